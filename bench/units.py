@@ -18,19 +18,19 @@ from homeshelf.taps.model import NFCUrl
 from tests.costs import Units
 
 BARS: dict[str, tuple[float, float]] = {
-    f"list {PAGE} entries": (18, 0),
-    f"list {PAGE} items": (12, 0),
+    f"list {PAGE} entries": (17.5, 0),
+    f"list {PAGE} items": (11.5, 0),
     "read an item": (4.5, 0),
-    "tick an entry": (5, 8),
-    "adjust an item": (4.5, 9),
-    "tap a tag": (4, 11),
+    "tick an entry": (4.5, 7),
+    "adjust an item": (4.5, 8.5),
+    "tap a tag": (4, 10.5),
     "open a tag's page": (2.5, 1),
     "open Home": (22, 0),
-    "open the list": (32, 0),
-    "open the stock": (26, 0),
-    "add free text": (3.5, 6),
-    "add an item to the list": (7.5, 20),
-    "add an item": (3.5, 8),
+    "open the list": (31.5, 0),
+    "open the stock": (25.5, 0),
+    "add free text": (3.5, 5.5),
+    "add an item to the list": (5.5, 11.5),
+    "add an item": (3.5, 7.5),
 }
 """Units of reading and of writing for one of each, at most. What adds comes last, so that there is
 as much to read for all that read."""
