@@ -1,12 +1,13 @@
 """What is shown outlives its page, also where that goes before the browser's database has it.
 
-A transaction that does not end keeps the database busy here, as a slow phone does for a moment.
+A transaction that does not end keeps the database busy here (`tests/browser/busy.py`).
 """
 
 from collections.abc import AsyncIterator
 
 import pytest
 
+from tests.browser.busy import BUSY, FAILS, NOTES
 from tests.browser.home import Home
 from tests.browser.kept import CHANGES
 from tests.browser.lindqvists import Lindqvists
@@ -131,6 +132,22 @@ async def test_a_database_that_fails_for_a_while_is_tried_again(
     await becomes([-1], lambda: _adjusted(home, rice))
 
 
+async def test_a_database_that_fails_where_a_page_begins_does_not_keep_it_from_sending(
+    phone: Visitor, home: Home, line: Line, rice: str
+) -> None:
+    await phone.go("/stock")
+    line.becomes("cut")
+    await presses(phone, -1)
+    await becomes(["Rice"], lambda: names_waiting(phone))
+    await phone.page.add_init_script(FAILS)
+    await phone.go("/family")
+    await becomes(True, lambda: phone.page.evaluate("failed > 0"))
+    await phone.page.evaluate("isFailing = false")
+    line.becomes("open")
+    await phone.page.evaluate("dispatchEvent(new Event('online'))")
+    await becomes([-1], lambda: _adjusted(home, rice))
+
+
 async def _adjusted(home: Home, item_id: str) -> list[int]:
     return adjusted(home, item_id)
 
@@ -139,22 +156,5 @@ async def _ticked(handed: Handed) -> list[str]:
     return handed.ticked
 
 
-BUSY = """() => new Promise((done) => {
-  window.isBusy = true;
-  indexedDB.open("homeshelf").onsuccess = ({ target: { result: db } }) => {
-    const things = db.transaction(["changes", "things"], "readwrite").objectStore("things");
-    const go = () => (done(), isBusy && (things.count().onsuccess = go));
-    go();
-  };
-})"""
-FAILS = """() => {
-  Object.assign(window, { isFailing: true, failed: 0 });
-  const { transaction } = IDBDatabase.prototype;
-  IDBDatabase.prototype.transaction = function (...given) {
-    if (isFailing) throw new DOMException(`${++failed}`, "UnknownError");
-    return transaction.apply(this, given);
-  };
-}"""
-NOTES = "Object.keys(localStorage).filter((name) => name.startsWith('homeshelf:note:')).length"
 COPY = "({ ...localStorage })"
 PUT_BACK = "(found) => { Object.assign(localStorage, found); }"

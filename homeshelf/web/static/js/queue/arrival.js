@@ -3,5 +3,12 @@ import { arrive } from "./here.js";
 
 const { member } = document.body.dataset;
 
-/** When nothing of the person before is kept any more, and nothing of theirs is sent. */
-export const arrived = member ? arrive(member) : Promise.resolve();
+/** @type {Promise<void> | null} */
+let arriving = null;
+
+/** When nothing of the person before is kept any more, and nothing of theirs is sent. What failed is tried again. */
+export function arrived() {
+  arriving ??= member ? arrive(member) : Promise.resolve();
+  arriving.catch(() => (arriving = null));
+  return arriving;
+}

@@ -65,7 +65,7 @@ export async function known(name) {
  * @returns {Promise<boolean>} whether it is kept
  */
 export async function renew(name, read, merge) {
-  await arrived;
+  await arrived();
   const readHere = async () => {
     const fresh = /** @type {any} */ (await read());
     const isTheirs = (fresh?.memberId ?? who) === who && (!who || (await whoIsHere()) === who);

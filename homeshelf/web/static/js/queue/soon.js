@@ -37,7 +37,6 @@ export async function sendWithoutPages() {
 async function run() {
   clearTimeout(timer);
   try {
-    await arrived;
     while (isWanted) {
       isWanted = false;
       const { isDone, retryAfter = 0 } = await tried();
@@ -52,6 +51,7 @@ async function run() {
 /** A browser's database that fails is tried again, as a line that is cut. @returns {ReturnType<typeof flush>} */
 async function tried() {
   try {
+    await arrived();
     await takeIn();
     return await flush();
   } catch {

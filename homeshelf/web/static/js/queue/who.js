@@ -15,7 +15,7 @@ const NAMED = 2;
 const { member = "", family = "" } = document.body.dataset;
 
 if (member) sendSoon().then(sayWhatIsLost);
-if (member && !family) arrived.then(() => leaveFamilies(member));
+if (member && !family) arrived().then(() => leaveFamilies(member));
 
 document.addEventListener("submit", (event) => ask(/** @type {SubmitEvent} */ (event)), { capture: true });
 

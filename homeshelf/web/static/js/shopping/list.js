@@ -92,7 +92,7 @@ export class ShoppingList extends HTMLElement {
 
   /** A page that a worker gave may be older than what the phone keeps. */
   async #open() {
-    await arrived;
+    await arrived();
     if (navigator.serviceWorker?.controller) {
       await this.state.read();
       await this.following.renew();
