@@ -10,7 +10,8 @@ import { sendSoon } from "./soon.js";
 
 /** @typedef {Pick<import("./change.js").Change, "label">} Named */
 const ENDS = /^\/(sign-out|settings\/leave)$/;
-const PATIENCE = 2000;
+const LINE = 2000;
+const DATABASE = 1000;
 const NAMED = 2;
 const { member = "", family = "" } = document.body.dataset;
 
@@ -25,26 +26,35 @@ async function ask(event) {
   if (!member || form.dataset.meant || !ENDS.test(new URL(form.action).pathname)) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  const unsent = await notSent().catch(() => []);
-  if (unsent.length && !(await isMeant(unsent))) return;
+  const { unsent, isAll } = await notSent();
+  if ((unsent.length || !isAll) && !(await isMeant(unsent))) return;
   forgetNotes(member);
-  await leave(member).catch(() => {}); // whatever a browser's database does, nobody is kept from going
+  await soon(leave(member), DATABASE); // whatever a browser's database does, nobody is kept from going
   form.dataset.meant = "1";
   form.requestSubmit(event.submitter);
 }
 
-/** What cannot be sent just now. */
+/** What cannot be sent just now, and whether it is known that this is all. */
 async function notSent() {
-  await Promise.race([sendSoon(), new Promise((done) => setTimeout(done, PATIENCE))]);
-  const waiting = (await kept.changes()).filter(({ over }) => !over);
-  return [...waiting, ...notes()].filter(({ who }) => who === member);
+  await soon(sendSoon(), LINE);
+  const found = await soon(kept.changes(), DATABASE);
+  const waiting = (found ?? []).filter(({ over }) => !over);
+  return { unsent: [...waiting, ...notes()].filter(({ who }) => who === member), isAll: found !== null };
 }
 
-/** @param {Named[]} unsent @returns {Promise<boolean>} */
+/**
+ * Null where it fails or takes too long: another page may have the browser's database to itself.
+ * @template T @param {Promise<T>} work @param {number} patience @returns {Promise<T | null>}
+ */
+function soon(work, patience) {
+  return Promise.race([work.catch(() => null), new Promise((done) => setTimeout(done, patience, null))]);
+}
+
+/** @param {Named[]} unsent none where nobody knows @returns {Promise<boolean>} */
 function isMeant(unsent) {
   const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("unsent"));
   const what = dialog.querySelector(".unsent-what");
-  if (what) what.textContent = named(unsent, "notSentOne", "notSent");
+  if (what) what.textContent = unsent.length ? named(unsent, "notSentOne", "notSent") : words("notKnown");
   const go = /** @type {HTMLButtonElement} */ (dialog.querySelector("[data-go]"));
   dialog.returnValue = "";
   go.onclick = () => dialog.close("go");

@@ -1,0 +1,94 @@
+"""Signing out while the browser's database is slow: nobody is kept, and nothing is guessed."""
+
+import pytest
+
+from tests.browser.busy import BUSY, HURRIES, NOTES
+from tests.browser.home import Home
+from tests.browser.lindqvists import Lindqvists
+from tests.browser.test_stock_signal import adjusted, counted, presses, waits
+from tests.browser.visitor import Visitor, Visitors, expect
+from tests.browser.waiting import names_waiting
+
+NOT_KNOWN = "It cannot be told just now whether everything is sent."
+ENTRANCE = "Your household's shared memory"
+
+
+@pytest.fixture
+async def phone(home: Home, visitors: Visitors) -> Visitor:
+    phone = await home.phone(visitors)
+    await phone.go("/family")
+    assert await names_waiting(phone) == []  # so the database is there
+    await phone.page.evaluate(HURRIES)
+    return phone
+
+
+@pytest.fixture
+async def other(phone: Visitor) -> Visitor:
+    """Another page of the same browser, which has the database to itself."""
+    other = Visitor(phone.context, await phone.context.new_page())
+    await other.page.goto("/api/v1/me")  # no script
+    await other.page.evaluate(BUSY)
+    await phone.page.bring_to_front()
+    return other
+
+
+async def signs_out(phone: Visitor, home: Home) -> None:
+    await phone.open(f"{home.admin.name}: family and settings")
+    await phone.press("Sign out")
+
+
+async def test_who_cannot_be_told_what_waits_is_asked(
+    phone: Visitor, home: Home, other: Visitor
+) -> None:
+    await signs_out(phone, home)
+    await phone.sees(NOT_KNOWN)
+    await phone.press("Stay")
+    await phone.reads_above_all(f"House of {home.admin.name}")
+    await other.page.evaluate("isBusy = false")
+    await signs_out(phone, home)
+    await phone.reads_above_all(ENTRANCE)
+
+
+async def test_who_goes_all_the_same_is_not_kept(
+    phone: Visitor, home: Home, other: Visitor
+) -> None:
+    await signs_out(phone, home)
+    await phone.sees(NOT_KNOWN)
+    await phone.press("Go all the same")
+    await phone.reads_above_all(ENTRANCE)
+    assert await other.page.evaluate("isBusy")
+
+
+async def test_nothing_stays_noted_of_who_went_over_plain_http(
+    visitors: Visitors, household: Lindqvists, home: Home
+) -> None:
+    """There a browser does not forget by itself what a site has stored."""
+    rice = home.item("Rice", 5, 0)
+    phone = await visitors.arrive(url=household.url.replace("127.0.0.1", "home.test"))
+    await signs_in(phone, home)
+    await phone.go("/stock")
+    assert await names_waiting(phone) == []
+    await phone.page.evaluate(BUSY)
+    await phone.page.evaluate(HURRIES)
+    await presses(phone, -1)
+    await waits(phone)
+    assert await phone.page.evaluate(NOTES) == 1
+    await signs_out(phone, home)
+    await phone.sees("Rice is not sent yet.")
+    await phone.press("Go all the same")
+    await phone.reads_above_all(ENTRANCE)
+    assert await phone.page.evaluate(NOTES) == 0
+    await signs_in(phone, home)
+    await phone.go("/stock")
+    assert await names_waiting(phone) == []
+    await expect(counted(phone)).to_have_text("5")
+    assert adjusted(home, rice) == []
+
+
+async def signs_in(phone: Visitor, home: Home) -> None:
+    """By the form: without HTTPS the browser does not say where it came from."""
+    await phone.go("/sign-in")
+    await phone.write("E-mail", home.admin.email)
+    await phone.write("Password", home.admin.password)
+    await phone.press("Sign in")
+    await phone.reads_above_all(f"Hello {home.admin.name}")
