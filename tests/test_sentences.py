@@ -100,7 +100,17 @@ def test_an_error_carries_its_sentence() -> None:
 
 
 PACKAGE = Path(__file__).parents[1] / "homeshelf"
-FOR_OPERATORS = {"commands", "config", "coordination", "demo", "live", "moving", "serving", "table"}
+FOR_OPERATORS = {
+    "cli",
+    "commands",
+    "config",
+    "coordination",
+    "demo",
+    "live",
+    "moving",
+    "serving",
+    "table",
+}
 FOR_PROGRAMS = {
     "adopting.py",
     "belongings.py",

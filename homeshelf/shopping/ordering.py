@@ -37,12 +37,13 @@ def walked(places: Sequence[StorePlace], ticked: Sequence[ShoppingListItem]) -> 
     """The places that are others now.
 
     Somebody walks through a store: what is ticked stands behind what was ticked before it. What
-    does already stays, so that a short trip for two things changes nothing about the rest.
+    does already stays, so that a short trip for two things changes nothing about the rest. Of what
+    a phone sent in one moment, the last one stands behind the others for the same reason.
     """
     order = in_order(places)
     before = {it.name_digest: it for it in order}
     for entry in ticked:
-        last = max(order, key=lambda it: it.ticked_at or "", default=None)
+        last = max(order, key=lambda it: (it.ticked_at or "", it.position), default=None)
         if last is not None and not _same_trip(last.ticked_at, entry.updated_at):
             last = None
         order = _ticked(order, last, entry)

@@ -116,6 +116,18 @@ async def test_things_stand_as_they_were_ticked(home: Home, market: Shown) -> No
     assert await order(home.admin, at) == ["Bread", "Tea", "Milk"]
 
 
+async def test_what_a_phone_sends_in_one_moment_stands_in_that_order(
+    home: Home, moment: Moment
+) -> None:
+    assert moment  # stands still
+    names = ["Tea", "Milk", "Bread", "Salt", "Jam", "Rice"]
+    entries = {name: await add_entry(home.admin, name=name) for name in sorted(names)}
+    for name in names:
+        await mark(home.admin, entries[name], "purchased")
+        assert (await order(home.admin))[-1] == name
+    assert await order(home.admin) == names
+
+
 async def test_a_short_trip_changes_nothing_about_the_rest(home: Home, moment: Moment) -> None:
     for name in ("Milk", "Bread", "Tea", "Jam"):
         await bought(home.admin, name=name)
