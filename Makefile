@@ -1,4 +1,6 @@
-PYTHON ?= python3
+# The system's own where it is new enough: it is built for speed, which most others are not.
+PYTHON ?= $(shell /usr/bin/python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	2>/dev/null && echo /usr/bin/python3 || echo python3)
 PORT ?= 8000
 ARGS ?=
 
