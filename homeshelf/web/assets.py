@@ -31,7 +31,7 @@ TAP_SHEETS = (
     "tap",
 )
 """All that the page of a tag needs, which is to be there at once."""
-TAP_SCRIPTS = ("asking", "looking", "pressing", "saying", "sending", "visiting", "page")
+TAP_SCRIPTS = ("asking", "looking", "noting", "pressing", "saying", "sending", "visiting", "page")
 """Each after those that it needs to begin with, as one script."""
 TAP_SCRIPT = "js/tap/whole.js"
 SHEETS = ("layers", "tokens", "reset", "base", "parts", "pages", "utilities")

@@ -45,6 +45,21 @@ await hold({
     assert.deepEqual(waits.map(({ label, body }) => [label, body.delta]), [["Rice", -4], ["Milk", undefined]]);
     assert.ok(waits.every((each) => !("note" in each)));
   },
+  "what was noted under a key is taken in under it once, and nothing joins it": async () => {
+    const { queue } = queueOf(() => OK);
+    const tap = { ...NOBODY, kind: "tap", about: "t1", label: "Tea", method: "POST", path: "/t1", seen: null };
+    const press = { ...tap, body: { delta: 1, undo: false } };
+    const noted = { ...press, note: "k1", key: "k1", sent: null, isRepeated: true, question: null, over: null };
+    await queue.add(noted);
+    await queue.add(noted);
+    await queue.add(press);
+    await queue.add(press);
+    await queue.add({ ...noted, sent: AT });
+    const waits = await queue.waiting("", "");
+    assert.deepEqual(waits.map(({ body, sent }) => [body.delta, sent]), [[1, AT], [2, null]]);
+    assert.equal(waits[0].key, "k1");
+    assert.ok(waits.every((each) => !("note" in each)));
+  },
   "what was not sent can be taken back, and what was cannot": async () => {
     const { queue } = queueOf(() => ({ status: 0, body: null }));
     await queue.add(tick);

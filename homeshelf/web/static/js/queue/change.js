@@ -17,7 +17,8 @@
  * @typedef {{code: string, [more: string]: any}} Question
  * @typedef {Pick<Change, "kind" | "about" | "label" | "method" | "path" | "body" | "seen">} Draft
  * @typedef {Draft & Pick<Change, "who" | "family">} OwnDraft
- * @typedef {OwnDraft & {note?: string}} Noted under which name: what was noted counts once, whoever takes it in
+ * @typedef {(OwnDraft & Partial<Change>) & {note?: string}} Noted under which name: what was noted counts once,
+ *   whoever takes it in
  *
  * @typedef {{status: number, body: any, retryAfter?: number, isLate?: boolean}} Answer
  *   status 0: nothing was heard; late: it was sent so long ago that its key may be forgotten

@@ -43,7 +43,7 @@ function counted({ quantity, version }) {
  */
 function summed(before, draft, most) {
   const last = before.at(-1);
-  if (last?.kind !== draft.kind || last.body?.undo !== draft.body?.undo) return undefined;
+  if (last?.kind !== draft.kind || last.isRepeated || last.body?.undo !== draft.body?.undo) return undefined;
   const delta = last.body?.delta + draft.body?.delta;
   if (Math.abs(delta) > most) return undefined;
   return delta ? [...before.slice(0, -1), { ...last, body: { ...last.body, delta } }] : before.slice(0, -1);

@@ -9,6 +9,7 @@ import { queue } from "./sending.js";
  * @typedef {import("./change.js").Noted} Noted
  */
 const NAME = "homeshelf:note:";
+const OPEN = 2000; // a page that gathers presses may add to what it has noted just now
 
 /** They outlive the page as soon as this is called, and are kept when it is done. @param {OwnDraft[]} drafts */
 export async function keep(drafts) {
@@ -21,19 +22,21 @@ export async function keep(drafts) {
   }
 }
 
-/** What a page that is gone has left. */
+/** What a page that is gone has left. @returns {Promise<boolean>} whether that is all */
 export async function takeIn() {
-  const left = notes();
-  if (!left.length || !(await learn(left))) return;
-  await queue.add(...left);
-  strike(left);
+  const left = notes(({ isOpen, at }) => !isOpen || Math.abs(Date.now() - at) > OPEN);
+  if (left.length && (await learn(left))) {
+    await queue.add(...left);
+    strike(left);
+  }
+  return !notes().length;
 }
 
-/** In the order in which they were done. @returns {Noted[]} */
-export function notes() {
+/** In the order in which they were done. @param {(entry: any) => boolean} [isMeant] @returns {Noted[]} */
+export function notes(isMeant = () => true) {
   try {
     const names = Object.keys(localStorage).filter((name) => name.startsWith(NAME));
-    const found = names.map((name) => JSON.parse(localStorage.getItem(name) ?? '{"noted": []}'));
+    const found = names.map((name) => JSON.parse(localStorage.getItem(name) ?? '{"noted": []}')).filter(isMeant);
     return found.sort((a, b) => a.at - b.at).flatMap(({ noted }) => noted);
   } catch {
     return []; // a person may have forbidden it

@@ -7,13 +7,39 @@ import { LATE, threadOf, unsent } from "./change.js";
  * @typedef {import("./change.js").Kinds} Kinds
  * @typedef {import("./change.js").Verdict} Verdict
  */
+/** The names of notes that were taken in. @type {import("./queue.js").ThingKey} */
+export const NOTED = ["", "", "noted"];
+const NOTES = 100; // each is struck out in the next moment
 const ANSWERS_KEPT = 23 * 3600 * 1000; // an hour less than the server keeps them
+
+/**
+ * With new changes, of what was noted each once. What has a key keeps it: the page that noted it may have sent it.
+ * @param {Change[]} changes @param {string[] | null} names @param {import("./change.js").Noted[]} drafts
+ * @param {Kinds} kinds
+ */
+export function withNoted(changes, names, drafts, kinds) {
+  const fresh = drafts.filter(({ note }) => !note || !names?.includes(note));
+  const known = changes.map((each) => {
+    const sent = each.sent ?? drafts.find(({ key }) => key === each.key)?.sent;
+    return sent && !each.sent ? { ...each, sent } : each;
+  });
+  return {
+    changes: fresh.reduce((all, { note: _, ...draft }) => joined(all, draft, kinds), known),
+    value: namesWith(names, fresh.flatMap(({ note }) => note ?? [])),
+  };
+}
+
+/** @param {string[] | null} names @param {string[]} more */
+export function namesWith(names, more) {
+  return [...new Set([...(names ?? []), ...more])].slice(-NOTES);
+}
 
 /**
  * With a new change. It joins those of its record that were not sent: a key that was used is taken.
  * @param {Change[]} changes @param {OwnDraft} draft @param {Kinds} kinds
  */
 export function joined(changes, draft, kinds) {
+  if ("key" in draft) return [...changes, /** @type {Change} */ (draft)];
   const before = waitingBefore(changes, draft);
   const together = kinds[draft.kind]?.join?.(before, draft);
   if (!together) return [...changes, unsent(draft)];

@@ -1,12 +1,11 @@
 // What pages use: what waits, and what is kept, of the person and the family of the page. Where either
 // changes, in whatever page, `homeshelf:queue` is told on the document.
-import { arrived } from "./arrival.js";
 import { whoIsHere } from "./here.js";
 import { kept } from "./kept.js";
 import { keep } from "./noted.js";
 import { renewed } from "./renewing.js";
 import { queue } from "./sending.js";
-import { sendSoon, sendWithoutPages } from "./soon.js";
+import { arrived, sendSoon, sendWithoutPages } from "./soon.js";
 import { CHANGED, listen, tell } from "./telling.js";
 
 /** @typedef {import("./change.js").Change} Change */

@@ -1,7 +1,7 @@
 // Changes that are kept until the server has them, each once and those of one record in order.
 // See docs/offline.md. All that is outside is passed in, so that it runs in a page, in the service
 // worker and in Node.js.
-import { joined, settled, taken } from "./order.js";
+import { NOTED, settled, taken, withNoted } from "./order.js";
 import { threadOf } from "./change.js";
 import { isHeard, plainly } from "./plain.js";
 
@@ -13,10 +13,6 @@ import { isHeard, plainly } from "./plain.js";
  * @typedef {import("./change.js").Verdict} Verdict
  * @typedef {[who: string, family: string, name: string]} ThingKey
  */
-
-/** The names of notes that were taken in. @type {ThingKey} */
-const NOTED = ["", "", "noted"];
-const NOTES = 100; // each is struck out in the next moment
 
 /** @template T
  * @typedef {(changes: Change[], value: any) => {changes: Change[], value?: any, result?: T}} Rule
@@ -47,12 +43,7 @@ export class Queue {
 
   /** All of them or none; they are kept when this is done. @param {Noted[]} drafts */
   async add(...drafts) {
-    await this.store.update((changes, known) => {
-      const names = known ?? [];
-      const fresh = drafts.filter(({ note }) => !note || !names.includes(note));
-      const value = [...new Set([...names, ...fresh.flatMap(({ note }) => note ?? [])])].slice(-NOTES);
-      return { changes: fresh.reduce((all, { note: _, ...draft }) => joined(all, draft, this.kinds), changes), value };
-    }, NOTED);
+    await this.store.update((changes, names) => withNoted(changes, names, drafts, this.kinds), NOTED);
     for (const family of new Set(drafts.map((draft) => draft.family))) this.tell(family);
   }
 

@@ -1,5 +1,5 @@
 // When a page sends: at once, and again whenever there may be a signal.
-import { arrived } from "./arrival.js";
+import { arrive } from "./here.js";
 import { takeIn } from "./noted.js";
 import { flush } from "./sending.js";
 
@@ -7,10 +7,14 @@ const FIRST = 2000;
 const LONGEST = 60_000;
 const SYNC = "homeshelf-queue";
 
+const { member } = document.body.dataset;
+
 let pause = FIRST;
 let timer = 0;
 /** @type {Promise<void> | null} */
 let running = null;
+/** @type {Promise<void> | null} */
+let arriving = null;
 let isWanted = false;
 
 /**
@@ -26,6 +30,13 @@ function send() {
   isWanted = true;
   running ??= run();
   return running;
+}
+
+/** When the person of this page is here, and nothing of the one before is sent. What failed is tried again. */
+export function arrived() {
+  arriving ??= member ? arrive(member) : Promise.resolve();
+  arriving.catch(() => (arriving = null));
+  return arriving;
 }
 
 /** The browser sends it even if all our pages are closed, where it can. */
@@ -52,8 +63,9 @@ async function run() {
 async function tried() {
   try {
     await arrived();
-    await takeIn();
-    return await flush();
+    const isAll = await takeIn();
+    const sent = await flush();
+    return { ...sent, isDone: sent.isDone && isAll };
   } catch {
     return { isDone: false };
   }

@@ -1,12 +1,11 @@
 // Who comes to this phone and who goes. What waits to be sent is named before it goes with somebody.
 import { toast } from "../toast.js";
 import { counted, words } from "../words.js";
-import { arrived } from "./arrival.js";
 import { leave, leaveFamilies } from "./here.js";
 import { kept } from "./kept.js";
 import { forgetNotes, notes } from "./noted.js";
 import { dismiss } from "./phone.js";
-import { sendSoon } from "./soon.js";
+import { arrived, sendSoon } from "./soon.js";
 
 /** @typedef {Pick<import("./change.js").Change, "label">} Named */
 const ENDS = /^\/(sign-out|settings\/leave)$/;

@@ -1,7 +1,7 @@
 import { instead } from "../instead.js";
 import { isCalm } from "../live/calm.js";
-import { arrived } from "../queue/arrival.js";
 import { renew } from "../queue/phone.js";
+import { arrived } from "../queue/soon.js";
 import { addQuickly } from "./adding.js";
 import { drawAround } from "./around.js";
 import { count } from "./count.js";

@@ -2,18 +2,21 @@
 // whichever page or worker has a signal first sends them. It is fetched when somebody has come, so that the
 // page itself is there at once.
 import { kept } from "../queue/kept.js";
+import { kinds } from "../queue/kinds.js";
+import { notes } from "../queue/noted.js";
+import { NOTED, namesWith, withNoted } from "../queue/order.js";
 import { add, answer, dismiss, lost, waiting, withdraw } from "../queue/phone.js";
 import { sendSoon, sendWithoutPages } from "../queue/soon.js";
 import { tell } from "../queue/telling.js";
 import { lookAgain } from "./looking.js";
-import { summed } from "./pressing.js";
+import { changeOf, draftOf, strikeOut } from "./noting.js";
+import { MOST, newTap } from "./pressing.js";
 import { remember } from "./visiting.js";
 
 /**
  * @typedef {import("../queue/change.js").Change} Change
  * @typedef {import("./pressing.js").Tap} Tap
  */
-const NOBODY = { who: "", family: "" };
 const KIND = "tap";
 
 /** What is kept of the tag of a page. */
@@ -23,36 +26,39 @@ export class Keeping {
   /** @param {import("./page.js").TapPage} page */
   constructor(page) {
     this.page = page;
-    this.name = page.querySelector("h1")?.textContent ?? "";
   }
 
   async open() {
     document.addEventListener("homeshelf:queue", () => this.#read());
     await this.#read();
-    if (this.page.held.length) sendSoon();
+    const own = this.#own;
+    if (this.page.held.length || notes().some(({ key }) => !own.has(key))) sendSoon();
   }
 
   /** Behind those that wait. It is kept when this is done. @param {number} delta */
   press(delta) {
-    return add({ ...NOBODY, ...this.#draft(delta, false) });
+    return add(draftOf(this.page, delta, false));
   }
 
   /** All that is not answered, under the keys that it has: what may have been done already is not done again. */
   async keep() {
-    /** @type {Tap[]} */
-    let fresh = [];
-    const keeping = kept.update((changes) => {
-      const taps = this.page.stuck ? [] : this.page.sending.all;
-      const tried = new Set(taps.filter(({ isTried }) => isTried).map(({ key }) => key));
+    const { page } = this;
+    /** @type {Tap[][]} */
+    let [taps, fresh] = [[], []];
+    /** @type {Change[]} */
+    let put = [];
+    const keeping = kept.update((changes, names) => {
+      taps = page.stuck ? [] : page.sending.all;
       fresh = taps.filter(({ isKept }) => !isKept);
       for (const tap of fresh) Object.assign(tap, { isOpen: false, isKept: true });
-      const known = changes.map((each) => (tried.has(each.key) ? { ...each, sent: each.sent ?? this.#at } : each));
-      return { changes: [...known, ...fresh.map((tap) => this.#change(tap, tried.has(tap.key)))] };
-    });
+      put = taps.map((tap) => ({ ...changeOf(page, tap), note: tap.key }));
+      return withNoted(changes, names, put, kinds);
+    }, NOTED);
     await keeping.catch((error) => {
       for (const tap of fresh) tap.isKept = false;
       throw error;
     });
+    strikeOut(taps.filter(({ isTried }, i) => !isTried || put[i].sent));
   }
 
   /**
@@ -60,16 +66,17 @@ export class Keeping {
    * @param {Tap[]} pressed @param {boolean} isToAsk at once, so that it may be done
    */
   async join(pressed, isToAsk) {
-    const { joined, isWhole } = await kept.update((changes) => {
-      const keys = new Set(pressed.map(({ key }) => key));
-      const left = new Set(changes.filter(({ key, sent }) => keys.has(key) && sent === null).map(({ key }) => key));
-      const ours = pressed.filter(({ key, isKept }) => !isKept || left.has(key));
-      for (const tap of pressed) tap.isKept = true;
+    const { joined, isWhole } = await kept.update((changes, names) => {
+      const keys = pressed.map(({ key }) => key);
+      const left = changes.filter(({ key, sent }) => keys.includes(key) && sent === null).map(({ key }) => key);
+      const ours = pressed.filter(({ key, isKept }) => left.includes(key) || !(isKept || names?.includes(key)));
       const joined = summed(ours).map((tap) => ({ ...tap, isKept: true }));
-      const others = changes.filter(({ key }) => !left.has(key));
-      const result = { joined, isWhole: ours.length === pressed.length };
-      return { changes: [...others, ...joined.map((tap) => this.#change(tap, isToAsk))], result };
-    });
+      const others = changes.filter(({ key }) => !left.includes(key));
+      const made = joined.map((tap) => changeOf(this.page, { ...tap, isTried: isToAsk }));
+      const value = namesWith(names, [...keys, ...made.map(({ key }) => key)]);
+      return { changes: [...others, ...made], value, result: { joined, isWhole: ours.length === pressed.length } };
+    }, NOTED);
+    strikeOut(pressed);
     if (!isWhole) lookAgain(this.page, "sent");
     return joined;
   }
@@ -97,11 +104,14 @@ export class Keeping {
     sendWithoutPages();
   }
 
-  /** @param {Tap[]} taps that nobody has to send any more */
+  /** Another page may have them by a note. @param {Tap[]} taps that nobody has to send any more */
   async drop(taps) {
-    const keys = new Set(taps.filter(({ isKept }) => isKept).map(({ key }) => key));
+    const keys = taps.map(({ key }) => key);
     for (const tap of taps) tap.isKept = false;
-    if (keys.size) await kept.update((changes) => ({ changes: changes.filter(({ key }) => !keys.has(key)) }));
+    await kept.update((changes, names) => {
+      const value = names?.filter((/** @type {string} */ name) => !keys.includes(name));
+      return { changes: changes.filter(({ key }) => !keys.includes(key)), value };
+    }, NOTED);
   }
 
   /** Take back what nobody has sent, if there is such. @returns {(() => void) | null} */
@@ -115,7 +125,7 @@ export class Keeping {
     const [held, over] = (await Promise.all([waiting("", ""), lost("", "")])).map((all) =>
       all.filter(({ kind, about }) => kind === KIND && about === this.page.tag),
     );
-    const own = new Set(this.page.sending.all.map(({ key }) => key));
+    const own = this.#own;
     if (turn === this.#turn) this.#hear(held.filter(({ key }) => !own.has(key)), over);
   }
 
@@ -144,21 +154,16 @@ export class Keeping {
     this.page.offerAgain([body], () => answer(late, { again: {} }));
   }
 
-  /** The server's time before anything that is not answered yet. */
-  get #at() {
-    return new Date(Number(this.page.dataset.at) * 1000).toISOString();
+  /** The keys of what this page sends itself. @returns {Set<string | undefined>} */
+  get #own() {
+    return new Set(this.page.sending.all.map(({ key }) => key));
   }
+}
 
-  /** @param {Tap} tap @param {boolean} isTried */
-  #change({ delta, undo, key }, isTried) {
-    const change = { ...NOBODY, ...this.#draft(delta, undo), key, sent: isTried ? this.#at : null };
-    return /** @type {Change} */ (/** @type {unknown} */ ({ ...change, question: null, over: null }));
-  }
-
-  /** @param {number} delta @param {boolean} undo */
-  #draft(delta, undo) {
-    const { tag } = this.page;
-    const path = `/api/v1/taps/${tag}`;
-    return { kind: KIND, about: tag, label: this.name, method: "POST", path, body: { delta, undo }, seen: null };
-  }
+/** The same as one tap, or as many as it takes. @param {Tap[]} pressed */
+function summed(pressed) {
+  const taps = [];
+  for (let left = pressed.reduce((sum, { delta }) => sum + delta, 0); left; left -= taps[taps.length - 1].delta)
+    taps.push(newTap(Math.max(-MOST, Math.min(MOST, left))));
+  return taps;
 }

@@ -1,10 +1,12 @@
 // What is pressed, and how quick presses become one.
-const MOST = 20;
+export const MOST = 20;
+const OPEN = 1000; // half of what others wait before they take in what is noted
 
 /**
  * @typedef {object} Tap
  * @property {number} delta @property {boolean} undo @property {string} key
  * @property {boolean} [isOpen] whether more can be added to it: nobody has it yet
+ * @property {number} [at] when it was noted
  * @property {boolean} [isKept] on the phone
  * @property {boolean} [isTried] whether the server may have it
  */
@@ -19,15 +21,8 @@ export function newTap(delta, undo = false) {
 export function gathered(pressed, delta) {
   const last = pressed.at(-1);
   const together = (last?.delta ?? 0) + delta;
-  if (!last?.isOpen || Math.abs(together) > MOST) return [...pressed, { ...newTap(delta), isOpen: true }];
+  const isOpen = last?.isOpen && Math.abs(Date.now() - (last.at ?? 0)) < OPEN;
+  if (!isOpen || Math.abs(together) > MOST) return [...pressed, { ...newTap(delta), isOpen: true }];
   last.delta = together;
   return together ? pressed : pressed.slice(0, -1);
-}
-
-/** The same as one tap, or as many as it takes. @param {Tap[]} pressed */
-export function summed(pressed) {
-  const taps = [];
-  for (let left = pressed.reduce((sum, { delta }) => sum + delta, 0); left; left -= taps[taps.length - 1].delta)
-    taps.push(newTap(Math.max(-MOST, Math.min(MOST, left))));
-  return taps;
 }

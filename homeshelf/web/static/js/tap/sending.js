@@ -1,5 +1,6 @@
 import { ask } from "./asking.js";
-import { gathered, summed } from "./pressing.js";
+import { note, strikeOut } from "./noting.js";
+import { gathered } from "./pressing.js";
 
 /** @typedef {import("./pressing.js").Tap} Tap */
 const PAUSE = 450;
@@ -34,7 +35,9 @@ export class Sending {
 
   /** @param {number} delta */
   press(delta) {
-    this.pressed = gathered(this.pressed, delta);
+    const before = this.pressed;
+    this.pressed = gathered(before, delta);
+    note(this.page, [...before.slice(-1), ...this.pressed.slice(-1)]);
     this.keep();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
@@ -46,6 +49,7 @@ export class Sending {
   /** @param {Tap} tap */
   send(tap) {
     this.taps.push(tap);
+    note(this.page, [tap]);
     this.keep();
     return this.run();
   }
@@ -62,7 +66,7 @@ export class Sending {
       if (!tap) break;
       page.show();
       if (page.held.length && (await this.#leaveToQueue())) break;
-      const answer = await ask(page.tag, tap);
+      const answer = await this.#ask(tap);
       if (answer.ok) this.#answered(tap, answer.body);
       else if (answer.why === "ended") page.end();
       else if (answer.why !== "noSignal" || !(await this.#leaveToQueue())) page.stop(answer.why);
@@ -83,21 +87,21 @@ export class Sending {
     this.taps.push(...this.pressed);
     this.pressed = [];
     this.run();
-    for (const tap of this.taps.slice(1)) ask(this.page.tag, tap);
+    for (const tap of this.taps.slice(1)) this.#ask(tap);
     if (this.taps.length) this.page.keeping?.leave();
   }
 
   /** Nobody sends it, unless somebody asks for it. @returns {Tap[]} what there was */
   clear() {
-    const taps = [...this.taps, ...summed(this.pressed)];
+    const taps = this.all;
     this.#stopTimer();
-    this.page.keeping?.drop(this.all);
+    this.#forget(taps);
     this.taps = [];
     this.pressed = [];
     return taps;
   }
 
-  /** What is not answered outlives this page; the first tap is on its way before that can be loaded. */
+  /** What is not answered is kept for longer than a note; the first tap is on its way before that can be loaded. */
   async keep() {
     await (await this.page.load())?.keep().catch(() => {});
   }
@@ -110,7 +114,7 @@ export class Sending {
     this.#joining = true;
     const joined = await this.page.keeping?.join(pressed, isToAsk).catch(() => null);
     this.#joining = false;
-    this.taps.push(...(joined ?? summed(pressed)));
+    this.taps.push(...(joined ?? pressed)); // under their keys: another page may have taken in what was noted
     this.pressed = this.pressed.filter((tap) => !pressed.includes(tap));
   }
 
@@ -125,8 +129,21 @@ export class Sending {
   /** @param {Tap} tap @param {any} body */
   #answered(tap, body) {
     this.taps.shift();
-    this.page.keeping?.drop([tap]);
+    this.#forget([tap]);
     this.page.happened(tap, body);
+  }
+
+  /** Noted as tried. @param {Tap} tap */
+  #ask(tap) {
+    const answer = ask(this.page.tag, tap);
+    note(this.page, [tap]);
+    return answer;
+  }
+
+  /** @param {Tap[]} taps that nobody has to send any more */
+  #forget(taps) {
+    strikeOut(taps);
+    this.page.keeping?.drop(taps).catch(() => {});
   }
 
   #stopTimer() {

@@ -1,0 +1,208 @@
+"""What is done at a tag outlives its page, also where that goes before the database has it."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import pytest
+from playwright.async_api import Page
+
+from tests.browser.busy import BUSY, FAILS, NOTES
+from tests.browser.kept import CHANGES, keeps_pages
+from tests.browser.tags import Tagged, press_quickly, says, shows
+from tests.browser.test_tap_leaving import KEEPS, PAUSE_THAT_LASTS, SENDS
+from tests.browser.test_tap_signal import touches, waits_with
+from tests.browser.visitor import Visitor, Visitors
+from tests.browser.waiting import becomes
+from tests.line import Line, State
+
+Goes = Callable[[Visitor, Line], Awaitable[None]]
+
+
+@pytest.fixture
+async def phone(visitors: Visitors, line: Line) -> AsyncIterator[Visitor]:
+    """Of somebody whom nobody knows, but who has been here before."""
+    phone = await visitors.arrive(url=line.url, offline_worker=True)
+    await phone.go("/sign-in")
+    await keeps_pages(phone)
+    await phone.page.add_init_script(CAN_BE_KILLED)
+    yield phone
+    line.becomes("open")
+    visitors.complaints.clear()  # a browser complains about a line that is bad
+
+
+async def comes_while(phone: Visitor, tagged: Tagged, trouble: str) -> None:
+    await phone.go(tagged.path)
+    await shows(phone.page, 3)
+    await becomes(True, lambda: phone.page.evaluate(KEEPS))
+    await phone.page.evaluate(PAUSE_THAT_LASTS)
+    await phone.page.evaluate(trouble)
+
+
+async def is_killed(phone: Visitor, line: Line) -> None:
+    """It has no moment to do anything more."""
+    await phone.page.evaluate("isKilled = true")
+    await is_closed(phone, line)
+
+
+async def is_closed(phone: Visitor, line: Line) -> None:
+    """Nothing of it was in the database by then."""
+    await phone.page.close()
+    line.becomes("open")
+    phone.page = await phone.context.new_page()
+    await phone.page.goto("/healthz")  # no script
+    assert await phone.page.evaluate(CHANGES) == []
+
+
+@pytest.mark.parametrize(
+    ("state", "goes"), [("cut", is_killed), ("cut", is_closed), ("deaf", is_closed)]
+)
+async def test_presses(
+    phone: Visitor, tagged: Tagged, line: Line, state: State, goes: Goes
+) -> None:
+    await comes_while(phone, tagged, BUSY)
+    line.becomes(state)
+    for count in (4, 5):
+        await phone.press("Add 1")
+        await waits_with(phone.page, count)
+    await goes(phone, line)
+    await phone.go("/sign-in")
+    await phone.page.evaluate(LATER)
+    await phone.page.evaluate(SENDS)
+    await becomes(5, lambda: quantity(tagged))
+    await becomes((0, []), lambda: left(phone))
+    assert tagged.quantity == 5
+
+
+@pytest.mark.parametrize("state", ["cut", "deaf"])
+async def test_touching_it(phone: Visitor, tagged: Tagged, line: Line, state: State) -> None:
+    await phone.page.add_init_script(f"({BUSY})()")
+    await touches(phone, tagged, line, state)
+    await waits_with(phone.page, 3)
+    await is_closed(phone, line)
+    await phone.go("/sign-in")
+    await becomes([("tap", -1)], lambda: history(tagged))
+    await becomes((0, []), lambda: left(phone))
+    assert tagged.history == [("tap", -1)]
+
+
+async def test_the_next_who_touches_it_needs_no_other_page(
+    phone: Visitor, tagged: Tagged, line: Line
+) -> None:
+    await comes_while(phone, tagged, BUSY)
+    line.becomes("cut")
+    await phone.press("Add 1")
+    await waits_with(phone.page, 4)
+    await is_closed(phone, line)
+    await phone.go(tagged.path)
+    await becomes(3, lambda: quantity(tagged))
+    await shows(phone.page, 3)
+    assert sorted(tagged.history) == [("tap", -1), ("tap", -1), ("tap", 1)]
+
+
+async def test_what_was_noted_and_then_sent_with_others_counts_once(
+    phone: Visitor, tagged: Tagged
+) -> None:
+    """A page may go after the database has it, and before the note is struck out."""
+    await comes_while(phone, tagged, FAILS)
+    for count in (4, 5):
+        await phone.press("Add 1")
+        await waits_with(phone.page, count)
+    found = await phone.page.evaluate(COPY)
+    await phone.page.evaluate("isFailing = false")
+    await phone.page.evaluate("endPause()")
+    await says(phone.page, "Added 2 Paper Towels, 5 left.")
+    await phone.page.evaluate(PUT_BACK, found)
+    await phone.go("/sign-in")
+    await phone.page.evaluate(LATER)
+    await phone.page.evaluate(SENDS)
+    await becomes((0, []), lambda: left(phone))
+    assert tagged.history == [("tap", -1), ("tap", 2)]
+
+
+class Watched:
+    """A page that presses, and a second one of the same browser that takes in what is noted."""
+
+    def __init__(self, visitor: Visitor, second: Page) -> None:
+        self.visitor = visitor
+        self.second = second
+
+    async def notices(self) -> None:
+        await self.second.evaluate(SENDS)
+
+    async def time_passes(self) -> None:
+        for page in (self.visitor.page, self.second):
+            await page.evaluate(LATER)
+
+
+@pytest.fixture
+async def watched(visitors: Visitors, tagged: Tagged) -> AsyncIterator[Watched]:
+    """Where what keeps presses has not come yet."""
+    visitor = await visitors.arrive()
+    second = await visitor.context.new_page()
+    await second.goto("/sign-in")
+    await visitor.page.route(KEEPING, lambda route: route.abort())
+    await visitor.page.bring_to_front()
+    await visitor.go(tagged.path)
+    await shows(visitor.page, 3)
+    await visitor.page.evaluate(PAUSE_THAT_LASTS)
+    yield Watched(visitor, second)
+    visitors.complaints.clear()  # about what did not come
+
+
+async def test_presses_that_are_gathered_are_left_to_their_page_for_a_moment(
+    watched: Watched, tagged: Tagged
+) -> None:
+    page = watched.visitor.page
+    await press_quickly(watched.visitor, 1, 1)
+    await watched.notices()
+    await press_quickly(watched.visitor, 1, 1)
+    assert await page.evaluate(NOTES) == 1
+    assert tagged.history == [("tap", -1)]
+    await watched.time_passes()
+    await watched.notices()
+    assert tagged.history == [("tap", -1), ("tap", 2)]
+    await press_quickly(watched.visitor, 1, 1)
+    await page.evaluate("endPause()")
+    await shows(page, 6)
+    assert tagged.history == [("tap", -1), ("tap", 2), ("tap", 1)]
+
+
+@pytest.mark.parametrize("trouble", ["", FAILS], ids=["", "fails"])
+async def test_what_another_page_took_in_and_sent_is_not_sent_with_others(
+    watched: Watched, tagged: Tagged, trouble: str
+) -> None:
+    page = watched.visitor.page
+    await press_quickly(watched.visitor, 1, 1)
+    await watched.time_passes()
+    await watched.notices()
+    assert tagged.history == [("tap", -1), ("tap", 1)]
+    await page.unroute(KEEPING)
+    await page.evaluate(trouble)
+    await press_quickly(watched.visitor, 1, 1)
+    await becomes(True, lambda: page.evaluate(KEEPS))
+    await becomes(True, lambda: page.evaluate("failed > 1" if trouble else "true"))
+    await page.evaluate("isFailing = false")
+    await page.evaluate("endPause()")
+    await shows(page, 5)
+    assert tagged.history == [("tap", -1), ("tap", 1), ("tap", 1)]
+
+
+async def quantity(tagged: Tagged) -> int:
+    return tagged.quantity
+
+
+async def history(tagged: Tagged) -> list[tuple[str, int]]:
+    return tagged.history
+
+
+async def left(phone: Visitor) -> tuple[int, list[object]]:
+    return await phone.page.evaluate(NOTES), await phone.page.evaluate(CHANGES)
+
+
+CAN_BE_KILLED = """
+  for (const kind of ["pagehide", "visibilitychange"])
+    addEventListener(kind, (event) => window.isKilled && event.stopImmediatePropagation(), true);
+"""
+KEEPING = "**/tap/keeping.js"
+LATER = "{ const now = Date.now; Date.now = () => now() + 5000; }"
+COPY = "({ ...localStorage })"
+PUT_BACK = "(found) => { Object.assign(localStorage, found); }"
