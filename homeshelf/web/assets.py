@@ -61,6 +61,9 @@ class Assets:
             tree.update(name.encode() + b"\0" + files[name] + b"\0")
         self.hash = tree.hexdigest()[:12]
         self.files = {name: _asset(name, content) for name, content in files.items()}
+        self._folders: dict[str, list[str]] = {}
+        for name in self.files:
+            self._folders.setdefault(name.rpartition("/")[0], []).append(self.url(name))
 
     def url(self, name: str) -> str:
         if name not in self.files:
@@ -69,7 +72,7 @@ class Assets:
 
     def scripts(self, folder: str) -> list[str]:
         """The addresses of all in a folder, for browsers to fetch at once instead of one by one."""
-        return [self.url(name) for name in self.files if name.rpartition("/")[0] == folder]
+        return self._folders.get(folder, [])
 
 
 @cache

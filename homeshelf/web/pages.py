@@ -137,6 +137,7 @@ def environment() -> Environment:
         loader=PrefixLoader(folders),
         autoescape=True,
         undefined=StrictUndefined,
+        auto_reload=False,  # a page is made of several, and each would be looked at on the disk
         trim_blocks=True,
         lstrip_blocks=True,
         extensions=["jinja2.ext.i18n", TagsInOneLine],

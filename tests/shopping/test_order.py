@@ -116,10 +116,8 @@ async def test_things_stand_as_they_were_ticked(home: Home, market: Shown) -> No
     assert await order(home.admin, at) == ["Bread", "Tea", "Milk"]
 
 
-async def test_what_a_phone_sends_in_one_moment_stands_in_that_order(
-    home: Home, moment: Moment
-) -> None:
-    assert moment  # stands still
+@pytest.mark.usefixtures("moment")
+async def test_what_a_phone_sends_in_one_moment_stands_in_that_order(home: Home) -> None:
     names = ["Tea", "Milk", "Bread", "Salt", "Jam", "Rice"]
     entries = {name: await add_entry(home.admin, name=name) for name in sorted(names)}
     for name in names:
