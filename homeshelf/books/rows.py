@@ -237,8 +237,13 @@ def _from_ours(found: Mapping[str, str], _now: str) -> Translated:
     }, ()
 
 
+MOST_DIGITS = 20
+"""Of pages; Python does not even read a number of some thousand digits."""
+
+
 def _whole(cell: str) -> int | str:
-    return int(cell) if cell.isascii() and cell.isdecimal() else cell
+    is_number = cell.isascii() and cell.isdecimal() and len(cell) <= MOST_DIGITS
+    return int(cell) if is_number else cell
 
 
 _READ: Mapping[str, Callable[[str], Any]] = {

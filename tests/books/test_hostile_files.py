@@ -108,6 +108,13 @@ def test_a_table_that_is_odd_is_read_all_the_same(content: bytes) -> None:
         assert entry.book.title
 
 
+@pytest.mark.parametrize("digits", [12, 20, 21, 4301, 5000])
+@pytest.mark.parametrize("column", ["totalPages", "currentPage", "rating", "price"])
+def test_a_number_without_end_is_a_row_that_says_so(column: str, digits: int) -> None:
+    table = f"title,{column}\nEmma,{'9' * digits}\nPersuasion,\n"
+    assert [each.book.title for each in _read(table.encode(), "text/csv")] == ["Persuasion"]
+
+
 @for_long(150, 3000)
 def test_no_cell_that_goes_out_is_a_formula(examples: int) -> None:
     """For a spreadsheet it is a text; and it comes in again as what it was."""
