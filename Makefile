@@ -50,7 +50,8 @@ bench: .venv/test.stamp
 
 torture: .venv/test.stamp
 	@$(BIN)/python -m tests.servers install
-	@$(BIN)/pytest -m torture --timeout 3600 $(ARGS)
+	@scripts/chromium
+	@$(BIN)/pytest -m torture -n 3 --dist loadfile --no-loadscope-reorder --timeout 3600 $(ARGS)
 
 soak: .venv/test.stamp
 	@$(BIN)/python -m soak $(ARGS)
