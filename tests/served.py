@@ -6,12 +6,13 @@ with served(folder, "--workers", "2", HOMESHELF_METRICS="anyone") as homeshelf:
 
 import os
 import resource
+import secrets
 import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -171,7 +172,9 @@ def on_dynamodb(server: Server, prefix: str) -> dict[str, str]:
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Below those that the system gives to whoever connects: nobody takes it before it is used."""
+    while True:
+        port = 11_000 + secrets.randbelow(21_000)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port

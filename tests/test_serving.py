@@ -270,6 +270,9 @@ def test_metrics_count_over_all_processes(tmp_path: Path, workers: str) -> None:
             assert httpx.get(f"{homeshelf.url}/healthz").status_code == 200
         httpx.request("MKCALENDAR", f"{homeshelf.url}/healthz")
         httpx.get(f"{homeshelf.url}/api/v1/members/{clock.new_id()}")
+        ends = time.monotonic() + 5
+        while "{memberId}" not in httpx.get(f"{homeshelf.url}/metrics").text:
+            assert time.monotonic() < ends  # another process counts it once it has answered
         found = [httpx.get(f"{homeshelf.url}/metrics").text for _ in range(4)]
     for text in found:
         assert _count(text, 'method="GET",route="/healthz",status="200"') == 20
