@@ -10,7 +10,8 @@ from tests.browser.home import Home, found_home
 from tests.browser.lindqvists import Lindqvists, lindqvists
 from tests.browser.screens import chromium
 from tests.browser.tags import Tagged
-from tests.browser.visitor import Visitors
+from tests.browser.visitor import Visitor, Visitors
+from tests.browser.waiting import phone_of
 from tests.line import Line, line_to
 
 FOLDER = Path(__file__).parent
@@ -87,6 +88,15 @@ def fresh() -> str:
 @pytest.fixture
 def home(household: Lindqvists, fresh: str) -> Home:
     return found_home(household, fresh)
+
+
+@pytest.fixture
+async def phone(home: Home, visitors: Visitors, line: Line) -> AsyncIterator[Visitor]:
+    """Of who founded the home, over a line that a test can cut."""
+    phone = await phone_of(home, visitors, line)
+    yield phone
+    line.becomes("open")
+    visitors.complaints.clear()  # a browser complains about a line that is bad
 
 
 @pytest.fixture

@@ -3,8 +3,6 @@
 A transaction that does not end keeps the database busy here (`tests/browser/busy.py`).
 """
 
-from collections.abc import AsyncIterator
-
 import pytest
 
 from tests.browser.busy import BUSY, FAILS, NOTES
@@ -16,8 +14,8 @@ from tests.browser.test_shares import Handed
 from tests.browser.test_shares import row as row_of
 from tests.browser.test_shares import tick as tick_of
 from tests.browser.test_stock_signal import adjusted, counted, presses, waits
-from tests.browser.visitor import Visitor, Visitors, expect
-from tests.browser.waiting import becomes, names_waiting, phone_of
+from tests.browser.visitor import Visitor, expect
+from tests.browser.waiting import becomes, names_waiting
 from tests.line import Line
 
 
@@ -26,12 +24,11 @@ def rice(home: Home) -> str:
     return home.item("Rice", 5, 0)
 
 
-@pytest.fixture
-async def phone(home: Home, visitors: Visitors, line: Line) -> AsyncIterator[Visitor]:
-    phone = await phone_of(home, visitors, line)
-    yield phone
-    line.becomes("open")
-    visitors.complaints.clear()  # a browser complains about a line that is bad
+async def presses_unheard(phone: Visitor, line: Line) -> None:
+    await phone.go("/stock")
+    line.becomes("cut")
+    await presses(phone, -1)
+    await becomes(["Rice"], lambda: names_waiting(phone))
 
 
 async def goes_while_busy(phone: Visitor, path: str) -> None:
@@ -120,10 +117,7 @@ async def test_what_was_noted_counts_once(
 async def test_a_database_that_fails_for_a_while_is_tried_again(
     phone: Visitor, home: Home, line: Line, rice: str
 ) -> None:
-    await phone.go("/stock")
-    line.becomes("cut")
-    await presses(phone, -1)
-    await becomes(["Rice"], lambda: names_waiting(phone))
+    await presses_unheard(phone, line)
     await phone.go("/offline")  # it hears of nothing, and sends when it is time
     await phone.page.evaluate(FAILS)
     await becomes(True, lambda: phone.page.evaluate("failed > 0"))
@@ -135,10 +129,7 @@ async def test_a_database_that_fails_for_a_while_is_tried_again(
 async def test_a_database_that_fails_where_a_page_begins_does_not_keep_it_from_sending(
     phone: Visitor, home: Home, line: Line, rice: str
 ) -> None:
-    await phone.go("/stock")
-    line.becomes("cut")
-    await presses(phone, -1)
-    await becomes(["Rice"], lambda: names_waiting(phone))
+    await presses_unheard(phone, line)
     await phone.page.add_init_script(FAILS)
     await phone.go("/family")
     await becomes(True, lambda: phone.page.evaluate("failed > 0"))

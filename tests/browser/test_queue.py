@@ -1,22 +1,10 @@
 """What is done without a signal is kept on the phone, and sent once, for the right person."""
 
-from collections.abc import AsyncIterator
-
-import pytest
-
 from tests.browser.home import Home
 from tests.browser.kept import pages_kept
 from tests.browser.visitor import Visitor, Visitors
 from tests.browser.waiting import adds, becomes, names_waiting, phone_of, within
 from tests.line import Line
-
-
-@pytest.fixture
-async def phone(home: Home, visitors: Visitors, line: Line) -> AsyncIterator[Visitor]:
-    phone = await phone_of(home, visitors, line)
-    yield phone
-    line.becomes("open")
-    visitors.complaints.clear()  # a browser complains about a line that is bad
 
 
 async def listed(home: Home) -> list[str]:

@@ -17,6 +17,14 @@ from tests.moving.restoring import backup, families_in, number_in, variables
 __all__ = ["backup", "variables"]
 
 
+def is_killed_with_something_new(folder: Path, variables: dict[str, str]) -> None:
+    with served(folder, **variables) as homeshelf:
+        with signed_in(homeshelf) as ada:
+            assert ada.post("/families", json={"name": "Newest"}).is_success
+        homeshelf.tell_to_stop(signal.SIGKILL)
+        homeshelf.exit_code()
+
+
 def test_two_do_not_meet(tmp_path: Path, backup: Path) -> None:
     database, told = tmp_path / "new" / "homeshelf.db", []
 
@@ -86,11 +94,7 @@ def test_of_a_house_that_was_lost_while_it_runs_nothing_is_mixed_up(
 def test_what_a_killed_one_had_written_beside_its_file_is_kept_with_it(
     tmp_path: Path, variables: dict[str, str], backup: Path
 ) -> None:
-    with served(tmp_path, **variables) as homeshelf:
-        with signed_in(homeshelf) as ada:
-            assert ada.post("/families", json={"name": "Newest"}).is_success
-        homeshelf.tell_to_stop(signal.SIGKILL)
-        homeshelf.exit_code()
+    is_killed_with_something_new(tmp_path, variables)
     assert (tmp_path / "data" / "homeshelf.db-wal").stat().st_size
     assert run(tmp_path, "restore", str(backup), "--over", **variables).returncode == 0
     (kept,) = (tmp_path / "data").glob("homeshelf.db.before-*")
@@ -101,11 +105,7 @@ def test_what_a_killed_one_had_written_beside_its_file_is_kept_with_it(
 def test_what_lies_beside_a_file_that_is_gone_is_not_taken_for_the_new_ones(
     tmp_path: Path, variables: dict[str, str], backup: Path
 ) -> None:
-    with served(tmp_path, **variables) as homeshelf:
-        with signed_in(homeshelf) as ada:
-            assert ada.post("/families", json={"name": "Newest"}).is_success
-        homeshelf.tell_to_stop(signal.SIGKILL)
-        homeshelf.exit_code()
+    is_killed_with_something_new(tmp_path, variables)
     (tmp_path / "data" / "homeshelf.db").unlink()
     assert "--over" in refused(run(tmp_path, "restore", str(backup), **variables))
     assert run(tmp_path, "restore", str(backup), "--over", **variables).returncode == 0
