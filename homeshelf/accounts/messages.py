@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo
 
 import structlog
 from starlette.background import BackgroundTask
@@ -145,7 +144,7 @@ async def write_address_changed(services: Services, letter: Letter) -> Message |
         before=(
             _(
                 "Since {day} you sign in to Homeshelf with another address, and mail goes there.",
-                day=datetime.fromisoformat(letter.written_at),
+                day=_when(letter, account),
             ),
             _("If that was you, all is well."),
             _(
@@ -183,7 +182,7 @@ async def write_new_device(services: Services, letter: Letter) -> Message | None
     account = await store.account(services.db, about["memberId"])
     if account is None or not reaches(services.settings, letter, recipient_of(services, account)):
         return None
-    at = datetime.fromisoformat(letter.written_at).astimezone(ZoneInfo(account.time_zone))
+    at = _when(letter, account)
     return Message(
         to=recipient_of(services, account),
         title=_("A new device signed in"),
@@ -215,7 +214,7 @@ async def write_password_changed(services: Services, letter: Letter) -> Message 
         before=(
             _(
                 "Your password for Homeshelf was changed on {day}.",
-                day=datetime.fromisoformat(letter.written_at),
+                day=_when(letter, account),
             ),
             _("If that was you, all is well."),
             _("If not, choose a new one now: that signs everybody else out."),
@@ -224,3 +223,8 @@ async def write_password_changed(services: Services, letter: Letter) -> Message 
         link_text=_("It was not me"),
         after=(_("You get this whenever your password changes."),),
     )
+
+
+def _when(letter: Letter, account: Account) -> datetime:
+    """By the clock of who gets it."""
+    return datetime.fromisoformat(letter.written_at).astimezone(clock.zone_of(account.time_zone))

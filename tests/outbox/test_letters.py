@@ -125,14 +125,18 @@ async def test_who_has_a_new_password_is_told_so_at_an_address_that_is_theirs(
 
 
 async def test_the_page_that_changes_a_password_tells_so_by_mail_too(
-    running: RunningApp, office: PostOffice
+    running: RunningApp, office: PostOffice, moment: Moment
 ) -> None:
+    moment.move("2026-01-15T16:05:00Z")
     ada = await running.person("ada", verified=True)
+    await store.set_preferences(running.db, ada.member_id, {"time_zone": "Asia/Tokyo"})
     form = {"currentPassword": PASSWORD, "password": "another one"}
     headers = {"sec-fetch-site": "same-origin"}
     sent = await ada.client.post("/settings/password", data=form, headers=headers)
     assert sent.status_code == 303
-    assert (await office.mail()).message["subject"] == "Your password was changed"
+    mail = await office.mail()
+    assert mail.message["subject"] == "Your password was changed"
+    assert "was changed on 16 January 2026" in " ".join(mail.text.split())
 
 
 async def test_nothing_is_mailed_that_no_longer_holds(

@@ -13,6 +13,7 @@ from homeshelf.web.attempts import KnownAddress
 from tests.children import add_child, signed_in
 from tests.home import Home, new_home, token_in
 from tests.live.hubs import eventually
+from tests.moment import Moment
 from tests.outbox.post_office import HOME, PostOffice, outbox, outbox_is_empty
 from tests.pages import see, send
 from tests.running import PASSWORD, Person, RunningApp, problem_of, running_app
@@ -108,12 +109,17 @@ async def test_the_address_is_theirs_once_the_link_is_used(home: Home, office: P
     assert await running.db.get(AddressChange.key(member_id=ada.member_id)) is None
 
 
-async def test_the_address_before_is_free_and_is_told(home: Home, office: PostOffice) -> None:
+async def test_the_address_before_is_free_and_is_told(
+    home: Home, office: PostOffice, moment: Moment
+) -> None:
     running, ada = home.running, home.admin
+    await store.set_preferences(running.db, ada.member_id, {"time_zone": "Asia/Tokyo"})
+    moment.move("2026-01-15T16:05:00Z")
     await ada.post("/me/email", ASKED)
     assert await verified(running, await token_to(office)) == 204
     told = await office.mail(2)
     assert (told.to, told.message["subject"]) == ([ada.email], "Your address was changed")
+    assert "Since 16 January 2026" in " ".join(told.text.split())
     assert NEW.lower() not in told.content.decode().lower()
     new = {"email": ada.email, "password": PASSWORD, "name": "Eve"}
     assert (await running.visitor().post("/accounts", new)).status_code == 201

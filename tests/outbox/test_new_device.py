@@ -139,14 +139,28 @@ async def test_a_childs_link_is_told_to_nobody(running: RunningApp, office: Post
 
 
 async def test_it_is_told_in_the_language_and_the_time_of_who_gets_it(
-    database: Database, running: RunningApp, ada: Person, office: PostOffice
+    database: Database, running: RunningApp, ada: Person, office: PostOffice, moment: Moment
 ) -> None:
     chosen = {"language": "de", "time_zone": "Asia/Tokyo"}
     await set_preferences(database, ada.member_id, chosen)
+    moment.move("2026-01-15T16:05:00Z")
     await browse(running.visitor(), ada)
     mail = await office.mail()
     assert mail.message["subject"] == "Ein neues Gerät hat sich angemeldet"
-    assert "Firefox auf Android" in " ".join(mail.text.split())
+    words = " ".join(mail.text.split())
+    assert "Am 16. Januar 2026 um 01:05" in words
+    assert "Firefox auf Android" in words
+
+
+async def test_who_lives_where_the_machine_knows_no_time_is_told_in_that_of_greenwich(
+    database: Database, running: RunningApp, ada: Person, office: PostOffice, moment: Moment
+) -> None:
+    await set_preferences(database, ada.member_id, {"time_zone": "Atlantis/Poseidonis"})
+    moment.move("2026-01-15T16:05:00Z")
+    await browse(running.visitor(), ada)
+    mail = await office.mail()
+    assert mail.message["subject"] == SUBJECT
+    assert "at 16:05 somebody signed in" in " ".join(mail.text.split())
 
 
 async def test_what_a_program_calls_itself_is_no_link(
