@@ -104,6 +104,14 @@ async def test_two_phones_see_each_others_ticks(visitors: Visitors, camping: Han
     await shows_within_a_second(ada, ".paper-count", ticked)
 
 
+async def test_a_button_prints_it(visitors: Visitors, camping: Handed) -> None:
+    phone = await visitors.arrive()
+    await phone.page.add_init_script("window.print = () => (window.printed = true)")
+    await phone.go(f"{camping.path}/print")
+    await phone.press("Print")
+    assert await phone.page.evaluate("window.printed")
+
+
 async def test_what_others_add_rename_and_remove_shows_by_itself(
     visitors: Visitors, camping: Handed
 ) -> None:

@@ -132,6 +132,15 @@ async def measured(page: Page) -> list[dict[str, float]]:
     return found
 
 
+async def test_a_button_prints_the_labels(visitors: Visitors, home: Home) -> None:
+    tag(home, home.item("Salt", 1, 0), "pantry")
+    ada = await enters(visitors, home)
+    await ada.page.add_init_script("window.print = () => (window.printed = true)")
+    await ada.go("/tags/print")
+    await ada.press("Print 1 label")
+    assert await ada.page.evaluate("window.printed")
+
+
 @pytest.mark.parametrize(("paper", "points"), [("A4", "595 842"), ("Letter", "612 792")])
 async def test_labels_have_real_sizes_on_real_paper(
     visitors: Visitors, home: Home, paper: str, points: str

@@ -8,7 +8,6 @@ import "./live/region.js";
 import "./live/regions.js";
 import "./live/badges.js";
 import "./share-link.js";
-import "./print-page.js";
 import "./queue/who.js";
 import "./came-to-nothing.js";
 import "./worker.js";
