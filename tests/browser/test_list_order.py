@@ -117,6 +117,29 @@ async def test_the_trips_end_shows_when_it_is_true(visitors: Visitors, home: Hom
     assert home.admin.ask("GET", f"/items/{item_id}")["quantity"] == 2
 
 
+async def test_what_is_put_aside_is_named_and_shown_when_all_is_put_away(
+    visitors: Visitors, home: Home
+) -> None:
+    coffee, tea = home.item("Coffee", 0, 1), home.item("Tea", 3, 1)
+    for item_id in (coffee, tea):
+        home.admin.ask("POST", "/shopping-list", {"itemId": item_id})
+    phone = await at_list(home, visitors)
+    for name in ("Coffee", "Tea"):
+        await tick(phone, name)
+    await all_sent(phone)
+    home.admin.ask("POST", f"/items/{tea}/archive")
+    await phone.go("/list")
+    await expect(row(phone, "Tea")).to_be_hidden()
+    await phone.press("Put all away")
+    await phone.sees("Coffee is put away. Tea is put aside and stayed here.")
+    await phone.rest_on("Undo")
+    look = row(phone, "Tea").get_by_role("link", name="Tea is put aside: look at it")
+    await expect(look).to_be_visible()
+    await all_sent(phone)
+    counts = [home.admin.ask("GET", f"/items/{each}")["quantity"] for each in (coffee, tea)]
+    assert counts == [1, 3]
+
+
 @pytest.mark.parametrize("answer", ["Yes, as something new", "No, simply done"])
 async def test_free_text_is_asked_about_once_on_the_way_home(
     visitors: Visitors, home: Home, answer: str

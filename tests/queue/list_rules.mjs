@@ -54,6 +54,8 @@ await hold({
     const entries = [bought(MILK), away, bought(SOAP), { ...MILK, name: "Tea" }];
     assert.deepEqual(names(toPutAway({ entries }, "")), ["Milk", "Soap"]);
     assert.deepEqual(names(toPutAway({ entries, aside: ["i3"] }, "")), ["Milk"]);
+    assert.deepEqual(names(toPutAway({ entries, aside: ["i2", "i3"] }, "", true)), ["Soap"]);
+    assert.deepEqual(names(toPutAway({ entries, aside: ["i3"] }, "s1", true)), []);
     assert.deepEqual(names(toPutAway({ entries }, "s1")), ["Milk"]);
     assert.deepEqual(names(toPutAway({ entries }, "s2")), ["Milk", "Soap"]);
   },

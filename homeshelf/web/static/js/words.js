@@ -12,12 +12,12 @@ export function words(key, values = {}) {
 
 /**
  * The same about so many things: the page gives a form for each plural that its language has.
- * @param {string} key @param {number} count
+ * @param {string} key @param {number} count @param {Record<string, string>} [values]
  */
-export function counted(key, count) {
+export function counted(key, count, values = {}) {
   const forms = JSON.parse(said[key] ?? "{}");
   const plural = new Intl.PluralRules(document.documentElement.lang).select(count);
-  return filled(forms[plural] ?? forms.other ?? "", { count });
+  return filled(forms[plural] ?? forms.other ?? "", { count, ...values });
 }
 
 /** @param {string} text @param {Record<string, string | number>} values */

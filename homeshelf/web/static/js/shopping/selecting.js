@@ -6,10 +6,13 @@ import { plain } from "./names.js";
  * @typedef {import("./shown.js").List} List
  */
 
-/** What came home from where somebody is. @param {List} list @param {string} at @returns {Entry[]} */
-export function toPutAway({ entries, aside = [] }, at) {
+/**
+ * What came home from where somebody is, or what of it is put aside and has to stay.
+ * @param {List} list @param {string} at @param {boolean} [isAside] @returns {Entry[]}
+ */
+export function toPutAway({ entries, aside = [] }, at, isAside = false) {
   const bought = entries.filter((each) => each.status === "purchased" && isBoughtAt(each, at));
-  return bought.filter(({ putAwayAt, itemId }) => !putAwayAt && !aside.includes(itemId));
+  return bought.filter(({ putAwayAt, itemId }) => !putAwayAt && aside.includes(itemId) === isAside);
 }
 
 /** The usual things that are not on the list. @param {List} list @param {string} at */

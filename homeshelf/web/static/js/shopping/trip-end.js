@@ -15,10 +15,10 @@ import { toPutAway } from "./selecting.js";
 /** @param {ShoppingList} list */
 export function endTrip(list) {
   const form = list.querySelector(".trip-end");
-  const all = () => toPutAway(list.state.shown, list.at);
-  form?.addEventListener("submit", (event) => instead(event, () => putAllAway(list, all())));
+  const all = (isAside = false) => toPutAway(list.state.shown, list.at, isAside);
+  form?.addEventListener("submit", (event) => instead(event, () => putAllAway(list, all(), 0, all(true))));
   list.addEventListener("homeshelf:drawn", () => {
-    const count = toPutAway(list.state.shown, list.at).length;
+    const count = all().length;
     form?.toggleAttribute("hidden", count === 0);
     const said = form?.querySelector(".trip-count");
     if (said && count) said.textContent = counted("tripEnd", count);
@@ -36,22 +36,31 @@ export async function putAway(list, id, quantity) {
   else if (entry) await putAllAway(list, [entry], quantity && { quantity });
 }
 
-/** @param {ShoppingList} list @param {Entry[]} entries @param {{quantity: number} | 0} [many] */
-async function putAllAway(list, entries, many) {
+/** @param {ShoppingList} list @param {Entry[]} entries @param {{quantity: number} | 0} [many] @param {Entry[]} [left] */
+async function putAllAway(list, entries, many, left = []) {
   /** @type {import("../queue/change.js").Draft[]} */
   const drafts = [];
   for (const entry of entries) {
     const how = entry.itemId ? {} : await whatBecomesOf(list, entry);
     if (how) drafts.push(puttingAway(entry, { ...how, ...many }));
   }
-  if (!drafts.length) return;
+  const stayed = left.length ? staying(list, left) : "";
+  if (!drafts.length) return stayed && toast(stayed);
   list.state.act(...drafts);
   const undo = () => {
     const there = drafts.map(({ about }) => list.state.entry(about));
     list.state.act(...there.filter((entry) => entry !== undefined).map(takingBack));
   };
   const [{ label: name }] = drafts;
-  toast(drafts.length > 1 ? counted("allAway", drafts.length) : words("putAway", { name }), { undo });
+  const away = drafts.length > 1 ? counted("allAway", drafts.length) : words("putAway", { name });
+  toast(`${away} ${stayed}`, { undo });
+}
+
+/** What is put aside can be seen in the drawer, and is named. @param {ShoppingList} list @param {Entry[]} left */
+function staying(list, left) {
+  list.querySelector(".bought")?.setAttribute("open", "");
+  const names = new Intl.ListFormat(document.documentElement.lang).format(left.map(({ name }) => name));
+  return counted("stayed", left.length, { names });
 }
 
 /**
