@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby, islice
 from typing import Annotated, Any
@@ -18,6 +18,7 @@ from homeshelf.inventory.bodies import AdjustForm, DeleteForm, ItemForm
 from homeshelf.inventory.following import following_of
 from homeshelf.inventory.history import days_left, happened
 from homeshelf.inventory.listing import Wanted, listed_in_outline
+from homeshelf.inventory.meanwhile import differing
 from homeshelf.inventory.model import InventoryItem, QuantityChange, new_item
 from homeshelf.inventory.notices import running_low_notices
 from homeshelf.places import store as places
@@ -163,8 +164,7 @@ async def edit_item(view: AdminView, item_id: ItemId) -> Response:
             following_of(view.services),
         )
     except VersionConflict:
-        wrong = form.but(name=_("Somebody changed it meanwhile. Look once more, then save."))
-        return await _edit(view, wrong, await _item(view, item_id))
+        return await _meanwhile(view, form, form.body, await _item(view, item_id))
     except NotFound as gone:
         return await _edit(view, form.but(name=gone.detail), item)
     except Duplicate as found:
@@ -229,16 +229,32 @@ async def _item(view: MemberView, item_id: str) -> InventoryItem:
 
 
 async def _edit(
-    view: MemberView, form: Form[ItemForm], item: InventoryItem | None = None
+    view: MemberView, form: Form[ItemForm], item: InventoryItem | None = None, said: str = ""
 ) -> Response:
     return await view.page(
         "inventory/edit.html",
         form=form,
         item=item,
+        said=said,
         marks=marks,
         locations=await places.locations(view.db, view.who.family_id),
         shops=await places.shops(view.db, view.who.family_id),
     )
+
+
+async def _meanwhile(
+    view: MemberView, form: Form[ItemForm], asked: ItemForm, now: InventoryItem
+) -> Response:
+    """What was typed stays, with what each field says now beside it; where all of them say what
+    was typed, there is nothing to save."""
+    typed, family_id = asked.details(now.quantity), view.who.family_id
+    locations = await places.locations(view.db, family_id)
+    differ = differing(typed, now, [*locations, *await places.shops(view.db, family_id)])
+    if not differ:
+        return see_other(f"/stock/{now.item_id}")
+    again = replace(form, typed=form.typed | {"version": str(now.version)}).but(**differ)
+    said = _("Somebody changed it meanwhile. Look once more, then save.")
+    return await _edit(view, again, now, said)
 
 
 def _taken(found: Duplicate) -> str:

@@ -175,16 +175,73 @@ async def test_what_does_not_fit_is_refused_and_all_that_was_typed_stays(
     assert (await page.send(path, **others | {field: right})).status_code == 303
 
 
-async def test_what_somebody_changed_meanwhile_is_not_overwritten(home: Home, rice: Shown) -> None:
+async def test_what_somebody_changed_meanwhile_is_not_overwritten_unseen(
+    home: Home, rice: Shown
+) -> None:
+    path = path_of(rice, "/edit")
+    page = await look(home.admin, path)
+    await edit(home.admin, rice, notes="the long\none", unit="bags")
+    shown = read(home.admin, await page.send(path, name="Oats", unit="packs"), 400)
+    assert shown.in_order(
+        "Somebody changed it meanwhile",
+        "What is it?", "It says “Rice” now.", "Unit", "It says “bags” now.",
+        "Notes", "It says “the long one” now.",
+    )  # fmt: skip
+    assert shown.words.count(" now.") == 3
+    fields = shown.form(path).fields
+    assert (fields["name"], fields["unit"], fields["notes"]) == ("Oats", "packs", "")
+    now = await item_now(home.admin, rice)
+    assert (now["name"], now["unit"], now["notes"]) == ("Rice", "bags", "the long\none")
+    assert led_to(await shown.send(path, notes="the long one")) == path_of(rice)
+    now = await item_now(home.admin, rice)
+    assert (now["name"], now["unit"], now["notes"]) == ("Oats", "packs", "the long one")
+
+
+async def test_what_somebody_chose_meanwhile_is_told_by_its_name(
+    home: Home, rice: Shown, places: dict[str, str]
+) -> None:
+    path = path_of(rice, "/edit")
+    others = [
+        (await add_place(home.admin, "stores", name))["storeId"] for name in ("Mill", "Kiosk")
+    ]
+    several = {"alternateStoreIds": others, "barcodes": ["96385074", "4006381333931"]}
+    before = await look(home.admin, path)
+    await edit(home.admin, rice, **places, **several, threshold=7, picture="🍙")
+    shown = read(home.admin, await before.send(path), 400)
+    assert shown.in_order(
+        "When it runs low", "It says “7” now.", "Where is it kept?", "It says “Pantry” now.",
+        "Where do you buy it?", "It says “Market” now.",
+        "Where else can it be had?", "It says “Kiosk, Mill” now.",
+        "Picture", "It says “🍙” now.", "Barcodes", "It says “4006381333931, 96385074” now.",
+    )  # fmt: skip
+    full = await look(home.admin, path)
+    nothing = dict.fromkeys(places) | {name: [] for name in several}
+    await edit(home.admin, rice, **nothing, threshold=0, picture=None)
+    shown = read(home.admin, await full.send(path), 400)
+    assert shown.in_order(
+        "It says “Do not tell me” now.", "It says “Somewhere” now.", "It says “Anywhere” now.",
+        "Where else can it be had?", "It is empty now.", "Picture", "It is empty now.",
+        "Barcodes", "It is empty now.",
+    )  # fmt: skip
+    assert shown.form(path).several["alternateStoreIds"][1:] == others[::-1]
+    assert {name: shown.form(path).fields[name] for name in places} == places
+
+
+async def test_who_saves_what_is_there_by_now_is_asked_nothing(home: Home, rice: Shown) -> None:
+    page = await look(home.admin, path_of(rice, "/edit"))
+    for end in ("\r\n", "\n"):
+        sent = await page.send(path_of(rice, "/edit"), name="Oats", notes=f"fine{end}and dry")
+        assert led_to(sent) == path_of(rice)
+    assert (await item_now(home.admin, rice))["version"] == 2
+
+
+async def test_what_is_refused_first_overwrites_nothing_either(home: Home, rice: Shown) -> None:
     page = await look(home.admin, path_of(rice, "/edit"))
     await edit(home.admin, rice, notes="the long one")
-    answer = await page.send(path_of(rice, "/edit"), name="Oats")
-    shown = read(home.admin, answer, 400)
-    assert "Somebody changed it meanwhile" in shown.words
-    assert shown.form(path_of(rice, "/edit")).fields["name"] == "Oats"
-    assert (await item_now(home.admin, rice))["name"] == "Rice"
-    assert led_to(await shown.send(path_of(rice, "/edit"))) == path_of(rice)
-    assert (await item_now(home.admin, rice))["name"] == "Oats"
+    refused = read(home.admin, await page.send(path_of(rice, "/edit"), name=" "), 400)
+    shown = read(home.admin, await refused.send(path_of(rice, "/edit"), name="Oats"), 400)
+    assert "It says “the long one” now." in shown.words
+    assert (await item_now(home.admin, rice))["notes"] == "the long one"
 
 
 async def test_saving_without_a_version_asks_again(home: Home, rice: Shown) -> None:

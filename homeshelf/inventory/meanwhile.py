@@ -1,0 +1,48 @@
+"""What somebody else has made of an item while it was edited."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from homeshelf.inventory.bodies import ItemForm
+from homeshelf.inventory.model import InventoryItem
+from homeshelf.languages.formats import formats
+from homeshelf.places.model import Place
+from homeshelf.sentences import _
+
+
+def differing(
+    typed: Mapping[str, Any], now: InventoryItem, places: Iterable[Place]
+) -> dict[str, str]:
+    """For each field of the form that was typed otherwise, what it says now."""
+    names = {place.place_id: place.name for place in places}
+    mine = _in_words(typed, names)
+    theirs = _in_words({field: getattr(now, field) for field in typed}, names)
+    return {
+        ItemForm.model_fields[field].alias or field: _said(words)
+        for field, words in theirs.items()
+        if words != mine[field]
+    }
+
+
+def _said(words: str) -> str:
+    return _("It says “{words}” now.", words=words) if words else _("It is empty now.")
+
+
+def _in_words(given: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, str]:
+    return {field: _words(field, value, names) for field, value in given.items()}
+
+
+def _words(field: str, value: Any, names: Mapping[str, str]) -> str:
+    """As people read it: places by their names, and several lines as one."""
+    match field:
+        case "threshold":
+            return str(value) if value else _("Do not tell me")
+        case "location_id":
+            return names.get(value, _("Somewhere"))
+        case "preferred_store_id":
+            return names.get(value, _("Anywhere"))
+        case "alternate_store_ids":
+            return formats().listed(sorted(names[id_] for id_ in value if id_ in names))
+        case "barcodes":
+            return formats().listed(sorted(value))
+    return " ".join((value or "").split())
