@@ -5,25 +5,73 @@ from pathlib import Path
 
 import pytest
 
+from homeshelf.moving.kinds import every_kind
 from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.web import pages
 from tests.home import Home
 from tests.pages import see
 
 PAGES = ("/", "/stock", "/places", "/wishes", "/family", "/list")
-KINDS = {
-    "InventoryItem",
-    "Invitation",
-    "Member",
-    "NFCUrl",
-    "Notification",
-    "ShoppingListItem",
-    "StorageLocation",
-    "Store",
-    "Suggestion",
+_ONE = "InventoryItem:{{ item.item_id }}"
+FOLLOWED = {
+    ("home/home.html", "steps"): {
+        "HomeStep": "others leave a step out",
+        "InventoryItem": "ten things are a step",
+        "Member": "so is whoever joins",
+        "ShoppingListItem": "and the first entry of the list",
+        "StorageLocation": "and the first place",
+    },
+    ("home/home.html", "now"): {
+        "InventoryItem": "what runs low, by its name and with how many are left",
+        "Notification": "what was told about it",
+        "ShoppingListItem": "how much is to be bought, and what is on the list already",
+        "Store": "where",
+        "Suggestion": "what waits for an answer",
+    },
+    ("home/home.html", "people"): {"Member": "who is at home"},
+    ("inventory/stock.html", "stock"): {
+        "InventoryItem": "what is there, and how many",
+        "Notification": "how many run low",
+        "StorageLocation": "the headings",
+    },
+    ("inventory/item.html", "item"): {
+        _ONE: "the thing itself, and no other",
+        "ShoppingListItem": "whether it is on the list",
+        "StorageLocation": "what the place is called where it is kept",
+        "Store": "and the shop where it is bought",
+        "NFCUrl": "its tags",
+    },
+    ("places/places.html", "locations"): {"StorageLocation": "the places"},
+    ("places/places.html", "stores"): {"Store": "the shops"},
+    ("suggestions/decide.html", "wishes"): {
+        "Suggestion": "what is asked for, and what was decided",
+        "InventoryItem": "whether there still is such a thing",
+        "ShoppingListItem": "whether it is on the list already",
+        "Member": "whether who asks is still in the family",
+    },
+    ("suggestions/ask.html", "answers"): {
+        "Suggestion": "what was decided",
+        "InventoryItem": "the picture of what was asked for",
+        "ShoppingListItem": "whether it is on the list",
+        "Member": "the name of who decided",
+    },
+    ("suggestions/ask.html", "cards"): {
+        "InventoryItem": "what can be asked for",
+        "ShoppingListItem": "what is on the list already",
+        "Suggestion": "what was asked for already",
+    },
+    ("suggestions/ask.html", "outcomes"): {
+        "Suggestion": "what became of each wish",
+        "InventoryItem": "the picture of what was asked for",
+        "ShoppingListItem": "whether it is on the list",
+        "Member": "the name of who decided",
+    },
+    ("families/family.html", "family"): {
+        "Member": "who is in it",
+        "Invitation": "who is invited",
+    },
 }
-NO_RECORDS = {"HomeStep"}
-"""What is told of besides."""
+"""What each part of a page follows, and what of it is shown there."""
 _REGION = re.compile(r'<live-region id="([^"]+)" data-on="([^"]+)"')
 
 
@@ -42,9 +90,21 @@ async def test_a_page_knows_whether_an_index_may_be_behind(home: Home) -> None:
     assert ("data-lags" in await see(home.admin, "/stock")) is not embedded
 
 
+def test_each_part_follows_all_that_it_shows_and_nothing_else() -> None:
+    package = Path(pages.__file__).parents[1]
+    found = {
+        (f"{path.parts[-3]}/{path.name}", id_): set(_kinds(on))
+        for path in package.glob("*/templates/*.html")
+        for id_, on in _REGION.findall(path.read_text())
+    }
+    assert found == {part: set(why) for part, why in FOLLOWED.items()}
+
+
 def test_the_kinds_that_pages_follow_are_told_of() -> None:
-    templates = Path(pages.__file__).parents[1].glob("*/templates/*.html")
-    found = [kinds for each in templates for _, kinds in _REGION.findall(each.read_text())]
-    named = {kind.partition(":")[0] for kinds in found for kind in kinds.split(" ")}
-    assert named
-    assert {kind for kind in named if kind.isalpha()} <= KINDS | NO_RECORDS
+    followed = {kind.partition(":")[0] for why in FOLLOWED.values() for kind in why}
+    told_of = {kind.__name__ for kind in every_kind() if kind.heard}
+    assert followed <= told_of | {"HomeStep"}
+
+
+def _kinds(on: str) -> list[str]:
+    return re.findall(r"\w+(?::\{\{.*?\}\})?", on)
