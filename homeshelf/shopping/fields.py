@@ -7,8 +7,8 @@ from pydantic import AfterValidator, Field, StringConstraints
 from homeshelf.inventory.model import MOST
 from homeshelf.sentences import _
 from homeshelf.shopping import model
-from homeshelf.shopping.typed import understood
-from homeshelf.web.body import Limited, Says, id_, text, whole, wrong
+from homeshelf.shopping.typed import understood, without_unseen
+from homeshelf.web.body import Limited, Says, id_, is_visible, text, whole, wrong
 from homeshelf.web.ids import UUID
 
 UNASSIGNED = "unassigned"
@@ -19,13 +19,14 @@ MOST_IN_ORDER = 500
 NOTHING_TYPED = _("What do you need? Up to {most} letters.", most=LONGEST_NAME)
 
 
-def _of_entries(text: str) -> str:
+def _of_entries(typed: str) -> str:
+    text = without_unseen(typed)
     entries = understood(text)
     if len(entries) > MOST_AT_ONCE:
         raise wrong(_("That is a lot: up to {most} things at once.", most=MOST_AT_ONCE))
     if any(len(entry.name) > LONGEST_NAME for entry in entries):
         raise wrong(_("That is too long: up to {most} letters.", most=LONGEST_NAME))
-    if not entries:
+    if not entries or not all(is_visible(entry.name) for entry in entries):
         raise wrong(NOTHING_TYPED)
     return text
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from homeshelf.folding import plain
 from homeshelf.shopping.amounts import COUNT, DIGIT, amount_in, has_letter
 from homeshelf.shopping.units import NO_THINGS, word
+from homeshelf.web.body import is_visible
 
 LONGEST = 150
 """What is longer is no entry, and nobody has to work out what it could mean."""
@@ -39,6 +40,12 @@ def parted(text: str) -> list[str]:
     parts = [part for part in parts if part]
     bullets = _BULLETS_OF_MANY if len(parts) > 1 else _BULLETS
     return [bullets.sub("", part) for part in parts]
+
+
+def without_unseen(text: str) -> str:
+    """Without entries that nobody sees: a pasted list may have a line of such a character alone."""
+    pieces = _SEPARATORS.split(text)
+    return "".join(piece for at, piece in enumerate(pieces) if at % 2 or is_visible(piece))
 
 
 def folded(name: str) -> str:
@@ -97,6 +104,7 @@ _BETWEEN = re.compile(
     rf"[\r\n\u2028\u2029;\u061b\u3001\uff0c]|(?<!{DIGIT})[,\u060c]|[,\u060c](?!{DIGIT})"
 )
 """A comma between digits is a decimal one, as most of Europe writes it: "1,5 l milk"."""
+_SEPARATORS = re.compile(r"([\r\n\t\u2028\u2029;\u061b\u3001\uff0c,\u060c])")
 _DIRECTIONS = re.compile(r"[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]")
 """Which way text runs: marks that nobody sees or types, around pasted Arabic."""
 _MARKS = rf"[-*•·\u2013\u2014‣◦▪☐☑✓✔]|\[[ xX]?\]|{DIGIT}{{1,3}}[.)]"

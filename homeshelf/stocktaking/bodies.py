@@ -8,6 +8,7 @@ from homeshelf.inventory.fields import Barcode, Delta, Location, Store, Unit
 from homeshelf.places.fields import LocationName
 from homeshelf.sentences import _
 from homeshelf.shopping.fields import Item
+from homeshelf.shopping.typed import without_unseen
 from homeshelf.web.body import NewBody, Says, Version, text, whole
 
 MOST_LINES = 500
@@ -48,7 +49,7 @@ class TakeForm(NewBody):
 
     @property
     def written(self) -> str:
-        return "\n".join([*self.ticked, self.text])
+        return without_unseen("\n".join([*self.ticked, self.text]))
 
 
 class UndoForm(NewBody):

@@ -40,6 +40,7 @@ from homeshelf.stocktaking.taking import (
     stock,
     take,
 )
+from homeshelf.web.body import is_visible
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import is_id
 from homeshelf.web.pages import page_router, see_other
@@ -169,14 +170,14 @@ async def _show_first(
 
 def _wrong(wanted: Sequence[Meant]) -> str:
     lines = [each.line for each in wanted]
-    if not lines:
+    if not lines or not all(is_visible(line.name) for line in lines):
         return _("Write down what is there, one thing in each line.")
     if len(lines) > MOST_LINES:
         return _("That is a lot: up to {most} things at once.", most=MOST_LINES)
     for line in lines:
         if len(line.name) > LONGEST_NAME or len(line.unit or "") > LONGEST_UNIT:
             return _("That is too long: up to {most} letters.", most=LONGEST_NAME)
-        if len(line.place or "") > LONGEST_PLACE:
+        if line.place and not (len(line.place) <= LONGEST_PLACE and is_visible(line.place)):
             return _("A place has a name of up to {most} letters.", most=LONGEST_PLACE)
     return ""
 

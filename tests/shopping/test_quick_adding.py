@@ -17,13 +17,33 @@ async def test_what_is_typed_is_on_the_list(home: Home) -> None:
     assert (entry["name"], entry["quantity"]) == ("oat milk", 2)
 
 
-@pytest.mark.parametrize("text", ["m" * 101, f"2 {'m' * 101}", "m" * 121, " ", "\u200b"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "m" * 101,
+        f"2 {'m' * 101}",
+        "m" * 121,
+        " ",
+        "\u200b",
+        "2x \u200b",
+        "tea, \u2800 x3",
+        ", ;",
+    ],
+)
 async def test_nothing_is_cut_silently(home: Home, text: str) -> None:
     answer = await send(home.admin, "/list/add", text=text)
     assert answer.status_code == 400
     assert f'value="{text}"' in answer.text
     assert 'id="wrong"' in answer.text
     assert await every_page(home.admin, "/shopping-list", 100) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["milk, \u200b", "\ufeff\nmilk\n\u200b\n", "\u200b;milk", "\u2800\t milk \u060c\u200b"]
+)
+async def test_an_entry_that_nobody_sees_is_none(home: Home, text: str) -> None:
+    assert led_to(await send(home.admin, "/list/add", text=text)) == "/list"
+    assert await listed(home) == [("milk", None, None)]
 
 
 async def test_a_hundred_letters_and_how_many_fit(home: Home) -> None:

@@ -235,18 +235,39 @@ async def test_what_was_ticked_is_shown_too(home: Home) -> None:
         ("m" * 101, "up to 100 letters"),
         ("Milk\n" + "m" * 101, "up to 100 letters"),
         ("Milk, " + "p" * 51, "up to 50 letters"),
+        ("\u200b", "Write down what is there"),
+        ("2x \u200b", "Write down what is there"),
+        ("Milk\n\u2800 x3", "Write down what is there"),
+        ("\u200b:\nMilk", "A place has a name"),
         (
             "\n".join(f"Thing {chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(501)),
             "up to 500",
         ),
     ],
-    ids=["nothing", "long", "long-line", "long-place", "many"],
+    ids=[
+        "nothing",
+        "long",
+        "long-line",
+        "long-place",
+        "unseen",
+        "unseen-name",
+        "unseen-line",
+        "unseen-place",
+        "many",
+    ],
 )
 async def test_what_does_not_fit_is_said_and_stays(home: Home, text: str, said: str) -> None:
     page = read(home.admin, await send(home.admin, TAKE, text=text), 400)
     assert said in page.words
     assert text.strip() in page.text
     assert await stocked(home) == {}
+
+
+@pytest.mark.parametrize("text", ["Milk\n\u200b", "Milk, \u200b", "\ufeff\r\nMilk\t\u2800"])
+async def test_what_nobody_sees_is_neither_a_thing_nor_a_place(home: Home, text: str) -> None:
+    led_to(await send(home.admin, TAKE, text=text, makesPlaces="true"))
+    assert (await stocked(home)).keys() == {"Milk"}
+    assert await placed(home) == {}
 
 
 async def test_a_place_that_is_gone_is_said(home: Home) -> None:
