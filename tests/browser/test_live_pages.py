@@ -195,6 +195,39 @@ async def test_wishes_follow_and_a_reason_is_not_lost(visitors: Visitors, home: 
     await shows_within_a_second(parent, "live-region#wishes", asks)
 
 
+async def test_notices_follow(visitors: Visitors, home: Home) -> None:
+    parent = await home.phone(visitors)
+    emma = await home.phone(visitors, home.child(f"Emma-{home.admin.name}"))
+    both = (parent, emma)
+    for each in both:
+        await each.go("/notices")
+        await shows(region(each, "notices"), "Nothing has run low")
+    coffee = home.item("Coffee", 1, 2)
+    for each in both:
+        await shows(region(each, "notices"), "1 left, mark at 2")
+        await expect(each.page.get_by_text("Nothing has run low")).to_have_count(0)
+    await shows(region(emma, "notices"), "new")
+    await parent.press("Coffee: seen")
+    await parent.sees("Noted. It stays here until there is enough again.")
+    await shows(region(emma, "notices"), "Seen")
+    home.admin.ask("PATCH", f"/items/{coffee}", {"name": "Good coffee", "version": 1})
+    home.admin.ask("POST", f"/items/{coffee}/adjust", {"delta": -1})
+    for each in both:
+        await shows(region(each, "notices"), "Good coffee")
+        await shows(region(each, "notices"), "gone, mark at 2")
+    home.admin.ask("POST", f"/items/{coffee}/adjust", {"delta": 5})
+    for each in both:
+        await shows(region(each, "notices"), "settled")
+    await caught_up(home, *both)
+
+    def runs_low(number: int) -> str:
+        home.item(f"Tea {number}", 0, 1)
+        return f"Tea {number}"
+
+    for each in both:
+        await shows_within_a_second(each, "live-region#notices", runs_low)
+
+
 async def test_a_new_shop_is_on_the_list_and_a_new_person_in_the_family(
     visitors: Visitors, home: Home
 ) -> None:

@@ -11,7 +11,7 @@ from homeshelf.web import pages
 from tests.home import Home
 from tests.pages import see
 
-PAGES = ("/", "/stock", "/places", "/wishes", "/family", "/list")
+PAGES = ("/", "/stock", "/places", "/wishes", "/family", "/list", "/notices")
 _ONE = "InventoryItem:{{ item.item_id }}"
 FOLLOWED = {
     ("home/home.html", "steps"): {
@@ -43,6 +43,10 @@ FOLLOWED = {
     },
     ("places/places.html", "locations"): {"StorageLocation": "the places"},
     ("places/places.html", "stores"): {"Store": "the shops"},
+    ("notices/notices.html", "notices"): {
+        "Notification": "what is told, seen and settled",
+        "InventoryItem": "what it is called, and how many are left",
+    },
     ("suggestions/decide.html", "wishes"): {
         "Suggestion": "what is asked for, and what was decided",
         "InventoryItem": "whether there still is such a thing",
