@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.browser.home import Home
-from tests.browser.listed import on_list, row
+from tests.browser.listed import all_sent, on_list, row
 from tests.browser.visitor import Visitor, Visitors
 from tests.browser.waiting import becomes
 
@@ -61,3 +61,27 @@ async def test_who_changes_what_is_gone_by_then_is_told(
     await phone.write("Notes", "mine")
     await phone.press("Save")
     await phone.sees("Somebody took Milk off the list meanwhile.")
+
+
+@pytest.mark.parametrize("number", ["0", ""])
+async def test_nothing_comes_into_the_stock_where_the_number_is_none(
+    visitors: Visitors, home: Home, number: str
+) -> None:
+    coffee = home.item("Coffee", 0, 1)
+    entry = home.admin.ask("POST", "/shopping-list", {"itemId": coffee, "quantity": 3})
+    path = f"/shopping-list/{entry['shoppingItemId']}/status"
+    home.admin.ask("PATCH", path, {"status": "purchased", "version": entry["version"]})
+    phone = await home.phone(visitors)
+    await phone.go("/list")
+    await phone.page.locator(".bought summary").click()
+    await phone.press("Change Coffee")
+    field = phone.field("How many come into the stock?")
+    away = phone.page.get_by_role("dialog").get_by_role("button", name="Put away")
+    await field.fill(number)
+    await away.click()
+    await expect(field).to_be_focused()
+    await field.fill("2")
+    await away.click()
+    await expect(row(phone, "Coffee")).to_contain_text("Take back")
+    await all_sent(phone)
+    assert home.admin.ask("GET", f"/items/{coffee}")["quantity"] == 2

@@ -33,9 +33,11 @@ export function changeInSheet(list) {
     const id = opened?.shoppingItemId ?? "";
     if (button?.dataset.move) step(list, id, Number(button.dataset.move));
     if (!button?.matches("[data-remove], [data-away]")) return;
+    const isAway = button.matches("[data-away]");
+    if (isAway && !many(form).reportValidity()) return;
     dialog.close();
-    if (button.matches("[data-remove]")) remove(list, id);
-    else putAway(list, id, Number(many(form).value) || 1);
+    if (isAway) putAway(list, id, Number(many(form).value));
+    else remove(list, id);
   });
 }
 
