@@ -7,24 +7,19 @@ from homeshelf.outbox.news import Matter, Passage, Topic
 from homeshelf.sentences import _
 from homeshelf.suggestions import store
 from homeshelf.suggestions.model import Suggestion
-from homeshelf.suggestions.seeing import seen
+from homeshelf.suggestions.seeing import Seen, seen
 from homeshelf.table import Database
 
 
 async def _passages(pending: bool, db: Database, matters: Sequence[Matter]) -> list[Passage | None]:
     found = await db.get_many([store.key_of(it.family_id, it.id) for it in matters], skip=True)
-    return [
-        await _passage(db, wish) if wish and wish.is_pending is pending else None for wish in found
-    ]
+    told = [wish if wish and wish.is_pending is pending else None for wish in found]
+    each = iter(await seen(db, [wish for wish in told if wish]))
+    return [(_wish if pending else _answer)(next(each)) if wish else None for wish in told]
 
 
-async def _passage(db: Database, wish: Suggestion) -> Passage:
-    if wish.lacks_names:
-        wish = (await seen(db, [wish]))[0].suggestion
-    return _wish(wish) if wish.is_pending else _answer(wish)
-
-
-def _wish(wish: Suggestion) -> Passage:
+def _wish(now: Seen) -> Passage:
+    wish = now.suggestion
     who, what = wish.suggested_by_name, _what(wish)
     return Passage(
         _("{who} asks for {what}", who=who, what=what),
@@ -34,18 +29,23 @@ def _wish(wish: Suggestion) -> Passage:
     )
 
 
-def _answer(wish: Suggestion) -> Passage:
+def _answer(now: Seen) -> Passage:
+    wish = now.suggestion
     what, look = _what(wish), _("Look at your wishes")
     if wish.status != "approved":
         line = _("No, not this time: {what}.", what=what)
         told = _with_words(line, wish.rejection_notes)
         return Passage(_("No to {what}", what=what), told, "/wishes", look)
-    line = (
-        _("Yes: {what} is on the list now.", what=what)
-        if wish.type == "add_to_shopping"
-        else _("Yes: {what} is in the stock now.", what=what)
-    )
-    return Passage(_("Yes to {what}", what=what), (line,), "/wishes", look)
+    return Passage(_("Yes to {what}", what=what), (_yes(now, what),), "/wishes", look)
+
+
+def _yes(now: Seen, what: str) -> str:
+    """As it is when it is told: by then it may be bought, or gone again."""
+    if now.is_on_list:
+        return _("Yes: {what} is on the list now.", what=what)
+    if now.made_status == "active":
+        return _("Yes: {what} is in the stock now.", what=what)
+    return _("Yes: {what}.", what=what)
 
 
 def _what(wish: Suggestion) -> str:

@@ -2,13 +2,14 @@
 
 import pytest
 
+from tests.basket import mark
 from tests.cupboard import Shown, add_item, adjust
 from tests.home import Home, new_home
 from tests.moment import Moment
 from tests.outbox.news import by_person, news, prefer, spread, told
 from tests.outbox.post_office import HOME, PostOffice, outbox_empties, tried_in_vain
 from tests.running import Person, RunningApp
-from tests.suggestions.asking import propose, reject
+from tests.suggestions.asking import approved, ask_for, propose, reject
 
 STOCKHOLM = "Europe/Stockholm"
 MORNINGS = [
@@ -147,6 +148,26 @@ async def test_the_answer_comes_daily_to_who_wants_it_so(
     assert await told(daily.running, office) == []
     moment.move("2024-11-02T06:00:00Z")
     assert by_person(await told(daily.running, office)) == {"kid": ["No to Candy, and 1 more"]}
+
+
+async def test_an_answer_says_how_it_is_in_the_morning(
+    daily: Home, office: PostOffice, moment: Moment
+) -> None:
+    await prefer(daily.admin, mail="off")
+    kid = await daily.with_member("kid", "suggester")
+    await prefer(kid, mail="daily", timeZone=STOCKHOLM)
+    entries = []
+    for name in ("Rice", "Peas"):
+        item = await add_item(daily.admin, name=name)
+        entries.append(await approved(daily.admin, await ask_for(kid, item)))
+        moment.pass_by(1)
+    await mark(daily.admin, entries[1], "purchased")
+    await spread(daily.running)
+    moment.move("2024-11-02T06:00:00Z")
+    (mail,) = await told(daily.running, office)
+    assert "Yes: Rice is on the list now." in mail.text
+    assert "Yes: Peas." in mail.text
+    assert "Peas is on the list" not in mail.text
 
 
 async def test_a_server_that_is_down_at_seven_gets_one_mail_at_eight(

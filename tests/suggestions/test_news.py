@@ -5,7 +5,8 @@ import pytest
 from homeshelf import clock
 from homeshelf.outbox.news import Matter, Passage
 from homeshelf.suggestions.news import TOPICS
-from tests.cupboard import Shown
+from tests.basket import add_entry, mark, path_of
+from tests.cupboard import Shown, restate
 from tests.home import NOBODYS, Home
 from tests.running import Person
 from tests.suggestions.asking import approved, ask_for, propose, reject
@@ -63,6 +64,36 @@ async def test_who_asked_is_told_what_became_of_it(home: Home, kid: Person, rice
     db = home.running.db
     assert await concerned(db, matter(home, "answer", buy)) == [kid.member_id]
     assert await concerned(db, matter(home, "answer", {"suggestionId": NOBODYS})) == []
+
+
+async def test_a_yes_says_how_it_is_when_it_is_told(home: Home, kid: Person, rice: Shown) -> None:
+    admin, wish, kite = home.admin, await ask_for(kid, rice), await propose(kid, "Kite")
+    entry, item = await approved(admin, wish), await approved(admin, kite)
+    entry = await mark(admin, entry, "purchased")
+    assert (await told_of(home, "answer", wish))[1] == ("Yes: Rice.",)
+    entry = await mark(admin, entry, "pending")
+    assert (await told_of(home, "answer", wish))[1] == ("Yes: Rice is on the list now.",)
+    await admin.delete(path_of(entry))
+    assert (await told_of(home, "answer", wish))[1] == ("Yes: Rice.",)
+    listed = await add_entry(admin, itemId=item["itemId"])
+    assert (await told_of(home, "answer", kite))[1] == ("Yes: Kite is on the list now.",)
+    await mark(admin, listed, "purchased")
+    assert (await told_of(home, "answer", kite))[1] == ("Yes: Kite is in the stock now.",)
+    await restate(admin, item, "archive")
+    assert await told_of(home, "answer", kite) == ("Yes to Kite", ("Yes: Kite.",))
+    await admin.delete(f"/items/{item['itemId']}")
+    assert (await told_of(home, "answer", kite))[1] == ("Yes: Kite.",)
+
+
+async def test_each_is_told_as_it_is_among_others_that_are_not_told(
+    home: Home, kid: Person, rice: Shown
+) -> None:
+    wishes = [await propose(kid, "Kite"), await propose(kid, "Drums"), await ask_for(kid, rice)]
+    await approved(home.admin, wishes[0])
+    await approved(home.admin, wishes[2])
+    gone = {"suggestionId": NOBODYS}
+    found = await told(home, "answer", gone, *wishes)
+    assert [each and each.title for each in found] == [None, "Yes to Kite", None, "Yes to Rice"]
 
 
 @pytest.mark.parametrize("kept", [{}, {"suggestedByName": "kid"}, {"itemNameSnapshot": "Rice"}])
