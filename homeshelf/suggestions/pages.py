@@ -90,18 +90,20 @@ async def _asking(view: MemberView, said: str, q: str = "") -> Response:
     items, more = await listed(view.db, family_id, wanted, CARDS, None)
     own = await store.asked_by(view.db, family_id, member_id, EARLIER)
     news = await unheard(view.db, own)
-    mine = await seen(view.db, own)
+    answered = [each for each in own if each.suggestion_id in news]
+    earlier = [each for each in own if each.suggestion_id not in news][:EARLIER]
+    mine = await seen(view.db, [*answered, *earlier])
     return await view.page(
         "suggestions/ask.html",
         items=sorted(items, key=lambda item: item.name.casefold()),
         more=more is not None,
         asked=await asked(view.db, family_id, member_id),
         answers=sorted(
-            (each for each in mine if each.suggestion.suggestion_id in news),
+            mine[: len(answered)],
             key=lambda each: each.suggestion.reviewed_at or "",
             reverse=True,
         ),
-        mine=[each for each in mine if each.suggestion.suggestion_id not in news],
+        mine=mine[len(answered) :],
         form=Form(WishForm),
         q=q,
         here=f"/wishes{asking(q=q)}",

@@ -79,13 +79,19 @@ async def newest(
 
 
 async def asked_by(db: Database, family_id: str, suggester_id: str, limit: int) -> list[Suggestion]:
-    """Somebody's own, newest first, however many others have asked since."""
+    """Somebody's own, newest first, however many others have asked since: so many of each status,
+    because the oldest are decided first, and an answer is not missed for what was asked after it.
+    """
 
     def own(status: Status) -> Callable[[str | None], Query[Suggestion]]:
         theirs = attr("suggestedBy") == suggester_id
         return lambda newest: with_status(family_id, status, newest).only(theirs)
 
-    return (await newest_first(db, [own(status) for status in STATUSES], _mark, limit))[0]
+    found: dict[Mark, Suggestion] = {}
+    for status in STATUSES:  # one that is decided meanwhile is found twice, and is decided
+        some = (await newest_first(db, [own(status)], _mark, limit))[0]
+        found |= {_mark(each): each for each in some}
+    return [found[mark] for mark in sorted(found, reverse=True)]
 
 
 async def suggest(db: Database, suggester: Member, wish: Mapping[str, Any]) -> Suggestion:

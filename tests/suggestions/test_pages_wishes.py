@@ -50,6 +50,22 @@ async def test_a_busy_sibling_hides_nobodys_wishes(
     assert "Kite" not in theirs
 
 
+async def test_an_answer_is_shown_however_much_was_asked_after_it(home: Home, kid: Person) -> None:
+    yes, no, *_ = [await propose(kid, f"Toy {number}") for number in range(33)]
+    await approve(home.admin, yes)
+    await reject(home.admin, no, "Not today")
+    shown = await see(kid, "/wishes")
+    for wish in (yes, no):
+        assert f'id="answer-{wish["suggestionId"]}"' in shown
+    earlier = "What became of your wishes"
+    assert words(part(shown, earlier)).count("Waiting") == 30
+    await send(kid, f"/wishes/{yes['suggestionId']}/heard")
+    shown = await see(kid, "/wishes")
+    assert f'id="answer-{yes["suggestionId"]}"' not in shown
+    assert words(part(shown, earlier)).count("Waiting") == 30
+    assert "Toy 0" not in part(shown, earlier), "it is older than 30 others"
+
+
 async def test_a_child_says_how_many_there_should_be(home: Home, kid: Person) -> None:
     assert "How many should there be?" in await see(kid, "/wishes")
     asked = await send(kid, "/wishes", name="Snack bars", quantity=10, notes="For school")
