@@ -33,6 +33,36 @@ async def test_a_place_that_was_deleted_is_brought_back_as_it_was(
     assert (found["name"], found["description"]) == ("Attic", "Dusty")
 
 
+async def test_a_store_comes_back_with_the_order_of_its_list(
+    visitors: Visitors, household: Lindqvists, fresh: str
+) -> None:
+    home = found_home(household, fresh)
+    names = ["Bread", "Apples", "Milk"]
+    market, order = home.store("Market"), "/shopping-list/order?storeId="
+    home.admin.ask("PUT", f"{order}{market}", {"names": names})
+    phone = await home.phone(visitors)
+    await phone.go("/places")
+    row = phone.page.locator(f"li[id='{market}']")
+    await row.locator("summary").click()
+    await phone.page.route("**/shopping-list/order?*", lambda route: route.abort())
+    await row.get_by_role("link", name="Delete").click()
+    await phone.sees("No signal: that was not deleted.")
+    await phone.page.unroute("**/shopping-list/order?*")
+    await row.get_by_role("link", name="Delete").click()
+    await phone.sees("Market is deleted.")
+    await phone.rest_on("Undo")
+    await phone.page.route("**/shopping-list/order?*", lambda route: route.abort())
+    await phone.press("Undo")
+    await phone.sees("No signal: that was not saved.")
+    await phone.rest_on("Try again")
+    await phone.page.unroute("**/shopping-list/order?*")
+    async with phone.page.expect_response("**/shopping-list/order?*"):
+        await phone.press("Try again")
+    (found,) = home.admin.ask("GET", "/stores")["items"]
+    assert (found["name"], found["storeId"] == market) == ("Market", False)
+    assert home.admin.ask("GET", f"{order}{found['storeId']}")["names"] == names
+
+
 async def test_what_cannot_be_brought_back_says_why(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
