@@ -6,7 +6,7 @@ from contextlib import suppress
 from fastapi import Response
 
 from homeshelf.access.view import AdminView
-from homeshelf.errors import Duplicate
+from homeshelf.errors import Duplicate, NotFound
 from homeshelf.inventory.model import MOST
 from homeshelf.shopping import adding
 from homeshelf.shopping.bodies import AddForm
@@ -43,6 +43,8 @@ async def add_entry(view: AdminView) -> Response:
             if not isinstance(found.record, ShoppingListItem):
                 raise
             there.append((each, found.record))
+        except NotFound as gone:
+            return await list_with(view, "", refused=form.but(text=gone.detail))
     return await _ask_again(view, asked, there) if there else back_to(asked.store_id)
 
 

@@ -127,6 +127,8 @@ async def edit_entry(view: AdminView, shopping_item_id: ShoppingItemId, at: At =
     except VersionConflict:
         said = _("Somebody changed it meanwhile. Here is how it is now.")
         return await _entry(view, shopping_item_id, at, said=said)
+    except NotFound as gone:
+        return await _entry(view, shopping_item_id, at, form.but(storeId=gone.detail))
     return back_to(at)
 
 

@@ -45,6 +45,7 @@ WRONG: list[tuple[dict[str, Any], str, str]] = [
     ({"name": "x", "shoppingItemId": "e1"}, "shoppingItemId", "Invalid shopping item ID format"),
     ({"name": "x", "status": "purchased"}, "status", "There is no such field."),
 ]
+NOT_FOUND = 404, "not_found"
 UPPER_ID = "8F14E45F-CEEA-467A-9B36-34F6C3B3E7D1"
 
 
@@ -268,7 +269,7 @@ async def test_an_approval_adds_another_in_its_own_transaction(home: Home, milk:
 
 async def test_what_is_refused_first(home: Home, milk: Shown) -> None:
     """An item that is gone, one that is put aside, an id that is taken, one that waits already; a
-    store that is not there comes after an id that is taken."""
+    store that is not there comes after all of them."""
     entry = await add_entry(home.admin, itemId=milk["itemId"])
     taken = entry["shoppingItemId"]
     again = {"itemId": milk["itemId"], "shoppingItemId": taken}
@@ -284,9 +285,20 @@ async def test_what_is_refused_first(home: Home, milk: Shown) -> None:
     assert answer.json()["existing"] == other
     answer = await home.admin.post("/shopping-list", again)
     assert answer.json()["existing"] == entry
+    nowhere = {"itemId": milk["itemId"], "storeId": NOBODYS}
+    answer = await home.admin.post("/shopping-list", nowhere)
+    assert problem_of(answer) == (409, "duplicate")
+    assert answer.json()["existing"] == entry
+    answer = await home.admin.post("/shopping-list", nowhere | {"force": True})
+    assert (problem_of(answer), answer.json()["detail"]) == (NOT_FOUND, "There is no such store.")
     await restate(home.admin, milk, "archive")
     for force in (False, True):
-        answer = await home.admin.post("/shopping-list", again | {"force": force})
-        assert problem_of(answer) == (422, "item_unavailable")
-    answer = await home.admin.post("/shopping-list", {"itemId": NOBODYS, "shoppingItemId": taken})
-    assert problem_of(answer) == (404, "not_found")
+        for asked in (again, nowhere):
+            answer = await home.admin.post("/shopping-list", asked | {"force": force})
+            assert problem_of(answer) == (422, "item_unavailable")
+    for more in ({"shoppingItemId": taken}, {"storeId": NOBODYS}):
+        answer = await home.admin.post("/shopping-list", {"itemId": NOBODYS} | more)
+        assert (problem_of(answer), answer.json()["detail"]) == (
+            NOT_FOUND,
+            "There is no such item.",
+        )

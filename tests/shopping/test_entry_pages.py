@@ -5,7 +5,7 @@ import pytest
 from tests.basket import add_entry, bought, entry_now, page_of, whole_list
 from tests.counting import counting
 from tests.cupboard import Shown
-from tests.home import Home
+from tests.home import NOBODYS, Home
 from tests.pages import send
 from tests.reading import led_to, look, read
 
@@ -62,6 +62,37 @@ async def test_what_does_not_fit_is_refused_and_stays_in_its_field(
         assert refused.form(page_of(entry)).fields[field] == text
     assert await entry_now(home.admin, entry) == entry
     assert led_to(await page.send(page_of(entry), **{field: right})) == "/list"
+
+
+@pytest.mark.parametrize(
+    ("store", "said"),
+    [(NOBODYS, "There is no such store."), ("market", "Choose one of your shops.")],
+)
+async def test_a_store_that_is_not_there_is_refused_and_all_that_was_typed_stays(
+    home: Home, store: str, said: str
+) -> None:
+    entry = await add_entry(home.admin, name="Soap")
+    page = await look(home.admin, page_of(entry))
+    typed = {"name": "Shampoo", "quantity": "2", "notes": "mild"}
+    refused = read(home.admin, await page.send(page_of(entry), storeId=store, **typed), 400)
+    assert said in refused.words
+    fields = refused.form(page_of(entry)).fields
+    assert {name: fields[name] for name in typed} == typed
+    assert await entry_now(home.admin, entry) == entry
+    assert led_to(await refused.send(page_of(entry))) == "/list"
+    now = await entry_now(home.admin, entry)
+    assert (now["name"], now["quantity"], now["storeId"]) == ("Shampoo", 2, None)
+
+
+async def test_what_is_refused_first_overwrites_nothing_of_somebody_else(home: Home) -> None:
+    entry = await add_entry(home.admin, name="Soap")
+    page = await look(home.admin, page_of(entry))
+    await page.send(page_of(entry), notes="mild")
+    refused = read(home.admin, await page.send(page_of(entry), name=" "), 400)
+    shown = read(home.admin, await refused.send(page_of(entry), name="Shampoo"))
+    assert "Somebody changed it meanwhile" in shown.words
+    assert shown.form(page_of(entry)).fields["notes"] == "mild"
+    assert (await entry_now(home.admin, entry))["notes"] == "mild"
 
 
 async def test_an_entry_that_somebody_changed_meanwhile_is_shown_as_it_is(home: Home) -> None:

@@ -150,11 +150,15 @@ async def test_another_one_without_a_store_is_bought_where_the_item_is(
     assert stores == [milk["preferredStoreId"]] * 2
 
 
-async def test_a_store_or_item_that_is_not_there_is_not_found(home: Home, milk: Shown) -> None:
+async def test_a_store_or_item_that_is_not_there_is_said_and_what_was_typed_stays(
+    home: Home, milk: Shown
+) -> None:
     async with nothing_changes(home):
-        for wrong in ({"storeId": NOBODYS}, {"itemId": NOBODYS}):
-            answer = await send(home.admin, "/list/add", text="soap", **wrong)
-            assert answer.status_code == 404
+        for field, said in (("storeId", "no such store"), ("itemId", "no such item")):
+            answer = await send(home.admin, "/list/add", text="soap", **{field: NOBODYS})
+            refused = read(home.admin, answer, 400)
+            assert said in refused.words
+            assert refused.form("/list/add").fields == {"storeId": "", "text": "soap"}
         answer = await send(home.admin, "/list/add", text="soap", storeId="nonsense")
         assert "Choose one of your shops." in read(home.admin, answer, 400).words
         answer = await send(home.admin, "/list/add", text="soap", itemId="nonsense")
