@@ -59,7 +59,7 @@ class Told:
 async def decide(view: AdminView, suggestion_id: SuggestionId) -> Response:
     form = await view.form(DecisionForm)
     if form.body is None:
-        return see_other("/wishes")
+        return await deciding_page(view, "", suggestion_id, form)
     try:
         return see_other(await _decided(view, suggestion_id, form.body))
     except (AlreadyReviewed, VersionConflict, IdempotencyMismatch):
@@ -87,17 +87,25 @@ async def put_on_list_or_off(view: AdminView, suggestion_id: SuggestionId) -> Re
     return see_other(_about("off-list", suggestion_id))
 
 
-async def deciding_page(view: MemberView, said: str, wish: str) -> Response:
-    waiting = await view.db.all(store.with_status(view.who.family_id, "pending"))
+async def deciding_page(
+    view: MemberView, said: str, wish: str, refused: Form[DecisionForm] | None = None
+) -> Response:
+    """With the card of an answer that was refused on top, as it was filled in."""
+    waiting = (await view.db.all(store.with_status(view.who.family_id, "pending")))[::-1]
+    told = await _told(view, said, wish)
+    if refused:
+        waiting = sorted(waiting, key=lambda each: each.suggestion_id != wish)
+        told = _told_of_refused(refused, is_there=any(it.suggestion_id == wish for it in waiting))
     decided, _ = await store.newest(
         view.db, view.who.family_id, ("approved", "rejected"), DECIDED, None
     )
     return await view.page(
         "suggestions/decide.html",
-        cards=await seen(view.db, waiting[::-1][:CARDS]),
+        cards=await seen(view.db, waiting[:CARDS]),
         decided=await seen(view.db, decided),
-        form=Form(DecisionForm),
-        told=await _told(view, said, wish),
+        form=refused or Form(DecisionForm),
+        refused=wish if refused else "",
+        told=told,
     )
 
 
@@ -160,3 +168,10 @@ async def _told(view: MemberView, said: str, suggestion_id: str) -> Told | None:
     else:
         text = _("{what} is in the stock. It could not be put on the list.", what=what)
     return Told(text, suggestion_id, offers=True)
+
+
+def _told_of_refused(form: Form[DecisionForm], *, is_there: bool) -> Told | None:
+    """What is wrong with a reason stands beside it."""
+    if not is_there:
+        return Told(SAID["decided"])
+    return None if "rejectionNotes" in form.wrong else Told(_("This is no form of ours."))

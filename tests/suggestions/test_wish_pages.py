@@ -235,17 +235,42 @@ async def test_what_is_decided_stays_so(home: Home, kid: Person, first: str) -> 
 async def test_an_answer_that_is_none_decides_nothing(home: Home, kid: Person) -> None:
     wish = await propose(kid, "Kite")
     nonsense: list[dict[str, object]] = [
-        {"answer": "perhaps", "version": 1},
-        {"answer": "yes"},
-        {"answer": "no", "version": 1, "rejectionNotes": "n" * 501},
+        {"answer": "perhaps", "version": 1, "rejectionNotes": "Too loud"},
+        {"answer": "yes", "rejectionNotes": "Too loud"},
     ]
     for each in nonsense:
-        assert led_to(await send(home.admin, deciding(wish), **each)) == "/wishes"
+        shown = read(home.admin, await send(home.admin, deciding(wish), **each), 400)
+        assert "This is no form of ours." in shown.words
+        assert shown.form(deciding(wish)).fields["rejectionNotes"] == "Too loud"
     stale = await send(home.admin, deciding(wish), answer="yes", version=9)
     assert led_to(stale) == DECIDED
     assert (await wish_now(kid, wish))["status"] == "pending"
     unknown = await send(home.admin, f"/wishes/{NOBODYS}/decide", answer="yes", version=1)
     assert unknown.status_code == 404
+
+
+async def test_a_reason_that_does_not_fit_is_told_on_its_card_and_stays(
+    home: Home, kid: Person, moment: Moment
+) -> None:
+    first = await propose(kid, "Kite")
+    moment.pass_by(1)
+    wish = await propose(kid, "Drums")
+    page = await look(home.admin, "/wishes")
+    assert page.form(deciding(wish)).fields["toList"] == "true"
+    del page.form(deciding(wish)).fields["toList"]
+    long = await page.send(deciding(wish), answer="no", rejectionNotes="n" * 501)
+    shown = read(home.admin, long, 400)
+    assert shown.in_order("Something new: Drums", "Up to 500 letters.", "Something new: Kite")
+    assert shown.words.count("Up to 500 letters.") == 1
+    assert "no form of ours" not in shown.words
+    assert shown.form(deciding(wish)).fields["rejectionNotes"] == "n" * 501
+    assert "toList" not in shown.form(deciding(wish)).fields
+    other = shown.form(deciding(first)).fields
+    assert (other["rejectionNotes"], other["toList"]) == ("", "true")
+    short = await shown.send(deciding(wish), answer="no", rejectionNotes="Too loud")
+    assert led_to(short) == "/wishes?said=no"
+    late = await shown.send(deciding(wish), answer="no", rejectionNotes="n" * 501)
+    assert "decided that already" in read(home.admin, late, 400).words
 
 
 async def test_for_what_is_put_aside_only_a_no_is_left(
