@@ -228,6 +228,41 @@ async def test_notices_follow(visitors: Visitors, home: Home) -> None:
         await shows_within_a_second(each, "live-region#notices", runs_low)
 
 
+async def test_all_tags_follow_until_some_are_chosen(visitors: Visitors, home: Home) -> None:
+    phone = await home.phone(visitors)
+    await phone.go("/tags")
+    await phone.sees("No thing has a tag yet.")
+    salt, rice = home.item("Salt", 1, 0), home.item("Rice", 1, 0)
+
+    def tagged(item_id: str, label: str) -> str:
+        made = home.admin.ask("POST", f"/items/{item_id}/nfc-urls", {"label": label})
+        return str(made["urlId"])
+
+    tags = region(phone, "tags")
+    pantry = tagged(salt, "pantry")
+    await shows(tags.get_by_role("group", name="Salt"), "pantry")
+    tagged(rice, "cellar")
+    await shows(tags.get_by_role("group", name="Rice"), "cellar")
+    home.admin.ask("PATCH", f"/items/{rice}", {"name": "Brown rice", "version": 1})
+    await shows(tags.get_by_role("group", name="Brown rice"), "cellar")
+    home.admin.ask("DELETE", f"/nfc-urls/{pantry}")
+    await expect(tags).not_to_contain_text("pantry")
+    await caught_up(home, phone)
+
+    def another(number: int) -> str:
+        tagged(salt, f"shelf {number}")
+        return f"shelf {number}"
+
+    await shows_within_a_second(phone, "live-region#tags", another)
+    cellar = phone.page.get_by_role("checkbox", name="cellar")
+    await cellar.check()
+    await cellar.blur()
+    tagged(salt, "fridge")
+    await caught_up(home, phone)
+    await expect(cellar).to_be_checked()
+    await expect(tags).not_to_contain_text("fridge")
+
+
 async def test_a_new_shop_is_on_the_list_and_a_new_person_in_the_family(
     visitors: Visitors, home: Home
 ) -> None:

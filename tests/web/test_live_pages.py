@@ -47,6 +47,10 @@ FOLLOWED = {
         "Notification": "what is told, seen and settled",
         "InventoryItem": "what it is called, and how many are left",
     },
+    ("taps/family.html", "tags"): {
+        "NFCUrl": "the tags, by their things",
+        "InventoryItem": "what those are called, and whether they are put aside",
+    },
     ("suggestions/decide.html", "wishes"): {
         "Suggestion": "what is asked for, and what was decided",
         "InventoryItem": "whether there still is such a thing",
