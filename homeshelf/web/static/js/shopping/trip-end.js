@@ -53,7 +53,7 @@ async function putAllAway(list, entries, many, left = []) {
   };
   const [{ label: name }] = drafts;
   const away = drafts.length > 1 ? counted("allAway", drafts.length) : words("putAway", { name });
-  toast(`${away} ${stayed}`, { undo });
+  toast([away, stayed].join(" "), { undo });
 }
 
 /** What is put aside can be seen in the drawer, and is named. @param {ShoppingList} list @param {Entry[]} left */
