@@ -1,12 +1,15 @@
 """Deliberate faults are real ones: each changes what runs, and what it gives is still a program."""
 
 import ast
+import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from scripts import mutants
 from scripts.faults import faults_in
-from scripts.mutants import BESIDE, ROOT, choose
+from scripts.mutants import BESIDE, ROOT, End, choose, is_enough, limit_after, main
 
 PROGRAM = '''"""Says 1 == 1."""
 def late(due: "int | None" = 3, ready: bool = True) -> "bool == True":
@@ -73,3 +76,98 @@ def test_what_is_tested_for_all_slices_at_once_is_there() -> None:
     for name, tests in BESIDE.items():
         assert list(ROOT.glob(f"homeshelf/*/{name}")), name
         assert all((ROOT / each).is_file() for each in tests), tests
+
+
+LATE = """import time
+
+PAUSE = 0
+SLEPT = time.sleep(PAUSE * int("60"))
+
+
+def is_late(days: int) -> bool:
+    return days > 2
+"""
+TESTS = """from homeshelf.tiny.late import is_late
+
+
+def test_late() -> None:
+    assert is_late({days})
+"""
+
+
+@pytest.fixture
+def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A tree with a slice for three faults: its test notices one, and waits with another."""
+    for name, text in (
+        ("homeshelf/__init__.py", ""),
+        ("homeshelf/tiny/__init__.py", ""),
+        ("homeshelf/tiny/late.py", LATE),
+        ("tests/tiny/test_late.py", TESTS.format(days=3)),
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)  # noqa: S607
+    monkeypatch.setattr(mutants, "ROOT", tmp_path)
+    monkeypatch.setattr(mutants, "QUICK_SECONDS", 5)
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    return tmp_path
+
+
+def ended(capsys: pytest.CaptureFixture[str], minutes: float = 5) -> tuple[object, list[str]]:
+    """How the whole of it ended, and what it said."""
+    with pytest.raises(SystemExit) as end:
+        main("tiny", minutes=minutes, jobs=1)
+    return end.value.code, [line for line in capsys.readouterr().out.splitlines() if line]
+
+
+def test_what_no_test_noticed_is_printed(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, (*faults, summary) = ended(capsys)
+    assert faults == [
+        "homeshelf/tiny/late.py:3: a constant moved: 0 -> 1 (noticed by time alone)",
+        "homeshelf/tiny/late.py:8: a comparison turned: days > 2 -> (days >= 2)",
+    ]
+    assert summary.startswith("tiny, seed 9: 2 of 3 faults noticed, 1 of them by taking longer")
+    assert code == 1
+    assert (tiny / "homeshelf/tiny/late.py").read_text() == LATE, "only copies are broken"
+
+
+def test_where_all_are_noticed_it_ends_well(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    simple = "def is_late(days: int) -> bool:\n    return days != 2\n"
+    (tiny / "homeshelf/tiny/late.py").write_text(simple)
+    code, (said,) = ended(capsys)
+    assert said.startswith("tiny, seed 9: 2 of 2 faults noticed, 0 of them")
+    assert code == 0
+
+
+def test_tests_that_fail_by_themselves_prove_nothing(
+    tiny: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tiny / "tests/tiny/test_late.py").write_text(TESTS.format(days=2))
+    code, said = ended(capsys)
+    assert (code, said) == ("The tests of tiny fail without any fault.", [])
+
+
+@pytest.mark.usefixtures("tiny")
+def test_what_was_not_tried_in_time_counts_as_not_enough(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    code, (said,) = ended(capsys, minutes=0)
+    assert said.startswith("tiny, seed 9: 0 of 0 faults noticed")
+    assert code == 1
+
+
+@pytest.mark.parametrize(
+    ("ends", "enough"),
+    [
+        ({End.NOTICED: 85, End.UNNOTICED: 15}, True),
+        ({End.NOTICED: 80, End.TOO_SLOW: 5, End.UNNOTICED: 15}, True),
+        ({End.NOTICED: 84, End.UNNOTICED: 16}, False),
+        ({End.NOTICED: 99, End.NOT_TRIED: 1}, False),
+    ],
+)
+def test_85_in_100_are_enough_where_all_were_tried(ends: dict[End, int], enough: bool) -> None:
+    assert is_enough(Counter(ends)) is enough
+
+
+def test_tests_with_a_fault_have_20_seconds_or_twice_their_usual_time() -> None:
+    assert [limit_after(seconds) for seconds in (1, 10, 10.5, 300)] == [20, 20, 21, 600]
