@@ -24,7 +24,9 @@ class _Step:
     whatever_follows: list[Numbered] = field(default_factory=list)
 
     def to(self, word: str) -> "_Step":
-        return self.words.setdefault(word, _Step())
+        if word not in self.words:
+            self.words[word] = _Step()
+        return self.words[word]
 
 
 _ANY = ""
