@@ -4,72 +4,83 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.rooms import PROGRAM, SLICES, naming
+from tests.rooms import PROGRAM, ROOT, SLICES, drawn, naming
 
-STARTED = """
-import asyncio, httpx
-from homeshelf.app import SLICES, create_app
-from homeshelf.commands import doctor
+Starter = Callable[[set[str], Path], int]
 
-NAMES = [each.name for each in SLICES]
-ADA = {"email": "ada@home.local", "password": "a fine engine"}
 
-async def ask() -> None:
-    app = create_app()
-    async with app.router.lifespan_context(app):
-        transport = httpx.ASGITransport(app)
-        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
-            print("answers", (await client.get("/healthz")).status_code, *NAMES)
-            await open_all(app, client)
-            if "accounts" in NAMES:
-                await client.post("/api/v1/accounts", json=ADA | {"name": "Ada"})
-                tokens = (await client.post("/api/v1/tokens", json=ADA)).json()
-                client.headers["Authorization"] = "Bearer " + tokens["accessToken"]
-            if "families" in NAMES:
-                await client.post("/api/v1/families", json={"name": "Lovelace"})
-                await open_all(app, client)
+@pytest.fixture(scope="module")
+def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Starter]:
+    """Starts the program without some slices, in a folder; returns how that ended.
 
-async def open_all(app, client) -> None:
-    for route in app.routes:
-        if "GET" in (route.methods or ()) and "{" not in route.path and route.name != "events":
-            assert (await client.get(route.path)).status_code < 500, route.path
+    What knows no slice is loaded once for all, where there is none yet.
+    """
+    place, templates = tmp_path_factory.mktemp("copy"), tmp_path_factory.mktemp("templates")
+    copy = place / "homeshelf"
+    copy.mkdir()
+    for path in PROGRAM.iterdir():
+        if path.name not in {*SLICES, "app.py", "__pycache__"}:
+            (copy / path.name).symlink_to(path)  # what is not deleted need not be copied
+    environment = {
+        **os.environ,
+        "PYTHONPATH": f"{place}{os.pathsep}{ROOT}",
+        "HOMESHELF_DATA_DIR": "data",
+    }
+    command = [sys.executable, "-P", "-m", "tests.starting", str(templates), *_modules_above()]
+    with subprocess.Popen(
+        command,
+        cwd=place,
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        bufsize=1,
+    ) as starting:
+        assert starting.stdin
+        assert starting.stdout
+        asked, told = starting.stdin, starting.stdout
 
-asyncio.run(ask())
-assert doctor.examine() == 0
-"""
+        def start(gone: set[str], folder: Path) -> int:
+            for name in set(SLICES) - gone:
+                (copy / name).symlink_to(PROGRAM / name)
+            (copy / "app.py").write_text(_app_without(gone))
+            asked.write(f"{folder}\n")
+            ended = told.readline()
+            for name in {*SLICES, "app.py"} - gone:
+                (copy / name).unlink()
+            return int(ended)
+
+        yield start
 
 
 @pytest.mark.parametrize("name", SLICES)
-def test_without_a_slice_and_those_that_name_it_the_rest_starts(name: str, tmp_path: Path) -> None:
+def test_without_a_slice_and_those_that_name_it_the_rest_starts(
+    name: str, start: Starter, tmp_path: Path
+) -> None:
     gone = {name, *naming(name)}
-    _copy_without(gone, tmp_path)
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "HOMESHELF_DATA_DIR": "data"}
-    done = subprocess.run(
-        [sys.executable, "-c", STARTED],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    (answered,) = re.findall(r"^answers (\d+) ?(.*)$", done.stdout, re.MULTILINE)
+    assert start(gone, tmp_path) == 0, (tmp_path / "stderr").read_text()
+    said = (tmp_path / "stdout").read_text()
+    (answered,) = re.findall(r"^answers (\d+) ?(.*)$", said, re.MULTILINE)
     assert (answered[0], set(answered[1].split())) == ("200", set(SLICES) - gone)
 
 
-def _copy_without(gone: set[str], folder: Path) -> None:
-    """What is not deleted need not be copied: it is linked to."""
-    copy = folder / "homeshelf"
-    copy.mkdir()
-    for path in PROGRAM.iterdir():
-        if path.name not in {*gone, "app.py"}:
-            (copy / path.name).symlink_to(path)
+def _modules_above() -> Iterator[str]:
+    """Of rooms that know no slice, as drawn."""
+    rooms = [room for line in drawn() for room in line]
+    for room in rooms[: rooms.index(SLICES[0])]:
+        paths = [PROGRAM / f"{room}.py", *(PROGRAM / room).rglob("*.py")]
+        for path in sorted(path for path in paths if path.exists()):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            yield ".".join(part for part in parts if part != "__init__")
+
+
+def _app_without(gone: set[str]) -> str:
     lines = re.compile(rf"^ +({'|'.join(gone)})(\.SLICE)?,\n", re.MULTILINE)
     app, number = lines.subn("", (PROGRAM / "app.py").read_text())
     assert number == 2 * len(gone)
-    (copy / "app.py").write_text(app)
+    return app
