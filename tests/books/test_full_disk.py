@@ -9,7 +9,7 @@ import pytest
 from tests.books.files import CSV, imported, send
 from tests.running import RunningApp, problem_of
 
-ROOM = 3_000_000
+ROOM = 1_000_000
 ROWS = b"title\n" + b"\n" * 2 * ROOM + b"Emma\n"
 
 

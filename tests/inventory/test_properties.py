@@ -50,7 +50,7 @@ def test_a_household_does_what_the_model_does(
 ) -> None:
     """A failure is shown as it was found: to make it small takes minutes, which `torture` has."""
     phases = (Phase.reuse, Phase.generate)
-    _compare(engine, tmp_path, settings(max_examples=15, stateful_step_count=20, phases=phases))
+    _compare(engine, tmp_path, settings(max_examples=6, stateful_step_count=20, phases=phases))
 
 
 @pytest.mark.torture

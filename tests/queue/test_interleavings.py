@@ -14,7 +14,6 @@ from tests.forking import served
 
 HERE = Path(__file__).parent
 SCRIPTS = Path(homeshelf.__file__).parent / "web" / "static" / "js"
-SCENARIOS = 2000
 MOST_SEEDS = 2**31
 MANY = 1000
 """As many of each item as `real_server.mjs` counts from."""
@@ -36,11 +35,14 @@ def test_every_rule_holds(scripts: Path, rules: str) -> None:
 
 
 @pytest.mark.timeout(120)
-def test_two_phones_without_a_signal_and_a_server_agree_in_the_end(scripts: Path) -> None:
+@pytest.mark.parametrize("scenarios", [400, pytest.param(4000, marks=pytest.mark.torture)])
+def test_two_phones_without_a_signal_and_a_server_agree_in_the_end(
+    scripts: Path, scenarios: int
+) -> None:
     """Requests and answers get lost, come late or twice; phones start anew between any two steps;
     days pass; clocks are wrong. Nothing that was kept is lost, and nothing happens twice."""
     seed = chance().randrange(MOST_SEEDS)
-    _node("interleavings.mjs", str(scripts), str(seed), str(SCENARIOS))
+    _node("interleavings.mjs", str(scripts), str(seed), str(scenarios))
 
 
 @pytest.mark.timeout(120)

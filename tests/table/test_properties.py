@@ -50,7 +50,7 @@ Run = Callable[[Coroutine[Any, Any, Any]], Any]
 def test_the_engines_do_what_the_model_does(tmp_path: Path, dynoxide: Server) -> None:
     """A failure is shown as it was found: to make it small takes minutes, which `torture` has."""
     phases = (Phase.reuse, Phase.generate)
-    _compare(tmp_path, dynoxide, settings(max_examples=60, stateful_step_count=25, phases=phases))
+    _compare(tmp_path, dynoxide, settings(max_examples=20, stateful_step_count=25, phases=phases))
 
 
 @pytest.mark.torture
