@@ -6,11 +6,6 @@ from typing import Any
 from tests.browser.lindqvists import Lindqvists, Resident
 from tests.browser.visitor import Visitor, Visitors
 
-_HEARS = """
-  window.heard = [];
-  document.addEventListener("homeshelf:change", ({ detail }) => heard.push(detail));
-"""
-
 
 @dataclass(frozen=True)
 class Home:
@@ -41,7 +36,6 @@ class Home:
 
     async def phone(self, visitors: Visitors, who: Resident | None = None, **more: Any) -> Visitor:
         visitor = await visitors.arrive(**more)
-        await visitor.page.add_init_script(_HEARS)
         await (who or self.admin).enters(visitor.context, more.get("url", ""))
         return visitor
 

@@ -7,6 +7,7 @@ from tests.browser.contexts import Contexts
 from tests.browser.home import Home
 from tests.browser.kept import CHANGES, keeps_pages, pages_kept
 from tests.browser.lindqvists import Lindqvists
+from tests.browser.screens import PHONE
 from tests.browser.visitor import Visitors, expect
 from tests.browser.waiting import adds
 
@@ -66,10 +67,49 @@ async def test_nothing_is_left_where_no_worker_keeps_anything(
 
     second = await next_one.arrive()
     assert second.context is first.context
+    assert second.page is first.page
     await second.go("/api/v1/me")  # where no script stores anything
     assert await second.page.evaluate(_STORED) == [{}, {}]
     assert await second.page.evaluate(_STORED_MORE) == [[], []]
     assert await second.context.cookies() == []
+    assert await second.page.go_back() is None
+    await next_one.leave()
+
+
+async def test_a_tab_is_as_large_as_before_and_tells_who_has_it_now(
+    one: Visitors, next_one: Visitors
+) -> None:
+    first = await one.arrive()
+    await first.page.set_viewport_size({"width": 320, "height": 256})
+    await one.leave()
+    second = await next_one.arrive()
+    assert second.page is first.page
+    assert second.page.viewport_size == PHONE.viewport
+    await second.go("/sign-in")
+    await second.page.evaluate("console.error('of the second')")
+    await second.page.evaluate("1")  # what was said before is told before this is answered
+    assert [each.partition(": ")[2] for each in next_one.complaints] == ["of the second"]
+    assert one.complaints == []
+    await next_one.leave()
+
+
+@pytest.mark.parametrize("left", ["changed", "closed"])
+async def test_a_tab_that_was_changed_for_good_is_nobody_elses(
+    one: Visitors, next_one: Visitors, left: str
+) -> None:
+    first = await one.arrive()
+    await first.page.add_init_script("window.mine = 1")
+    await first.go("/sign-in")
+    assert await first.page.evaluate("window.mine") == 1
+    if left == "closed":
+        await first.page.close()
+    await one.leave()
+    second = await next_one.arrive()
+    assert second.context is first.context
+    assert second.page is not first.page
+    assert second.context.pages == [second.page]
+    await second.go("/sign-in")
+    assert await second.page.evaluate("window.mine") is None
     await next_one.leave()
 
 

@@ -14,7 +14,7 @@ from playwright.async_api import (
     expect,
 )
 
-from tests.browser.contexts import Contexts, forget
+from tests.browser.contexts import Contexts, Tab, forget
 from tests.browser.lindqvists import Lindqvists
 from tests.browser.screens import PHONE, Screen
 
@@ -30,6 +30,11 @@ _EXPECTED = (
 _NOT_LOADED = "Failed to load resource"
 """Said of each answer from 400 on, and of those that never came: a test may have cut the line."""
 _STATUS = re.compile(r"responded with a status of (\d+)")
+_HEARS = """
+  window.heard = [];
+  document.addEventListener("homeshelf:change", ({ detail }) => heard.push(detail));
+"""
+"""A page notes of which changes it was told."""
 _STOPS = 80
 """More than any page has places to stop at with the tab key."""
 
@@ -162,7 +167,7 @@ class Visitors:
         self.complaints: list[str] = []
         """What browsers said about our pages, which is nothing unless something is wrong."""
         self._used = used
-        self._here: list[tuple[Hashable, BrowserContext]] = []
+        self._here: list[tuple[Hashable, BrowserContext, Tab]] = []
 
     async def arrive(
         self,
@@ -181,16 +186,24 @@ class Visitors:
         url = url or self.household.url
         of = None if new else (screen, url, *sorted(more.items()))
         found = self._used.take(of) if self._used and of is not None else None
-        context = found or await screen.opened(self.browser, url, **more)
-        self._here.append((of, context))
-        if who:
-            await self.household.people[who].enters(context)
-        page = await context.new_page()
+        context, tab = found or (await self._opened(screen, url, **more), None)
+        tab = tab or Tab(await context.new_page())
+        self._here.append((of, context, tab))
+        page = tab.page
         if found:
             await forget(page, url, offline_worker=more.get("offline_worker", False))
-        page.on("console", self._heard)
-        page.on("pageerror", lambda error: self.complaints.append(f"{page.url}: {error}"))
+        tab.tell(
+            console=self._heard,
+            pageerror=lambda error: self.complaints.append(f"{page.url}: {error}"),
+        )
+        if who:
+            await self.household.people[who].enters(context)
         return kind(context, page)
+
+    async def _opened(self, screen: Screen, url: str, **more: Any) -> BrowserContext:
+        context = await screen.opened(self.browser, url, **more)
+        await context.add_init_script(_HEARS)
+        return context
 
     def _heard(self, message: ConsoleMessage) -> None:
         if message.type not in ("error", "warning") or message.text.startswith(_EXPECTED):
@@ -202,9 +215,9 @@ class Visitors:
             self.complaints.append(f"{url}: {status[1]}")
 
     async def leave(self) -> None:
-        for of, context in self._here:
+        for of, context, tab in self._here:
             if self._used and of is not None:
-                await self._used.put_back(of, context)
+                await self._used.put_back(of, context, tab)
             else:
                 await context.close()
 
