@@ -48,6 +48,7 @@ LOADED = [
     "homeshelf.commands.process",
     "homeshelf.table.dynamodb.engine",
     "tests.forking",
+    "tests.warm",
 ]
 WITHIN_SECONDS = 50.0
 STOPPED_WITHIN_SECONDS = 20.0

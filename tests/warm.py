@@ -1,0 +1,16 @@
+"""What a server makes once and keeps, made before it forks: `tests.forking` loads this.
+
+It is what the first to ask waits for, a second of work for one who looks around; nothing of it
+depends on the settings.
+"""
+
+from homeshelf.pictures.emoji import leading_emoji
+from homeshelf.pictures.names import names
+from homeshelf.web.assets import assets
+from homeshelf.web.pages import environment, template
+
+for name in environment().list_templates():
+    template(name)
+assets()
+names()
+leading_emoji("")
