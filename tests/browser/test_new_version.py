@@ -18,6 +18,8 @@ from tests.line import Line, line_to
 from tests.served import Served, served
 
 PACKAGE = Path(homeshelf.__file__).parent
+HALF_WRITTEN = shutil.ignore_patterns("*.pyc.*")
+"""By another program that has compiled a file; what is compiled already need not be again."""
 
 
 @pytest.fixture
@@ -30,7 +32,7 @@ def version(folder: Path, name: str) -> Iterator[Served]:
     """Homeshelf with this in its scripts, and the same household whatever the version."""
     place = folder / name
     place.mkdir()
-    copied = shutil.copytree(PACKAGE, place / "homeshelf", ignore=shutil.ignore_patterns("*.pyc"))
+    copied = shutil.copytree(PACKAGE, place / "homeshelf", ignore=HALF_WRITTEN)
     app = copied / "web" / "static" / "js" / "app.js"
     app.write_text(f"{app.read_text()}\nvoid '{name}';\n")
     with served(place, HOMESHELF_DATA_DIR=str(folder / "data"), PYTHONPATH=str(place)) as running:
