@@ -10,6 +10,7 @@ import pytest
 from homeshelf.accounts import passwords, tokens
 from homeshelf.config.values import Rate
 from homeshelf.table import Database
+from homeshelf.web import limits
 from homeshelf.web.limits import PLACES, WAITING_FOR_A_TURN, Hashing
 from tests.accounts.hashing import nothing_is_hashed
 from tests.moment import Moment
@@ -21,6 +22,15 @@ NEW = "a new password"
 GONE = (404, "not_found")
 TOO_OFTEN = (429, "rate_limited")
 AWAY = (503, "unavailable")
+FEW = 16
+
+
+@pytest.fixture(params=[FEW, pytest.param(PLACES, marks=pytest.mark.torture)])
+def places(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    """For so many to wait at: each of them hashes in the end, which takes its time."""
+    found: int = request.param
+    monkeypatch.setattr(limits, "PLACES", found)
+    return found
 
 
 async def sign_in(visitor: Visitor, email: str, password: str = PASSWORD) -> httpx.Response:
@@ -120,7 +130,9 @@ async def test_what_is_over_a_limit_is_refused_while_nothing_is_hashed(
             assert problem_of(await ada.delete("/me", {"password": PASSWORD})) == TOO_OFTEN
 
 
-async def test_a_flood_of_sign_ups_keeps_nobody_from_signing_in(database: Database) -> None:
+async def test_a_flood_of_sign_ups_keeps_nobody_from_signing_in(
+    database: Database, places: int
+) -> None:
     async with running_app(database, limit_signups=Rate(9999, 3600)) as running:
         ada = await running.person("ada")
         done: list[str] = []
@@ -131,20 +143,23 @@ async def test_a_flood_of_sign_ups_keeps_nobody_from_signing_in(database: Databa
             return answer
 
         async with nothing_is_hashed(running):
-            flood = [asyncio.create_task(new(number)) for number in range(PLACES + 20)]
+            flood = [asyncio.create_task(new(number)) for number in range(places + 20)]
             await until(lambda: len(done) == 20)  # those for whom there is no place
             signing_in = asyncio.create_task(sign_in(running.visitor(), ada.email))
             await until(lambda: len(hashing_of(running).strangers.waiting) == 1)
         assert (await signing_in).status_code == 200
-        assert len(done) < 20 + PLACES / 2
+        assert len(done) < 20 + places / 2
         answers = await asyncio.gather(*flood)
         refused = [answer for answer in answers if answer.status_code == 503]
-        assert Counter(answer.status_code for answer in answers) == {201: PLACES, 503: 20}
+        assert Counter(answer.status_code for answer in answers) == {201: places, 503: 20}
         assert {problem_of(answer) for answer in refused} == {AWAY}
         assert {answer.headers["retry-after"] for answer in refused} == {"2"}
 
 
-async def test_a_flood_of_guesses_holds_nobody_up_who_is_at_home(running: RunningApp) -> None:
+async def test_a_flood_of_guesses_holds_nobody_up_who_is_at_home(
+    places: int, running: RunningApp
+) -> None:
+    guesses = 5 * places
     ada = await running.person("ada")
     assert (await sign_in(running.visitor(), ada.email)).status_code == 200
     async with nothing_is_hashed(running):
@@ -152,9 +167,9 @@ async def test_a_flood_of_guesses_holds_nobody_up_who_is_at_home(running: Runnin
             asyncio.create_task(
                 sign_in(running.visitor(f"198.51.{number // 250}.{number % 250}"), f"{number}@x")
             )
-            for number in range(300)
+            for number in range(guesses)
         ]
-        await until(lambda: sum(each.done() for each in flood) == 300 - PLACES)
+        await until(lambda: sum(each.done() for each in flood) == guesses - places)
         assert {problem_of(each.result()) for each in flood if each.done()} == {AWAY}
         assert (await ada.get("/me")).status_code == 200
         at_home = asyncio.create_task(sign_in(running.visitor(), ada.email))
@@ -163,10 +178,10 @@ async def test_a_flood_of_guesses_holds_nobody_up_who_is_at_home(running: Runnin
         await until(lambda: len(hashing_of(running).known.waiting) == 1)
     assert (await at_home).status_code == 200
     waiting = [each for each in flood if not each.done()]
-    assert len(waiting) > PLACES / 2
+    assert len(waiting) > places / 2
     answers = await asyncio.gather(*flood)
     statuses = Counter(answer.status_code for answer in answers)
-    assert statuses == {401: PLACES, 503: 300 - PLACES}
+    assert statuses == {401: places, 503: guesses - places}
 
 
 async def test_who_found_no_place_has_not_failed(database: Database) -> None:
