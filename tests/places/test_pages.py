@@ -29,6 +29,7 @@ async def names(person: Person, kind: str) -> list[str]:
 
 async def test_a_place_is_added(home: Home, kind: str) -> None:
     page = await look(home.admin, "/places")
+    assert "<title>Places · Homeshelf</title>" in page.text
     assert led_to(await page.send(f"/places/{kind}", name=" Corner ")) == "/places"
     assert await names(home.admin, kind) == ["Corner"]
     assert await names(home.admin, OTHER[kind]) == []

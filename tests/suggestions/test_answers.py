@@ -57,6 +57,8 @@ async def test_a_no_comes_with_the_parents_words(home: Home, kid: Person) -> Non
     assert "Drums" not in await answers(kid)
     assert "Kite" in await answers(kid)
     assert "Drums Not this time: “Too loud”" in await outcomes(kid)
+    await page.send(hearing(kite))
+    assert "Kite Not this time" in await outcomes(kid)
 
 
 async def test_a_yes_says_what_came_of_something_new(home: Home, kid: Person) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.outbox.news import Matter, Passage
+from homeshelf.suggestions.model import Suggestion
 from homeshelf.suggestions.news import TOPICS
 from tests.basket import add_entry, mark, path_of
 from tests.cupboard import Shown, restate
@@ -11,6 +12,7 @@ from tests.home import NOBODYS, Home
 from tests.running import Person
 from tests.suggestions.asking import approved, ask_for, propose, reject
 from tests.suggestions.test_old_records import grown_old
+from tests.table.spoiling import warp
 
 
 def matter(home: Home, kind: str, wish: Shown) -> Matter:
@@ -94,6 +96,16 @@ async def test_each_is_told_as_it_is_among_others_that_are_not_told(
     gone = {"suggestionId": NOBODYS}
     found = await told(home, "answer", gone, *wishes)
     assert [each and each.title for each in found] == [None, "Yes to Kite", None, "Yes to Rice"]
+
+
+async def test_one_that_nobody_can_read_keeps_no_other_from_being_told(
+    home: Home, kid: Person, rice: Shown
+) -> None:
+    spoiled, whole = await propose(kid, "Kite"), await ask_for(kid, rice)
+    key = Suggestion.key(family_id=home.family_id, suggestion_id=spoiled["suggestionId"])
+    await warp(home.running.db, key, notes={"not": "a text"})
+    found = await told(home, "wish", spoiled, whole)
+    assert [each and each.title for each in found] == [None, "kid asks for Rice"]
 
 
 @pytest.mark.parametrize("kept", [{}, {"suggestedByName": "kid"}, {"itemNameSnapshot": "Rice"}])
