@@ -9,6 +9,7 @@ from homeshelf.accounts.model import Account, Session, SessionTerms
 from homeshelf.families import store
 from homeshelf.families.api import right_of
 from homeshelf.families.callers import FamilyMember
+from homeshelf.families.model import Role
 from homeshelf.live.listener import Right
 from homeshelf.web.idempotency import Once
 from tests.home import Home
@@ -55,7 +56,7 @@ async def test_as_long_as_the_session_holds(home: Home, kid: Person) -> None:
 
 
 @pytest.mark.parametrize(("before", "after"), [("suggester", "admin"), ("admin", "suggester")])
-async def test_until_they_have_another_role(home: Home, before: str, after: str) -> None:
+async def test_until_they_have_another_role(home: Home, before: Role, after: Role) -> None:
     """Another role hears other things."""
     bob = await home.with_member("bob", before)
     right = await listening(home, bob)

@@ -246,10 +246,12 @@ async def test_only_what_a_yes_has_made_goes_onto_the_list(
 async def test_where_the_second_step_fails_the_yes_stands_and_the_page_says_so(
     database: Database, moment: Moment
 ) -> None:
-    """The last of what a parent may write in a minute is the yes itself."""
+    """A parent may write twice in a minute: to invite the child, and the yes itself."""
     async with running_app(database, limit_writes=Rate(2, 60)) as running:
         home = await new_home(running, "Lovelace", "ada")
-        kite = await propose(await home.with_member("kid", "suggester"), "Kite")
+        kid = await running.person("kid", verified=True)
+        await home.let_in(kid, "suggester")
+        kite = await propose(kid, "Kite")
         page = await look(home.admin, "/wishes")
         led = led_to(await page.send(deciding(kite), answer="yes"))
         assert led == about("not-listed", kite)
@@ -267,7 +269,9 @@ async def test_where_the_second_step_fails_the_yes_stands_and_the_page_says_so(
 async def test_the_same_press_finishes_what_failed(database: Database, moment: Moment) -> None:
     async with running_app(database, limit_writes=Rate(2, 60)) as running:
         home = await new_home(running, "Lovelace", "ada")
-        kite = await propose(await home.with_member("kid", "suggester"), "Kite")
+        kid = await running.person("kid", verified=True)
+        await home.let_in(kid, "suggester")
+        kite = await propose(kid, "Kite")
         page = await look(home.admin, "/wishes")
         await page.send(deciding(kite), answer="yes")
         moment.pass_by(61)
