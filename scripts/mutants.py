@@ -47,7 +47,11 @@ FAMILY_FILES = [
 ]
 BESIDE = {
     "adopting.py": ADOPTING,
-    "messages.py": ["tests/outbox/test_news.py", "tests/outbox/test_daily.py"],
+    "messages.py": [
+        "tests/outbox/test_news.py",
+        "tests/outbox/test_daily.py",
+        "tests/outbox/test_channels.py",
+    ],
     "moving.py": [*ADOPTING, *FAMILY_FILES, "tests/moving/test_person_files.py"],
 }
 """What is tested for all slices at once, by the file of each slice that has its part in it."""
