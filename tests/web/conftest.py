@@ -1,4 +1,7 @@
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -12,33 +15,43 @@ from tests.served import environment, on_dynamodb, served_with_quick_hashes
 from tests.web.street import Street
 
 
-@pytest.fixture(scope="module", params=ENGINES)
-def settings(request: pytest.FixtureRequest) -> dict[str, str]:
-    if request.param == "sqlite":
-        return {}
-    server = request.getfixturevalue(request.param)
-    return on_dynamodb(server, f"{clock.new_id()}.")
+@dataclass(frozen=True)
+class Serving:
+    url: str
+    folder: Path
+    settings: dict[str, str]
 
 
-@pytest.fixture(scope="module")
-def serving(
-    settings: dict[str, str], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[str, Path]]:
-    folder = tmp_path_factory.mktemp("street")
-    if settings:
-        assert run(folder, "tables", "create", **settings).returncode == 0
-    with served_with_quick_hashes(folder, "--workers", "2", **settings) as homeshelf:
-        yield homeshelf.url, folder
+@pytest.fixture(scope="session")
+def serving_on(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[str], Serving]]:
+    """A server for each engine, from when it is first asked for: to start one takes seconds."""
+    with ExitStack() as stack:
+
+        @cache
+        def serving(engine: str) -> Serving:
+            folder, settings = tmp_path_factory.mktemp("street"), {}
+            if engine != "sqlite":
+                settings = on_dynamodb(request.getfixturevalue(engine), f"{clock.new_id()}.")
+                assert run(folder, "tables", "create", **settings).returncode == 0
+            started = served_with_quick_hashes(folder, "--workers", "2", **settings)
+            return Serving(stack.enter_context(started).url, folder, settings)
+
+        yield serving
 
 
-@pytest.fixture
+@pytest.fixture(params=ENGINES)
 async def street(
-    serving: tuple[str, Path], settings: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    request: pytest.FixtureRequest,
+    serving_on: Callable[[str], Serving],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> AsyncIterator[Street]:
-    url, folder = serving
-    monkeypatch.chdir(folder)
-    for name, value in settings.items():
+    """Others live there too: whoever asks for a family has one to themselves."""
+    serving = serving_on(request.param)
+    monkeypatch.chdir(serving.folder)
+    for name, value in serving.settings.items():
         monkeypatch.setenv(name, value)
-    db = open_database(read_settings(environment(settings)).database)
-    yield Street(url, db)
+    db = open_database(read_settings(environment(serving.settings)).database)
+    yield Street(serving.url, db)
     await db.close()
