@@ -1,10 +1,12 @@
 """The stock without a signal: a press counts at once, is kept, and is sent once."""
 
 from collections.abc import AsyncIterator
+from functools import partial
 
 import pytest
 from playwright.async_api import Locator
 
+from tests.browser.cases import case
 from tests.browser.home import Home
 from tests.browser.lindqvists import Resident
 from tests.browser.visitor import Visitor, Visitors, expect
@@ -15,6 +17,12 @@ from tests.line import Line
 @pytest.fixture
 def rice(home: Home) -> str:
     return home.item("Rice", 5, 0)
+
+
+@pytest.fixture
+def things(home: Home, rice: str) -> dict[str, str]:
+    """Rice and two others, before the phone comes."""
+    return {"Rice": rice, **{name: home.item(name, 5, 0) for name in ("Oats", "Corn")}}
 
 
 @pytest.fixture
@@ -35,9 +43,9 @@ async def waits(phone: Visitor, name: str = "Rice", *, waits: bool = True) -> No
     await expect(marked).to_have_count(int(waits))
 
 
-async def presses(phone: Visitor, *deltas: int) -> None:
+async def presses(phone: Visitor, *deltas: int, name: str = "Rice") -> None:
     for delta in deltas:
-        await phone.press(f"One {'more' if delta > 0 else 'less'} Rice")
+        await phone.press(f"One {'more' if delta > 0 else 'less'} {name}")
 
 
 def adjusted(home: Home, item_id: str) -> list[int]:
@@ -85,24 +93,29 @@ async def test_a_press_is_kept_though_the_page_is_closed_at_once(
     await becomes([-1], lambda: _adjusted(home, rice))
 
 
-@pytest.mark.parametrize("path", ["/stock", "/stock/{rice}"], ids=["stock", "item"])
 async def test_what_was_counted_unheard_is_not_counted_twice(
-    phone: Visitor, home: Home, rice: str, line: Line, path: str
+    phone: Visitor, home: Home, rice: str, line: Line
 ) -> None:
-    await phone.go(path.format(rice=rice))
-    await expect(counted(phone)).to_have_text("5")
-    await presses(phone, 1)
-    await waits(phone, waits=False)
-    line.becomes("deaf")
-    await presses(phone, -1)
-    await becomes([1, -1], lambda: _adjusted(home, rice))
-    await waits(phone)
-    await presses(phone, -1)
-    await expect(counted(phone)).to_have_text("4")
-    line.becomes("open")
-    await waits(phone, waits=False)
-    await expect(counted(phone)).to_have_text("4")
-    assert adjusted(home, rice) == [1, -1, -1]
+    """In the stock, where the phone is, and on the page of the thing."""
+    before: list[int] = []
+    for path, there in (("/stock", 5), (f"/stock/{rice}", 4)):
+        with case(path):
+            if before:
+                await phone.go(path)
+            await expect(counted(phone)).to_have_text(str(there))
+            await presses(phone, 1)
+            await waits(phone, waits=False)
+            line.becomes("deaf")
+            await presses(phone, -1)
+            await becomes([*before, 1, -1], partial(_adjusted, home, rice))
+            await waits(phone)
+            await presses(phone, -1)
+            await expect(counted(phone)).to_have_text(str(there - 1))
+            line.becomes("open")
+            await waits(phone, waits=False)
+            await expect(counted(phone)).to_have_text(str(there - 1))
+            before += [1, -1, -1]
+            assert adjusted(home, rice) == before
 
 
 async def test_a_line_that_hangs_or_flaps_loses_and_doubles_nothing(
@@ -158,34 +171,32 @@ async def test_what_the_server_answered_shows_on_an_older_page(
     await waits(phone, waits=False)
 
 
-@pytest.mark.parametrize(
-    ("happens", "says"),
-    [
-        ("archived", "Rice is put aside, so nothing was counted."),
-        ("deleted", "Rice is gone from the stock, so nothing was counted."),
-        ("demoted", "Rice was not counted: only parents count here."),
-    ],
-)
 async def test_what_comes_to_nothing_is_said(
-    phone: Visitor, home: Home, rice: str, line: Line, happens: str, says: str
+    things: dict[str, str], phone: Visitor, home: Home, line: Line
 ) -> None:
-    line.becomes("cut")
-    await presses(phone, -1)
-    await waits(phone)
-    if happens == "demoted":
-        demote(home)
-    else:
-        home.admin.ask("POST", f"/items/{rice}/archive")
-    if happens == "deleted":
-        version = home.admin.ask("GET", f"/items/{rice}")["version"]
-        home.admin.ask("DELETE", f"/items/{rice}?version={version}")
-    line.becomes("open")
-    await phone.sees(says)
-    await becomes([], lambda: _waiting(phone))
-    await waits(phone, waits=False)
-    await phone.page.reload()
-    await phone.sees("Stock")
-    await phone.sees_nothing_of(says)
+    for happens, name, says in (
+        ("archived", "Rice", "Rice is put aside, so nothing was counted."),
+        ("deleted", "Oats", "Oats is gone from the stock, so nothing was counted."),
+        ("demoted", "Corn", "Corn was not counted: only parents count here."),
+    ):
+        with case(happens):
+            line.becomes("cut")
+            await presses(phone, -1, name=name)
+            await waits(phone, name)
+            if happens == "demoted":
+                demote(home)
+            else:
+                home.admin.ask("POST", f"/items/{things[name]}/archive")
+            if happens == "deleted":
+                version = home.admin.ask("GET", f"/items/{things[name]}")["version"]
+                home.admin.ask("DELETE", f"/items/{things[name]}?version={version}")
+            line.becomes("open")
+            await phone.sees(says)
+            await becomes([], lambda: _waiting(phone))
+            await waits(phone, name, waits=False)
+            await phone.page.reload()
+            await phone.sees("Stock")
+            await phone.sees_nothing_of(says)
 
 
 async def test_what_comes_to_nothing_is_said_where_it_was_done(
@@ -226,20 +237,22 @@ async def test_nothing_is_counted_for_another_person(
     await becomes([-1], lambda: _adjusted(home, rice))
 
 
-@pytest.mark.parametrize(("choice", "counts"), [("Count it", [-2]), ("Leave it", [])])
 async def test_what_was_sent_a_day_ago_is_asked_about(
-    phone: Visitor, home: Home, rice: str, choice: str, counts: list[int]
+    phone: Visitor, home: Home, rice: str
 ) -> None:
-    assert await _waiting(phone) == []
-    await phone.page.evaluate(SENT_LONG_AGO, [rice, home.admin.member_id, _family(home)])
-    await phone.page.reload()
-    await phone.sees("2 less Rice: sent a day ago, and no answer came. Is it counted?")
-    await expect(counted(phone)).to_have_text("5")
-    assert adjusted(home, rice) == []
-    await phone.press(choice)
-    await expect(phone.found(choice)).to_be_hidden()
-    await becomes([], lambda: _waiting(phone))
-    await becomes(counts, lambda: _adjusted(home, rice))
+    counts: list[int]
+    for choice, counts in (("Leave it", []), ("Count it", [-2])):
+        with case(choice):
+            assert await _waiting(phone) == []
+            await phone.page.evaluate(SENT_LONG_AGO, [rice, home.admin.member_id, _family(home)])
+            await phone.page.reload()
+            await phone.sees("2 less Rice: sent a day ago, and no answer came. Is it counted?")
+            await expect(counted(phone)).to_have_text("5")
+            assert adjusted(home, rice) == []
+            await phone.press(choice)
+            await expect(phone.found(choice)).to_be_hidden()
+            await becomes([], lambda: _waiting(phone))
+            await becomes(counts, partial(_adjusted, home, rice))
 
 
 def demote(home: Home) -> None:
