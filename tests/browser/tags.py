@@ -1,11 +1,14 @@
 """A thing with a tag on it, and what its page says to those who touch the tag."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from playwright.async_api import Page
 
-from tests.browser.home import Home
+from tests.browser.home import Home, found_home
+from tests.browser.lindqvists import Lindqvists
 from tests.browser.visitor import Visitor, Visitors, expect
+from tests.line import State
 
 
 class Tagged:
@@ -27,6 +30,14 @@ class Tagged:
     def history(self) -> list[tuple[str, int]]:
         found = self.admin.ask("GET", f"/items/{self.item_id}/history")["items"]
         return [(each["source"], each["delta"]) for each in reversed(found)][1:]
+
+
+def each_tagged(
+    household: Lindqvists, fresh: str, *states: State
+) -> Iterator[tuple[State, Tagged]]:
+    """For each bad line a thing with a tag, in a home of its own."""
+    for number, state in enumerate(states):
+        yield state, Tagged(found_home(household, f"{fresh}-{number}"), 4)
 
 
 async def says(page: Page, text: str) -> None:

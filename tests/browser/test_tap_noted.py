@@ -1,18 +1,21 @@
 """What is done at a tag outlives its page, also where that goes before the database has it."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 
 import pytest
 from playwright.async_api import Page
 
 from tests.browser.busy import BUSY, FAILS, NOTES
+from tests.browser.cases import case
 from tests.browser.kept import CHANGES, keeps_pages
-from tests.browser.tags import Tagged, press_quickly, says, shows
+from tests.browser.lindqvists import Lindqvists
+from tests.browser.tags import Tagged, each_tagged, press_quickly, says, shows
 from tests.browser.test_tap_leaving import KEEPS, PAUSE_THAT_LASTS, SENDS
 from tests.browser.test_tap_signal import touches, waits_with
 from tests.browser.visitor import Visitor, Visitors
 from tests.browser.waiting import becomes
-from tests.line import Line, State
+from tests.line import Line
 
 Goes = Callable[[Visitor, Line], Awaitable[None]]
 
@@ -23,13 +26,13 @@ async def phone(visitors: Visitors, line: Line) -> AsyncIterator[Visitor]:
     phone = await visitors.arrive(url=line.url, offline_worker=True)
     await phone.go("/sign-in")
     await keeps_pages(phone)
-    await phone.page.add_init_script(CAN_BE_KILLED)
     yield phone
     line.becomes("open")
     visitors.complaints.clear()  # a browser complains about a line that is bad
 
 
 async def comes_while(phone: Visitor, tagged: Tagged, trouble: str) -> None:
+    await phone.page.add_init_script(CAN_BE_KILLED)
     await phone.go(tagged.path)
     await shows(phone.page, 3)
     await becomes(True, lambda: phone.page.evaluate(KEEPS))
@@ -52,36 +55,36 @@ async def is_closed(phone: Visitor, line: Line) -> None:
     assert await phone.page.evaluate(CHANGES) == []
 
 
-@pytest.mark.parametrize(
-    ("state", "goes"), [("cut", is_killed), ("cut", is_closed), ("deaf", is_closed)]
-)
-async def test_presses(
-    phone: Visitor, tagged: Tagged, line: Line, state: State, goes: Goes
-) -> None:
-    await comes_while(phone, tagged, BUSY)
-    line.becomes(state)
-    for count in (4, 5):
-        await phone.press("Add 1")
-        await waits_with(phone.page, count)
-    await goes(phone, line)
-    await phone.go("/sign-in")
-    await phone.page.evaluate(LATER)
-    await phone.page.evaluate(SENDS)
-    await becomes(5, lambda: quantity(tagged))
-    await becomes((0, []), lambda: left(phone))
-    assert tagged.quantity == 5
+async def test_presses(phone: Visitor, household: Lindqvists, fresh: str, line: Line) -> None:
+    ways: tuple[Goes, ...] = (is_killed, is_closed, is_closed)
+    tags = each_tagged(household, fresh, "cut", "cut", "deaf")
+    for goes, (state, tagged) in zip(ways, tags, strict=True):
+        with case(f"{state}, and its page {goes.__name__}"):
+            await comes_while(phone, tagged, BUSY)
+            line.becomes(state)
+            for count in (4, 5):
+                await phone.press("Add 1")
+                await waits_with(phone.page, count)
+            await goes(phone, line)
+            await phone.go("/sign-in")
+            await phone.page.evaluate(LATER)
+            await phone.page.evaluate(SENDS)
+            await becomes(5, partial(quantity, tagged))
+            await becomes((0, []), lambda: left(phone))
+            assert tagged.quantity == 5
 
 
-@pytest.mark.parametrize("state", ["cut", "deaf"])
-async def test_touching_it(phone: Visitor, tagged: Tagged, line: Line, state: State) -> None:
-    await phone.page.add_init_script(f"({BUSY})()")
-    await touches(phone, tagged, line, state)
-    await waits_with(phone.page, 3)
-    await is_closed(phone, line)
-    await phone.go("/sign-in")
-    await becomes([("tap", -1)], lambda: history(tagged))
-    await becomes((0, []), lambda: left(phone))
-    assert tagged.history == [("tap", -1)]
+async def test_touching_it(phone: Visitor, household: Lindqvists, fresh: str, line: Line) -> None:
+    for state, tagged in each_tagged(household, fresh, "cut", "deaf"):
+        with case(state):
+            await phone.page.add_init_script(f"({BUSY})()")
+            await touches(phone, tagged, line, state)
+            await waits_with(phone.page, 3)
+            await is_closed(phone, line)
+            await phone.go("/sign-in")
+            await becomes([("tap", -1)], partial(history, tagged))
+            await becomes((0, []), lambda: left(phone))
+            assert tagged.history == [("tap", -1)]
 
 
 async def test_the_next_who_touches_it_needs_no_other_page(

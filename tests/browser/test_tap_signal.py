@@ -5,8 +5,10 @@ from collections.abc import AsyncIterator
 import pytest
 from playwright.async_api import Page, Route
 
+from tests.browser.cases import case
 from tests.browser.kept import CHANGES, keeps_pages
-from tests.browser.tags import Tagged, came, says, shows
+from tests.browser.lindqvists import Lindqvists
+from tests.browser.tags import Tagged, came, each_tagged, says, shows
 from tests.browser.visitor import Visitor, Visitors, expect
 from tests.browser.waiting import becomes
 from tests.line import Line, State
@@ -45,35 +47,37 @@ async def history(tagged: Tagged) -> list[tuple[str, int]]:
     return tagged.history
 
 
-@pytest.mark.parametrize("state", ["cut", "deaf"])
 async def test_a_tap_without_a_signal_outlives_its_page_and_is_sent_once(
-    phone: Visitor, tagged: Tagged, line: Line, state: State
+    phone: Visitor, household: Lindqvists, fresh: str, line: Line
 ) -> None:
-    await touches(phone, tagged, line, state)
-    await says(phone.page, KEPT)
-    await waits_with(phone.page, 3)
-    assert tagged.history == ([("tap", -1)] if state == "deaf" else [])
-    await phone.page.close()
-    phone.page = await phone.context.new_page()
-    line.becomes("open")
-    await phone.go("/sign-in")
-    await becomes([], lambda: phone.page.evaluate(CHANGES))
-    assert tagged.history == [("tap", -1)]
+    for state, tagged in each_tagged(household, fresh, "cut", "deaf"):
+        with case(state):
+            await touches(phone, tagged, line, state)
+            await says(phone.page, KEPT)
+            await waits_with(phone.page, 3)
+            assert tagged.history == ([("tap", -1)] if state == "deaf" else [])
+            await phone.page.close()
+            phone.page = await phone.context.new_page()
+            line.becomes("open")
+            await phone.go("/sign-in")
+            await becomes([], lambda: phone.page.evaluate(CHANGES))
+            assert tagged.history == [("tap", -1)]
 
 
-@pytest.mark.parametrize("state", ["cut", "deaf", "hang"])
 async def test_who_stays_reads_that_it_is_sent(
-    phone: Visitor, tagged: Tagged, line: Line, state: State
+    phone: Visitor, household: Lindqvists, fresh: str, line: Line
 ) -> None:
-    await touches(phone, tagged, line, state)
-    await says(phone.page, KEPT)
-    await waits_with(phone.page, 3)
-    line.becomes("open")
-    await says(phone.page, "It is sent. 3 left.")
-    await shows(phone.page, 3)
-    await phone.press("Add 1")
-    await says(phone.page, "Added 1 Paper Towels, 4 left.")
-    assert tagged.history == [("tap", -1), ("tap", 1)]
+    for state, tagged in each_tagged(household, fresh, "cut", "deaf", "hang"):
+        with case(state):
+            await touches(phone, tagged, line, state)
+            await says(phone.page, KEPT)
+            await waits_with(phone.page, 3)
+            line.becomes("open")
+            await says(phone.page, "It is sent. 3 left.")
+            await shows(phone.page, 3)
+            await phone.press("Add 1")
+            await says(phone.page, "Added 1 Paper Towels, 4 left.")
+            assert tagged.history == [("tap", -1), ("tap", 1)]
 
 
 async def test_a_reload_and_the_way_back_do_not_repeat_what_waits(
