@@ -28,8 +28,9 @@ from tests.running import Person, RunningApp, running_app
 from tests.servers import Server
 from tests.shared_databases import db, where
 from tests.used_tables import UsedTables
+from tests.web.serving import serving_on, street
 
-__all__ = ["all_catalogues", "db", "pseudo", "where"]
+__all__ = ["all_catalogues", "db", "pseudo", "serving_on", "street", "where"]
 
 MEMORY = Path("/dev/shm")  # noqa: S108  # pytest makes a folder of its own there
 ENOUGH_BYTES = 2**30

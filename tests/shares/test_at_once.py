@@ -16,7 +16,6 @@ from tests.cupboard import eventually
 from tests.databases import Opener
 from tests.running import RunningApp, running_app
 from tests.shares.sharing import new_list, somewhere
-from tests.web.conftest import serving, settings, street  # noqa: F401  # fixtures
 from tests.web.street import Street
 
 LISTS, CLIENTS = 300, 16
@@ -64,7 +63,7 @@ async def test_300_lists_at_once_have_300_ids_while_the_pool_runs_dry(
         assert await one.get(ShortIdClaim.key(short_id=short_id)) is not None
 
 
-async def test_300_lists_at_once_on_two_processes_have_300_ids(street: Street) -> None:  # noqa: F811  # a fixture
+async def test_300_lists_at_once_on_two_processes_have_300_ids(street: Street) -> None:
     buckets = range(0, 1000, 7)
     filled = await fill(street.db, buckets, 1)
     work = iter(range(LISTS))

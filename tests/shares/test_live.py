@@ -11,13 +11,12 @@ import pytest
 from homeshelf.table import Database
 from tests.running import running_app
 from tests.shares.sharing import PASSCODES, VIEW, Shown, stream_status
-from tests.web.conftest import serving, settings, street  # noqa: F401  # fixtures
 from tests.web.streams import Stream
 from tests.web.street import Street
 
 
 @pytest.fixture
-async def client(street: Street) -> AsyncIterator[httpx.AsyncClient]:  # noqa: F811  # a fixture
+async def client(street: Street) -> AsyncIterator[httpx.AsyncClient]:
     async with httpx.AsyncClient(base_url=f"{street.url}/api/v1", timeout=20) as client:
         yield client
 

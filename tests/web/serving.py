@@ -1,3 +1,5 @@
+"""A server of two processes on each engine, which all that listen to one share."""
+
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -13,6 +15,9 @@ from tests.databases import ENGINES
 from tests.forking import run
 from tests.served import environment, on_dynamodb, served_with_quick_hashes
 from tests.web.street import Street
+
+MANY_FAMILIES = {"HOMESHELF_LIMIT_SIGNUPS": "10000/h"}
+"""Everybody there has the same address."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +40,8 @@ def serving_on(
             if engine != "sqlite":
                 settings = on_dynamodb(request.getfixturevalue(engine), f"{clock.new_id()}.")
                 assert run(folder, "tables", "create", **settings).returncode == 0
-            started = served_with_quick_hashes(folder, "--workers", "2", **settings)
+            variables = settings | MANY_FAMILIES
+            started = served_with_quick_hashes(folder, "--workers", "2", **variables)
             return Serving(stack.enter_context(started).url, folder, settings)
 
         yield serving
@@ -47,7 +53,7 @@ async def street(
     serving_on: Callable[[str], Serving],
     monkeypatch: pytest.MonkeyPatch,
 ) -> AsyncIterator[Street]:
-    """Others live there too: whoever asks for a family has one to themselves."""
+    """Others live there too: a test has the families and lists that it makes to itself."""
     serving = serving_on(request.param)
     monkeypatch.chdir(serving.folder)
     for name, value in serving.settings.items():
