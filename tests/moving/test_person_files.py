@@ -10,6 +10,7 @@ from homeshelf.app import SLICES
 from homeshelf.commands.files import take_in
 from homeshelf.moving.exporting import exported
 from homeshelf.moving.importing import Refused, read_file
+from homeshelf.shares.keeping import kept_lists
 from homeshelf.table import TABLES
 from tests.home import NOBODYS, Home
 from tests.moving.elsewhere import elsewhere, let_in
@@ -58,6 +59,8 @@ async def test_books_and_lists_are_there_and_theirs(home: Home, elsewhere: Runni
     assert (await ada.get(f"{path}/notes")).text == (await home.admin.get(f"{path}/notes")).text
     mine = (await ada.get("/me/shareables")).json()["items"]
     assert sorted(each["name"] for each in mine) == ["Gifts", "Trip"]
+    kept = await elsewhere.db.all(kept_lists(home.admin.member_id))
+    assert [each.made for each in kept] == [True, True]
     old = {each["shortId"] for each in made["lists"]}
     new = {each["name"]: each["shortId"] for each in mine}
     assert old.isdisjoint(new.values())

@@ -1,5 +1,6 @@
 """Starting a list on a page, finding one by its id, and keeping it."""
 
+import re
 from datetime import timedelta
 from html import unescape
 
@@ -39,6 +40,14 @@ async def test_anybody_starts_a_list_in_one_screen(running: RunningApp) -> None:
     assert "set-cookie" not in answer.headers
 
 
+async def test_every_life_that_is_offered_is_taken(running: RunningApp) -> None:
+    guest = Guest(running)
+    offered = re.findall(r'<option value="(\d+)"', (await guest.get("/s/new")).text)
+    assert offered == ["1", "7", "30", "90", "365"]
+    for days in offered:
+        await made_of(running, await guest.post("/s/new", name="Camping", expiresInDays=days))
+
+
 async def test_a_new_list_with_passcodes_is_open_to_its_maker_and_locked_to_others(
     running: RunningApp,
 ) -> None:
@@ -67,7 +76,10 @@ async def test_a_new_list_with_passcodes_is_open_to_its_maker_and_locked_to_othe
         ({"name": ""}, "A name has 1 to 200 characters."),
         ({"name": "x" * 201}, "A name has 1 to 200 characters."),
         ({"items": "a\n" * 501}, "A list has at most 500 things, and these are 501."),
-        ({"items": "ok\n" + "y" * 201}, "has 201."),
+        (
+            {"items": "ok\n" + "y" * 201},
+            f"A line has at most 200 letters: “{'y' * 40}…” has 201.",
+        ),
         ({"viewPasscode": "123"}, "A passcode has 4 to 128 characters."),
         ({"viewPasscode": "same", "adminPasscode": "same"}, "The two passcodes must differ."),
         ({"expiresInDays": "366"}, "A list lives from 1 to 365 days."),

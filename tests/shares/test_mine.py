@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from homeshelf.shares.keeping import kept_lists
+from homeshelf.shares.model import Shareable
 from tests.moment import DAY, Moment
 from tests.running import Person, RunningApp, Visitor, problem_of
 from tests.shares.sharing import PASSCODES, VIEW, Shown, bearing, new_list, see, unlock
@@ -120,6 +121,20 @@ async def test_lists_that_are_gone_are_forgotten(
     assert await ids(ada) == {kept["shortId"]}
     assert len(await running.db.all(kept_lists(ada.member_id))) == 1
     assert purged["shortId"] not in await ids(ada)
+
+
+async def test_one_that_does_not_say_when_it_goes_is_forgotten_with_the_others(
+    running: RunningApp, ada: Person, moment: Moment
+) -> None:
+    made = await new_list(ada, expiresInDays=1)
+    shared = await running.db.get(Shareable.key(short_id=made["shortId"]))
+    assert shared is not None
+    await running.db.put(shared.changed(ttl=None))
+    moment.pass_by(365 * DAY)
+    assert await ids(ada) == {made["shortId"]}
+    moment.pass_by(DAY)
+    assert await ids(ada) == set()
+    assert await running.db.all(kept_lists(ada.member_id)) == []
 
 
 async def test_pages_are_full(ada: Person) -> None:

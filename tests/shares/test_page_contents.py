@@ -269,6 +269,7 @@ async def test_a_list_that_has_ended(running: RunningApp, moment: Moment) -> Non
     moment.pass_by(30 * DAY)
     path = path_of(made, "/unlock")
     page = await look(guest, path_of(made), 410)
+    assert "<title>A list that has ended · Homeshelf</title>" in page.text
     assert page.in_order("This list has ended", f"{made.shared.short_id} was for a while")
     assert f"/sign-in?next={path_of(made)}" in page.links
     assert not re.search("<details open>", page.text)

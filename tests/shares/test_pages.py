@@ -67,6 +67,9 @@ async def test_a_tick_is_seen_by_all_with_initials(running: RunningApp) -> None:
     assert ">AL</span>" in seen.text
     assert "by Ada Lovelace" in said(seen)
     assert seen.text.count('aria-pressed="true"') == 1
+    unclear = await bo.post(path_of(made, f"/items/{tent}/tick"), checked="perhaps")
+    assert unclear.headers["location"] == path_of(made, f"#{tent}")
+    assert "1 of 2 done" in said(await ada.get(path_of(made)))
     await bo.post(path_of(made, f"/items/{tent}/tick"), checked="0")
     assert "0 of 2 done" in said(await ada.get(path_of(made)))
     found = await now(running, made)
