@@ -180,8 +180,10 @@ async def test_the_latest_wishes_are_named_with_who_asks(home: Home, kid: Person
 
 async def test_the_book_that_somebody_reads_is_at_hand(home: Home, kid: Person) -> None:
     book = {"title": "Emma", "status": "READING", "currentPage": 5, "totalPages": 100}
-    assert (await home.admin.post("/books", book)).status_code == 201
+    emma = (await home.admin.post("/books", book)).json()
     page = await look(home.admin, "/")
     assert "Emma" in page.words
+    assert led_to(await page.send(f"/books/{emma['id']}/page", page="7")) == "/"
+    assert (await home.admin.get(f"/books/{emma['id']}")).json()["currentPage"] == 7
     assert re.search(r'<link rel="stylesheet" href="/static/[^"]+/reading\.css">', page.text)
     assert "Emma" not in (await look(kid, "/")).words
