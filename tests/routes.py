@@ -134,7 +134,13 @@ _DEPENDS: dict[Access, Any] = {
 
 def _schema(route: RouteContext) -> Mapping[str, Any] | None:
     body = getattr(route, "body_field", None)
-    return None if body is None else TypeAdapter(body.field_info.annotation).json_schema()
+    return None if body is None else _schema_of(body.field_info.annotation)
+
+
+@cache
+def _schema_of(annotation: Any) -> Mapping[str, Any]:
+    """Many ask for every route, and schemas are most of the work."""
+    return TypeAdapter(annotation).json_schema()
 
 
 def _sample(schema: Mapping[str, Any], whole: Mapping[str, Any], name: str, ids: Ids) -> Any:
