@@ -36,7 +36,10 @@ export async function putAway(list, id, quantity) {
   else if (entry) await putAllAway(list, [entry], quantity && { quantity });
 }
 
-/** @param {ShoppingList} list @param {Entry[]} entries @param {{quantity: number} | 0} [many] @param {Entry[]} [left] */
+/**
+ * @param {ShoppingList} list @param {Entry[]} entries
+ * @param {{quantity: number} | 0} [many] @param {Entry[]} [left]
+ */
 async function putAllAway(list, entries, many, left = []) {
   /** @type {import("../queue/change.js").Draft[]} */
   const drafts = [];
