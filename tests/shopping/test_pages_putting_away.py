@@ -1,5 +1,7 @@
 """What was bought, on pages without a script: put away, changed, taken off."""
 
+import re
+
 import pytest
 
 from tests.basket import add_entry, bought, entry_now, mark, nothing_changes, put_away, whole_list
@@ -94,11 +96,19 @@ async def test_what_is_bought_elsewhere_is_not_offered(home: Home, market: Shown
     assert "not in your stock" not in await _read(home, f"/list?at={other['storeId']}&said=away")
 
 
-async def test_the_row_of_free_text_leads_to_the_question(home: Home) -> None:
-    entry = await bought(home.admin, name="Glue")
+async def test_the_row_of_free_text_leads_to_the_question(home: Home, market: Shown) -> None:
+    store_id = market["storeId"]
+    entry = await bought(home.admin, name="Glue", storeId=store_id)
+    for at in ("", f"?at={store_id}"):
+        page = await look(home.admin, f"/list{at}")
+        assert f"{page_of(entry)}{at}#away" in page.links
+        assert not page.has_form(page_of(entry, f"/put-away{at}"))
+
+
+async def test_the_sheet_puts_away_as_many_as_can_be_counted(home: Home) -> None:
     page = await look(home.admin, "/list")
-    assert f"{page_of(entry)}#away" in page.links
-    assert not page.has_form(page_of(entry, "/put-away"))
+    (field,) = re.findall(r'<input [^>]*id="away"[^>]*>', page.text)
+    assert ('min="1"' in field, 'max="9999999999"' in field) == (True, True)
 
 
 async def test_several_that_are_put_aside_are_all_named(home: Home) -> None:

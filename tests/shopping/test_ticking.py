@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Any
 
+from homeshelf.shopping.store import undo_adding
 from tests.basket import (
     add_entry,
     bought,
@@ -152,3 +153,11 @@ async def test_what_is_deleted_is_gone(home: Home, milk: Shown) -> None:
         assert problem_of(await home.admin.delete(path_of(entry))) == (404, "not_found")
         assert ("ShoppingListItem", entry["shoppingItemId"], None) in await told(home)
     assert await waiting(home, milk) == []
+
+
+async def test_what_was_added_a_moment_ago_goes_unless_it_was_bought(home: Home) -> None:
+    waits, done = await add_entry(home.admin, name="Milk"), await bought(home.admin, name="Rice")
+    for entry in (waits, done, waits):
+        await undo_adding(home.running.db, home.family_id, entry["shoppingItemId"])
+    left = (await home.admin.get("/shopping-list")).json()["items"]
+    assert left == [done]
