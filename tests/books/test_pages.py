@@ -317,13 +317,6 @@ async def test_the_line_of_pages_has_its_days_where_the_reader_lives(
     assert "About 5 pages a day lately: 20 days to go." in page
 
 
-async def test_on_its_first_day_a_year_has_one_day(ada: Person, moment: Moment) -> None:
-    book = await add_book(ada, status="READING", totalPages=200)
-    moment.move("2025-01-01T12:00:00Z")
-    await reach(ada, book, 40)
-    assert "<dt>pages a day</dt><dd>40</dd>" in await seen(ada, "/year")
-
-
 async def test_the_year_shows_each_day_and_month(ada: Person, moment: Moment) -> None:
     made(await ada.patch("/me/preferences", {"timeZone": "Pacific/Auckland"}))
     book = await add_book(ada, status="READING", totalPages=200, title="Dune")
