@@ -110,3 +110,21 @@ async def test_history_says_who_and_how(home: Home, kid: Person) -> None:
 async def test_the_first_count_says_who_too(home: Home) -> None:
     item: Shown = await add_item(home.admin, name="Tea", quantity=2)
     assert "ada Added to the stock +2 2" in words(await see(home.admin, f"/stock/{item['itemId']}"))
+
+
+async def test_a_thing_shows_its_picture_and_its_barcodes(home: Home) -> None:
+    one = await add_item(home.admin, name="Bread", picture="🍞", barcodes=["96385074"])
+    shown = await see(home.admin, f"/stock/{one['itemId']}")
+    (heading,) = re.findall(r"<h1.*?</h1>", shown, re.DOTALL)
+    assert words(heading) == "🍞 Bread"
+    assert "Its barcode is 96385074." in words(shown)
+    await edit(home.admin, one, barcodes=["96385074", "4006381333931"])
+    shown = await see(home.admin, f"/stock/{one['itemId']}")
+    assert "Its barcodes are 96385074, 4006381333931." in words(shown)
+
+
+@pytest.mark.usefixtures("shops")
+async def test_each_shop_that_can_be_ticked_is_named(home: Home) -> None:
+    shown = await see(home.admin, "/stock/new")
+    choices = re.findall(rf'name="{ELSE}" value="[^"]+"\s*><span>([^<]*)</span>', shown)
+    assert sorted(choices) == ["Baker", "Grocer", "Market"]
