@@ -4,6 +4,7 @@ with served(folder, "--workers", "2", HOMESHELF_METRICS="anyone") as homeshelf:
     httpx.get(f"{homeshelf.url}/readyz")
 """
 
+import itertools
 import os
 import resource
 import secrets
@@ -29,6 +30,10 @@ soft, hard = int(sys.argv[1]), int(sys.argv[2])
 resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 os.execv(sys.argv[3], sys.argv[3:])
 """
+
+_worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+PORTS = range(11_000, 32_000)[_worker % 7 * 3_000 :][:3_000]
+_turns = itertools.count(secrets.randbelow(len(PORTS)))
 
 OURS = {"PYTHONPATH": str(Path(__file__).parents[1])}
 """For what is started by a module of the tests."""
@@ -172,9 +177,10 @@ def on_dynamodb(server: Server, prefix: str) -> dict[str, str]:
 
 
 def free_port() -> int:
-    """Below those that the system gives to whoever connects: nobody takes it before it is used."""
+    """Below those that the system gives to whoever connects, and asked for by nobody else until it
+    is used: each worker has a part of them, and goes on in it."""
     while True:
-        port = 11_000 + secrets.randbelow(21_000)
+        port = PORTS.start + next(_turns) % len(PORTS)
         with socket.socket() as probe, suppress(OSError):
             probe.bind(("127.0.0.1", port))
             return port
