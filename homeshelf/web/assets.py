@@ -2,9 +2,8 @@
 
 An address changes when any file does, so browsers keep everything for a year and ask for nothing
 twice. The style sheets go out as one file, joined in the order of their layers, but for what only a
-few pages need (`css/own`), which those load besides. Scripts are modules and stay apart, but for
-those of the page of a tag. Comments stay here: they are a quarter of all that a phone would
-load.
+few pages need (`css/own`), which those load besides. Scripts are joined into files too, for each
+kind of page (`scripts.py`). Comments stay here: they are a quarter of all that a phone would load.
 """
 
 import gzip
@@ -18,6 +17,7 @@ from fastapi import APIRouter, Request, Response
 
 from homeshelf.errors import NotFound
 from homeshelf.web.handlers import HandlerRoute
+from homeshelf.web.scripts import joined
 
 FOLDER = Path(__file__).parent / "static"
 TAP_SHEETS = (
@@ -31,9 +31,6 @@ TAP_SHEETS = (
     "tap",
 )
 """All that the page of a tag needs, which is to be there at once."""
-TAP_SCRIPTS = ("asking", "looking", "noting", "pressing", "saying", "sending", "visiting", "page")
-"""Each after those that it needs to begin with, as one script."""
-TAP_SCRIPT = "js/tap/whole.js"
 SHEETS = ("layers", "tokens", "reset", "base", "parts", "pages", "utilities")
 KEPT = "public, max-age=31536000, immutable"
 KINDS = {
@@ -61,18 +58,11 @@ class Assets:
             tree.update(name.encode() + b"\0" + files[name] + b"\0")
         self.hash = tree.hexdigest()[:12]
         self.files = {name: _asset(name, content) for name, content in files.items()}
-        self._folders: dict[str, list[str]] = {}
-        for name in self.files:
-            self._folders.setdefault(name.rpartition("/")[0], []).append(self.url(name))
 
     def url(self, name: str) -> str:
         if name not in self.files:
             raise LookupError(f"there is no asset {name}")
         return f"/static/{self.hash}/{name}"
-
-    def scripts(self, folder: str) -> list[str]:
-        """The addresses of all in a folder, for browsers to fetch at once instead of one by one."""
-        return self._folders.get(folder, [])
 
 
 @cache
@@ -81,10 +71,9 @@ def assets() -> Assets:
     own = {path.name: [path.read_text()] for path in sorted((FOLDER / "css" / "own").glob("*.css"))}
     sheets = {"app.css": _sheets(), "tap.css": tap} | own
     files = {name: lean("\n".join(texts)).encode() for name, texts in sheets.items()}
-    for path in sorted((FOLDER / "js").rglob("*.js")):
-        files[str(path.relative_to(FOLDER))] = lean(path.read_text()).encode()
-    modules = [files[f"js/tap/{name}.js"].decode() for name in TAP_SCRIPTS]
-    files[TAP_SCRIPT] = _IMPORTS.sub("", "".join(modules)).encode()
+    paths = sorted((FOLDER / "js").rglob("*.js"))
+    modules = {str(path.relative_to(FOLDER)): lean(path.read_text()) for path in paths}
+    files |= {name: text.encode() for name, text in joined(modules).items()}
     return Assets(files | {path.name: path.read_bytes() for path in sorted(FOLDER.glob("icon*"))})
 
 
@@ -100,8 +89,6 @@ _TYPES = re.compile(r"/\*\* @type\b(?:[^*]|\*(?!/))*\*/ ?")
 """Between code, for who checks it: `/** @type {Element} */ (event.target)`."""
 _ASIDE = re.compile(r"(?<=[;{,]) // [^\n\"'`]*$", re.MULTILINE)
 """Behind code, where it cannot be a piece of a string."""
-_IMPORTS = re.compile(r"^(?:import [^;]+;\n|export )", re.MULTILINE)
-"""What is between modules, and nothing once they are one: their names are all different."""
 _BLANK = re.compile(r"^\s+", re.MULTILINE)
 
 

@@ -10,6 +10,7 @@ from homeshelf.sentences import _, said
 from homeshelf.web.assets import assets
 from homeshelf.web.handlers import HandlerRoute
 from homeshelf.web.pages import GROUNDS, page, template
+from homeshelf.web.scripts import IN_BACKGROUND
 
 router = APIRouter(route_class=HandlerRoute, include_in_schema=False)
 
@@ -45,11 +46,8 @@ async def service_worker(module: Annotated[bool, Query()] = False) -> Response: 
 
 def service_worker_text(*, sends: bool) -> str:
     files = [assets().url(name) for name in assets().files if not name.endswith(".png")]
-    sending = assets().url("js/queue/sending.js") if sends else None
-    taking = assets().url("js/taking/kinds.js")
-    return template("web/sw.js").render(
-        hash=assets().hash, files=files, sending=sending, taking=taking
-    )
+    sending = assets().url(IN_BACKGROUND) if sends else None
+    return template("web/sw.js").render(hash=assets().hash, files=files, sending=sending)
 
 
 @router.get("/offline")

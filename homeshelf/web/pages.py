@@ -145,7 +145,6 @@ def environment() -> Environment:
     template_words.install(templates)
     templates.globals.update(
         asset=assets().url,
-        scripts=assets().scripts,
         icon=icon,
         grounds=GROUNDS,
         now=clock.now,

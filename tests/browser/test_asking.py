@@ -7,6 +7,7 @@ import pytest
 from playwright.async_api import Page, Route
 
 from tests.browser.visitor import Visitors
+from tests.browser.waiting import SHELL
 
 _IMPATIENT = """
   const timeout = AbortSignal.timeout.bind(AbortSignal);
@@ -14,17 +15,17 @@ _IMPATIENT = """
   const later = setTimeout;
   window.setTimeout = (act, pause) => later(act, pause / 20);
 """
-_ASK = """async (way) => {
-  const api = await import(document.querySelector("link[href$='/api.js']").href);
-  const ways = {
+_ASK = f"""async (way) => {{
+  const {{ $api: api }} = {SHELL};
+  const ways = {{
     get: () => api.get("/api/v1/asked"),
     page: () => api.getPage("/api/v1/asked"),
-    send: () => api.send("POST", "/api/v1/asked", {}),
-    post: () => api.post("/api/v1/asked", "", {}),
-  };
+    send: () => api.send("POST", "/api/v1/asked", {{}}),
+    post: () => api.post("/api/v1/asked", "", {{}}),
+  }};
   const answer = await ways[way]();
   return [answer.status, answer.says("unheard")];
-}"""
+}}"""
 WITH_PATIENCE = ("get", "page", "send")
 
 

@@ -3,7 +3,7 @@
 from tests.browser.home import Home
 from tests.browser.kept import pages_kept
 from tests.browser.visitor import Visitor, Visitors
-from tests.browser.waiting import adds, becomes, names_waiting, phone_of, within
+from tests.browser.waiting import SENDS, adds, becomes, names_waiting, phone_of, within
 from tests.line import Line
 
 
@@ -223,10 +223,6 @@ ADJUSTS = """(phone, [about, delta]) => phone.add({
   kind: "item.adjust", about, label: "Rice", method: "POST", path: `/api/v1/items/${about}/adjust`,
   body: { delta }, seen: null,
 })"""
-SENDS = """async () => {
-  const base = document.querySelector("script[src$='/js/app.js']").src.replace("app.js", "");
-  await (await import(base + "queue/soon.js")).sendSoon();
-}"""
 OF_ANOTHER_APP = """([who, family]) => new Promise((done) => {
   indexedDB.deleteDatabase("homeshelf").onsuccess = () => {
     const opening = indexedDB.open("homeshelf", 99);

@@ -5,6 +5,7 @@ from playwright.async_api import Page
 
 from tests.browser.home import Home
 from tests.browser.visitor import Visitor, Visitors, expect
+from tests.browser.waiting import SHELL
 
 LONG = ("Geschirrspülmaschinentabs", "w" * 63, "👨‍👩‍👧‍👦 games", "مصباح كبير")
 AT_LEAST = 8
@@ -95,12 +96,11 @@ IN_SIGHT = """() => {
       return { height: box.height, hits: places.map(([x, y]) => what(x, y)).join(" ") };
     });
 }"""
-SAYS = """async (atTheEnd) => {
-  const base = document.querySelector("script[src$='/js/app.js']").src.replace("app.js", "");
+SAYS = f"""async (atTheEnd) => {{
   scrollTo(0, atTheEnd ? document.body.scrollHeight : 0);
-  const { toast } = await import(base + "toast.js");
-  toast("Rice is gone from the stock, so nothing was counted.");
-}"""
+  const {{ $toast }} = {SHELL};
+  $toast.toast("Rice is gone from the stock, so nothing was counted.");
+}}"""
 COVERED = """() => {
   const toast = document.querySelector(".toast").getBoundingClientRect();
   const bar = document.querySelector(".places").getBoundingClientRect();

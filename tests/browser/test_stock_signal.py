@@ -10,7 +10,7 @@ from tests.browser.cases import case
 from tests.browser.home import Home
 from tests.browser.lindqvists import Resident
 from tests.browser.visitor import Visitor, Visitors, expect
-from tests.browser.waiting import becomes, phone_of, within
+from tests.browser.waiting import SENDS, becomes, phone_of, within
 from tests.line import Line
 
 
@@ -299,7 +299,3 @@ SENT_LONG_AGO = """([about, who, family]) => new Promise((done) => {
     writing.oncomplete = done;
   };
 })"""
-SENDS = """async () => {
-  const base = document.querySelector("script[src$='/js/app.js']").src.replace("app.js", "");
-  await (await import(base + "queue/soon.js")).sendSoon();
-}"""

@@ -8,7 +8,7 @@ from tests.browser.kept import keeps_pages
 from tests.browser.lindqvists import Lindqvists
 from tests.browser.tags import Tagged, says, shows
 from tests.browser.visitor import Visitor, Visitors
-from tests.browser.waiting import becomes
+from tests.browser.waiting import SENDS, becomes
 from tests.line import Line, line_to
 
 PAUSE_THAT_LASTS = """() => {
@@ -23,10 +23,6 @@ CHANGES = """() => new Promise((done) => {
       ({ target }) => done(target.result.map(({ body }) => body.delta));
   };
 })"""
-SENDS = """async () => {
-  const base = document.querySelector("script[src$='/js/app.js']").src.replace("app.js", "");
-  await (await import(base + "queue/soon.js")).sendSoon();
-}"""
 
 
 @pytest.fixture

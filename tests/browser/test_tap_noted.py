@@ -11,10 +11,10 @@ from tests.browser.cases import case
 from tests.browser.kept import CHANGES, keeps_pages
 from tests.browser.lindqvists import Lindqvists
 from tests.browser.tags import Tagged, each_tagged, press_quickly, says, shows
-from tests.browser.test_tap_leaving import KEEPS, PAUSE_THAT_LASTS, SENDS
+from tests.browser.test_tap_leaving import KEEPS, PAUSE_THAT_LASTS
 from tests.browser.test_tap_signal import touches, waits_with
 from tests.browser.visitor import Visitor, Visitors
-from tests.browser.waiting import becomes
+from tests.browser.waiting import SENDS, becomes
 from tests.line import Line
 
 Goes = Callable[[Visitor, Line], Awaitable[None]]

@@ -11,12 +11,13 @@ from tests.browser.kept import keeps_pages
 from tests.browser.visitor import Visitor, Visitors
 from tests.line import Line
 
-_MODULES = """async (given) => {
-  const base = document.querySelector("script[src$='/js/app.js']").src.replace("app.js", "");
-  const [phone, list] = await Promise.all(
-    ["queue/phone.js", "shopping/changes.js"].map((name) => import(base + name)));
-  return await (%s)({ ...phone, ...list }, given);
-}"""
+SHELL = """await import(document.querySelector("script[src$='/js/app.js']").src)"""
+"""The modules that every page has, by names such as `queue$phone`."""
+SENDS = f"async () => (({SHELL}).queue$soon.sendSoon())"
+_MODULES = f"""async (given) => {{
+  const {{ queue$phone, shopping$changes }} = {SHELL};
+  return await (%s)({{ ...queue$phone, ...shopping$changes }}, given);
+}}"""
 
 
 async def within(page: Page, work: str, given: Any = None) -> Any:

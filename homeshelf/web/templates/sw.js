@@ -1,6 +1,5 @@
 {% if sending %}
 import { flush } from "{{ sending }}";
-import "{{ taking }}";
 
 {% endif %}
 // Pages: the network first, what was kept when it is slow or gone. The shopping list: what was kept first,

@@ -7,8 +7,8 @@ import { kinds as shared } from "./shared.js";
 export const kinds = { ...shopping, ...counts, ...shared };
 
 /**
- * Few pages take stock: what they left is learned where it waits. A service worker, which can load nothing later, has
- * it from the start.
+ * Few pages take stock: what they left is learned where it waits. The service worker, which can load nothing later, and
+ * the page of a tag have it from the start.
  * @param {{kind: string}[]} changes @returns {Promise<boolean>} whether all can be sent
  */
 export async function learn(changes) {

@@ -8,6 +8,7 @@ import { NOTED, namesWith, withNoted } from "../queue/order.js";
 import { add, answer, dismiss, lost, waiting, withdraw } from "../queue/phone.js";
 import { sendSoon, sendWithoutPages } from "../queue/soon.js";
 import { tell } from "../queue/telling.js";
+import "../taking/kinds.js";
 import { lookAgain } from "./looking.js";
 import { changeOf, draftOf, strikeOut } from "./noting.js";
 import { MOST, newTap } from "./pressing.js";

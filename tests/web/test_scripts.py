@@ -1,0 +1,122 @@
+"""Modules that become one file keep to themselves what is theirs, and find what is others'."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import homeshelf
+from homeshelf.web.assets import assets
+from homeshelf.web.scripts import FOLDERS, IN_BACKGROUND, SHELL, TAG, joined
+
+PACKAGE = Path(homeshelf.__file__).parent
+NOTHING = dict.fromkeys((SHELL, TAG, IN_BACKGROUND), "")
+SENT = {name: file.plain.decode() for name, file in assets().files.items() if name.endswith(".js")}
+NEEDED = re.compile(r'\b(?:from |import\()"([^"]+)"')
+
+
+def run(folder: Path, start: str, **modules: str) -> str:
+    """What such scripts say, as browsers get them, from this one on. `a__b` is `js/a/b.js`."""
+    node = shutil.which("node")
+    assert node, "the tests need Node.js"
+    named = {f"js/{name.replace('__', '/')}.js": text for name, text in modules.items()}
+    for name, text in joined(NOTHING | named).items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    (folder / "package.json").write_text('{"type": "module"}')
+    done = subprocess.run([node, start], cwd=folder, capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+def test_each_keeps_its_names_to_itself_and_runs_once_before_those_that_need_it(
+    tmp_path: Path,
+) -> None:
+    said = run(
+        tmp_path,
+        "js/app.js",
+        app='import "./two.js";\nimport "./one.js";\n',
+        one='import { own } from "./zero.js";\nconst name = 1;\nconsole.log(name, own());\n',
+        two='import { own as of } from "./zero.js";\nconst name = 2;\nconsole.log(name, of());\n',
+        zero='console.log("zero");\nconst name = 0;\nexport function own() {\nreturn name;\n}\n',
+    )
+    assert said.split("\n") == ["zero", "2 0", "1 0", ""]
+
+
+@pytest.mark.parametrize(
+    "exported",
+    [
+        "export function given() {\nreturn 7;\n}\n",
+        "export async function given() {\nreturn 7;\n}\n",
+        "export const given = () => 7;\n",
+        "export class given {}\n",
+    ],
+)
+def test_what_is_exported_is_found(tmp_path: Path, exported: str) -> None:
+    asks = 'import { given } from "./given.js";\nexport const kind = typeof given;\n'
+    says = 'import { kind } from "./asks.js";\nconsole.log(kind);\n'
+    assert run(tmp_path, "js/app.js", app=says, asks=asks, given=exported) == "function\n"
+
+
+def test_a_page_takes_from_the_shell_what_is_there_and_brings_the_rest(tmp_path: Path) -> None:
+    said = run(
+        tmp_path,
+        "js/stock.js",
+        app='import { count } from "./counting.js";\ncount();\n',
+        counting="let counted = 0;\nexport function count() {\nreturn ++counted;\n}\n",
+        stock__page='import { count } from "../counting.js";\n'
+        'import { twice } from "../order/far.js";\nconsole.log(twice(count()));\n',
+        order__far="export const twice = (number) => number * 2;\n",
+    )
+    assert said == "4\n"
+
+
+def test_what_is_fetched_later_finds_the_same_modules(tmp_path: Path) -> None:
+    said = run(
+        tmp_path,
+        "js/app.js",
+        app='import "./queue/asking.js";\n',
+        counting="let counted = 0;\nexport function count() {\nreturn ++counted;\n}\n",
+        queue__asking='import { count } from "../counting.js";\ncount();\n'
+        'import("../wide/late.js").then(({ late }) => console.log(late));\n',
+        wide__late='import { count } from "../counting.js";\nexport const late = await count();\n',
+    )
+    assert said == "2\n"
+
+
+def test_two_that_need_each_other_are_refused() -> None:
+    each_other = {"js/a.js": 'import "./b.js";\n', "js/b.js": 'import "./a.js";\n'}
+    with pytest.raises(ValueError, match=r"js/a\.js needs itself"):
+        joined(NOTHING | each_other | {SHELL: 'import "./a.js";\n'})
+
+
+def test_the_folders_are_those_that_pages_name() -> None:
+    templates = "".join(path.read_text() for path in PACKAGE.rglob("templates/**/*.html"))
+    assert {*FOLDERS} == {*re.findall(r'{% set behaviour = "(\w+)" %}', templates)}
+
+
+def test_whatever_a_file_asks_for_is_there() -> None:
+    for name, text in SENT.items():
+        for path in NEEDED.findall(text):
+            assert str((Path("/") / name).parent.joinpath(path).resolve())[1:] in SENT, name
+
+
+def test_every_module_is_in_some_file() -> None:
+    folder = PACKAGE / "web/static"
+    for path in (folder / "js").rglob("*.js"):
+        name = str(path.relative_to(folder))
+        within, _, own = name[3:-3].replace("-", "_").rpartition("/")
+        scope = f"const {within.replace('/', '$')}${own} = "
+        assert name in SENT or any(scope in text for text in SENT.values()), name
+
+
+@pytest.mark.parametrize("start", [TAG, IN_BACKGROUND])
+def test_the_page_of_a_tag_and_the_worker_do_without_the_shell(start: str) -> None:
+    needed, left = set[str](), [start, *(["js/tap/keeping.js"] if start == TAG else [])]
+    while left:
+        name = left.pop()
+        needed.add(name)
+        found = re.findall(r'^import .* from "([^"]+)"', SENT[name], re.MULTILINE)
+        left += [str((Path("/") / name).parent.joinpath(path).resolve())[1:] for path in found]
+    assert SHELL not in needed
