@@ -83,14 +83,15 @@ def test_more_than_a_year_is_not_foreseen() -> None:
 
 
 async def test_everybody_is_told_on_its_page(home: Home, kid: Person, moment: Moment) -> None:
-    rice = await add_item(home.admin, quantity=12, threshold=2)
+    rice = await add_item(home.admin, quantity=14, threshold=8)
     for _ in range(3):
         moment.pass_by(DAY)
         for person in (home.admin, kid):
             person.bear(home.running.access_token(person.member_id, person.session_id))
         await adjust(home.admin, rice, -2)
     for person in (home.admin, kid):
-        assert "About 3 days left" in (await look(person, f"/stock/{rice['itemId']}")).words
-    await adjust(home.admin, rice, -5)
-    page = await look(home.admin, f"/stock/{rice['itemId']}")
-    assert page.in_order("Running low", "about 1 day left")
+        assert "About 4 days left" in (await look(person, f"/stock/{rice['itemId']}")).words
+    for taken, left in ((-1, "about 3 days left"), (-5, "about 1 day left")):
+        await adjust(home.admin, rice, taken)
+        page = await look(home.admin, f"/stock/{rice['itemId']}")
+        assert page.in_order("Running low", left)

@@ -27,6 +27,7 @@ from tests.moving.foreign import (
     write_raw,
 )
 from tests.running import RunningApp, Visitor, problem_of, running_app
+from tests.table.spoiling import warp
 
 __all__ = ["emma", "house", "john", "then"]
 
@@ -179,6 +180,15 @@ async def test_a_list_is_opened_ticked_put_in_order_and_kept(house: RunningApp) 
     items = await house.db.all(ChecklistItem.where(short_id=OPEN_LIST))
     assert shared is not None
     assert {shared.ttl, *(each.ttl for each in items)} == {shared.kept_until}
+
+
+async def test_a_list_that_nobody_can_read_stops_nothing(database: Database) -> None:
+    await write_raw(database, smiths())
+    items = await database.all(ChecklistItem.where(short_id=OPEN_LIST))
+    await warp(database, Shareable.key(short_id=OPEN_LIST), version="first")
+    said = "\n".join((await adopt(database)).remarks)
+    assert "Some records cannot be read" in said
+    assert await database.all(ChecklistItem.where(short_id=OPEN_LIST)) == items
 
 
 async def test_no_short_id_of_theirs_is_made_again(house: RunningApp) -> None:
