@@ -17,11 +17,13 @@ def differing(
     names = {place.place_id: place.name for place in places}
     mine = _in_words(typed, names)
     theirs = _in_words({field: getattr(now, field) for field in typed}, names)
-    return {
-        ItemForm.model_fields[field].alias or field: _said(words)
-        for field, words in theirs.items()
-        if words != mine[field]
-    }
+    aliases = {field: ItemForm.model_fields[field].alias or field for field in theirs}
+    return {aliases[field]: words for field, words in beside(mine, theirs).items()}
+
+
+def beside(mine: Mapping[str, str], theirs: Mapping[str, str]) -> dict[str, str]:
+    """What to say of each that was typed otherwise than it is now."""
+    return {field: _said(words) for field, words in theirs.items() if words != mine[field]}
 
 
 def _said(words: str) -> str:

@@ -1,7 +1,7 @@
 """The shopping list as a page: for one hand, in a shop."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Annotated
 from urllib.parse import urlencode
 
@@ -16,6 +16,7 @@ from homeshelf.errors import (
     or_not_found,
 )
 from homeshelf.inventory import store as inventory
+from homeshelf.inventory.meanwhile import beside
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.languages.formats import formats
 from homeshelf.places import store as places
@@ -125,8 +126,7 @@ async def edit_entry(view: AdminView, shopping_item_id: ShoppingItemId, at: At =
     try:
         await store.edit(view.db, key, form.body.version, form.body.complete("version"))
     except VersionConflict:
-        said = _("Somebody changed it meanwhile. Here is how it is now.")
-        return await _entry(view, shopping_item_id, at, said=said)
+        return await _meanwhile(view, shopping_item_id, at, form, form.body)
     except NotFound as gone:
         return await _entry(view, shopping_item_id, at, form.but(storeId=gone.detail))
     return back_to(at)
@@ -196,10 +196,7 @@ async def _entry(
     away: Form[AwayForm] | None = None,
     said: str = "",
 ) -> Response:
-    found = or_not_found(
-        await store.entry(view.db, view.who.family_id, shopping_item_id),
-        _("This is not on the list any more."),
-    )
+    found = await _found(view, shopping_item_id)
     stock, name = await _stock(view.db, found), folded(found.name)
     pictures = await inventory.chosen_pictures(view.db, view.who.family_id, [found.item_id])
     return await view.page(
@@ -214,6 +211,38 @@ async def _entry(
         away=away or Form(AwayForm),
         shops=await places.shops(view.db, view.who.family_id),
         said=said,
+    )
+
+
+async def _meanwhile(
+    view: MemberView, shopping_item_id: str, at: str, form: Form[EntryForm], asked: EntryForm
+) -> Response:
+    """What was typed stays, with what each field says now beside it; where all of them say what
+    was typed, there is nothing to save."""
+    now = await _found(view, shopping_item_id)
+    shops = {shop.store_id: shop.name for shop in await places.shops(view.db, view.who.family_id)}
+    differ = beside(_in_words(asked, shops), _in_words(now, shops))
+    if not differ:
+        return back_to(at)
+    again = replace(form, typed=form.typed | {"version": str(now.version)}).but(**differ)
+    said = _("Somebody changed it meanwhile. Look once more, then save.")
+    return await _entry(view, shopping_item_id, at, again, said=said)
+
+
+def _in_words(entry: EntryForm | ShoppingListItem, shops: Mapping[str, str]) -> dict[str, str]:
+    """As people read it, by the fields of the form."""
+    return {
+        "name": entry.name,
+        "quantity": str(entry.quantity or ""),
+        "storeId": shops.get(entry.store_id or "", _("Anywhere")),
+        "notes": " ".join((entry.notes or "").split()),
+    }
+
+
+async def _found(view: MemberView, shopping_item_id: str) -> ShoppingListItem:
+    return or_not_found(
+        await store.entry(view.db, view.who.family_id, shopping_item_id),
+        _("This is not on the list any more."),
     )
 
 

@@ -89,21 +89,46 @@ async def test_what_is_refused_first_overwrites_nothing_of_somebody_else(home: H
     page = await look(home.admin, page_of(entry))
     await page.send(page_of(entry), notes="mild")
     refused = read(home.admin, await page.send(page_of(entry), name=" "), 400)
-    shown = read(home.admin, await refused.send(page_of(entry), name="Shampoo"))
-    assert "Somebody changed it meanwhile" in shown.words
-    assert shown.form(page_of(entry)).fields["notes"] == "mild"
+    shown = read(home.admin, await refused.send(page_of(entry), name="Shampoo"), 400)
+    assert shown.in_order("Somebody changed it meanwhile", "“Soap” now", "“mild” now")
+    assert shown.form(page_of(entry)).fields["name"] == "Shampoo"
     assert (await entry_now(home.admin, entry))["notes"] == "mild"
 
 
-async def test_an_entry_that_somebody_changed_meanwhile_is_shown_as_it_is(home: Home) -> None:
+async def test_where_somebody_was_quicker_what_was_typed_stays_beside_how_it_is_now(
+    home: Home,
+) -> None:
+    market = (await home.admin.post("/stores", {"name": "Market"})).json()["storeId"]
+    entry = await add_entry(home.admin, name="Soap", quantity=2, notes="mild")
+    page, other = (
+        await look(home.admin, page_of(entry)),
+        {"name": "Shampoo", "quantity": "3", "storeId": market, "notes": ""},
+    )
+    assert led_to(await page.send(page_of(entry), **other)) == "/list"
+    typed = {"name": "Razors", "quantity": "", "storeId": "", "notes": "sharp"}
+    shown = read(home.admin, await page.send(page_of(entry), **typed), 400)
+    now = ("“Shampoo” now", "“3” now", "“Market” now", "It is empty now.")
+    assert shown.in_order("Somebody changed it meanwhile", *now)
+    fields = shown.form(page_of(entry)).fields
+    assert {name: fields[name] for name in typed} == typed
+    assert (await entry_now(home.admin, entry))["name"] == "Shampoo"
+    assert led_to(await shown.send(page_of(entry))) == "/list"
+    assert (await entry_now(home.admin, entry))["name"] == "Razors"
+
+
+async def test_what_both_changed_alike_is_saved_already(home: Home) -> None:
     entry = await add_entry(home.admin, name="Soap")
     page = await look(home.admin, page_of(entry))
-    assert led_to(await page.send(page_of(entry), name="Shampoo")) == "/list"
-    shown = read(home.admin, await page.send(page_of(entry), name="Razors"))
-    assert "Somebody changed it meanwhile" in shown.words
-    assert shown.form(page_of(entry)).fields["name"] == "Shampoo"
-    assert (await entry_now(home.admin, entry))["name"] == "Shampoo"
-    assert led_to(await shown.send(page_of(entry), name="Razors")) == "/list"
+    for _ in range(2):
+        assert led_to(await page.send(page_of(entry), name="Shampoo")) == "/list"
+    assert (await entry_now(home.admin, entry))["version"] == 2
+
+
+async def test_an_entry_that_went_meanwhile_is_said_to_be_gone(home: Home) -> None:
+    entry = await add_entry(home.admin, name="Soap")
+    page = await look(home.admin, page_of(entry))
+    await send(home.admin, page_of(entry, "/delete"))
+    assert (await page.send(page_of(entry), name="Shampoo")).status_code == 404
 
 
 async def test_an_entry_goes_off_the_list(home: Home) -> None:
