@@ -5,23 +5,46 @@ from typing import Any
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.async_api import Page
 
-_AXE = """(rules) => axe.run({
-  resultTypes: ["violations"],
-  ...(rules && { runOnly: { type: "rule", values: rules } }),
-}).then(({ violations }) =>
+from tests.browser.contrast import FAINT
+
+Rules = dict[str, Any]
+"""Of axe, as its options name them."""
+
+_AXE = """(rules) => axe.run({ resultTypes: ["violations"], ...rules }).then(({ violations }) =>
   violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) =>
     `${id}: ${html.slice(0, 120)} - ${failureSummary}`)))"""
 
-OF_THE_SCREEN = ["color-contrast", "link-in-text-block", "scrollable-region-focusable"]
-"""The rules that depend on colours and sizes; the others are about what a page is made of."""
-OF_THE_WORDS = [
+
+def _only(*rules: str) -> Rules:
+    return {"runOnly": {"type": "rule", "values": rules}}
+
+
+ALL: Rules = {}
+"""With its best practices."""
+OF_THE_SCREEN = _only("color-contrast", "link-in-text-block", "scrollable-region-focusable")
+"""Those that depend on colours and sizes; the others are about what a page is made of."""
+ALL_BUT_COLOURS: Rules = {"rules": {"color-contrast": {"enabled": False}}}
+"""That rule takes more than half of the time of all, and `measured` has its own look at colours: a
+language mirrors a page, and has the colours that axe looks at in English."""
+OF_THE_WORDS = _only(
     "aria-command-name", "aria-input-field-name", "aria-meter-name", "aria-progressbar-name",
     "aria-toggle-field-name", "aria-tooltip-name", "button-name", "document-title",
     "empty-heading", "empty-table-header", "html-has-lang", "html-lang-valid", "image-alt",
     "image-redundant-alt", "input-button-name", "label", "label-title-only", "landmark-unique",
     "link-name", "select-name", "summary-name", "svg-img-alt", "valid-lang",
-]  # fmt: skip
-"""The rules that another language can break."""
+)  # fmt: skip
+"""Those that another language can break."""
+
+_LINKS = """() => {
+  const isInline = (one) => getComputedStyle(one).display === "inline";
+  const block = (one) => isInline(one) ? block(one.parentElement) : one;
+  return [...document.querySelectorAll("a[href]")]
+    .filter((one) => isInline(one) && one.textContent.trim() && one.checkVisibility())
+    .filter((one) => block(one).textContent.trim() !== one.textContent.trim())
+    .filter((one) => !getComputedStyle(one).textDecorationLine.includes("underline"))
+    .map((one) => `only its colour says that it is a link: ${one.outerHTML.slice(0, 120)}`);
+}"""
+"""Links among other words. Those that are underlined axe never minds, whatever their colour."""
 
 _TARGETS = """() => {
   const shown = (one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true });
@@ -59,6 +82,7 @@ _CUT = """() => [...document.querySelectorAll("body *")]
   })
   .filter((one) => one.scrollWidth > one.clientWidth + 1)
   .map((one) => `${one.outerHTML.slice(0, 90)}: ${one.scrollWidth} > ${one.clientWidth}`)"""
+"""Words that end where there is no more room for them."""
 
 _HEAD = """() => ({
   title: document.title,
@@ -71,9 +95,10 @@ _HEAD = """() => ({
 
 
 _AT_ONCE = f"""async (rules) => ({{
-  barriers: await ({_AXE})(rules),
+  barriers: [...({FAINT})(), ...({_LINKS})(), ...(rules ? await ({_AXE})(rules) : [])],
   small: ({_TARGETS})(),
   sticking_out: ({_SIDEWAYS})(),
+  cut_off: ({_CUT})(),
 }})"""
 
 
@@ -82,16 +107,19 @@ async def bring_axe(page: Page) -> None:
     await page.add_init_script(AXE_SCRIPT)
 
 
-async def barriers(page: Page, rules: list[str] | None = None) -> list[str]:
-    """What axe finds, by all its rules and best practices unless some are named."""
+async def barriers(page: Page) -> list[str]:
+    """What axe finds."""
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(AXE_SCRIPT)
-    found: list[str] = await page.evaluate(_AXE, rules)
+    found: list[str] = await page.evaluate(_AXE, ALL)
     return found
 
 
-async def measured(page: Page, rules: list[str] | None = None) -> dict[str, list[str]]:
-    """What the functions around this one find, in one go, where axe was brought to the page."""
+async def measured(page: Page, rules: Rules | None = None) -> dict[str, list[str]]:
+    """What the functions around this one find, in one go, and words that are too faint.
+
+    With rules, by these too, where axe was brought to the page.
+    """
     found: dict[str, list[str]] = await page.evaluate(_AT_ONCE, rules)
     return found
 
@@ -99,12 +127,6 @@ async def measured(page: Page, rules: list[str] | None = None) -> dict[str, list
 async def small_targets(page: Page) -> list[str]:
     """What can be pressed and is smaller than 44 px, but for links within a sentence."""
     found: list[str] = await page.evaluate(_TARGETS)
-    return found
-
-
-async def cut_off(page: Page) -> list[str]:
-    """Words that end where there is no more room for them."""
-    found: list[str] = await page.evaluate(_CUT)
     return found
 
 
