@@ -8,7 +8,7 @@ import ssl
 import sys
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -20,7 +20,7 @@ from tests.busy import kept_waiting
 from tests.certificate import make_certificate
 from tests.forking import run
 from tests.forking import served as served_loaded
-from tests.served import free_port, on_dynamodb, served
+from tests.served import Served, free_port, on_dynamodb, served
 from tests.servers import Server
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux shares ports and has /proc")
@@ -39,13 +39,13 @@ def test_it_says_where_it_is_once_it_answers(tmp_path: Path) -> None:
 
 def test_for_a_whole_network_it_says_both_addresses(tmp_path: Path) -> None:
     everywhere = "0.0.0.0"  # noqa: S104  # which is what is tested
-    with served(tmp_path, "--host", everywhere, HOMESHELF_SIGNUP="invited") as homeshelf:
+    with served_loaded(tmp_path, "--host", everywhere, HOMESHELF_SIGNUP="invited") as homeshelf:
         assert f"Homeshelf is at {homeshelf.url}" in homeshelf.greeting
         assert homeshelf.greeting.endswith(" - open it and sign in, or follow your invitation")
 
 
 def test_a_second_start_finds_what_the_first_left_and_is_quick(tmp_path: Path) -> None:
-    with served(tmp_path) as homeshelf:
+    with served_loaded(tmp_path) as homeshelf:
         assert httpx.post(f"{homeshelf.url}/api/v1/accounts", json=ADA).status_code == 201
     took = [_second_start(tmp_path)]
     while took[-1] >= QUICK_SECONDS and len(took) < 3:  # a busy machine is not quick each time
@@ -72,7 +72,7 @@ def test_told_to_stop_it_finishes_what_it_has_begun(
     """Half of a request has come when it is told to stop, and the other half comes later."""
     body = json.dumps(ADA).encode()
     with (
-        served(tmp_path, "--workers", workers) as homeshelf,
+        _served_by(workers, tmp_path) as homeshelf,
         _connected(homeshelf.url) as connection,
     ):
         connection.sendall(
@@ -92,7 +92,7 @@ def test_told_to_stop_it_ends_its_streams_and_idle_connections_at_once(
     tmp_path: Path, workers: str
 ) -> None:
     with (
-        served(tmp_path, "--workers", workers) as homeshelf,
+        _served_by(workers, tmp_path) as homeshelf,
         httpx.Client(base_url=homeshelf.url) as client,
     ):
         _found_family(client)
@@ -284,6 +284,11 @@ def test_metrics_count_over_all_processes(tmp_path: Path, workers: str) -> None:
 def test_metrics_are_nobodys_business_unless_asked_for(tmp_path: Path) -> None:
     with served_loaded(tmp_path) as homeshelf:
         assert httpx.get(f"{homeshelf.url}/metrics").status_code == 404
+
+
+def _served_by(workers: str, folder: Path) -> AbstractContextManager[Served]:
+    """One alone, which is the default, is started where the program is loaded already."""
+    return served_loaded(folder) if workers == "1" else served(folder, "--workers", workers)
 
 
 def _found_family(client: httpx.Client) -> str:

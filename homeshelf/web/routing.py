@@ -7,11 +7,10 @@ so: it knows other spellings, and which methods there are.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from starlette.routing import BaseRoute, Route
 from starlette.types import Scope
-
-Numbered = tuple[int, Route]
 
 
 @dataclass(frozen=True)
@@ -19,9 +18,9 @@ class _Step:
     """What may follow the first words of a path."""
 
     words: dict[str, "_Step"] = field(default_factory=dict)
-    here: list[Numbered] = field(default_factory=list)
-    """That end with these words."""
-    whatever_follows: list[Numbered] = field(default_factory=list)
+    here: list[int] = field(default_factory=list)
+    """The numbers of the paths that end with these words."""
+    whatever_follows: list[int] = field(default_factory=list)
 
     def to(self, word: str) -> "_Step":
         if word not in self.words:
@@ -35,19 +34,18 @@ _ANY = ""
 
 class Routes:
     def __init__(self, routes: Iterable[BaseRoute]) -> None:
-        self._first = _Step()
-        for number, route in enumerate(routes):
-            if isinstance(route, Route):
-                self._add(route, number)
+        self._routes = [route for route in routes if isinstance(route, Route)]
+        self._first = _steps_of(tuple(route.path for route in self._routes))
 
     def find(self, scope: Scope) -> Route | None:
         """The route, told in the scope as the framework tells it."""
         path, method = scope["path"], scope["method"]
-        found: list[Numbered] = []
+        found: list[int] = []
         _collect(self._first, path.split("/"), 1, found)
         if len(found) > 1:
-            found.sort(key=_number)
-        for _, route in found:
+            found.sort()
+        for number in found:
+            route = self._routes[number]
             if route.methods is None or method in route.methods:
                 match = route.path_regex.match(path)
                 if match:
@@ -60,17 +58,24 @@ class Routes:
                     return route
         return None
 
-    def _add(self, route: Route, number: int) -> None:
-        step = self._first
-        for word in route.path.split("/")[1:]:
+
+@lru_cache(maxsize=4)
+def _steps_of(paths: tuple[str, ...]) -> _Step:
+    """Those of an application are the same each time that it is made."""
+    first = _Step()
+    for number, path in enumerate(paths):
+        step = first
+        for word in path.split("/")[1:]:
             if ":path}" in word:
-                step.whatever_follows.append((number, route))
-                return
+                step.whatever_follows.append(number)
+                break
             step = step.to(_ANY if "{" in word else word)
-        step.here.append((number, route))
+        else:
+            step.here.append(number)
+    return first
 
 
-def _collect(step: _Step, words: Sequence[str], at: int, found: list[Numbered]) -> None:
+def _collect(step: _Step, words: Sequence[str], at: int, found: list[int]) -> None:
     found.extend(step.whatever_follows)
     if at == len(words):
         found.extend(step.here)
@@ -79,7 +84,3 @@ def _collect(step: _Step, words: Sequence[str], at: int, found: list[Numbered]) 
         following = step.words.get(word)
         if following is not None:
             _collect(following, words, at + 1, found)
-
-
-def _number(each: Numbered) -> int:
-    return each[0]
