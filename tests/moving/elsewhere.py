@@ -1,7 +1,8 @@
 """Another house, on tables of its own of the same engine."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from shutil import copy
 
@@ -9,7 +10,7 @@ import pytest
 
 from homeshelf.table import Database
 from homeshelf.table.sqlite.engine import Sqlite
-from tests.databases import Opener
+from tests.databases import ENGINES, Opener, tables
 from tests.running import RunningApp, Visitor, running_app
 from tests.used_tables import UsedTables
 
@@ -31,6 +32,26 @@ async def elsewhere(
     tables: UsedTables = request.getfixturevalue("tables_of_dynoxide")
     async with tables.taken() as prefix, served_by(Database(tables.engine(prefix))) as running:
         yield running
+
+
+@dataclass(frozen=True)
+class TwoHouses:
+    here: RunningApp
+    there: RunningApp
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+async def two_houses(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[TwoHouses]:
+    """For tests that leave both as they are: to furnish one takes longer than they do."""
+    async with AsyncExitStack() as stack:
+        opened = []
+        for secret in ({}, {"secret": SECRET}):
+            folder = tmp_path_factory.mktemp("house")
+            open_one = await stack.enter_async_context(tables(request, folder))
+            opened.append(await stack.enter_async_context(running_app(open_one(), **secret)))
+        yield TwoHouses(*opened)
 
 
 @asynccontextmanager

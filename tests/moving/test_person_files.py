@@ -13,11 +13,11 @@ from homeshelf.moving.importing import Refused, read_file
 from homeshelf.shares.keeping import kept_lists
 from homeshelf.table import TABLES
 from tests.home import NOBODYS, Home
-from tests.moving.elsewhere import elsewhere, let_in
+from tests.moving.elsewhere import TwoHouses, elsewhere, let_in, two_houses
 from tests.moving.families import everything
 from tests.running import Person, RunningApp
 
-__all__ = ["elsewhere"]
+__all__ = ["elsewhere", "two_houses"]
 
 
 async def file_of(running: RunningApp, person: Person) -> bytes:
@@ -42,6 +42,14 @@ async def with_books_and_lists(ada: Person) -> dict[str, Any]:
     closed = {"name": "Gifts", "items": [{"name": "Kite"}], "viewPasscode": "lakeside"}
     lists = [(await ada.post("/shareables", each)).json() for each in (trip, closed)]
     return {"book": emma, "lists": lists}
+
+
+@pytest.fixture(scope="module")
+async def text(two_houses: TwoHouses) -> bytes:
+    """The file of somebody who has books and lists."""
+    ada = await two_houses.here.person("ada", verified=True)
+    await with_books_and_lists(ada)
+    return await file_of(two_houses.here, ada)
 
 
 async def test_books_and_lists_are_there_and_theirs(home: Home, elsewhere: RunningApp) -> None:
@@ -127,14 +135,13 @@ async def test_somebody_who_is_here_stays_as_they_are(
     ],
 )
 async def test_a_broken_file_changes_nothing(
-    home: Home, elsewhere: RunningApp, kind: str, values: dict[str, Any], why: str
+    text: bytes, two_houses: TwoHouses, kind: str, values: dict[str, Any], why: str
 ) -> None:
-    await with_books_and_lists(home.admin)
-    file = json.loads(await file_of(home.running, home.admin))
+    file = json.loads(text)
     file["records"][kind][0].update(values)
     with pytest.raises(Refused, match=why):
-        await moved(elsewhere, json.dumps(file).encode())
-    assert await everything(elsewhere.db) == [[]] * len(TABLES)
+        await moved(two_houses.there, json.dumps(file).encode())
+    assert await everything(two_houses.there.db) == [[]] * len(TABLES)
 
 
 async def test_a_list_of_somebody_here_is_not_taken_over(home: Home, elsewhere: RunningApp) -> None:
