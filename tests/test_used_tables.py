@@ -56,7 +56,16 @@ async def test_tables_are_used_again_without_what_was_in_them(dynoxide: Server) 
         await engine.close()
 
 
+async def _update(db: Database) -> None:
+    """One that is not there is made."""
+    assert isinstance(db.engine, DynamoDB)
+    key = {"PK": {"S": "TRACE"}, "SK": {"S": "TRACE#1"}}
+    name = db.engine._prefix + HELPER.name
+    await db.engine._wire.call("UpdateItem", {"TableName": name, "Key": key})
+
+
 WAYS: dict[str, Callable[[Database], Awaitable[None]]] = {
+    "update": _update,
     "put": lambda db: db.put(Trace(number=1)),
     "transaction": lambda db: db.transact(Trace(number=1).put()),
     "batch": lambda db: db.batch([Trace(number=1).put()]),

@@ -6,8 +6,9 @@ To make them takes longer than many a test, and longer the more of them the serv
 import json
 import time
 from collections import defaultdict, deque
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass, field
 from http.client import OK, HTTPConnection
 from typing import Any
 
@@ -18,6 +19,8 @@ from homeshelf.table.dynamodb.wire import READS, Wire, host_of, signed, stamp_of
 from homeshelf.table.schema import TABLES, Table
 from tests.servers import Server
 
+Attributes = Mapping[str, Any]
+"""As they are sent."""
 RESTING = 8
 """So many tests later tables are used again: what a killed program had sent has arrived by then."""
 FEW = 200
@@ -29,8 +32,8 @@ class UsedTables:
         self._server = server
         self._rest = resting
         self._resting: deque[str] = deque()
-        self._written: defaultdict[str, set[str]] = defaultdict(set)
-        """By their prefix, the names of tables that are not empty any more."""
+        self._left: defaultdict[str, Left] = defaultdict(Left)
+        """By their prefix, what may be in tables."""
 
     def engine(self, prefix: str) -> DynamoDB:
         server = self._server
@@ -41,14 +44,14 @@ class UsedTables:
             server.prefixes,
             credentials=Credentials(server.access_key, server.secret_key),
         )
-        _note_writes(engine._wire, self._written[prefix])
+        _note_writes(engine._wire, self._left[prefix])
         return engine
 
     @asynccontextmanager
     async def taken(self, *, others_write: bool = True) -> AsyncIterator[str]:
         """The prefix of tables with nothing in them, which nobody else has meanwhile.
 
-        Where only what `engine` gives writes to them, it is known which are empty still.
+        Where only what `engine` gives writes to them, it is known what is in them.
         """
         again = len(self._resting) >= self._rest
         prefix = self._resting.popleft() if again else f"{clock.new_id()}."
@@ -58,7 +61,7 @@ class UsedTables:
             yield prefix
         finally:
             if others_write:
-                self._written[prefix].update(prefix + table.name for table in TABLES)
+                self._left[prefix].somewhere.update(prefix + table.name for table in TABLES)
             self._resting.append(prefix)
 
     async def _make(self, prefix: str) -> None:
@@ -70,33 +73,68 @@ class UsedTables:
 
     def _emptied(self, prefix: str) -> bool:
         """Whether all tables are there still, without what was in them."""
+        keys, somewhere = self._left[prefix].taken()
         with closing(Connection(self._server)) as connection:
-            written = self._written[prefix]
-            tables = [table for table in TABLES if prefix + table.name in written]
-            written.clear()
-            kept = [_empty(connection, prefix, table) for table in tables]
+            _delete(connection, keys)
+            looked = [table for table in TABLES if prefix + table.name in somewhere]
+            kept = [_empty(connection, prefix, table) for table in looked]
         return all(kept)
 
 
-def _note_writes(wire: Wire, written: set[str]) -> None:
-    """To look for what nobody wrote takes longer than many a write."""
+@dataclass
+class Left:
+    """What may be in tables. To look for it takes longer than many a write."""
+
+    keys: dict[tuple[str, str], tuple[str, Attributes]] = field(default_factory=dict)
+    """Of records, with the names of their tables."""
+    somewhere: set[str] = field(default_factory=set)
+    """Tables of which nothing is known."""
+
+    def note(self, name: str, given: Attributes | None) -> None:
+        """A write to a table, with the attributes that it was given."""
+        if given is None:
+            self.somewhere.add(name)
+            return
+        table = _NAMED[name.rpartition(".")[2]]
+        key = {each: given[each] for each in (table.partition, table.sort)}
+        self.keys[name, json.dumps(key)] = name, key
+
+    def taken(self) -> tuple[list[tuple[str, Attributes]], set[str]]:
+        """Whoever writes later leaves something again."""
+        if len(self.keys) > FEW:
+            self.somewhere.update(name for name, _ in self.keys)
+        known = [each for each in self.keys.values() if each[0] not in self.somewhere]
+        somewhere = set(self.somewhere)
+        self.keys.clear()
+        self.somewhere.clear()
+        return known, somewhere
+
+
+_NAMED = {table.name: table for table in TABLES}
+
+
+def _note_writes(wire: Wire, left: Left) -> None:
     call = wire.call
 
     async def noted(operation: str, body: Mapping[str, Any], **more: Any) -> dict[str, Any]:
         if operation not in READS:
-            written.update(_tables_in(body))
+            for name, given in _writes_in(body):
+                left.note(name, given)
         return await call(operation, body, **more)
 
     wire.call = noted  # type: ignore[method-assign]
 
 
-def _tables_in(body: Mapping[str, Any]) -> Iterator[str]:
+def _writes_in(body: Mapping[str, Any]) -> Iterator[tuple[str, Attributes | None]]:
     if "TableName" in body:
-        yield body["TableName"]
-    yield from body.get("RequestItems", ())
+        yield body["TableName"], body.get("Item") or body.get("Key")
+    for name, requests in body.get("RequestItems", {}).items():
+        for request in requests:
+            for part in request.values():
+                yield name, part.get("Item") or part.get("Key")
     for write in body.get("TransactItems", ()):
         for part in write.values():
-            yield part["TableName"]
+            yield part["TableName"], part.get("Item") or part.get("Key")
 
 
 class Connection:
@@ -133,8 +171,14 @@ def _empty(connection: Connection, prefix: str, table: Table) -> bool:
     if "LastEvaluatedKey" in found or len(keys) > FEW:
         connection.call("DeleteTable", {"TableName": name})
         return False
-    for first in range(0, len(keys), BATCH):
-        deletes = [{"DeleteRequest": {"Key": key}} for key in keys[first : first + BATCH]]
-        left = connection.call("BatchWriteItem", {"RequestItems": {name: deletes}})
-        assert not left.get("UnprocessedItems")
+    _delete(connection, [(name, key) for key in keys])
     return True
+
+
+def _delete(connection: Connection, keys: Sequence[tuple[str, Attributes]]) -> None:
+    for first in range(0, len(keys), BATCH):
+        requests: defaultdict[str, list[Any]] = defaultdict(list)
+        for name, key in keys[first : first + BATCH]:
+            requests[name].append({"DeleteRequest": {"Key": key}})
+        left = connection.call("BatchWriteItem", {"RequestItems": requests})
+        assert not left.get("UnprocessedItems")
