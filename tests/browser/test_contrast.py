@@ -9,7 +9,7 @@ from playwright.async_api import Page
 import homeshelf
 from tests.browser.contrast import FAINT, JUDGED
 from tests.browser.looks import bring_axe
-from tests.browser.screens import SCREENS
+from tests.browser.screens import SCREENS, Theme
 from tests.browser.tour import TOUR
 from tests.browser.visitor import Visitors
 
@@ -32,7 +32,7 @@ COMPARED = f"""async () => {{
   }};
 }}"""
 """Emoji, and what cannot be seen, axe has no ratio for."""
-THEMES = ("light", "dark")
+THEMES: tuple[Theme, ...] = ("light", "dark")
 SNIPPETS = """
 <style>
   body { background: #fff; color: #222; font: 16px sans-serif }
@@ -143,3 +143,23 @@ async def test_words_stand_out_as_much_as_axe_finds(visitors: Visitors) -> None:
 @pytest.mark.timeout(600)
 async def test_words_stand_out_as_much_as_axe_finds_on_every_page(visitors: Visitors) -> None:
     assert await agree(visitors, {stop.name for stop in TOUR}) > 5_000
+
+
+async def test_a_count_that_waits_stands_out(visitors: Visitors) -> None:
+    """Of two figures: one alone is taken for a sign, which nobody has to read."""
+    (tap,) = (stop for stop in TOUR if stop.name == "tap")
+    page = (await visitors.arrive(tap.who)).page
+    await page.goto(tap.path(visitors.household))
+    for theme in THEMES:
+        await page.emulate_media(color_scheme=theme)
+        for is_gone in (False, True):
+            await page.evaluate(_WAITS, is_gone)
+            assert await page.evaluate(FAINT) == [], (theme, is_gone)
+
+
+_WAITS = """(isGone) => {
+  const count = document.querySelector(".tap-count");
+  count.textContent = "12";
+  count.toggleAttribute("data-waiting", true);
+  count.toggleAttribute("data-gone", isGone);
+}"""
