@@ -28,6 +28,7 @@ from tests.routes import Route, every_form, every_route
 from tests.running import SETTINGS, Person, RunningApp, running_app
 from tests.tickets import Tickets, old_tickets
 from tests.victim import MARK, Victim, move_in
+from tests.walking import walking
 
 SAME = {"sec-fetch-site": "same-origin"}
 ROUTES = every_route(create_app(SETTINGS))
@@ -104,7 +105,7 @@ def test_every_route_says_whom_it_is_for() -> None:
     assert len(IN_FAMILY) > 20
 
 
-@pytest.mark.parametrize("route", PROTECTED, ids=str)
+@walking(PROTECTED)
 async def test_nobody_gets_in(running: RunningApp, victim: Victim, route: Route) -> None:
     for ids in (victim.ids, {}):
         answer = await _ask(running, None, route, ids)
@@ -115,7 +116,7 @@ async def test_nobody_gets_in(running: RunningApp, victim: Victim, route: Route)
             assert (answer.status, answer.code) == (401, "unauthenticated")
 
 
-@pytest.mark.parametrize("route", PROTECTED, ids=str)
+@walking(PROTECTED)
 async def test_another_family_finds_nothing(
     running: RunningApp, victim: Victim, onlookers: Onlookers, route: Route
 ) -> None:
@@ -129,7 +130,7 @@ async def test_another_family_finds_nothing(
         assert answer.status >= 400
 
 
-@pytest.mark.parametrize("route", FORMS, ids=str)
+@walking(FORMS)
 async def test_another_family_changes_nothing_by_a_form(
     running: RunningApp, victim: Victim, route: Route
 ) -> None:
@@ -143,7 +144,7 @@ async def test_another_family_changes_nothing_by_a_form(
     assert set(answers) <= {*_nothing(route)}
 
 
-@pytest.mark.parametrize("route", IN_FAMILY, ids=str)
+@walking(IN_FAMILY)
 async def test_naming_another_family_opens_nothing(
     running: RunningApp, victim: Victim, onlookers: Onlookers, route: Route
 ) -> None:
@@ -171,7 +172,7 @@ async def test_what_was_meant_to_come_from_somebody_else_does_nothing(
                 assert (answer.status, answer.code) == (401, "unauthenticated"), str(route)
 
 
-@pytest.mark.parametrize("route", IN_FAMILY, ids=str)
+@walking(IN_FAMILY)
 async def test_who_was_removed_is_out(running: RunningApp, victim: Victim, route: Route) -> None:
     answer = await _ask(running, victim.removed, route, victim.ids)
     if route.is_page:
@@ -183,7 +184,7 @@ async def test_who_was_removed_is_out(running: RunningApp, victim: Victim, route
     assert (answer.status, answer.code) == (404, None if route.is_page else "not_found")
 
 
-@pytest.mark.parametrize("route", PERSONAL, ids=str)
+@walking(PERSONAL)
 async def test_who_was_removed_sees_only_what_is_theirs(
     running: RunningApp, victim: Victim, route: Route
 ) -> None:
@@ -194,7 +195,7 @@ async def test_who_was_removed_sees_only_what_is_theirs(
         assert answer.status in _nothing(route)
 
 
-@pytest.mark.parametrize("route", OF_A_ROLE, ids=str)
+@walking(OF_A_ROLE)
 async def test_who_has_another_role_is_refused_before_anything_is_looked_up(
     running: RunningApp, victim: Victim, route: Route
 ) -> None:
@@ -204,7 +205,7 @@ async def test_who_has_another_role_is_refused_before_anything_is_looked_up(
         assert (answer.status, answer.code) == (403, None if route.is_page else "forbidden")
 
 
-@pytest.mark.parametrize("route", [route for route in ROUTES if not route.access], ids=str)
+@walking([route for route in ROUTES if not route.access])
 async def test_what_anybody_may_use_tells_nothing(running: RunningApp, route: Route) -> None:
     neighbour = await running.person(f"neighbour-{clock.new_id()}")
     for person in (None, neighbour):
@@ -243,7 +244,7 @@ def test_every_ticket_is_walked() -> None:
     assert len(PAGED) > 5
 
 
-@pytest.mark.parametrize("route", PROTECTED, ids=str)
+@walking(PROTECTED)
 async def test_a_session_that_ended_opens_nothing(
     running: RunningApp, victim: Victim, tickets: Tickets, route: Route
 ) -> None:
@@ -261,7 +262,7 @@ async def test_a_session_that_ended_opens_nothing(
             assert (answer.status, answer.code) == (401, "unauthenticated")
 
 
-@pytest.mark.parametrize("route", BY_TICKET, ids=str)
+@walking(BY_TICKET)
 async def test_a_ticket_that_was_good_once_opens_nothing(
     running: RunningApp, tickets: Tickets, route: Route
 ) -> None:
@@ -282,7 +283,7 @@ async def test_a_ticket_that_was_good_once_opens_nothing(
     assert me["families"] == []
 
 
-@pytest.mark.parametrize("route", PAGED, ids=str)
+@walking(PAGED)
 async def test_a_page_of_who_was_removed_leads_nowhere(
     running: RunningApp, victim: Victim, onlookers: Onlookers, route: Route
 ) -> None:
