@@ -14,6 +14,8 @@ from tests.browser.test_shares import Handed
 from tests.browser.test_shares import row as row_of
 from tests.browser.test_shares import tick as tick_of
 from tests.browser.test_stock_signal import adjusted, counted, presses, waits
+from tests.browser.test_taking_stock import TAKE, kept, stocked, writes
+from tests.browser.test_taking_stock import row as counted_up
 from tests.browser.visitor import Visitor, expect
 from tests.browser.waiting import becomes, names_waiting
 from tests.line import Line
@@ -78,6 +80,20 @@ async def test_what_is_done_to_the_list_in_the_order_in_which_it_was(
     await bought(phone, "Tea", yes=True)
     await all_sent(phone)
     assert on_list(home) == ["Apples purchased", "Bread", "Tea purchased"]
+
+
+async def test_what_is_counted_in_a_place_that_is_made_for_it(phone: Visitor, home: Home) -> None:
+    await goes_while_busy(phone, TAKE)
+    await phone.page.evaluate(STANDING_CLOCK)
+    await phone.open("Unit, shop, a new place")
+    await phone.write("A new place", "Cellar")
+    await writes(phone, "Wine 6", "Beer", "wine 2")
+    await expect(counted_up(phone, "Wine").locator("small")).to_have_text("8 now")
+    await phone.press("Undo Beer")
+    await is_closed(phone, TAKE)
+    await becomes([], lambda: names_waiting(phone))
+    assert await stocked(home) == {"Wine": 8}
+    assert kept(home) == {"Wine": "Cellar"}
 
 
 async def test_ticks_where_nobody_signs_in(phone: Visitor, household: Lindqvists) -> None:
@@ -147,5 +163,6 @@ async def _ticked(handed: Handed) -> list[str]:
     return handed.ticked
 
 
+STANDING_CLOCK = "() => { const now = performance.now(); performance.now = () => now; }"
 COPY = "({ ...localStorage })"
 PUT_BACK = "(found) => { Object.assign(localStorage, found); }"

@@ -10,6 +10,9 @@ import { queue } from "./sending.js";
  */
 const NAME = "homeshelf:note:";
 const OPEN = 2000; // a page that gathers presses may add to what it has noted just now
+const NEXT = 0.001; // a browser's clock stands still for a while
+
+let last = 0;
 
 /** They outlive the page as soon as this is called, and are kept when it is done. @param {OwnDraft[]} drafts */
 export async function keep(drafts) {
@@ -52,9 +55,9 @@ export function forgetNotes(who) {
 function note(drafts) {
   const name = newKey();
   const noted = drafts.map((draft) => ({ ...draft, note: name }));
-  const at = performance.timeOrigin + performance.now();
+  last = Math.max(last + NEXT, performance.timeOrigin + performance.now());
   try {
-    localStorage.setItem(NAME + name, JSON.stringify({ at, noted }));
+    localStorage.setItem(NAME + name, JSON.stringify({ at: last, noted }));
   } catch {} // it is full or forbidden, and the page has to stay for that moment
   return noted;
 }

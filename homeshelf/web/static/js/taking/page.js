@@ -72,7 +72,7 @@ class Taking {
   }
 
   /** @param {HTMLInputElement} input */
-  async takeOne(input) {
+  takeOne(input) {
     const quantity = this.field("quantity", HTMLInputElement);
     const [text, many] = [input.value.trim(), Number(quantity.value)];
     if (isCode(text)) {
@@ -86,17 +86,17 @@ class Taking {
     const count = many > 1 ? many : lines[0].count;
     [input.value, quantity.value] = ["", "1"];
     input.focus();
-    await this.goToNewPlace();
+    this.goToNewPlace();
     const code = this.field("barcode", HTMLInputElement).value;
     this.askFor("");
-    this.done(await this.stock.take([{ ...lines[0], count }], this.around, code));
+    this.done(this.stock.take([{ ...lines[0], count }], this.around, code));
   }
 
   /** What has it is counted up; of what nobody has yet, the name is asked for. @param {string} code */
-  async scanned(code, many = 1) {
+  scanned(code, many = 1) {
     const item = this.stock.withCode(code);
     this.askFor(item ? "" : code);
-    if (item) this.done(await this.stock.takeMore(item, Math.max(1, many)));
+    if (item) this.done(this.stock.takeMore(item, Math.max(1, many)));
     else this.field("text", HTMLInputElement).focus();
   }
 
@@ -115,11 +115,11 @@ class Taking {
   }
 
   /** From here on, one is in the place whose name was typed. */
-  async goToNewPlace() {
+  goToNewPlace() {
     const typed = this.field("newPlace", HTMLInputElement);
     const name = typed.value.trim();
     if (!name) return;
-    const [select, id] = [this.field("locationId", HTMLSelectElement), await this.stock.place(name)];
+    const [select, id] = [this.field("locationId", HTMLSelectElement), this.stock.place(name)];
     if (![...select.options].some(({ value }) => value === id)) select.add(new Option(name, id));
     [select.value, typed.value] = [id, ""];
   }
@@ -127,15 +127,15 @@ class Taking {
   /** @param {string} text */
   async show(text) {
     await learnUnits();
-    await this.goToNewPlace();
+    this.goToNewPlace();
     const lines = this.understood(text);
     if (lines.length) this.table.show(lines, this.around);
     else toast(words("nothingWritten"));
   }
 
   /** @param {Line[]} lines */
-  async takeAll(lines) {
-    const taken = await this.stock.take(lines, this.around);
+  takeAll(lines) {
+    const taken = this.stock.take(lines, this.around);
     this.progress.watch(taken);
     this.done(taken);
     for (const form of this.sources) form.reset();

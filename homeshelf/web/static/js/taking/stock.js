@@ -80,25 +80,25 @@ export class Stock {
   }
 
   /** The id of a place, which is made if it is not there. @param {string} name */
-  async place(name) {
+  place(name) {
     const known = this.#idOf(name);
     if (known) return known;
     const { locationId, draft } = makingPlace(name);
     this.places.set(name, locationId);
-    await this.#act([draft]);
+    this.#act([draft]);
     return locationId;
   }
 
   /**
-   * More of what is there, and what is new: kept at once.
-   * @param {Line[]} lines @param {Around} around @param {string} [code] of the one line @returns {Promise<Taken[]>}
+   * More of what is there, and what is new: noted at once, so that nothing overtakes it and no page loses it.
+   * @param {Line[]} lines @param {Around} around @param {string} [code] of the one line @returns {Taken[]}
    */
-  async take(lines, around, code) {
+  take(lines, around, code) {
     /** @type {Taken[]} */
     const taken = [];
     for (const line of lines) {
       const there = this.called(line.name, line.place, around);
-      const item = there ?? knownOf(await this.#newItem(line, around, code));
+      const item = there ?? knownOf(this.#newItem(line, around, code));
       taken.push({ item, count: line.count, isNew: !there });
     }
     const made = taken.filter(({ isNew }) => isNew).map(({ item }) => itemOf(item, around, this.#starts));
@@ -108,13 +108,13 @@ export class Stock {
       if (isNew) this.#known.set(item.itemId, item);
       else drafts.push(...this.#more(item, count));
     }
-    await this.#act(drafts);
+    this.#act(drafts);
     return taken;
   }
 
-  /** @param {Known} item @param {number} count @returns {Promise<Taken[]>} */
-  async takeMore(item, count) {
-    await this.#act(this.#more(item, count));
+  /** @param {Known} item @param {number} count @returns {Taken[]} */
+  takeMore(item, count) {
+    this.#act(this.#more(item, count));
     return [{ item, count, isNew: false }];
   }
 
@@ -124,11 +124,11 @@ export class Stock {
   }
 
   /** @param {Taken[]} taken */
-  async takeBack(taken) {
+  takeBack(taken) {
     for (const { item, isNew } of taken) if (isNew) this.#known.delete(item.itemId);
     const news = taken.filter(({ isNew }) => isNew).map(({ item }) => removingItem(item));
     const others = taken.filter(({ isNew }) => !isNew).flatMap(({ item, count }) => this.#more(item, -count));
-    await this.#act([...news, ...others]);
+    this.#act([...news, ...others]);
   }
 
   /** @param {string} place */
@@ -147,9 +147,9 @@ export class Stock {
     return [countingItem(item, delta)];
   }
 
-  /** @param {Line} line @param {Around} around @param {string} [code] @returns {Promise<NewItem>} */
-  async #newItem({ name, count, unit, place }, around, code) {
-    const locationId = place ? await this.place(place) : (place ?? around.locationId);
+  /** @param {Line} line @param {Around} around @param {string} [code] @returns {NewItem} */
+  #newItem({ name, count, unit, place }, around, code) {
+    const locationId = place ? this.place(place) : (place ?? around.locationId);
     const said = { name, quantity: count, unit: unit ?? around.unit };
     return { itemId: newKey(), ...said, locationId, barcodes: code ? [code] : [] };
   }
