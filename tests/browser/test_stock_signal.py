@@ -8,6 +8,7 @@ from playwright.async_api import Locator
 
 from tests.browser.cases import case
 from tests.browser.home import Home
+from tests.browser.kept import CHANGES
 from tests.browser.lindqvists import Resident
 from tests.browser.visitor import Visitor, Visitors, expect
 from tests.browser.waiting import SENDS, becomes, phone_of, within
@@ -192,8 +193,8 @@ async def test_what_comes_to_nothing_is_said(
                 home.admin.ask("DELETE", f"/items/{things[name]}?version={version}")
             line.becomes("open")
             await phone.sees(says)
-            await becomes([], lambda: _waiting(phone))
             await waits(phone, name, waits=False)
+            await becomes([], lambda: phone.page.evaluate(CHANGES))  # nothing to say again
             await phone.page.reload()
             await phone.sees("Stock")
             await phone.sees_nothing_of(says)
