@@ -47,6 +47,12 @@ async def test_the_list_says_whose_it_is_and_what_an_empty_one_is_for(
     assert "Type below" not in theirs.words
 
 
+async def test_the_sheet_of_an_entry_names_what_its_buttons_do(home: Home) -> None:
+    shown = await see(home.admin, "/list")
+    for named in ("Further up", "Further down"):
+        assert f'aria-label="{named}"' in shown
+
+
 async def test_the_page_tells_its_script_what_stands_where(home: Home, market: Shown) -> None:
     at = market["storeId"]
     milk = await add_entry(home.admin, name="Milk", storeId=at)
