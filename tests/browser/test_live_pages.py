@@ -1,5 +1,7 @@
 """What one phone changes, another that shows it has at once, and nobody is disturbed by it."""
 
+import re
+
 from playwright.async_api import expect
 
 from tests.browser.home import Home
@@ -261,6 +263,42 @@ async def test_all_tags_follow_until_some_are_chosen(visitors: Visitors, home: H
     await caught_up(home, phone)
     await expect(cellar).to_be_checked()
     await expect(tags).not_to_contain_text("fridge")
+
+
+async def test_the_tags_of_one_thing_follow(visitors: Visitors, home: Home) -> None:
+    salt = home.item("Salt", 1, 0)
+    tag = f"/items/{salt}/nfc-urls"
+    pantry = home.admin.ask("POST", tag, {"label": "pantry"})["urlId"]
+    phone, other = await home.phone(visitors), await home.phone(visitors)
+    for each in (phone, other):
+        await each.go(f"/stock/{salt}/tags")
+    card = phone.page.get_by_role("region", name="pantry", exact=True)
+    await card.get_by_text("Code and address").click()
+    await other.page.locator("#label").fill("cellar")
+    await other.press("Make a tag")
+    await other.sees("Here is the new tag.")
+    await shows(region(phone, "tags"), "cellar")
+    await shows(region(phone, "tags"), "Print its 2 labels")
+    await expect(card.get_by_label("The address", exact=True)).to_have_value(re.compile(pantry))
+    await expect(card.get_by_role("button", name="Send the address")).to_be_visible()
+    await expect(phone.found("Write it to a tag")).to_be_hidden()
+    home.admin.ask("PATCH", f"/items/{salt}", {"name": "Sea salt", "version": 1})
+    for each in (phone, other):
+        await each.reads_above_all("Tags of Sea salt")
+    await other.sees("Here is the new tag.")
+    await expect(other.page.locator("details[open]")).to_have_count(1)
+    await caught_up(home, phone)
+
+    def another(number: int) -> str:
+        home.admin.ask("POST", tag, {"label": f"shelf {number}"})
+        return f"shelf {number}"
+
+    await shows_within_a_second(phone, "live-region#tags", another)
+    home.admin.ask("DELETE", f"/nfc-urls/{pantry}")
+    await hides(card)
+    await shows(region(phone, "tags"), "1 tag that no longer works")
+    home.admin.ask("POST", f"/items/{salt}/archive")
+    await shows(region(phone, "tags"), "its tags rest")
 
 
 async def test_a_new_shop_is_on_the_list_and_a_new_person_in_the_family(

@@ -93,7 +93,7 @@ def test_a_code_is_that_of_its_address() -> None:
 
 @pytest.mark.usefixtures("tag")
 async def test_a_new_one_is_shown_at_once(home: Home, towels: Shown) -> None:
-    opened = r"<details( open)?><summary class=\"button\">"
+    opened = r"<details id=\"code-\w+\"( open)?><summary class=\"button\">"
     assert re.findall(opened, await look(home.admin, path_of(towels))) == [""]
     await make_tag(home.admin, towels)
     for said in ("made", "rotated"):
@@ -116,13 +116,14 @@ async def test_what_is_wrong_is_said_where_it_was_typed(
     long = "x" * 51
     new = (await send(home.admin, path_of(towels), label=long)).text
     old = (await send(home.admin, f"{path_of(towels)}/{tag['urlId']}/label", label=long)).text
-    for shown, wrong, right in ((new, "label", "label-1"), (old, "label-1", "label")):
+    own = f"label-{(await stored(home, tag)).mark}"
+    for shown, wrong, right in ((new, "label", own), (old, own, "label")):
         assert f'id="{wrong}-wrong"' in shown
         assert f'id="{right}-wrong"' not in shown
-        assert shown.count(f'value="{long}"') == 1
+        assert shown.count(f'value="{long}"') == shown.count(" data-typed>") == 1
     where = "</svg> Where it is</summary>"
     unfolded = [piece.rpartition("<details")[2] for piece in old.split(where)[:-1]]
-    assert [piece.startswith(" open") for piece in unfolded] == [True]
+    assert [piece.partition(">")[0].endswith(" open") for piece in unfolded] == [True]
     assert ' open><summary class="button button-quiet">' not in new
     assert [each.label for each in await tags_of(home, towels)] == ["pantry"]
 

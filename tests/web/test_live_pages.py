@@ -51,6 +51,10 @@ FOLLOWED = {
         "NFCUrl": "the tags, by their things",
         "InventoryItem": "what those are called, and whether they are put aside",
     },
+    ("taps/tags.html", "tags"): {
+        "NFCUrl": "the tags of one thing",
+        _ONE: "what it is called, and whether it is put aside",
+    },
     ("suggestions/decide.html", "wishes"): {
         "Suggestion": "what is asked for, and what was decided",
         "InventoryItem": "whether there still is such a thing",

@@ -11,7 +11,7 @@ export function morph(shown, fresh) {
   for (const { name, value } of fresh.attributes)
     if (shown.getAttribute(name) !== value) shown.setAttribute(name, value);
   if (shown instanceof HTMLInputElement) shown.value = shown.defaultValue;
-  else morphChildren(shown, fresh);
+  else if (!shown.hasAttribute("data-drawn")) morphChildren(shown, fresh);
 }
 
 /** Whether somebody has changed something in a form, or it is on its way. @param {Element} element */
