@@ -22,6 +22,11 @@ async def hear(db: Database, key: Key[Suggestion], member_id: str) -> None:
     await db.put(heard)
 
 
+def news_since() -> str:
+    """What was decided before is no news any more."""
+    return clock.timestamp(clock.now() - NEWS)
+
+
 async def unheard(db: Database, wishes: Sequence[Suggestion]) -> set[str]:
     """The ids of those whose answer is news."""
     since = clock.now() - NEWS

@@ -16,7 +16,7 @@ from homeshelf.suggestions import store
 from homeshelf.suggestions.asked import asked, asked_by_now
 from homeshelf.suggestions.bodies import WishForm
 from homeshelf.suggestions.deciding_pages import deciding_page
-from homeshelf.suggestions.hearing import hear, unheard
+from homeshelf.suggestions.hearing import hear, news_since, unheard
 from homeshelf.suggestions.seeing import seen
 from homeshelf.web.body import LONGEST_SEARCH
 from homeshelf.web.forms import Form
@@ -88,7 +88,7 @@ async def _asking(view: MemberView, said: str, q: str = "") -> Response:
     family_id, member_id = view.who.family_id, view.who.member_id
     wanted = Wanted("active", low_stock=False, q=q or None)
     items, more = await listed(view.db, family_id, wanted, CARDS, None)
-    own = await store.asked_by(view.db, family_id, member_id, EARLIER)
+    own = await store.asked_by(view.db, family_id, member_id, EARLIER, news_since())
     news = await unheard(view.db, own)
     answered = [each for each in own if each.suggestion_id in news]
     earlier = [each for each in own if each.suggestion_id not in news][:EARLIER]

@@ -3,9 +3,10 @@
 A yes brings something about: that and all that goes with it are in one transaction.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from operator import itemgetter
 from typing import Any
 
 from homeshelf import clock
@@ -78,19 +79,19 @@ async def newest(
     return await newest_first(db, queries, _mark, limit, after)
 
 
-async def asked_by(db: Database, family_id: str, suggester_id: str, limit: int) -> list[Suggestion]:
-    """Somebody's own, newest first, however many others have asked since: so many of each status,
-    because the oldest are decided first, and an answer is not missed for what was asked after it.
+async def asked_by(
+    db: Database, family_id: str, suggester_id: str, limit: int, since: str
+) -> list[Suggestion]:
+    """Somebody's own, newest first, however many others have asked: so many of each status, and
+    all that was decided since then, because what was asked long ago may be decided last.
     """
-
-    def own(status: Status) -> Callable[[str | None], Query[Suggestion]]:
-        theirs = attr("suggestedBy") == suggester_id
-        return lambda newest: with_status(family_id, status, newest).only(theirs)
-
+    theirs = attr("suggestedBy") == suggester_id
     found: dict[Mark, Suggestion] = {}
     for status in STATUSES:  # one that is decided meanwhile is found twice, and is decided
-        some = (await newest_first(db, [own(status)], _mark, limit))[0]
-        found |= {_mark(each): each for each in some}
+        own = await db.all(with_status(family_id, status).only(theirs))
+        marked = sorted(((_mark(each), each) for each in own), key=itemgetter(0), reverse=True)
+        found |= dict(marked[:limit])
+        found |= {mark: each for mark, each in marked if (each.reviewed_at or "") > since}
     return [found[mark] for mark in sorted(found, reverse=True)]
 
 

@@ -66,6 +66,25 @@ async def test_an_answer_is_shown_however_much_was_asked_after_it(home: Home, ki
     assert "Toy 0" not in part(shown, earlier), "it is older than 30 others"
 
 
+async def test_no_answer_is_missed_for_the_many_after_it(
+    home: Home, kid: Person, sibling: Person
+) -> None:
+    wishes = [await propose(kid, f"Toy {number}") for number in range(32)]
+    theirs = await propose(sibling, "Kite")
+    for wish in (*wishes, theirs):
+        await approve(home.admin, wish)
+    shown = await see(kid, "/wishes")
+    for wish in wishes:
+        assert f'id="answer-{wish["suggestionId"]}"' in shown
+    assert "31 more answers after this one" in shown
+    assert f'id="answer-{theirs["suggestionId"]}"' not in shown
+    for wish in wishes:
+        await send(kid, f"/wishes/{wish['suggestionId']}/heard")
+    mine = words(part(await see(kid, "/wishes"), "What became of your wishes"))
+    assert mine.count("Yes!") == 30
+    assert "Toy 1 " not in mine, "it is older than 30 others"
+
+
 async def test_a_child_says_how_many_there_should_be(home: Home, kid: Person) -> None:
     assert "How many should there be?" in await see(kid, "/wishes")
     asked = await send(kid, "/wishes", name="Snack bars", quantity=10, notes="For school")
