@@ -29,7 +29,7 @@ class Home:
         return child
 
     def rename(self) -> dict[str, Any]:
-        """A change that everybody of the family hears of and no page shows by itself."""
+        """A change that everybody of the family hears of, and only its own page shows by itself."""
         family = self.admin.ask("GET", "/family")
         name = f"{family['name'][:20]} {family['version'] + 1}"
         return self.admin.ask("PATCH", "/family", {"name": name, "version": family["version"]})

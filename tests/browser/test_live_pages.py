@@ -145,6 +145,9 @@ async def test_the_page_of_an_item_follows(visitors: Visitors, home: Home) -> No
     await shows(region(phone, "item"), "On the list")
     home.admin.ask("POST", f"/items/{coffee}/nfc-urls", {"label": "the kitchen door"})
     await shows(region(phone, "item"), "the kitchen door")
+    await phone.open("Who did what")
+    home.admin.ask("PATCH", "/me", {"name": "Grandma"})
+    await shows(region(phone, "item").get_by_role("table"), "Grandma")
     await phone.press("One more Good coffee")
     await expect(phone.page.locator("output")).to_have_text("2")
     await expect(emma.page.locator(".row-count")).to_have_text("2")
@@ -265,6 +268,22 @@ async def test_all_tags_follow_until_some_are_chosen(visitors: Visitors, home: H
     await expect(tags).not_to_contain_text("fridge")
 
 
+async def test_what_a_child_is_about_to_ask_for_follows(visitors: Visitors, home: Home) -> None:
+    names = [f"{name}-{home.admin.name}" for name in ("Emma", "Otto")]
+    emma, otto = map(home.child, names)
+    cereal = home.item("Cereal", 1, 0)
+    child = await home.phone(visitors, emma)
+    await child.go(f"/wishes/items/{cereal}")
+    await expect(child.found("We need this!")).to_be_visible()
+    home.admin.ask("PATCH", f"/items/{cereal}", {"name": "Muesli", "version": 1})
+    await child.reads_above_all("Muesli")
+    otto.ask("POST", "/suggestions", {"type": "add_to_shopping", "itemId": cereal})
+    await child.sees(f"{names[1]} has asked")
+    await expect(child.found("We need this!")).to_have_count(0)
+    home.admin.ask("POST", "/shopping-list", {"itemId": cereal})
+    await shows(region(child, "wished"), "On the list")
+
+
 async def test_the_tags_of_one_thing_follow(visitors: Visitors, home: Home) -> None:
     salt = home.item("Salt", 1, 0)
     tag = f"/items/{salt}/nfc-urls"
@@ -314,6 +333,9 @@ async def test_a_new_shop_is_on_the_list_and_a_new_person_in_the_family(
     await shows(region(other, "family"), name)
     home.admin.ask("DELETE", f"/members/{emma.member_id}")
     await hides(row(other, emma.member_id))
+    home_name = str(home.rename()["name"])
+    await other.reads_above_all(home_name)
+    await expect(other.field("Name")).to_have_value(home_name)
 
 
 async def test_nothing_moves_while_somebody_writes_or_presses(

@@ -40,6 +40,7 @@ FOLLOWED = {
         "StorageLocation": "what the place is called where it is kept",
         "Store": "and the shop where it is bought",
         "NFCUrl": "its tags",
+        "Member": "the names of those who did what",
     },
     ("places/places.html", "locations"): {"StorageLocation": "the places"},
     ("places/places.html", "stores"): {"Store": "the shops"},
@@ -78,6 +79,13 @@ FOLLOWED = {
         "ShoppingListItem": "whether it is on the list",
         "Member": "the name of who decided",
     },
+    ("suggestions/item.html", "wished"): {
+        _ONE: "what a child is about to ask for",
+        "ShoppingListItem": "whether it is on the list already",
+        "Suggestion": "whether it was asked for already",
+    },
+    ("families/family.html", "home-name"): {"Family": "what the home is called"},
+    ("families/family.html", "home-naming"): {"Family": "the same, where it is changed"},
     ("families/family.html", "family"): {
         "Member": "who is in it",
         "Invitation": "who is invited",
