@@ -171,11 +171,11 @@ def require_theirs(account: Account, session: Session, family_id: str) -> None:
         raise NotFound
 
 
-async def end_session(db: Database, account: Account, session_id: str) -> None:
+async def end_session(db: Database, account: Account, session_id: str, *also: Write) -> None:
     session = await db.get(Session.key(member_id=account.member_id, session_id=session_id))
     if session is None or not session.holds_for(account):
         raise NotFound
-    await db.transact(session.delete(), *told_to_streams(account))
+    await db.transact(session.delete(), *told_to_streams(account), *also)
 
 
 def told_to_streams(account: Account, families: int = 50) -> list[Write]:

@@ -16,6 +16,7 @@ from homeshelf.accounts import tokens
 from homeshelf.accounts.addresses import KEPT_SECONDS, TAKEN, PendingAddress
 from homeshelf.accounts.model import Account, EmailClaim, Session, digest_of_email
 from homeshelf.accounts.signing_in import noting_refusal
+from homeshelf.coordination.changes import announced
 from homeshelf.coordination.changing import Outcome, added, carry_out, existing, replaced
 from homeshelf.errors import Duplicate, InUse, NotFound, or_not_found
 from homeshelf.families import store
@@ -104,6 +105,7 @@ async def new_link(
             new.put(old.unchanged if old else absent),
             store.vouched(admin),
             *still,
+            *announced(member),
         )
 
     link = await carry_out(db, Account.key(member_id=member_id), decide)
@@ -163,12 +165,13 @@ async def children_among(db: Database, members: Sequence[Member]) -> frozenset[s
 
 async def devices(db: Database, family_id: str, member_id: str) -> Sequence[Session]:
     """Where a child of the family is signed in, the latest first."""
-    account = await _child(db, family_id, member_id)
+    _member, account = await _found_child(db, family_id, member_id)
     return await db.all(accounts.sessions_of(member_id, account.era))
 
 
 async def sign_out(db: Database, family_id: str, member_id: str, session_id: str) -> None:
-    await accounts.end_session(db, await _child(db, family_id, member_id), session_id)
+    member, account = await _found_child(db, family_id, member_id)
+    await accounts.end_session(db, account, session_id, *announced(member))
 
 
 async def give_email(
@@ -243,11 +246,11 @@ async def _found(db: Database, family_id: str, member_id: str) -> tuple[Member, 
     return member, await existing(db, Account.key(member_id=member_id))
 
 
-async def _child(db: Database, family_id: str, member_id: str) -> Account:
-    _member, account = await _found(db, family_id, member_id)
+async def _found_child(db: Database, family_id: str, member_id: str) -> tuple[Member, Account]:
+    member, account = await _found(db, family_id, member_id)
     if not account.is_child:
         raise NotFound
-    return account
+    return member, account
 
 
 def _require_child(member: Member, account: Account) -> None:
@@ -279,10 +282,10 @@ async def _expected(db: Database, token: LinkToken | None) -> Expected:
 
 
 def _returning(found: Expected) -> list[Write]:
-    """Nothing for who was not away."""
+    """Who was not away has a device more, which parents see."""
     before, account = found.member, found.account
     if before.is_active:
-        return []
+        return [*announced(before)]
     at = clock.timestamp()
     after = before.returned("suggester", account.name, None, at)
     return [

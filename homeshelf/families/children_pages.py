@@ -128,6 +128,7 @@ async def _page(view: AdminView, child: Member, said: str = "", **forms: Form[An
         400 if forms else 200,
         child=child,
         link=url,
+        number=link.number if link else 0,
         qr=qr_code(url, border=2) if url else "",
         minutes=settings.sign_in_link_minutes,
         pending=pending,

@@ -338,6 +338,26 @@ async def test_a_new_shop_is_on_the_list_and_a_new_person_in_the_family(
     await expect(other.field("Name")).to_have_value(home_name)
 
 
+async def test_parents_see_where_a_child_is_signed_in(visitors: Visitors, home: Home) -> None:
+    alva = home.admin.ask("POST", "/members", {"name": "Alva"})["memberId"]
+    parent, other = await home.phone(visitors), await home.phone(visitors)
+    await parent.go(f"/family/children/{alva}")
+    await other.go("/family")
+    await shows(row(other, alva), "Not signed in anywhere yet")
+    tablet = await visitors.arrive(new=True)
+    await tablet.go(await parent.field("The link").input_value())
+    await tablet.press("I'm Alva")
+    await shows(region(parent, "child"), "The last link was used or is too old.")
+    await shows(row(other, alva), "1 device")
+    link = parent.field("The link")
+    for _ in range(2):
+        made = home.admin.ask("POST", f"/members/{alva}/sign-in-link", {})
+        await expect(link).to_have_value(str(made["link"]))
+    await expect(parent.found("Send the link")).to_be_visible()
+    home.admin.ask("POST", f"/members/{alva}/sign-in-link", {"endOthers": True})
+    await shows(row(other, alva), "Not signed in anywhere yet")
+
+
 async def test_nothing_moves_while_somebody_writes_or_presses(
     visitors: Visitors, home: Home
 ) -> None:

@@ -8,6 +8,7 @@ from homeshelf.accounts import store as accounts
 from homeshelf.accounts.addresses import PendingAddress
 from homeshelf.accounts.model import Session
 from homeshelf.config.values import Rate
+from homeshelf.coordination.changes import changes_since
 from homeshelf.errors import NotFound
 from homeshelf.families import children
 from homeshelf.families.links import SignInLink, link_token
@@ -328,6 +329,23 @@ async def test_an_admin_sees_a_childs_devices_and_ends_one(home: Home, neighbour
     await children.sign_out(db, home.family_id, alva["memberId"], first.session_id)
     assert problem_of(await phone.get("/me")) == SIGNED_OUT
     assert (await tablet.get("/me")).status_code == 200
+
+
+async def test_parents_hear_of_a_childs_links_and_devices(home: Home) -> None:
+    db, alva = home.running.db, await add_child(home)
+
+    async def heard() -> int:
+        changes = await changes_since(db, home.family_id, None)
+        return sum((each.type, each.id) == ("Member", alva["memberId"]) for each in changes)
+
+    assert await heard() == 1
+    await signed_in(home.running, token_in(alva))
+    assert await heard() == 2
+    await new_link(home, alva)
+    assert await heard() == 3
+    (device,) = await children.devices(db, home.family_id, alva["memberId"])
+    await children.sign_out(db, home.family_id, alva["memberId"], device.session_id)
+    assert await heard() == 4
 
 
 async def test_nothing_waits_for_a_child_whose_family_is_gone(home: Home) -> None:

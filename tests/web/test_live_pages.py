@@ -90,6 +90,9 @@ FOLLOWED = {
         "Member": "who is in it",
         "Invitation": "who is invited",
     },
+    ("families/child.html", "child"): {
+        "Member:{{ child.member_id }}": "name and picture, and whether the link was used",
+    },
 }
 """What each part of a page follows, and what of it is shown there."""
 _REGION = re.compile(r'<live-region id="([^"]+)" data-on="([^"]+)"')

@@ -128,6 +128,7 @@ async def test_a_childs_ends_when_an_admin_ends_its_devices(street: Street) -> N
         async with street.child_of(ada) as noah, listening(noah.client) as stream:
             path = f"/api/v1/members/{noah.member_id}/sign-in-link"
             await ada.client.post(path, json={"endOthers": False})
+            assert (await stream.next()).about[:2] == ("Member", noah.member_id)
             assert await stream.is_silent(1.5)
             await ada.client.post(path, json={"endOthers": True})
             assert await stream.ends_within(1.0)
