@@ -55,6 +55,13 @@ async def test_of_a_place_that_nothing_is_said_of_only_itself_goes(home: Home, k
 
 
 @kinds
+async def test_with_a_store_goes_the_order_of_its_list(home: Home, kind: str) -> None:
+    place = await add_place(home.admin, kind, "Market")
+    asked = await see(home.admin, f"/places/{kind}/{place[ID_OF[kind]]}/delete")
+    assert ("The order of its list goes, too." in asked) is (kind == "stores")
+
+
+@kinds
 async def test_a_place_that_is_used_says_by_what_and_offers_nothing(home: Home, kind: str) -> None:
     place = await add_place(home.admin, kind, "Attic")
     id_ = place[ID_OF[kind]]
