@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from homeshelf import clock
+from homeshelf.coordination.changes import announced
 from homeshelf.coordination.changing import existing
 from homeshelf.errors import NotFound
 from homeshelf.suggestions.model import HeardAnswer, Suggestion
@@ -13,13 +14,13 @@ NEWS = timedelta(days=14)
 
 
 async def hear(db: Database, key: Key[Suggestion], member_id: str) -> None:
-    """Who asked has seen what was decided; once more changes nothing."""
+    """Who asked has seen what was decided, on whichever device; once more changes nothing."""
     wish = await existing(db, key)
     if wish.suggested_by != member_id or wish.is_pending:
         raise NotFound
     ttl = int((clock.now() + NEWS).timestamp())
     heard = HeardAnswer(family_id=wish.family_id, suggestion_id=wish.suggestion_id, ttl=ttl)
-    await db.put(heard)
+    await db.transact(heard.put(), *announced(wish))
 
 
 def news_since() -> str:

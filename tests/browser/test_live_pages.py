@@ -200,6 +200,23 @@ async def test_wishes_follow_and_a_reason_is_not_lost(visitors: Visitors, home: 
     await shows_within_a_second(parent, "live-region#wishes", asks)
 
 
+async def test_an_answer_that_was_heard_is_put_away_on_a_childs_other_device(
+    visitors: Visitors, home: Home
+) -> None:
+    emma = home.child(f"Emma-{home.admin.name}")
+    wish = {"type": "create_item", "proposedItemName": "Kite"}
+    asked = emma.ask("POST", "/suggestions", wish)["suggestionId"]
+    home.admin.ask("POST", f"/suggestions/{asked}/approve", {"version": 1})
+    phone, tablet = await home.phone(visitors, emma), await home.phone(visitors, emma)
+    for each in (phone, tablet):
+        await each.go("/wishes")
+        await shows(region(each, "answers"), "Yes!")
+    await caught_up(home, tablet)
+    await phone.press("Hooray!")
+    await shows(region(tablet, "outcomes"), "Kite")
+    await expect(region(tablet, "answers")).not_to_contain_text("Yes!")
+
+
 async def test_notices_follow(visitors: Visitors, home: Home) -> None:
     parent = await home.phone(visitors)
     emma = await home.phone(visitors, home.child(f"Emma-{home.admin.name}"))
