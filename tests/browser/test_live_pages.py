@@ -375,6 +375,20 @@ async def test_parents_see_where_a_child_is_signed_in(visitors: Visitors, home: 
     await shows(row(other, alva), "Not signed in anywhere yet")
 
 
+async def test_the_page_of_an_invitation_follows(visitors: Visitors, home: Home) -> None:
+    name = f"Bo-{home.admin.name}"
+    bo = home.household.people[name] = home.household.newcomer(name)
+    known = {"email": bo.email, "role": "suggester"}
+    invitation = home.admin.ask("POST", "/invitations", known)["invitationId"]
+    phone = await home.phone(visitors)
+    await phone.go(f"/family/invitations/{invitation}")
+    again = home.admin.ask("POST", f"/invitations/{invitation}/resend")
+    await expect(phone.field("The link")).to_have_value(str(again["link"]))
+    await expect(phone.found("Send the link")).to_be_visible()
+    bo.ask("POST", "/invitations/accept", {"token": again["link"].rsplit("/", 1)[1]})
+    await phone.sees("This invitation was answered or taken back.")
+
+
 async def test_nothing_moves_while_somebody_writes_or_presses(
     visitors: Visitors, home: Home
 ) -> None:

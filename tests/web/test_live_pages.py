@@ -93,6 +93,9 @@ FOLLOWED = {
     ("families/child.html", "child"): {
         "Member:{{ child.member_id }}": "name and picture, and whether the link was used",
     },
+    ("families/invitation.html", "invitation"): {
+        "Invitation:{{ invitation.invitation_id }}": "its link, and whether it was answered",
+    },
 }
 """What each part of a page follows, and what of it is shown there."""
 _REGION = re.compile(r'<live-region id="([^"]+)" data-on="([^"]+)"')
