@@ -5,8 +5,8 @@ A yes brings something about: that and all that goes with it are in one transact
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
-from operator import itemgetter
 from typing import Any
 
 from homeshelf import clock
@@ -35,6 +35,7 @@ from homeshelf.table import Check, Database, Key, Query, Write, attr
 
 STATUSES: tuple[Status, ...] = ("pending", "approved", "rejected")
 """In the order in which a suggestion goes through them."""
+A_YEAR = timedelta(days=365)
 
 
 @dataclass(frozen=True)
@@ -57,13 +58,15 @@ def suggestions_of(family_id: str) -> Query[Suggestion]:
     return Suggestion.where(family_id=family_id)
 
 
-def with_status(family_id: str, status: Status, newest: str | None = None) -> Query[Suggestion]:
+def with_status(
+    family_id: str, status: Status, newest: str | None = None, oldest: str | None = None
+) -> Query[Suggestion]:
     """List suggestions by status, ordered by date, newest first; those pending among them.
 
-    From a moment back, where one is given.
+    From a moment back, and to one, where they are given.
     """
     return Suggestion.between(
-        "created_at", None, newest, "GSI2", family_id=family_id, status=status
+        "created_at", oldest, newest, "GSI2", family_id=family_id, status=status
     ).newest_first()
 
 
@@ -83,16 +86,23 @@ async def asked_by(
     db: Database, family_id: str, suggester_id: str, limit: int, since: str
 ) -> list[Suggestion]:
     """Somebody's own, newest first, however many others have asked: so many of each status, and
-    all that was decided since then, because what was asked long ago may be decided last.
+    what was decided since then, of all that they asked for in a year.
     """
-    theirs = attr("suggestedBy") == suggester_id
+    a_year_ago = clock.timestamp(clock.now() - A_YEAR)
     found: dict[Mark, Suggestion] = {}
     for status in STATUSES:  # one that is decided meanwhile is found twice, and is decided
-        own = await db.all(with_status(family_id, status).only(theirs))
-        marked = sorted(((_mark(each), each) for each in own), key=itemgetter(0), reverse=True)
-        found |= dict(marked[:limit])
-        found |= {mark: each for mark, each in marked if (each.reviewed_at or "") > since}
+        own = partial(_own, suggester_id, family_id, status)
+        some, more = await newest_first(db, [own], _mark, limit)
+        if more:  # the oldest may be decided last
+            some += await db.all(own(None, a_year_ago).only(attr("reviewedAt") > since))
+        found |= {_mark(each): each for each in some}
     return [found[mark] for mark in sorted(found, reverse=True)]
+
+
+def _own(
+    suggester_id: str, family_id: str, status: Status, newest: str | None, oldest: str | None = None
+) -> Query[Suggestion]:
+    return with_status(family_id, status, newest, oldest).only(attr("suggestedBy") == suggester_id)
 
 
 async def suggest(db: Database, suggester: Member, wish: Mapping[str, Any]) -> Suggestion:
