@@ -111,17 +111,20 @@ async def test_what_somebody_changed_meanwhile_is_shown_and_stays(
 ) -> None:
     page = await look(home.admin, "/places")
     assert led_to(await page.send(path_of(kind, corner), name="Market")) == "/places"
-    shown = read(home.admin, await page.send(path_of(kind, corner), name="Kiosk"))
-    assert "changed this meanwhile" in shown.words
+    shown = read(home.admin, await page.send(path_of(kind, corner), name="Kiosk"), 409)
+    assert "changed it meanwhile" in shown.words
     assert "Market" in shown.words
     assert await names(home.admin, kind) == ["Market"]
+    assert shown.form(path_of(kind, corner)).fields["name"] == "Kiosk"
+    assert led_to(await shown.send(path_of(kind, corner))) == "/places"
+    assert await names(home.admin, kind) == ["Kiosk"]
 
 
 async def test_another_places_name_cannot_be_taken(home: Home, kind: str, corner: Shown) -> None:
     await add_place(home.admin, kind, "Market")
     page = await look(home.admin, "/places")
     async with nothing_changes(home):
-        shown = read(home.admin, await page.send(path_of(kind, corner), name="market"))
+        shown = read(home.admin, await page.send(path_of(kind, corner), name="market"), 400)
     assert "There is one of that name" in shown.words
 
 
@@ -131,8 +134,17 @@ async def test_a_new_name_that_does_not_fit_is_refused(
     page = await look(home.admin, "/places")
     async with nothing_changes(home):
         wrong = "n" * (LONGEST[kind] + 1)
-        shown = read(home.admin, await page.send(path_of(kind, corner), name=wrong))
+        shown = read(home.admin, await page.send(path_of(kind, corner), name=wrong), 400)
     assert f"up to {LONGEST[kind]} letters" in shown.words
+
+
+async def test_what_is_corrected_is_of_what_was_seen(home: Home, kind: str, corner: Shown) -> None:
+    page = await look(home.admin, "/places")
+    await page.send(path_of(kind, corner), name="Market")
+    wrong = read(home.admin, await page.send(path_of(kind, corner), name=" "), 400)
+    shown = read(home.admin, await wrong.send(path_of(kind, corner), name="Kiosk"), 409)
+    assert "changed it meanwhile" in shown.words
+    assert await names(home.admin, kind) == ["Market"]
 
 
 @pytest.mark.parametrize("name", ["Market", ""])
