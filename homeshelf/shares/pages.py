@@ -42,11 +42,10 @@ router = list_router()
 
 COOKIE = "homeshelf-who"
 KEPT_SECONDS = 365 * 24 * 3600
+FULL = _("The list is full: it holds 500 things.")
 SAID = {
     "gone": _("Somebody took this off the list meanwhile."),
-    "full": _("The list is full: it holds 500 things."),
-    "long": _("A name here has 1 to 200 letters. It was not added."),
-    "long-name": _("Your name here has at most 50 letters."),
+    "full": FULL,
     "saved": _("Saved."),
     "kept": _("It is among your lists now."),
 }
@@ -122,17 +121,18 @@ async def unlock_list(view: Visit, at: AnyList) -> Response:
 @router.post("/{shortId}/who")
 async def say_who(view: Visit, at: Seen) -> Response:
     form = await view.form(WhoForm)
-    answer = see_other(path_of(at.shared, "" if form.body else "?said=long-name"))
-    if form.body is not None:
-        answer.set_cookie(
-            COOKIE,
-            quote(form.body.who or "", safe=""),
-            max_age=KEPT_SECONDS if form.body.who else 0,
-            path="/s",
-            httponly=True,
-            samesite="lax",
-            secure=view.request.url.scheme == "https",
-        )
+    if form.body is None:
+        return await show_list(view, at, naming=form)
+    answer = see_other(path_of(at.shared))
+    answer.set_cookie(
+        COOKIE,
+        quote(form.body.who or "", safe=""),
+        max_age=KEPT_SECONDS if form.body.who else 0,
+        path="/s",
+        httponly=True,
+        samesite="lax",
+        secure=view.request.url.scheme == "https",
+    )
     return answer
 
 
@@ -193,7 +193,12 @@ async def delete_list(view: Visit, at: Owning) -> Response:
 
 
 async def show_list(
-    view: Visitor, at: AtList, said: str = "", removed: Removed | None = None
+    view: Visitor,
+    at: AtList,
+    said: str = "",
+    removed: Removed | None = None,
+    adding: Form[ItemBody] | None = None,
+    naming: Form[WhoForm] | None = None,
 ) -> Response:
     found = await store.opened(view.db, at.shared)
     shell, kept = await view.shell(), None
@@ -215,8 +220,8 @@ async def show_list(
         listed=kept is not None and kept.listed,
         said=said,
         removed=removed,
-        adding=Form(ItemBody),
-        naming=Form(WhoForm),
+        adding=adding or Form(ItemBody),
+        naming=naming or Form(WhoForm),
     )
 
 
