@@ -17,6 +17,7 @@ from homeshelf.errors import (
     Unauthenticated,
     VersionConflict,
 )
+from homeshelf.inventory.meanwhile import beside
 from homeshelf.sentences import _
 from homeshelf.shares import keeping, store
 from homeshelf.shares.bodies import SettingsForm, Unlock, WhoForm
@@ -27,8 +28,8 @@ from homeshelf.shares.list_route import (
     path_of,
 )
 from homeshelf.shares.making import change_list, held_after
-from homeshelf.shares.making_pages import LIVES_FROM_NOW
-from homeshelf.shares.model import ChecklistItem, KeptList
+from homeshelf.shares.making_pages import LIVES_FROM_NOW, asking_again
+from homeshelf.shares.model import ChecklistItem, KeptList, Shareable
 from homeshelf.shares.opening import AnyList, AtList, Changing, Owning, Seen, let_in
 from homeshelf.shares.unlocking import unlock
 from homeshelf.web.drawings import qr_code
@@ -178,10 +179,10 @@ async def change_settings(view: Visit, at: Changing) -> Response:
         return await _settings(view, at, form.but(**dict(wrong.errors)))
     except VersionConflict:
         now = await store.current(view.db, at.shared.own_key())
-        said = _(
-            "Somebody changed the list meanwhile, so nothing was saved. Here is how it is now."
-        )
-        return await _settings(view, replace(at, shared=now), Form(SettingsForm), said)
+        again = replace(form, typed=form.typed | {"version": str(now.version)})
+        again = again.but(**beside(_in_words(form.body), _in_words(now)))
+        said = _("Somebody changed it meanwhile. Look once more, then save.")
+        return await _settings(view, replace(at, shared=now), again, said)
     held = held_after(changed.shared, at.held)
     return let_in(view.request, path_of(at.shared, "?said=saved"), changed.shared, held)
 
@@ -229,6 +230,10 @@ def who_of(request: Request) -> str | None:
     return unquote(request.cookies.get(COOKIE, ""))[:LONGEST_WHO].strip() or None
 
 
+def _in_words(shared: SettingsForm | Shareable) -> dict[str, str]:
+    return {"name": shared.name, "note": " ".join((shared.note or "").split())}
+
+
 async def _settings(
     view: Visitor, at: AtList, form: Form[SettingsForm], said: str = ""
 ) -> Response:
@@ -236,7 +241,7 @@ async def _settings(
         "shares/settings.html",
         409 if said else None,
         shared=at.shared,
-        form=form,
+        form=asking_again(form),
         lives=LIVES_FROM_NOW,
         said=said,
     )

@@ -214,15 +214,42 @@ async def test_settings_change_what_was_changed_and_keep_the_rest(
     assert (found.shared.note, found.shared.expires_at) == (None, "2024-11-03T12:00:00.000Z")
 
 
-async def test_a_stale_form_saves_nothing_and_shows_how_it_is_now(running: RunningApp) -> None:
+async def test_a_stale_form_saves_nothing_and_keeps_what_was_typed(running: RunningApp) -> None:
     made, guest = await handed(running, "Tent"), Guest(running)
-    form = {"name": "Lake", "note": "", "version": "1"}
-    await guest.post(path_of(made, "/settings"), **form)
-    answer = await guest.post(path_of(made, "/settings"), **form | {"name": "Forest"})
+    path, form = path_of(made, "/settings"), {"name": "Lake", "note": "", "version": "1"}
+    await guest.post(path, **form)
+    typed = form | {"name": "Forest", "note": "by bike", "viewPasscode": "see it"}
+    answer = await guest.post(path, **typed)
     assert answer.status_code == 409
-    assert "nothing was saved" in answer.text
-    assert (attribute(answer, "version"), 'value="Lake"' in answer.text) == (["2"], True)
-    assert "Forest" not in answer.text
+    assert "Look once more, then save." in said(answer)
+    assert (attribute(answer, "version"), 'value="Forest"' in answer.text) == (["2"], True)
+    for words in ("It says “Lake” now.", "by bike", "It is empty now.", "Type it once more."):
+        assert words in said(answer)
+    assert "see it" not in answer.text
+    found = await now(running, made)
+    assert found is not None
+    assert (found.shared.name, found.shared.view_passcode) == ("Lake", None)
+
+
+async def test_what_others_added_meanwhile_loses_no_settings(running: RunningApp) -> None:
+    made, guest = await handed(running, "Tent"), Guest(running)
+    await guest.post(path_of(made, "/items"), name="Rope")
+    wrong = await guest.post(path_of(made, "/settings"), name=" ", note="by bike", version="1")
+    assert attribute(wrong, "version") == ["1"]
+    stale = await guest.post(path_of(made, "/settings"), name="Lake", note="by bike", version="1")
+    assert stale.status_code == 409
+    assert "by bike" in said(stale)
+
+
+async def test_a_passcode_that_was_typed_is_asked_for_again(running: RunningApp) -> None:
+    made = await handed(running, "Tent", view="see it")
+    guest = Guest(running).holds(made.shared, "view")
+    path, good = path_of(made, "/settings"), {"note": "", "version": "1"}
+    answer = await guest.post(path, **good | {"name": " ", "adminPasscode": "change it"})
+    assert answer.status_code == 400
+    assert "Type it once more." in said(answer)
+    answer = await guest.post(path, **good | {"name": " ", "noViewPasscode": "1"})
+    assert 'name="noViewPasscode" value="1" checked' in answer.text
 
 
 async def test_settings_say_what_is_wrong(running: RunningApp) -> None:
