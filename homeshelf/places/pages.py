@@ -84,8 +84,7 @@ async def edit_place(view: AdminView, kind: KindAsked, place_id: PlaceId) -> Res
         return await _places(view, edited_id=place_id, edited=form.but(name=_TAKEN))
     except VersionConflict:
         said = _("Somebody changed it meanwhile. Look once more, then save.")
-        typed = {name: text for name, text in form.typed.items() if name != "version"}
-        return await _places(view, 409, said, place_id, Form(kind.form, typed))
+        return await _places(view, 409, said, place_id, form.without("version"))
     return see_other("/places")
 
 
