@@ -117,7 +117,7 @@ async def test_what_is_wrong_is_said_where_it_was_typed(
     new = (await send(home.admin, path_of(towels), label=long)).text
     old = (await send(home.admin, f"{path_of(towels)}/{tag['urlId']}/label", label=long)).text
     for shown, wrong, right in ((new, "label", "label-1"), (old, "label-1", "label")):
-        assert f'id="{wrong}-wrong"' in shown
+        assert f'id="{wrong}-wrong">At most 50 letters.<' in shown
         assert f'id="{right}-wrong"' not in shown
         assert shown.count(f'value="{long}"') == 1
     where = "</svg> Where it is</summary>"
