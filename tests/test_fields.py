@@ -26,7 +26,10 @@ ONLY_AN_END = re.compile(
     r"^[A-Z][^@,]* (?:must be [\d,]+ characters or less|has at most [\d,]+ characters)"
 )
 NAMES = {"name", "title", "proposedItemName"}
-UNLIMITED = {"items": "what is on a new list is limited line by line"}
+UNLIMITED = {
+    "items": "what is on a new list is limited line by line",
+    "text": "what is pasted onto the list is not cut",
+}
 
 Asked = tuple[str, dict[str, int]]
 

@@ -128,6 +128,16 @@ async def test_a_hundred_are_enough(home: Home) -> None:
     assert len(await listed(home)) == 100
 
 
+async def test_however_much_is_typed_nothing_of_it_is_cut(home: Home) -> None:
+    shown = await see(home.admin, "/list")
+    assert "maxlength" not in shown.partition('id="text"')[2].partition(">")[0]
+    typed = ", ".join(["milk"] * 834)
+    refused = read(home.admin, await send(home.admin, "/list/add", text=typed), 400)
+    assert "That is a lot: send it in two parts." in refused.words
+    assert refused.form("/list/add").fields["text"] == typed
+    assert await listed(home) == []
+
+
 async def test_free_text_that_is_on_the_list_is_asked_about(home: Home) -> None:
     bread = await add_entry(home.admin, name="Bread", notes="dark")
     await bought(home.admin, name="Tea")
