@@ -95,7 +95,7 @@ async def delete_place(view: AdminView, kind: KindAsked, place_id: PlaceId) -> R
         key = kind.record.at(view.who.family_id, place_id)
         await store.remove(view.db, key, partial(store.references_to, view.services))
     except InUse as used:
-        return await _places(view, said=_used(used.extra["references"]))
+        return await _places(view, used.status, _used(used.extra["references"]))
     return see_other("/places")
 
 

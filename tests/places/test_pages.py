@@ -172,14 +172,16 @@ async def test_a_place_in_use_stays_and_says_what_names_it(
 ) -> None:
     place_id = corner[ID_OF[kind]]
     await add_item(home.admin, **{FIELD[kind]: place_id})
-    shown = read(home.admin, await send(home.admin, path_of(kind, corner, "/delete"), version=1))
+    refused = await send(home.admin, path_of(kind, corner, "/delete"), version=1)
+    shown = read(home.admin, refused, 409)
     assert "named by 1 thing in the stock." in shown.words
     await add_item(home.admin, **{FIELD[kind]: place_id})
     expected = "named by 2 things in the stock."
     if kind == "stores":
         await add_entry(home.admin, name="Milk", storeId=place_id)
         expected = "named by 2 things in the stock and 1 line of the list."
-    shown = read(home.admin, await send(home.admin, path_of(kind, corner, "/delete"), version=1))
+    refused = await send(home.admin, path_of(kind, corner, "/delete"), version=1)
+    shown = read(home.admin, refused, 409)
     assert expected in shown.words
     assert await names(home.admin, kind) == ["Corner"]
 
@@ -187,7 +189,8 @@ async def test_a_place_in_use_stays_and_says_what_names_it(
 async def test_a_shop_that_only_the_list_names_stays(home: Home) -> None:
     shop = await add_place(home.admin, "stores", "Market")
     await add_entry(home.admin, name="Milk", storeId=shop["storeId"])
-    shown = read(home.admin, await send(home.admin, path_of("stores", shop, "/delete"), version=1))
+    refused = await send(home.admin, path_of("stores", shop, "/delete"), version=1)
+    shown = read(home.admin, refused, 409)
     assert "named by 1 line of the list." in shown.words
 
 
