@@ -26,7 +26,10 @@ ONLY_AN_END = re.compile(
     r"^[A-Z][^@,]* (?:must be [\d,]+ characters or less|has at most [\d,]+ characters)"
 )
 NAMES = {"name", "title", "proposedItemName"}
-UNLIMITED = {"items": "what is on a new list is limited line by line"}
+UNLIMITED = {
+    "items": "what is on a new list is limited line by line",
+    "text": "what is pasted onto the list is not cut",
+}
 
 Asked = tuple[str, dict[str, int]]
 
@@ -55,7 +58,10 @@ async def test_what_browsers_keep_to_is_what_is_taken(home: Home, kid: Person) -
     assert [(name, found) for name, found in asked if not _is_known(name, found, known)] == []
 
 
-@pytest.mark.parametrize("unseen", ["\u200b", "\u2060 \ufeff", "\u3164", "\ufe0f", "\u202e"])
+@pytest.mark.parametrize(
+    "unseen",
+    ["\u200b", "\u2060 \ufeff", "\u3164", "\ufe0f", "\u202e", "\u2065", "\ufff0", "\U000e0fff"],
+)
 def test_what_nobody_can_see_is_no_name_anywhere(unseen: str) -> None:
     found = 0
     for model in _models(Body):

@@ -91,13 +91,20 @@ _TIMESTAMP = re.compile(
 )
 
 
-Title = Annotated[str, text(1, 500, _("Title must be 1-500 characters"))]
+Title = Annotated[
+    str,
+    text(1, 500, _("Title must be 1-500 characters"), _("Give it a title of up to 500 letters.")),
+]
 Status = Annotated[model.Status, Says(_("Status must be SHELF, READING or READ"))]
 Author = Annotated[str, text(0, 300, _("Author must be 300 characters or less"))]
 Isbn = Annotated[
     str,
     AfterValidator(isbn13),
-    Says(_("ISBN must be 10 or 13 digits with a right check digit"), longest=20),
+    Says(
+        _("ISBN must be 10 or 13 digits with a right check digit"),
+        on_page=_("That is no ISBN: look at its digits once more."),
+        longest=20,
+    ),
 ]
 Description = Annotated[str, text(0, 10_000, _("Description must be 10,000 characters or less"))]
 Rating = Annotated[

@@ -6,9 +6,11 @@ from typing import Any
 
 from homeshelf.books import fields
 from homeshelf.sentences import _
+from homeshelf.web.body import is_visible
 
 Translated = tuple[dict[str, Any], tuple[str, ...]]
 """The fields of a book, and what was changed on the way. `texts` become notes."""
+LONGEST_AUTHOR, LONGEST_TEXT = 300, 10_000
 _SHELVES = {"to-read": "SHELF", "currently-reading": "READING", "read": "READ"}
 
 
@@ -62,10 +64,12 @@ def _theirs(
     remarks: list[str] = []
     values: dict[str, Any] = {
         "title": _cell(found)("Title"),
-        "author": author[:300],
+        "author": author[:LONGEST_AUTHOR],
         "status": _SHELVES.get(status, "SHELF"),
-        "texts": [it for text in texts if (it := text.replace("<br/>", "\n").strip())],
+        "texts": [it for text in texts if is_visible(it := text.replace("<br/>", "\n").strip())],
     }
+    if len(author) > LONGEST_AUTHOR or any(len(it) > LONGEST_TEXT for it in values["texts"]):
+        remarks.append(_("Something in it was too long, and the end of it was left out."))
     if status not in _SHELVES:
         remarks.append(_("“{shelf}” is no shelf here: it is to be read.", shelf=status[:50]))
     if isbn:

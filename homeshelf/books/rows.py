@@ -20,7 +20,12 @@ from homeshelf.books.bodies import NewBook
 from homeshelf.books.export import text_of
 from homeshelf.books.json_stream import BadJson, members
 from homeshelf.books.model import Book, Note, ReadingEvent
-from homeshelf.books.others_rows import Translated, from_goodreads, from_storygraph
+from homeshelf.books.others_rows import (
+    LONGEST_TEXT,
+    Translated,
+    from_goodreads,
+    from_storygraph,
+)
 from homeshelf.errors import Invalid
 from homeshelf.sentences import _, said
 from homeshelf.web.body import NewBody, id_
@@ -275,7 +280,7 @@ def _with_id(
     values["notes"] = [
         {
             "id": str(uuid.uuid5(_SPACE, f"{user_id}\x1f{values['id']}\x1f{text}")),
-            "content": text[:10_000],
+            "content": text[:LONGEST_TEXT],
             "createdAt": at,
             "updatedAt": at,
         }

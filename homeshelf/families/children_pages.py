@@ -11,12 +11,13 @@ from homeshelf.families import children, store
 from homeshelf.families.bodies import ChildEmail, ChildForm, NewChildForm, NewLink
 from homeshelf.families.callers import AdminView
 from homeshelf.families.model import Member
+from homeshelf.families.pages import MEANWHILE
 from homeshelf.outbox.store import can_mail
 from homeshelf.sentences import _
 from homeshelf.web.drawings import qr_code
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import MemberId, SessionId
-from homeshelf.web.pages import Said, page_router, see_after, see_other
+from homeshelf.web.pages import Said, page_router, see_other
 
 router = page_router("/family/children")
 
@@ -25,7 +26,6 @@ SAID = {
     "saved": _("Saved."),
     "new-link": _("Here is a new link. The one before does not work any more."),
     "signed-out": _("Here is a new link. The other devices are signed out."),
-    "meanwhile": _("Somebody changed this meanwhile. Here is how it is now."),
 }
 
 
@@ -57,11 +57,12 @@ async def change_child(view: AdminView, member_id: MemberId) -> Response:
     if form.body is None:
         return await _page(view, child, naming=form)
     changes = {"name": form.body.name, "picture": form.body.chosen}
-    return await see_after(
-        store.change_member(view.db, child.family_id, member_id, form.body.version, changes),
-        f"{_path(member_id)}?said=saved",
-        {VersionConflict: f"{_path(member_id)}?said=meanwhile"},
-    )
+    try:
+        await store.change_member(view.db, child.family_id, member_id, form.body.version, changes)
+    except VersionConflict:
+        again = form.without("version").but(name=MEANWHILE)
+        return await _page(view, await _child(view, member_id), naming=again)
+    return see_other(f"{_path(member_id)}?said=saved")
 
 
 @router.post("/{memberId}/link")
@@ -137,7 +138,6 @@ async def _page(view: AdminView, child: Member, said: str = "", **forms: Form[An
         is_mailed=can_mail(settings) and view.who.account.email_verified,
         pictures=PICTURES,
         said=SAID.get(said, ""),
-        refused=said == "meanwhile",
         naming=forms.get("naming", Form(ChildForm)),
         address=forms.get("address", Form(ChildEmail)),
     )

@@ -47,6 +47,7 @@ SAID = {
     "signed-out": _("Signed out there."),
     "taken-back": _("Taken back. The link does not work any more."),
 }
+MEANWHILE = _("Somebody changed it meanwhile. Look once more, then save.")
 REFUSED: Mapping[type[HomeshelfError], str] = {
     VersionConflict: "/family?said=meanwhile",
     LastAdmin: "/family?said=last-admin",
@@ -97,11 +98,12 @@ async def rename(view: AdminView) -> Response:
     form = await view.form(FamilyChange)
     if form.body is None:
         return await _family(view, naming=form)
-    return await see_after(
-        store.rename_family(view.db, view.who.family_id, form.body.name, form.body.version),
-        "/family?said=saved",
-        REFUSED,
-    )
+    asked = form.body
+    try:
+        await store.rename_family(view.db, view.who.family_id, asked.name, asked.version)
+    except VersionConflict:
+        return await _family(view, naming=form.without("version").but(name=MEANWHILE))
+    return see_other("/family?said=saved")
 
 
 @router.post("/family/members/{memberId}")

@@ -48,6 +48,7 @@ async def _place_id(request: Request) -> str:
 KindAsked = Annotated[Kind, Depends(_kind)]
 """What the address is about."""
 PlaceId = Annotated[str, Depends(_place_id)]
+_TAKEN = _("There is one of that name.")
 
 
 @router.get("")
@@ -63,7 +64,7 @@ async def add_place(view: AdminView, kind: KindAsked) -> Response:
         try:
             await store.add(view.db, kind.record, view.who.family_id, form.body.given())
         except Duplicate:
-            form = form.but(name=_("There is one of that name."))
+            form = form.but(name=_TAKEN)
         else:
             return see_other("/places")
     return await _places(view, new={kind.name: form})
@@ -74,16 +75,16 @@ async def add_place(view: AdminView, kind: KindAsked) -> Response:
 async def edit_place(view: AdminView, kind: KindAsked, place_id: PlaceId) -> Response:
     form: Form[Any] = await view.form(kind.form)
     key = kind.record.at(view.who.family_id, place_id)
-    edited = place_id, Form(kind.form, form.typed)
     if form.body is None:
         await existing(view.db, key)
-        return await _places(view, said=next(iter(form.wrong.values())), edited=edited)
+        return await _places(view, edited_id=place_id, edited=form)
     try:
         await store.edit(view.db, key, form.body.version, form.body.complete("version"))
-    except Duplicate as there:
-        return await _places(view, said=there.detail, edited=edited)
-    except VersionConflict as refused:
-        return await _places(view, said=refused.detail)
+    except Duplicate:
+        return await _places(view, edited_id=place_id, edited=form.but(name=_TAKEN))
+    except VersionConflict:
+        said = _("Somebody changed it meanwhile. Look once more, then save.")
+        return await _places(view, 409, said, place_id, form.without("version"))
     return see_other("/places")
 
 
@@ -94,7 +95,7 @@ async def delete_place(view: AdminView, kind: KindAsked, place_id: PlaceId) -> R
         key = kind.record.at(view.who.family_id, place_id)
         await store.remove(view.db, key, partial(store.references_to, view.services))
     except InUse as used:
-        return await _places(view, said=_used(used.extra["references"]))
+        return await _places(view, used.status, _used(used.extra["references"]))
     return see_other("/places")
 
 
@@ -116,17 +117,21 @@ async def delete_place_page(view: AdminView, kind: KindAsked, place_id: PlaceId)
 
 async def _places(
     view: MemberView,
+    status: int | None = None,
     said: str = "",
-    edited: tuple[str, Form[Any]] | None = None,
+    edited_id: str = "",
+    edited: Form[Any] | None = None,
     new: Mapping[str, Form[Any]] | None = None,
 ) -> Response:
     blank: dict[str, Form[Any]] = {kind.name: Form(kind.new) for kind in KINDS.values()}
     return await view.page(
         "places/places.html",
+        status,
         member=view.who,
         locations=await store.locations(view.db, view.who.family_id),
         shops=await store.shops(view.db, view.who.family_id),
         said=said,
+        edited_id=edited_id,
         edited=edited,
         **(blank | dict(new or {})),
     )

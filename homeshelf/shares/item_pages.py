@@ -13,7 +13,7 @@ from homeshelf.shares.fields import ItemBody
 from homeshelf.shares.list_route import list_router, path_of
 from homeshelf.shares.opening import AtList, Managing, Seen, Ticking
 from homeshelf.shares.ordering import reorder
-from homeshelf.shares.pages import Removed, show_list, who_of
+from homeshelf.shares.pages import FULL, Removed, show_list, who_of
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import ChecklistItemId
 from homeshelf.web.pages import Said, page, see_after, see_other
@@ -27,12 +27,12 @@ SAID = {"meanwhile": _("Somebody changed the list meanwhile. Here is how it is n
 async def add_item(view: Visit, at: Managing) -> Response:
     form = await view.form(ItemBody)
     if form.body is None:
-        return see_other(path_of(at.shared, "?said=long"))
-    return await see_after(
-        store.add_item(view.db, at.shared.own_key(), form.body.new),
-        path_of(at.shared, "#add"),
-        {TooMany: path_of(at.shared, "?said=full")},
-    )
+        return await show_list(view, at, adding=form)
+    try:
+        await store.add_item(view.db, at.shared.own_key(), form.body.new)
+    except TooMany:
+        return await show_list(view, at, adding=form.but(name=FULL))
+    return see_other(path_of(at.shared, "#add"))
 
 
 @router.post("/{shortId}/items/restore")

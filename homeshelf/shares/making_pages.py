@@ -22,7 +22,7 @@ from homeshelf.places import store as places
 from homeshelf.sentences import _
 from homeshelf.shares import store
 from homeshelf.shares.access import held_by_maker
-from homeshelf.shares.bodies import FindForm, FromListForm, MakeForm, NewListForm
+from homeshelf.shares.bodies import FindForm, FromListForm, MakeForm, NewListForm, WithPasscodes
 from homeshelf.shares.fields import LONGEST_FIND, NO_SUCH_LIST
 from homeshelf.shares.list_route import later, list_router, path_of
 from homeshelf.shares.making import (
@@ -64,6 +64,7 @@ LIVES_FROM_NOW = {
 SAID = {"deleted": _("The list is gone, for everybody.")}
 
 F = TypeVar("F", bound=MakeForm)
+P = TypeVar("P", bound=WithPasscodes)
 
 
 @router.get("")
@@ -169,19 +170,19 @@ async def _made(
     but secrets."""
     form = await view.form(model)
     if form.body is None:
-        return await again(_asking_again(form), None)
+        return await again(asking_again(form), None)
     try:
         found = await made(form.body, await caller_of(view.request))
     except Invalid as wrong:
-        return await again(_asking_again(form.but(**dict(wrong.errors))), wrong)
+        return await again(asking_again(form.but(**dict(wrong.errors))), wrong)
     except RateLimited as late:
-        return await again(_asking_again(form), late)
+        return await again(asking_again(form), late)
     held = held_by_maker(found.shared)
     return let_in(view.request, path_of(found.shared, "/share?said=new"), found.shared, held)
 
 
-def _asking_again(form: Form[F]) -> Form[F]:
-    """Passcodes are never sent back: who had typed one is told, and makes no open list by it."""
+def asking_again(form: Form[P]) -> Form[P]:
+    """Passcodes are never sent back: who had typed one is told, and leaves no list open by it."""
     secrets = [name for name in ("viewPasscode", "adminPasscode") if form.typed.get(name)]
     return form.but(**{name: _("Type it once more.") for name in secrets if name not in form.wrong})
 

@@ -17,6 +17,7 @@ from homeshelf.errors import (
     Unauthenticated,
     VersionConflict,
 )
+from homeshelf.inventory.meanwhile import beside
 from homeshelf.sentences import _
 from homeshelf.shares import keeping, store
 from homeshelf.shares.bodies import SettingsForm, Unlock, WhoForm
@@ -27,8 +28,8 @@ from homeshelf.shares.list_route import (
     path_of,
 )
 from homeshelf.shares.making import change_list, held_after
-from homeshelf.shares.making_pages import LIVES_FROM_NOW
-from homeshelf.shares.model import ChecklistItem, KeptList
+from homeshelf.shares.making_pages import LIVES_FROM_NOW, asking_again
+from homeshelf.shares.model import ChecklistItem, KeptList, Shareable
 from homeshelf.shares.opening import AnyList, AtList, Changing, Owning, Seen, let_in
 from homeshelf.shares.unlocking import unlock
 from homeshelf.web.drawings import qr_code
@@ -42,11 +43,10 @@ router = list_router()
 
 COOKIE = "homeshelf-who"
 KEPT_SECONDS = 365 * 24 * 3600
+FULL = _("The list is full: it holds 500 things.")
 SAID = {
     "gone": _("Somebody took this off the list meanwhile."),
-    "full": _("The list is full: it holds 500 things."),
-    "long": _("A name here has 1 to 200 letters. It was not added."),
-    "long-name": _("Your name here has at most 50 letters."),
+    "full": FULL,
     "saved": _("Saved."),
     "kept": _("It is among your lists now."),
 }
@@ -122,17 +122,18 @@ async def unlock_list(view: Visit, at: AnyList) -> Response:
 @router.post("/{shortId}/who")
 async def say_who(view: Visit, at: Seen) -> Response:
     form = await view.form(WhoForm)
-    answer = see_other(path_of(at.shared, "" if form.body else "?said=long-name"))
-    if form.body is not None:
-        answer.set_cookie(
-            COOKIE,
-            quote(form.body.who or "", safe=""),
-            max_age=KEPT_SECONDS if form.body.who else 0,
-            path="/s",
-            httponly=True,
-            samesite="lax",
-            secure=view.request.url.scheme == "https",
-        )
+    if form.body is None:
+        return await show_list(view, at, naming=form)
+    answer = see_other(path_of(at.shared))
+    answer.set_cookie(
+        COOKIE,
+        quote(form.body.who or "", safe=""),
+        max_age=KEPT_SECONDS if form.body.who else 0,
+        path="/s",
+        httponly=True,
+        samesite="lax",
+        secure=view.request.url.scheme == "https",
+    )
     return answer
 
 
@@ -178,10 +179,10 @@ async def change_settings(view: Visit, at: Changing) -> Response:
         return await _settings(view, at, form.but(**dict(wrong.errors)))
     except VersionConflict:
         now = await store.current(view.db, at.shared.own_key())
-        said = _(
-            "Somebody changed the list meanwhile, so nothing was saved. Here is how it is now."
-        )
-        return await _settings(view, replace(at, shared=now), Form(SettingsForm), said)
+        again = replace(form, typed=form.typed | {"version": str(now.version)})
+        again = again.but(**beside(_in_words(form.body), _in_words(now)))
+        said = _("Somebody changed it meanwhile. Look once more, then save.")
+        return await _settings(view, replace(at, shared=now), again, said)
     held = held_after(changed.shared, at.held)
     return let_in(view.request, path_of(at.shared, "?said=saved"), changed.shared, held)
 
@@ -193,7 +194,12 @@ async def delete_list(view: Visit, at: Owning) -> Response:
 
 
 async def show_list(
-    view: Visitor, at: AtList, said: str = "", removed: Removed | None = None
+    view: Visitor,
+    at: AtList,
+    said: str = "",
+    removed: Removed | None = None,
+    adding: Form[ItemBody] | None = None,
+    naming: Form[WhoForm] | None = None,
 ) -> Response:
     found = await store.opened(view.db, at.shared)
     shell, kept = await view.shell(), None
@@ -215,13 +221,17 @@ async def show_list(
         listed=kept is not None and kept.listed,
         said=said,
         removed=removed,
-        adding=Form(ItemBody),
-        naming=Form(WhoForm),
+        adding=adding or Form(ItemBody),
+        naming=naming or Form(WhoForm),
     )
 
 
 def who_of(request: Request) -> str | None:
     return unquote(request.cookies.get(COOKIE, ""))[:LONGEST_WHO].strip() or None
+
+
+def _in_words(shared: SettingsForm | Shareable) -> dict[str, str]:
+    return {"name": shared.name, "note": " ".join((shared.note or "").split())}
 
 
 async def _settings(
@@ -231,7 +241,7 @@ async def _settings(
         "shares/settings.html",
         409 if said else None,
         shared=at.shared,
-        form=form,
+        form=asking_again(form),
         lives=LIVES_FROM_NOW,
         said=said,
     )

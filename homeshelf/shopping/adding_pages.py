@@ -82,11 +82,12 @@ async def _ask_again(
     existing = [entry for _, entry in there]
     wanted, first = there[0]
     more = (first.quantity or 1) + (wanted.entry.quantity or 1)
+    is_alike = wanted.there and wanted.entry.notes in (None, first.notes)
     return await view.page(
         "shopping/again.html",
         409,
         existing=existing,
-        more=min(more, MOST) if len(there) == 1 and wanted.there else None,
+        more=min(more, MOST) if len(there) == 1 and is_alike else None,
         text="\n".join(each.text for each, _ in there),
         store_id=asked.store_id or "",
         here=asking(at=asked.store_id),

@@ -20,7 +20,9 @@ NOTHING_TYPED = _("What do you need? Up to {most} letters.", most=LONGEST_NAME)
 
 
 def _of_entries(typed: str) -> str:
-    text = without_unseen(typed)
+    if len(typed) > MOST_TYPED:
+        raise wrong(_("That is a lot: send it in two parts."))
+    text = without_unseen(typed).strip()
     entries = understood(text)
     if len(entries) > MOST_AT_ONCE:
         raise wrong(_("That is a lot: up to {most} things at once.", most=MOST_AT_ONCE))
@@ -41,8 +43,9 @@ StoreAsked = Annotated[
         StringConstraints(pattern=f"{UUID}|^{UNASSIGNED}$", to_lower=True),
     ),
 ]
-Typed = Annotated[str, text(1, MOST_TYPED, NOTHING_TYPED), AfterValidator(_of_entries)]
-"""What to buy, as somebody says it: a name and how many, or several of them."""
+Typed = Annotated[str, Says(NOTHING_TYPED), AfterValidator(_of_entries)]
+"""What to buy, as somebody says it: a name and how many, or several of them. Browsers are told no
+limit, for they would cut what is pasted."""
 Name = Annotated[
     str,
     text(

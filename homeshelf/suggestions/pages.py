@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import Query, Response
 
 from homeshelf.access.view import MemberView
-from homeshelf.errors import HomeshelfError, NotFound
+from homeshelf.errors import ItemUnavailable, NotFound
 from homeshelf.families.callers import SuggesterView
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.listing import Wanted, listed
@@ -32,6 +32,7 @@ SAID = {
     "asked-before": _("That was asked for already. Now wait for the answer."),
     "on-list": _("That is on the list already."),
 }
+_GONE = _("That is not in the stock any more.")
 
 
 @router.get("")
@@ -55,7 +56,7 @@ async def new_wish_page(view: SuggesterView, name: Annotated[str, Query()] = "")
 async def one_item(view: SuggesterView, item_id: ItemId) -> Response:
     found = await _item(view, item_id)
     if found is None:
-        raise NotFound(_("That is not in the stock any more."))
+        raise NotFound(_GONE)
     return await _one_item(view, found, Form(WishForm))
 
 
@@ -73,8 +74,8 @@ async def ask(view: SuggesterView) -> Response:
         return see_other(f"/wishes?said={'on-list' if standing.is_on_list else 'asked-before'}")
     try:
         await store.suggest(view.db, view.who.membership, form.body.wish())
-    except HomeshelfError as refused:
-        return await _asking(view, refused.detail)
+    except (NotFound, ItemUnavailable) as refused:
+        return await _asking(view, _GONE, status=refused.status)
     return see_other("/wishes?said=asked")
 
 
@@ -84,7 +85,7 @@ async def hear_answer(view: SuggesterView, suggestion_id: SuggestionId) -> Respo
     return see_other("/wishes")
 
 
-async def _asking(view: MemberView, said: str, q: str = "") -> Response:
+async def _asking(view: MemberView, said: str, q: str = "", status: int | None = None) -> Response:
     family_id, member_id = view.who.family_id, view.who.member_id
     wanted = Wanted("active", low_stock=False, q=q or None)
     items, more = await listed(view.db, family_id, wanted, CARDS, None)
@@ -95,6 +96,7 @@ async def _asking(view: MemberView, said: str, q: str = "") -> Response:
     mine = await seen(view.db, [*answered, *earlier])
     return await view.page(
         "suggestions/ask.html",
+        status,
         items=sorted(items, key=lambda item: item.name.casefold()),
         more=more is not None,
         asked=await asked(view.db, family_id, member_id),

@@ -20,7 +20,9 @@ def _named(url_id: str) -> str:
     return url_id
 
 
-Label = Annotated[str, text(0, 50, _("Label must be 50 characters or less"))]
+Label = Annotated[
+    str, text(0, 50, _("Label must be 50 characters or less"), _("At most 50 letters."))
+]
 Delta = Annotated[
     int, whole(-MOST_PER_TAP, MOST_PER_TAP, _("Delta must be from -20 to 20, not 0"), zero=False)
 ]

@@ -1,5 +1,6 @@
 """What clients may send: strict types, and every bad field named at once in plain words."""
 
+import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
@@ -196,7 +197,9 @@ def text(low: int, high: int, message: str, on_page: str = "", *, trim: bool = T
 
 def is_visible(text: str) -> bool:
     """Whether somebody who looks at it sees anything."""
-    return any(unicodedata.category(sign) not in _UNSEEN and sign not in _BLANKS for sign in text)
+    return any(
+        unicodedata.category(sign) not in _UNSEEN and not _BLANK.fullmatch(sign) for sign in text
+    )
 
 
 def or_nothing(text: str) -> str | None:
@@ -242,8 +245,11 @@ def _not_zero(number: int) -> int:
 
 
 _UNSEEN = {"Cc", "Cf", "Cs", "Me", "Mn", "Zl", "Zp", "Zs"}
-_BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
-"""Letters and symbols by their category, and blank by their shape."""
+_BLANK = re.compile(
+    "[\u115f\u1160\u2800\u3164\uffa0\U0001d159\u2065\ufff0-\ufff8\U000e0000-\U000e0fff]"
+)
+"""Letters and symbols by their category that are blank by their shape, and what no font draws
+though Unicode has not named it yet."""
 
 LONGEST_SEARCH = 100
 Search = Annotated[str, fastapi.Query(max_length=LONGEST_SEARCH)]

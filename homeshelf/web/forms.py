@@ -1,6 +1,6 @@
 """Forms of pages, checked by the same models as the bodies of the API."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar, get_origin
 from urllib.parse import parse_qsl
 
@@ -30,6 +30,11 @@ class Form(Generic[B]):
     def but(self, **wrong: str) -> "Form[B]":
         """The same form, with something wrong that only the table could know."""
         return Form(self.model, self.typed, None, self.wrong | wrong, self.ticked)
+
+    def without(self, name: str) -> "Form[B]":
+        """The same form, with one of its fields as the page has it."""
+        typed = {each: text for each, text in self.typed.items() if each != name}
+        return replace(self, typed=typed)
 
     @property
     def blank(self) -> "Form[B]":

@@ -100,6 +100,25 @@ async def test_the_least_of_goodreads_and_its_shorter_number_are_understood(ada:
     assert (books["Emma"]["status"], books["Dune"]["isbn"]) == ("READING", "9780441172719")
 
 
+async def test_what_is_too_long_elsewhere_is_cut_and_said(ada: Person) -> None:
+    header, long = "Title,Author,Exclusive Shelf,My Review\n", "x" * 10_001
+    rows = f"Emma,Jane,read,{long}\nDune,{'y' * 301},read,\nWaves,Virginia,read,{long[1:]}\n"
+    done = await imported(ada, header + rows, CSV)
+    too_long = "Something in it was too long, and the end of it was left out."
+    assert done["problems"] == [{"line": line, "message": too_long} for line in (2, 3)]
+    books = {book["title"]: book for book in made(await ada.get("/books"))["items"]}
+    notes = made(await ada.get(f"/books/{books['Emma']['id']}/notes"))["items"]
+    assert [len(note["content"]) for note in notes] == [10_000]
+    assert books["Dune"]["author"] == "y" * 300
+
+
+async def test_a_review_that_nobody_can_see_keeps_no_book_out(ada: Person) -> None:
+    done = await imported(ada, "Title,Exclusive Shelf,My Review\nEmma,read,\u200b\n", CSV)
+    assert (done["added"], done["problems"]) == (1, [])
+    (emma,) = made(await ada.get("/books"))["items"]
+    assert made(await ada.get(f"/books/{emma['id']}/notes"))["items"] == []
+
+
 async def test_storygraph_is_understood_and_quarters_are_rounded(ada: Person) -> None:
     done = await imported(ada, STORYGRAPH, CSV)
     assert done["added"] == 3

@@ -97,6 +97,16 @@ async def test_a_pasted_list_is_shown_before_it_is_added(visitors: Visitors, hom
     await expect(phone.page.locator("li.entry")).to_have_count(3)
 
 
+async def test_lines_that_nobody_sees_are_not_added(visitors: Visitors, home: Home) -> None:
+    phone = await at_list(home, visitors)
+    await phone.page.evaluate(_PASTE, "milk\n\u200b\nglue\n- \u2060\n")
+    await phone.sees("2 are on the list.")
+    await add(phone, "\u3164")
+    await expect(phone.page.locator("li.entry")).to_have_count(2)
+    await all_sent(phone)
+    assert on_list(home) == ["glue", "milk"]
+
+
 async def test_free_text_that_is_there_becomes_more_with_one_tap(
     visitors: Visitors, home: Home
 ) -> None:
@@ -114,6 +124,18 @@ async def test_free_text_that_is_there_becomes_more_with_one_tap(
     await add(phone, "crème")
     await phone.press("Never mind")
     await expect(phone.page.locator("li.entry")).to_have_count(2)
+
+
+async def test_how_much_was_typed_is_not_lost_in_more_of_it(visitors: Visitors, home: Home) -> None:
+    phone = await at_list(home, visitors)
+    await add(phone, "1 kg mince")
+    await add(phone, "500 g mince")
+    await phone.sees("mince is already on the list. Add another?")
+    await expect(phone.page.get_by_role("button", name="Make it 2")).to_have_count(0)
+    await phone.press("Add another")
+    await expect(phone.page.locator("li.entry")).to_have_count(2)
+    await all_sent(phone)
+    assert on_list(home) == ["mince 1 kg", "mince 500 g"]
 
 
 async def test_known_things_are_offered_after_a_number_and_taken_by_keys(

@@ -91,6 +91,22 @@ async def test_nobody_is_shown_more_than_99_of_what_waits(
     await phone.sees("99+ things to buy")
 
 
+async def test_a_name_with_strokes_is_found_without_them(
+    visitors: Visitors, household: Lindqvists, fresh: str
+) -> None:
+    home = found_home(household, fresh)
+    for name in ("Øl", "Łódź cake", "Straßenkarte"):
+        home.item(name, 1, 0)
+    phone = await home.phone(visitors)
+    await phone.go("/stock")
+    found = phone.page.locator("[data-name]:not([hidden])")
+    for typed, name in {"ol": "Øl", "LODZ": "Łódź cake", "strasse": "Straßenkarte"}.items():
+        await phone.write("Find", typed)
+        await expect(found).to_have_count(1)
+        await expect(found).to_contain_text(name)
+        await expect(phone.page.get_by_role("link", name=f"Add “{typed}”")).to_be_hidden()
+
+
 async def test_something_is_added_found_put_aside_and_taken_back(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:

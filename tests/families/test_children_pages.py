@@ -173,10 +173,15 @@ async def test_name_and_picture_change(home: Home) -> None:
     member = (await home.admin.get(f"/members/{kid.member_id}")).json()
     assert (member["name"], member["picture"]) == ("Alva May", "🦖")
     assert "🦖" in row_of(await look(home.admin, "/family"), kid)
-    stale = led_to(await page.send(kid.path(), name="Other"))
-    assert "Here is how it is now." in (await look(home.admin, stale)).words
     refused = read(home.admin, await page.send(kid.path(), name=""), 400)
     assert "A name has 1 to 100 characters." in refused.words
+    stale = read(home.admin, await refused.send(kid.path(), name="Other", other="🦕"), 400)
+    assert stale.in_order("Alva May", "Somebody changed it meanwhile. Look once more, then save.")
+    typed = stale.form(kid.path()).fields
+    assert (typed["name"], typed["other"]) == ("Other", "🦕")
+    assert led_to(await stale.send(kid.path())) == kid.path("?said=saved")
+    member = (await home.admin.get(f"/members/{kid.member_id}")).json()
+    assert (member["name"], member["picture"]) == ("Other", "🦕")
     cleared = await (await look(home.admin, kid.path())).send(kid.path(), other="")
     assert led_to(cleared) == kid.path("?said=saved")
     assert not (await home.admin.get(f"/members/{kid.member_id}")).json().get("picture")

@@ -47,9 +47,19 @@ async def test_the_home_is_renamed(home: Home) -> None:
     assert led_to(await page.send("/family/name", name="Number 12")) == "/family?said=saved"
     assert "Saved." in (await look(home.admin, "/family?said=saved")).words
     assert (await look(home.admin, "/family")).form("/family/name").fields["name"] == "Number 12"
-    assert led_to(await page.send("/family/name", name="Other")) == "/family?said=meanwhile"
-    assert "meanwhile" in (await look(home.admin, "/family?said=meanwhile")).words
+
+
+async def test_a_home_that_was_renamed_meanwhile_is_renamed_knowingly(home: Home) -> None:
+    page = await look(home.admin, "/family")
+    await page.send("/family/name", name="Number 12")
+    wrong = read(home.admin, await page.send("/family/name", name=" "), 400)
+    refused = read(home.admin, await wrong.send("/family/name", name="Other"), 400)
+    assert "Somebody changed it meanwhile. Look once more, then save." in refused.words
+    assert "Number 12" in refused.words
+    assert refused.form("/family/name").fields["name"] == "Other"
     assert (await home.admin.get("/family")).json()["name"] == "Number 12"
+    assert led_to(await refused.send("/family/name")) == "/family?said=saved"
+    assert (await home.admin.get("/family")).json()["name"] == "Other"
 
 
 @pytest.mark.parametrize("name", ["", " ", "n" * 101])

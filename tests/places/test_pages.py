@@ -111,17 +111,20 @@ async def test_what_somebody_changed_meanwhile_is_shown_and_stays(
 ) -> None:
     page = await look(home.admin, "/places")
     assert led_to(await page.send(path_of(kind, corner), name="Market")) == "/places"
-    shown = read(home.admin, await page.send(path_of(kind, corner), name="Kiosk"))
-    assert "changed this meanwhile" in shown.words
+    shown = read(home.admin, await page.send(path_of(kind, corner), name="Kiosk"), 409)
+    assert "changed it meanwhile" in shown.words
     assert "Market" in shown.words
     assert await names(home.admin, kind) == ["Market"]
+    assert shown.form(path_of(kind, corner)).fields["name"] == "Kiosk"
+    assert led_to(await shown.send(path_of(kind, corner))) == "/places"
+    assert await names(home.admin, kind) == ["Kiosk"]
 
 
 async def test_another_places_name_cannot_be_taken(home: Home, kind: str, corner: Shown) -> None:
     await add_place(home.admin, kind, "Market")
     page = await look(home.admin, "/places")
     async with nothing_changes(home):
-        shown = read(home.admin, await page.send(path_of(kind, corner), name="market"))
+        shown = read(home.admin, await page.send(path_of(kind, corner), name="market"), 400)
     assert "There is one of that name" in shown.words
 
 
@@ -131,8 +134,17 @@ async def test_a_new_name_that_does_not_fit_is_refused(
     page = await look(home.admin, "/places")
     async with nothing_changes(home):
         wrong = "n" * (LONGEST[kind] + 1)
-        shown = read(home.admin, await page.send(path_of(kind, corner), name=wrong))
+        shown = read(home.admin, await page.send(path_of(kind, corner), name=wrong), 400)
     assert f"up to {LONGEST[kind]} letters" in shown.words
+
+
+async def test_what_is_corrected_is_of_what_was_seen(home: Home, kind: str, corner: Shown) -> None:
+    page = await look(home.admin, "/places")
+    await page.send(path_of(kind, corner), name="Market")
+    wrong = read(home.admin, await page.send(path_of(kind, corner), name=" "), 400)
+    shown = read(home.admin, await wrong.send(path_of(kind, corner), name="Kiosk"), 409)
+    assert "changed it meanwhile" in shown.words
+    assert await names(home.admin, kind) == ["Market"]
 
 
 @pytest.mark.parametrize("name", ["Market", ""])
@@ -160,14 +172,16 @@ async def test_a_place_in_use_stays_and_says_what_names_it(
 ) -> None:
     place_id = corner[ID_OF[kind]]
     await add_item(home.admin, **{FIELD[kind]: place_id})
-    shown = read(home.admin, await send(home.admin, path_of(kind, corner, "/delete"), version=1))
+    refused = await send(home.admin, path_of(kind, corner, "/delete"), version=1)
+    shown = read(home.admin, refused, 409)
     assert "named by 1 thing in the stock." in shown.words
     await add_item(home.admin, **{FIELD[kind]: place_id})
     expected = "named by 2 things in the stock."
     if kind == "stores":
         await add_entry(home.admin, name="Milk", storeId=place_id)
         expected = "named by 2 things in the stock and 1 line of the list."
-    shown = read(home.admin, await send(home.admin, path_of(kind, corner, "/delete"), version=1))
+    refused = await send(home.admin, path_of(kind, corner, "/delete"), version=1)
+    shown = read(home.admin, refused, 409)
     assert expected in shown.words
     assert await names(home.admin, kind) == ["Corner"]
 
@@ -175,7 +189,8 @@ async def test_a_place_in_use_stays_and_says_what_names_it(
 async def test_a_shop_that_only_the_list_names_stays(home: Home) -> None:
     shop = await add_place(home.admin, "stores", "Market")
     await add_entry(home.admin, name="Milk", storeId=shop["storeId"])
-    shown = read(home.admin, await send(home.admin, path_of("stores", shop, "/delete"), version=1))
+    refused = await send(home.admin, path_of("stores", shop, "/delete"), version=1)
+    shown = read(home.admin, refused, 409)
     assert "named by 1 line of the list." in shown.words
 
 

@@ -83,7 +83,10 @@ async def test_a_name_is_kept_on_the_device_and_can_be_taken_back(running: Runni
     await guest.post(path_of(made, "/who"), who=" Zoë; Å ")
     assert "You tick as Zoë; Å" in said(await guest.get(path_of(made)))
     too_long = await guest.post(path_of(made, "/who"), who="x" * 51)
-    assert too_long.headers["location"].endswith("?said=long-name")
+    assert too_long.status_code == 400
+    assert "A name here has at most 50 characters." in said(too_long)
+    assert f'value="{"x" * 51}"' in too_long.text
+    assert '<details class="who" open>' in too_long.text
     assert "You tick as Zoë; Å" in said(await guest.get(path_of(made)))
     for nothing in ("\u200b", ""):
         forgotten = await guest.post(path_of(made, "/who"), who=nothing)
@@ -100,9 +103,11 @@ async def test_items_are_added_edited_and_cleared_of_a_note(running: RunningApp)
     tent = made.items[0].checklist_item_id
     await guest.post(path_of(made, "/items"), name=" Rope ")
     assert names_of(await now(running, made)) == ["Tent", "Rope"]
-    for name in ("", "x" * 201):
+    for name in ("", "\u200b", "x" * 201):
         answer = await guest.post(path_of(made, "/items"), name=name)
-        assert "It was not added." in said(await guest.get(answer.headers["location"]))
+        assert answer.status_code == 400
+        assert "A name has 1 to 200 characters." in said(answer)
+        assert f'id="name" name="name" maxlength="200" value="{name}"' in answer.text
     await guest.post(path_of(made, f"/items/{tent}"), name="Big tent", note="the green one")
     edit = await guest.get(path_of(made, f"/items/{tent}"))
     assert 'value="Big tent"' in edit.text
@@ -119,7 +124,9 @@ async def test_items_are_added_edited_and_cleared_of_a_note(running: RunningApp)
 async def test_a_full_list_says_so(running: RunningApp) -> None:
     made = await handed(running, *map(str, range(500)))
     answer = await Guest(running).post(path_of(made, "/items"), name="one more")
-    assert "it holds 500 things" in said(await Guest(running).get(answer.headers["location"]))
+    assert answer.status_code == 400
+    assert "it holds 500 things" in said(answer)
+    assert 'value="one more"' in answer.text
     answer = await Guest(running).post(path_of(made, "/items/restore"), name="one more")
     assert answer.headers["location"].endswith("?said=full")
 
@@ -207,15 +214,42 @@ async def test_settings_change_what_was_changed_and_keep_the_rest(
     assert (found.shared.note, found.shared.expires_at) == (None, "2024-11-03T12:00:00.000Z")
 
 
-async def test_a_stale_form_saves_nothing_and_shows_how_it_is_now(running: RunningApp) -> None:
+async def test_a_stale_form_saves_nothing_and_keeps_what_was_typed(running: RunningApp) -> None:
     made, guest = await handed(running, "Tent"), Guest(running)
-    form = {"name": "Lake", "note": "", "version": "1"}
-    await guest.post(path_of(made, "/settings"), **form)
-    answer = await guest.post(path_of(made, "/settings"), **form | {"name": "Forest"})
+    path, form = path_of(made, "/settings"), {"name": "Lake", "note": "", "version": "1"}
+    await guest.post(path, **form)
+    typed = form | {"name": "Forest", "note": "by bike", "viewPasscode": "see it"}
+    answer = await guest.post(path, **typed)
     assert answer.status_code == 409
-    assert "nothing was saved" in answer.text
-    assert (attribute(answer, "version"), 'value="Lake"' in answer.text) == (["2"], True)
-    assert "Forest" not in answer.text
+    assert "Look once more, then save." in said(answer)
+    assert (attribute(answer, "version"), 'value="Forest"' in answer.text) == (["2"], True)
+    for words in ("It says “Lake” now.", "by bike", "It is empty now.", "Type it once more."):
+        assert words in said(answer)
+    assert "see it" not in answer.text
+    found = await now(running, made)
+    assert found is not None
+    assert (found.shared.name, found.shared.view_passcode) == ("Lake", None)
+
+
+async def test_what_others_added_meanwhile_loses_no_settings(running: RunningApp) -> None:
+    made, guest = await handed(running, "Tent"), Guest(running)
+    await guest.post(path_of(made, "/items"), name="Rope")
+    wrong = await guest.post(path_of(made, "/settings"), name=" ", note="by bike", version="1")
+    assert attribute(wrong, "version") == ["1"]
+    stale = await guest.post(path_of(made, "/settings"), name="Lake", note="by bike", version="1")
+    assert stale.status_code == 409
+    assert "by bike" in said(stale)
+
+
+async def test_a_passcode_that_was_typed_is_asked_for_again(running: RunningApp) -> None:
+    made = await handed(running, "Tent", view="see it")
+    guest = Guest(running).holds(made.shared, "view")
+    path, good = path_of(made, "/settings"), {"note": "", "version": "1"}
+    answer = await guest.post(path, **good | {"name": " ", "adminPasscode": "change it"})
+    assert answer.status_code == 400
+    assert "Type it once more." in said(answer)
+    answer = await guest.post(path, **good | {"name": " ", "noViewPasscode": "1"})
+    assert 'name="noViewPasscode" value="1" checked' in answer.text
 
 
 async def test_settings_say_what_is_wrong(running: RunningApp) -> None:

@@ -128,6 +128,16 @@ async def test_a_hundred_are_enough(home: Home) -> None:
     assert len(await listed(home)) == 100
 
 
+async def test_however_much_is_typed_nothing_of_it_is_cut(home: Home) -> None:
+    shown = await see(home.admin, "/list")
+    assert "maxlength" not in shown.partition('id="text"')[2].partition(">")[0]
+    typed = ", ".join(["milk"] * 834)
+    refused = read(home.admin, await send(home.admin, "/list/add", text=typed), 400)
+    assert "That is a lot: send it in two parts." in refused.words
+    assert refused.form("/list/add").fields["text"] == typed
+    assert await listed(home) == []
+
+
 async def test_free_text_that_is_on_the_list_is_asked_about(home: Home) -> None:
     bread = await add_entry(home.admin, name="Bread", notes="dark")
     await bought(home.admin, name="Tea")
@@ -136,6 +146,18 @@ async def test_free_text_that_is_on_the_list_is_asked_about(home: Home) -> None:
     assert (await page.send(page_of(bread))).status_code == 303
     assert (await send(home.admin, "/list/add", text="tea")).status_code == 303
     assert await listed(home) == [("Bread", 3, "dark"), ("Tea", None, None), ("tea", None, None)]
+
+
+async def test_how_much_was_typed_is_not_lost_in_more_of_it(home: Home) -> None:
+    mince = await add_entry(home.admin, name="Mince", notes="1 kg")
+    page = read(home.admin, await send(home.admin, "/list/add", text="500 g mince"), 409)
+    assert "Mince is already on the list. Add another?" in page.words
+    assert not page.has_form(page_of(mince))
+    assert (await page.send("/list/add")).status_code == 303
+    assert await listed(home) == [("Mince", None, "1 kg"), ("mince", None, "500 g")]
+    await add_entry(home.admin, name="Rice", notes="500 g")
+    page = read(home.admin, await send(home.admin, "/list/add", text="500 g rice"), 409)
+    assert "Rice is on the list. Make it 2?" in page.words
 
 
 async def test_who_makes_it_more_stays_on_the_list_of_that_store(home: Home, market: Shown) -> None:

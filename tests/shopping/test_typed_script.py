@@ -12,8 +12,9 @@ import pytest
 import homeshelf
 from homeshelf.shopping import units
 from homeshelf.shopping.typed import folded, understood
+from homeshelf.web.body import is_visible
 from tests.chance import chance
-from tests.odd_texts import odd_texts
+from tests.odd_texts import KINDS, odd_texts
 from tests.shopping.typed_cases import cases
 
 SCRIPTS = Path(homeshelf.__file__).parent / "web" / "static" / "js"
@@ -78,6 +79,16 @@ def test_both_make_the_same_of_any_characters(tmp_path: Path, number: int) -> No
         assert got == meant, repr(text)
 
 
+def test_both_see_the_same(tmp_path: Path) -> None:
+    signs = [
+        *{sign for kind in KINDS for sign in kind},
+        *map(chr, [*range(0x2000, 0x2070), *range(0xE0000, 0xE1000), *range(0xFFF0, 0xFFFE)]),
+        *"\u034f\u115f\u1160\u17b4\u180e\u2800\u3164\ufe00\uffa0\U0001d159\U0001d173",
+    ]
+    for sign, seen in zip(signs, _run(tmp_path, _SEES, signs), strict=True):
+        assert seen == is_visible(sign), hex(ord(sign))
+
+
 @pytest.mark.parametrize("is_late", [True, False], ids=["late", "never"])
 def test_without_the_words_figures_and_grams_are_understood(tmp_path: Path, is_late: bool) -> None:
     typed = ["2 milk, 1,5 kg flour", "cream 200 ml x2", "2 Dosen Mais", "3 in 1 oil"]
@@ -118,6 +129,10 @@ _UNDERSTANDS = """
 const { understood } = await import("./shopping/typed.js");
 const { plain } = await import("./shopping/names.js");
 const run = ({ text, known }) => understood(text, new Set(known.map(plain)));
+"""
+_SEES = """
+const { isVisible } = await import("./shopping/names.js");
+const run = isVisible;
 """
 _WORDS = """
 const units = await import("./typing/units.js");

@@ -118,7 +118,7 @@ async def test_what_is_wrong_is_said_where_it_was_typed(
     old = (await send(home.admin, f"{path_of(towels)}/{tag['urlId']}/label", label=long)).text
     own = f"label-{(await stored(home, tag)).mark}"
     for shown, wrong, right in ((new, "label", own), (old, own, "label")):
-        assert f'id="{wrong}-wrong"' in shown
+        assert f'id="{wrong}-wrong">At most 50 letters.<' in shown
         assert f'id="{right}-wrong"' not in shown
         assert shown.count(f'value="{long}"') == shown.count(" data-typed>") == 1
     where = "</svg> Where it is</summary>"

@@ -64,10 +64,12 @@ async function draftOf(list, wanted) {
   const there = list.state.shown.entries.find((each) => each.status === "pending" && isSame(each, wanted));
   if (!there) return adding(entry);
   const more = (there.quantity ?? 1) + (wanted.quantity ?? 1);
-  const title = words(wanted.itemId ? "thereAlready" : "makeIt", { name: there.name, count: more });
+  const isAlike = !wanted.notes || wanted.notes === there.notes;
+  const title = words(wanted.itemId || !isAlike ? "thereAlready" : "makeIt", { name: there.name, count: more });
   const again = { word: words("addAnother"), means: "again" };
   const made = { word: words("makeMore", { count: more }), means: "more" };
-  const choices = wanted.itemId ? [again, made] : [made, again];
+  const alike = wanted.itemId ? [again, made] : [made, again];
+  const choices = isAlike ? alike : [again];
   const answer = await ask(title, there.notes ?? "", [...choices, { word: words("neverMind"), means: "no" }]);
   if (answer === "more") return editing(there, { quantity: more });
   return answer === "again" ? adding(entry, true) : null;

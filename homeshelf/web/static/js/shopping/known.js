@@ -1,5 +1,5 @@
 // What this family has or had on its list, by name.
-import { plain } from "./names.js";
+import { isVisible, plain } from "./names.js";
 import { understood } from "./typed.js";
 
 /**
@@ -15,7 +15,8 @@ const NOTHING = { itemId: null, storeId: null, picture: "" };
  */
 export function wanted(text, known) {
   const byName = new Map(known.map((each) => [plain(each.name), each]));
-  return understood(text, new Set(byName.keys())).map((typed) => {
+  const entries = understood(text, new Set(byName.keys())).filter((typed) => isVisible(typed.name));
+  return entries.map((typed) => {
     const { name, itemId, storeId, picture } = byName.get(plain(typed.name)) ?? { ...NOTHING, name: typed.name };
     return { ...typed, name, itemId, storeId, picture };
   });

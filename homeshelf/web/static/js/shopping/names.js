@@ -35,6 +35,13 @@ export function spaced(text) {
   return text.replace(BLANKS, " ").replace(/^ | $/gu, "");
 }
 
+const SEEN = /[^\p{Cc}\p{Cf}\p{Cs}\p{Me}\p{Mn}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]/u;
+
+/** Whether somebody who looks at it sees anything. @param {string} name */
+export function isVisible(name) {
+  return SEEN.test(name);
+}
+
 /** @param {string} name */
 export function firstWord(name) {
   return plain(name).split(" ")[0];

@@ -1,12 +1,10 @@
 import { getPage } from "../api.js";
 import { morph } from "../live/morph.js";
+import { plain } from "../shopping/names.js";
 import { words } from "../words.js";
 import { beyond, joinGroups } from "./beyond.js";
 
 const PAUSE = 200; // after the last letter, before the server is asked
-
-/** @param {string} text */
-const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().trim();
 
 /**
  * `<stock-search>`: filters as one types, and offers to add what is not there. Where the page has not all of it,

@@ -3,6 +3,7 @@
 import { instead } from "../instead.js";
 import { isCode } from "../scanning/codes.js";
 import { learnUnits } from "../shopping/measures.js";
+import { isVisible } from "../shopping/names.js";
 import { Offers } from "../shopping/offers.js";
 import { toast } from "../toast.js";
 import { counted, words } from "../words.js";
@@ -111,7 +112,7 @@ class Taking {
 
   /** @param {string} text @returns {Line[]} */
   understood(text) {
-    return linesIn(text, this.stock.names);
+    return linesIn(text, this.stock.names).filter(({ name }) => isVisible(name));
   }
 
   /** From here on, one is in the place whose name was typed. */
