@@ -159,6 +159,19 @@ async def test_the_families_say_which_one_is_here(running: RunningApp, home: Hom
     assert page.in_order("Babbage", "You ask for things")
 
 
+async def test_who_leaves_the_family_that_was_chosen_is_at_home_in_the_other(
+    running: RunningApp, home: Home
+) -> None:
+    other = await new_home(running, "Babbage", "charles")
+    await other.let_in(home.admin, "suggester")
+    phone = running.visitor()
+    phone.client.cookies.update(
+        _cookies(await send(home.admin, f"/families/{other.family_id}/choose"))
+    )
+    assert led_to(await send(phone, path_of(home.admin, "/remove"))) == "/families"
+    assert (await look(phone, "/family")).in_order("Lovelace", "ada (you)")
+
+
 async def test_a_home_is_founded(running: RunningApp) -> None:
     ada = await running.person("ada")
     page = await look(ada, "/families/new")
