@@ -148,7 +148,7 @@ async def remove_member(view: MemberView, member_id: MemberId) -> Response:
         return see_other("/family?said=last-admin")
     if member_id != view.who.member_id:
         return see_other("/family?said=removed")
-    return _chosen(view, None, "/families")
+    return see_other("/families")
 
 
 @router.get("/family/invite")
@@ -264,8 +264,8 @@ async def _come_in(view: PersonView, ticket: Ticket) -> Response:
     return _chosen(view, ticket.family_id)
 
 
-def _chosen(view: PersonView | MemberView, family_id: str | None, path: str = "/") -> Response:
-    response = see_other(path)
+def _chosen(view: PersonView, family_id: str) -> Response:
+    response = see_other("/")
     keep_signed_in(view.request, response, view.who.session, family_id)
     return response
 

@@ -298,10 +298,10 @@ def _grouped(items: Sequence[InventoryItem], locations: Sequence[StorageLocation
 
 
 def _further(rows: int, show: str, q: str) -> str:
-    """Where twice as many rows are; nothing where there are as many as there may be."""
+    """Where twice as many rows are, as far as there may be so many."""
     asked = {"rows": str(min(2 * rows, MOST)), "show": show, "q": q}
     given = urlencode({name: value for name, value in asked.items() if value})
-    return f"/stock?{given}" if rows < MOST else ""
+    return f"/stock?{given}"
 
 
 def _chart(item: InventoryItem, history: Sequence[QuantityChange], time_zone: str) -> Any:

@@ -8,12 +8,13 @@ import pytest
 
 from homeshelf.books.covers import cover
 from homeshelf.books.importing import KEPT_SECONDS
-from homeshelf.books.model import Import, ReadingEvent
+from homeshelf.books.model import Import, Importing, ReadingEvent
 from homeshelf.books.statistics import heat_map, month_bars, timeline_chart
-from homeshelf.clock import zone_of
+from homeshelf.clock import seconds, zone_of
 from tests.bookcase import add_book, add_note, book_now, made, reach, titles
 from tests.books.test_books import EVERYTHING
 from tests.cupboard import eventually
+from tests.home import NOBODYS
 from tests.made import made as record
 from tests.moment import DAY, HOUR, Moment
 from tests.pages import OURS
@@ -172,8 +173,8 @@ async def test_the_form_of_a_book(ada: Person) -> None:
 async def test_a_year_has_the_days_that_are_over_and_today(ada: Person, moment: Moment) -> None:
     book = await add_book(ada, status="READING", totalPages=200)
     moment.move("2025-01-01T12:00:00Z")
-    await reach(ada, book, 40)
-    assert "<dt>pages a day</dt><dd>40</dd>" in (await look(ada, "/books/year")).text
+    await reach(ada, book, 49)
+    assert "<dt>pages a day</dt><dd>49</dd>" in (await look(ada, "/books/year")).text
     moment.move("2025-01-20T12:00:00Z")
     assert "<dt>pages a day</dt><dd>2</dd>" in (await look(ada, "/books/year")).text
 
@@ -208,6 +209,17 @@ async def test_the_year(ada: Person) -> None:
     before = await look(ada, "/books/year?year=2023")
     assert {"/books/year?year=2022", "/books/year?year=2024"} <= set(before.links)
     assert "Nothing was read yet." in before.words
+
+
+async def test_files_come_one_at_a_time_and_five_an_hour(running: RunningApp, ada: Person) -> None:
+    ttl = seconds() + HOUR
+    await running.db.put(Importing(user_id=ada.member_id, import_id=NOBODYS, ttl=ttl))
+    file, form = {"file": ("books.csv", "title\nDune\n", "text/csv")}, {"do": "import"}
+    for _ in range(5):
+        answer = await ada.client.post("/books/import", files=file, data=form, headers=OURS)
+        assert "An import is under way." in read(ada, answer, 400).words
+    answer = await ada.client.post("/books/import", files=file, data=form, headers=OURS)
+    assert answer.status_code == 429
 
 
 async def test_bringing_books(running: RunningApp, ada: Person) -> None:

@@ -316,6 +316,8 @@ async def test_the_line_of_pages_has_its_days_where_the_reader_lives(
     rows = re.findall(r'<th scope="row">([^<]*)</th><td>(\d+)</td>', page)
     assert rows == [("12 November 2024", "100"), ("2 November 2024", "50")]
     assert "About 5 pages a day lately: 20 days to go." in page
+    made(await ada.patch(f"/books/{book['id']}", {"status": "SHELF"}))
+    assert "a day lately" not in await seen(ada, f"/{book['id']}")
 
 
 async def test_the_year_shows_each_day_and_month(ada: Person, moment: Moment) -> None:

@@ -4,7 +4,8 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.accounts.model import Account
-from homeshelf.errors import LastAdmin
+from homeshelf.coordination.changes import SESSION_ENDED, changes_since
+from homeshelf.errors import LastAdmin, NotFound
 from homeshelf.families import memberships, store
 from homeshelf.families.invitations import accept
 from homeshelf.families.model import Family, ticket_of
@@ -12,6 +13,7 @@ from homeshelf.notices.model import OpenNotice
 from homeshelf.places.model import PlaceName
 from homeshelf.shopping.model import PendingEntries
 from homeshelf.table import Database, Query, Record, TransactionCancelled
+from homeshelf.table.operations import Delete
 from homeshelf.taps.model import WeekOfTaps
 from tests.basket import add_entry
 from tests.cupboard import add_item, add_place
@@ -75,6 +77,15 @@ async def test_who_is_alone_takes_the_family_along(home: Home) -> None:
     assert (await home.admin.delete("/me", {"password": PASSWORD})).status_code == 204
     assert await store.family(db, home.family_id) is None
     assert await store.member(db, home.family_id, home.admin.member_id) is None
+    ended = (SESSION_ENDED, home.admin.member_id)
+    assert ended in [(each.type, each.id) for each in await changes_since(db, home.family_id, None)]
+
+
+async def test_nobody_is_the_last_admin_of_a_family_that_is_gone(home: Home) -> None:
+    db = home.running.db
+    await db.write(Delete(Family.key(family_id=home.family_id)))
+    with pytest.raises(NotFound):
+        await store.remove_member(db, home.family_id, home.admin.member_id)
 
 
 async def test_a_family_with_another_admin_since_then_stays(home: Home) -> None:

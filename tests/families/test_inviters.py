@@ -8,7 +8,7 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.accounts.store import account_of
-from homeshelf.errors import Forbidden
+from homeshelf.errors import Forbidden, NotFound
 from homeshelf.families import invitations, store
 from homeshelf.families.invitations import invitation_letter
 from homeshelf.families.messages import write_invitation
@@ -17,6 +17,7 @@ from homeshelf.table import Database
 from tests.home import Home, ids, new_home, token_in
 from tests.moment import Moment
 from tests.running import PASSWORD, Person, RunningApp, problem_of, running_app
+from tests.suggestions.watched import watched
 from tests.todos import do_what_is_due
 
 GONE = (404, "not_found")
@@ -206,6 +207,26 @@ async def test_a_removal_between_the_look_and_the_answer_counts(
     monkeypatch.setattr(engine, "transact", late)
     assert problem_of(await accept(spare, made)) == GONE
     await assert_dead(home, spare, made)
+
+
+async def test_nobody_brings_themselves_back_who_is_removed_while_they_accept(
+    home: Home, mallory: Person
+) -> None:
+    made = await invite(mallory, "spare@home.local", "admin")
+    ticket, looks = ticket_of(token_in(made)), 0
+    assert ticket is not None
+
+    async def remove(moment: str, operation: str) -> None:
+        nonlocal looks
+        looks += (moment, operation) == ("after", "get")
+        if looks == 3:  # the account, the invitation, and who made it
+            looks += 1
+            await home.send_away(mallory)
+
+    with pytest.raises(NotFound):
+        await invitations.accept(watched(home.running.db, remove), mallory.member_id, ticket)
+    assert looks == 5
+    assert (await home.member(mallory))["status"] == "removed"
 
 
 async def test_nobody_accepts_their_own(home: Home, mallory: Person) -> None:

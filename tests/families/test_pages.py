@@ -3,6 +3,7 @@
 import httpx
 import pytest
 
+from homeshelf.families.model import Member
 from tests.home import NOBODYS, Home, new_home
 from tests.pages import send
 from tests.reading import led_to, look, read, sent_from_elsewhere
@@ -16,11 +17,19 @@ def path_of(person: Person, more: str = "") -> str:
 
 
 async def test_everybody_is_named_in_the_order_in_which_they_came(home: Home) -> None:
-    await home.with_member("zoe", "suggester")
-    await home.with_member("bob", "admin")
+    zoe = await home.with_member("zoe", "suggester")
+    bob = await home.with_member("bob", "admin")
     page = await look(home.admin, "/family")
     assert page.in_order("Lovelace", "ada (you)", "zoe", "bob")
     assert "zoe (you)" not in page.words
+    people = sorted((home.admin, zoe, bob), key=lambda each: each.member_id, reverse=True)
+    for place, person in enumerate(people):  # not that of their ids
+        key = Member.key(family_id=home.family_id, member_id=person.member_id)
+        at = f"2024-11-01T12:00:0{place}.000Z"
+        found = await home.running.db.get(key)
+        assert found is not None
+        await home.running.db.put(found.changed(created_at=at))
+    assert (await look(home.admin, "/family")).in_order("Lovelace", *(it.name for it in people))
 
 
 async def test_who_was_removed_is_not_there(home: Home, gone: Person) -> None:
@@ -158,6 +167,19 @@ async def test_the_families_say_which_one_is_here(running: RunningApp, home: Hom
     assert not page.has_form(f"/families/{home.family_id}/choose")
     assert "Lovelace You run it here" in page.words
     assert page.in_order("Babbage", "You ask for things")
+
+
+async def test_who_leaves_the_family_that_was_chosen_is_at_home_in_the_other(
+    running: RunningApp, home: Home
+) -> None:
+    other = await new_home(running, "Babbage", "charles")
+    await other.let_in(home.admin, "suggester")
+    phone = running.visitor()
+    phone.client.cookies.update(
+        _cookies(await send(home.admin, f"/families/{other.family_id}/choose"))
+    )
+    assert led_to(await send(phone, path_of(home.admin, "/remove"))) == "/families"
+    assert (await look(phone, "/family")).in_order("Lovelace", "ada (you)")
 
 
 async def test_a_home_is_founded(running: RunningApp) -> None:

@@ -5,6 +5,7 @@ import re
 from tests.basket import add_entry, bought, put_away, take_back, whole_list
 from tests.cupboard import add_item, add_place, adjust, restate
 from tests.home import Home
+from tests.moment import Moment
 from tests.reading import led_to, look
 from tests.running import Person, RunningApp
 from tests.suggestions.asking import propose
@@ -154,6 +155,13 @@ async def test_the_beginning_of_the_list_is_shown_by_store(home: Home, kid: Pers
         assert page.in_order(*shown)
         assert "Rolls bakery 1" not in page.words
         assert "Paper" not in page.words
+
+
+async def test_what_was_added_first_is_shown_first(home: Home, moment: Moment) -> None:
+    for name in ("Tea", "Apples", "Milk"):
+        await add_entry(home.admin, name=name)
+        moment.pass_by(1)
+    assert (await look(home.admin, "/")).in_order("3 things to buy", "Tea", "Apples", "Milk")
 
 
 async def test_eight_of_the_list_are_shown_and_all_are_counted(home: Home) -> None:

@@ -71,6 +71,8 @@ async def test_nobody_is_told_where_that_was_chosen(home: Home) -> None:
 
 async def test_none_is_never_taken_for_a_number(home: Home) -> None:
     page = await look(home.admin, "/stock/new")
+    number = page.text.partition('id="threshold"')[2].partition(">")[0]
+    assert ('min="1"' in number, 'max="9999999999"' in number) == (True, True)
     async with nothing_changes(home):
         refused = read(home.admin, await page.send("/stock/new", name="Tea", threshold=0), 400)
     assert "1 or more. Or choose “Do not tell me”." in refused.words

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from homeshelf.coordination.changes import changes_since
+from homeshelf.inventory import store as inventory
 from tests.counting import counting
 from tests.cupboard import (
     Shown,
@@ -17,6 +18,7 @@ from tests.cupboard import (
     restate,
 )
 from tests.home import Home
+from tests.suggestions.watched import just_before_the_first_transaction, watched
 
 Change = Callable[[Home, Shown], Awaitable[object]]
 
@@ -133,6 +135,18 @@ async def test_every_crossing_has_a_notice_of_its_own(home: Home) -> None:
         await more(home, rice)
         assert await open_notice(home, rice) is None
         assert len(await notices_about(home.admin, rice, "resolved")) == count
+
+
+async def test_of_two_who_cross_it_at_once_the_first_ones_notice_stays(home: Home) -> None:
+    rice = await add_item(home.admin, quantity=3, threshold=2)
+
+    async def cross() -> None:
+        await adjust(home.admin, rice, -2)
+
+    db = watched(home.running.db, just_before_the_first_transaction(cross))
+    key = inventory.key_of(home.family_id, rice["itemId"])
+    assert (await inventory.adjust(db, key, -2, "adjust", "ada")).item.quantity == 0
+    assert await open_notice(home, rice) is not None
 
 
 async def test_at_the_threshold_there_is_enough(home: Home) -> None:

@@ -37,3 +37,16 @@ async def test_a_lost_claim_is_in_nobodys_way_either(home: Home) -> None:
     await home.running.db.transact(claim.release())
     await adjust(home.admin, rice, 5)
     assert (await item_now(home.admin, rice))["quantity"] == 6
+
+
+async def test_a_notice_that_was_resolved_before_stays_as_it_was(home: Home) -> None:
+    rice = await add_item(home.admin, quantity=1, threshold=2)
+    notice = await open_notice(home, rice)
+    assert notice is not None
+    key = Notification.key(family_id=home.family_id, notification_id=notice["notificationId"])
+    at = "2024-11-01T12:00:00.000Z"
+    before = await home.running.db.change(key, lambda old: old.resolved(at))
+    assert before is not None
+    await adjust(home.admin, rice, 5)
+    assert await home.running.db.get(key) == before
+    assert await open_notice(home, rice) is None

@@ -5,6 +5,8 @@ from typing import Literal
 import pytest
 
 from homeshelf.app import create_app
+from homeshelf.errors import Expired
+from homeshelf.shares.access import SEE, Held, access_to
 from homeshelf.shares.model import Role
 from homeshelf.shares.store import OpenList
 from tests.moment import Moment
@@ -276,3 +278,12 @@ def _filled(path: str, made: OpenList) -> str:
 def _form(path: str) -> dict[str, str]:
     end = path[path.rindex("/") :]
     return {name: FORM[name] for name in FIELDS.get(end, ())}
+
+
+async def test_who_made_an_expired_list_needs_its_admin_passcode_too(
+    running: RunningApp, moment: Moment
+) -> None:
+    made = await handed(running, admin="change it", days=1)
+    moment.pass_by(2 * DAY)
+    with pytest.raises(Expired):
+        access_to(made.shared, Held(is_maker=True), SEE)

@@ -301,6 +301,7 @@ async def test_my_lists(running: RunningApp, home: Home, moment: Moment) -> None
     assert led_to(await page.send(path_of(new, "/forget"))) == "/s/mine"
     left = await look(ada, "/s/mine")
     assert ("New" in left.words, "Old" in left.words) == (False, True)
+    assert (await look(ada, path_of(new))).has_form(path_of(new, "/keep"))
     assert not any("nextToken" in link for link in left.links)
     await handed(running, name="Third", maker=me)
     first = await look(ada, "/s/mine?limit=1")

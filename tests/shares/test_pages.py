@@ -2,6 +2,7 @@
 
 import re
 from html import unescape
+from typing import Any
 
 import httpx
 import pytest
@@ -250,6 +251,24 @@ async def test_a_passcode_that_was_typed_is_asked_for_again(running: RunningApp)
     assert "Type it once more." in said(answer)
     answer = await guest.post(path, **good | {"name": " ", "noViewPasscode": "1"})
     assert 'name="noViewPasscode" value="1" checked' in answer.text
+
+
+async def test_who_saves_a_moment_later_is_shown_how_it_is_by_then(
+    running: RunningApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, guest, engine = await handed(running, "Tent"), Guest(running), running.db.engine
+    transact = engine.transact
+
+    async def late(writes: Any) -> None:
+        monkeypatch.setattr(engine, "transact", transact)
+        await running.db.put(made.shared.changed(name="Lake", version=2))
+        await transact(writes)
+
+    monkeypatch.setattr(engine, "transact", late)
+    form = {"name": "Forest", "note": "", "version": "1"}
+    answer = await guest.post(path_of(made, "/settings"), **form)
+    assert answer.status_code == 409
+    assert (attribute(answer, "version"), 'value="Lake"' in answer.text) == (["2"], True)
 
 
 async def test_settings_say_what_is_wrong(running: RunningApp) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.inventory import store as inventory
+from homeshelf.places.model import Store
 from homeshelf.shopping import adding
 from homeshelf.table import Write
 from tests.basket import (
@@ -23,6 +24,7 @@ from tests.cupboard import Shown, add_item, restate
 from tests.databases import Opener
 from tests.home import NOBODYS, Home
 from tests.running import problem_of
+from tests.suggestions.watched import closing_and_opening, watched
 
 WRONG: list[tuple[dict[str, Any], str, str]] = [
     ({}, "name", "Name must be 1-100 characters"),
@@ -223,6 +225,30 @@ async def test_a_store_that_an_item_names_and_is_gone_is_left_out(home: Home) ->
     assert record is not None
     await db.put(record.changed(preferred_store_id=NOBODYS))
     assert (await add_entry(home.admin, itemId=tea["itemId"]))["storeId"] is None
+
+
+async def test_a_store_that_was_to_go_and_stays_is_named(home: Home, market: Shown) -> None:
+    at, db = market["storeId"], home.running.db
+    tea = await add_item(home.admin, name="Tea", preferredStoreId=at)
+    other = watched(db, closing_and_opening(db, Store.at(home.family_id, at)))
+    entry = await adding.add(other, home.family_id, "ada", {"item_id": tea["itemId"]})
+    assert entry.store_id == at
+
+
+async def test_what_is_bought_at_the_last_moment_is_in_nobodys_way(home: Home, milk: Shown) -> None:
+    first = await add_entry(home.admin, itemId=milk["itemId"])
+    looks = 0
+
+    async def buy(moment: str, operation: str) -> None:
+        nonlocal looks
+        if (moment, operation) == ("after", "get_many"):
+            looks += 1
+            if looks == 1:  # who waits for it was read a moment ago
+                await mark(home.admin, first, "purchased")
+
+    db = watched(home.running.db, buy)
+    second = await adding.add(db, home.family_id, "ada", {"item_id": milk["itemId"]})
+    assert await waiting(home, milk) == [second.shopping_item_id]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from homeshelf.inventory import store as inventory
+from homeshelf.shopping import store
 from tests.basket import add_entry, bought, entry_now, mark, nothing_changes, page_of, whole_list
 from tests.counting import counting
 from tests.cupboard import Shown, add_item, add_place, adjust, restate
@@ -97,6 +98,16 @@ async def test_at_one_store_others_things_are_not_shown(home: Home, market: Show
         page = await look(home.admin, f"/list?at={unknown}")
         assert page.in_order("Buns", "Milk", "Glue")
         assert page.form("/list/add").fields["storeId"] == ""
+
+
+async def test_what_names_a_store_that_is_not_there_can_be_had_anywhere(
+    home: Home, market: Shown
+) -> None:
+    await add_entry(home.admin, name="Milk", storeId=market["storeId"])
+    glue = await add_entry(home.admin, name="Glue")
+    key = store.key_of(home.family_id, glue["shoppingItemId"])
+    await home.running.db.change(key, lambda old: old.changed(store_id=NOBODYS))
+    assert (await look(home.admin, "/list")).in_order("Market", "Milk", "Anywhere", "Glue")
 
 
 async def test_what_is_bought_stands_last_with_the_latest_first(home: Home, moment: Moment) -> None:

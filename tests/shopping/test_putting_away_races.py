@@ -15,7 +15,7 @@ from homeshelf.shopping.putting_away import put_away as put_away_entry
 from homeshelf.shopping.putting_away import take_back as take_back_entry
 from homeshelf.table import Key
 from tests.basket import bought, entry_now, path_of, put_away, take_back
-from tests.cupboard import Shown, add_item, every_page, item_now, restate
+from tests.cupboard import Shown, add_item, adjust, every_page, item_now, restate
 from tests.databases import Opener
 from tests.home import Home
 from tests.moment import Moment
@@ -75,6 +75,21 @@ async def test_it_comes_after_the_last_change_of_the_item(home: Home, moment: Mo
     _, item = await take_back(home.admin, away)
     assert item["quantity"] == 1
     assert moment.at.second == 0
+
+
+async def test_what_was_counted_at_the_same_moment_is_not_taken_back(
+    home: Home, moment: Moment
+) -> None:
+    """There was no room for more, so the item knows nothing of that moment."""
+    salt = await add_item(home.admin, name="Salt", quantity=MOST)
+    entry = await bought(home.admin, itemId=salt["itemId"], quantity=2)
+    moment.pass_by(1)
+    away, _ = await put_away(home.admin, entry)
+    await adjust(home.admin, salt, -3)
+    (counted, *_) = await every_page(home.admin, f"/items/{salt['itemId']}/history", 10)
+    assert counted["at"] == away["putAwayAt"]
+    _, item = await take_back(home.admin, away)
+    assert item["quantity"] == MOST - 3
 
 
 async def test_it_comes_after_the_last_change_of_the_entry(home: Home, moment: Moment) -> None:

@@ -29,7 +29,11 @@ from tests.databases import Opener
 from tests.home import NOBODYS, Home, new_home
 from tests.running import Person, RunningApp, problem_of
 from tests.shopping.test_putting_away import history
-from tests.suggestions.watched import just_before_the_first_transaction, watched
+from tests.suggestions.watched import (
+    closing_and_opening,
+    just_before_the_first_transaction,
+    watched,
+)
 
 WAYS: list[dict[str, Any]] = [{"asNewItem": True}, {"withoutItem": True}]
 
@@ -259,3 +263,15 @@ async def test_a_shop_that_is_gone_is_left_out(home: Home, market: Shown) -> Non
     assert put.item is not None
     assert put.item.preferred_store_id is None
     assert put.entry.store_id == at
+
+
+async def test_a_shop_that_was_to_go_and_stays_is_kept(home: Home, market: Shown) -> None:
+    at = market["storeId"]
+    entry = await bought(home.admin, name="Cake", storeId=at)
+    db = watched(
+        home.running.db, closing_and_opening(home.running.db, Store.at(home.family_id, at))
+    )
+    key = store.key_of(home.family_id, entry["shoppingItemId"])
+    put = await put_away_entry(db, key, 2, None, "ada", Belongs(as_new_item=True))
+    assert put.item is not None
+    assert put.item.preferred_store_id == at

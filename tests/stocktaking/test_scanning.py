@@ -121,4 +121,6 @@ async def test_a_wrong_or_taken_code_is_said_and_stays(home: Home, where: str) -
         page = read(home.admin, await page.send(path, name="Pens", barcodes=code), 400)
         assert page.words.count(said) == 1
         assert code in page.values
+        fields = page.text.split('name="barcodes"')[1:]
+        assert all('aria-invalid="true"' in field.partition(">")[0] for field in fields)
     assert (await item_now(home.admin, pens))["barcodes"] == []

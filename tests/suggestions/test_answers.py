@@ -164,6 +164,14 @@ async def test_the_search_finds_by_any_part_of_a_name_and_offers_the_rest_as_new
     assert "/wishes/new?name=fire%20works" in none.links
     form = (await look(kid, "/wishes/new?name=fire%20works")).form("/wishes")
     assert form.fields["name"] == "fire works"
+    long = (await look(kid, f"/wishes/new?name={'n' * 101}")).form("/wishes")
+    assert long.fields["name"] == "n" * 100
+
+
+async def test_the_cards_are_in_the_order_of_their_names(home: Home, kid: Person) -> None:
+    for quantity, name in enumerate(("Tea", "milk", "Bread")):
+        await add_item(home.admin, name=name, quantity=quantity)
+    assert (await look(kid, "/wishes")).in_order(TITLE, "Bread", "milk", "Tea", "What became")
 
 
 async def test_an_empty_shelf_offers_something_new(kid: Person) -> None:
@@ -182,10 +190,11 @@ async def test_only_children_are_asked_for_something_new(home: Home, path: str) 
 async def test_what_is_wrong_with_a_wish_is_said_where_it_was_made(
     kid: Person, rice: Shown
 ) -> None:
-    answer = await send(kid, "/wishes", itemId=rice["itemId"], notes="n" * 501)
-    assert answer.status_code == 400
-    assert "Rice</h1>" in answer.text
-    assert 'id="notes-wrong"' in answer.text
+    for item_id in (rice["itemId"], rice["itemId"].upper()):
+        answer = await send(kid, "/wishes", itemId=item_id, notes="n" * 501)
+        assert answer.status_code == 400
+        assert "Rice</h1>" in answer.text
+        assert 'id="notes-wrong"' in answer.text
     new = await send(kid, "/wishes", name="n" * 101)
     assert "Something new</h1>" in new.text
     assert 'id="name-wrong"' in new.text

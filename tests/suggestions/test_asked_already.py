@@ -1,17 +1,21 @@
 """What was asked for already, or is on the list: the page says so, and takes no second wish."""
 
+from pathlib import Path
+
 import pytest
 
 from homeshelf.suggestions.asked import Asked
 from homeshelf.suggestions.model import Suggestion
+from homeshelf.table import Database
 from tests.basket import add_entry, mark
 from tests.cupboard import Shown, add_item
-from tests.home import Home
+from tests.home import Home, new_home
 from tests.made import made
 from tests.pages import see, send
 from tests.reading import led_to, look
-from tests.running import Person
+from tests.running import Person, running_app
 from tests.suggestions.asking import approve, ask_for, propose, reject
+from tests.table.lagging import LaggingSqlite
 
 ASKED, BEFORE, ON_LIST = (f"/wishes?said={said}" for said in ("asked", "asked-before", "on-list"))
 
@@ -55,6 +59,19 @@ async def test_who_has_asked_sees_that_and_does_not_ask_again(kid: Person, rice:
     assert led_to(await page.send("/wishes")) == BEFORE
     assert await pending(kid) == 1
     assert "asked for already" in (await look(kid, BEFORE)).words
+
+
+async def test_no_second_wish_is_taken_however_far_the_indexes_are_behind(tmp_path: Path) -> None:
+    database = Database(LaggingSqlite(tmp_path / "homeshelf.db", 3600.0))
+    await database.engine.create_tables()
+    async with running_app(database) as running:
+        home = await new_home(running, "Lovelace", "ada")
+        kid = await home.with_member("kid", "suggester")
+        rice, tea = [await add_item(home.admin, name=name) for name in ("Rice", "Tea")]
+        await add_entry(home.admin, itemId=tea["itemId"])
+        for item, said in ((rice, ASKED), (rice, BEFORE), (tea, ON_LIST)):
+            assert led_to(await send(kid, "/wishes", itemId=item["itemId"])) == said
+    await database.close()
 
 
 async def test_what_a_sibling_has_asked_for_says_who(

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from random import Random
 from typing import Any
 
+from homeshelf.suggestions import store
 from homeshelf.suggestions.model import Suggestion
 from tests.counting import counting
 from tests.cupboard import Shown, add_item, restate
@@ -20,6 +21,7 @@ from tests.suggestions.asking import (
     reject,
     wish_now,
 )
+from tests.suggestions.watched import just_after_the_first_query, watched
 from tests.table.support import eventually
 
 STATUSES = ("pending", "approved", "rejected")
@@ -195,6 +197,17 @@ async def test_none_is_missing_or_there_twice_while_others_decide(open_another: 
             chance.shuffle(waiting)
             found, _ = await asyncio.gather(_read_slowly(home.admin), _decide(bob, waiting))
             assert found == ids
+
+
+async def test_what_is_decided_while_a_child_looks_is_there_once(home: Home, kid: Person) -> None:
+    wish = await propose(kid, "Kite")
+
+    async def decide() -> None:
+        await reject(home.admin, wish)
+
+    db = watched(home.running.db, just_after_the_first_query(decide))
+    (found,) = await store.asked_by(db, home.family_id, wish["suggestedBy"], 30)
+    assert found.status == "rejected"
 
 
 async def _read_slowly(person: Person) -> list[str]:

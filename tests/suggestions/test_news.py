@@ -4,6 +4,7 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.outbox.news import Matter, Passage
+from homeshelf.suggestions import store
 from homeshelf.suggestions.model import Suggestion
 from homeshelf.suggestions.news import TOPICS
 from tests.basket import add_entry, mark, path_of
@@ -40,6 +41,11 @@ async def test_admins_are_told_who_asks_for_what_while_it_waits(
     )
     assert await told_of(home, "wish", new) == ("kid asks for Candy", ("kid asks for Candy.",))
     assert await told(home, "answer", buy, new) == [None, None]
+    await home.running.db.change(
+        store.key_of(home.family_id, new["suggestionId"]),
+        lambda old: old.changed(proposed_item_name=None),
+    )
+    assert (await told_of(home, "wish", new))[0] == "kid asks for something"
     await reject(home.admin, buy)
     waiting, gone = await told(home, "wish", new, buy)
     assert waiting is not None

@@ -3,7 +3,8 @@
 from collections.abc import Awaitable, Callable
 from typing import Any, Literal, cast
 
-from homeshelf.table import Database, Engine
+from homeshelf.places.model import Store
+from homeshelf.table import Database, Engine, Key
 
 OPERATIONS = ("get", "get_many", "query", "count", "put", "update", "delete", "transact", "batch")
 Moment = Literal["before", "after"]
@@ -42,6 +43,18 @@ def just_before_the_first_transaction(act: Callable[[], Awaitable[Any]]) -> Watc
 def just_after_the_first_query(act: Callable[[], Awaitable[Any]]) -> Watcher:
     """Somebody who comes in once a list is read, before anything is done with it."""
     return _once(("after", "query"), act)
+
+
+def closing_and_opening(db: Database, place: Key[Store]) -> Watcher:
+    """Somebody who is about to remove a shop at the first transaction, and leaves it after all."""
+    left = ["2024-11-01T12:00:00.000Z", None]
+
+    async def watcher(moment: Moment, operation: str) -> None:
+        if (moment, operation) == ("before", "transact") and left:
+            closed_at = left.pop(0)
+            await db.change(place, lambda old: old.changed(closed_at=closed_at))
+
+    return watcher
 
 
 def _once(when: tuple[Moment, str], act: Callable[[], Awaitable[Any]]) -> Watcher:

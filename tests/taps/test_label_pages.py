@@ -1,10 +1,12 @@
 """The labels of tags, on paper and to choose from."""
 
 import re
+from typing import Any
 from urllib.parse import quote
 
 import pytest
 
+from homeshelf.table import Page, Query
 from homeshelf.web.drawings import qr_code
 from tests.cupboard import Shown, add_item, restate
 from tests.home import Home
@@ -43,6 +45,24 @@ async def test_labels_of_several_items_are_printed_on_one_sheet(home: Home, towe
         await labels_of(home.admin, f"?item={coffee['itemId']}&tag={chosen[0]}") == everything[:3]
     )
     assert await labels_of(home.admin, "?tag=unknown") == []
+
+
+async def test_a_tag_that_ends_while_labels_are_looked_up_is_on_none(
+    home: Home, tag: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = home.running.db.engine
+    query = engine.query
+
+    async def late(asked: Query[Any]) -> Page[Any]:
+        found = await query(asked)
+        if asked.index and str(asked.partition).endswith("#URLS"):
+            monkeypatch.setattr(engine, "query", query)
+            await rotate(home.admin, tag)
+        return found
+
+    monkeypatch.setattr(engine, "query", late)
+    assert await labels_of(home.admin) == []
+    assert len(await labels_of(home.admin)) == 1
 
 
 async def test_a_choice_stays_when_the_paper_changes(home: Home, tag: Shown) -> None:

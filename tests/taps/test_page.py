@@ -313,6 +313,22 @@ async def test_what_was_noted_last_is_counted_when_it_ends(
     assert week.week == "2024-11-04"
 
 
+async def test_a_press_at_a_tag_that_ends_this_moment_finds_nothing(
+    home: Home, tag: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = home.running.db.engine
+    transact = engine.transact
+
+    async def late(writes: Any) -> None:
+        monkeypatch.setattr(engine, "transact", transact)
+        assert (await home.admin.delete(f"/nfc-urls/{tag['urlId']}")).status_code == 204
+        await transact(writes)
+
+    monkeypatch.setattr(engine, "transact", late)
+    client, path = home.running.visitor().client, f"/t/{tag['urlId']}"
+    assert (await client.post(path, data={"delta": "-1", "key": "k"})).status_code == 404
+
+
 async def test_who_presses_too_often_waits(database: Database) -> None:
     async with running_app(database, limit_taps=Rate(2, 60)) as running:
         home = await new_home(running, "Lovelace", "ada")
