@@ -206,7 +206,7 @@ async def test_what_is_decided_while_a_child_looks_is_there_once(home: Home, kid
         await reject(home.admin, wish)
 
     db = watched(home.running.db, just_after_the_first_query(decide))
-    (found,) = await store.asked_by(db, home.family_id, wish["suggestedBy"], 30)
+    (found,) = await store.asked_by(db, home.family_id, wish["suggestedBy"], 30, since="")
     assert found.status == "rejected"
 
 
