@@ -22,12 +22,12 @@ run: .venv/run.stamp
 install: .venv/run.stamp
 	@$(BIN)/python -m compileall -q homeshelf
 
-# Three at once keep two cores busy: much of what is tested is that something waits. They take the
+# Four at once keep two cores busy: much of what is tested is that something waits. They take the
 # files in the order of tests/order.py.
 test: .venv/test.stamp
 	@$(BIN)/python -m tests.servers install
 	@scripts/chromium
-	@$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
+	@$(BIN)/pytest -n 4 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 check: .venv/test.stamp
 	@$(BIN)/ruff check --quiet $(CODE)
