@@ -157,66 +157,6 @@ async def test_the_page_of_an_item_follows(visitors: Visitors, home: Home) -> No
     await shows(emma.page.locator("main"), "This is not in your stock any more.")
 
 
-async def test_wishes_follow_and_a_reason_is_not_lost(visitors: Visitors, home: Home) -> None:
-    cereal = home.item("Cereal", 1, 0)
-    emma = home.child(f"Emma-{home.admin.name}")
-    parent, child = await home.phone(visitors), await home.phone(visitors, emma)
-    await parent.go("/wishes")
-    await child.go("/wishes")
-    wish = {"type": "add_to_shopping", "itemId": cereal}
-    asked = emma.ask("POST", "/suggestions", wish)["suggestionId"]
-    await shows(parent.page.locator(f"article[id='{asked}']"), "Cereal")
-    await shows(region(child, "outcomes"), "Waiting")
-    await shows(region(child, "cards"), "You have asked")
-    await parent.write("A reason, if it is a no", "Not before dinner")
-    later = {"type": "create_item", "proposedItemName": "Candy"}
-    other = emma.ask("POST", "/suggestions", later)["suggestionId"]
-    await parent.page.evaluate("document.activeElement.blur()")
-    await shows(region(parent, "wishes"), "1 more wish after this one")
-    home.admin.ask("POST", f"/suggestions/{asked}/approve", {"version": 1})
-    await shows(region(child, "answers"), "Yes!")
-    await shows(region(child, "cards"), "On the list")
-    await shows(region(parent, "wishes"), "Decided")
-    await expect(parent.field("A reason, if it is a no")).to_have_value("Not before dinner")
-    await parent.page.locator(f"article[id='{asked}']").get_by_text("Not this time").click()
-    await parent.sees("Somebody else has decided that already.")
-    await expect(parent.page.locator(f"article[id='{other}']")).to_be_visible()
-    slime = emma.ask("POST", "/suggestions", {**later, "proposedItemName": "Slime"})
-    await caught_up(home, child)
-    no = {"version": 1, "rejectionNotes": "Not today"}
-    home.admin.ask("POST", f"/suggestions/{slime['suggestionId']}/reject", no)
-    await shows(region(child, "answers"), "Not today")
-    home.item("Bananas", 1, 0)
-    await shows(region(child, "cards"), "Bananas")
-    await child.press("Bananas")
-    await expect(child.page.get_by_role("dialog")).to_contain_text("Bananas?")
-    await parent.go("/wishes")
-    await caught_up(home, parent)
-
-    def asks(number: int) -> str:
-        emma.ask("POST", "/suggestions", {**later, "proposedItemName": f"Toy {number}"})
-        return f"{number + 1} more wish"
-
-    await shows_within_a_second(parent, "live-region#wishes", asks)
-
-
-async def test_an_answer_that_was_heard_is_put_away_on_a_childs_other_device(
-    visitors: Visitors, home: Home
-) -> None:
-    emma = home.child(f"Emma-{home.admin.name}")
-    wish = {"type": "create_item", "proposedItemName": "Kite"}
-    asked = emma.ask("POST", "/suggestions", wish)["suggestionId"]
-    home.admin.ask("POST", f"/suggestions/{asked}/approve", {"version": 1})
-    phone, tablet = await home.phone(visitors, emma), await home.phone(visitors, emma)
-    for each in (phone, tablet):
-        await each.go("/wishes")
-        await shows(region(each, "answers"), "Yes!")
-    await caught_up(home, tablet)
-    await phone.press("Hooray!")
-    await shows(region(tablet, "outcomes"), "Kite")
-    await expect(region(tablet, "answers")).not_to_contain_text("Yes!")
-
-
 async def test_notices_follow(visitors: Visitors, home: Home) -> None:
     parent = await home.phone(visitors)
     emma = await home.phone(visitors, home.child(f"Emma-{home.admin.name}"))
@@ -285,22 +225,6 @@ async def test_all_tags_follow_until_some_are_chosen(visitors: Visitors, home: H
     await expect(tags).not_to_contain_text("fridge")
 
 
-async def test_what_a_child_is_about_to_ask_for_follows(visitors: Visitors, home: Home) -> None:
-    names = [f"{name}-{home.admin.name}" for name in ("Emma", "Otto")]
-    emma, otto = map(home.child, names)
-    cereal = home.item("Cereal", 1, 0)
-    child = await home.phone(visitors, emma)
-    await child.go(f"/wishes/items/{cereal}")
-    await expect(child.found("We need this!")).to_be_visible()
-    home.admin.ask("PATCH", f"/items/{cereal}", {"name": "Muesli", "version": 1})
-    await child.reads_above_all("Muesli")
-    otto.ask("POST", "/suggestions", {"type": "add_to_shopping", "itemId": cereal})
-    await child.sees(f"{names[1]} has asked")
-    await expect(child.found("We need this!")).to_have_count(0)
-    home.admin.ask("POST", "/shopping-list", {"itemId": cereal})
-    await shows(region(child, "wished"), "On the list")
-
-
 async def test_the_tags_of_one_thing_follow(visitors: Visitors, home: Home) -> None:
     salt = home.item("Salt", 1, 0)
     tag = f"/items/{salt}/nfc-urls"
@@ -335,58 +259,6 @@ async def test_the_tags_of_one_thing_follow(visitors: Visitors, home: Home) -> N
     await shows(region(phone, "tags"), "1 tag that no longer works")
     home.admin.ask("POST", f"/items/{salt}/archive")
     await shows(region(phone, "tags"), "its tags rest")
-
-
-async def test_a_new_shop_is_on_the_list_and_a_new_person_in_the_family(
-    visitors: Visitors, home: Home
-) -> None:
-    phone, other = await home.phone(visitors), await home.phone(visitors)
-    await phone.go("/list")
-    await other.go("/family")
-    home.store("Market")
-    await shows(phone.page.locator(".shops"), "Market")
-    name = f"Emma-{home.admin.name}"
-    emma = home.child(name)
-    await shows(region(other, "family"), name)
-    home.admin.ask("DELETE", f"/members/{emma.member_id}")
-    await hides(row(other, emma.member_id))
-    home_name = str(home.rename()["name"])
-    await other.reads_above_all(home_name)
-    await expect(other.field("Name")).to_have_value(home_name)
-
-
-async def test_parents_see_where_a_child_is_signed_in(visitors: Visitors, home: Home) -> None:
-    alva = home.admin.ask("POST", "/members", {"name": "Alva"})["memberId"]
-    parent, other = await home.phone(visitors), await home.phone(visitors)
-    await parent.go(f"/family/children/{alva}")
-    await other.go("/family")
-    await shows(row(other, alva), "Not signed in anywhere yet")
-    tablet = await visitors.arrive(new=True)
-    await tablet.go(await parent.field("The link").input_value())
-    await tablet.press("I'm Alva")
-    await shows(region(parent, "child"), "The last link was used or is too old.")
-    await shows(row(other, alva), "1 device")
-    link = parent.field("The link")
-    for _ in range(2):
-        made = home.admin.ask("POST", f"/members/{alva}/sign-in-link", {})
-        await expect(link).to_have_value(str(made["link"]))
-    await expect(parent.found("Send the link")).to_be_visible()
-    home.admin.ask("POST", f"/members/{alva}/sign-in-link", {"endOthers": True})
-    await shows(row(other, alva), "Not signed in anywhere yet")
-
-
-async def test_the_page_of_an_invitation_follows(visitors: Visitors, home: Home) -> None:
-    name = f"Bo-{home.admin.name}"
-    bo = home.household.people[name] = home.household.newcomer(name)
-    known = {"email": bo.email, "role": "suggester"}
-    invitation = home.admin.ask("POST", "/invitations", known)["invitationId"]
-    phone = await home.phone(visitors)
-    await phone.go(f"/family/invitations/{invitation}")
-    again = home.admin.ask("POST", f"/invitations/{invitation}/resend")
-    await expect(phone.field("The link")).to_have_value(str(again["link"]))
-    await expect(phone.found("Send the link")).to_be_visible()
-    bo.ask("POST", "/invitations/accept", {"token": again["link"].rsplit("/", 1)[1]})
-    await phone.sees("This invitation was answered or taken back.")
 
 
 async def test_nothing_moves_while_somebody_writes_or_presses(

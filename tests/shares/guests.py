@@ -97,3 +97,8 @@ def _hash(passcode: str) -> str:
 
 def _hashed(passcode: str | None) -> str | None:
     return None if passcode is None else _hash(passcode)
+
+
+def attribute(answer: httpx.Response, name: str) -> list[str]:
+    """What stands in the fields of that name."""
+    return [unescape(found) for found in re.findall(rf'name="{name}" value="([^"]*)"', answer.text)]

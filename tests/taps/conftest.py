@@ -1,3 +1,4 @@
+import httpx
 import pytest
 
 from tests.cupboard import Shown, add_item
@@ -13,3 +14,8 @@ async def towels(home: Home) -> Shown:
 @pytest.fixture
 async def tag(home: Home, towels: Shown) -> Shown:
     return await make_tag(home.admin, towels, label="pantry")
+
+
+@pytest.fixture
+def somebody(home: Home) -> httpx.AsyncClient:
+    return home.running.visitor("198.51.100.1").client

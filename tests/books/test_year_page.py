@@ -1,0 +1,58 @@
+"""A year of reading on its page: each day, each month, the goal, and how long it will take."""
+
+import re
+
+from tests.bookcase import add_book, made, reach
+from tests.books.test_pages import done, seen, sent
+from tests.moment import DAY, Moment
+from tests.running import Person
+
+
+async def test_the_year_shows_each_day_and_month(ada: Person, moment: Moment) -> None:
+    made(await ada.patch("/me/preferences", {"timeZone": "Pacific/Auckland"}))
+    book = await add_book(ada, status="READING", totalPages=200, title="Dune")
+    await reach(ada, book, 40)
+    moment.pass_by(DAY)
+    await reach(ada, book, 50)
+    await add_book(ada, status="READ", finishedAt="2024-03-09")
+    await add_book(ada, status="READ", finishedAt="2023-03-09")
+    assert await done(ada, "/goal", yearlyGoal="4") == "/books/year"
+    page = await seen(ada, "/year")
+    figures = dict(re.findall(r"<dt>([^<]*)</dt><dd>([^<]*)</dd>", page))
+    assert figures == {
+        "book finished": "1",
+        "pages read": "50",
+        "pages a day": "0",
+        "days in a row": "2",
+        "longest streak": "2",
+    }
+    assert "1 of 4 books" in page
+    assert '<rect width="25" height="4"' in page
+    assert "from nothing to 40 pages on 2 November 2024" in page
+    assert "about 50 pages a day lately, so 3 days to go" in page
+    rows = re.findall(r'<th scope="row">([^<]*)</th><td>(\d+)</td>', page)
+    assert rows[:2] == [("3 November 2024", "10"), ("2 November 2024", "40")]
+    months = re.findall(r'<th scope="row">(\w{3})</th><td>(\d+)</td><td>(\d+)</td>', page)
+    assert [each for each in months if each[1:] != ("0", "0")] == [
+        ("Mar", "0", "1"),
+        ("Nov", "50", "0"),
+    ]
+    # The second half of 2024 begins on a Monday: 2 November is the Saturday of its 18th week.
+    assert re.findall(r'heat heat-([1-4])" x="(\d+)" y="(\d+)"', page) == [
+        ("4", "102", "30"),
+        ("1", "102", "36"),
+    ]
+    assert len(re.findall(r'class="heat heat-\d" x="\d+" y="\d+"', page)) == 366
+    assert re.findall(r'class="bar" x="57" y="([\d.]+)" width="18" height="([\d.]+)"', page) == [
+        ("4.0", "80.0")
+    ]
+    other = await seen(ada, "/year?year=2023")
+    assert ("1</dd>" in other, "Your goal" in other, "days in a row" in other) == (
+        True,
+        False,
+        False,
+    )
+    wrong = await sent(ada, "/goal", yearlyGoal="0")
+    assert (wrong.status_code, "A yearly goal is from 1 to 10,000" in wrong.text) == (400, True)
+    await done(ada, "/goal", yearlyGoal="")
+    assert made(await ada.get("/books/settings")) == {"yearlyGoal": None}

@@ -1,0 +1,130 @@
+"""The settings of a shared list on its page: its name, how long it lives, its passcodes."""
+
+from typing import Any
+
+import pytest
+
+from tests.moment import DAY, Moment
+from tests.running import RunningApp
+from tests.shares.guests import Guest, attribute, handed, now, path_of, said
+
+
+async def test_settings_change_what_was_changed_and_keep_the_rest(
+    running: RunningApp, moment: Moment
+) -> None:
+    made, guest = await handed(running, "Tent", note="old"), Guest(running)
+    moment.pass_by(DAY)
+    form = {"name": "Camping", "note": "old", "version": "1", "expiresInDays": ""}
+    await guest.post(path_of(made, "/settings"), **form | {"name": "Lake"})
+    found = await now(running, made)
+    assert found is not None
+    assert (found.shared.name, found.shared.note) == ("Lake", "old")
+    assert found.shared.expires_at == made.shared.expires_at
+    await guest.post(
+        path_of(made, "/settings"), name="Lake", note="", version="2", expiresInDays="1"
+    )
+    found = await now(running, made)
+    assert found is not None
+    assert (found.shared.note, found.shared.expires_at) == (None, "2024-11-03T12:00:00.000Z")
+
+
+async def test_a_stale_form_saves_nothing_and_keeps_what_was_typed(running: RunningApp) -> None:
+    made, guest = await handed(running, "Tent"), Guest(running)
+    path, form = path_of(made, "/settings"), {"name": "Lake", "note": "", "version": "1"}
+    await guest.post(path, **form)
+    typed = form | {"name": "Forest", "note": "by bike", "viewPasscode": "see it"}
+    answer = await guest.post(path, **typed)
+    assert answer.status_code == 409
+    assert "Look once more, then save." in said(answer)
+    assert (attribute(answer, "version"), 'value="Forest"' in answer.text) == (["2"], True)
+    for words in ("It says “Lake” now.", "by bike", "It is empty now.", "Type it once more."):
+        assert words in said(answer)
+    assert "see it" not in answer.text
+    found = await now(running, made)
+    assert found is not None
+    assert (found.shared.name, found.shared.view_passcode) == ("Lake", None)
+
+
+async def test_what_others_added_meanwhile_loses_no_settings(running: RunningApp) -> None:
+    made, guest = await handed(running, "Tent"), Guest(running)
+    await guest.post(path_of(made, "/items"), name="Rope")
+    wrong = await guest.post(path_of(made, "/settings"), name=" ", note="by bike", version="1")
+    assert attribute(wrong, "version") == ["1"]
+    stale = await guest.post(path_of(made, "/settings"), name="Lake", note="by bike", version="1")
+    assert stale.status_code == 409
+    assert "by bike" in said(stale)
+
+
+async def test_a_passcode_that_was_typed_is_asked_for_again(running: RunningApp) -> None:
+    made = await handed(running, "Tent", view="see it")
+    guest = Guest(running).holds(made.shared, "view")
+    path, good = path_of(made, "/settings"), {"note": "", "version": "1"}
+    answer = await guest.post(path, **good | {"name": " ", "adminPasscode": "change it"})
+    assert answer.status_code == 400
+    assert "Type it once more." in said(answer)
+    answer = await guest.post(path, **good | {"name": " ", "noViewPasscode": "1"})
+    assert 'name="noViewPasscode" value="1" checked' in answer.text
+
+
+async def test_who_saves_a_moment_later_is_shown_how_it_is_by_then(
+    running: RunningApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, guest, engine = await handed(running, "Tent"), Guest(running), running.db.engine
+    transact = engine.transact
+
+    async def late(writes: Any) -> None:
+        monkeypatch.setattr(engine, "transact", transact)
+        await running.db.put(made.shared.changed(name="Lake", version=2))
+        await transact(writes)
+
+    monkeypatch.setattr(engine, "transact", late)
+    form = {"name": "Forest", "note": "", "version": "1"}
+    answer = await guest.post(path_of(made, "/settings"), **form)
+    assert answer.status_code == 409
+    assert (attribute(answer, "version"), 'value="Forest"' in answer.text) == (["2"], True)
+    assert "It says “Lake” now." in said(answer)
+
+
+async def test_settings_say_what_is_wrong(running: RunningApp) -> None:
+    made = await handed(running, "Tent", view="see it", admin="change it")
+    guest = Guest(running).holds(made.shared, "admin")
+    good = {"name": "Camping", "note": "", "version": "1"}
+    for bad, words in (
+        ({"name": ""}, "A name has 1 to 200 characters."),
+        ({"note": "x" * 2001}, "A note has at most 2,000 characters."),
+        ({"viewPasscode": "abc"}, "A passcode has 4 to 128 characters."),
+        ({"adminPasscode": "see it"}, "The two passcodes must differ."),
+        ({"adminPasscode": "other", "noAdminPasscode": "1"}, "Either a new one, or none"),
+        ({"viewPasscode": "other", "noViewPasscode": "1"}, "Either a new one, or none"),
+        ({"expiresInDays": "0"}, "A list lives from 1 to 365 days."),
+    ):
+        answer = await guest.post(path_of(made, "/settings"), **good | bad)
+        assert (answer.status_code, words in answer.text) == (400, True), bad
+    assert await now(running, made) == made
+
+
+async def test_who_sets_a_passcode_stays_in_and_others_are_asked(running: RunningApp) -> None:
+    made = await handed(running, "Tent")
+    guest, other = Guest(running), Guest(running)
+    form = {"name": "Camping", "note": "", "version": "1", "viewPasscode": "see it"}
+    await guest.post(path_of(made, "/settings"), **form)
+    assert (await guest.get(path_of(made, "/settings"))).status_code == 200
+    assert (await other.get(path_of(made))).status_code == 401
+    form = {"name": "Camping", "note": "", "version": "2", "noViewPasscode": "1"}
+    await guest.post(path_of(made, "/settings"), **form)
+    assert (await other.get(path_of(made, "/settings"))).status_code == 200
+
+
+async def test_changing_one_passcode_leaves_the_other(running: RunningApp) -> None:
+    made = await handed(running, "Tent", view="see it", admin="change it")
+    viewer = Guest(running).holds(made.shared, "view")
+    guest = Guest(running).holds(made.shared, "admin")
+    form = {"name": "Camping", "note": "", "version": "1"}
+    await guest.post(path_of(made, "/settings"), **form, adminPasscode="change more")
+    assert (await guest.get(path_of(made, "/settings"))).status_code == 200
+    assert (await viewer.get(path_of(made))).status_code == 200
+    form["version"] = "2"
+    await guest.post(path_of(made, "/settings"), **form, noAdminPasscode="1")
+    found = await now(running, made)
+    assert found is not None
+    assert (found.shared.admin_passcode, found.shared.view_passcode is not None) == (None, True)
