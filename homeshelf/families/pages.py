@@ -177,8 +177,8 @@ async def invite(view: AdminView) -> Response:
 async def invitation_page(view: AdminView, invitation_id: InvitationId) -> Response:
     """The link and its code to scan: with no mail server this is how it reaches anybody."""
     found = await store.invitation(view.db, view.who.family_id, invitation_id)
-    if found is None or found.status != "pending":
-        raise NotFound(_("This invitation was answered or taken back."))
+    if found is None:
+        raise NotFound(_("This invitation is gone."))
     shown = with_link(view.request, found)
     return await view.page(
         "families/invitation.html",

@@ -32,7 +32,7 @@ async def test_a_page_is_woken_by_what_it_shows_and_by_nothing_else(
     visitors: Visitors, home: Home
 ) -> None:
     coffee, tea = home.item("Coffee", 3, 0), home.item("Tea", 3, 0)
-    pages = ("/", "/stock", f"/stock/{coffee}", "/places", "/wishes", "/family")
+    pages = ("/", "/stock", f"/stock/{coffee}", "/places", "/wishes")
     phones = [await home.phone(visitors) for _ in pages]
     for phone, path in zip(phones, pages, strict=True):
         await phone.go(path)

@@ -100,7 +100,8 @@ async def test_places_follow_and_what_is_typed_stays(visitors: Visitors, home: H
     await shows(row(phone, pantry).locator("summary"), "Chamber")
     await expect(field).to_have_value("Larder")
     await row(phone, pantry).get_by_role("button", name="Save").click()
-    await phone.sees("Somebody changed this meanwhile.")
+    await phone.sees("Somebody changed it meanwhile. Look once more, then save.")
+    await expect(field).to_have_value("Larder")
     assert home.admin.ask("GET", f"/locations/{pantry}")["name"] == "Chamber"
     await phone.go("/places")
     await caught_up(home, phone)

@@ -85,7 +85,9 @@ async def test_one_that_is_taken_back_opens_nothing(home: Home) -> None:
     assert led_to(await page.send(f"{path}/revoke")) == "/family?said=taken-back"
     assert "Taken back" in (await look(home.admin, "/family?said=taken-back")).words
     await look(await home.running.person("uncle"), link_on(page), 404)
-    await look(home.admin, path, 404)
+    page = await look(home.admin, path)
+    assert page.in_order("Taken back. The link does not work any more.", "Done")
+    assert not page.has_form(f"{path}/resend")
     assert (await send(home.admin, f"{path}/resend")).status_code == 404
 
 
@@ -111,6 +113,18 @@ async def test_invitations_of_others_are_not_found(home: Home, neighbour: Person
         assert (await send(neighbour, f"{path}{more}")).status_code == 404
     await look(home.admin, path)
     await look(home.admin, f"/family/invitations/{NOBODYS}", 404)
+
+
+async def test_an_invitation_says_what_became_of_it(home: Home, running: RunningApp) -> None:
+    ends = {"accept": "They have come in.", "decline": "They said no."}
+    for name, words in ends.items():
+        guest = await running.person(name)
+        made = await home.invite(guest.email)
+        await guest.post(f"/invitations/{name}", {"token": token_in(made)})
+        page = await look(home.admin, f"/family/invitations/{made['invitationId']}")
+        assert page.in_order(guest.email, words, "Done")
+        assert "New link" not in page.words
+        assert made["link"] not in page.text
 
 
 async def test_a_child_invites_nobody(home: Home, kid: Person) -> None:
