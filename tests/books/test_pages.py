@@ -1,6 +1,7 @@
 """The pages of books: what they show, and what their forms do."""
 
 import re
+from collections import Counter
 from html import unescape
 from html.parser import HTMLParser
 from typing import Any
@@ -124,8 +125,7 @@ async def test_a_cover_stays_with_its_title_and_differs_from_others(ada: Person)
         await seen(ada, ""),
         re.DOTALL,
     )
-    assert len(covers) == 3
-    assert covers[1] == covers[2] != covers[0]
+    assert sorted(Counter(covers).values()) == [1, 2]
 
 
 FORM = {
