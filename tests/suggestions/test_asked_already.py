@@ -52,7 +52,10 @@ async def test_who_has_asked_sees_that_and_does_not_ask_again(kid: Person, rice:
     page = await look(kid, page_of(rice))
     await ask_for(kid, rice)
     assert await card(kid, rice) == "You have asked"
-    assert page_of(rice) not in (await look(kid, "/wishes")).links
+    cards = await look(kid, "/wishes")
+    assert cards.in_order("I'd like", "Rice You have asked", "What became of your wishes")
+    assert cards.text.count(' data-from="/wishes"') == 3
+    assert page_of(rice) not in cards.links
     after = await look(kid, page_of(rice))
     assert "You have asked" in after.words
     assert not after.has_form("/wishes")
