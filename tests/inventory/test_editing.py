@@ -7,6 +7,7 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.coordination.changes import changes_since
+from homeshelf.places.model import StorageLocation, Store
 from homeshelf.taps.following import MOST_AT_ONCE
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import tags_of_item
@@ -35,6 +36,21 @@ async def test_only_what_is_given_changes(home: Home, rice: Shown) -> None:
     }
     assert edited["updatedAt"] > rice["updatedAt"]
     assert await item_now(home.admin, rice) == edited
+
+
+async def test_what_is_about_to_go_hinders_nobody_who_names_it_already(home: Home) -> None:
+    place = await add_place(home.admin, "locations", "Pantry")
+    shop, other = [await add_place(home.admin, "stores", name) for name in ("Market", "Kiosk")]
+    known = {"locationId": place["locationId"], "preferredStoreId": shop["storeId"]}
+    rice = await add_item(home.admin, name="Rice", **known, alternateStoreIds=[other["storeId"]])
+    for kind, place_id in (
+        (StorageLocation, place["locationId"]),
+        (Store, shop["storeId"]),
+        (Store, other["storeId"]),
+    ):
+        key = kind.at(home.family_id, place_id)
+        await home.running.db.change(key, lambda old: old.changed(closed_at=clock.timestamp()))
+    assert (await edit(home.admin, rice, notes="Brown"))["notes"] == "Brown"
 
 
 async def test_everything_but_the_quantity_can_change(home: Home, rice: Shown) -> None:

@@ -84,6 +84,7 @@ async def test_a_counter_says_what_it_counts(home: Home, kid: Person, rice: Show
     for path in ("/stock", path_of(rice)):
         shown = await see(home.admin, path)
         assert told in shown
+        assert 'data-label="Rice"' in shown
         assert 'aria-label="Rice"' in shown
         assert 'value="-1" aria-label="One less Rice">' in shown
         assert 'value="1" aria-label="One more Rice">' in shown
