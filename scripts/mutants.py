@@ -51,6 +51,7 @@ BESIDE = {
         "tests/outbox/test_news.py",
         "tests/outbox/test_daily.py",
         "tests/outbox/test_channels.py",
+        "tests/outbox/test_invitation_letters.py",
     ],
     "moving.py": [*ADOPTING, *FAMILY_FILES, "tests/moving/test_person_files.py"],
 }
