@@ -58,6 +58,7 @@ async def test_it_comes_with_its_code_and_with_what_its_address_means(
     shown = await look(home.admin, path_of(towels))
     assert tag["url"] == f"http://home.test/t/{tag['urlId']}"
     assert f'data-url="{tag["url"]}"' in shown
+    assert f' data-from="{path_of(towels)}">' in shown
     assert f'value="{tag["url"]}"' in shown
     assert str(qr_code(tag["url"])) in shown
     assert shown.count(MEANING) == 2
