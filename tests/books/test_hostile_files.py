@@ -65,6 +65,12 @@ def test_no_json_is_more_than_a_row_can_tell(examples: int) -> None:
         _read(content if is_whole else content[:-3] + spoiling, "application/json")
 
 
+def test_a_goal_that_nobody_could_set_is_left_out() -> None:
+    for goal, kept in ((0, None), (1, 1), (10_000, 10_000), (10_001, None), (True, None)):
+        content = io.BytesIO(_json({"yearlyGoal": goal, "books": []}))
+        assert open_file(content, "application/json", READER, NOW).yearly_goal == kept
+
+
 @for_long(100, 3000)
 def test_no_bytes_are_more_than_no_file(examples: int) -> None:
     @fuzz(examples, st.binary(max_size=300), st.sampled_from(sorted(KINDS)))

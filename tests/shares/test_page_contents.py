@@ -316,6 +316,7 @@ async def test_my_lists(running: RunningApp, home: Home, moment: Moment) -> None
 async def test_the_front_door(running: RunningApp) -> None:
     guest = Guest(running)
     page = await look(guest, "/s")
+    assert title(page) == "Shared lists · Homeshelf"
     assert page.in_order("Open a shared list", "Its id", "Such as abc-def-12345", "Start a list")
     asked = await guest.client.get("/s", params={"id": "zzz zzz"}, headers=OURS)
     wrong = read(guest, asked, 404)
