@@ -52,6 +52,7 @@ async def test_the_sheet_of_an_entry_names_what_its_buttons_do(home: Home) -> No
     shown = await see(home.admin, "/list")
     for named in ("Further up", "Further down"):
         assert f'aria-label="{named}"' in shown
+    assert '<button class="button" type="button">Look at it</button>' in shown
 
 
 async def test_the_page_tells_its_script_what_stands_where(home: Home, market: Shown) -> None:

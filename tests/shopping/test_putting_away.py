@@ -112,6 +112,7 @@ async def test_free_text_and_items_that_are_gone_have_no_place_at_home(
         for each in (cake, entry):
             answer = await home.admin.post(path_of(each, "/put-away"), {"version": 2})
             assert problem_of(answer) == (422, "item_unavailable")
+            assert ("free text" in answer.json()["detail"]) is (each is cake)
         answer = await home.admin.delete(path_of(away, "/put-away"), {"version": 3})
         assert problem_of(answer) == (422, "item_unavailable")
     assert (await home.admin.delete(f"/items/{milk['itemId']}")).status_code == 204
