@@ -24,6 +24,7 @@ from tests.cupboard import add_item
 from tests.databases import ENGINES, tables
 from tests.home import Home
 from tests.made import made
+from tests.moment import Moment
 from tests.table.spoiling import warp
 
 ITEMS = ("i1", "i2")
@@ -187,9 +188,10 @@ async def test_a_claim_that_cannot_be_read_hides_none_of_the_others(home: Home) 
     assert await on_list(home.running.db, home.family_id, items) == {items[1]}
 
 
-async def test_what_was_on_the_list_lately_is_remembered_once(home: Home) -> None:
+async def test_what_was_on_the_list_lately_is_remembered_once(moment: Moment, home: Home) -> None:
     for name in ("Tea", "Cake", "tea", "Nails"):
         await add_entry(home.admin, name=name)
+        moment.pass_by(1)
     remembered = latest_of_each_name(await home.running.db.all(store.whole_list(home.family_id)))
     assert [each.name for each in remembered] == ["Nails", "tea", "Cake"]
 
