@@ -2,9 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from random import Random
 from typing import Any
 
+from homeshelf import clock
+from homeshelf.coordination.changing import existing
 from homeshelf.suggestions import store
 from homeshelf.suggestions.model import Suggestion
 from tests.counting import counting
@@ -208,6 +211,25 @@ async def test_what_is_decided_while_a_child_looks_is_there_once(home: Home, kid
     db = watched(home.running.db, just_after_the_first_query(decide))
     (found,) = await store.asked_by(db, home.family_id, wish["suggestedBy"], 30, since="")
     assert found.status == "rejected"
+
+
+async def test_answers_are_looked_for_among_the_wishes_of_a_year(home: Home, kid: Person) -> None:
+    today, names = (
+        clock.now(),
+        {"Ball": (1, 0), "Drum": (65, 60), "Kite": (364, 0), "Old": (366, 0)},
+    )
+    for name, (asked, decided) in names.items():
+        wish = await propose(kid, name)
+        found = await existing(home.running.db, store.key_of(home.family_id, wish["suggestionId"]))
+        changed = found.changed(
+            status="rejected",
+            created_at=clock.timestamp(today - timedelta(days=asked)),
+            reviewed_at=clock.timestamp(today - timedelta(days=decided)),
+        )
+        await home.running.db.put(changed)
+    since = clock.timestamp(today - timedelta(days=14))
+    own = await store.asked_by(home.running.db, home.family_id, kid.member_id, 1, since)
+    assert [each.proposed_item_name for each in own] == ["Ball", "Kite"]
 
 
 async def _read_slowly(person: Person) -> list[str]:
