@@ -6,6 +6,7 @@ side are enough, however large the shelf is.
 
 import csv
 import io
+import re
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
@@ -25,6 +26,9 @@ FORMULA = (
     *("\uff1d", "\uff0b", "\uff0d", "\uff20"),  # wide, as in Japanese
 )
 """What a cell must not begin with, so that no spreadsheet carries it out; and the mark itself."""
+_SEPARATED = re.compile("(?<=[;\t\r\n])(?=[\"']*[-=+@\uff1d\uff0b\uff0d\uff20])")
+_MARKED = re.compile(f"{_SEPARATED.pattern}'")
+"""Programs that take `;` or a tab for the end of a cell find a formula behind it."""
 
 
 async def as_json(db: Database, user_id: str) -> AsyncIterator[bytes]:
@@ -50,12 +54,13 @@ async def as_csv(db: Database, user_id: str) -> AsyncIterator[bytes]:
 
 def cell_of(value: Any) -> str:
     text = "" if value is None else str(value)
-    return f"'{text}" if text.startswith(FORMULA) else text
+    marked = _SEPARATED.sub("'", text)
+    return f"'{marked}" if marked.startswith(FORMULA) else marked
 
 
 def text_of(cell: str) -> str:
     """What `cell_of` was given."""
-    return cell.removeprefix("'")
+    return _MARKED.sub("", cell.removeprefix("'"))
 
 
 def _line(cells: Any) -> bytes:

@@ -47,6 +47,8 @@ values = st.recursive(
     ),
     max_leaves=12,
 )
+CARRIED_OUT = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
+"""A spreadsheet takes a cell that begins with one of these for a formula."""
 DEEP = b"[" * 100_000 + b"]" * 100_000
 
 
@@ -133,6 +135,26 @@ def test_no_cell_that_goes_out_is_a_formula(examples: int) -> None:
         cell = cell_of(text)
         assert not cell.startswith(tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20"))
         assert text_of(cell) == text
+
+
+@for_long(300, 3000)
+def test_no_formula_where_a_program_takes_another_sign_for_the_end_of_a_cell(
+    examples: int,
+) -> None:
+    pieces = st.sampled_from([*";\t\n\r\"',=+-@\uff1da1", "=1+1", '";"', ";'="])
+
+    @fuzz(examples, st.lists(pieces, max_size=8).map("".join))
+    def holds(text: str) -> None:
+        line = _csv([["an id", cell_of(text), "the end"]]).decode()
+        for delimiter in ";\t":
+            for row in csv.reader(io.StringIO(line, newline=""), delimiter=delimiter):
+                assert not any(cell.startswith(CARRIED_OUT) for cell in row)
+        assert text_of(cell_of(text)) == text
+
+
+def test_a_cell_of_an_earlier_file_comes_in_as_it_was() -> None:
+    for text in ("a;b", "it's; 'so'", "one\ttwo;'three'", "a;'b'=c"):
+        assert text_of(text) == text
 
 
 def _read(content: bytes, kind: Kind) -> list[Entry]:
