@@ -67,14 +67,15 @@ async def import_books(
     if kind is None:
         raise Invalid([("Content-Type", _("This must be text/csv or application/json."))])
     importing.count(services.limits, reader.member_id, looks=dry_run)
+    turns = services.limits.book_files
     with ExitStack() as unless_it_begins:
         content = unless_it_begins.enter_context(await spooled(request))
-        file = await importing.read(content, kind, reader.member_id)
+        file = await importing.read(turns, content, kind, reader.member_id)
         if dry_run:
-            return Json((await importing.preview(services.db, file)).shown())
+            return Json((await importing.preview(services.db, turns, file)).shown())
         begun = await importing.begin(reader.once.unit(services.db, _begun, 202), file)
         unless_it_begins.pop_all()
-    importing.start(request.app.state.imports, services.db, begun, file)
+    importing.start(request.app.state.imports, services.db, turns, begun, file)
     return Json(_begun(begun), 202)
 
 

@@ -31,22 +31,23 @@ async def import_page(view: PersonView) -> Response:
 @body_limits(BodyLimits(somebody=MOST_BYTES + AROUND_A_FILE))
 async def send_file(view: PersonView) -> Response:
     """Looks at a file first, or puts it onto the shelf, as the button says."""
+    turns = view.services.limits.book_files
     async with AsyncExitStack() as unless_it_begins:
         sent = await _sent(view, unless_it_begins)
         if sent is None:
             return await _page(view, wrong=_("Choose a file first."))
         content, kind, looks = sent
         try:
-            file = await importing.read(content, kind, view.who.member_id)
+            file = await importing.read(turns, content, kind, view.who.member_id)
             if looks:
-                return await _page(view, report=await importing.preview(view.db, file))
+                return await _page(view, report=await importing.preview(view.db, turns, file))
             begun = await importing.begin(view.db, file)
         except Invalid as wrong:
             return await _page(view, wrong=wrong.errors[0][1])
         except InUse as busy:
             return await _page(view, wrong=busy.detail)
         unless_it_begins.pop_all()
-    importing.start(view.request.app.state.imports, view.db, begun, file)
+    importing.start(view.request.app.state.imports, view.db, turns, begun, file)
     return see_other(f"/books/imports/{begun.import_id}")
 
 

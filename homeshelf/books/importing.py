@@ -5,6 +5,7 @@ import that was interrupted is completed by repeating it.
 """
 
 import asyncio
+from asyncio import Semaphore
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
@@ -118,16 +119,21 @@ def count(limits: Limits, user_id: str, *, looks: bool) -> None:
     (limits.import_previews if looks else limits.imports).take(user_id)
 
 
-async def read(content: IO[bytes], kind: Kind, user_id: str) -> BookFile:
-    """Beside the answers to others: a large file takes its time."""
-    return await asyncio.to_thread(open_file, content, kind, user_id, clock.timestamp())
+async def read(turns: Semaphore, content: IO[bytes], kind: Kind, user_id: str) -> BookFile:
+    """Look through a file in a thread, so that other requests are answered meanwhile."""
+    async with turns:
+        return await asyncio.to_thread(open_file, content, kind, user_id, clock.timestamp())
 
 
-async def preview(db: Database, file: BookFile) -> Report:
-    known, report, rows = await _known(db, file.user_id), Report(), file.rows()
-    while entries := await asyncio.to_thread(_some_entries, rows, file, report):
-        for entry in entries:
-            known.meet(entry, report)
+async def preview(db: Database, turns: Semaphore, file: BookFile) -> Report:
+    known, report, rows, more = await _known(db, file.user_id), Report(), file.rows(), True
+    while more:
+        async with turns:
+            entries = await asyncio.to_thread(_next_entries, rows, file, report)
+            for entry in entries:
+                known.meet(entry, report)
+            more = bool(entries)
+            del entries  # or they would stay in memory while others have their turn
     return report
 
 
@@ -146,16 +152,13 @@ async def begin(db: Database, file: BookFile) -> Import:
     return await add(db, new, _held(new).put(absent).refusing(refuse))
 
 
-async def carry_out(db: Database, begun: Import, file: BookFile) -> None:
+async def carry_out(db: Database, turns: Semaphore, begun: Import, file: BookFile) -> None:
     """Until it is done, or this process ends."""
     report = Report()
     try:
-        await _put_all(db, begun, file, report)
-        if (
-            file.yearly_goal is not None
-            and (await store.settings(db, begun.user_id)).stored is None
-        ):
-            await store.set_goal(db, begun.user_id, {"yearly_goal": file.yearly_goal})
+        await _put_all(db, turns, begun, file, report)
+        if file.yearly_goal is not None:
+            await store.set_first_goal(db, begun.user_id, file.yearly_goal)
     except Exception as error:  # noqa: BLE001  # there is nobody to raise it to
         log.warning("import_failed", error=repr(error))
         report.problems = report.problems[: MOST_PROBLEMS - 1]
@@ -170,9 +173,11 @@ async def carry_out(db: Database, begun: Import, file: BookFile) -> None:
                 await store.forget_reader(db, begun.user_id)
 
 
-def start(tasks: set[asyncio.Task[None]], db: Database, begun: Import, file: BookFile) -> None:
+def start(
+    tasks: set[asyncio.Task[None]], db: Database, turns: Semaphore, begun: Import, file: BookFile
+) -> None:
     """The task is kept until it is done, so that nothing collects it."""
-    task = asyncio.create_task(carry_out(db, begun, file))
+    task = asyncio.create_task(carry_out(db, turns, begun, file))
     tasks.add(task)
     task.add_done_callback(tasks.discard)
     task.add_done_callback(lambda _: file.content.close())
@@ -190,11 +195,17 @@ async def _end_imports(tasks: set[asyncio.Task[None]]) -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _put_all(db: Database, begun: Import, file: BookFile, report: Report) -> None:
-    known, rows = await _known(db, begun.user_id), file.rows()
-    while entries := await asyncio.to_thread(_some_entries, rows, file, report):
-        await _put_some(db, begun, [entry for entry in entries if known.meet(entry, report)])
-        if report.done < begun.total:
+async def _put_all(
+    db: Database, turns: Semaphore, begun: Import, file: BookFile, report: Report
+) -> None:
+    known, rows, more = await _known(db, begun.user_id), file.rows(), True
+    while more:
+        async with turns:
+            entries = await asyncio.to_thread(_next_entries, rows, file, report)
+            await _put_some(db, begun, [entry for entry in entries if known.meet(entry, report)])
+            more = bool(entries)
+            del entries  # or they would stay in memory while others have their turn
+        if more and report.done < begun.total:
             await _say(db, begun, report, _renewed(begun))
 
 
@@ -261,8 +272,8 @@ async def _known(db: Database, user_id: str) -> Known:
     return known
 
 
-def _some_entries(rows: Iterator[Row], file: BookFile, report: Report) -> list[Entry]:
-    """The next of them; none where there are no more rows."""
+def _next_entries(rows: Iterator[Row], file: BookFile, report: Report) -> list[Entry]:
+    """Read the next entries; none where there are no more rows."""
     found: list[Entry] = []
     for row in rows:
         report.done += 1

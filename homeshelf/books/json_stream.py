@@ -1,4 +1,8 @@
-"""JSON that is read piece by piece: the elements of a long list, one after the other."""
+"""JSON that is read piece by piece: the elements of a long list, one after the other.
+
+One element may have as many objects in it as the caller allows. Those beyond are dropped while they
+are read, so that memory stays bounded however long the element is.
+"""
 
 import json
 import re
@@ -15,12 +19,19 @@ class BadJson(ValueError):
     """What was read is no JSON, or not of the shape that was asked for."""
 
 
-def members(file: TextIO, listed: str) -> Iterator[tuple[str, Any]]:
+class TooManyObjects:
+    """Stands for an element that has more objects in it than allowed."""
+
+
+TOO_MANY_OBJECTS = TooManyObjects()
+
+
+def members(file: TextIO, listed: str, most_objects: int) -> Iterator[tuple[str, Any]]:
     """The members of the one object in a file; `listed` is a list, of which the elements come.
 
     No more than one of them is in memory at a time, so they are to be taken before going on.
     """
-    text = _Text(file)
+    text = _Text(file, most_objects)
     for _step in _steps(text, "{", "}"):
         name = text.value()
         if not isinstance(name, str):
@@ -45,8 +56,13 @@ def _steps(text: "_Text", start: str, end: str) -> Iterator[None]:
 
 
 class _Text:
-    def __init__(self, file: TextIO) -> None:
+    def __init__(self, file: TextIO, most_objects: int) -> None:
         self._file = file
+        self._most_objects = most_objects
+        self._objects = 0
+        self._decoder = json.JSONDecoder(
+            object_pairs_hook=self._object, parse_float=Decimal, parse_constant=_no_number
+        )
         self._text = ""
         self._at = 0
         self._is_all = False
@@ -73,16 +89,21 @@ class _Text:
         """The next value. One that ends with what was read may go on: `1` may be `1.5`."""
         self.peek()
         while True:
+            self._objects = 0
             try:
-                value, end = _decoder.raw_decode(self._text, self._at)
+                value, end = self._decoder.raw_decode(self._text, self._at)
             except (ValueError, ArithmeticError, RecursionError) as error:
                 if self._is_all:
                     raise BadJson(str(error)) from None
             else:
                 if self._is_all or not _MAY_GO_ON.match(self._text, end):
                     self._at = end
-                    return value
+                    return value if self._objects <= self._most_objects else TOO_MANY_OBJECTS
             self._read_on()
+
+    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any] | None:
+        self._objects += 1
+        return dict(pairs) if self._objects <= self._most_objects else None
 
     def _read_on(self) -> None:
         """As much again as there is, so that a long value is not tried too often."""
@@ -93,6 +114,3 @@ class _Text:
 
 def _no_number(name: str) -> Any:
     raise BadJson(f"{name} is no number")
-
-
-_decoder = json.JSONDecoder(parse_float=Decimal, parse_constant=_no_number)

@@ -18,7 +18,7 @@ from pydantic import Field, ValidationError
 from homeshelf.books import fields
 from homeshelf.books.bodies import NewBook
 from homeshelf.books.export import text_of
-from homeshelf.books.json_stream import BadJson, members
+from homeshelf.books.json_stream import TOO_MANY_OBJECTS, BadJson, members
 from homeshelf.books.model import Book, Note, ReadingEvent
 from homeshelf.books.others_rows import (
     LONGEST_TEXT,
@@ -36,12 +36,17 @@ KINDS: Mapping[str, Kind] = {"text/csv": "text/csv", "application/json": "applic
 MOST_BYTES = 20_000_000
 MOST_ROWS = 200_000
 """What is known of each is kept in memory while they come in."""
+MOST_OF_ONE_BOOK = 10_000
+"""Notes, and as many reading events. More than a reader writes, and little enough for memory."""
 MOST_NAMED = 5
 """So many of a row's problems are named."""
 
 Id = Annotated[str, id_(_("This must be a UUID"))]
 
 UNKNOWN = _("This is no file of books that can be read here.")
+TOO_MANY_NOTES = _(
+    "A book may bring at most {most} notes and {most} reading events.", most=MOST_OF_ONE_BOOK
+)
 _SPACE = uuid.UUID("6f0cf6a5-6f53-4a0c-9d7e-3c2d8ef1a4b7")
 
 
@@ -178,7 +183,7 @@ def _read(content: IO[bytes], kind: Kind, user_id: str, now: str) -> Iterator[Ro
 def _json_rows(file: TextIO, user_id: str, now: str) -> Iterator[Row | Goal]:
     has_books = False
     try:
-        for name, value in members(file, "books"):
+        for name, value in members(file, "books", most_objects=2 * MOST_OF_ONE_BOOK + 1):
             if name == "books":
                 has_books = True
                 for number, each in enumerate(value, 1):
@@ -192,8 +197,13 @@ def _json_rows(file: TextIO, user_id: str, now: str) -> Iterator[Row | Goal]:
 
 
 def _json_row(number: int, values: Any, user_id: str, now: str) -> Row:
+    if values is TOO_MANY_OBJECTS:
+        return Row(number, {}, has_id=True, wrong=TOO_MANY_NOTES)
     if not isinstance(values, dict):
         return Row(number, {}, has_id=True, wrong=_("This is no book."))
+    lists = [values[name] for name in ("notes", "events") if isinstance(values.get(name), list)]
+    if any(len(each) > MOST_OF_ONE_BOOK for each in lists):
+        return Row(number, {}, has_id=True, wrong=TOO_MANY_NOTES)
     book = _identified(values, user_id)
     for name in ("createdAt", "updatedAt"):
         book[name] = book.get(name) or now

@@ -5,6 +5,7 @@ follow, whatever happens half-way.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
@@ -37,7 +38,17 @@ from homeshelf.coordination.merging import merged
 from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
 from homeshelf.errors import Invalid
 from homeshelf.folding import plain
-from homeshelf.table import Check, Database, Delete, Key, Query, exists
+from homeshelf.table import (
+    Check,
+    ConditionFailed,
+    Database,
+    Delete,
+    Key,
+    Query,
+    TransactionCancelled,
+    absent,
+    exists,
+)
 
 REMOVED = "book_removed"
 Sort = Literal["updatedAt_desc", "updatedAt_asc", "title"]
@@ -137,6 +148,13 @@ async def set_goal(db: Database, user_id: str, changes: Mapping[str, Any]) -> Re
     new = (await settings(db, user_id)).changed(**changes)
     await db.transact(*db.besides(new), new.put())
     return new
+
+
+async def set_first_goal(db: Database, user_id: str, goal: int) -> None:
+    """Set the yearly goal unless the reader has settings already, with or without a goal."""
+    new = ReaderSettings(user_id=user_id, yearly_goal=goal)
+    with suppress(ConditionFailed, TransactionCancelled):
+        await db.transact(*db.besides(new), new.put(absent))
 
 
 async def add(db: Database, user_id: str, given: Mapping[str, Any], today: date) -> Book:

@@ -31,6 +31,8 @@ HASHED_AT_ONCE = 2
 PLACES = 60
 """In each lane: a second or two of work."""
 WAITING_FOR_A_TURN = 50
+BOOK_FILES_AT_ONCE = 2
+"""What is read of a file is in memory until it is looked at or put on the shelf."""
 
 
 class Limits:
@@ -45,6 +47,7 @@ class Limits:
         self.writes = Pace(settings.limit_writes)
         self.imports = Pace(settings.limit_imports)
         self.import_previews = Pace(settings.limit_imports)
+        self.book_files = asyncio.Semaphore(BOOK_FILES_AT_ONCE)
         self.shares = Pace(settings.limit_shares)
         self.shares_size = Volume(settings.limit_shares_size)
         self.shares_size_house = Volume(settings.limit_shares_size_house)

@@ -42,8 +42,9 @@ async def remove(user_id: str, book_id: str) -> None:
 async def bring_in(user_id: str, path: str, kind: str) -> None:
     db = killed(PUTS, ("before", "put"))
     content = io.BytesIO(await asyncio.to_thread(Path(path).read_bytes))
-    file = await importing.read(content, cast("Kind", kind), user_id)
-    await importing.carry_out(db, await importing.begin(db, file), file)
+    turns = asyncio.Semaphore()
+    file = await importing.read(turns, content, cast("Kind", kind), user_id)
+    await importing.carry_out(db, turns, await importing.begin(db, file), file)
 
 
 if __name__ == "__main__":

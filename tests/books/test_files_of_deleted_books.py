@@ -1,5 +1,6 @@
 """Files beside books and readers that go: nothing is left over, and what comes back is whole."""
 
+import asyncio
 import io
 import json
 
@@ -12,6 +13,8 @@ from tests.cupboard import eventually
 from tests.running import Person, RunningApp
 from tests.suggestions.watched import Moment, watched
 from tests.todos import todos_of
+
+TURNS = asyncio.Semaphore()
 
 
 async def test_a_book_that_was_deleted_comes_back_whole(
@@ -59,7 +62,7 @@ async def test_a_book_deleted_while_it_comes_in_leaves_nothing(
 ) -> None:
     await full_shelf(ada)
     content = io.BytesIO(await exported(ada, "json"))
-    file = await importing.read(content, "application/json", charles.member_id)
+    file = await importing.read(TURNS, content, "application/json", charles.member_id)
     begun = await importing.begin(running.db, file)
     puts = 0
 
@@ -70,7 +73,7 @@ async def test_a_book_deleted_while_it_comes_in_leaves_nothing(
             for item in await running.db.all(store.shelf(charles.member_id).up_to_date()):
                 await store.remove(running.db, charles.member_id, item.id)
 
-    await importing.carry_out(watched(running.db, delete_all), begun, file)
+    await importing.carry_out(watched(running.db, delete_all), TURNS, begun, file)
     kinds = [item.get("entityType") for item in await stored(running.db, charles)]
     assert puts > file.total
     assert {"BOOK", "NOTE", "EVENT"} & set(kinds) == set()
@@ -81,7 +84,7 @@ async def test_who_leaves_while_books_come_in_leaves_none(
 ) -> None:
     await full_shelf(ada)
     content = io.BytesIO(await exported(ada, "json"))
-    file = await importing.read(content, "application/json", charles.member_id)
+    file = await importing.read(TURNS, content, "application/json", charles.member_id)
     begun = await importing.begin(running.db, file)
     has_left = False
 
@@ -91,6 +94,6 @@ async def test_who_leaves_while_books_come_in_leaves_none(
             has_left = True
             await store.forget_reader(running.db, charles.member_id)
 
-    await importing.carry_out(watched(running.db, leave), begun, file)
+    await importing.carry_out(watched(running.db, leave), TURNS, begun, file)
     assert has_left
     assert await stored(running.db, charles) == []

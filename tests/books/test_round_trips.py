@@ -1,5 +1,6 @@
 """What goes out into a file comes back the same, whatever stands in it."""
 
+import asyncio
 import csv
 import io
 import json
@@ -38,9 +39,10 @@ async def whole(parts: AsyncIterator[bytes]) -> bytes:
 async def brought_in(db: Database, content: bytes, kind: Kind) -> str:
     """Who has it on an empty shelf now."""
     reader = clock.new_id()
-    file = await importing.read(io.BytesIO(content), kind, reader)
+    turns = asyncio.Semaphore()
+    file = await importing.read(turns, io.BytesIO(content), kind, reader)
     begun = await importing.begin(db, file)
-    await importing.carry_out(db, begun, file)
+    await importing.carry_out(db, turns, begun, file)
     done = await importing.import_of(db, reader, begun.import_id)
     assert (done.added, done.done, done.problems) == (done.total, done.total, ())
     return reader
@@ -111,7 +113,8 @@ def dumped(value: Any) -> str:
 
 
 def read(text: str) -> dict[str, Any]:
-    found = members(Dribble(text) if len(text) < 1000 else io.StringIO(text), "books")
+    file = Dribble(text) if len(text) < 1000 else io.StringIO(text)
+    found = members(file, "books", most_objects=1000)
     return {name: list(value) if name == "books" else value for name, value in found}
 
 
