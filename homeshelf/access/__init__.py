@@ -18,7 +18,15 @@ from fastapi import Depends, Request
 from homeshelf import security_log
 from homeshelf.access.authentication import Authenticator, Membership, Session, Token
 from homeshelf.access.families import families_of
-from homeshelf.errors import ChooseFamily, Forbidden, NoFamily, NotFound, TooLarge, Unauthenticated
+from homeshelf.errors import (
+    ChooseFamily,
+    Forbidden,
+    Invalid,
+    NoFamily,
+    NotFound,
+    TooLarge,
+    Unauthenticated,
+)
 from homeshelf.languages import LANGUAGES, answer_in
 from homeshelf.sentences import _
 from homeshelf.web.idempotency import Once, once_by
@@ -142,6 +150,8 @@ async def _in_family(request: Request, role: str | None) -> InFamily:
     services = services_of(request)
     likely = services.only_families.pop(token.member_id, None) if chosen is None else None
     account, session, membership = await _records(request, token, chosen or likely)
+    if named and not is_id(named):
+        raise Invalid([("Homeshelf-Family", _("Invalid family ID format"))])
     if likely is not None and account.families != (likely,):
         membership = None
     if membership is None and (chosen is None or (token.in_cookie and named is None)):

@@ -195,7 +195,7 @@ def _refused(operation: Schema, who: str | None, method: str) -> set[int]:
     if who is not None:
         found |= {401, 403}
     if who in ("member", "role"):
-        found |= {404, 409}
+        found |= {400, 404, 409}
     if any(each["in"] == "path" for each in operation.get("parameters", ())):
         found.add(404)
     return found

@@ -6,6 +6,7 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.access.view import counts
+from homeshelf.accounts.tokens import web_token
 from homeshelf.coordination.changes import changes_since
 from homeshelf.families.model import Family, Member
 from homeshelf.notices.model import Notification
@@ -270,10 +271,34 @@ async def test_a_former_family_that_cannot_be_read_is_soon_not_looked_at(
     assert [answer.status_code for answer in answers] == [500, 200]
 
 
-@pytest.mark.parametrize("chosen", [NOBODYS, "nothing", "x" * 3000, "FAMILY#1"])
-async def test_a_family_that_is_not_theirs_is_not_found(home: Home, chosen: str) -> None:
-    answer = await home.admin.get("/family", headers={"Homeshelf-Family": chosen})
+async def test_a_family_that_is_not_theirs_is_not_found(home: Home) -> None:
+    answer = await home.admin.get("/family", headers={"Homeshelf-Family": NOBODYS})
     assert problem_of(answer) == (404, "not_found")
+
+
+@pytest.mark.parametrize("chosen", ["nothing", "x" * 3000, "FAMILY#1"])
+async def test_malformed_family_header_is_refused_after_the_token_is_checked(
+    home: Home, gone: Person, chosen: str
+) -> None:
+    headers = {"Homeshelf-Family": chosen}
+    for person in (home.admin, gone):
+        answer = await person.get("/family", headers=headers)
+        assert problem_of(answer) == (400, "validation")
+        message = "Invalid family ID format"
+        assert answer.json()["errors"] == [{"field": "Homeshelf-Family", "message": message}]
+    answer = await home.running.visitor().get("/family", headers=headers)
+    assert problem_of(answer) == (401, "unauthenticated")
+
+
+async def test_malformed_family_header_is_refused_with_a_cookie_too(
+    home: Home, running: RunningApp
+) -> None:
+    browser = running.visitor()
+    session = await running.session_of(home.admin.member_id)
+    browser.client.cookies.set("homeshelf", web_token(running.signer, session, home.family_id))
+    browser.client.headers["sec-fetch-site"] = "same-origin"
+    answer = await browser.get("/family", headers={"Homeshelf-Family": "nothing"})
+    assert problem_of(answer) == (400, "validation")
 
 
 async def test_another_family_is_not_found_by_its_id(home: Home, neighbour: Person) -> None:
