@@ -18,6 +18,7 @@ Failure = Literal[
     "link_refused",
     "unlock_failed",
     "limit_reached",
+    "visit_limit_reached",
     "session_ended",
     "account_not_linked",
 ]

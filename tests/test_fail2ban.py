@@ -29,8 +29,17 @@ PREFIXES = {
     "as journalctl shows it": "Mar 01 08:15:02 shelf homeshelf[812]: ",
     "as journalctl -o short-iso shows it": "2026-03-01T08:15:02+0100 shelf homeshelf[812]: ",
 }
+FEW = {"HOMESHELF_LIMIT_SIGNUPS": "1/min", "HOMESHELF_LIMIT_UNKNOWN": "1/min"}
 EXPECTED = Counter({V4: 4, V6: 2})
 """A password, a passcode, a link and a limit; a password and a limit."""
+
+
+def see_pictures_of_another_site(url: str, address: str) -> None:
+    """Ask for tags and lists that do not exist, as a browser does for the images of a page."""
+    paths = ("/t/0123456789012345678901", "/api/v1/shareables/aaa-aaa-00000", "/s/aaa-aaa-00000")
+    headers = {"X-Forwarded-For": address, "Sec-Fetch-Dest": "image"}
+    found = [httpx.get(f"{url}{path}", headers=headers) for path in (*paths, *paths)]
+    assert [answer.status_code for answer in found] == [404, *[429] * 5]
 
 
 def definition() -> dict[str, str]:
@@ -53,7 +62,7 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """Of a real server: strangers who guess, one who would shut out another, and Ada, who forgets
     her password while she is signed in."""
     folder = tmp_path_factory.mktemp("served")
-    settings = {"HOMESHELF_TRUSTED_PROXIES": "127.0.0.1", "HOMESHELF_LIMIT_UNKNOWN": "1/min"}
+    settings = {"HOMESHELF_TRUSTED_PROXIES": "127.0.0.1", **FEW}
     with served(folder, **settings) as homeshelf:
         api = f"{homeshelf.url}/api/v1"
 
@@ -75,10 +84,11 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
         )
         assert post(unlock, {"passcode": FORGED}, V4).status_code == 401
         assert post("/accounts/verify", {"token": FORGED}, V4).status_code == 404
-        for address, status in ((V4, 404), (V6, 404), (V4, 429), (V6, 429)):
-            said = {"X-Forwarded-For": address}
-            found = httpx.get(f"{api}/shareables/aaa-aaa-00000", headers=said)
-            assert found.status_code == status
+        for address in (V4, V6):
+            for number, status in ((1, 201), (2, 429)):
+                new = ADA | {"email": f"{number}-{address}@home.local"}
+                assert post("/accounts", new, address).status_code == status
+            see_pictures_of_another_site(homeshelf.url, address)
         leaving = {"X-Forwarded-For": HOME, **bearer}
         wrong = httpx.request("DELETE", f"{api}/me", json={"password": "oh"}, headers=leaving)
         assert wrong.status_code == 400

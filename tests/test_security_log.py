@@ -21,6 +21,7 @@ from tests.shares.sharing import new_list
 PAGE = Path(__file__).parents[1] / "docs" / "security.md"
 HERE, ELSEWHERE = "203.0.113.7", "2001:db8::7"
 NEW = "another horse battery"
+UNKNOWN_TAG = "0123456789012345678901"
 
 
 def security(logged: list[Any]) -> list[dict[str, Any]]:
@@ -127,23 +128,52 @@ async def test_a_wrong_passcode_is_noted_without_the_list(running: RunningApp) -
 
 
 async def test_limits_are_noted_with_the_route(database: Database) -> None:
-    few = {"limit_signups": Rate(1, 60), "limit_unknown": Rate(1, 60), "limit_writes": Rate(1, 60)}
+    few = {"limit_signups": Rate(1, 60), "limit_writes": Rate(1, 60)}
     async with running_app(database, **few) as running:
         stranger, ada = running.visitor(), await running.person("ada")
         with capture_logs() as logged:
             for name in ("bob", "eve"):
                 new = {"email": f"{name}@home.local", "password": PASSWORD, "name": name}
                 await stranger.post("/accounts", new)
-            for _ in range(2):
-                await stranger.client.get("/t/0123456789012345678901")
             for name in ("Lovelace", "Byron"):
                 await ada.post("/families", {"name": name})
     found = [line for line in security(logged) if line["event"] == "limit_reached"]
     assert found == [
         failure("limit_reached", route="/api/v1/accounts"),
-        failure("limit_reached", route="/t/{urlId}"),
         failure("limit_reached", by=ada.member_id, route="/api/v1/families"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "route"),
+    [
+        ("GET", f"/t/{UNKNOWN_TAG}", "/t/{urlId}"),
+        ("HEAD", f"/t/{UNKNOWN_TAG}", "/t/{urlId}"),
+        ("POST", f"/t/{UNKNOWN_TAG}", "/t/{urlId}"),
+        ("POST", f"/api/v1/taps/{UNKNOWN_TAG}", "/api/v1/taps/{urlId}"),
+        ("GET", "/s/aaa-aaa-00000", "/s/{shortId}"),
+        ("GET", "/api/v1/shareables/aaa-aaa-00000", "/api/v1/shareables/{shortId}"),
+    ],
+)
+async def test_limit_that_another_site_can_cause_is_noted_as_a_visit(
+    database: Database, method: str, path: str, route: str
+) -> None:
+    async with running_app(database, limit_unknown=Rate(1, 60)) as running:
+        client = running.visitor().client
+        with capture_logs() as logged:
+            answers = [await client.request(method, path) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [404, 429]
+    assert security(logged) == [failure("visit_limit_reached", route=route)]
+
+
+async def test_one_stream_too_many_is_noted_as_a_visit(database: Database) -> None:
+    async with running_app(database, limit_share_streams=0) as running:
+        made = await new_list(running.visitor())
+        with capture_logs() as logged:
+            answer = await running.visitor().get(f"/shareables/{made['shortId']}/events")
+    assert answer.status_code == 429
+    (line,) = security(logged)
+    assert line["event"] == "visit_limit_reached"
 
 
 async def test_a_refresh_token_that_comes_twice_is_noted(

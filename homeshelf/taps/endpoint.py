@@ -137,7 +137,7 @@ class TapEndpoint:
                 status, body, more = 421, bodies.nothing, []
         except RateLimited as refused:
             security_log.arrive(scope["client"][0])
-            security_log.note("limit_reached", route=ROUTE)
+            security_log.note("visit_limit_reached", route=ROUTE)
             wait = str(refused.retry_after).encode()
             status, body, more = 429, bodies.too_often, [(b"retry-after", wait)]
         except TableError as error:

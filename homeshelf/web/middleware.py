@@ -14,7 +14,7 @@ from homeshelf.languages import ENGLISH, Language, answer_in, reader_language
 from homeshelf.languages.negotiation import asked_for
 from homeshelf.web.body_limits import RequireSomebody, limited
 from homeshelf.web.problems import unforeseen_answer
-from homeshelf.web.requests import is_for_programs
+from homeshelf.web.requests import SAFE, is_for_programs
 from homeshelf.web.services import Surroundings
 
 SECURITY_HEADERS = {
@@ -81,7 +81,7 @@ class Middleware:
             # The path as a template: what was in it may be a secret.
             route = getattr(scope.get("route"), "path", None) or "unknown"
             if status == HTTPStatus.TOO_MANY_REQUESTS:
-                security_log.note("limit_reached", route=route)
+                security_log.note(_limit_event(scope), route=route)
             self.around.lines.note(
                 scope["method"], route, status, took, lambda: {"request_id": request_id}
             )
@@ -90,6 +90,15 @@ class Middleware:
         """Until it is known who asks; programs hear English unless they ask for another."""
         otherwise = ENGLISH if is_for_programs(scope) else self.around.language
         return asked_for(scope["headers"]) or otherwise
+
+
+def _limit_event(scope: Scope) -> security_log.Failure:
+    """Tell visits apart: any web page can cause them, with images that have our addresses.
+
+    Shutting out their sender would let that page lock a household out.
+    """
+    is_visit = scope["method"] in SAFE or scope["state"].get("same_for_all")
+    return "visit_limit_reached" if is_visit else "limit_reached"
 
 
 Header = tuple[bytes, bytes]
