@@ -14,7 +14,6 @@ from homeshelf.languages.formats import formats
 from homeshelf.sentences import _, said
 from homeshelf.table import (
     Add,
-    ConditionFailed,
     Database,
     Set,
     TableError,
@@ -88,18 +87,13 @@ class AccessCounts:
         await self._db.transact(*map(_used, some), *counted)
 
     async def _write(self, uses: Uses) -> None:
+        """Write the uses of one tag and its week, or neither; a deleted tag has none."""
+        used, week = _used(uses), _week(uses)
         try:
-            await self._db.write(_used(uses))
-        except ConditionFailed:
-            return
-        week = _week(uses)
-        try:
-            await self._db.write(_more(week))
-        except ConditionFailed:  # an update never makes a record, and the first of a week has to
-            try:
-                await self._db.put(week, when=absent)
-            except ConditionFailed:  # another process was first
-                await self._db.write(_more(week))
+            await self._db.transact(used, _more(week))
+        except TransactionCancelled as cancelled:
+            if not cancelled.by(used):  # the first use of a week makes its record
+                await self._db.transact(used, week.put(absent))
 
     def _keep_for_later(
         self, some: Sequence[Uses], results: Sequence[BaseException | None]

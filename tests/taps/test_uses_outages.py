@@ -1,0 +1,137 @@
+"""Uses of tags that are noted while the database is away: written once when it is back."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+
+from homeshelf.table import Database
+from homeshelf.table.sqlite.engine import Sqlite
+from homeshelf.taps.model import TagId
+from homeshelf.taps.store import weeks_of_item
+from homeshelf.taps.uses import AccessCounts
+from tests.cupboard import Shown, add_item
+from tests.databases import ENGINES
+from tests.home import Home, new_home
+from tests.running import running_app
+from tests.servers import Server
+from tests.table.impatient import opened
+from tests.table.locked import locked
+from tests.table.proxy import Proxy, dropped_before, in_front_of, passing
+from tests.taps.tags import make_tag, stored
+from tests.used_tables import UsedTables
+
+SOON = 0.2
+"""Seconds after which a write to a database that is away is given up."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A tag, and counts whose own way to the database can be cut."""
+
+    home: Home
+    tag: Shown
+    tag_id: TagId
+    counts: AccessCounts
+    outage: Callable[[], AbstractContextManager[object]]
+
+    def note(self, times: int) -> None:
+        for _ in range(times):
+            self.counts.note(self.tag_id)
+
+    async def is_written(self) -> None:
+        """Flush until all is written: a busy machine may give a write up once more."""
+        async with asyncio.timeout(10):
+            while self.counts._uses:
+                await self.counts.flush()
+
+    async def written(self) -> tuple[int, list[int]]:
+        """The tag's own count and those of its weeks."""
+        query = weeks_of_item(self.home.family_id, self.tag["itemId"])
+        weeks = await self.home.running.db.all(query)
+        return (await stored(self.home, self.tag)).access_count, [week.count for week in weeks]
+
+
+@pytest.fixture(params=ENGINES)
+async def counted(
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    dynoxide: Server,
+    tables_of_dynoxide: UsedTables,
+    proxy: Proxy,
+) -> AsyncIterator[Counted]:
+    if request.param == "sqlite":
+        path = tmp_path / "homeshelf.db"
+        near, far = Sqlite(path), Sqlite(path, wait_seconds=SOON, sweep_every=None)
+        async with _counted(Database(near), Database(far), partial(locked, path)) as found:
+            yield found
+    else:
+        async with tables_of_dynoxide.taken() as prefix:
+            engine = tables_of_dynoxide.engine(prefix)
+            cut_off = opened(dynoxide, proxy.endpoint, prefix, SOON)
+            async with _counted(Database(engine), Database(cut_off), partial(_cut, proxy)) as found:
+                yield found
+
+
+@pytest.fixture
+async def proxy(dynoxide: Server) -> AsyncIterator[Proxy]:
+    async with in_front_of(dynoxide.endpoint) as proxy:
+        yield proxy
+
+
+@asynccontextmanager
+async def _counted(
+    near: Database, far: Database, outage: Callable[[], AbstractContextManager[object]]
+) -> AsyncIterator[Counted]:
+    async with running_app(near) as running:
+        home = await new_home(running, "Lovelace", "ada")
+        tag = await make_tag(home.admin, await add_item(home.admin))
+        tag_id = (await stored(home, tag)).tag_id
+        yield Counted(home, tag, tag_id, AccessCounts(far), outage)
+    await far.close()
+    await near.close()
+
+
+@contextmanager
+def _cut(proxy: Proxy) -> Iterator[None]:
+    proxy.always(dropped_before)
+    yield
+    proxy.forget()
+
+
+async def test_uses_noted_before_and_during_outage_are_written_once_afterwards(
+    counted: Counted,
+) -> None:
+    counted.note(3)
+    with counted.outage():
+        with capture_logs() as logged:
+            flushing = asyncio.create_task(counted.counts.flush())
+            await asyncio.sleep(0)  # it has begun
+            counted.note(2)
+            await flushing
+        assert await counted.written() == (0, [])
+    assert "uses_uncounted" in [line["event"] for line in logged]
+    counted.note(1)
+    await counted.is_written()
+    await counted.counts.flush()
+    assert await counted.written() == (6, [6])
+
+
+@pytest.mark.parametrize("counted", ["dynoxide"], indirect=True)
+@pytest.mark.parametrize("answered", range(1, 6))
+async def test_outage_between_two_writes_counts_uses_once(
+    counted: Counted, proxy: Proxy, answered: int
+) -> None:
+    """A deleted tag beside it makes the counts be written one by one."""
+    counted.note(3)
+    counted.counts.note(counted.tag_id._replace(url_id="z" * 22))
+    proxy.then(*[passing] * answered)
+    with counted.outage():
+        await counted.counts.flush()
+    await counted.is_written()
+    assert await counted.written() == (3, [3])
