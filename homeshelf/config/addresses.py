@@ -118,6 +118,25 @@ def _origin(text: str, otherwise: str) -> str:
     return f"{url.scheme}://{url.netloc}"
 
 
+def browser_origin(address: str) -> str:
+    """Return the origin of a web address as browsers send it: lower case, no usual port."""
+    url = urlsplit(address)
+    host = ascii_host(url.hostname or "")
+    port = "" if url.port in (None, _USUAL_PORTS[url.scheme]) else f":{url.port}"
+    return f"{url.scheme}://[{host}]{port}" if ":" in host else f"{url.scheme}://{host}{port}"
+
+
+_USUAL_PORTS = {"http": 80, "https": 443}
+
+
+def ascii_host(name: str) -> str:
+    """Return a host name as browsers send one with letters beyond ASCII."""
+    try:
+        return name.encode("idna").decode()
+    except UnicodeError:
+        return name
+
+
 def _web(text: str) -> SplitResult | None:
     url = None if re.search(r"\s", text) else _split(text)
     return url if url and url.scheme in ("http", "https") and url.hostname else None

@@ -12,6 +12,7 @@ from starlette.types import Scope
 
 from homeshelf import clock, ip
 from homeshelf.config import Settings
+from homeshelf.config.addresses import ascii_host
 from homeshelf.sentences import _
 from homeshelf.table import HELPER, Database, Keys, Record, TableError, absent
 from homeshelf.web.pages import page
@@ -107,7 +108,7 @@ class Hosts:
         """Where no address is public, there is none that could be another's."""
         self._home = public_url
         ours = urlsplit(public_url or "").hostname or ""
-        self._names = frozenset(map(_on_the_wire, (ours, "localhost", *names)))
+        self._names = frozenset(map(ascii_host, (ours, "localhost", *names)))
 
     def serves(self, scope: Scope) -> bool:
         if self._home is None or scope["path"] in FOR_ANY_NAME:
@@ -120,14 +121,6 @@ class Hosts:
         if is_for_programs(request.scope):
             return problem_response(421, "not_found", _("Homeshelf is at {home}.", home=self._home))
         return page(request, "web/misdirected.html", 421, home=self._home)
-
-
-def _on_the_wire(name: str) -> str:
-    """As browsers send a name of other letters than ASCII's."""
-    try:
-        return name.encode("idna").decode()
-    except UnicodeError:
-        return name
 
 
 def _name(host: str) -> str:

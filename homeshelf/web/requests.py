@@ -8,6 +8,7 @@ import msgspec
 from fastapi import APIRouter, Request, Response
 from starlette.types import Scope
 
+from homeshelf.config.addresses import browser_origin
 from homeshelf.errors import Forbidden
 from homeshelf.sentences import _
 from homeshelf.web.handlers import Handle, HandlerRoute
@@ -107,6 +108,15 @@ def require_same_origin(request: Request) -> None:
     if site is not None:
         if site in ("same-origin", "none"):
             return
-    elif request.headers.get("origin") == f"{request.url.scheme}://{request.url.netloc}":
+    elif request.headers.get("origin") in _own_origins(request):
         return
     raise Forbidden(_("This came from another site. Open Homeshelf and try there."))
+
+
+def _own_origins(request: Request) -> set[str]:
+    """Return the origin asked for and the public one, whose port a proxy may drop."""
+    origins = {f"{request.url.scheme}://{request.url.netloc}"}
+    public_url: str | None = request.app.state.services.settings.public_url
+    if public_url is not None:
+        origins.add(browser_origin(public_url))
+    return origins
