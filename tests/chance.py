@@ -3,7 +3,7 @@
 import os
 import random
 
-SEED = "HOMESHELF_TEST_SEED"
+SEED = "TEST_SEED"
 
 
 def chance() -> random.Random:

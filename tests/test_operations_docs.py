@@ -48,7 +48,7 @@ def test_the_command_has_the_settings_of_the_service(tmp_path: Path) -> None:
     command.write_text(here(block("#!/bin/sh"), tmp_path))
     command.chmod(0o755)
     (tmp_path / "homeshelf.env").write_text(
-        f"HOMESHELF_DATA_DIR={tmp_path}/lib\nHOMESHELF_MAIL_FROM='A & B <a@home.local>'\n"
+        f"HOMESHELF_DATA_DIR={tmp_path}/lib\nHOMESHELF_SECRET='A & B, and 32 characters or more'\n"
     )
     done = subprocess.run([command, "doctor"], env=environment({}), capture_output=True, check=True)
     assert f"{tmp_path}/lib can be written" in done.stdout.decode()

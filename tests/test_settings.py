@@ -10,9 +10,12 @@ from homeshelf.config import (
     DynamoDBAt,
     SqliteAt,
     declared,
+    find_mistakes,
     read_settings,
 )
 from homeshelf.config.values import Rate
+from tests.forking import run
+from tests.served import free_port
 
 DOCS = Path(__file__).parents[1] / "docs" / "settings.md"
 
@@ -209,6 +212,55 @@ def test_the_command_line_refuses_a_wrong_setting_in_one_line() -> None:
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"{SCHEME}\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        (
+            "HOMESHELF_SINGUP",
+            "HOMESHELF_SINGUP is not a setting; did you mean HOMESHELF_SIGNUP?",
+        ),
+        (
+            "HOMESHELF_LIMIT_LETTER",
+            "HOMESHELF_LIMIT_LETTER is not a setting; did you mean HOMESHELF_LIMIT_LETTERS?",
+        ),
+        (
+            "HOMESHELF_COLOUR",
+            "HOMESHELF_COLOUR is not a setting; docs/settings.md lists all of them.",
+        ),
+        ("HOMESHELF_MAIL_FROM", "HOMESHELF_MAIL_FROM needs HOMESHELF_SMTP_URL beside it."),
+        (
+            "HOMESHELF_SMTP_URL",
+            "HOMESHELF_SMTP_URL needs HOMESHELF_MAIL_FROM and HOMESHELF_PUBLIC_URL beside it.",
+        ),
+        (
+            "HOMESHELF_OIDC_AUDIENCE",
+            "HOMESHELF_OIDC_AUDIENCE needs HOMESHELF_OIDC_ISSUER beside it.",
+        ),
+        ("HOMESHELF_HOSTS", "HOMESHELF_HOSTS needs HOMESHELF_PUBLIC_URL beside it."),
+    ],
+)
+def test_variable_that_has_no_effect_is_a_mistake(name: str, sentence: str) -> None:
+    assert find_mistakes({name: "something"}) == [sentence]
+
+
+def test_known_empty_and_default_values_are_no_mistakes() -> None:
+    assert find_mistakes(dict.fromkeys(all_variables(), "something")) == []
+    assert find_mistakes({"HOMESHELF_SINGUP": "", "HOMESHELF_HOSTS": "none", "HOME": "/"}) == []
+
+
+def test_misspelt_setting_stops_serve_and_other_commands_warn(tmp_path: Path) -> None:
+    misspelt = {"HOMESHELF_SINGUP": "closed"}
+    sentence = "HOMESHELF_SINGUP is not a setting; did you mean HOMESHELF_SIGNUP?\n"
+    refused = run(tmp_path, "serve", "--port", str(free_port()), **misspelt)
+    assert (refused.returncode, refused.stdout, refused.stderr) == (2, "", sentence)
+    assert not (tmp_path / "data").exists()
+    examined = run(tmp_path, "doctor", **misspelt)
+    assert (examined.returncode, examined.stderr) == (1, "")
+    assert examined.stdout.startswith(f"WRONG settings: {sentence}")
+    listed = run(tmp_path, "tables", "list", **misspelt)
+    assert (listed.returncode, listed.stderr) == (0, f"Warning: {sentence}")
 
 
 def test_the_docs_list_every_setting() -> None:

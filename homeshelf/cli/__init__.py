@@ -4,6 +4,7 @@ What a command does stands in `commands/`, and is loaded when it runs: `homeshel
 take the time that the whole application takes to load.
 """
 
+import os
 import sys
 from typing import Annotated
 
@@ -12,7 +13,7 @@ import typer
 from homeshelf import __version__
 from homeshelf.cli import key, moving, serving, share, tables, user
 from homeshelf.commands import CannotRun
-from homeshelf.config import BadSetting
+from homeshelf.config import BadSetting, find_mistakes
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -29,6 +30,9 @@ app.add_typer(
 )
 app.add_typer(key.commands, name="key", help="See to the key that signs tokens and links.")
 
+CHECKS_SETTINGS = (None, "serve", "doctor")
+"""Commands that do more about a mistake in the settings than warn of it."""
+
 
 def main() -> None:
     try:
@@ -42,6 +46,7 @@ def main() -> None:
 
 @app.callback(invoke_without_command=True)
 def homeshelf(
+    context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Say the version and leave.")] = False,
 ) -> None:
     """What is at home, what runs low and what to buy, shared by a household.
@@ -56,6 +61,9 @@ def homeshelf(
     if version:
         typer.echo(f"Homeshelf {__version__}")
         raise typer.Exit
+    if context.invoked_subcommand not in CHECKS_SETTINGS:
+        for mistake in find_mistakes(os.environ):
+            typer.echo(f"Warning: {mistake}", err=True)
 
 
 def _is_plain(error: Exception) -> bool:

@@ -13,7 +13,7 @@ import typer
 from homeshelf import clock
 from homeshelf.app import SLICES
 from homeshelf.commands.findings import clock_findings, mail_finding, records_findings
-from homeshelf.config import BadSetting, Settings, SqliteAt, read_settings
+from homeshelf.config import BadSetting, Settings, SqliteAt, find_mistakes, read_settings
 from homeshelf.coordination.leases import hold_lease, release_lease
 from homeshelf.private_files import OTHERS, WRITING, is_open_to_others
 from homeshelf.table import CannotOpen, TableError, open_database
@@ -42,11 +42,12 @@ def examine() -> int:
 
 
 async def _examined() -> list[Finding]:
+    found = [Finding("settings", mistake, ok=False) for mistake in find_mistakes(os.environ)]
     try:
         settings = read_settings(os.environ)
     except BadSetting as wrong:
-        return [Finding("settings", str(wrong), ok=False)]
-    found = [Finding("settings", "they can be read.")]
+        return [*found, Finding("settings", str(wrong), ok=False)]
+    found = found or [Finding("settings", "they can be read.")]
     if isinstance(settings.database, SqliteAt):
         found.append(_folder(settings.database.path.parent))
     found += [finding async for finding in _database(settings)]

@@ -17,7 +17,7 @@ import typer
 from homeshelf import logs
 from homeshelf.commands import CannotRun
 from homeshelf.commands.database import with_database
-from homeshelf.config import Settings, read_settings
+from homeshelf.config import BadSetting, Settings, find_mistakes, read_settings
 from homeshelf.moving.mark import unfinished_copy
 from homeshelf.serving import crew
 from homeshelf.table import HELPER, TABLES, Database
@@ -49,6 +49,8 @@ class Binding:
 def serve(host: str, port: int, workers: int, certificate: Path | None, key: Path | None) -> int:
     """Look at everything first, so that what is wrong is one sentence and nothing has started."""
     settings = read_settings(os.environ)
+    if mistakes := find_mistakes(os.environ):
+        raise BadSetting(mistakes[0])
     logs.configure(settings.log_level)
     if workers > 1 and sys.platform != "linux":
         raise CannotRun("Only Linux shares a port between processes: leave out --workers.")

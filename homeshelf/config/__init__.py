@@ -1,6 +1,7 @@
 """The settings, read once from `HOMESHELF_*` variables, and the kinds of values in them."""
 
 from homeshelf.config.addresses import DynamoDBAt, Mailbox, MailServer, SqliteAt
+from homeshelf.config.environment import find_mistakes
 from homeshelf.config.settings import BadSetting, Settings, declared, read_settings
 from homeshelf.config.values import Rate, Setting
 
@@ -14,5 +15,6 @@ __all__ = [
     "Settings",
     "SqliteAt",
     "declared",
+    "find_mistakes",
     "read_settings",
 ]

@@ -63,6 +63,7 @@ class Settings(LimitSettings):
             None,
             values.secret,
             "Another one that counts beside it, while HOMESHELF_SECRET is replaced.",
+            needs=("HOMESHELF_SECRET",),
         ),
     ] = field(repr=False)
     smtp_url: Annotated[
@@ -72,6 +73,7 @@ class Settings(LimitSettings):
             None,
             addresses.mail_server,
             "The server that sends mail, such as `smtps://user:password@mail.example`.",
+            needs=("HOMESHELF_MAIL_FROM", "HOMESHELF_PUBLIC_URL"),
         ),
     ] = field(repr=False)
     mail_from: Annotated[
@@ -81,6 +83,7 @@ class Settings(LimitSettings):
             None,
             addresses.mailbox,
             "Whom mail comes from, such as `Homeshelf <shelf@example.org>`.",
+            needs=("HOMESHELF_SMTP_URL",),
         ),
     ]
     oidc_issuer: Annotated[
@@ -99,6 +102,7 @@ class Settings(LimitSettings):
             None,
             values.word,
             "Whom the provider's tokens must be for; needed with an issuer.",
+            needs=("HOMESHELF_OIDC_ISSUER",),
         ),
     ]
     oidc_client_id: Annotated[
@@ -108,6 +112,7 @@ class Settings(LimitSettings):
             None,
             values.word,
             "What the provider calls Homeshelf, where that is not the audience.",
+            needs=("HOMESHELF_OIDC_ISSUER",),
         ),
     ]
     oidc_client_secret: Annotated[
@@ -117,6 +122,7 @@ class Settings(LimitSettings):
             None,
             values.word,
             "What proves to the provider that it is Homeshelf that asks, if it wants proof.",
+            needs=("HOMESHELF_OIDC_ISSUER",),
         ),
     ] = field(repr=False)
     oidc_session_days: Annotated[
@@ -182,6 +188,7 @@ class Settings(LimitSettings):
             values.hosts,
             "Other names that Homeshelf is asked for by, such as `shelf.local`, where "
             "HOMESHELF_PUBLIC_URL is set.",
+            needs=("HOMESHELF_PUBLIC_URL",),
         ),
     ]
     metrics: Annotated[

@@ -17,6 +17,8 @@ class Setting:
     default: str | None
     read: Callable[[str], Any]
     help: str
+    needs: tuple[str, ...] = ()
+    """Variables without which this one has no effect."""
 
 
 @dataclass(frozen=True)
