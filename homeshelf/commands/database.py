@@ -13,9 +13,9 @@ from homeshelf.table import Database, open_database
 T = TypeVar("T")
 
 
-def with_database(work: Callable[[Database], Awaitable[T]]) -> T:
+def with_database(work: Callable[[Database], Awaitable[T]], *, upgrade: bool = False) -> T:
     async def run() -> T:
-        db = open_database(read_settings(os.environ).database)
+        db = open_database(read_settings(os.environ).database, upgrade=upgrade)
         try:
             return await work(db)
         finally:

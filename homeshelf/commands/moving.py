@@ -15,6 +15,7 @@ from homeshelf.config.values import BadValue
 from homeshelf.moving.backup import back_up
 from homeshelf.moving.comparing import Compared, compare
 from homeshelf.moving.copying import copy as copy_all
+from homeshelf.moving.copying import make_target
 from homeshelf.moving.ends import opened, require_unused
 from homeshelf.moving.restoring import restore as restore_file
 from homeshelf.table.sqlite.copies import Progress
@@ -63,8 +64,10 @@ def copy(source: str, target: str) -> int:
         require_unused(at)
 
     async def work(progress: Progress) -> list[Compared]:
-        async with opened(ends[0], to_read=True) as one, opened(ends[1], new=True) as other:
-            return await copy_all(one, other, progress)
+        async with opened(ends[0], to_read=True) as one:
+            await make_target(one, ends[1])
+            async with opened(ends[1], new=True) as other:
+                return await copy_all(one, other, progress)
 
     with showing_progress("Copying and comparing") as progress:
         compared = asyncio.run(work(progress))

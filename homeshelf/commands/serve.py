@@ -20,7 +20,7 @@ from homeshelf.commands.database import with_database
 from homeshelf.config import BadSetting, Settings, find_mistakes, read_settings
 from homeshelf.moving.mark import unfinished_copy
 from homeshelf.serving import crew
-from homeshelf.table import HELPER, TABLES, Database
+from homeshelf.table import HELPER, TABLES, Database, OlderLayout
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,11 @@ def serve(host: str, port: int, workers: int, certificate: Path | None, key: Pat
 
 
 def _require_tables() -> None:
-    found, half = with_database(_looked_at)
+    try:
+        found, half = with_database(_looked_at)
+    except OlderLayout:
+        typer.echo("Upgrading the database; no earlier version can open it afterwards.", err=True)
+        found, half = with_database(_looked_at, upgrade=True)
     missing = [table.name for table in TABLES if table.name not in found]
     if missing:
         names = "all its tables" if not found else f"the table {', '.join(missing)}"

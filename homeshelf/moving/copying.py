@@ -2,11 +2,25 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from homeshelf.config import DynamoDBAt, SqliteAt
 from homeshelf.moving.comparing import Compared, compare
 from homeshelf.moving.ends import End
 from homeshelf.moving.mark import CopyMark, unfinished_copy
-from homeshelf.table import TABLES, CannotOpen, Delete, Item, Put, Table, key_in
+from homeshelf.private_files import make_private_folder
+from homeshelf.table import (
+    TABLES,
+    CannotOpen,
+    Delete,
+    Item,
+    Put,
+    Table,
+    key_in,
+    open_database,
+)
 from homeshelf.table.limits import KEYS
 from homeshelf.table.sqlite.copies import Progress
 
@@ -47,6 +61,20 @@ async def copy(source: End, target: End, progress: Progress) -> list[Compared]:
     else:
         await target.db.put(CopyMark(source=source.digest, again=True))
     return compared
+
+
+async def make_target(source: End, target: SqliteAt | DynamoDBAt) -> None:
+    """Make a missing file that says it is half a copy from the moment it has its name."""
+    if not isinstance(target, SqliteAt) or target.path.exists():
+        return
+    make_private_folder(target.path.parent)
+    with TemporaryDirectory(prefix=".", dir=target.path.parent) as folder:
+        made = Path(folder, target.path.name)
+        db = open_database(SqliteAt(made))
+        await db.put(CopyMark(source=source.digest))
+        await db.close()
+        with suppress(FileExistsError):  # another process was as quick
+            target.path.hardlink_to(made)
 
 
 async def _begin(source: End, target: End) -> CopyMark:

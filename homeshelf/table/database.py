@@ -304,13 +304,15 @@ class Database:
         self.on_unreadable(unreadable)
 
 
-def open_database(at: SqliteAt | DynamoDBAt, *, to_read: bool = False) -> Database:
+def open_database(
+    at: SqliteAt | DynamoDBAt, *, to_read: bool = False, upgrade: bool = False
+) -> Database:
     """The engine's module is imported only when it is the one: the other's libraries stay out."""
     match at:
         case SqliteAt(path):
             from homeshelf.table.sqlite.engine import Sqlite  # noqa: PLC0415
 
-            return Database(Sqlite(path, to_read=to_read))
+            return Database(Sqlite(path, to_read=to_read, upgrade=upgrade))
         case DynamoDBAt(region, endpoint, prefix, prefixes):
             from homeshelf.table.dynamodb.engine import DynamoDB  # noqa: PLC0415
 

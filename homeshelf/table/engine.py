@@ -68,6 +68,10 @@ class CannotOpen(TableError):
     pass
 
 
+class OlderLayout(CannotOpen):
+    """The file was laid out by an earlier version, and the caller may not upgrade it."""
+
+
 class BadRequest(TableError):
     pass
 

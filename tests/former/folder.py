@@ -24,6 +24,7 @@ from homeshelf.signing import decoded
 from homeshelf.table import HELPER, TABLES, Database
 from homeshelf.table.operations import Put
 from homeshelf.table.sqlite.engine import Sqlite
+from homeshelf.table.sqlite.file import open_file
 from tests.running import HOST, RunningApp, Visitor
 
 
@@ -41,10 +42,12 @@ class Folder:
         return decoded((self.path / "secret.key").read_text())
 
     def copied_to(self, place: Path) -> Path:
+        """Copy it, with its file upgraded as `homeshelf serve` does."""
         copied = place / "data"
         copied.mkdir()
         for name in ("homeshelf.db", "secret.key"):
             copy(self.path / name, copied / name)
+        open_file(copied / "homeshelf.db", upgrade=True).close()
         return copied
 
 

@@ -1,11 +1,13 @@
 """`homeshelf copy` and `homeshelf verify` as they are typed."""
 
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+import apsw
 import httpx
 import pytest
 
@@ -63,6 +65,28 @@ def test_a_house_that_is_in_use_is_not_copied(tmp_path: Path, variables: dict[st
         said = refused(run(tmp_path, "copy", "--from", OURS, "--to", EMPTY, **variables))
         assert "stop Homeshelf first" in said
     assert not (tmp_path / "other").exists()
+
+
+def test_copy_killed_at_its_start_leaves_no_file_or_half_a_copy(
+    tmp_path: Path, variables: dict[str, str]
+) -> None:
+    """`serve` refuses half a copy, and would take an empty file for a new household."""
+    target, killed = tmp_path / "other" / "homeshelf.db", 0
+    copying = ("copy", "--from", OURS, "--to", EMPTY)
+    while True:
+        words = (str(killed + 1), *copying)
+        done = run_module("tests.moving.killed_at", words, tmp_path, environment(variables))
+        if done.returncode == 0:
+            break
+        assert done.returncode == -signal.SIGKILL, done.stderr
+        killed += 1
+        if target.exists():
+            with closing(apsw.Connection(str(target))) as connection:
+                found = connection.execute("SELECT PK FROM HomeshelfHelper").fetchall()
+            assert found == [("COPY",)]
+            break
+    assert killed > 1
+    assert run(tmp_path, *copying, **variables).returncode == 0
 
 
 async def test_half_a_copy_is_not_served(tmp_path: Path, variables: dict[str, str]) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 import apsw
+import pytest
 
 SECTOR = 512
 Keeping = Literal["everything", "a part", "nothing"]
@@ -42,23 +43,38 @@ class Remove:
 
 
 @dataclass(frozen=True, slots=True)
+class Link:
+    """A file has a second name from now on."""
+
+    file: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Acknowledged:
     task: int
     number: int
 
 
-Event = Write | Truncate | Sync | Remove | Acknowledged
+Event = Write | Truncate | Sync | Remove | Link | Acknowledged
 
 
 @contextmanager
 def noted() -> Iterator[list[Event]]:
     """While this is open, SQLite goes through here."""
     log: list[Event] = []
-    vfs = _Vfs(log)
-    try:
-        yield log
-    finally:
-        vfs.unregister()
+    vfs, hardlink_to = _Vfs(log), Path.hardlink_to
+
+    def link(name: Path, file: Path) -> None:
+        hardlink_to(name, file)
+        log.append(Link(file.name, name.name))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Path, "hardlink_to", link)
+        try:
+            yield log
+        finally:
+            vfs.unregister()
 
 
 class _Vfs(apsw.VFS):
@@ -112,6 +128,9 @@ class Disk:
             case Remove(file):
                 self.synced.pop(file, None)
                 self.waiting.pop(file, None)
+            case Link(file, name):
+                self.synced[name] = bytearray(self.synced[file])
+                self.waiting[name] = [*self.waiting.get(file, [])]
 
     def after_a_cut(self, folder: Path, keeping: Keeping, chance: random.Random) -> None:
         """Puts the files as they would be found into a folder."""

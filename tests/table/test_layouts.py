@@ -30,7 +30,7 @@ async def test_a_file_of_each_version_becomes_what_a_new_one_is(
 ) -> None:
     old, new = _made_by(script, tmp_path / "old.db"), tmp_path / "new.db"
     for path in (old, new):
-        engine = Sqlite(path)
+        engine = Sqlite(path, upgrade=True)
         assert await engine.check_tables() == []
         if path == old:
             book = await engine.get(item_key(BOOKS, "SHELF#1", "BOOK#1"))
@@ -50,7 +50,7 @@ async def test_only_older_files_are_migrated_and_those_once(
     monkeypatch.setattr(sqlite_layout, "MIGRATIONS", (*current, NEXT))
     for _ in range(2):
         for path in (before, after):
-            await Sqlite(path).close()
+            await Sqlite(path, upgrade=True).close()
             assert _numbers(path)[0] == version + 1
     assert "CREATE TABLE lent(book TEXT)" in _schema(before)
     assert "CREATE TABLE lent(book TEXT)" not in _schema(after)
@@ -76,7 +76,7 @@ def test_a_migration_that_fails_has_not_happened(
         sqlite_layout, "MIGRATIONS", (*sqlite_layout.MIGRATIONS, (*NEXT, "SELECT nonsense"))
     )
     with pytest.raises(Exception, match="nonsense"):
-        Sqlite(path)
+        Sqlite(path, upgrade=True)
     assert (_schema(path), _numbers(path)) == before
 
 
@@ -92,7 +92,7 @@ sqlite_layout.MIGRATIONS += ((
     "INSERT INTO lent SELECT randomblob(1000000) FROM sqlite_master LIMIT 5",
     "SELECT end()",
 ),)
-Sqlite(pathlib.Path(sys.argv[1]))
+Sqlite(pathlib.Path(sys.argv[1]), upgrade=True)
 """
 
 

@@ -31,12 +31,35 @@ async def test_a_new_file_is_made_with_the_folders_above_it(tmp_path: Path) -> N
     assert path.exists()
 
 
-async def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
-    path = tmp_path / "homeshelf.db"
+EMPTY = (
+    "The database {path} is empty, as an interrupted copy leaves it; "
+    "restore a backup with --over, or move it away to begin a new household."
+)
+
+
+def test_empty_file_is_refused_and_the_log_beside_it_stays(tmp_path: Path) -> None:
+    path, log = tmp_path / "homeshelf.db", tmp_path / "homeshelf.db-wal"
     path.touch()
-    engine = Sqlite(path)
-    assert await engine.check_tables() == []
-    await engine.close()
+    log.write_bytes(b"the rest of it")
+    assert _refusal(path) == EMPTY.format(path=path)
+    assert (path.read_bytes(), log.read_bytes()) == (b"", b"the rest of it")
+
+
+@pytest.mark.parametrize(
+    "statement", ["PRAGMA journal_mode = wal", "PRAGMA application_id = 0x486F6D65"]
+)
+def test_file_without_tables_is_refused(tmp_path: Path, statement: str) -> None:
+    path = tmp_path / "homeshelf.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(statement)
+    assert path.stat().st_size == 4096
+    with _unchanged(path):
+        assert _refusal(path) == EMPTY.format(path=path)
+
+
+def test_new_file_leaves_nothing_else_in_its_folder(tmp_path: Path) -> None:
+    sqlite_file.open_file(tmp_path / "homeshelf.db").close()
+    assert [each.name for each in tmp_path.iterdir()] == ["homeshelf.db"]
 
 
 async def test_a_file_is_opened_again_as_it_was_left(tmp_path: Path) -> None:
@@ -168,7 +191,7 @@ def test_a_disk_that_cannot_keep_it_safely_is_refused(tmp_path: Path) -> None:
         f"The database {path} cannot be kept safely on this file system; "
         "put it on a disk of this machine, not of the network."
     )
-    assert path.read_bytes() == b""
+    assert list(tmp_path.iterdir()) == []
 
 
 async def test_what_is_acknowledged_is_on_the_disk(tmp_path: Path) -> None:

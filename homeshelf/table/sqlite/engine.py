@@ -80,6 +80,7 @@ class Sqlite:
         sweep_every: float | None = 60.0,
         wait_seconds: float = FILE_SECONDS,
         to_read: bool = False,
+        upgrade: bool = False,
     ) -> None:
         self.path = path
         self.consumed: Counter[str] = Counter()
@@ -88,7 +89,8 @@ class Sqlite:
         self.in_flight = InFlight()
         self._seconds = seconds
         self._open_reader = open_to_read if to_read else open_reader
-        self._writer = Writer(open_to_read(path) if to_read else open_file(path), wait_seconds)
+        opened = open_to_read(path) if to_read else open_file(path, upgrade=upgrade)
+        self._writer = Writer(opened, wait_seconds)
         self._reader = self._open_reader(path)
         self._large_reads = ThreadPoolExecutor(1, thread_name_prefix="table-reader")
         self._large_reader: apsw.Connection | None = None

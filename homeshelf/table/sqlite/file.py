@@ -1,15 +1,18 @@
 """The file of the embedded engine: how it is opened, told from other files, and laid out."""
 
+import os
+from contextlib import closing, suppress
 from pathlib import Path
 from random import random
+from tempfile import mkstemp
 from time import monotonic, sleep
 from urllib.parse import quote
 
 import apsw
 
-from homeshelf.private_files import keep_private, make_private_file, make_private_folder
+from homeshelf.private_files import keep_private, make_private_folder, sync_folder
 from homeshelf.table.deadlines import FILE_SECONDS, READ_SECONDS
-from homeshelf.table.engine import CannotOpen, Unavailable
+from homeshelf.table.engine import CannotOpen, OlderLayout, Unavailable
 from homeshelf.table.schema import TABLES, Table
 
 OLDEST_SQLITE = (3, 51, 3)
@@ -20,14 +23,16 @@ CHECKSUMS = "backup_checksums"
 """The table that a backup has beside those of the house."""
 
 
-def open_file(path: Path) -> apsw.Connection:
+def open_file(path: Path, *, upgrade: bool = False) -> apsw.Connection:
+    """Open a file to read and write, or make it; an older layout is refused or upgraded."""
     version = apsw.sqlite_lib_version()
     if tuple(map(int, version.split("."))) < OLDEST_SQLITE:
         raise CannotOpen(f"SQLite {version} is too old; install a newer apsw.")
     try:
         make_private_folder(path.parent)
-        make_private_file(path)
-        return _open(path)
+        if not path.exists():
+            _make(path)
+        return _open(path, upgrade=upgrade)
     except apsw.NotADBError:
         raise CannotOpen(f"{path} is no Homeshelf database; nothing in it was changed.") from None
     except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError, OSError):
@@ -80,7 +85,24 @@ def connect(path: Path) -> apsw.Connection:
     return connection
 
 
-def _open(path: Path) -> apsw.Connection:
+def _make(path: Path) -> None:
+    """Lay out a new file under another name first, so that a killed start leaves no empty one."""
+    descriptor, name = mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    os.close(descriptor)
+    made = Path(name)
+    try:
+        with closing(connect(made)) as connection:
+            _require_safety(connection, path)
+            lay_out(connection)
+        with suppress(FileExistsError):  # another process was as quick
+            path.hardlink_to(made)
+    finally:
+        for each in files_of(made):
+            each.unlink(missing_ok=True)
+    sync_folder(path.parent)
+
+
+def _open(path: Path, *, upgrade: bool) -> apsw.Connection:
     """Tries again while others open or close it: SQLite waits for every lock but those."""
     ends = monotonic() + OPENING_SECONDS
 
@@ -89,12 +111,18 @@ def _open(path: Path) -> apsw.Connection:
         return monotonic() < ends
 
     while True:
-        found = path.stat().st_ino
+        found = path.stat()
+        if not found.st_size:  # SQLite would delete the write-ahead log beside it
+            raise _empty(path)
         connection = connect(path)
         connection.set_busy_handler(wait)
         try:
+            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
             _refuse_strangers(connection, path)
-            _require_same(path, found)
+            if not upgrade:
+                _refuse_older(connection, path)
+            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
+            _require_same(path, found.st_ino)
             for each in files_of(path):  # before SQLite makes more of them in their likeness
                 keep_private(each)
             _require_safety(connection, path)
@@ -124,12 +152,14 @@ def _require_safety(connection: apsw.Connection, path: Path) -> None:
 
 def _refuse_strangers(connection: apsw.Connection, path: Path) -> None:
     """Looks at a file before anything in it changes."""
-    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     with connection:  # nobody writes to the file meanwhile
         if connection.pragma("page_count") == 0 and path.stat().st_size > 0:
             raise apsw.NotADBError  # a few bytes, which SQLite would overwrite
+    application_id = int(connection.pragma("application_id"))
     is_empty = connection.execute("SELECT count(*) FROM sqlite_master").get == 0
-    if not is_empty and int(connection.pragma("application_id")) != APPLICATION_ID:
+    if is_empty and application_id in (0, APPLICATION_ID):
+        raise _empty(path)
+    if application_id != APPLICATION_ID:
         raise CannotOpen(f"{path} is a database of another program; nothing in it was changed.")
     if _version_of(connection) > current_version():
         raise CannotOpen(
@@ -137,7 +167,22 @@ def _refuse_strangers(connection: apsw.Connection, path: Path) -> None:
         )
     if connection.readonly("main"):
         raise apsw.ReadOnlyError
-    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
+
+
+def _refuse_older(connection: apsw.Connection, path: Path) -> None:
+    """Only `homeshelf serve` upgrades: an older server may have the file open."""
+    if _version_of(connection) < current_version():
+        raise OlderLayout(
+            f"{path} was made by an earlier Homeshelf; "
+            "start `homeshelf serve` of this version once, which upgrades it."
+        )
+
+
+def _empty(path: Path) -> CannotOpen:
+    return CannotOpen(
+        f"The database {path} is empty, as an interrupted copy leaves it; "
+        "restore a backup with --over, or move it away to begin a new household."
+    )
 
 
 def _require_same(path: Path, found: int) -> None:
