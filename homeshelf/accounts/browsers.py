@@ -1,5 +1,6 @@
 """The browser of somebody who is signed in: its cookie, what it calls itself, where it is led."""
 
+import re
 from typing import Annotated, Any
 from urllib.parse import quote
 
@@ -12,6 +13,12 @@ from homeshelf.web.pages import see_other
 from homeshelf.web.services import services_of
 
 COOKIE = "homeshelf"
+SIGNED_OUT = "homeshelf-signed-out"
+"""Names those who signed out and of whom this browser may still keep something. Its script removes
+that, and then the cookie: by itself the server could only remove what is kept of everybody."""
+_SIGNED_OUT_SECONDS = 400 * 24 * 3600
+_MOST_SIGNED_OUT = 20
+_MEMBER_ID = re.compile(r"[0-9a-f-]{36}")
 LONGEST = 60
 
 Next = Annotated[str, Query(alias="next", max_length=500)]
@@ -31,14 +38,33 @@ def keep_signed_in(
     if session.is_kept:
         token = web_token(services_of(request).signer, session, family_id)
         response.set_cookie(**cookie(request), value=token, max_age=session.seconds_left)
+        people = _signed_out_people(request)
+        if session.member_id in people:  # what is kept of them is theirs again
+            others = [each for each in people if each != session.member_id]
+            _keep_signed_out(request, response, others)
 
 
-def signed_out(request: Request) -> Response:
-    """Home, with nothing of what was seen left in the browser."""
+def signed_out(request: Request, member_id: str) -> Response:
+    """Lead home, and let the browser forget what it keeps of this person alone."""
     response = see_other("/")
     response.delete_cookie(**cookie(request))
-    response.headers["Clear-Site-Data"] = '"cache", "storage"'
+    response.headers["Clear-Site-Data"] = '"cache"'
+    _keep_signed_out(request, response, [*_signed_out_people(request), member_id])
     return response
+
+
+def _signed_out_people(request: Request) -> list[str]:
+    named = request.cookies.get(cookie_name(request, SIGNED_OUT), "").split(".")
+    return [each for each in named if _MEMBER_ID.fullmatch(each)]
+
+
+def _keep_signed_out(request: Request, response: Response, people: list[str]) -> None:
+    parts = cookie(request, SIGNED_OUT) | {"httponly": False}
+    newest = list(dict.fromkeys(people))[-_MOST_SIGNED_OUT:]
+    if newest:
+        response.set_cookie(**parts, value=".".join(newest), max_age=_SIGNED_OUT_SECONDS)
+    else:
+        response.delete_cookie(**parts)
 
 
 def cookie(request: Request, name: str = COOKIE) -> dict[str, Any]:

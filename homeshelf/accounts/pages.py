@@ -123,7 +123,7 @@ async def sign_in(view: AnyView, way_on: Next = "/") -> Response:
 @router.post("/sign-out")
 async def sign_out(view: PersonView) -> Response:
     await store.end_session(view.db, view.who.account, view.who.session.session_id)
-    return signed_out(view.request)
+    return signed_out(view.request, view.who.member_id)
 
 
 @router.get("/forgotten")
@@ -287,7 +287,7 @@ async def leave(view: PersonView) -> Response:
         return await _settings(view, leaving=form.but(confirm=why))
     except Invalid as refused:
         return await _settings(view, leaving=form.but(**dict(refused.errors)))
-    return signed_out(view.request)
+    return signed_out(view.request, view.who.member_id)
 
 
 async def _entrance(view: AnyView, name: str, form: Form[Any], way_on: str) -> Response:

@@ -7,7 +7,8 @@ from homeshelf.accounts.model import Session
 from homeshelf.accounts.tokens import web_token
 from tests.home import new_home
 from tests.moment import Moment
-from tests.running import Person, RunningApp, problem_of
+from tests.pages import OURS
+from tests.running import HOST, PASSWORD, Person, RunningApp, problem_of
 
 
 @pytest.mark.parametrize(
@@ -44,7 +45,7 @@ async def test_a_cookie_is_taken_away_as_it_was_given(running: RunningApp, schem
     ada = await running.person("ada")
     given = Response()
     browsers.keep_signed_in(asking(running, scheme), given, await session_of(running, ada))
-    taken = browsers.signed_out(asking(running, scheme))
+    taken = browsers.signed_out(asking(running, scheme), ada.member_id)
     assert names(given) == names(taken)
     assert "Max-Age=0" in taken.headers["set-cookie"]
     assert ("Secure" in taken.headers["set-cookie"]) is (scheme == "https")
@@ -111,3 +112,36 @@ async def session_of(running: RunningApp, person: Person) -> Session:
     session = await running.db.get(key)
     assert session is not None
     return session
+
+
+@pytest.mark.parametrize("way", ["/sign-out", "/settings/leave"])
+async def test_browser_is_told_of_whom_to_forget_what_it_keeps(
+    running: RunningApp, way: str
+) -> None:
+    ada, bob = await running.person("ada"), await running.person("bob")
+    tablet = running.visitor().client
+    tablet.cookies.set("homeshelf-signed-out", "x.<script>", domain=HOST, path="/")
+    for person in (ada, bob):
+        await tablet.post("/sign-in", data=known(person), headers=OURS)
+        goodbye = {"confirm": person.email, "password": PASSWORD}
+        answer = await tablet.post(way, data=goodbye, headers=OURS)
+        assert answer.headers["clear-site-data"] == '"cache"', "the rest is other people's too"
+    (told,) = (each for each in answer.headers.get_list("set-cookie") if "signed-out" in each)
+    assert told.startswith(f"homeshelf-signed-out={ada.member_id}.{bob.member_id};")
+    assert "HttpOnly" not in told
+
+
+async def test_person_who_is_back_is_not_forgotten(running: RunningApp) -> None:
+    ada, bob = await running.person("ada"), await running.person("bob")
+    tablet = running.visitor().client
+    for person in (ada, bob):
+        await tablet.post("/sign-in", data=known(person), headers=OURS)
+        await tablet.post("/sign-out", headers=OURS)
+    await tablet.post("/sign-in", data=known(ada), headers=OURS)
+    assert tablet.cookies["homeshelf-signed-out"] == bob.member_id
+    await tablet.post("/sign-in", data=known(bob), headers=OURS)
+    assert "homeshelf-signed-out" not in tablet.cookies
+
+
+def known(person: Person) -> dict[str, str]:
+    return {"email": person.email, "password": PASSWORD}

@@ -8,6 +8,7 @@ const [{ kinds }, { Queue }, { MemoryStore }] = await Promise.all(
   ["queue/kinds", "queue/queue", "queue/memory"].map(load),
 );
 const [{ renewed }, { ticking, adding }] = await Promise.all(["queue/renewing", "shopping/changes"].map(load));
+const [{ kept }, here] = await Promise.all(["queue/kept", "queue/here"].map(load));
 const OWN = { who: "ada", family: "home" };
 const NOBODY = { who: "", family: "" };
 const MILK = { shoppingItemId: "e1", name: "Milk", status: "pending", putAwayAt: null, storeId: null, version: 3 };
@@ -33,6 +34,21 @@ async function labels(queue, { who, family } = OWN) {
 }
 
 await hold({
+  "who leaves takes only what is theirs, and does not send away who came meanwhile": async () => {
+    for (const who of ["ada", "bob", ""]) await kept.keep([who, who && "home", "list"], [who], 0);
+    await kept.update((changes) => ({ changes: [...changes, { ...tick, n: 1 }, { ...shared, n: 2 }] }));
+    await here.arrive("bob");
+    assert.deepEqual((await kept.thing(["ada", "home", "list"])).value, null);
+    await here.leave("ada");
+    assert.equal(await here.whoIsHere(), "bob");
+    assert.deepEqual((await kept.changes()).map(({ label }) => label), ["Tent"]);
+    const leaving = here.leave("bob");
+    await here.arrive("ada");
+    await leaving;
+    assert.equal(await here.whoIsHere(), "ada");
+    assert.deepEqual((await kept.thing(["bob", "home", "list"])).value, null);
+    assert.deepEqual((await kept.thing(["", "", "list"])).value, [""]);
+  },
   "what was noted is taken in once, all of a note or nothing": async () => {
     const { queue } = queueOf(() => OK);
     const count = { ...OWN, kind: "item.adjust", about: "i1", label: "Rice", method: "POST", path: "/i1", seen: null };

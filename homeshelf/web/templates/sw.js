@@ -16,6 +16,9 @@ const SECRET = [
 ];
 const NEVER = new RegExp(`^/(${SECRET.join("|")})(/|$)`);
 const ARRIVAL = "/sign-in/callback";
+// Forms by which another person is here, or the same one in another family.
+const CHANGES_PERSON = /^\/(sign-(in|up|out)|join\/|families\/|family\/members\/|settings\/leave)/;
+const SIGN_IN = "/sign-in";
 const PATIENCE = 3000;
 
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
@@ -32,6 +35,7 @@ worker.addEventListener("activate", (event) => {
 worker.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
+  if (request.mode === "navigate" && changesPerson(request.method, url)) event.waitUntil(deletePages());
   if (request.method !== "GET" || url.origin !== location.origin) return;
   if (url.pathname === ARRIVAL && request.mode === "navigate") event.respondWith(arrive(request));
   else if (NEVER.test(url.pathname)) return;
@@ -76,14 +80,31 @@ async function forgetOthers() {
 }
 
 /**
+ * Whether the pages that are kept are no longer for the person in front of the browser. A page whose session has
+ * ended leads to that of signing in, and names itself as the way on.
+ * @param {string} method @param {URL} url
+ */
+function changesPerson(method, { pathname, searchParams }) {
+  return method === "POST" ? CHANGES_PERSON.test(pathname) : pathname === SIGN_IN && searchParams.has("next");
+}
+
+/** Of every version. */
+async function pageCaches() {
+  return (await caches.keys()).filter((name) => name.endsWith("-pages"));
+}
+
+async function deletePages() {
+  await Promise.all((await pageCaches()).map((name) => caches.delete(name)));
+}
+
+/**
  * Somebody comes back from an identity provider, with no form of ours that would have said so: what
  * was kept before is another person's. A page still on its way goes into the cache that is gone.
  * @param {Request} request
  */
 async function arrive(request) {
   const answer = await fetch(request);
-  const names = await caches.keys();
-  await Promise.all(names.filter((name) => name.endsWith("-pages")).map((name) => caches.delete(name)));
+  await deletePages();
   return answer;
 }
 

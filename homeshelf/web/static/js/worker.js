@@ -1,3 +1,4 @@
+import { deletePages } from "./page-cache.js";
 import { toast } from "./toast.js";
 import { words } from "./words.js";
 
@@ -23,6 +24,5 @@ const CHANGES_WHO = /^\/(sign-|join\/|families\/|family\/members\/|settings\/lea
 
 document.addEventListener("submit", (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target);
-  if (!("caches" in window) || !CHANGES_WHO.test(new URL(form.action).pathname)) return;
-  caches.keys().then((names) => names.filter((name) => name.endsWith("-pages")).forEach((name) => caches.delete(name)));
+  if (CHANGES_WHO.test(new URL(form.action).pathname)) deletePages();
 });

@@ -21,10 +21,11 @@ export async function leaveFamilies(who) {
   await kept.forget((whose, _, what) => what === "thing" && whose === who);
 }
 
-/** Nothing of them stays. @param {string} who */
+/** Forget all that is kept of a person. @param {string} who */
 export async function leave(who) {
   await kept.forget((whose) => whose === who);
-  await setHere("");
+  const { value, turn } = await kept.thing(HERE);
+  if (value === who) await kept.keep(HERE, "", turn); // unless another person comes in this moment
 }
 
 /** @param {string} who */

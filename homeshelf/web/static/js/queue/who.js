@@ -1,10 +1,11 @@
 // Who comes to this phone and who goes. What waits to be sent is named before it goes with somebody.
 import { toast } from "../toast.js";
 import { counted, words } from "../words.js";
-import { leave, leaveFamilies } from "./here.js";
+import { leaveFamilies } from "./here.js";
 import { kept } from "./kept.js";
-import { forgetNotes, notes } from "./noted.js";
+import { notes } from "./noted.js";
 import { dismiss } from "./phone.js";
+import { removeAllOf, removeSignedOut } from "./signed-out.js";
 import { arrived, sendSoon } from "./soon.js";
 
 /** @typedef {Pick<import("./change.js").Change, "label">} Named */
@@ -14,6 +15,7 @@ const DATABASE = 1000;
 const NAMED = 2;
 const { member = "", family = "" } = document.body.dataset;
 
+removeSignedOut().catch(() => {}); // the next page tries again
 if (member) sendSoon().then(sayWhatIsLost);
 if (member && !family) arrived().then(() => leaveFamilies(member));
 
@@ -27,8 +29,7 @@ async function ask(event) {
   event.stopImmediatePropagation();
   const { unsent, isAll } = await notSent();
   if ((unsent.length || !isAll) && !(await isMeant(unsent))) return;
-  forgetNotes(member);
-  await soon(leave(member), DATABASE); // whatever a browser's database does, nobody is kept from going
+  await soon(removeAllOf(member), DATABASE); // a busy database keeps nobody here: the next page tries again
   form.dataset.meant = "1";
   form.requestSubmit(event.submitter);
 }

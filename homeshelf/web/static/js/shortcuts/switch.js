@@ -1,8 +1,9 @@
 // Keys can be switched off in this browser: who speaks to it, or hits one by mistake, has no use for them.
-const OFF = "homeshelf:keys-off";
+const OF_ALL = "homeshelf:keys-off"; // as an earlier version stored it: for whom is not known
+const OFF = `${OF_ALL}:${document.body.dataset.member ?? ""}`;
 
 export function isOff() {
-  return localStorage.getItem(OFF) !== null;
+  return [OFF, OF_ALL].some((name) => localStorage.getItem(name) !== null);
 }
 
 /** @param {ParentNode} place where the switch is */
@@ -11,8 +12,8 @@ export function bringSwitch(place) {
   field?.closest(".keys-switch")?.removeAttribute("hidden");
   if (field) field.checked = !isOff();
   field?.addEventListener("change", () => {
-    if (field.checked) localStorage.removeItem(OFF);
-    else localStorage.setItem(OFF, "1");
+    if (!field.checked) return localStorage.setItem(OFF, "1");
+    for (const name of [OFF, OF_ALL]) localStorage.removeItem(name);
   });
 }
 

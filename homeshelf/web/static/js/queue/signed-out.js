@@ -1,0 +1,31 @@
+// Removes what this browser keeps of people who signed out, and nothing of others. The server names them in a cookie
+// until that is done: their own page may have had no script, or a database that was busy.
+import { deletePages } from "../page-cache.js";
+import { leave } from "./here.js";
+import { forgetNotes } from "./noted.js";
+
+const COOKIE = /(?:^|; )((?:__Host-)?homeshelf-signed-out)=([^;]*)/;
+
+/** Remove all that is kept of a person. @param {string} who */
+export async function removeAllOf(who) {
+  forgetNotes(who);
+  removeSettings(who);
+  await Promise.all([leave(who), deletePages()]);
+}
+
+/** Remove all that is kept of those whom the cookie names, then the cookie. */
+export async function removeSignedOut() {
+  const [, name, people] = COOKIE.exec(document.cookie) ?? [];
+  if (!people) return;
+  for (const who of people.split(".")) await removeAllOf(who);
+  if (COOKIE.exec(document.cookie)?.[2] !== people) return; // another tab has signed out meanwhile
+  document.cookie = `${name}=; Path=/; Max-Age=0${location.protocol === "https:" ? "; Secure" : ""}`;
+}
+
+/** What a person set for this browser is stored under a name that ends with their id. @param {string} who */
+function removeSettings(who) {
+  try {
+    const names = Object.keys(localStorage).filter((name) => name.endsWith(`:${who}`));
+    for (const name of names) localStorage.removeItem(name);
+  } catch {} // a person may have forbidden it
+}

@@ -1,0 +1,232 @@
+"""Several people use one browser in turn: each finds their own changes, none of the others'."""
+
+from typing import Any
+
+import pytest
+
+from tests.browser.busy import BUSY, HURRIES
+from tests.browser.home import Home
+from tests.browser.kept import CHANGES, pages_kept
+from tests.browser.lindqvists import Resident
+from tests.browser.visitor import Visitor, Visitors
+from tests.browser.waiting import SENDS, adds, becomes, names_waiting, phone_of, within
+from tests.line import Line
+
+ENTRANCE = "Your household's shared memory"
+LISTS = "(phone) => phone.renew('list', async () => ({ entries: [] }))"
+
+
+@pytest.fixture
+def bob(home: Home) -> Resident:
+    """Another parent of the family."""
+    name = f"Bob{home.admin.name}"
+    bob = home.household.people[name] = home.household.newcomer(name)
+    invited = home.admin.ask("POST", "/invitations", {"email": bob.email, "role": "admin"})
+    bob.ask("POST", "/invitations/accept", {"token": invited["link"].rpartition("/")[2]})
+    return bob
+
+
+@pytest.fixture
+async def tablet_of_bob(home: Home, bob: Resident, visitors: Visitors, line: Line) -> Visitor:
+    """One that keeps pages, a list, a setting and a change of his."""
+    tablet = await phone_of(home, visitors, line, "/keys", who=bob)
+    await tablet.page.get_by_label("Use these keys in this browser").uncheck()
+    await tablet.go("/family")
+    await within(tablet.page, LISTS)
+    await within(tablet.page, WAITS_FOR_DECISION, "Bread")
+    for part in ("changes", "things", "localStorage", "pages"):
+        assert (await kept_of(tablet, bob))[part], part
+    return tablet
+
+
+async def test_change_of_one_person_outlives_the_visit_of_another(
+    phone: Visitor, home: Home, bob: Resident, line: Line
+) -> None:
+    ann = home.admin
+    line.becomes("cut")
+    await adds(phone, "Quinces")
+    await within(phone.page, ANONYMOUS)
+    for session in ann.ask("GET", "/me/sessions")["items"]:
+        if session["device"].startswith("Chrome"):
+            ann.ask("DELETE", f"/me/sessions/{session['sessionId']}")
+    line.becomes("open")
+    await signs_in(phone, bob)
+    for path in ("/", "/list", "/stock", "/settings"):
+        await phone.go(path)
+        await phone.page.evaluate(SENDS)
+        await phone.sees_nothing_of("Quinces")
+        assert await names_waiting(phone) == []
+    await signs_out(phone, bob)
+    assert await names_kept(phone) == ["Quinces", "Tap", "Tick"]
+    assert home.admin.ask("GET", "/shopping-list")["items"] == []
+    await signs_in(phone, ann)
+    await becomes(["Tap", "Tick"], lambda: names_kept(phone))
+    (entry,) = home.admin.ask("GET", "/shopping-list")["items"]
+    assert (entry["name"], entry["addedBy"]) == ("Quinces", ann.member_id)
+
+
+async def test_signing_out_removes_all_that_is_kept_of_the_person(
+    tablet_of_bob: Visitor, bob: Resident
+) -> None:
+    tablet = tablet_of_bob
+    other = Visitor(tablet.context, await tablet.context.new_page())
+    await other.go("/list")
+    await tablet.page.bring_to_front()
+    await signs_out(tablet, bob, "Go all the same")
+    await becomes(NOTHING, lambda: kept_of(tablet, bob))
+    await other.page.reload()
+    await becomes(NOTHING, lambda: kept_of(tablet, bob))
+    assert await tablet.page.evaluate("document.cookie") == ""
+
+
+@pytest.mark.parametrize("way", ["without scripts", "outside of the browser"])
+async def test_signing_out_without_scripts_removes_the_same(
+    tablet_of_bob: Visitor, bob: Resident, line: Line, way: str
+) -> None:
+    tablet = tablet_of_bob
+    if way == "without scripts":
+        await tablet.page.evaluate(SUBMITS, "/sign-out")
+        await tablet.reads_above_all(ENTRANCE)
+    else:
+        ours = {"Origin": line.url}
+        await tablet.context.request.post("/sign-out", headers=ours, max_redirects=0)
+        await tablet.page.close()  # it would notice
+        tablet.page = await tablet.context.new_page()
+        await tablet.go("/")
+    await becomes(NOTHING, lambda: kept_of(tablet, bob))
+
+
+async def test_signing_out_without_a_signal_leaves_nothing_to_read(
+    tablet_of_bob: Visitor, bob: Resident, line: Line
+) -> None:
+    tablet = tablet_of_bob
+    await tablet.page.evaluate(HURRIES)
+    line.becomes("cut")
+    await tablet.open(f"{bob.name}: family and settings")
+    await tablet.press("Sign out")
+    async with tablet.page.expect_event("requestfailed"):
+        await tablet.press("Go all the same")
+    line.becomes("open")
+    other = Visitor(tablet.context, await tablet.context.new_page())
+    await other.go("/api/v1/me")  # it has no script
+    assert await kept_of(other, bob) == NOTHING
+
+
+async def test_what_a_busy_database_held_is_removed_once_it_is_free(
+    tablet_of_bob: Visitor, bob: Resident
+) -> None:
+    tablet = tablet_of_bob
+    other = Visitor(tablet.context, await tablet.context.new_page())
+    await other.page.goto("/api/v1/me")
+    await other.page.evaluate(BUSY)
+    await tablet.page.bring_to_front()
+    await tablet.page.evaluate(HURRIES)
+    await signs_out(tablet, bob, "Go all the same")
+    await other.page.evaluate("isBusy = false")
+    await becomes(NOTHING, lambda: kept_of(tablet, bob))
+
+
+async def test_worker_forgets_pages_when_the_person_changes_without_scripts(
+    tablet_of_bob: Visitor,
+) -> None:
+    tablet = tablet_of_bob
+    await tablet.page.evaluate(SUBMITS, "/sign-in")
+    await tablet.reads_above_all("Welcome back")
+    assert "/family" not in await pages_kept(tablet)
+
+
+async def test_worker_forgets_pages_when_a_session_has_ended(tablet_of_bob: Visitor) -> None:
+    tablet = tablet_of_bob
+    await tablet.context.clear_cookies()
+    await tablet.go("/settings")
+    await tablet.reads_above_all("Welcome back")
+    assert "/family" not in await pages_kept(tablet)
+
+
+async def test_settings_of_an_earlier_version_still_count(phone: Visitor) -> None:
+    await phone.page.evaluate("localStorage.setItem('homeshelf:keys-off', '1')")
+    await phone.go("/keys")
+    switch = phone.page.get_by_label("Use these keys in this browser")
+    assert not await switch.is_checked()
+    await switch.check()
+    assert await phone.page.evaluate("({ ...localStorage })") == {}
+
+
+async def signs_in(tablet: Visitor, person: Resident) -> None:
+    await tablet.go("/sign-in")
+    await tablet.write("E-mail", person.email)
+    await tablet.write("Password", person.password)
+    await tablet.press("Sign in")
+    await tablet.reads_above_all(f"Hello {person.name}")
+
+
+async def signs_out(tablet: Visitor, person: Resident, answer: str = "") -> None:
+    await tablet.open(f"{person.name}: family and settings")
+    await tablet.press("Sign out")
+    if answer:
+        await tablet.press(answer)
+    await tablet.reads_above_all(ENTRANCE)
+
+
+async def names_kept(tablet: Visitor) -> list[str]:
+    return sorted(change["label"] for change in await tablet.page.evaluate(CHANGES))
+
+
+async def kept_of(tablet: Visitor, person: Resident) -> dict[str, list[str]]:
+    """Where this browser keeps something that names a person."""
+    kept: dict[str, dict[str, Any]] = await tablet.page.evaluate(KEPT)
+    names = (person.member_id, person.name)
+    return {
+        part: sorted(key for key, text in found.items() if any(each in text for each in names))
+        for part, found in kept.items()
+    }
+
+
+NOTHING: dict[str, list[str]] = {
+    "changes": [],
+    "things": [],
+    "localStorage": [],
+    "sessionStorage": [],
+    "pages": [],
+}
+WAITS_FOR_DECISION = """(phone, name) => phone.add({
+  ...phone.adding({ shoppingItemId: crypto.randomUUID(), name }),
+  key: crypto.randomUUID(), sent: null, question: { code: "late" }, over: null,
+})"""
+ANONYMOUS = """(phone) => phone.add(...["Tick", "Tap"].map((label) => ({
+  who: "", family: "", kind: label === "Tap" ? "tap" : "share.tick", about: label, label,
+  method: "POST", path: `/api/v1/taps/${label}`, body: {}, seen: null,
+  key: crypto.randomUUID(), sent: null, question: { code: "late" }, over: null,
+})))"""
+"""They wait for a person, so that nothing sends them."""
+SUBMITS = """(action) => {
+  const form = Object.assign(document.createElement("form"), { method: "post", action });
+  document.body.append(form);
+  form.submit();
+}"""
+"""Without the event by which scripts hear of it."""
+KEPT = """async () => {
+  const found = { changes: {}, things: {}, localStorage: {}, sessionStorage: {}, pages: {} };
+  for (const name of ["localStorage", "sessionStorage"])
+    for (const [key, text] of Object.entries(window[name])) found[name][key] = `${key} ${text}`;
+  for (const name of await caches.keys()) {
+    const cache = await caches.open(name);
+    for (const request of await cache.keys()) {
+      const { pathname } = new URL(request.url);
+      const page = await cache.match(request);
+      if (!pathname.startsWith("/static/")) found.pages[pathname] = await page.text();
+    }
+  }
+  const db = await new Promise((done) => {
+    indexedDB.open("homeshelf").onsuccess = ({ target }) => done(target.result);
+  });
+  for (const name of ["changes", "things"]) {
+    const all = await new Promise((done) => {
+      const reading = db.transaction(name).objectStore(name).getAll();
+      reading.onsuccess = () => done(reading.result);
+    });
+    for (const each of all) found[name][each.label ?? each.name] = JSON.stringify(each);
+  }
+  db.close();
+  return found;
+}"""
