@@ -93,6 +93,12 @@ async function pageCaches() {
   return (await caches.keys()).filter((name) => name.endsWith("-pages"));
 }
 
+/** @param {string} pathname */
+async function removePage(pathname) {
+  const found = await Promise.all((await pageCaches()).map((name) => caches.open(name)));
+  await Promise.all(found.map((cache) => cache.delete(pathname)));
+}
+
 async function deletePages() {
   await Promise.all((await pageCaches()).map((name) => caches.delete(name)));
 }
@@ -151,7 +157,8 @@ async function networkFirst(event, path) {
 }
 
 /**
- * A page is kept as it is without a question; one that is no longer given is not kept either.
+ * A page is kept as it is without a question. One that is no longer given is removed, also from what another version
+ * kept: its list is shown until this version has one.
  * @param {Cache} pages @param {Request} request @param {Response} answer
  */
 async function keep(pages, request, answer) {
@@ -159,7 +166,7 @@ async function keep(pages, request, answer) {
   const language = answer.headers.get("Content-Language");
   if (answer.ok && language) await speak(pages, language);
   if (answer.ok && !search) await pages.put(pathname, answer.clone());
-  if (answer.type === "opaqueredirect" || [403, 404, 410].includes(answer.status)) await pages.delete(pathname);
+  if (answer.type === "opaqueredirect" || [403, 404, 410].includes(answer.status)) await removePage(pathname);
   return answer;
 }
 

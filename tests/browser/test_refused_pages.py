@@ -1,0 +1,84 @@
+"""A kept page goes when the server does not give it any more, and stays when the server fails."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from tests.browser.kept import pages_kept
+from tests.browser.visitor import Visitor
+from tests.browser.waiting import becomes
+from tests.line import Line
+
+
+@pytest.mark.parametrize("status", [403, 404, 410])
+async def test_refused_page_is_not_shown_without_a_signal(
+    phone: Visitor, line: Line, status: int
+) -> None:
+    await phone.go("/settings")
+    async with answering(line, status):
+        await phone.go("/settings")
+        await phone.sees(f"Status {status}")
+    line.becomes("cut")
+    await phone.go("/settings")
+    await phone.reads_above_all("No signal")
+    await phone.go("/family")
+    await phone.sees("House of")
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+async def test_page_is_kept_while_the_server_fails(phone: Visitor, line: Line, status: int) -> None:
+    async with answering(line, status):
+        await phone.go("/family")
+        await phone.sees(f"Status {status}")
+    line.becomes("cut")
+    await phone.go("/family")
+    await phone.sees("House of")
+
+
+async def test_refused_list_goes_from_what_another_version_kept_too(
+    phone: Visitor, line: Line
+) -> None:
+    await phone.go("/list")
+    await becomes(True, lambda: _keeps_list(phone))
+    await phone.page.evaluate(AS_ANOTHER_VERSION)
+    async with answering(line, 403):
+        await phone.go("/list")
+        await becomes(False, lambda: _keeps_list(phone))
+
+
+@asynccontextmanager
+async def answering(line: Line, status: int) -> AsyncIterator[None]:
+    """A server at the end of the line that answers everything with this status."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        text = f"<h1>Status {status}</h1>"
+        head = f"HTTP/1.1 {status} -\r\nContent-Type: text/html\r\nCache-Control: no-store\r\n"
+        writer.write(
+            f"{head}Connection: close\r\nContent-Length: {len(text)}\r\n\r\n{text}".encode()
+        )
+        await writer.drain()
+        writer.close()
+
+    usual = line.upstream
+    async with await asyncio.start_server(answer, "127.0.0.1") as server:
+        line.upstream = "http://{}:{}".format(*server.sockets[0].getsockname())
+        line.drop_all()
+        try:
+            yield
+        finally:
+            line.upstream = usual
+            line.drop_all()
+
+
+async def _keeps_list(phone: Visitor) -> bool:
+    return "/list" in await pages_kept(phone)
+
+
+AS_ANOTHER_VERSION = """async () => {
+  const name = (await caches.keys()).find((name) => name.endsWith("-pages"));
+  const page = await (await caches.open(name)).match("/list");
+  await (await caches.open("homeshelf-other-pages")).put("/list", page);
+}"""
