@@ -23,7 +23,7 @@ from homeshelf.table import (
     absent,
     attr,
 )
-from homeshelf.table.deadlines import CLOCKS_DIFFER_SECONDS
+from homeshelf.table.deadlines import is_in_the_future
 
 HELD_SECONDS = 20
 RENEWED_SECONDS = HELD_SECONDS / 2
@@ -51,7 +51,7 @@ async def hold_lease(db: Database, name: str, holder: str) -> bool:
         there = Lease.load(held.current)
         if there.holder == holder:
             return await renew_lease(db, name, holder)
-        if there.ttl <= clock.seconds() + HELD_SECONDS + CLOCKS_DIFFER_SECONDS:
+        if not is_in_the_future(there.ttl - HELD_SECONDS):
             return False
         # The clock was set back: who has it renews it by the new time, or is gone.
         return await _put(db, _lease(name, holder), attr("ttl") == there.ttl)

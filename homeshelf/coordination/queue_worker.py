@@ -18,9 +18,19 @@ import structlog
 
 from homeshelf import clock
 from homeshelf.background import end
+from homeshelf.coordination.clock_jumps import ClockJumps
 from homeshelf.coordination.leases import leased
-from homeshelf.coordination.work_queue import FORMER, SHARDS, Entry, QueueReader, WorkQueue
-from homeshelf.table import CannotOpen, Database, Item, Key, Record, Unavailable
+from homeshelf.coordination.work_queue import (
+    AWAY,
+    FORMER,
+    SHARDS,
+    Entry,
+    QueuedRecord,
+    QueueReader,
+    WorkQueue,
+)
+from homeshelf.table import Database, Item, Key
+from homeshelf.table.deadlines import CLOCKS_DIFFER_SECONDS
 
 EVERY_SECONDS = 1.25
 """Two queues then read 0.8 units a second, and what an ended process left is found within 22 s."""
@@ -28,9 +38,8 @@ FIRST_SECONDS = 0.5
 """Until the first look: a program that has just started answers people first."""
 FAILED_SECONDS = 60.0
 PLACES = (*SHARDS, FORMER)
-AWAY = (Unavailable, CannotOpen)
 
-R = TypeVar("R", bound=Record)
+R = TypeVar("R", bound=QueuedRecord)
 log = structlog.get_logger()
 
 
@@ -63,6 +72,9 @@ class QueueWorker(Generic[R]):
         self._looks_at = 0.0
         self._stamp: int | None = None
         self._has_looked = False
+        self._clock_jumps = ClockJumps(CLOCKS_DIFFER_SECONDS, back_only=True)
+        self._unchecked = set(SHARDS)
+        """Shards where something may wait too long, because the clock was ahead."""
 
     async def work(self, stop: asyncio.Event) -> None:
         """Do what is due until told to stop, and then finish the records that were begun."""
@@ -83,6 +95,7 @@ class QueueWorker(Generic[R]):
         self._stirred.set()
 
     def _expect(self, shard: str, item: Item) -> None:
+        self._clock_jumps.watch()  # it may be right again before the next look
         self._agenda.expect(shard, str(item.get("dueAt")))
         self._stirred.set()
 
@@ -97,11 +110,14 @@ class QueueWorker(Generic[R]):
 
     async def _look_around(self) -> None:
         """Look for what others have left: everywhere at first, and then as the engine allows."""
+        if self._clock_jumps.ask_for_a_look():
+            self._unchecked = set(SHARDS)
         stamp = await self._db.engine.stamp()
         if not self._has_looked or stamp != self._stamp:
             places = PLACES
         else:
-            places = (next(self._rotation),) if stamp is None else ()
+            rotated = (next(self._rotation),) if stamp is None else ()
+            places = (*rotated, *sorted(self._unchecked))
         for place in places:
             if self._stopping:
                 return
@@ -111,6 +127,8 @@ class QueueWorker(Generic[R]):
 
     async def _look_at(self, place: str) -> None:
         try:
+            if place in self._unchecked:
+                await self._reader.bring_forward(place)
             first = await self._reader.first(place, consistent=False)
         except AWAY:
             raise
@@ -120,6 +138,7 @@ class QueueWorker(Generic[R]):
         else:
             if first is not None:
                 self._agenda.expect(place, NOW if place == FORMER else first.due_at)
+        self._unchecked.discard(place)
 
     def _begin_turns(self) -> None:
         for place in self._agenda.ready() if self._may_begin() else ():

@@ -17,13 +17,11 @@ import structlog
 
 from homeshelf import clock
 from homeshelf.coordination.queue_worker import EVERY_SECONDS, QueueWorker
-from homeshelf.coordination.work_queue import WorkQueue, shard_of
+from homeshelf.coordination.work_queue import QueuedRecord, WorkQueue, shard_of
 from homeshelf.table import (
-    HELPER,
     Database,
     Keys,
     Query,
-    Record,
     TableError,
     TransactionCancelled,
     exists,
@@ -31,6 +29,8 @@ from homeshelf.table import (
 
 FINISHED_SOON = timedelta(seconds=2)
 """Longer than `finish_soon` takes: what is due then it does not do twice."""
+LONGEST_LEAD = timedelta(seconds=90)
+"""The longest that a caller has to finish its own work; a later date is on purpose."""
 LONGEST_PAUSE = timedelta(hours=1)
 LONGEST_SECONDS = 600.0
 """What a handler takes at most: one that hangs is put off, and its shard goes on."""
@@ -39,12 +39,10 @@ Handler = Callable[[Database, "Todo"], Awaitable[None]]
 log = structlog.get_logger()
 
 
-class Todo(Record):
-    table = HELPER
+class Todo(QueuedRecord):
     keys = Keys(PK="TODO#{shard}", SK="DUE#{dueAt}#{todoId}")
 
     todo_id: str
-    due_at: str
     kind: str
     about: dict[str, Any]
     """What the handler needs to go on."""
@@ -56,19 +54,35 @@ class Todo(Record):
 
     def postponed(self, now: datetime) -> "Todo":
         """Due again after a pause that doubles with each attempt."""
-        pause = min(timedelta(seconds=2 ** min(self.attempts, 12)), LONGEST_PAUSE)
-        return self.changed(due_at=clock.timestamp(now + pause), attempts=self.attempts + 1)
+        due_at = clock.timestamp(now + self._next_pause)
+        return self.changed(due_at=due_at, attempts=self.attempts + 1)
+
+    @property
+    def longest_pause(self) -> timedelta:
+        return max(self._next_pause, LONGEST_LEAD)
+
+    @property
+    def _next_pause(self) -> timedelta:
+        return min(timedelta(seconds=2 ** min(self.attempts, 12)), LONGEST_PAUSE)
 
 
 def todo(kind: str, about: Mapping[str, Any], due: datetime | None = None) -> Todo:
-    """`due` leaves the one who begins the work some time to finish it first."""
-    at = clock.timestamp(due or clock.now())
-    return Todo(todo_id=clock.new_id(), due_at=at, kind=kind, about=dict(about))
+    """`due` leaves the caller some time to finish the work first, or is a later date."""
+    now = clock.now()
+    due = due or now
+    at = clock.timestamp(due)
+    return Todo(
+        todo_id=clock.new_id(),
+        due_at=at,
+        not_before=at if due - now > LONGEST_LEAD else None,
+        kind=kind,
+        about=dict(about),
+    )
 
 
-def waiting_todos(shard: str, until: str | None = None) -> Query[Todo]:
+def waiting_todos(shard: str, until: str | None = None, *, since: str | None = None) -> Query[Todo]:
     """What is left to do in a shard, the longest due first."""
-    return Todo.between("due_at", None, until, shard=shard)
+    return Todo.between("due_at", since, until, shard=shard)
 
 
 TODOS = WorkQueue("todos", "TODO", waiting_todos)

@@ -8,13 +8,17 @@ import hashlib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from time import monotonic
 from typing import Generic, TypeVar
 from zlib import crc32
 
 import structlog
 
+from homeshelf import clock
 from homeshelf.table import (
+    HELPER,
+    CannotOpen,
     Database,
     Delete,
     Item,
@@ -22,7 +26,9 @@ from homeshelf.table import (
     PartitionKey,
     Query,
     Record,
+    Sparse,
     TransactionCancelled,
+    Unavailable,
     exists,
     key_in,
 )
@@ -40,9 +46,38 @@ FORMER = "former"
 """Stands for the one partition that a queue had before it had shards."""
 AT_A_TIME = 25
 UNREADABLE_SECONDS = 600.0
+AWAY = (Unavailable, CannotOpen)
 
-R = TypeVar("R", bound=Record)
 log = structlog.get_logger()
+
+
+class QueuedRecord(Record):
+    """A record that waits in a shard of a queue until it is due."""
+
+    table = HELPER
+
+    due_at: str
+    not_before: Sparse[str] = None
+    """A date chosen on purpose; a record without one is due at once or after a pause."""
+
+    @property
+    def date(self) -> str | None:
+        return self.not_before
+
+    @property
+    def longest_pause(self) -> timedelta:
+        """The longest that it may wait from now on, unless it has a date."""
+        raise NotImplementedError
+
+    def brought_forward(self: "R", now: datetime) -> "R":
+        """Make it due now, or on its date, if only a clock that was ahead made it due later."""
+        date = self.date or ""
+        if self.due_at <= max(clock.timestamp(now + self.longest_pause), date):
+            return self
+        return self.changed(due_at=max(clock.timestamp(now), date))
+
+
+R = TypeVar("R", bound=QueuedRecord)
 
 
 @dataclass(frozen=True)
@@ -50,13 +85,13 @@ class WorkQueue(Generic[R]):
     name: str
     """What its leases and the log call it."""
     former: str
-    waiting: Callable[[str, str | None], Query[R]]
-    """What waits in a shard until a time, or all of it, by when it is due."""
+    waiting: Callable[..., Query[R]]
+    """Makes the query for what waits in a shard, by when it is due: `(shard, until, since=...)`."""
 
-    def query(self, shard: str, until: str | None = None) -> Query[R]:
+    def query(self, shard: str, until: str | None = None, *, since: str | None = None) -> Query[R]:
         if shard == FORMER:
-            return replace(self.waiting(SHARDS[0], None), partition=self.former)
-        return self.waiting(shard, until)
+            return replace(self.waiting(SHARDS[0]), partition=self.former)
+        return self.waiting(shard, until, since=since)
 
     def partitions(self) -> Mapping[PartitionKey, str]:
         queries = {shard: self.query(shard) for shard in SHARDS}
@@ -93,8 +128,28 @@ class QueueReader(Generic[R]):
 
     async def move(self, entry: Entry[R]) -> None:
         """Out of the former partition, into its shard."""
-        with suppress(TransactionCancelled):  # somebody else has moved or done it
-            await self._db.transact(Delete(entry.key, exists), entry.record.put())
+        await self._replace(entry, entry.record)
+
+    async def bring_forward(self, shard: str) -> None:
+        """Make due what waits too long because the clock was ahead when it was put there."""
+        now = clock.now()
+        query = self._queue.query(shard, since=clock.timestamp(now)).up_to_date()
+        items = await self._db.all(_unloaded(query))
+        for entry in [entry for item in items if (entry := self._entry(query, item))]:
+            try:
+                record = entry.record.brought_forward(now)
+                if record is not entry.record:
+                    await self._replace(entry, record)
+            except AWAY:
+                raise
+            except Exception as error:  # noqa: BLE001  # the others wait too long as well
+                name = self._queue.name
+                log.warning("record_failed", queue=name, shard=shard, error=repr(error))
+                self.set_aside(entry, UNREADABLE_SECONDS)
+
+    async def _replace(self, entry: Entry[R], record: R) -> None:
+        with suppress(TransactionCancelled):  # another worker has moved or done it
+            await self._db.transact(Delete(entry.key, exists), record.put())
 
     def set_aside(self, entry: Entry[R], seconds: float) -> None:
         self._aside[entry.key] = monotonic() + seconds
@@ -108,8 +163,7 @@ class QueueReader(Generic[R]):
     async def _read(self, query: Query[R], limit: int) -> list[Entry[R]]:
         now = monotonic()
         self._aside = {key: until for key, until in self._aside.items() if until > now}
-        items: Query[Item] = Query(query.table, query.partition, lambda item: item, sort=query.sort)
-        items = replace(items, filter=query.filter, consistent=query.consistent)
+        items = _unloaded(query)
         page = await self._db.query(items.page(limit))
         while True:
             found = [entry for item in page.items if (entry := self._entry(query, item))]
@@ -129,3 +183,9 @@ class QueueReader(Generic[R]):
             log.warning("cannot_be_read", queue=self._queue.name, key=digest[:16], error=kind)
             self._aside[key] = monotonic() + UNREADABLE_SECONDS
             return None
+
+
+def _unloaded(query: Query[R]) -> Query[Item]:
+    """Return the same query for bare items, because some may be unreadable as records."""
+    items: Query[Item] = Query(query.table, query.partition, lambda item: item, sort=query.sort)
+    return replace(items, filter=query.filter, consistent=query.consistent)

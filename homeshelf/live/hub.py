@@ -20,9 +20,10 @@ import structlog
 from homeshelf import clock
 from homeshelf.background import end
 from homeshelf.coordination.changes import ChangeId, recent_changes
+from homeshelf.coordination.clock_jumps import ClockJumps
 from homeshelf.errors import Unavailable
 from homeshelf.live.listener import Listener, Right, check_rights
-from homeshelf.live.lookback import Lookback, SetClock
+from homeshelf.live.lookback import FAR_SECONDS, Lookback
 from homeshelf.live.room import Room
 from homeshelf.table import Database
 from homeshelf.web.limits import Places
@@ -51,7 +52,7 @@ class Hub:
         """Scopes in which something changed that nobody has been told yet."""
         self._known: frozenset[ChangeId] = frozenset()
         self._lookback = Lookback()
-        self._set_clock = SetClock()
+        self._clock_jumps = ClockJumps(FAR_SECONDS)
         self._closed = False
 
     @asynccontextmanager
@@ -111,7 +112,7 @@ class Hub:
                 else:
                     if stamp != seen:
                         await self._notice()
-                    if self._set_clock.asks_for_a_look():
+                    if self._clock_jumps.ask_for_a_look():
                         self._stirred |= self._rooms.keys()
                     self._look(self._stirred_rooms())
                 seen, pause = stamp, ASK_SECONDS if stamp is None else STAMP_SECONDS

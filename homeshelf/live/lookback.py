@@ -55,27 +55,3 @@ class Lookback:
                 is_whole, self._lost_until = False, passed + ACKNOWLEDGED_SECONDS
         self.looked_at, self._passed = now, passed
         return is_whole
-
-
-class SetClock:
-    """Whether everybody is to look again because the clock was set far: at once, and when all that
-    was on its way has come."""
-
-    def __init__(self) -> None:
-        self._ahead = _ahead()
-        self._again = inf
-
-    def asks_for_a_look(self) -> bool:
-        before, self._ahead = self._ahead, _ahead()
-        if abs(self._ahead - before) > FAR_SECONDS:
-            self._again = monotonic() + OVERLAP_SECONDS
-            return True
-        if monotonic() < self._again:
-            return False
-        self._again = inf
-        return True
-
-
-def _ahead() -> float:
-    """By how much the clock is ahead of the time that passes, which nobody sets."""
-    return clock.nanoseconds() / 1e9 - monotonic()

@@ -3,37 +3,39 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination.work_queue import shard_of
+from homeshelf.coordination.work_queue import QueuedRecord, shard_of
 from homeshelf.languages import ENGLISH, Language
 from homeshelf.sentences import said
-from homeshelf.table import HELPER, Keys, Record, Sparse
+from homeshelf.table import Keys, Sparse
 
 MAIL = "mail"
 KEPT = timedelta(days=7)
 """What could not be sent for a week is of no use to anybody."""
 LONGEST_PAUSE = timedelta(hours=1)
+LONGEST_WAIT = timedelta(hours=6)
+"""What was ahead of a letter may have become void, so it is looked at again by then."""
 IN_DOUBT_AFTER = timedelta(minutes=15)
 """Longer than any server is waited for."""
 
 
-class Letter(Record):
+class Letter(QueuedRecord):
     """A message that waits to be sent by one channel, by when it is due.
 
     It says what it is about by ids alone. Whom it goes to, its words and its link are worked out
     when it is sent: so it never says what no longer holds, and no secret waits in the table.
     """
 
-    table = HELPER
     keys = Keys(PK="OUTBOX#{shard}", SK="DUE#{dueAt}#{letterId}")
 
     letter_id: str
     kind: str
     about: dict[str, Any]
-    due_at: str
     written_at: str
     attempts: int = 0
     handed_over: bool = False
     """The channel was given it, and nobody has noted yet what came of it."""
+    waits_for_room: Sparse[bool] = None
+    """Whether it is due later because a limit on mail was reached."""
     channel: Sparse[str] = None
     """None is mail."""
     ttl: int
@@ -46,17 +48,37 @@ class Letter(Record):
 
     def postponed(self, now: datetime) -> "Letter":
         """Due again after a pause that doubles with each attempt."""
-        pause = min(timedelta(minutes=2 ** min(self.attempts, 10)), LONGEST_PAUSE)
         return self.changed(
-            due_at=clock.timestamp(now + pause), attempts=self.attempts + 1, handed_over=False
+            due_at=clock.timestamp(now + self._next_pause),
+            attempts=self.attempts + 1,
+            handed_over=False,
+            waits_for_room=None,
         )
+
+    @property
+    def date(self) -> str | None:
+        """The date, which daily letters of an earlier version have only as their day."""
+        return self.not_before or self.about.get("day")
+
+    @property
+    def longest_pause(self) -> timedelta:
+        # The next pause is no shorter than the one that lasts now.
+        return LONGEST_WAIT if self.waits_for_room else self._next_pause
+
+    @property
+    def _next_pause(self) -> timedelta:
+        return min(timedelta(minutes=2 ** min(self.attempts, 10)), LONGEST_PAUSE)
+
+    def brought_forward(self, now: datetime) -> "Letter":
+        """Leave one that is being handed over where its sender looks for it."""
+        return self if self.handed_over else super().brought_forward(now)
 
     def by(self, channel: str) -> "Letter":
         return self.changed(channel=None if channel == MAIL else channel)
 
     def waiting_until(self, at: datetime) -> "Letter":
         """Due again when there is room for it, which is no failed attempt."""
-        return self.changed(due_at=clock.timestamp(at))
+        return self.changed(due_at=clock.timestamp(at), waits_for_room=True)
 
     def being_handed_over(self, now: datetime) -> "Letter":
         """Nobody else's business until it can only have been forgotten."""
@@ -127,14 +149,16 @@ class Message:
 def letter(
     kind: str, *, due: datetime | None = None, letter_id: str | None = None, **about: Any
 ) -> Letter:
-    """By mail, and at once unless it is to wait. With an id of its own it is there only once."""
+    """By mail, and at once or on the date `due`. With an id of its own it is there only once."""
     now = clock.now()
+    not_before = clock.timestamp(due) if due else None
     due = due or now
     return Letter(
         letter_id=letter_id or clock.new_id(),
         kind=kind,
         about=about,
         due_at=clock.timestamp(due),
+        not_before=not_before,
         written_at=clock.timestamp(now),
         ttl=int((due + KEPT).timestamp()),
     )

@@ -27,7 +27,7 @@ from homeshelf.outbox import store
 from homeshelf.outbox.channel import Channel, NoAnswer, NotNow, Refused, ServerAway, Taken
 from homeshelf.outbox.channels import channels_of
 from homeshelf.outbox.channels.mail import missing
-from homeshelf.outbox.model import Letter, Message, Pause
+from homeshelf.outbox.model import LONGEST_WAIT, Letter, Message, Pause
 from homeshelf.table import Database, TableError, Unavailable
 from homeshelf.web.attempts import Count, begin
 
@@ -172,10 +172,6 @@ class Worker:
                 return
 
 
-LONGEST_WAIT_SECONDS = 6 * 3600
-"""What was ahead of a letter may have become void, so it is looked at again by then."""
-
-
 class NoRoom(Exception):
     def __init__(self, until: datetime) -> None:
         super().__init__(until)
@@ -235,7 +231,7 @@ class Allowance:
                 free = recent[-count.rate.times] + count.rate.seconds
                 alone = letter.kind in ASKED_FOR and count is counts[0]
                 at = max(at, free if alone else self._turn(count, free, now))
-        return datetime.fromtimestamp(min(at, now + LONGEST_WAIT_SECONDS), UTC)
+        return datetime.fromtimestamp(min(at, now + LONGEST_WAIT.total_seconds()), UTC)
 
     def _turn(self, count: Count, free: int, now: int) -> float:
         """When there is room, behind the letters that this process has put off already.

@@ -26,9 +26,11 @@ def reaches(settings: Settings, letter: Letter, recipient: Recipient) -> bool:
     return any(each.name == name and each.reaches(recipient) for each in channels_of(settings))
 
 
-def waiting_letters(shard: str, until: str | None = None) -> Query[Letter]:
+def waiting_letters(
+    shard: str, until: str | None = None, *, since: str | None = None
+) -> Query[Letter]:
     """Those of a shard that are to be sent by then, the longest due first."""
-    return Letter.between("due_at", None, until, shard=shard)
+    return Letter.between("due_at", since, until, shard=shard)
 
 
 OUTBOX = WorkQueue(MAIL, "OUTBOX", waiting_letters)
@@ -38,8 +40,8 @@ def queue_of(channel: str) -> WorkQueue[Letter]:
     if channel == MAIL:
         return OUTBOX
 
-    def waiting(shard: str, until: str | None = None) -> Query[Letter]:
-        return waiting_letters(f"{channel}-{shard}", until)
+    def waiting(shard: str, until: str | None = None, *, since: str | None = None) -> Query[Letter]:
+        return waiting_letters(f"{channel}-{shard}", until, since=since)
 
     return WorkQueue(channel, f"OUTBOX#{channel}", waiting)
 

@@ -5,6 +5,8 @@ from contextvars import ContextVar
 from time import monotonic
 from typing import Any
 
+from homeshelf import clock
+
 FILE_SECONDS = 4.0
 """How long a change waits for the file of the embedded engine, from the moment of asking."""
 READ_SECONDS = 1.0
@@ -23,6 +25,12 @@ CLOCKS_DIFFER_SECONDS = 10.0
 """How far the clocks of two machines may differ; `homeshelf doctor` says when they do."""
 OVERLAP_SECONDS = ACKNOWLEDGED_SECONDS + CLOCKS_DIFFER_SECONDS
 """How long after a change with a later id one may become readable."""
+
+
+def is_in_the_future(seconds: float) -> bool:
+    """Whether a stored Unix time can only come from a clock that was set back since."""
+    return seconds > clock.seconds() + CLOCKS_DIFFER_SECONDS
+
 
 Ending = tuple["asyncio.Task[Any] | None", float]
 _ending: ContextVar[Ending | None] = ContextVar("ending", default=None)

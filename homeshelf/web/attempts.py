@@ -12,7 +12,7 @@ from homeshelf.config import Rate
 from homeshelf.errors import RateLimited
 from homeshelf.signing import digest
 from homeshelf.table import HELPER, Database, Delete, Key, Keys, Put, Query, Record, Write
-from homeshelf.table.deadlines import CLOCKS_DIFFER_SECONDS
+from homeshelf.table.deadlines import is_in_the_future
 
 KEPT_SECONDS = 90 * 24 * 3600
 NOTED_AGAIN_SECONDS = 7 * 24 * 3600
@@ -91,9 +91,8 @@ class Attempts(Record):
     ttl: int = 0
 
     def recent(self, since: int) -> tuple[int, ...]:
-        """Without what no clock can have said: it was set back, and would count for too long."""
-        until = clock.seconds() + CLOCKS_DIFFER_SECONDS
-        return tuple(time for time in self.times if since < time <= until)
+        """The times after that one, without those of a clock that was set back since."""
+        return tuple(time for time in self.times if since < time and not is_in_the_future(time))
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,8 @@ def todo_in(shard: str, room: str, kind: str = "sweep", due: datetime | None = N
     """One whose id happens to lie in this shard."""
     todo_id = next(id_ for id_ in map(str, _ids) if shard_of(id_) == shard)
     at = clock.timestamp(due or clock.now())
-    return Todo(todo_id=todo_id, due_at=at, kind=kind, about={"room": room})
+    date = at if due else None
+    return Todo(todo_id=todo_id, due_at=at, not_before=date, kind=kind, about={"room": room})
 
 
 @asynccontextmanager

@@ -5,11 +5,13 @@ from time import monotonic
 
 import pytest
 
+from homeshelf.coordination import clock_jumps
 from homeshelf.coordination.changes import note_change
+from homeshelf.coordination.clock_jumps import ClockJumps
 from homeshelf.live import lookback
 from homeshelf.live.hub import Hub
 from homeshelf.live.listener import Listener
-from homeshelf.live.lookback import Lookback, SetClock
+from homeshelf.live.lookback import FAR_SECONDS, Lookback
 from homeshelf.table import Database
 from tests.live.hubs import ALWAYS, by_ticket, change, eventually, give_ticket, ids_in
 from tests.moment import DAY, HOUR, MINUTE, Moment
@@ -29,6 +31,7 @@ def nothing_is_slow(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was on its way has come soon."""
     monkeypatch.setattr(lookback, "ACKNOWLEDGED_SECONDS", 0.1)
     monkeypatch.setattr(lookback, "OVERLAP_SECONDS", 1.5)
+    monkeypatch.setattr(clock_jumps, "OVERLAP_SECONDS", 1.5)
 
 
 async def write(database: Database, id_: str) -> None:
@@ -149,18 +152,19 @@ async def test_a_right_whose_end_expired_unread_is_over(
 
 
 def test_time_that_passes_sets_no_clock(moment: Moment, monkeypatch: pytest.MonkeyPatch) -> None:
-    looks, hub = Lookback(), SetClock()
+    looks, jumps = Lookback(), ClockJumps(FAR_SECONDS)
     began = monotonic()
     for hours in range(5):
-        monkeypatch.setattr(lookback, "monotonic", lambda hours=hours: began + hours * HOUR)
+        for module in (lookback, clock_jumps):
+            monkeypatch.setattr(module, "monotonic", lambda hours=hours: began + hours * HOUR)
         assert looks.looked(moment.at)
-        assert not hub.asks_for_a_look()
+        assert not jumps.ask_for_a_look()
         moment.pass_by(HOUR)
 
 
 def test_a_clock_that_is_corrected_a_little_disturbs_nobody(moment: Moment) -> None:
-    looks, hub = Lookback(), SetClock()
+    looks, jumps = Lookback(), ClockJumps(FAR_SECONDS)
     for seconds in (MINUTE, -MINUTE, 5, -5):
         moment.pass_by(seconds)
         assert looks.looked(moment.at)
-        assert not hub.asks_for_a_look()
+        assert not jumps.ask_for_a_look()

@@ -2,12 +2,20 @@
 
 import pytest
 
+from homeshelf.outbox.model import letter
 from tests.basket import mark
 from tests.cupboard import Shown, add_item, adjust
 from tests.home import Home, new_home
-from tests.moment import Moment
+from tests.moment import HOUR, Moment
 from tests.outbox.news import by_person, news, prefer, spread, told
-from tests.outbox.post_office import HOME, PostOffice, outbox_empties, tried_in_vain
+from tests.outbox.post_office import (
+    HOME,
+    PostOffice,
+    nothing_is_due,
+    outbox,
+    outbox_empties,
+    tried_in_vain,
+)
 from tests.running import Person, RunningApp
 from tests.suggestions.asking import approved, ask_for, propose, reject
 
@@ -186,6 +194,26 @@ async def test_a_server_that_is_down_at_seven_gets_one_mail_at_eight(
     await outbox_empties(daily.running.db, moment)
     mails = await told(daily.running, closed_office)
     assert by_person(mails) == {"ada": ["Rice runs low"]}
+
+
+@pytest.mark.parametrize("says_so", [True, False], ids=["dated", "from an earlier version"])
+async def test_daily_mail_keeps_its_date_when_the_clock_is_set_back(
+    daily: Home, office: PostOffice, moment: Moment, says_so: bool
+) -> None:
+    db = daily.running.db
+    await low(daily, "Rice")
+    await spread(daily.running)
+    (kept,) = await outbox(db)
+    assert kept.not_before == kept.due_at == "2024-11-02T06:00:00.000Z"
+    kept = kept if says_so else kept.changed(not_before=None)
+    undated = letter("reset", memberId=daily.admin.member_id, era=1)
+    moment.pass_by(-HOUR)
+    await db.batch([kept.put(), undated.put()])
+    await office.mail()
+    await nothing_is_due(db)
+    assert await outbox(db) == [kept]
+    moment.move(kept.due_at)
+    assert by_person(await told(daily.running, office)) == {"ada": ["Rice runs low"]}
 
 
 async def test_who_left_or_wants_no_mail_gets_none(

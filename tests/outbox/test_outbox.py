@@ -1,14 +1,16 @@
 """What is in the outbox goes out, whatever else is there and however it got there."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
 
+from homeshelf import clock
 from homeshelf.accounts.messages import verification_letter, write_verification
 from homeshelf.coordination.work_queue import SHARDS
 from homeshelf.outbox.model import Letter, Message, letter
@@ -125,3 +127,40 @@ def _former(waiting: Letter, **changes: Any) -> Put:
 
 def _everything() -> Query[Any]:
     return Query(HELPER, OUTBOX.former, dict, consistent=True)
+
+
+async def test_letter_with_a_broken_date_holds_up_no_other_when_the_clock_is_set_back(
+    running: RunningApp, office: PostOffice, moment: Moment
+) -> None:
+    ada = await running.person("ada")
+    ahead = verification_letter(ada.account).changed(due_at=clock.timestamp(moment.at + HOURS))
+    others = (letter("daily", due=moment.at + HOURS / 2) for _ in range(1000))
+    broken = next(each for each in others if each.shard == ahead.shard)
+    broken = broken.changed(about={"day": 7}, not_before=None)  # it comes first in the shard
+    await running.db.batch([broken.put(), ahead.put()])
+    moment.pass_by(-3600)
+    assert (await office.mail()).to == [ada.email]
+
+
+HOURS = timedelta(hours=1)
+LEFT: dict[str, tuple[Callable[[Letter, datetime], Letter], bool]] = {
+    # how a process left the letter whose clock was ahead, and whether it is due now
+    "new": (lambda left, ahead: left.changed(due_at=clock.timestamp(ahead)), True),
+    "failed": (lambda left, ahead: left.postponed(ahead), True),
+    "without room": (lambda left, ahead: left.waiting_until(ahead + 6 * HOURS), True),
+    "without room and failed": (
+        lambda left, ahead: left.waiting_until(ahead).postponed(ahead + 2 * HOURS),
+        True,
+    ),
+    "waiting for room": (lambda left, ahead: left.waiting_until(ahead + 5 * HOURS), False),
+    "being handed over": (lambda left, ahead: left.being_handed_over(ahead), False),
+    "dated": (lambda _, ahead: letter("daily", due=ahead), False),
+}
+
+
+@pytest.mark.parametrize("way", LEFT)
+def test_letter_is_due_now_if_it_waits_longer_than_it_can(moment: Moment, way: str) -> None:
+    leave, is_due_now = LEFT[way]
+    left = leave(letter("news"), moment.at + HOURS)
+    found = left.brought_forward(moment.at)
+    assert found == (left.changed(due_at=clock.timestamp()) if is_due_now else left)

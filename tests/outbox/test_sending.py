@@ -40,21 +40,27 @@ async def test_a_server_that_is_down_for_an_hour_costs_nothing(
     assert [mail.to for mail in closed_office.mails] == [["grace@home.local"]]
 
 
-async def test_a_clock_that_is_set_back_makes_no_server_wait(
-    home: Home, closed_office: PostOffice, moment: Moment, capfd: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("seconds", [HOUR, 24 * HOUR])
+async def test_a_clock_that_is_set_back_makes_no_server_and_no_letter_wait(
+    home: Home,
+    closed_office: PostOffice,
+    moment: Moment,
+    capfd: pytest.CaptureFixture[str],
+    seconds: int,
 ) -> None:
-    """It is left alone for so long, and not until a time that is an hour away by now."""
+    """Neither the pause nor the due date lasts until the clock has caught up."""
     await home.invite("grace@home.local")
     async with asyncio.timeout(10):
         said = ""
         while "mail_server_away" not in said:
             await asyncio.sleep(0.01)
             said += capfd.readouterr().out
-    moment.pass_by(-HOUR)
+    moment.pass_by(-seconds)
     closed_office.open()
     await home.invite("mary@home.local")
-    await closed_office.mail()
-    assert closed_office.mails[0].to == ["mary@home.local"]
+    await closed_office.mail(2)
+    mailed = sorted(mail.to[0] for mail in closed_office.mails)
+    assert mailed == ["grace@home.local", "mary@home.local"]
 
 
 async def test_a_server_that_comes_and_goes_gets_each_letter_once(
