@@ -192,6 +192,7 @@ class Allowance:
     def __init__(self, db: Database) -> None:
         self._db = db
         self._last_turns: dict[str, float] = {}
+        self._asked_at = 0
 
     @asynccontextmanager
     async def room_for(self, letter: Letter, counts: Sequence[Count]) -> AsyncIterator[None]:
@@ -223,6 +224,9 @@ class Allowance:
 
     async def _room_at(self, letter: Letter, counts: Sequence[Count]) -> datetime:
         now = clock.seconds()
+        if now < self._asked_at:  # the clock was set back, and all turns are too late
+            self._last_turns = {}
+        self._asked_at = now
         found = await self._db.get_many([count.key for count in counts])
         at = now + 1.0
         for count, counted in zip(counts, found, strict=True):

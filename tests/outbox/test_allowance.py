@@ -213,6 +213,24 @@ async def test_those_who_wait_come_one_after_the_other(database: Database, momen
     assert (last.value.until - moment.at).total_seconds() == 6 * HOUR, "by then it is looked at"
 
 
+async def test_mail_that_waited_for_its_turn_waits_no_longer_after_the_clock_is_set_back(
+    database: Database, moment: Moment
+) -> None:
+    allowance = MailAllowance(database, replace(SETTINGS, limit_mail=EIGHT))
+
+    async def wait_for_room() -> float:
+        for number in range(4):
+            await take(allowance, "news", f"{number}@home.local")
+        with pytest.raises(NoRoom) as full:
+            async with allowance.room_for(letter("news"), "last@home.local"):
+                pass
+        return (full.value.until - moment.at).total_seconds()
+
+    assert await wait_for_room() == HOUR
+    moment.pass_by(-HOUR)
+    assert await wait_for_room() == HOUR
+
+
 async def test_only_what_was_asked_for_is_superseded(database: Database, moment: Moment) -> None:
     allowance = MailAllowance(database, replace(SETTINGS, limit_letters=Rate(1, HOUR)))
     early: dict[str, Letter] = {kind: letter(kind) for kind in ("verify", "news")}
