@@ -48,7 +48,6 @@ ALWAYS: dict[type[Record], str] = {
 }
 WITH_A_VALUE: dict[type[Record], str] = {
     ShoppingListItem: "putAwayAt",
-    Suggestion: "madeItemId",
     NFCUrl: "lastAccessedAt rotatedAt rotatedBy label",
     Shareable: "note viewPasscode adminPasscode hidden ordering ttl",
     ChecklistItem: "note checked checkedAt checkedBy ttl",

@@ -3,7 +3,8 @@
 from functools import partial
 
 from homeshelf.suggestions import api, deciding_pages, pages
-from homeshelf.suggestions.model import HeardAnswer, Suggestion
+from homeshelf.suggestions.model import CreatedItem, HeardAnswer, Suggestion
+from homeshelf.suggestions.moving import move_in
 from homeshelf.suggestions.news import TOPICS
 from homeshelf.suggestions.store import SuggestionsFollowItem, with_status
 from homeshelf.web.belongings import of_family
@@ -16,6 +17,7 @@ SLICE = Slice(
     counts={"pendingSuggestions": partial(with_status, status="pending")},
     topics=TOPICS,
     follows_item=SuggestionsFollowItem(),
-    goes_with_family=[HeardAnswer.where],
-    belongings=[of_family(Suggestion), of_family(HeardAnswer)],
+    goes_with_family=[CreatedItem.where, HeardAnswer.where],
+    belongings=[of_family(Suggestion), of_family(CreatedItem), of_family(HeardAnswer)],
+    moves_in=move_in,
 )

@@ -74,14 +74,15 @@ async def put_on_list_or_off(view: AdminView, suggestion_id: SuggestionId) -> Re
     family_id = view.who.family_id
     form = await view.form(ListForm)
     wish = await existing(view.db, store.key_of(family_id, suggestion_id))
-    if wish.made_item_id is None:
+    item_id = (await store.created_item_ids(view.db, [wish])).get(suggestion_id)
+    if item_id is None:
         raise NotFound
     if form.body is None:
         return see_other("/wishes")
     if form.body.wanted:
-        listed = await _listed(view, view.who.once, suggestion_id, wish.made_item_id)
+        listed = await _listed(view, view.who.once, suggestion_id, item_id)
         return see_other(listed)
-    waiting = await waiting_for(view.db, family_id, wish.made_item_id)
+    waiting = await waiting_for(view.db, family_id, item_id)
     for entry_id in waiting.members[:1]:
         await undo_adding(view.db, family_id, entry_id)
     return see_other(_about("off-list", suggestion_id))
@@ -155,9 +156,11 @@ async def _told(view: MemberView, said: str, suggestion_id: str) -> Told | None:
     if said not in ABOUT_NEW or not is_id(suggestion_id):
         return None
     found = await store.suggestion(view.db, view.who.family_id, suggestion_id)
-    if found is None or found.made_item_id is None:
+    if found is None:
         return None
     (wish,) = await seen(view.db, [found])
+    if wish.made_status is None:
+        return None
     what = found.what
     if wish.is_on_list:
         return Told(_("Done. {what} is on the list.", what=what), suggestion_id, offers=False)

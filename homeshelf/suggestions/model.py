@@ -1,11 +1,22 @@
 from typing import Literal
 
 from homeshelf.table import HELPER, INVENTORY, Keys, Put, Record, Sparse, Versioned, attr
+from homeshelf.table.expressions import Value
 
 Type = Literal["add_to_shopping", "create_item"]
 Status = Literal["pending", "approved", "rejected"]
 
 UNKNOWN, UNKNOWN_ITEM = "Unknown", "Unknown Item"
+NULLABLE = (
+    "item_id",
+    "item_name_snapshot",
+    "proposed_item_name",
+    "proposed_quantity",
+    "proposed_threshold",
+    "notes",
+    "rejection_notes",
+)
+"""The fields that are stored as null when they have no value."""
 
 
 class Suggestion(Versioned):
@@ -40,12 +51,25 @@ class Suggestion(Versioned):
     reviewed_by: str | None = None
     reviewed_at: str | None = None
     made_item_id: Sparse[str] = None
-    """The item that a yes to something new has made."""
+    """Only in records of earlier versions; now kept in `CreatedItem`."""
     entity_type: Literal["Suggestion"] = "Suggestion"
+
+    def item(self) -> dict[str, Value]:
+        """Return what is stored; a decision completes a record of an earlier version."""
+        item = super().item()
+        item.pop("madeItemId", None)
+        if not self.is_pending:
+            for name in NULLABLE:
+                item.setdefault(self.aliases[name], None)
+        return item
 
     @property
     def is_pending(self) -> bool:
         return self.status == "pending"
+
+    @property
+    def may_have_created_item(self) -> bool:
+        return self.type == "create_item" and self.status == "approved"
 
     @property
     def what(self) -> str:
@@ -59,14 +83,13 @@ class Suggestion(Versioned):
         return self.suggested_by_name is None or without_item
 
     def with_names(self, suggester: str | None, item: str | None) -> "Suggestion":
-        """With the names of today where it lacks those of its day."""
-        if not self.lacks_names:
+        """Fill in missing names; only a suggestion of an existing item has an item's name."""
+        is_of_item = self.type == "add_to_shopping"
+        by = self.suggested_by_name or suggester or UNKNOWN
+        snapshot = self.item_name_snapshot or item or UNKNOWN_ITEM if is_of_item else None
+        if (self.suggested_by_name, self.item_name_snapshot) == (by, snapshot):
             return self
-        snapshot = self.item_name_snapshot or item or UNKNOWN_ITEM
-        return self.changed(
-            suggested_by_name=self.suggested_by_name or suggester or UNKNOWN,
-            item_name_snapshot=snapshot if self.type == "add_to_shopping" else None,
-        )
+        return self.changed(suggested_by_name=by, item_name_snapshot=snapshot)
 
     def approved(self, by: str, at: str) -> "Suggestion":
         return self.revised(at, status="approved", reviewed_by=by, reviewed_at=at)
@@ -79,6 +102,17 @@ class Suggestion(Versioned):
     def replacing(self, old: "Suggestion") -> Put:
         """Only where the old one still waits: a decision is final."""
         return self.put(old.unchanged & (attr("status") == "pending"))
+
+
+class CreatedItem(Record):
+    """The inventory item that the approval of a suggestion created."""
+
+    table = HELPER
+    keys = Keys(PK="CREATED_ITEMS#{familyId}", SK="SUGGESTION#{suggestionId}")
+
+    family_id: str
+    suggestion_id: str
+    item_id: str
 
 
 class HeardAnswer(Record):

@@ -10,6 +10,7 @@ from homeshelf.inventory.store import key_of
 from homeshelf.shopping.model import PendingEntries
 from homeshelf.shopping.waiting import key_of_waiting
 from homeshelf.suggestions.model import Suggestion
+from homeshelf.suggestions.store import created_item_ids
 from homeshelf.table import Database, Key
 
 
@@ -32,7 +33,11 @@ class Seen:
 
 async def seen(db: Database, suggestions: Sequence[Suggestion]) -> list[Seen]:
     """Each with what is around it, read at once for all of them."""
-    found = await db.those(key for each in suggestions for key in _around(each))
+    created = await created_item_ids(db, suggestions)
+    item_ids = {it.suggestion_id: it.item_id or created.get(it.suggestion_id) for it in suggestions}
+    found = await db.those(
+        key for each in suggestions for key in _around(each, item_ids[each.suggestion_id])
+    )
     members = {(it.family_id, it.member_id): it for it in found if isinstance(it, Member)}
     items = {it.item_id: it for it in found if isinstance(it, InventoryItem)}
     on_list = {it.item_id for it in found if isinstance(it, PendingEntries)}
@@ -40,16 +45,17 @@ async def seen(db: Database, suggestions: Sequence[Suggestion]) -> list[Seen]:
         _seen(
             each,
             members.get((each.family_id, each.suggested_by)),
-            items.get(each.item_id or each.made_item_id or ""),
+            items.get(item_ids[each.suggestion_id] or ""),
             members.get((each.family_id, each.reviewed_by or "")),
-            on_list=(each.item_id or each.made_item_id) in on_list,
+            on_list=item_ids[each.suggestion_id] in on_list,
+            has_created_item=each.suggestion_id in created,
         )
         for each in suggestions
     ]
 
 
-def _around(suggestion: Suggestion) -> list[Key[Any]]:
-    family_id, item_id = suggestion.family_id, suggestion.item_id or suggestion.made_item_id
+def _around(suggestion: Suggestion, item_id: str | None) -> list[Key[Any]]:
+    family_id = suggestion.family_id
     people = filter(None, (suggestion.suggested_by, suggestion.reviewed_by))
     members = [Member.key(family_id=family_id, member_id=each) for each in people]
     if item_id is None:
@@ -64,6 +70,7 @@ def _seen(
     reviewer: Member | None,
     *,
     on_list: bool,
+    has_created_item: bool,
 ) -> Seen:
     status = item.status if item else "deleted"
     return Seen(
@@ -73,6 +80,6 @@ def _seen(
         already_on_list=on_list and suggestion.type == "add_to_shopping",
         picture=item.picture if item else None,
         reviewer=reviewer.name if reviewer else None,
-        made_status=status if suggestion.made_item_id else None,
+        made_status=status if has_created_item else None,
         is_on_list=on_list,
     )

@@ -30,7 +30,7 @@ from homeshelf.places import store as places
 from homeshelf.sentences import _
 from homeshelf.shopping.adding import adding_entry, new_entry
 from homeshelf.shopping.model import ShoppingListItem
-from homeshelf.suggestions.model import UNKNOWN_ITEM, Status, Suggestion
+from homeshelf.suggestions.model import UNKNOWN_ITEM, CreatedItem, Status, Suggestion
 from homeshelf.table import Check, Database, Key, Query, Write, attr
 
 STATUSES: tuple[Status, ...] = ("pending", "approved", "rejected")
@@ -51,6 +51,17 @@ def key_of(family_id: str, suggestion_id: str) -> Key[Suggestion]:
 async def suggestion(db: Database, family_id: str, suggestion_id: str) -> Suggestion | None:
     """Get suggestion by ID."""
     return await db.get(key_of(family_id, suggestion_id))
+
+
+async def created_item_ids(db: Database, suggestions: Sequence[Suggestion]) -> dict[str, str]:
+    """Return the ids of the items that approvals created, by suggestion."""
+    ids = {it.suggestion_id: it.made_item_id for it in suggestions if it.made_item_id}
+    links = await db.those(
+        CreatedItem.key(family_id=it.family_id, suggestion_id=it.suggestion_id)
+        for it in suggestions
+        if it.may_have_created_item and it.suggestion_id not in ids
+    )
+    return ids | {it.suggestion_id: it.item_id for it in links}
 
 
 def suggestions_of(family_id: str) -> Query[Suggestion]:
@@ -146,8 +157,6 @@ async def approve(db: Database, key: Key[Suggestion], version: int, by: str) -> 
         old = await as_seen(db, key, version, find=waiting)
         new = old.approved(by, clock.after(old.updated_at))
         created, writes = await _brought_about(db, new, by)
-        if isinstance(created, InventoryItem):
-            new = new.changed(made_item_id=created.item_id)
         return Approved(new, created), (*replaced(old, new), mailed(new), *writes)
 
     return await carry_out(db, key, decide)
@@ -176,7 +185,12 @@ async def _brought_about(
             "threshold": suggestion.proposed_threshold or 0,
         }
         item = new_item(suggestion.family_id, by, proposed)
-        return item, await inventory.adding(db, item)
+        link = CreatedItem(
+            family_id=suggestion.family_id,
+            suggestion_id=suggestion.suggestion_id,
+            item_id=item.item_id,
+        )
+        return item, (link.put(), *await inventory.adding(db, item))
     entry = await _new_entry(db, suggestion, by)
     return entry, await adding_entry(db, entry)
 
@@ -206,7 +220,7 @@ async def _naming_its_item(db: Database, new: Suggestion) -> tuple[Suggestion, S
 async def _complete(db: Database, found: Suggestion) -> Suggestion:
     """With names, where it is from before there were any; they are kept with the decision."""
     if not found.lacks_names:
-        return found
+        return found.with_names(None, None)
     member = await db.get(Member.key(family_id=found.family_id, member_id=found.suggested_by))
     item = await inventory.item(db, found.family_id, found.item_id) if found.item_id else None
     return found.with_names(member.name if member else None, item.name if item else None)

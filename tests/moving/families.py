@@ -10,7 +10,7 @@ from homeshelf.moving.exporting import exported
 from homeshelf.moving.importing import read_file
 from homeshelf.shopping.habits import habits_of
 from homeshelf.shopping.model import Purchase, StorePlace, digest_of_name
-from homeshelf.suggestions.model import HeardAnswer
+from homeshelf.suggestions.model import CreatedItem, HeardAnswer
 from homeshelf.table import TABLES, Database, Record
 from homeshelf.taps.model import WeekOfTaps
 from tests.cupboard import add_item, add_place, adjust, some_barcodes
@@ -96,6 +96,9 @@ async def with_what_comes_with_time(home: Home, made: dict[str, Any]) -> None:
         StorePlace(position=7, ticked_at=at, **bought),
         SettledStep(family_id=family_id, name="places", state="done"),
         HeardAnswer(family_id=family_id, suggestion_id=made["wish"]["suggestionId"], ttl=ttl),
+        CreatedItem(
+            family_id=family_id, suggestion_id=made["wish"]["suggestionId"], item_id=item_id
+        ),
         WeekOfTaps(
             family_id=family_id,
             item_id=item_id,

@@ -117,6 +117,40 @@ async def test_one_is_rejected_as_version_1(home: Home, kid: Person, rice: Shown
     }
 
 
+@pytest.mark.parametrize("kind", ["add_to_shopping", "create_item"])
+async def test_rejecting_one_stores_null_for_what_it_lacks(
+    home: Home, kid: Person, rice: Shown, kind: str
+) -> None:
+    is_new = kind == "create_item"
+    wish = await (propose(kid, "Candy") if is_new else ask_for(kid, rice))
+    key = store.key_of(home.family_id, wish["suggestionId"])
+    new = await stored(home, wish)
+    old = {name: value for name, value in new.items() if value is not None and name not in LATER}
+    await home.running.db.engine.put(Put(INVENTORY, old))
+    assert (await reject(home.admin, wish)).status_code == 200
+    now = await home.running.db.engine.get(key)
+    assert now is not None
+    assert now.keys() == new.keys()
+    assert now["rejectionNotes"] is None
+    assert now["itemNameSnapshot"] == (None if is_new else "Rice")
+
+
+@pytest.mark.parametrize("lacks_name", [True, False])
+async def test_one_for_something_new_is_read_without_item_name(
+    home: Home, kid: Person, lacks_name: bool
+) -> None:
+    wish = await propose(kid, "Candy")
+    names = {} if lacks_name else {"suggestedByName": "kid"}
+    await grown_old(home, wish, itemNameSnapshot="Sweets", **names)
+    assert (await wish_now(kid, wish))["itemNameSnapshot"] is None
+    (listed,) = (await home.admin.get("/suggestions")).json()["suggestions"]
+    assert listed["itemNameSnapshot"] is None
+    conflict = await approve(home.admin, wish | {"version": 2})
+    assert conflict.json()["current"]["itemNameSnapshot"] is None
+    assert (await reject(home.admin, wish)).json()["itemNameSnapshot"] is None
+    assert (await stored(home, wish))["itemNameSnapshot"] is None
+
+
 async def test_one_that_somebody_changes_meanwhile_is_left_alone(
     home: Home, kid: Person, rice: Shown
 ) -> None:

@@ -6,7 +6,6 @@ import pytest
 
 from homeshelf.config.values import Rate
 from homeshelf.shopping import store as shopping
-from homeshelf.suggestions.store import suggestion
 from homeshelf.table import Database
 from tests.basket import add_entry, mark
 from tests.cupboard import Shown, restate
@@ -277,12 +276,3 @@ async def test_the_same_press_finishes_what_failed(database: Database, moment: M
         moment.pass_by(61)
         assert led_to(await page.send(deciding(kite), answer="yes")) == about("listed", kite)
         assert (len(await items_of(home)), len(await entries_of(home))) == (1, 1)
-
-
-@pytest.mark.parametrize("on_page", [True, False])
-async def test_the_wish_knows_what_was_made_of_it(home: Home, kite: Shown, on_page: bool) -> None:
-    await (say_yes(home, kite) if on_page else approve(home.admin, kite))
-    (item,) = await items_of(home)
-    found = await suggestion(home.running.db, home.family_id, kite["suggestionId"])
-    assert found is not None
-    assert found.made_item_id == item.item_id

@@ -207,8 +207,8 @@ async def test_more_than_is_read_at_once(database: Database) -> None:
 async def test_what_is_private_stays_so_and_what_is_worked_out_is_there(database: Database) -> None:
     store = made(Store, family_id="f", closed_at="then")
     item = made(InventoryItem, family_id="f", quantity=1, threshold=2)
-    wish = filled(Suggestion).changed(family_id="f")
-    await database.batch([store.put(), item.put(), wish.put()])
+    wish = filled(Suggestion).changed(family_id="f").item() | {"madeItemId": "i"}
+    await database.batch([store.put(), item.put(), Put(Suggestion.table, wish)])
     (seen,) = await both_ways(database, Store.where(family_id="f"), [5])
     assert b"closedAt" not in seen
     (seen,) = await both_ways(database, InventoryItem.where(family_id="f"), [5])

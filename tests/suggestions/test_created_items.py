@@ -1,0 +1,129 @@
+"""Which item an approval created is stored beside the suggestion, not in it."""
+
+import json
+from typing import Any
+
+import pytest
+
+from homeshelf.suggestions import store
+from homeshelf.suggestions.model import CreatedItem, Suggestion
+from homeshelf.table import INVENTORY, Key
+from homeshelf.table.operations import Delete, Put
+from tests.cupboard import Shown
+from tests.home import Home
+from tests.moving.elsewhere import elsewhere, let_in
+from tests.moving.families import file_of, moved
+from tests.pages import send
+from tests.reading import led_to, look
+from tests.running import Person, RunningApp
+from tests.suggestions.asking import approve, approved, ask_for, entries_of, items_of, propose
+from tests.suggestions.watched import watched
+
+__all__ = ["elsewhere"]
+
+
+@pytest.fixture
+async def kite(kid: Person) -> Shown:
+    return await propose(kid, "Kite")
+
+
+def link_of(home: Home, wish: Shown) -> Key[CreatedItem]:
+    return CreatedItem.key(family_id=home.family_id, suggestion_id=wish["suggestionId"])
+
+
+async def raw(home: Home, wish: Shown) -> dict[str, Any]:
+    key = store.key_of(home.family_id, wish["suggestionId"])
+    return dict(await home.running.db.engine.get(key) or {})
+
+
+async def written_by_earlier_version(home: Home, wish: Shown) -> str:
+    """Move the id of the created item into the suggestion, and return it."""
+    link = await home.running.db.get(link_of(home, wish))
+    assert link is not None
+    old = await raw(home, wish) | {"madeItemId": link.item_id}
+    await home.running.db.batch([Put(INVENTORY, old), Delete(link_of(home, wish))])
+    return link.item_id
+
+
+@pytest.mark.parametrize("on_page", [True, False])
+async def test_approval_stores_created_item_beside_suggestion(
+    home: Home, kite: Shown, on_page: bool
+) -> None:
+    before = await raw(home, kite)
+    if on_page:
+        await send(home.admin, f"/wishes/{kite['suggestionId']}/decide", answer="yes", version=1)
+    else:
+        await approve(home.admin, kite)
+    (item,) = await items_of(home)
+    link = await home.running.db.get(link_of(home, kite))
+    assert link is not None
+    assert link.item_id == item.item_id
+    assert (await raw(home, kite)).keys() == before.keys()
+
+
+async def test_approval_writes_everything_in_one_transaction(home: Home, kite: Shown) -> None:
+    writes: list[str] = []
+
+    async def note(moment: str, operation: str) -> None:
+        if moment == "before" and operation in ("put", "update", "delete", "transact", "batch"):
+            writes.append(operation)
+
+    key = store.key_of(home.family_id, kite["suggestionId"])
+    await store.approve(watched(home.running.db, note), key, 1, home.admin.member_id)
+    assert writes == ["transact"]
+    assert await home.running.db.get(link_of(home, kite)) is not None
+
+
+async def test_refused_approval_stores_no_created_item(home: Home, kite: Shown) -> None:
+    assert (await approve(home.admin, kite | {"version": 2})).status_code == 409
+    assert await home.running.db.get(link_of(home, kite)) is None
+
+
+async def test_approval_for_shopping_list_stores_no_created_item(
+    home: Home, kid: Person, rice: Shown
+) -> None:
+    wish = await ask_for(kid, rice)
+    await approved(home.admin, wish)
+    assert await home.running.db.get(link_of(home, wish)) is None
+
+
+async def test_suggestion_of_earlier_version_is_listed_and_unlisted(
+    home: Home, kite: Shown
+) -> None:
+    await approved(home.admin, kite)
+    await written_by_earlier_version(home, kite)
+    path = f"/wishes/{kite['suggestionId']}/list"
+    assert led_to(await send(home.admin, path, wanted="true")).startswith("/wishes?said=listed")
+    assert [entry.name for entry in await entries_of(home)] == ["Kite"]
+    page = await look(home.admin, f"/wishes?said=listed&wish={kite['suggestionId']}")
+    await page.send(path, wanted="false")
+    assert await entries_of(home) == []
+
+
+async def test_rewriting_suggestion_of_earlier_version_drops_item_id(
+    home: Home, kite: Shown
+) -> None:
+    await approved(home.admin, kite)
+    await written_by_earlier_version(home, kite)
+    old = await raw(home, kite)
+    await home.running.db.put(Suggestion.load(old))
+    assert (await raw(home, kite)).keys() == old.keys() - {"madeItemId"}
+
+
+@pytest.mark.parametrize("is_old", [True, False])
+async def test_import_keeps_created_item(
+    home: Home, kite: Shown, elsewhere: RunningApp, is_old: bool
+) -> None:
+    """Files of earlier versions name the item in the suggestion."""
+    created = await approved(home.admin, kite)
+    if is_old:
+        await written_by_earlier_version(home, kite)
+    file = json.loads(await file_of(home))
+    assert len(file["records"]["CreatedItem"]) == (0 if is_old else 1)
+    await moved(home, elsewhere, json.dumps(file).encode())
+    link = await elsewhere.db.get(link_of(home, kite))
+    assert link is not None
+    assert link.item_id == created["itemId"]
+    admin = await let_in(elsewhere, home.admin.member_id)
+    answer = await send(admin, f"/wishes/{kite['suggestionId']}/list", wanted="true")
+    assert led_to(answer).startswith("/wishes?said=listed")
