@@ -55,8 +55,11 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items[:] = in_order(items)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if hasattr(
+        config, "workerinput"
+    ):  # a process of several; one alone keeps the order it is given
+        items[:] = in_order(items)
 
 
 @pytest.fixture(scope="session", autouse=True)
