@@ -58,6 +58,7 @@ soak: .venv/test.stamp
 
 mutants: .venv/test.stamp
 	@$(BIN)/python -m tests.servers install
+	@scripts/chromium
 	@$(BIN)/python -m scripts.mutants $(ARGS)
 
 # UPGRADE=1 moves every dependency to its newest version.

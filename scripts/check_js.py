@@ -29,7 +29,7 @@ def main() -> int:
     npm, node = shutil.which("npm"), shutil.which("node")
     if npm is None or node is None:
         return 0
-    _install(npm)
+    install(npm)
     for name, sends in (("sw.js", False), ("sw-module.js", True)):
         (CACHE / name).write_text(_on_disk(service_worker_text(sends=sends)))
     (CACHE / "jsconfig.json").write_text(SERVICE_WORKER)
@@ -48,7 +48,7 @@ def _on_disk(text: str) -> str:
     return text.replace(f"/static/{assets().hash}/", "../../homeshelf/web/static/")
 
 
-def _install(npm: str) -> None:
+def install(npm: str) -> None:
     CACHE.mkdir(parents=True, exist_ok=True)
     mark = CACHE / "installed.json"
     if mark.exists() and mark.read_bytes() == (LOCK / "package-lock.json").read_bytes():

@@ -1,7 +1,8 @@
 """`make mutants ARGS="shopping 40"`: do the tests of a slice notice when something is wrong?
 
 It puts seeded random faults into a slice, one at a time and each in a copy of the tree, runs the
-slice's tests on it, and prints the faults that no test noticed.
+slice's tests on it, and prints the faults that no test noticed. `scripts` stands for the scripts of
+all pages and the service worker.
 """
 
 import compileall
@@ -29,10 +30,13 @@ from rich.console import Console
 from rich.progress import Progress
 
 from scripts.faults import Fault, faults_in
+from scripts.script_faults import NAME as SCRIPTS
+from scripts.script_faults import faults_in_scripts, script_paths, script_tests
 
 ROOT = Path(__file__).resolve().parent.parent
 ENOUGH_IN_HUNDRED = 85
 QUICK_SECONDS = 20
+LONGEST_SECONDS = 1800
 FOLDERS = {"home": "home_page"}
 """Where the tests of a slice are not in the folder of its name."""
 ADOPTING = [
@@ -80,19 +84,20 @@ def main(
     """Exits with 1 where fewer than 85 in 100 faults were noticed."""
     chosen = choose(slice_name, count, seed)
     tests = _tests_of(slice_name, browser=browser)
+    tests_for = {fault: _nearest_first(tests, fault) for fault in chosen}
     which = [] if engines else ["-k", "not dynoxide"]
     until = time.monotonic() + minutes * 60
     with _copies(jobs) as copies:
         first = copies.get()
         begun = time.monotonic()
-        beside = sorted({test for fault in chosen for test in BESIDE.get(fault.path.name, ())})
-        if _end_of(first, [*tests, *beside, *which], QUICK_SECONDS * 30) is not End.UNNOTICED:
+        all_tests = sorted({test for each in tests_for.values() for test in each})
+        if _end_of(first, [*all_tests, *which], LONGEST_SECONDS) is not End.UNNOTICED:
             sys.exit(f"The tests of {slice_name} fail without any fault.")
         limit = limit_after(time.monotonic() - begun)
         copies.put(first)
 
         def tried_by(fault: Fault) -> End:
-            return _try(fault, [*_nearest_first(tests, fault), *which], copies, limit, until)
+            return _try(fault, [*tests_for[fault], *which], copies, limit, until)
 
         ends = _try_all(chosen, tried_by, jobs)
     for end, more in ((End.TOO_SLOW, " (noticed by time alone)"), (End.UNNOTICED, "")):
@@ -120,16 +125,22 @@ def is_enough(ends: "Counter[End]") -> bool:
 
 def choose(slice_name: str, count: int, seed: int) -> list[Fault]:
     """The same faults for the same slice and seed, spread over all of its files."""
-    folder = Path("homeshelf", slice_name)
-    paths = sorted(
-        path.relative_to(ROOT)
-        for pattern in ("*.py", "*.html")
-        for path in (ROOT / folder).rglob(pattern)
-    )
-    possible = [fault for path in paths for fault in faults_in(ROOT, path)]
+    if _is_scripts(slice_name):
+        possible = faults_in_scripts(ROOT, script_paths(ROOT, slice_name))
+    else:
+        paths = sorted(
+            path.relative_to(ROOT)
+            for pattern in ("*.py", "*.html")
+            for path in (ROOT / "homeshelf" / slice_name).rglob(pattern)
+        )
+        possible = [fault for path in paths for fault in faults_in(ROOT, path)]
     if not possible:
-        sys.exit(f"There is nothing to break in {folder}.")
+        sys.exit(f"There is nothing to break in {slice_name}.")
     return random.Random(seed).sample(possible, min(count, len(possible)))  # noqa: S311 - seeded
+
+
+def _is_scripts(slice_name: str) -> bool:
+    return slice_name.partition("/")[0] == SCRIPTS
 
 
 def _tests_of(slice_name: str, *, browser: bool) -> list[str]:
@@ -140,6 +151,8 @@ def _tests_of(slice_name: str, *, browser: bool) -> list[str]:
 
 def _nearest_first(tests: list[str], fault: Fault) -> list[str]:
     """The tests that are likeliest to notice come first, since the first failure ends the rest."""
+    if fault.path.suffix == ".js":
+        return script_tests(fault.path)
     words = {"pages"} if fault.path.suffix == ".html" else set(fault.path.stem.split("_"))
     near = sorted(tests, key=lambda test: -len(words & set(Path(test).stem.split("_"))))
     return [*BESIDE.get(fault.path.name, ()), *near]

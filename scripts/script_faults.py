@@ -1,0 +1,135 @@
+"""Deliberate faults in scripts of pages and the service worker, and the tests to run on them."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+from scripts.check_js import CACHE, install
+from scripts.faults import Fault
+
+NAME = "scripts"
+FOLDER = Path("homeshelf/web/static/js")
+SERVICE_WORKER = Path("homeshelf/web/templates/sw.js")
+FINDER = Path(__file__).with_name("js") / "faults.mjs"
+
+QUEUE_RULES = "tests/queue/test_interleavings.py"
+TYPED = "tests/shopping/test_typed_script.py"
+LINES = "tests/stocktaking/test_lines.py"
+CODES = "tests/stocktaking/test_codes_script.py"
+LIST = (QUEUE_RULES, "list", "list_order", "list_adding", "list_live", "list_offline")
+LIVE = ("live_looks", "live_pages", "live", "live_people")
+STOCK = ("stock", "stock_signal", "full_house", "live_pages")
+TAP = ("tap", "tap_signal", "tap_leaving", "tap_noted")
+TESTS = {
+    ".": ("asking", "second_thoughts", "feel"),
+    "api.js": ("asking", "second_thoughts", "stock"),
+    "came-to-nothing.js": ("shares_signal",),
+    "forms.js": ("entrance",),
+    "on-demand.js": ("shortcuts", "wide"),
+    "share-link.js": ("shares", "plain_http"),
+    "sheets.js": ("keyboard", "list_sheet"),
+    "toast.js": ("feel", "second_thoughts", "list_adding"),
+    "worker.js": ("plain_http", "offline"),
+    "books": ("books",),
+    "live": LIVE,
+    "live/badges.js": ("feel", "live_people", "stock"),
+    "live/signal.js": ("live_looks", "offline"),
+    "order": ("list_order", "shares", "shortcuts"),
+    "places": ("second_thoughts",),
+    "printing": ("tags", "shares"),
+    "queue": (QUEUE_RULES, "queue", "noted", "stock_signal", "list_offline", "signing_out"),
+    "queue/counts.js": ("tap_signal", "stock_signal", QUEUE_RULES),
+    "queue/saying.js": ("stock_signal", "shares_signal"),
+    "queue/shared.js": (QUEUE_RULES, "shares_signal"),
+    "queue/who.js": ("signing_out", "queue"),
+    "reading": ("books", "home"),
+    "scanning": (CODES, "scanning", "books"),
+    "shares": ("shares", "shares_signal"),
+    "shopping": LIST,
+    "shopping/adding.js": ("list_adding", "list_looks", "noted"),
+    "shopping/again.js": (QUEUE_RULES, "list_offline"),
+    "shopping/amounts.js": (TYPED, LINES),
+    "shopping/asking.js": ("list_adding", "list_order", "list_offline"),
+    "shopping/changes.js": (QUEUE_RULES, "list", "list_sheet"),
+    "shopping/count.js": ("list_order", "list_room", "noted"),
+    "shopping/deciding.js": (QUEUE_RULES, "list_offline"),
+    "shopping/drawing.js": ("list", "list_room", "list_folding", "list_order"),
+    "shopping/following.js": ("list_live", "list", "list_whose", "list_answers"),
+    "shopping/keyboard.js": ("list_room",),
+    "shopping/kept-list.js": (QUEUE_RULES, "list_answers"),
+    "shopping/known.js": ("list_adding", "list_sheet"),
+    "shopping/list.js": ("list", "list_folding", "list_offline", "noted", "list_room"),
+    "shopping/measures.js": (TYPED, LINES, "list_adding"),
+    "shopping/merging.js": (QUEUE_RULES, "list_sheet", "list_offline"),
+    "shopping/moving.js": ("list_room",),
+    "shopping/names.js": (TYPED, LINES, "list_looks"),
+    "shopping/offers.js": ("list_adding", "taking_stock"),
+    "shopping/ordering.js": ("list_order",),
+    "shopping/picture.js": ("list_looks", "list_live"),
+    "shopping/picking.js": ("list", "list_offline"),
+    "shopping/preparing.js": ("list_adding", "list_order"),
+    "shopping/questions.js": ("list_offline", "list_sheet"),
+    "shopping/row.js": ("list", "list_looks", "list_order"),
+    "shopping/selecting.js": (QUEUE_RULES, "list_order"),
+    "shopping/several.js": ("list_adding",),
+    "shopping/sheet.js": ("list_sheet", "list", "wide"),
+    "shopping/trip-end.js": ("list_order", "list"),
+    "shopping/typed.js": (TYPED, LINES, "list_adding"),
+    "shopping/usual.js": ("list_adding",),
+    "shortcuts": ("shortcuts",),
+    "stock": STOCK,
+    "stock/beyond.js": ("full_house",),
+    "stock/late.js": ("stock_signal",),
+    "stock/low-mark.js": ("low_mark",),
+    "stock/more.js": ("full_house",),
+    "stock/scanner.js": ("scanning",),
+    "stock/starts.js": ("low_mark", "taking_stock"),
+    "stock/taken.js": ("taking_stock", "stock"),
+    "tags": ("tags",),
+    "taking": (QUEUE_RULES, "taking_stock", "noted", "scanning"),
+    "taking/lines.js": (LINES, "taking_stock"),
+    "tap": TAP,
+    "typing": (TYPED, LINES),
+    "wide": ("wide",),
+    "wishes": ("wishes", "live_people"),
+}
+"""By folder or file, the tests of what its scripts do, the likeliest to notice first: all of
+`tests/browser` takes too long for one fault. A plain name is a file there."""
+WORKER_TESTS = ("offline", "queue", "languages", "new_version", "provider", "signing_out")
+
+
+def script_paths(root: Path, name: str) -> list[Path]:
+    """Return the scripts of `scripts`, or of a folder or file of it such as `scripts/queue`."""
+    within = name.removeprefix(NAME).strip("/")
+    worker = [SERVICE_WORKER] if within in {"", SERVICE_WORKER.name} else []
+    folder = root / FOLDER / within
+    found = [folder] if folder.suffix == ".js" else sorted(folder.rglob("*.js"))
+    return [path.relative_to(root) for path in found if path.is_file()] + worker
+
+
+def faults_in_scripts(root: Path, paths: list[Path]) -> list[Fault]:
+    """Return every fault that can be put into these scripts, in the order of the files."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node is None or npm is None:
+        raise SystemExit("Faults are put into scripts with Node.js, which is not installed.")
+    install(npm)
+    command = [node, "--no-warnings", "--experimental-vm-modules", str(FINDER), str(CACHE)]
+    files = [str((root / path).resolve()) for path in paths]
+    done = subprocess.run([*command, *files], capture_output=True, text=True, check=False)  # noqa: S603
+    if done.returncode:
+        raise SystemExit(done.stderr)
+    by_file = zip(paths, json.loads(done.stdout), strict=True)
+    return [Fault(path, **fault) for path, faults in by_file for fault in faults]
+
+
+def script_tests(path: Path) -> list[str]:
+    """Return the tests to run on a fault in this script, the likeliest to notice first."""
+    return [name if "/" in name else f"tests/browser/test_{name}.py" for name in _test_names(path)]
+
+
+def _test_names(path: Path) -> tuple[str, ...]:
+    if path == SERVICE_WORKER:
+        return WORKER_TESTS
+    script = path.relative_to(FOLDER)
+    return TESTS.get(str(script)) or TESTS[str(script.parent)]
