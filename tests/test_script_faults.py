@@ -32,7 +32,7 @@ export async function late(one) {
     await wait(7);
     return one;
   }
-  return await wait(one === 2 ? 100 : 3);
+  return await wait(one === 2 ? 100 : 3, state ?? []);
 }
 """
 FOUND = [
@@ -46,7 +46,7 @@ FOUND = [
     ("(one === 2 ?", "(false ?"),
     ("2 ? 100 :", "3 ? 100 :"),
     ("? 100 :", "? 1000 :"),
-    (": 3)", ": 4)"),
+    (": 3,", ": 4,"),
 ]
 
 

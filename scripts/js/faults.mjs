@@ -12,6 +12,7 @@ const ts = await import(resolve("typescript/unstable/ast"));
 const TURNED = { "===": "!==", "==": "!=", "<": "<=", ">": ">=" };
 for (const [one, other] of Object.entries(TURNED)) TURNED[other] = one;
 const LOGICAL = new Set(["&&", "||", "??"]);
+const EMPTY = new Set(['""', "[]", "{}"]); // `?? ""` mostly tells the type checker what cannot happen
 const LARGE = 100; // one more of as many milliseconds or bytes would be no fault
 const CONFIG = "/faults/tsconfig.json";
 const OPTIONS = { allowJs: true, noEmit: true, noLib: true, noResolve: true, types: [], target: "esnext", module: "esnext" };
@@ -47,7 +48,7 @@ function* faultsIn(text, file) {
       const operator = written(operatorToken);
       if (operator in TURNED) yield ["a comparison turned", node, `(${written(left)} ${TURNED[operator]} ${written(right)})`];
       if (operator === "in" || operator === "instanceof") yield ["a comparison turned", node, `(!(${written(node)}))`];
-      if (LOGICAL.has(operator)) yield ["a condition dropped", node, `(${written(left)})`];
+      if (LOGICAL.has(operator) && !EMPTY.has(written(right))) yield ["a condition dropped", node, `(${written(left)})`];
     } else if (node.kind === ts.SyntaxKind.TrueKeyword || node.kind === ts.SyntaxKind.FalseKeyword) {
       yield ["a constant moved", node, written(node) === "true" ? "false" : "true"];
     } else if (ts.isNumericLiteral(node)) {
