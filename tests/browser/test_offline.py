@@ -11,6 +11,7 @@ from playwright.async_api import Error
 from tests.browser.kept import keeps_pages, pages_kept
 from tests.browser.lindqvists import Lindqvists
 from tests.browser.visitor import Visitor, Visitors
+from tests.browser.waiting import becomes
 
 
 @pytest.fixture
@@ -26,6 +27,8 @@ async def mina(visitors: Visitors) -> AsyncIterator[Visitor]:
 
 async def test_a_page_one_has_seen_still_shows(mina: Visitor) -> None:
     await mina.go("/family")
+    session = await mina.context.new_cdp_session(mina.page)
+    await session.send("Network.clearBrowserCache")  # a full phone drops it: the worker has its own
     await mina.context.set_offline(True)
     await mina.go("/family")
     await mina.reads_above_all("The Lindqvists")
@@ -50,6 +53,13 @@ async def test_one_that_was_never_seen_says_so(mina: Visitor) -> None:
     await mina.context.set_offline(False)
     await mina.press("Try again")
     await mina.reads_above_all("Hello Mina")
+
+
+async def test_opening_the_list_deletes_what_another_version_kept(mina: Visitor) -> None:
+    await mina.go("/list")
+    await mina.page.evaluate("caches.open('homeshelf-older-pages')")
+    await mina.go("/list")
+    await becomes(False, lambda: mina.page.evaluate("caches.has('homeshelf-older-pages')"))
 
 
 async def test_a_server_that_hangs_is_not_waited_for_long(
