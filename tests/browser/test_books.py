@@ -6,6 +6,13 @@ from playwright.async_api import FilePayload, expect
 from tests.browser.looks import barriers, small_targets, sticking_out
 from tests.browser.screens import DARK_DESKTOP, PHONE
 from tests.browser.visitor import KeyboardVisitor, Visitors
+from tests.browser.waiting import becomes
+
+PAGE_AT_HOME = """async () => {
+  const home = await (await fetch("/")).text();
+  const page = new DOMParser().parseFromString(home, "text/html");
+  return page.querySelector("page-stepper input[type=number]").value;
+}"""
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
@@ -80,6 +87,40 @@ async def test_home_shows_the_book_one_is_in(visitors: Visitors) -> None:
     await page.get_by_label("I'm on page").fill(str(now))
     await page.keyboard.press("Enter")
     await expect(page.get_by_text(f"Page {now}: kept.")).to_be_visible()
+
+
+async def test_quick_presses_on_home_are_joined_and_sent_though_the_page_is_left(
+    visitors: Visitors,
+) -> None:
+    alva = await visitors.arrive("Alva", PHONE)
+    page = alva.page
+    sent: list[object] = []
+    page.on("request", lambda each: sent.append(each.post_data_json) if each.post_data else None)
+    await page.goto("/")
+    now = int(await page.get_by_label("I'm on page").input_value())
+    forward = page.get_by_role("button", name="One page on")
+    await forward.evaluate("(button) => (button.click(), button.click())")
+    await expect(page.get_by_text(f"Page {now + 2}: kept.")).to_be_visible()
+    assert sent == [{"page": now + 2}]
+    await page.get_by_role("button", name="One page back").click()
+    await page.goto("/settings")
+    await becomes(str(now + 1), lambda: page.evaluate(PAGE_AT_HOME))
+
+
+async def test_a_page_that_could_not_be_saved_is_said_and_saved_later(visitors: Visitors) -> None:
+    alva = await visitors.arrive("Alva", PHONE)
+    page = alva.page
+    await page.goto("/")
+    now = int(await page.get_by_label("I'm on page").input_value())
+    await alva.context.set_offline(True)
+    await page.get_by_role("button", name="One page back").click()
+    await expect(page.locator("page-stepper[data-waiting]")).to_be_visible()
+    await expect(page.get_by_text("No signal: not kept yet. Try again.")).to_be_visible()
+    await expect(page.locator("page-stepper[data-waiting]")).to_have_count(0)
+    await alva.context.set_offline(False)
+    await page.get_by_label("I'm on page").press("Enter")
+    await expect(page.get_by_text(f"Page {now - 1}: kept.")).to_be_visible()
+    visitors.complaints.clear()  # a browser complains about a network that is gone
 
 
 async def test_a_page_that_the_book_has_not_is_said_where_it_was_typed(visitors: Visitors) -> None:

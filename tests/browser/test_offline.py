@@ -55,6 +55,15 @@ async def test_one_that_was_never_seen_says_so(mina: Visitor) -> None:
     await mina.reads_above_all("Hello Mina")
 
 
+async def test_a_form_without_a_signal_is_not_answered_by_a_page_that_is_kept(
+    mina: Visitor,
+) -> None:
+    await mina.go("/settings")
+    await mina.context.set_offline(True)
+    await mina.press("Save name")
+    await mina.is_at("chrome-error://chromewebdata/")
+
+
 async def test_opening_the_list_deletes_what_another_version_kept(mina: Visitor) -> None:
     await mina.go("/list")
     await mina.page.evaluate("caches.open('homeshelf-older-pages')")
