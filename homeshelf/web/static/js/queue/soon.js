@@ -16,6 +16,8 @@ let running = null;
 /** @type {Promise<void> | null} */
 let arriving = null;
 let isWanted = false;
+/** Whether the server has asked for a pause, which nothing that happens meanwhile shortens. */
+let isHeldBack = false;
 
 /**
  * Somebody has done something, or there may be a signal: then the pauses between two tries are short again.
@@ -28,6 +30,7 @@ export function sendSoon() {
 
 function send() {
   isWanted = true;
+  if (isHeldBack) return Promise.resolve();
   running ??= run();
   return running;
 }
@@ -52,7 +55,7 @@ async function run() {
       isWanted = false;
       const { isDone, retryAfter = 0 } = await tried();
       if (isDone) pause = FIRST;
-      else return later(Math.max(pause, retryAfter * 1000));
+      else return later(retryAfter * 1000);
     }
   } finally {
     running = null;
@@ -71,12 +74,18 @@ async function tried() {
   }
 }
 
-/** @param {number} wait */
-function later(wait) {
-  timer = setTimeout(() => {
+/**
+ * A longer pause than a minute is a limit for one record: what a person does to others is tried at once.
+ * @param {number} asked for by the server
+ */
+function later(asked) {
+  isHeldBack = asked > 0 && asked <= LONGEST;
+  const again = () => {
+    isHeldBack = false;
     pause = Math.min(pause * 2, LONGEST);
     send();
-  }, wait);
+  };
+  timer = setTimeout(again, Math.max(pause, asked));
 }
 
 addEventListener("online", sendSoon);

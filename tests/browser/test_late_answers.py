@@ -1,0 +1,172 @@
+"""Answers that come late, and undo of several things: the page ends as the person meant it."""
+
+import asyncio
+from contextlib import suppress
+
+from playwright.async_api import Error, Route
+
+from tests.browser.home import Home
+from tests.browser.listed import add, on_list, row, tick
+from tests.browser.tags import Tagged, shows
+from tests.browser.test_stock_signal import counted, presses, waits
+from tests.browser.visitor import Visitors, expect
+from tests.browser.waiting import becomes, has_read
+
+
+class Held:
+    """The first answer to a request, which a test lets pass when it likes."""
+
+    def __init__(self) -> None:
+        self.is_made, self.passes, self.is_given = (asyncio.Event() for _ in range(3))
+        self._is_first = True
+
+    async def __call__(self, route: Route) -> None:
+        if not self._is_first:
+            await route.fallback()
+            return
+        self._is_first = False
+        answer = await route.fetch()
+        self.is_made.set()
+        await self.passes.wait()
+        with suppress(Error):  # a page that has waited too long asks again
+            await route.fulfill(response=answer)
+        self.is_given.set()
+
+
+class OneByOne:
+    """Requests that wait on their way to the server: the first one, and those after it."""
+
+    def __init__(self) -> None:
+        self.has_come, self.first, self.rest = (asyncio.Event() for _ in range(3))
+
+    async def __call__(self, route: Route) -> None:
+        passes = self.rest if self.has_come.is_set() else self.first
+        self.has_come.set()
+        await passes.wait()
+        await route.continue_()
+
+
+async def test_undo_takes_back_all_that_was_added_at_once(visitors: Visitors, home: Home) -> None:
+    home.admin.ask("POST", "/shopping-list", {"name": "Bread", "quantity": 2})
+    phone = await home.phone(visitors)
+    await phone.go("/list")
+    await add(phone, "3 bread, apples, pears")
+    await phone.press("Make it 5")
+    await phone.sees("3 are on the list.")
+    await phone.rest_on("Undo")
+    await becomes(["Bread 5", "apples", "pears"], lambda: _on_list(home))
+    await phone.press("Undo")
+    await expect(row(phone, "apples")).to_have_count(0)
+    await becomes(["Bread 2"], lambda: _on_list(home))
+
+
+async def test_undo_takes_back_all_that_was_put_away_at_once(
+    visitors: Visitors, home: Home
+) -> None:
+    items = [home.item(name, 1, 0) for name in ("Coffee", "Tea", "Oats")]
+    for item in items:
+        home.admin.ask("POST", "/shopping-list", {"itemId": item})
+    phone = await home.phone(visitors)
+    await phone.go("/list")
+    for name in ("Coffee", "Tea", "Oats"):
+        await tick(phone, name)
+    await phone.press("Put all away")
+    await phone.sees("3 are put away.")
+    await phone.rest_on("Undo")
+    await becomes([2, 2, 2], lambda: _counted(home, items))
+    await phone.press("Undo")
+    await phone.sees("3 bought.")
+    await becomes([1, 1, 1], lambda: _counted(home, items))
+
+
+async def test_answer_that_is_older_than_a_change_is_followed_by_another(
+    visitors: Visitors, home: Home
+) -> None:
+    phone = await home.phone(visitors)
+    await phone.go("/places")
+    held = Held()
+    await phone.page.route("**/places", held)
+    home.store("Market")
+    await held.is_made.wait()
+    store = home.store("Bakery")
+    await phone.page.wait_for_function("(id) => heard.some((each) => each.id === id)", arg=store)
+    held.passes.set()
+    stores = phone.page.locator("live-region#stores")
+    await expect(stores).to_contain_text("Market")
+    await expect(stores).to_contain_text("Bakery")
+
+
+async def test_late_answer_to_an_earlier_search_is_not_shown(
+    visitors: Visitors, home: Home
+) -> None:
+    for name in ("Apples", "Bananas"):
+        home.item(name, 1, 0)
+    phone = await home.phone(visitors)
+    await phone.page.route("**/stock", _as_of_a_full_house)
+    await phone.go("/stock")
+    held = Held()
+    await phone.page.route("**/stock?q=*", held)
+    await phone.write("Find", "apples")
+    await held.is_made.wait()
+    async with phone.page.expect_response("**/stock?q=bananas*") as newer:
+        await phone.write("Find", "bananas")
+    await has_read(phone, await newer.value)
+    held.passes.set()
+    await held.is_given.wait()
+    await has_read(phone, await newer.value)
+    found = phone.page.locator("[data-name]:not([hidden])")
+    await expect(found).to_have_count(1)
+    await expect(found).to_contain_text("Bananas")
+
+
+async def test_count_in_the_stock_is_never_shown_below_zero(visitors: Visitors, home: Home) -> None:
+    """Others take the rest while one press is on its way, and another one waits."""
+    rice = home.item("Rice", 3, 0)
+    phone = await home.phone(visitors)
+    await phone.go("/stock")
+    passing = OneByOne()
+    await phone.page.route("**/adjust", passing)
+    await presses(phone, -1)
+    await passing.has_come.wait()
+    await presses(phone, -1)
+    await expect(counted(phone)).to_have_text("1")
+    home.admin.ask("POST", f"/items/{rice}/adjust", {"delta": -2})
+    passing.first.set()
+    await expect(counted(phone)).to_have_text("0")
+    await expect(phone.found("One less Rice")).to_be_disabled()
+    passing.rest.set()
+    await waits(phone, waits=False)
+    await expect(counted(phone)).to_have_text("0")
+
+
+async def test_count_at_a_tag_is_never_shown_below_zero(visitors: Visitors, tagged: Tagged) -> None:
+    """Others take the rest while the first tap is on its way, and more is pressed."""
+    visitor = await visitors.arrive()
+    passing = OneByOne()
+    await visitor.page.route("**/api/v1/taps/**", passing)
+    await visitor.go(tagged.path)
+    await passing.has_come.wait()
+    for _ in range(2):
+        await visitor.press("Take 1")
+    number = visitor.page.locator(".tap-count[data-waiting]")
+    await expect(number).to_have_text("1")
+    tagged.admin.ask("POST", f"/items/{tagged.item_id}/adjust", {"delta": -4})
+    passing.first.set()
+    await expect(number).to_have_text("0")
+    passing.rest.set()
+    await shows(visitor.page, 0)
+
+
+async def _counted(home: Home, items: list[str]) -> list[int]:
+    return [home.admin.ask("GET", f"/items/{item}")["quantity"] for item in items]
+
+
+async def _on_list(home: Home) -> list[str]:
+    return on_list(home)
+
+
+async def _as_of_a_full_house(route: Route) -> None:
+    """The page says that the server has more than it shows."""
+    answer = await route.fetch()
+    page = (await answer.text()).replace(' id="stock"', ' id="stock" data-partial=""')
+    await route.fulfill(response=answer, body=page)
