@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.basket import add_entry, bought, page_of
+from tests.basket import add_entry, bought, entry_now, page_of
 from tests.cupboard import Shown, add_item, every_page
 from tests.home import Home
 from tests.pages import see, send
@@ -167,6 +167,21 @@ async def test_who_makes_it_more_stays_on_the_list_of_that_store(home: Home, mar
     assert f"/list?at={at}" in page.links
     answer = await page.send(f"{page_of(bread)}?at={at}")
     assert led_to(answer) == f"/list?at={at}"
+
+
+async def test_making_it_more_without_scripts_keeps_store_and_notes(
+    home: Home, market: Shown
+) -> None:
+    store = market["storeId"]
+    bread = await add_entry(home.admin, name="Bread", storeId=store, notes="dark")
+    for typed_at, quantity in {"": 2, store: 3}.items():
+        answer = await send(home.admin, "/list/add", text="bread", storeId=typed_at)
+        page = read(home.admin, answer, 409)
+        assert f"Make it {quantity}?" in page.words
+        path = page_of(bread) + (f"?at={typed_at}" if typed_at else "")
+        assert (await page.send(path)).status_code == 303
+        now = await entry_now(home.admin, bread)
+        assert (now["quantity"], now["storeId"], now["notes"]) == (quantity, store, "dark")
 
 
 async def test_another_of_free_text_is_added_for_who_insists(home: Home) -> None:
