@@ -129,6 +129,8 @@ class QueueWorker(Generic[R]):
         try:
             if place in self._unchecked:
                 await self._reader.bring_forward(place)
+            if self._stopping:
+                return
             first = await self._reader.first(place, consistent=False)
         except AWAY:
             raise

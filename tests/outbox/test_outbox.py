@@ -96,8 +96,9 @@ async def test_what_waits_in_the_former_outbox_is_sent_once(
     people = [await running.person(name) for name in ("ada", "grace", "eve")]
     theirs = open_another()
     now, soon, later = (verification_letter(person.account) for person in people)
-    soon = soon.changed(due_at="2024-11-01T12:30:00.000Z")
-    later = later.changed(due_at="2024-11-02T12:00:00.000Z")
+    at, day = "2024-11-01T12:30:00.000Z", "2024-11-02T12:00:00.000Z"
+    soon = soon.changed(due_at=at, not_before=at)
+    later = later.changed(due_at=day, not_before=day)
     await theirs.batch([_former(each) for each in (now, soon, later)])
     assert (await office.mail()).to == ["ada@home.local"]
     moment.pass_by(1800)
