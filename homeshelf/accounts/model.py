@@ -11,6 +11,7 @@ from homeshelf.config import Settings
 from homeshelf.coordination.claims import Claim
 from homeshelf.signing import digest
 from homeshelf.table import HELPER, Condition, Item, Key, Keys, Record, Sparse, Versioned, attr
+from homeshelf.table.deadlines import is_in_the_future
 from homeshelf.web.ids import is_id
 
 Theme = Literal["auto", "light", "dark"]
@@ -207,13 +208,18 @@ class Session(Record):
     def seen(self, now: datetime) -> "Session":
         """In use on another day than it was: it holds for as long again."""
         at = clock.timestamp(now)
-        if at[:10] <= self.last_used_at[:10]:
+        if at[:10] <= self.last_used_at[:10] and not self._was_used_ahead(at):
             return self
         return self.changed(last_used_at=at, ttl=int(now.timestamp()) + self.seconds_left)
 
+    def _was_used_ahead(self, now: str) -> bool:
+        """Whether it was used when the clock was ahead, which has been put right since."""
+        at = self.last_used_at
+        return at > now and is_in_the_future(datetime.fromisoformat(at).timestamp())
+
     def taking_turn(self, now: datetime) -> "Session":
         seconds = int(now.timestamp())
-        recent = (time for time in self.turned if seconds - time <= REUSE_GRACE_SECONDS)
+        recent = (time for time in self.turned if _was_just_now(time, seconds))
         return self.changed(
             turn=self.turn + 1,
             turned=(*recent, seconds),
@@ -224,10 +230,13 @@ class Session(Record):
     def was_just_taken(self, turn: int, now: datetime) -> bool:
         """Whether a token comes again so soon that its holder may be excused, not a thief."""
         position = self.turn - turn
-        return (
-            position <= len(self.turned)
-            and int(now.timestamp()) - self.turned[-position] <= REUSE_GRACE_SECONDS
+        return position <= len(self.turned) and _was_just_now(
+            self.turned[-position], int(now.timestamp())
         )
+
+
+def _was_just_now(time: int, now: int) -> bool:
+    return now - time <= REUSE_GRACE_SECONDS and not is_in_the_future(time)
 
 
 def digest_of_email(email: str) -> str:

@@ -3,10 +3,11 @@ from fastapi import Request, Response
 
 from homeshelf import clock
 from homeshelf.accounts import browsers
-from homeshelf.accounts.model import Session
+from homeshelf.accounts.model import SESSION_SECONDS, Session
 from homeshelf.accounts.tokens import web_token
+from homeshelf.table.deadlines import CLOCKS_DIFFER_SECONDS
 from tests.home import new_home
-from tests.moment import Moment
+from tests.moment import DAY, HOUR, Moment
 from tests.pages import OURS
 from tests.running import HOST, PASSWORD, Person, RunningApp, problem_of
 
@@ -66,6 +67,24 @@ async def test_who_comes_by_often_stays_signed_in(running: RunningApp, moment: M
         assert seen["lastUsedAt"] == clock.timestamp()
     moment.pass_by(60 * 24 * 3600)
     assert (await browser.get("/me")).status_code == 401
+
+
+@pytest.mark.parametrize("seconds", [HOUR, DAY])
+async def test_session_used_while_the_clock_was_ahead_lasts_no_longer_than_usual(
+    running: RunningApp, moment: Moment, seconds: int
+) -> None:
+    ada, browser = await running.person("ada"), running.visitor()
+    moment.pass_by(2 * DAY)
+    session = await session_of(running, ada)
+    browser.client.cookies.set("homeshelf", web_token(running.signer, session, None))
+    assert "set-cookie" in (await browser.get("/me")).headers
+    moment.pass_by(-seconds)
+    assert "set-cookie" in (await browser.get("/me")).headers
+    session = await session_of(running, ada)
+    assert session.last_used_at == clock.timestamp()
+    assert session.ttl == clock.seconds() + SESSION_SECONDS
+    moment.pass_by(-CLOCKS_DIFFER_SECONDS)
+    assert "set-cookie" not in (await browser.get("/me")).headers
 
 
 async def test_a_bearer_is_given_no_cookie(running: RunningApp, moment: Moment) -> None:

@@ -100,6 +100,20 @@ async def test_one_from_before_the_last_was_stolen_too(running: RunningApp, mome
     assert not await is_signed_in(running, third)
 
 
+async def test_stolen_token_ends_the_session_although_the_clock_was_set_back(
+    running: RunningApp, moment: Moment
+) -> None:
+    ada, visitor = await running.person("ada"), running.visitor()
+    first = await signed_in(running, ada.email)
+    second = (await refresh(visitor, first)).json()
+    moment.pass_by(-3600)
+    third = (await refresh(visitor, second)).json()
+    assert problem_of(await refresh(visitor, second)) == REFUSED
+    assert await is_signed_in(running, third), "used again at once"
+    assert problem_of(await refresh(visitor, first)) == REFUSED
+    assert not await is_signed_in(running, third)
+
+
 async def test_of_many_at_once_one_wins(open_another: Opener) -> None:
     async with running_app(open_another()) as one, running_app(open_another()) as other:
         ada = await one.person("ada")
