@@ -147,7 +147,11 @@ class Volume:
     def _sweep(self, number: int) -> None:
         self._swept, first = number, number - self.SLICES
         for name, taken in self._taken.items():
-            self._taken[name] = {each: much for each, much in taken.items() if each >= first}
+            kept: Counter[int] = Counter()
+            for each, much in taken.items():
+                if each >= first:
+                    kept[min(each, number)] += much  # later ones are from before a clock set back
+            self._taken[name] = kept
         self._taken = {name: taken for name, taken in self._taken.items() if taken}
 
 

@@ -107,6 +107,22 @@ def test_so_much_in_so_many_seconds(moment: Moment) -> None:
     assert volume._taken.keys() == {"bo"}
 
 
+@pytest.mark.parametrize("seconds", [3600, 24 * 3600])
+def test_volume_used_while_the_clock_was_ahead_is_free_after_its_usual_time(
+    moment: Moment, seconds: int
+) -> None:
+    volume = Volume(Rate(100, 24))
+    volume.take("ada", 60)
+    moment.pass_by(2)
+    volume.take("ada", 40)
+    moment.pass_by(-seconds)
+    with pytest.raises(RateLimited) as refused:
+        volume.take("ada", 1)
+    assert refused.value.retry_after == 25
+    moment.pass_by(25)
+    volume.take("ada", 100)
+
+
 def test_so_many_at_once() -> None:
     places = Places(2)
     with places.hold("ada"), places.hold("ada"), places.hold("eve"), pytest.raises(RateLimited):
