@@ -36,6 +36,7 @@ from homeshelf.table import (
     attr,
     exists,
 )
+from homeshelf.table.deadlines import is_in_the_future
 from homeshelf.web.limits import Limits
 from homeshelf.web.services import Services
 
@@ -149,7 +150,13 @@ async def begin(db: Database, file: BookFile) -> Import:
     async def refuse(_other: Item | None) -> None:
         raise InUse(None, _("An import is under way. Wait until it is done."))
 
-    return await add(db, new, _held(new).put(absent).refusing(refuse))
+    hold = _held(new)
+    other = await db.get(hold.own_key())
+    # An import that goes on renews its hold by the clock as it is now.
+    if other is not None and is_in_the_future(other.ttl - HELD_SECONDS):
+        with suppress(ConditionFailed):
+            await db.write(other.delete(attr("ttl") == other.ttl))
+    return await add(db, new, hold.put(absent).refusing(refuse))
 
 
 async def carry_out(db: Database, turns: Semaphore, begun: Import, file: BookFile) -> None:

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from homeshelf.books.covers import cover
-from homeshelf.books.importing import KEPT_SECONDS
+from homeshelf.books.importing import HELD_SECONDS, KEPT_SECONDS
 from homeshelf.books.model import Import, Importing, ReadingEvent
 from homeshelf.books.statistics import heat_map, month_bars, timeline_chart
 from homeshelf.clock import seconds, zone_of
@@ -212,7 +212,7 @@ async def test_the_year(ada: Person) -> None:
 
 
 async def test_files_come_one_at_a_time_and_five_an_hour(running: RunningApp, ada: Person) -> None:
-    ttl = seconds() + HOUR
+    ttl = seconds() + HELD_SECONDS
     await running.db.put(Importing(user_id=ada.member_id, import_id=NOBODYS, ttl=ttl))
     file, form = {"file": ("books.csv", "title\nDune\n", "text/csv")}, {"do": "import"}
     for _ in range(5):

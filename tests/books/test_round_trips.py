@@ -18,8 +18,11 @@ from homeshelf.books.export import COLUMNS, as_csv, as_json
 from homeshelf.books.json_stream import BadJson, members
 from homeshelf.books.model import Book
 from homeshelf.books.rows import Kind
+from homeshelf.errors import InUse
 from homeshelf.table import Database
+from homeshelf.table.deadlines import CLOCKS_DIFFER_SECONDS
 from tests.books.shelves import Shelf, shelves
+from tests.moment import HOUR, Moment
 
 CARRIED_OUT = ("=", "+", "-", "@", "\t", "\r", "\n")
 """A spreadsheet takes a cell that begins with one of these for a formula, or for two cells."""
@@ -46,6 +49,22 @@ async def brought_in(db: Database, content: bytes, kind: Kind) -> str:
     done = await importing.import_of(db, reader, begun.import_id)
     assert (done.added, done.done, done.problems) == (done.total, done.total, ())
     return reader
+
+
+async def test_killed_import_blocks_the_next_no_longer_after_the_clock_is_set_back(
+    database: Database, moment: Moment
+) -> None:
+    reader = clock.new_id()
+    content = io.BytesIO(b"title\nEmma\n")
+    file = await importing.read(asyncio.Semaphore(), content, "text/csv", reader)
+    await importing.begin(database, file)
+    moment.pass_by(-CLOCKS_DIFFER_SECONDS)
+    with pytest.raises(InUse):
+        await importing.begin(database, file)
+    moment.pass_by(-HOUR)
+    await importing.begin(database, file)
+    with pytest.raises(InUse):
+        await importing.begin(database, file)
 
 
 async def put(db: Database, shelf: Shelf) -> str:
