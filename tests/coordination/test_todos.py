@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 
 from homeshelf import clock
+from homeshelf.coordination import leases
 from homeshelf.coordination import todos as table_todos
 from homeshelf.coordination.leases import HELD_SECONDS, hold_lease
 from homeshelf.coordination.todos import Handler, Todo, keep_working, todo
@@ -185,7 +186,16 @@ async def test_another_worker_goes_on_when_the_lease_of_one_that_crashed_runs_ou
 async def test_a_worker_whose_lease_is_lost_leaves_the_rest_to_who_has_it(
     open_another: Opener, moment: Moment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("homeshelf.coordination.leases.RENEWED_SECONDS", 0.02)
+    renewal, lost = leases.renew_lease, asyncio.Event()
+
+    async def renew(db: Database, name: str, holder: str) -> bool:
+        is_held = await renewal(db, name, holder)
+        if not is_held:
+            lost.set()
+        return is_held
+
+    monkeypatch.setattr(leases, "RENEWED_SECONDS", 0.02)
+    monkeypatch.setattr(leases, "renew_lease", renew)
     ours, theirs = open_another(), open_another()
     did: list[str] = []
 
@@ -193,14 +203,14 @@ async def test_a_worker_whose_lease_is_lost_leaves_the_rest_to_who_has_it(
         did.append(str(left.about["room"]))
         moment.pass_by(HELD_SECONDS)
         assert await hold_lease(theirs, "todos-04", "theirs")
-        await asyncio.sleep(0.2)
+        await lost.wait()
 
     for room in ("hall", "kitchen"):
         await theirs.write(todo_in("04", room).put())
         moment.pass_by(1)
     async with working(ours, slow):
-        await until(lambda: did == ["hall"])
-        await asyncio.sleep(0.4)
+        await until(lost.is_set)
+        await asyncio.sleep(0.1)
         assert did == ["hall"]
 
 
