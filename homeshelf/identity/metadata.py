@@ -75,7 +75,7 @@ class MetadataCache:
         known, age = self._known, clock.seconds() - self._fetched_at
         if known is None or age >= KEPT_SECONDS or not enough(known):
             return await self._needed()
-        if age < REFRESH_SECONDS:
+        if 0 <= age < REFRESH_SECONDS:  # below 0 the clock was set back, and the age is unknown
             return known
         began, trying = self._try()
         if began and trying is not None and age >= FRESH_SECONDS and self._away is None:

@@ -225,6 +225,16 @@ async def test_what_is_known_is_fetched_anew_before_anybody_has_to_wait(moment: 
     assert await cache.get() is newer
 
 
+async def test_keys_are_fetched_again_when_the_clock_is_set_back(moment: Moment) -> None:
+    newer = Metadata("https://id.example", [{"kid": "new"}], None, None, None, [])
+    cache = MetadataCache(answers := Answers(KNOWN, newer))
+    await cache.get()
+    moment.pass_by(-3600)
+    await cache.get()
+    await until(lambda: answers.asked == 2)
+    assert await cache.get() is newer
+
+
 async def test_what_is_known_serves_for_a_day(moment: Moment) -> None:
     tries = [ProviderAway("it is out")] * 2
     cache = MetadataCache(Answers(KNOWN, *tries))
