@@ -20,6 +20,7 @@ HomeshelfError
 ├── 413 TooLarge             more than is read at once
 ├── 422 ItemUnavailable      well said, but what it names cannot take part
 │       TooMany              there is no room for another
+│       UnreadableRecord     the record that was asked for cannot be read
 ├── 429 RateLimited          too often; says when to try again
 └── 503 Unavailable          the database is away, or too much is asked at once; says when
 """
@@ -133,6 +134,15 @@ class ItemUnavailable(HomeshelfError):
 
 class TooMany(HomeshelfError):
     status, code, sentence = 422, "too_many", _("There is no room for another.")
+
+
+class UnreadableRecord(HomeshelfError):
+    status, code = 422, "unreadable"
+    sentence = _("Something that is stored here cannot be read.")
+
+    def __init__(self, key: object) -> None:
+        super().__init__()
+        self.key = key
 
 
 class RetryLater(HomeshelfError):

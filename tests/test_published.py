@@ -109,7 +109,8 @@ async def test_422_is_said_where_it_is_sent_and_nowhere_else(
         answer = await person.ask(method, path.format(**where), body)
         assert answer.status_code == 422, f"{name}: {answer.text}"
     said = {name for name, each in OPERATIONS.items() if "422" in each["responses"]}
-    assert said == {name.replace(" ", " /api/v1", 1) for name in refused}
+    by_id = {name for name in OPERATIONS if "{" in name}  # where a record may be unreadable
+    assert said == {name.replace(" ", " /api/v1", 1) for name in refused} | by_id
 
 
 async def _bought(ada: Person, item: dict[str, str]) -> dict[str, Any]:

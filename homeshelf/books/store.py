@@ -30,6 +30,7 @@ from homeshelf.coordination.changing import (
     added,
     carry_out,
     change,
+    delete_if_unreadable,
     existing,
     missing,
     replaced,
@@ -44,6 +45,7 @@ from homeshelf.table import (
     Database,
     Delete,
     Key,
+    Put,
     Query,
     TransactionCancelled,
     absent,
@@ -224,15 +226,21 @@ async def edit_note(
 
 
 async def remove_note(db: Database, user_id: str, book_id: str, note_id: str) -> None:
-    await changing.remove(
-        db, Note.key(user_id=user_id, book_id=book_id, id=note_id), find=_with_its_book
-    )
+    key = Note.key(user_id=user_id, book_id=book_id, id=note_id)
+    async with delete_if_unreadable(db, key):
+        await changing.remove(db, key, find=_with_its_book)
 
 
 async def remove(db: Database, user_id: str, book_id: str) -> None:
     gone = Delete(key_of(user_id, book_id), exists).refusing(missing())
     left = todo(REMOVED, {"userId": user_id, "bookId": book_id}, clock.now() + FINISHED_SOON)
-    await db.transact(gone, Removal(user_id=user_id, book_id=book_id).put(), left.put())
+    writes = [Removal(user_id=user_id, book_id=book_id).put(), left.put()]
+
+    async def leftovers() -> list[Put]:
+        return writes
+
+    async with delete_if_unreadable(db, gone.key, leftovers):
+        await db.transact(gone, *writes)
     await finish_soon(db, left, finish)
 
 

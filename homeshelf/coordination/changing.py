@@ -3,6 +3,7 @@
     change(db, key, rule, version)      found, seen in this version, changed by a rule
     add(db, new, *writes)               put where nothing stands
     remove(db, key, rule)               found, and gone
+    delete_if_unreadable(db, key, ...)  around a removal: what cannot be read is deleted too
     carry_out(db, queue, decide)        anything else that is decided by what was read
 
 Each is one transaction, together with what its listeners are told and with what else is written
@@ -11,12 +12,13 @@ Where somebody was quicker, it is decided anew. A write whose refusal means anyt
 (`Conditional.refusing`).
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 from homeshelf.coordination.changes import announced
-from homeshelf.errors import NotFound, VersionConflict
-from homeshelf.table import Database, Item, Key, Record, Refusal, Write, absent
+from homeshelf.errors import NotFound, UnreadableRecord, VersionConflict, or_not_found
+from homeshelf.table import Database, Delete, Item, Key, Record, Refusal, Unreadable, Write, absent
 
 R = TypeVar("R", bound=Record)
 T = TypeVar("T")
@@ -30,11 +32,16 @@ A function inside another names it in quotes: it would be worked out at every ca
 """
 
 
+async def requested(db: Database, key: Key[R]) -> R | None:
+    """Return the record that the client names, if there is one."""
+    try:
+        return await db.get(key)
+    except Unreadable as unreadable:
+        raise UnreadableRecord(unreadable.key) from None
+
+
 async def existing(db: Database, key: Key[R]) -> R:
-    record = await db.get(key)
-    if record is None:
-        raise NotFound
-    return record
+    return or_not_found(await requested(db, key))
 
 
 async def change(
@@ -85,6 +92,25 @@ async def remove(
         return old, (*removed(old), *(await rule(old) if rule else ()))
 
     return await carry_out(db, key, decide)
+
+
+@asynccontextmanager
+async def delete_if_unreadable(
+    db: Database,
+    key: Key[Any],
+    leftovers: Callable[[], Awaitable[Sequence[Write]]] | None = None,
+) -> AsyncIterator[None]:
+    """Delete a record whose removal fails because it cannot be read, with what belongs to it."""
+    try:
+        yield
+    except (Unreadable, UnreadableRecord) as unreadable:
+        if unreadable.key != key:
+            raise
+
+        async def attempt() -> None:
+            await db.transact(Delete(key), *(await leftovers() if leftovers else ()))
+
+        await db.settle(key, attempt)
 
 
 async def carry_out(

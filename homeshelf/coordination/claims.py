@@ -6,8 +6,11 @@ keys, in the slice that needs it.
 """
 
 from collections.abc import Sequence
+from typing import TypeVar
 
-from homeshelf.table import HELPER, Database, Delete, Put, Record, absent, attr
+from homeshelf.table import HELPER, Database, Delete, Put, Query, Record, absent, attr
+
+C = TypeVar("C", bound="Claim")
 
 
 class Claim(Record):
@@ -29,6 +32,12 @@ async def released(db: Database, *claims: Claim) -> Sequence[Delete]:
     held = await db.get_many([claim.own_key() for claim in claims]) if claims else []
     pairs = zip(claims, held, strict=True)
     return [claim.release() for claim, found in pairs if found and found.holder == claim.holder]
+
+
+async def released_by(db: Database, claims: Query[C], holder: str) -> Sequence[Delete]:
+    """Return the writes that release those of the claims that a holder has."""
+    held = await db.all(claims.up_to_date().only(attr("holder") == holder))
+    return [claim.release() for claim in held]
 
 
 class Members(Record):

@@ -3,18 +3,21 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import partial
 from itertools import chain
 from typing import Any
 
 from homeshelf import clock, security_log
 from homeshelf.accounts.model import Account, digest_of_email
 from homeshelf.accounts.store import account_of
+from homeshelf.coordination.changes import note_change
 from homeshelf.coordination.changing import (
     Outcome,
     added,
     by_itself,
     carry_out,
     change,
+    delete_if_unreadable,
     existing,
     replaced,
 )
@@ -33,9 +36,11 @@ from homeshelf.families.model import (
     has_status,
 )
 from homeshelf.sentences import _
-from homeshelf.table import Database, Item, Key, Query, Write, absent, attr
+from homeshelf.table import Database, Item, Key, Query, Set, Write, absent, attr
 
 INVITER_GONE = "inviter_gone"
+LAST_TERM = 2**31
+"""Later than any term, where it is unknown which terms an admin had."""
 AT_ONCE = 25
 """Each takes three writes of a transaction's hundred."""
 
@@ -162,9 +167,10 @@ async def change_member(
 
 async def remove_member(db: Database, family_id: str, member_id: str) -> None:
     """Somebody leaves, or is sent away. From now on the family is none of theirs."""
+    key = Member.key(family_id=family_id, member_id=member_id)
 
     async def decide() -> "Outcome[Sequence[Todo] | None]":
-        old = await existing(db, Member.key(family_id=family_id, member_id=member_id))
+        old = await existing(db, key)
         if not old.is_active:
             return None, await ended_links(db, family_id, member_id)
         at = clock.timestamp()
@@ -180,10 +186,29 @@ async def remove_member(db: Database, family_id: str, member_id: str) -> None:
             *(each.put() for each in left),
         )
 
-    left = await carry_out(db, Account.key(member_id=member_id), decide)
+    left: Sequence[Todo] | None = ()
+    async with delete_if_unreadable(db, key, partial(_leftovers, db, family_id, member_id)):
+        left = await carry_out(db, Account.key(member_id=member_id), decide)
     if left is not None:
         security_log.note("member_removed", family_id=family_id, member_id=member_id)
         await _finish(db, left)
+
+
+async def _leftovers(db: Database, family_id: str, member_id: str) -> list[Write]:
+    """Return the writes that go with deleting a member who cannot be read."""
+    home = await existing(db, Family.key(family_id=family_id))
+    admins = [each for each in await active_members(db, family_id) if each.is_admin]
+    account = await db.get(Account.key(member_id=member_id))
+    about = {"familyId": family_id, "memberId": member_id, "term": LAST_TERM}
+    return [
+        Family.update(
+            home.own_key(), Set("admins", len(admins)), when=attr("admins") == home.admins
+        ),
+        *([leaving(account, family_id, clock.timestamp())] if account else []),
+        *await ended_links(db, family_id, member_id),
+        note_change(family_id, "Member", member_id, None),
+        todo(INVITER_GONE, about).put(),
+    ]
 
 
 def updates(memberships: Sequence[Member], account: Account, at: str) -> list[Write]:

@@ -10,6 +10,7 @@ A code is compared as EAN-13, so that it is the same whether a scanner calls it 
 
 from collections.abc import Iterable, Sequence
 
+from homeshelf.coordination.changing import requested
 from homeshelf.coordination.claims import Claim, released
 from homeshelf.errors import Duplicate
 from homeshelf.inventory.model import InventoryItem
@@ -54,7 +55,9 @@ async def item_with(db: Database, family_id: str, code: str) -> InventoryItem | 
     if not is_right(code):
         return None
     claim = await db.get(BarcodeClaim.key(family_id=family_id, code=compared(code)))
-    return await _holder(db, family_id, claim.holder) if claim else None
+    if claim is None:
+        return None
+    return await requested(db, InventoryItem.key(family_id=family_id, item_id=claim.holder))
 
 
 def taken(db: Database, new: InventoryItem) -> list[Write]:

@@ -70,6 +70,11 @@ async def following(
     return writes
 
 
+async def ending(db: Database, family_id: str, item_id: str) -> list[Write]:
+    """Return the writes that resolve every open notice of an item."""
+    return [write for kind in KINDS for write in await resolving(db, kind.type, family_id, item_id)]
+
+
 def _ending_what_was_left(db: Database, kind: NoticeKind, item: InventoryItem) -> Refusal:
     """Another program may have left a notice open of something that has enough: it ends, and what
     calls for a new one is tried again."""

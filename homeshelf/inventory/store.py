@@ -3,20 +3,23 @@ from functools import partial
 from typing import Any
 
 from homeshelf import clock
+from homeshelf.coordination.changes import note_change
 from homeshelf.coordination.changing import (
     Outcome,
     added,
     as_seen,
     carry_out,
     change,
+    delete_if_unreadable,
     missing,
     removed,
     replaced,
 )
+from homeshelf.coordination.claims import released_by
 from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
 from homeshelf.inventory import notices
 from homeshelf.inventory.adjustments import MOST_JOINED, Adjusted, Adjustment, adjust_together
-from homeshelf.inventory.barcodes import freed, moved, taken
+from homeshelf.inventory.barcodes import BarcodeClaim, freed, moved, taken
 from homeshelf.inventory.following import Following
 from homeshelf.inventory.model import (
     InventoryItem,
@@ -169,7 +172,20 @@ async def remove(
         writes = (*removed(old), *await freed(db, old), left.put())
         return left, (*writes, *await notices.following(db, old, None))
 
-    await finish_soon(db, await carry_out(db, key, decide), partial(forget, following))
+    async with delete_if_unreadable(db, key, partial(_leftovers, db, key, by)):
+        await finish_soon(db, await carry_out(db, key, decide), partial(forget, following))
+
+
+async def _leftovers(db: Database, key: Key[InventoryItem], by: str | None) -> list[Write]:
+    """Return the writes that go with deleting an item that cannot be read."""
+    about = InventoryItem.read_key(key)
+    family_id, item_id = about["familyId"], about["itemId"]
+    return [
+        *await released_by(db, BarcodeClaim.where(family_id=family_id), item_id),
+        *await notices.ending(db, family_id, item_id),
+        note_change(family_id, "InventoryItem", item_id, None),
+        todo("item_removed", about | {"by": by}).put(),
+    ]
 
 
 async def forget(following: Following, db: Database, left: Todo) -> None:

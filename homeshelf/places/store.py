@@ -6,11 +6,11 @@ from typing import Any, TypeVar
 from homeshelf import clock
 from homeshelf.coordination import changing
 from homeshelf.coordination.changes import announced
-from homeshelf.coordination.changing import Outcome, change, existing
-from homeshelf.coordination.claims import released
+from homeshelf.coordination.changing import Outcome, change, delete_if_unreadable, existing
+from homeshelf.coordination.claims import released, released_by
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.errors import Duplicate, InUse
-from homeshelf.places.model import Place, StorageLocation, Store, name_of
+from homeshelf.places.model import Place, PlaceName, StorageLocation, Store, name_of
 from homeshelf.sentences import _
 from homeshelf.table import (
     Check,
@@ -106,7 +106,22 @@ async def remove(
         name, told = await released(db, name_of(closed)), announced(closed, gone=True)
         await db.transact(closed.delete(still_closed), *name, *told, forgotten.delete())
 
-    await db.settle(key, attempt)
+    async def leftovers() -> list[Write]:
+        place = _stand_in(key)
+        found = await references(db, place)
+        if any(found.values()):
+            raise InUse(found, _("It is still in use."))
+        names = PlaceName.where(family_id=place.family_id, kind=place.word)
+        return [*await released_by(db, names, place.place_id), *announced(place, gone=True)]
+
+    async with delete_if_unreadable(db, key, leftovers):
+        await db.settle(key, attempt)
+
+
+def _stand_in(key: Key[Any]) -> Place:
+    """Return a place with the ids of one that cannot be read."""
+    kind = next(kind for kind in KINDS.values() if kind.stands_at(key))
+    return kind.model_validate(kind.read_key(key) | {"name": "", "createdAt": "", "updatedAt": ""})
 
 
 async def references_to(services: Services, db: Database, place: Place) -> Mapping[str, int]:

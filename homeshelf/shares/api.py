@@ -35,6 +35,7 @@ from homeshelf.shares.opening import (
     TOKEN_SECONDS,
     AnyList,
     Changing,
+    Deletable,
     Managing,
     Owning,
     Seen,
@@ -192,8 +193,8 @@ async def change(
 
 @router.delete("/shareables/{shortId}", status_code=204)
 @of_list(None)
-async def delete(at: Owning, db: Db) -> None:
-    await store.remove(db, at.shared.own_key())
+async def delete(key: Deletable, db: Db) -> None:
+    await store.remove(db, key)
 
 
 @router.post("/shareables/{shortId}/clone", status_code=201)

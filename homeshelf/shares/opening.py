@@ -20,14 +20,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from fastapi import Depends, Path, Request, Response
 
 from homeshelf.access import bearer_of, member_asking
 from homeshelf.accounts.browsers import cookie, cookie_name
 from homeshelf.coordination.idempotency import AlreadyAnswered
-from homeshelf.errors import Forbidden, Invalid, NotFound, Unauthenticated
+from homeshelf.errors import Forbidden, Invalid, NotFound, Unauthenticated, UnreadableRecord
 from homeshelf.live.listener import Right
 from homeshelf.shares import store
 from homeshelf.shares.access import (
@@ -45,6 +45,7 @@ from homeshelf.shares.access import (
 from homeshelf.shares.keeping import is_maker
 from homeshelf.shares.model import Shareable, short_id_of
 from homeshelf.signing import Signer
+from homeshelf.table import Key
 from homeshelf.web.idempotency import Once, once_by
 from homeshelf.web.json import decode
 from homeshelf.web.limits import address_of
@@ -158,6 +159,20 @@ def at_list(
     return admitted
 
 
+async def deletable(
+    request: Request, typed: Annotated[str, Path(alias="shortId")]
+) -> Key[Shareable]:
+    """Return the key of a list that the caller may delete, whether it can be read or not."""
+    try:
+        found = await at_list(CLONE_OR_DELETE)(request, typed)
+    except UnreadableRecord as unreadable:
+        services = services_of(request)
+        shared = await store.stand_in(services.db, cast("Key[Shareable]", unreadable.key))
+        Found(shared, await _held(request, services, shared)).require(CLONE_OR_DELETE)
+        return shared.own_key()
+    return found.shared.own_key()
+
+
 async def _let_in_again(request: Request, found: Found) -> None:
     """Who sends the very change again that shut them out, gets its answer with the token that was
     theirs: they may never have received it."""
@@ -182,6 +197,7 @@ Ticking = Annotated[AtList, Depends(at_list(TICK))]
 Managing = Annotated[AtList, Depends(at_list(MANAGE))]
 Changing = Annotated[AtList, Depends(at_list(MANAGE, may_shut_out=True))]
 """Of the list itself, its passcodes included."""
+Deletable = Annotated[Key[Shareable], Depends(deletable)]
 Owning = Annotated[AtList, Depends(at_list(CLONE_OR_DELETE))]
 
 

@@ -15,24 +15,49 @@ from typing import Any
 
 from homeshelf import clock
 from homeshelf.coordination import changing
+from homeshelf.coordination.changes import announced, note_change
 from homeshelf.coordination.changing import (
     Outcome,
     added,
     as_seen,
     carry_out,
+    delete_if_unreadable,
     existing,
     removed,
     replaced,
+    requested,
 )
 from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
-from homeshelf.errors import TooMany, or_not_found
+from homeshelf.errors import TooMany, UnreadableRecord, or_not_found
 from homeshelf.sentences import _
-from homeshelf.shares.model import GAP, MOST_ITEMS, ChecklistItem, NewItem, Shareable, in_order
-from homeshelf.table import ConditionFailed, Database, Delete, Key, Query, Set, attr, exists
+from homeshelf.shares.model import (
+    GAP,
+    MOST_ITEMS,
+    ChecklistItem,
+    NewItem,
+    Shareable,
+    in_order,
+    short_id_of,
+)
+from homeshelf.table import (
+    ConditionFailed,
+    Database,
+    Delete,
+    Key,
+    Query,
+    Set,
+    Unreadable,
+    Write,
+    attr,
+    exists,
+)
 
 RENEW = "share_renewed"
 REMOVED = "share_removed"
 UNFINISHED = "share_unfinished"
+
+DECIDING = ("viewPasscode", "adminPasscode", "expiresAt")
+"""The attributes that decide who may do what with a list."""
 
 still_hidden = attr("hidden") == True  # noqa: E712  # a condition
 
@@ -73,11 +98,32 @@ class Tick:
 
 async def shareable(db: Database, short_id: str) -> Shareable | None:
     """One that is still being made is not there yet, and one that was purged never was."""
-    return _there(await db.get(Shareable.key(short_id=short_id)))
+    return _there(await requested(db, Shareable.key(short_id=short_id)))
 
 
 def _there(found: Shareable | None) -> Shareable | None:
-    return None if found is None or found.hidden or found.is_purged() else found
+    try:
+        return None if found is None or found.hidden or found.is_purged() else found
+    except (ValueError, TypeError):  # it does not say when it expires
+        raise UnreadableRecord(found and found.own_key()) from None
+
+
+async def stand_in(db: Database, key: Key[Shareable]) -> Shareable:
+    """Return what decides who may delete a list that cannot be read.
+
+    Where that is unknown it counts as expired without an admin passcode: only its maker may.
+    """
+    short_id = short_id_of(Shareable.read_key(key)["shortId"])
+    known = {"shortId": short_id, "name": "", "entity": "checklist"}
+    try:
+        item = await db.engine.get(key) or {}
+        found = Shareable.model_validate(
+            {name: item[name] for name in DECIDING if name in item} | known
+        )
+        found.is_expired()
+    except (Unreadable, ValueError, TypeError):
+        return Shareable.model_validate(known | {"expiresAt": clock.timestamp()})
+    return found
 
 
 def items_of(short_id: str) -> Query[ChecklistItem]:
@@ -90,7 +136,7 @@ async def opened(db: Database, shared: Shareable) -> OpenList:
 
 async def current(db: Database, key: Key[Shareable]) -> Shareable:
     """The list as it is now, or NotFound."""
-    return or_not_found(_there(await db.get(key)))
+    return or_not_found(_there(await requested(db, key)))
 
 
 async def current_item(db: Database, short_id: str, item_id: str) -> ChecklistItem:
@@ -167,7 +213,15 @@ async def remove_item(db: Database, key: Key[Shareable], item_id: str) -> None:
         gone = removed(await current_item(db, old.short_id, item_id))
         return None, (*replaced(old, old.revised()), *gone)
 
-    await carry_out(db, key, decide)
+    async def leftovers() -> list[Write]:
+        old = await current(db, key)
+        told = note_change(old.bare_id, ChecklistItem.entity_type, item_id, None)
+        return [*replaced(old, old.revised()), told]
+
+    short_id = Shareable.read_key(key)["shortId"]
+    item_key = ChecklistItem.key(short_id=short_id, checklist_item_id=item_id)
+    async with delete_if_unreadable(db, item_key, leftovers):
+        await carry_out(db, key, decide)
 
 
 async def tick(db: Database, shared: Shareable, item_id: str, wanted: Tick) -> ChecklistItem:
@@ -182,7 +236,13 @@ async def remove(db: Database, key: Key[Shareable]) -> None:
         left = todo(REMOVED, {"shortId": shared.short_id}, clock.now() + FINISHED_SOON)
         return left, (*removed(shared), left.put())
 
-    await finish_soon(db, await carry_out(db, key, decide), finish)
+    async def leftovers() -> list[Write]:
+        shared = await stand_in(db, key)
+        left = todo(REMOVED, {"shortId": shared.short_id})
+        return [*announced(shared, gone=True), left.put()]
+
+    async with delete_if_unreadable(db, key, leftovers):
+        await finish_soon(db, await carry_out(db, key, decide), finish)
 
 
 async def finish(db: Database, left: Todo) -> None:

@@ -2,17 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from homeshelf import clock
 from homeshelf.coordination import changing
-from homeshelf.coordination.changing import Outcome, change, missing
+from homeshelf.coordination.changes import note_change
+from homeshelf.coordination.changing import Outcome, change, delete_if_unreadable, missing
 from homeshelf.errors import NotFound, WrongState
 from homeshelf.places.model import Place, Store
 from homeshelf.places.store import still_open
 from homeshelf.sentences import _
 from homeshelf.shopping.model import ShoppingListItem, Status
-from homeshelf.shopping.waiting import following
+from homeshelf.shopping.waiting import following, leaving
 from homeshelf.table import Check, Database, Key, Query, Refusal, Write, attr
 
 NO_STORE = missing(_("There is no such store."))
@@ -92,7 +94,18 @@ async def mark(
 
 
 async def remove(db: Database, key: Key[ShoppingListItem]) -> None:
-    await changing.remove(db, key, lambda old: following(db, old, None))
+    async with delete_if_unreadable(db, key, partial(_leftovers, db, key)):
+        await changing.remove(db, key, lambda old: following(db, old, None))
+
+
+async def _leftovers(db: Database, key: Key[ShoppingListItem]) -> list[Write]:
+    """Return the writes that go with deleting an entry that cannot be read."""
+    ids = ShoppingListItem.read_key(key)
+    family_id, entry_id = ids["familyId"], ids["shoppingItemId"]
+    return [
+        *await leaving(db, family_id, entry_id),
+        note_change(family_id, "ShoppingListItem", entry_id, None),
+    ]
 
 
 async def undo_adding(db: Database, family_id: str, shopping_item_id: str) -> None:

@@ -41,3 +41,9 @@ async def following(
         waiting = await waiting_for(db, new.family_id, after)
         writes.append(waiting.adding(new.shopping_item_id))
     return writes
+
+
+async def leaving(db: Database, family_id: str, entry_id: str) -> list[Write]:
+    """Return the writes by which an entry waits no longer, whichever item it is of."""
+    found = await db.all(PendingEntries.where(family_id=family_id).up_to_date())
+    return [each.removing(entry_id) for each in found if entry_id in each.members]

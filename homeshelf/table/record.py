@@ -210,6 +210,15 @@ class Record(BaseModel):
         return cls._key_from(cls._aliased(known))
 
     @classmethod
+    def read_key(cls, key: Key[Any]) -> dict[str, str]:
+        """Return the attributes that a key of this kind contains."""
+        partition, sort = cls._templates[cls.table.partition], cls._templates[cls.table.sort]
+        return {
+            name: str(value)
+            for name, value in (partition.read(key.partition) | sort.read(key.sort)).items()
+        }
+
+    @classmethod
     def where(cls: type[R], index: str | None = None, **known: Any) -> Query[R]:
         """The records of one partition, by as much of the sort key as is known, from the left."""
         partition, sort = cls._key_templates(index)

@@ -89,8 +89,8 @@ async def rotate_tag(
 
 @router.delete("/nfc-urls/{urlId}", status_code=204)
 async def revoke_tag(admin: Admin, url_id: UrlId, db: Db) -> None:
-    tag = await store.tag_of_family(db, admin.family_id, url_id)
-    await store.revoke(db, tag.own_key(), admin.member_id)
+    key = await store.key_of_tag(db, admin.family_id, url_id)
+    await store.revoke(db, key, admin.member_id)
 
 
 @router.get("/nfc-urls/{urlId}/qr.svg", response_class=Response)

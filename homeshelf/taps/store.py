@@ -3,14 +3,23 @@
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination.changes import announced
-from homeshelf.coordination.changing import Outcome, added, by_itself, carry_out, change, existing
+from homeshelf.coordination.changes import announced, note_change
+from homeshelf.coordination.changing import (
+    Outcome,
+    added,
+    by_itself,
+    carry_out,
+    change,
+    delete_if_unreadable,
+    existing,
+    requested,
+)
 from homeshelf.errors import ItemUnavailable, NotFound, WrongState
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.adjustments import Adjusted
 from homeshelf.inventory.model import InventoryItem, in_use
 from homeshelf.sentences import _
-from homeshelf.table import Database, Key, Query, Write, absent, attr
+from homeshelf.table import Database, Key, Query, Write, absent, attr, key_in
 from homeshelf.taps.model import NFCUrl, OpenTag, WeekOfTaps, url_id_of
 
 NOBODYS = "00000000-0000-4000-8000-000000000000"
@@ -58,17 +67,24 @@ def weeks_of_item(family_id: str, item_id: str) -> Query[WeekOfTaps]:
 
 async def tag_of_family(db: Database, family_id: str, url_id: str) -> NFCUrl:
     """A tag of this family as it is now; another family's is as absent as none."""
-    hint = await for_tag(db, url_id)
-    if hint is None or hint.family_id != family_id:
-        raise NotFound
-    return await existing(db, hint.own_key())
+    return await existing(db, await key_of_tag(db, family_id, url_id))
+
+
+async def key_of_tag(db: Database, family_id: str, url_id: str) -> Key[NFCUrl]:
+    """Return the key of a tag of this family, also if the tag cannot be read."""
+    page = await db.engine.query(NFCUrl.where("GSI1", url_id=url_id))
+    for found in (*(key_in(NFCUrl.table, item) for item in page.items), *page.unreadable):
+        ids = NFCUrl.read_key(found)
+        if ids["familyId"] == family_id:
+            return NFCUrl.key(family_id=family_id, item_id=ids["itemId"], url_id=url_id)
+    raise NotFound
 
 
 async def make(db: Database, key: Key[InventoryItem], label: str | None, by: str) -> NFCUrl:
     """A new tag for an item that is in use."""
 
     async def decide() -> "Outcome[NFCUrl]":
-        item = in_use(await db.get(key), NotFound)
+        item = in_use(await requested(db, key), NotFound)
         new = _new(item, label, by)
         return new, (item.check(item.unchanged), *added(new))
 
@@ -96,7 +112,13 @@ async def rotate(db: Database, key: Key[NFCUrl], by: str) -> tuple[NFCUrl, NFCUr
 
 async def revoke(db: Database, key: Key[NFCUrl], by: str) -> None:
     """Its address is dead for good, and there is no other one."""
-    await change(db, key, by_itself(lambda old: ended(old, by)))
+
+    async def leftovers() -> list[Write]:
+        ids = NFCUrl.read_key(key)
+        return [note_change(ids["familyId"], "NFCUrl", ids["urlId"], None)]
+
+    async with delete_if_unreadable(db, key, leftovers):
+        await change(db, key, by_itself(lambda old: ended(old, by)))
 
 
 async def tap(db: Database, opened: OpenTag, delta: int, *, undo: bool = False) -> Adjusted:

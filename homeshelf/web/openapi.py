@@ -197,7 +197,7 @@ def _refused(operation: Schema, who: str | None, method: str) -> set[int]:
     if who in ("member", "role"):
         found |= {400, 404, 409}
     if any(each["in"] == "path" for each in operation.get("parameters", ())):
-        found.add(404)
+        found |= {404, 422}
     return found
 
 

@@ -102,7 +102,7 @@ def as_ours(error: Exception, most_errors: int = MOST_ERRORS) -> errors.Homeshel
             log.error("table_refused", error=str(error))
             return errors.Invalid([], _("That cannot be stored."))
         case Unreadable():  # the table says so in the log; trying again would not help
-            return errors.HomeshelfError(_("Something that is stored here cannot be read."))
+            return errors.HomeshelfError(errors.UnreadableRecord.sentence)
         case TableError():
             log.warning("table_unavailable", error=str(error))
             return errors.Unavailable(2)
@@ -123,7 +123,11 @@ async def _ours(request: Request, error: Exception) -> Response:
         pass
     endpoint = request.scope.get("endpoint")
     found = as_ours(error, getattr(endpoint, "most_errors", MOST_ERRORS))
-    return page_for(request, found) if wants_page(request) else problem(found)
+    if not wants_page(request):
+        return problem(found)
+    if isinstance(error, Unreadable):
+        found = errors.UnreadableRecord(error.key)
+    return page_for(request, found)
 
 
 async def _answered(request: Request, error: Exception) -> Response:

@@ -16,7 +16,7 @@ from tests.running import RunningApp, problem_of
 CODES = """
 validation unauthenticated forbidden no_family choose_family not_found version_conflict duplicate
 last_admin in_use already_reviewed wrong_state item_unavailable expired too_many too_large
-rate_limited idempotency_mismatch unavailable
+rate_limited idempotency_mismatch unavailable unreadable
 """
 
 
