@@ -13,6 +13,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 
 from fastapi import Request
 
@@ -34,7 +35,7 @@ from homeshelf.shares.model import (
     Role,
     Shareable,
 )
-from homeshelf.shares.pool import FreeId, find_free
+from homeshelf.shares.pool import FreeId, drop_row, find_free
 from homeshelf.shares.unlocking import hashed_for, hashed_for_new
 from homeshelf.table import Database, Item, Remove, Unavailable, Write, absent
 from homeshelf.web.limits import address_of
@@ -121,7 +122,8 @@ async def create(
         left = todo(store.UNFINISHED, about, clock.now() + UNFINISHED_AFTER) if made.items else None
         hidden = made.shared.changed(hidden=True if left else None)
         last = [left.put()] if left else at_the_end(made)
-        await db.transact(*free.writes, hidden.put(absent), *last)
+        new = hidden.put(absent).refusing(partial(_in_use, db, free))
+        await db.transact(*free.writes, new, *last)
         return made, left
 
     made, left = await db.settle(PoolSlot.key(bucket=buckets[0], slot=0), attempt)
@@ -159,6 +161,12 @@ def _bytes(content: ListContent) -> int:
     parts: list[ListContent | NewItem] = [content, *content.items]
     texts = (text for part in parts for text in (part.name, part.note))
     return sum(len(text.encode()) for text in texts if text) + RECORD_BYTES * len(content.items)
+
+
+async def _in_use(db: Database, free: FreeId, there: Item | None) -> None:
+    """Another program may have left an id in the pool that one of its lists has."""
+    if there is not None:
+        await drop_row(db, free)
 
 
 async def _late(_cleared: Item | None) -> None:

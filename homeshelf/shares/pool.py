@@ -1,6 +1,7 @@
 """Short ids: taken from the pool where it has one, and made afresh where it has none.
 
     place = await find_place(db)        a short id that is free, and the writes that take it
+    drop_row(db, place)                 what removes one from the pool that is in use
     refill(db, todo)                    what brings a bucket up to its mark again
     claim_of(short_id)                  what says that there is such an id
 
@@ -15,7 +16,16 @@ from random import SystemRandom
 
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.shares.model import BUCKETS, SLOTS, PoolSlot, ShortIdClaim
-from homeshelf.table import Database, Query, TransactionCancelled, Write, absent, attr
+from homeshelf.table import (
+    ConditionFailed,
+    Database,
+    Delete,
+    Query,
+    TransactionCancelled,
+    Write,
+    absent,
+    attr,
+)
 
 KIND = "refill_short_ids"
 LOW = 2
@@ -33,6 +43,8 @@ class FreeId:
     short_id: str
     writes: Sequence[Write]
     """They take it: part of the transaction that uses it."""
+    row: Delete | None = None
+    """The one of them that takes its row from the pool, if it has one."""
 
 
 def free_slots(bucket: int) -> Query[PoolSlot]:
@@ -55,9 +67,17 @@ async def find_free(db: Database, bucket: int) -> FreeId:
         if slots:
             start = 1 + secrets.randbelow(SLOTS)
             slot = next((each for each in slots if each.slot >= start), slots[0])
-            return FreeId(slot.id.lower(), [slot.delete(attr("id") == slot.id), *left])
+            row = slot.delete(attr("id") == slot.id)
+            return FreeId(slot.id.lower(), [row, *left], row)
     short_id = new_short_id()
     return FreeId(short_id, [claim_of(short_id).take(), *left])
+
+
+async def drop_row(db: Database, free: FreeId) -> None:
+    """Delete the row of an id that turned out to be in use, unless another process has."""
+    if free.row is not None:
+        with suppress(ConditionFailed):
+            await db.write(free.row)
 
 
 async def refill(db: Database, left: Todo) -> None:

@@ -108,6 +108,20 @@ async def test_a_row_is_taken_by_one_of_two(database: Database) -> None:
         await database.transact(*both[1].writes)
 
 
+async def test_pool_row_whose_id_is_in_use_is_deleted(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(making, "BUCKETS", 1)
+    monkeypatch.setattr(pool, "BUCKETS", 1)
+    first = await making.create(database, ListContent("Camping"), Passcodes())
+    used = first.shared.short_id
+    await database.put(PoolSlot(bucket=0, slot=7, id=used.upper()))
+    second = await making.create(database, ListContent("Party"), Passcodes())
+    assert second.shared.short_id != used
+    assert await database.all(free_slots(0)) == []
+    assert await database.get(first.shared.own_key()) == first.shared
+
+
 async def test_an_id_is_never_made_twice(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
