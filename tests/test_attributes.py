@@ -33,7 +33,7 @@ ALWAYS: dict[type[Record], str] = {
     Book: "pk sk gsi1pk gsi1sk entityType userId id title status createdAt updatedAt",
     Note: "pk sk entityType userId id bookId content createdAt updatedAt",
     ReadingEvent: "pk sk entityType userId id bookId page occurredAt",
-    ReaderSettings: "pk sk userId",
+    ReaderSettings: "pk sk entityType userId",
     Family: f"PK SK familyId name createdBy admins {STAMPS}",
     Member: f"PK SK GSI1PK GSI1SK memberId familyId email name role status {STAMPS}",
     Invitation: "PK SK GSI1PK GSI1SK invitationId familyId email role status invitedBy expiresAt "
@@ -99,6 +99,7 @@ def test_a_record_with_a_value_for_everything_has_no_other_attributes(model: typ
         (Book, "BOOK"),
         (Note, "NOTE"),
         (ReadingEvent, "EVENT"),
+        (ReaderSettings, "METADATA"),
     ],
 )
 def test_a_record_says_what_it_is(model: type[Record], name: str) -> None:

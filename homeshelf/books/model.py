@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from homeshelf.sentences import _
 from homeshelf.table import BOOKS, HELPER, Keys, Record, Sparse
+from homeshelf.table.expressions import Value
 
 Status = Literal["SHELF", "READING", "READ"]
 STATUSES: tuple[Status, ...] = ("READING", "SHELF", "READ")
@@ -120,6 +121,11 @@ class ReaderSettings(Record):
 
     user_id: str
     yearly_goal: Sparse[int] = None
+    entity_type: Literal["METADATA"] = "METADATA"
+
+    def item(self) -> dict[str, Value]:
+        """Return what is stored; records of earlier versions lack the entityType."""
+        return super().item() | {"entityType": self.entity_type}
 
 
 class Removal(Record):

@@ -4,17 +4,26 @@ from dataclasses import replace
 from homeshelf.accounts.model import Account
 from homeshelf.books.fields import real_date
 from homeshelf.books.model import Book, Note, ReaderSettings, ReadingEvent
-from homeshelf.table import Database, Record
+from homeshelf.table import Database, Put, Record, Set, Update, attr, exists
 from homeshelf.web.adopting import Adoption, Found, Made
-from homeshelf.web.belongings import Arrival, of_person
+from homeshelf.web.belongings import Arrival, Belonging, of_person
 
 STRANGERS = (
     "Some have books and are in no family: only an identity provider whose `sub` is their userId "
     "lets them in."
 )
+
+
+async def _find_settings(db: Database, user_id: str) -> Sequence[ReaderSettings]:
+    """Return a reader's settings by their key: a query would leave out those of old."""
+    found = await db.get(ReaderSettings.key(user_id=user_id))
+    return [] if found is None else [found]
+
+
 BELONGINGS = [
     replace(of_person(Book, "user_id"), no_times=("bought_at", "finished_at")),
-    *(of_person(kind, "user_id") for kind in (Note, ReadingEvent, ReaderSettings)),
+    *(of_person(kind, "user_id") for kind in (Note, ReadingEvent)),
+    Belonging(ReaderSettings, "person", _find_settings),
 ]
 
 
@@ -30,9 +39,12 @@ async def adopt(db: Database, found: Found) -> Adoption:
     """Each book's place in the index, which the document leaves for later."""
     books = found.of(Book)
     needs: list[Sequence[Made]] = [
-        [("books in their index", book.put(book.unchanged))]
-        for book in books
-        if not _is_listed(book)
+        *([("books in their index", _listing(book))] for book in books if not _is_listed(book)),
+        *(
+            [("settings of readers", _naming(each))]
+            for each in found.of(ReaderSettings)
+            if "entityType" not in (each.stored or {})
+        ),
     ]
     readers = [Account.key(member_id=each) for each in dict.fromkeys(b.user_id for b in books)]
     known = await db.get_many(readers)
@@ -41,6 +53,18 @@ async def adopt(db: Database, found: Found) -> Adoption:
         for key, account in zip(readers, known, strict=True)
     )
     return Adoption(needs, [STRANGERS] if strange else ())
+
+
+def _listing(book: Book) -> Put:
+    """Return the write that adds the keys of the index, and changes nothing else."""
+    item = book.item()
+    keys = {name: item[name] for name in ("gsi1pk", "gsi1sk")}
+    return Put(book.table, {**(book.stored or {}), **keys}, book.unchanged)
+
+
+def _naming(settings: ReaderSettings) -> Update:
+    when = exists & attr("entityType").missing
+    return settings.update(settings.own_key(), Set("entityType", settings.entity_type), when=when)
 
 
 def _is_listed(book: Book) -> bool:

@@ -2,15 +2,14 @@ from collections.abc import Sequence
 
 from homeshelf.inventory.barcodes import BarcodeClaim, claims_of, is_right
 from homeshelf.inventory.model import MOST, InventoryItem, QuantityChange
-from homeshelf.inventory.notices import KINDS
-from homeshelf.notices.model import Notification
-from homeshelf.table import Database, Record
-from homeshelf.web.adopting import Adoption, Found, taking
+from homeshelf.inventory.notices import KINDS, notice_of
+from homeshelf.notices.model import Notification, claim_on
+from homeshelf.notices.moving import CLAIMS
+from homeshelf.table import Database, Record, absent, attr
+from homeshelf.web.adopting import Adoption, Found, Made, taking
 from homeshelf.web.belongings import Arrival
 
-UNNOTICED = (
-    "Some things run low without a notice: they get one when there was enough of them again."
-)
+NOTICES = "notices of things that run low"
 
 
 async def move_in(_db: Database, arrival: Arrival) -> Sequence[Record]:
@@ -35,7 +34,27 @@ async def adopt(db: Database, found: Found) -> Adoption:
         )
 
     adoption = await taking(db, "barcodes", codes, taken)
-    noticed = {each.item_id for each in found.of(Notification) if each.is_open}
-    low = (item for item in items if any(kind.is_called_for(item) for kind in KINDS))
-    unnoticed = any(item.item_id not in noticed for item in low)
-    return Adoption(adoption.needs, [*adoption.remarks, *([UNNOTICED] if unnoticed else [])])
+    notices = await _missing_notices(db, items, found.of(Notification))
+    return Adoption([*adoption.needs, *notices], adoption.remarks)
+
+
+async def _missing_notices(
+    db: Database, items: Sequence[InventoryItem], notices: Sequence[Notification]
+) -> list[Sequence[Made]]:
+    """Return a notice, with its claim, for each item that calls for one and has none."""
+    noticed = {(each.type, each.item_id) for each in notices if each.is_open}
+    new = [
+        notice_of(kind, item)
+        for item in items
+        for kind in KINDS
+        if kind.is_called_for(item) and (kind.type, item.item_id) not in noticed
+    ]
+    claims = [claim_on(it.type, it.family_id, it.item_id, it.notification_id) for it in new]
+    there = await db.get_many([claim.own_key() for claim in claims])
+    return [
+        [
+            (NOTICES, notice.put(absent)),
+            (CLAIMS, claim.take() if held is None else claim.put(attr("holder") == held.holder)),
+        ]
+        for notice, claim, held in zip(new, claims, there, strict=True)
+    ]

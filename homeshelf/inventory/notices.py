@@ -64,7 +64,9 @@ async def following(
         before = old is not None and kind.is_called_for(old)
         after = new is not None and kind.is_called_for(new)
         if new and after and not before:
-            writes += opening(_notice(kind, new), kind.topic, _ending_what_was_left(db, kind, new))
+            writes += opening(
+                notice_of(kind, new), kind.topic, _ending_what_was_left(db, kind, new)
+            )
         if old and before and not after:
             writes += await resolving(db, kind.type, old.family_id, old.item_id)
     return writes
@@ -123,7 +125,7 @@ async def _passages(
 TOPICS = {kind.topic: Topic(partial(_passages, kind)) for kind in KINDS}
 
 
-def _notice(kind: NoticeKind, item: InventoryItem) -> Notification:
+def notice_of(kind: NoticeKind, item: InventoryItem) -> Notification:
     now = clock.timestamp()
     return Notification(
         notification_id=clock.new_id(),

@@ -33,6 +33,7 @@ from homeshelf.table import (
     TransactionCancelled,
     Unreadable,
     Update,
+    absent,
     key_in,
 )
 from homeshelf.table.database import loaded
@@ -185,4 +186,5 @@ class Adopting:
 
 
 def _is_beside(need: Iterable[Made]) -> bool:
-    return all(row_key(write)[0] is HELPER for _, write in need)
+    """Whether it is made beside the records of the other program, and changes none of them."""
+    return all(row_key(write)[0] is HELPER or write.when is absent for _, write in need)
