@@ -2,6 +2,7 @@
 there after a crash."""
 
 import os
+import pwd
 import stat
 from contextlib import suppress
 from pathlib import Path
@@ -34,8 +35,57 @@ def is_open_to_others(path: Path, rights: int = OTHERS) -> bool:
     """Whether others on this machine have any of these rights on it; not if it is not there."""
     try:
         return bool(path.stat().st_mode & rights)
-    except FileNotFoundError:
+    except (FileNotFoundError, PermissionError):
         return False
+
+
+def is_missing(path: Path) -> bool:
+    """Return whether nothing is there; a folder that this process may not enter hides it."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except PermissionError:
+        pass
+    return False
+
+
+def is_unreadable(path: Path) -> bool:
+    """Return whether the rights to a file or to its folder keep this process from reading it."""
+    try:
+        path.stat()
+    except PermissionError:
+        return True
+    except OSError:
+        return False
+    # Opening and closing it would release the locks that SQLite holds in this process.
+    return not os.access(path, os.R_OK, effective_ids=os.access in os.supports_effective_ids)
+
+
+def ownership_advice(path: Path) -> str:
+    """Say who owns what this process may not read, and who should."""
+    at = next(each for each in (path, *path.absolute().parents) if _owner_of(each) is not None)
+    owner, user = _owner_of(at), os.geteuid()
+    if owner == user:
+        return f"its owner may not read {at}; run `chmod u+rwX {at}`."
+    return (
+        f"{at} belongs to {_name_of(owner or 0)}, and this runs as {_name_of(user)}; the user "
+        "that runs Homeshelf should own it (`chown`), and run this."
+    )
+
+
+def _owner_of(path: Path) -> int | None:
+    try:
+        return path.stat().st_uid
+    except OSError:
+        return None
+
+
+def _name_of(user: int) -> str:
+    try:
+        return pwd.getpwuid(user).pw_name
+    except KeyError:  # a container may run as a user without a name
+        return f"user {user}"
 
 
 def unused_ending(path: Path, ending: str) -> str:

@@ -258,6 +258,7 @@ def test_the_doctor_says_what_to_do_about_a_key_that_others_can_read(tmp_path: P
     refused = run(tmp_path, "serve", "--port", str(free_port()), HOMESHELF_SECRET="")
     assert refused.returncode == 2
     assert refused.stderr.startswith("The signing key data/secret.key cannot be read; restore it")
+    assert "delete" not in refused.stderr
 
 
 def test_what_is_made_is_for_its_owner_alone(tmp_path: Path) -> None:

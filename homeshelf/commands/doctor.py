@@ -15,7 +15,7 @@ from homeshelf.app import SLICES
 from homeshelf.commands.findings import clock_findings, mail_finding, records_findings
 from homeshelf.config import BadSetting, Settings, SqliteAt, find_mistakes, read_settings
 from homeshelf.coordination.leases import hold_lease, release_lease
-from homeshelf.private_files import OTHERS, WRITING, is_open_to_others
+from homeshelf.private_files import OTHERS, WRITING, is_missing, is_open_to_others
 from homeshelf.table import CannotOpen, TableError, open_database
 from homeshelf.table.sqlite.file import files_of
 from homeshelf.web.forwarding import proxy_finding
@@ -65,7 +65,7 @@ async def _examined() -> list[Finding]:
 
 
 def _folder(folder: Path) -> Finding:
-    there = next(each for each in (folder, *folder.absolute().parents) if each.exists())
+    there = next(each for each in (folder, *folder.absolute().parents) if not is_missing(each))
     try:
         with tempfile.TemporaryFile(dir=there):
             free = shutil.disk_usage(there).free // 1_000_000
@@ -79,7 +79,7 @@ def _folder(folder: Path) -> Finding:
 
 async def _database(settings: Settings) -> AsyncIterator[Finding]:
     at = settings.database
-    if isinstance(at, SqliteAt) and not at.path.exists():
+    if isinstance(at, SqliteAt) and is_missing(at.path):
         yield Finding("database", f"{at.path} is not there yet; `homeshelf serve` makes it.")
         return
     try:
@@ -128,7 +128,7 @@ def _key(settings: Settings) -> Finding:
     path = key_file(settings)
     if path is None:
         return Finding("signing key", "it is kept in the database.")
-    if not path.exists():
+    if is_missing(path):
         return Finding("signing key", f"{path} is not there yet; `homeshelf serve` makes it.")
     try:
         read_keys(path)

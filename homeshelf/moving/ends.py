@@ -14,6 +14,7 @@ from homeshelf.signing import digest
 from homeshelf.table import HELPER, TABLES, CannotOpen, Database, Item, Key, Table, open_database
 from homeshelf.table.operations import Cursor, Page, key_in
 from homeshelf.table.sqlite.copies import alone_with, opened_while_used, require_unchanged
+from homeshelf.table.sqlite.file import require_readable
 from homeshelf.web.signing_keys import Secret, key_beside, read_keys, text_of
 
 ASIDE: set[Key[Any]] = {Secret.key(), CopyMark.key()}
@@ -89,6 +90,8 @@ async def opened(
 
     A file that is opened `to_read` stays as it is, to the byte.
     """
+    if isinstance(at, SqliteAt):
+        require_readable(at.path)
     if isinstance(at, SqliteAt) and not new and not at.path.exists():
         raise CannotOpen(f"There is no database {at.path}.")
     if isinstance(at, SqliteAt) and to_read:
@@ -114,6 +117,8 @@ def require_unused(at: SqliteAt | DynamoDBAt) -> None:
 
     One that cannot be written cannot be locked either; comparing both finds what changes in it.
     """
-    if isinstance(at, SqliteAt) and at.path.exists() and os.access(at.path, os.W_OK):
-        with alone_with(at.path):
-            pass
+    if isinstance(at, SqliteAt):
+        require_readable(at.path)
+        if at.path.exists() and os.access(at.path, os.W_OK):
+            with alone_with(at.path):
+                pass

@@ -16,7 +16,12 @@ import structlog
 from homeshelf import clock
 from homeshelf.config import Settings, SqliteAt
 from homeshelf.keyring import Keyring, SigningKey
-from homeshelf.private_files import keep_private, replace_private, unused_ending
+from homeshelf.private_files import (
+    keep_private,
+    ownership_advice,
+    replace_private,
+    unused_ending,
+)
 from homeshelf.signing import Signer, decoded, encoded
 from homeshelf.table import (
     HELPER,
@@ -79,10 +84,16 @@ def key_beside(database: Path) -> Path:
 def read_keys(path: Path) -> Keyring:
     try:
         return keys_in(path.read_text())
-    except (OSError, ValueError):
+    except PermissionError:
         raise CannotOpen(
-            f"The signing key {path} cannot be read; restore it from a backup, or delete it, "
-            "and everybody signs in again."
+            f"The signing key {path} cannot be read: {ownership_advice(path)}"
+        ) from None
+    except OSError as error:
+        raise CannotOpen(f"The signing key {path} cannot be read: {error.strerror}.") from None
+    except ValueError:
+        raise CannotOpen(
+            f"The signing key {path} cannot be read; restore it from a backup, or move it away: "
+            "a new one is made then, and everybody signs in again."
         ) from None
 
 

@@ -93,12 +93,14 @@ def test_a_folder_that_may_not_be_written_is_refused(folder: Path) -> None:
 
 async def test_a_file_that_may_not_be_written_is_refused(folder: Path) -> None:
     path = await _made(folder / "homeshelf.db")
+    path.chmod(0o644)  # everybody may read it
     with _unchanged(path), _unable_to_write(path):
         assert _refusal(path) == f"The database {path} cannot be written; {CHECK}"
 
 
 async def test_a_file_in_a_folder_that_may_not_be_written_is_refused(folder: Path) -> None:
     path = await _made(folder / "homeshelf.db")
+    path.chmod(0o666)  # everybody may read and write it
     with _unchanged(path), _unable_to_write(folder):
         assert _refusal(path) == f"The database {path} cannot be written; {CHECK}"
 
@@ -218,8 +220,8 @@ CHECK = "check the folder and who owns it."
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """One that everybody may use, unlike those that pytest makes."""
-    with tempfile.TemporaryDirectory() as name:
+    """One that everybody may use, unlike those of the tests and the folders above them."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:
         Path(name).chmod(0o777)
         yield Path(name)
 

@@ -19,6 +19,7 @@ from homeshelf.table.sqlite.file import (
     files_of,
     open_to_read,
     open_unchanging,
+    require_readable,
 )
 
 PAGES_AT_ONCE = 2000
@@ -77,6 +78,7 @@ def room_for(path: Path) -> Iterator[None]:
 @contextmanager
 def opened_while_used(path: Path) -> Iterator[apsw.Connection]:
     """A database to be read, which others may have open."""
+    require_readable(path)
     if not path.exists():
         raise CannotOpen(f"There is no database {path}.")
     with _explained(path), closing(open_to_read(path)) as connection:
@@ -93,6 +95,7 @@ def contents_of(connection: apsw.Connection) -> Contents:
 @contextmanager
 def opened_copy(path: Path) -> Iterator[apsw.Connection]:
     """A copy to be read; one that is damaged, unfinished or of something else is refused."""
+    require_readable(path)
     if not path.is_file():
         raise CannotOpen(f"There is no file {path}.")
     with _explained(path), closing(open_unchanging(path)) as connection:

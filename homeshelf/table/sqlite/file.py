@@ -10,7 +10,13 @@ from urllib.parse import quote
 
 import apsw
 
-from homeshelf.private_files import keep_private, make_private_folder, sync_folder
+from homeshelf.private_files import (
+    is_unreadable,
+    keep_private,
+    make_private_folder,
+    ownership_advice,
+    sync_folder,
+)
 from homeshelf.table.deadlines import FILE_SECONDS, READ_SECONDS
 from homeshelf.table.engine import CannotOpen, OlderLayout, Unavailable
 from homeshelf.table.schema import TABLES, Table
@@ -25,6 +31,7 @@ CHECKSUMS = "backup_checksums"
 
 def open_file(path: Path, *, upgrade: bool = False) -> apsw.Connection:
     """Open a file to read and write, or make it; an older layout is refused or upgraded."""
+    require_readable(path)
     version = apsw.sqlite_lib_version()
     if tuple(map(int, version.split("."))) < OLDEST_SQLITE:
         raise CannotOpen(f"SQLite {version} is too old; install a newer apsw.")
@@ -45,6 +52,11 @@ def open_file(path: Path, *, upgrade: bool = False) -> apsw.Connection:
         raise CannotOpen(f"The database {path} is locked by another program.") from None
     except apsw.Error as error:
         raise CannotOpen(f"The database {path} cannot be opened: {error}.") from None
+
+
+def require_readable(path: Path) -> None:
+    if is_unreadable(path):
+        raise CannotOpen(f"{path} cannot be read: {ownership_advice(path)}")
 
 
 def files_of(path: Path) -> list[Path]:

@@ -1,0 +1,72 @@
+"""Files of a household that this process may not read: who owns them, and who should."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.faults.without_rights import WITHIN
+from tests.forking import run_module
+from tests.moving.houses import all_in, house_in, refused, with_account
+from tests.served import environment, free_port
+
+NOBODY = 65534
+OTHERS = (
+    r"belongs to \S.*, and this runs as .*; the user that runs Homeshelf should own it \(`chown`\)"
+)
+
+
+@pytest.fixture
+def variables(tmp_path: Path) -> dict[str, str]:
+    variables = house_in(tmp_path)
+    with_account(tmp_path, variables)
+    (tmp_path / "data" / "secret.key").write_text("A" * 43)
+    return variables
+
+
+def without_rights(
+    folder: Path, variables: dict[str, str], command: str
+) -> "subprocess.CompletedProcess[str]":
+    port = ["--port", str(free_port())] if command == "serve" else []
+    return run_module(WITHIN[0], [*command.split(), *port], folder, environment(variables))
+
+
+@pytest.mark.parametrize("command", ["serve", "backup copy.db", "key rotate"])
+def test_unreadable_key_is_refused_with_its_rights(
+    tmp_path: Path, variables: dict[str, str], command: str
+) -> None:
+    key = tmp_path / "data" / "secret.key"
+    key.chmod(0)
+    assert refused(without_rights(tmp_path, variables, command)) == (
+        f"The signing key {key} cannot be read: its owner may not read {key}; "
+        f"run `chmod u+rwX {key}`."
+    )
+
+
+@pytest.mark.parametrize("command", ["serve", "backup copy.db", "user list", "adopt"])
+def test_unreadable_database_is_refused_with_its_rights(
+    tmp_path: Path, variables: dict[str, str], command: str
+) -> None:
+    file = tmp_path / "data" / "homeshelf.db"
+    before = all_in(tmp_path)
+    file.chmod(0)
+    assert refused(without_rights(tmp_path, variables, command)) == (
+        f"{file} cannot be read: its owner may not read {file}; run `chmod u+rwX {file}`."
+    )
+    file.chmod(0o600)
+    assert all_in(tmp_path) == before
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files to others")
+@pytest.mark.parametrize("name", ["secret.key", "homeshelf.db", "."])
+def test_doctor_names_the_owner_of_what_it_may_not_read(
+    tmp_path: Path, variables: dict[str, str], name: str
+) -> None:
+    os.chown(tmp_path / "data" / name, NOBODY, NOBODY)
+    (tmp_path / "data" / name).chmod(0o700)
+    done = without_rights(tmp_path, variables, "doctor")
+    assert (done.returncode, done.stderr) == (1, "")
+    what = "signing key" if name == "secret.key" else "database"
+    assert re.search(rf"^WRONG {what}: .* cannot be read: \S* {OTHERS}", done.stdout, re.MULTILINE)
