@@ -11,8 +11,8 @@ commands = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 @commands.command()
 def backup(
     target: Annotated[
-        Path,
-        typer.Argument(metavar="FILE|FOLDER", help="Where to; in a folder, named by the date."),
+        str,
+        typer.Argument(metavar="FILE|FOLDER/", help="Where to; in a folder, named by the date."),
     ],
     keep: Annotated[
         int | None, typer.Option(min=1, help="How many to keep in the folder; older ones go.")
@@ -23,9 +23,11 @@ def backup(
     \b
     Examples:
         homeshelf backup monday.db
+        homeshelf backup copies/
         homeshelf backup /var/backups/homeshelf --keep 7
 
-    The file holds everything, the signing key too: keep it as safe as the house.
+    A name that ends with a slash, and any name with --keep, is a folder; it is made where it is
+    missing. The file holds everything, the signing key too: keep it as safe as the house.
     """
     from homeshelf.commands import moving as command
 

@@ -31,11 +31,14 @@ WITHOUT_CHECKSUMS = (
 )
 
 
-def backup(target: Path, keep: int | None) -> None:
+def backup(target: str, keep: int | None) -> None:
     settings = read_settings(os.environ)
     database = _embedded(settings, "`homeshelf copy` copies it into a file")
     with showing_progress("Copying") as progress:
-        made = back_up(database, key_file(settings), target, keep, progress)
+        into_folder = keep is not None or target.endswith(os.sep)  # which a Path would drop
+        made = back_up(
+            database, key_file(settings), Path(target), keep, progress, into_folder=into_folder
+        )
     key = " and the signing key" if made.has_key else ""
     typer.echo(f"{made.file} has {made.records:,} records{key}, and was read back.")
     for each in made.removed:

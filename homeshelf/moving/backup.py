@@ -41,11 +41,17 @@ class Backup:
 
 
 def back_up(
-    database: Path, key: Path | None, target: Path, keep: int | None, progress: Progress
+    database: Path,
+    key: Path | None,
+    target: Path,
+    keep: int | None,
+    progress: Progress,
+    *,
+    into_folder: bool = False,
 ) -> Backup:
     """Into a file, or into a folder under the name of the moment, of which the last `keep` stay."""
     with opened_while_used(database) as used:
-        folder, file = _place(target, keep)
+        folder, file = _place(target, into_folder=into_folder or keep is not None)
         made = folder / f".{'homeshelf' if OURS.fullmatch(file.name) else file.name}{PARTIAL}"
         with made_aside(made, f"Another backup is being made in {folder}."):
             before, has_key = _copied(used, made, key, progress)
@@ -71,10 +77,10 @@ def _copied(
     return before, has_key
 
 
-def _place(target: Path, keep: int | None) -> tuple[Path, Path]:
+def _place(target: Path, *, into_folder: bool) -> tuple[Path, Path]:
     """The folder, which is made where it is missing, and the file in it."""
     folder, file = target.parent, target
-    if keep is not None or target.is_dir():
+    if into_folder or target.is_dir():
         folder, file = target, target / f"homeshelf-{clock.now():%Y%m%d-%H%M%S}.db"
     if folder.exists() and not folder.is_dir():
         raise CannotOpen(f"{folder} is no folder.")

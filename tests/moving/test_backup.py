@@ -100,6 +100,22 @@ def test_in_a_folder_it_is_named_by_the_moment(house: Path, tmp_path: Path, mome
     assert named(folder) == ["homeshelf-20241101-120000.db", "homeshelf-20241101-120001.db"]
 
 
+@pytest.mark.parametrize("more", [(), ("--keep", "1")])
+def test_name_that_ends_with_a_slash_is_a_folder(tmp_path: Path, more: tuple[str, ...]) -> None:
+    variables, folder = house_in(tmp_path), tmp_path / "copies"
+    with_account(tmp_path, variables)
+    backed_up(tmp_path, variables, "copies/", *more)
+    assert folder.is_dir()
+    assert [bool(backups.OURS.fullmatch(name)) for name in named(folder)] == [True]
+
+
+def test_name_of_a_file_with_a_slash_is_refused(tmp_path: Path) -> None:
+    variables = house_in(tmp_path)
+    with_account(tmp_path, variables)
+    (tmp_path / "monday.db").write_text("a file")
+    assert refused(run(tmp_path, "backup", "monday.db/", **variables)) == "monday.db is no folder."
+
+
 def test_only_the_last_are_kept_and_nothing_of_others_goes(
     house: Path, tmp_path: Path, moment: Moment
 ) -> None:
