@@ -87,10 +87,17 @@ def note_ended_sessions(member_id: str, scopes: Iterable[str]) -> list[PutInOrde
 
 
 async def changes_since(
-    db: Database, scope: str, change_id: str | None, *, consistent: bool = True
+    db: Database,
+    scope: str,
+    change_id: str | None,
+    *,
+    consistent: bool = True,
+    limit: int | None = None,
 ) -> list[Change]:
     """The changes from this one on, oldest first, itself included; all that are kept for None."""
     query = Change.between("change_id", change_id, None, scope=scope)
+    if limit is not None:
+        query = query.page(limit)
     return list(await db.all(query.up_to_date() if consistent else query))
 
 

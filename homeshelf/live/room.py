@@ -8,7 +8,7 @@ import msgspec
 
 from homeshelf import clock
 from homeshelf.coordination.changes import Change, changes_since
-from homeshelf.live.listener import Listener, check_rights
+from homeshelf.live.listener import MOST_WAITING, Listener, check_rights
 from homeshelf.live.lookback import CLOCKS_DIFFER, KEPT, OVERLAP, Lookback
 from homeshelf.table import Database
 
@@ -65,12 +65,24 @@ class Room:
     async def admit(self, listener: Listener, last_event_id: str | None, since: str | None) -> None:
         """From now on the listener is told; first what it missed since that event, or moment."""
         async with self._turn:
+            if not self.listeners:
+                await self._skip_unheard_changes()
             await self._look(consistent=True)
             for event in await self._missed(last_event_id, since):
                 event.tell(listener)
             self.listeners.add(listener)
         # What ended its right a moment ago may have been seen here before it came.
         await check_rights(self._db, [listener])
+
+    async def _skip_unheard_changes(self) -> None:
+        """Start over after a pause in which more changed than a listener is told."""
+        last = self._lookback.looked_at
+        if clock.now() - last > OVERLAP:
+            start = clock.lowest_ordered_id(last)
+            found = await changes_since(self._db, self.scope, start, limit=MOST_WAITING)
+            if len(found) == MOST_WAITING:
+                self._seen.clear()
+                self._lookback = Lookback()
 
     async def _look(self, *, consistent: bool) -> None:
         now = clock.now()
@@ -121,7 +133,9 @@ class Room:
             return [self._reset_since()]
         if event_id is not None:
             start = clock.lowest_ordered_id(clock.moment_of(event_id) - OVERLAP)
-        changes = await changes_since(self._db, self.scope, start)
+        changes = await changes_since(self._db, self.scope, start, limit=MOST_WAITING)
+        if len(changes) == MOST_WAITING:  # to read everything again is quicker
+            return [self._reset_since()]
         if event_id is not None and all(change.change_id != event_id for change in changes):
             return [self._reset_since()]
         return [_event(change) for change in changes if change.change_id != event_id]

@@ -1,0 +1,87 @@
+"""More changes than a listener is told: it hears to read everything again, and few are read."""
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.coordination.changes import note_change
+from homeshelf.live import room
+from homeshelf.live.hub import Hub
+from homeshelf.table import Database
+from tests.live.hubs import ALWAYS, ids_in, noted
+from tests.moment import Moment
+
+MOST = 20
+A_PAUSE = 60
+"""Seconds after which a room does not read again what it has seen."""
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "MOST_WAITING", MOST)
+
+
+@pytest.fixture
+async def hub(database: Database) -> AsyncIterator[Hub]:
+    made = Hub(database, streams_each=20)
+    yield made
+    await made.close()
+
+
+@pytest.fixture
+async def since(moment: Moment) -> str:
+    """When a page was made, a moment ago."""
+    return clock.lowest_ordered_id(moment.at - timedelta(seconds=1))
+
+
+async def change_often(database: Database, number: int, moment: Moment) -> None:
+    await database.batch([note_change("family", "Item", str(n), 1) for n in range(number)])
+    moment.pass_by(A_PAUSE)
+
+
+async def test_stream_since_a_page_with_too_many_changes_is_reset_after_few_reads(
+    database: Database, hub: Hub, since: str, moment: Moment
+) -> None:
+    await change_often(database, 10 * MOST, moment)
+    before = database.engine.rows
+    async with hub.listening("family", ALWAYS, since=since) as listener:
+        read = database.engine.rows - before
+        assert (await listener.news(2)).startswith(b"event: reset\n")
+        assert read <= MOST + 1
+        later = await noted(database, 1)
+        assert ids_in(await listener.news(2)) == later
+
+
+async def test_stream_after_an_event_with_too_many_changes_is_reset_after_few_reads(
+    database: Database, hub: Hub, moment: Moment
+) -> None:
+    (last,) = await noted(database, 1)
+    await change_often(database, 10 * MOST, moment)
+    before = database.engine.rows
+    async with hub.listening("family", ALWAYS, last) as listener:
+        assert database.engine.rows - before <= MOST + 1
+        assert (await listener.news(2)).startswith(b"event: reset\n")
+
+
+async def test_stream_since_a_page_hears_just_fewer_changes_than_too_many(
+    database: Database, hub: Hub, since: str, moment: Moment
+) -> None:
+    await change_often(database, MOST - 1, moment)
+    async with hub.listening("family", ALWAYS, since=since) as listener:
+        news = await listener.news(2)
+    assert (news.count(b"data:"), news.count(b"reset")) == (MOST - 1, 0)
+
+
+async def test_changes_that_no_listener_heard_are_not_all_read_for_the_next(
+    database: Database, hub: Hub, since: str, moment: Moment
+) -> None:
+    async with hub.listening("family", ALWAYS):
+        pass
+    moment.pass_by(A_PAUSE)
+    await change_often(database, 10 * MOST, moment)
+    before = database.engine.rows
+    async with hub.listening("family", ALWAYS, since=since) as listener:
+        assert database.engine.rows - before <= 2 * (MOST + 1)
+        assert (await listener.news(2)).startswith(b"event: reset\n")
