@@ -51,7 +51,7 @@ class Answer:
             self._has_body = False
         elif declared is not None:
             self._left = int(declared)
-        elif length is not None:
+        elif length is not None and (length or self._has_body):
             self._left = length
             headers.append((b"content-length", b"%d" % length))
         elif self._is_old:

@@ -51,6 +51,10 @@ class Middleware:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        method = scope["method"]
+        if method == "HEAD":
+            # A copy: the server still has to know that no body may follow.
+            scope, send = {**scope, "method": "GET"}, _without_body(send)
         scope["state"] = {}  # a request's own, whatever the server shares between them
         self.around.forwarding.believe(scope)
         security_log.arrive(scope["client"][0])
@@ -82,9 +86,7 @@ class Middleware:
             route = getattr(scope.get("route"), "path", None) or "unknown"
             if status == HTTPStatus.TOO_MANY_REQUESTS:
                 security_log.note(_limit_event(scope), route=route)
-            self.around.lines.note(
-                scope["method"], route, status, took, lambda: {"request_id": request_id}
-            )
+            self.around.lines.note(method, route, status, took, lambda: {"request_id": request_id})
 
     def _language(self, scope: Scope) -> Language:
         """Until it is known who asks; programs hear English unless they ask for another."""
@@ -99,6 +101,17 @@ def _limit_event(scope: Scope) -> security_log.Failure:
     """
     is_visit = scope["method"] in SAFE or scope["state"].get("same_for_all")
     return "visit_limit_reached" if is_visit else "limit_reached"
+
+
+def _without_body(send: Send) -> Send:
+    """End the answer after its headers, so that a stream or a long file ends there, too."""
+
+    async def send_headers(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            await send(message)
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    return send_headers
 
 
 Header = tuple[bytes, bytes]

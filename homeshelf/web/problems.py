@@ -150,7 +150,7 @@ async def _frameworks(request: Request, error: Exception) -> Response:
     response = problem_response(error.status_code, code, _plain(error))
     response.headers.update(error.headers or {})
     if error.status_code == 405:
-        response.headers["Allow"] = ", ".join(sorted(_methods_at(request)))
+        response.headers["Allow"] = ", ".join(sorted({*_methods_at(request)}))
     return response
 
 
@@ -158,7 +158,10 @@ def _methods_at(request: Request) -> Iterator[str]:
     """Of all routes at this path: each of them knows only its own."""
     for route in request.app.routes:
         if isinstance(route, Route) and route.matches(request.scope)[0] is not Match.NONE:
-            yield from route.methods or ()
+            methods = route.methods or set()
+            yield from methods
+            if "GET" in methods:
+                yield "HEAD"  # the middleware answers it as GET
 
 
 def unforeseen_answer(request: Request, error: Exception) -> Response:

@@ -79,7 +79,7 @@ async def test_the_framework_speaks_as_we_do(running: RunningApp) -> None:
     }
     wrong_method = await ada.put("/me", {})
     assert problem_of(wrong_method) == (405, "not_found")
-    assert wrong_method.headers["allow"] == "DELETE, GET, PATCH"
+    assert wrong_method.headers["allow"] == "DELETE, GET, HEAD, PATCH"
 
 
 async def test_every_answer_is_dressed_the_same(running: RunningApp) -> None:
