@@ -6,6 +6,7 @@ Whatever started it watches it.
 import asyncio
 import signal
 import socket
+import ssl
 from collections.abc import Callable
 
 import structlog
@@ -51,12 +52,10 @@ async def _run(
             most_bytes=MOST_WAITING_BYTES,
             exempt=settings.trusted_proxies,
         )
-        tls = (
-            context_of(binding.certificate, binding.key)
-            if binding.certificate and binding.key
-            else None
-        )
-        server = Server(app, _listener(binding), admission, tls, short_way=app.short_way)
+        server = Server(app, _listener(binding), admission, short_way=app.short_way)
+        # The handler comes before the first reading, so that no renewal is missed in between.
+        server.loop.add_signal_handler(signal.SIGHUP, _reload_certificate, server, binding)
+        server.tls = _tls_context(binding)
         machine.freeze()
         server.start()
         ready()
@@ -65,6 +64,26 @@ async def _run(
         if not await server.stop(GRACE_SECONDS):
             log.warning("requests_cut_off", after_seconds=GRACE_SECONDS)
     return 0
+
+
+def _tls_context(binding: Binding) -> ssl.SSLContext | None:
+    if binding.certificate and binding.key:
+        return context_of(binding.certificate, binding.key)
+    return None
+
+
+def _reload_certificate(server: Server, binding: Binding) -> None:
+    """Serve new connections with the renewed certificate, or keep the old one if it is bad."""
+    try:
+        server.tls = _tls_context(binding)
+    except (OSError, ValueError) as error:  # an ssl.SSLError is an OSError
+        path = str(binding.certificate)
+        log.error("certificate_refused", certificate=path, error=str(error))  # noqa: TRY400
+        return
+    if server.tls:
+        log.info("certificate_loaded", certificate=str(binding.certificate))
+    else:
+        log.info("reload_ignored", reason="there is no certificate to load again")
 
 
 def _stop_when_told(keeper: int | None) -> asyncio.Event:

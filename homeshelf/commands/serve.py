@@ -4,6 +4,7 @@ import errno
 import gc
 import ipaddress
 import os
+import signal
 import socket
 import ssl
 import sys
@@ -20,6 +21,7 @@ from homeshelf.commands.database import with_database
 from homeshelf.config import BadSetting, Settings, find_mistakes, read_settings
 from homeshelf.moving.mark import unfinished_copy
 from homeshelf.serving import crew
+from homeshelf.serving.tls import context_of
 from homeshelf.table import HELPER, TABLES, Database, OlderLayout
 
 
@@ -52,6 +54,7 @@ def serve(host: str, port: int, workers: int, certificate: Path | None, key: Pat
     if mistakes := find_mistakes(os.environ):
         raise BadSetting(mistakes[0])
     logs.configure(settings.log_level)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # until there is a certificate to load again
     if workers > 1 and sys.platform != "linux":
         raise CannotRun("Only Linux shares a port between processes: leave out --workers.")
     binding = find_binding(host, port, certificate, key)
@@ -124,16 +127,12 @@ def _check_certificate(certificate: Path, key: Path) -> None:
         except OSError as error:
             raise CannotRun(f"{path} cannot be read: {error.strerror}.") from None
     try:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, _no_password)
+        context_of(certificate, key)
     except (ssl.SSLError, ValueError):
         raise CannotRun(
             f"{certificate} and {key} are no certificate and its key, both as PEM and the key "
             "without a password."
         ) from None
-
-
-def _no_password() -> str:
-    raise ValueError("nobody is there to type it")
 
 
 def _check_free(address: str, port: int) -> None:

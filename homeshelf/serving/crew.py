@@ -11,11 +11,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from types import FrameType
 
 import structlog
 
 STOPS = (signal.SIGINT, signal.SIGTERM)
+HANDLED = (*STOPS, signal.SIGHUP)
 MEMORY = "/dev/shm"  # noqa: S108  # a folder of its own is made there
 TOO_SOON_SECONDS = 5.0
 """A process that ends sooner than that would end again and again."""
@@ -59,6 +61,7 @@ class _Crew:
     def keep(self, workers: int) -> int:
         for each in STOPS:
             signal.signal(each, self._stop)
+        signal.signal(signal.SIGHUP, self._send_to_workers)
         for number in range(workers):
             self._begin(number)
         code = 0
@@ -78,12 +81,13 @@ class _Crew:
     def _begin(self, number: int) -> None:
         """No signal comes in between, neither to a process that nobody knows of yet nor to one
         that still takes itself for the watching one."""
-        signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
-        pid = os.fork()
-        if pid == 0:
-            os._exit(self._work(number))
-        self._began[pid] = (number, time.monotonic())
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
+        signal.pthread_sigmask(signal.SIG_BLOCK, HANDLED)
+        if not self._stopping:  # a stop may come between a death and here
+            pid = os.fork()
+            if pid == 0:
+                os._exit(self._work(number))
+            self._began[pid] = (number, time.monotonic())
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, HANDLED)
 
     def _work(self, number: int) -> int:
         """In the new process, which ends with it whatever happens."""
@@ -91,7 +95,8 @@ class _Crew:
         try:
             for each in STOPS:
                 signal.signal(each, signal.SIG_DFL)
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)  # until it serves
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, HANDLED)
             os.close(self._theirs)
             code = self._serve(number, self._ours)
         except Exception:
@@ -103,5 +108,9 @@ class _Crew:
 
     def _stop(self, _number: int = 0, _frame: FrameType | None = None) -> None:
         self._stopping = True
+        self._send_to_workers(signal.SIGTERM)
+
+    def _send_to_workers(self, number: int, _frame: FrameType | None = None) -> None:
         for pid in self._began:
-            os.kill(pid, signal.SIGTERM)
+            with suppress(ProcessLookupError):  # it has just ended
+                os.kill(pid, number)

@@ -48,6 +48,7 @@ KEPT_TO_ITSELF = {
 OWN = {
     "homeshelf.service": {
         "EnvironmentFile",
+        "ExecReload",
         "ExecStart",
         "Restart",
         "RestartSec",
@@ -91,6 +92,12 @@ def test_the_service_has_its_data_and_the_time_to_finish() -> None:
     takes = process.GRACE_SECONDS + background.ENDS_WITHIN_SECONDS
     assert int(service["TimeoutStopSec"][0]) > takes
     assert f"for up to {process.GRACE_SECONDS:.0f} seconds" in PAGE
+
+
+def test_reload_sends_sighup_to_the_process_that_watches() -> None:
+    service = unit("homeshelf.service")["Service"]
+    assert service["ExecReload"] == ["/bin/kill -HUP $MAINPID"]
+    assert "sudo systemctl reload homeshelf" in PAGE
 
 
 def test_a_backup_talks_to_nobody_and_writes_only_copies_and_beside_the_data() -> None:
