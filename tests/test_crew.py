@@ -1,5 +1,6 @@
 """Processes that are watched: one that ends is replaced."""
 
+import json
 import os
 import signal
 import subprocess
@@ -48,6 +49,66 @@ def test_a_process_that_ends_is_replaced(tmp_path: Path) -> None:
     assert not counts.exists()
     for pid in (first, second, other):
         assert not Path(f"/proc/{pid}").exists()
+
+
+DYING_PROGRAM = """
+import os, signal, sys, time
+from pathlib import Path
+from homeshelf import logs
+from homeshelf.serving import crew
+
+starts, ends = Path(sys.argv[1]), sys.argv[2:]
+crew.TOO_SOON_SECONDS = 0.5 if "late" in ends else 60
+
+def serve(number, keeper):
+    with starts.open("a") as file:
+        file.write("x")
+    end = ends[starts.stat().st_size - 1]
+    if end == "SIGKILL":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if end == "late":
+        time.sleep(crew.TOO_SOON_SECONDS + 0.1)
+    if end == "stop":
+        os.kill(os.getppid(), signal.SIGTERM)
+        signal.pause()
+    return 3
+
+logs.configure("info")
+sys.exit(crew.run(1, lambda: serve))
+"""
+
+
+@pytest.mark.parametrize(
+    ("ends", "exit_code"),
+    [
+        (["SIGKILL", "3", "stop"], 0),
+        (["3", "3", "late", "3", "3", "stop"], 0),
+        (["SIGKILL", "3", "3", "not started"], 1),
+    ],
+)
+def test_third_early_death_of_a_worker_in_a_row_ends_all(
+    tmp_path: Path, ends: list[str], exit_code: int
+) -> None:
+    starts = tmp_path / "starts"
+    done = subprocess.run(
+        [sys.executable, "-c", DYING_PROGRAM, str(starts), *ends],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    lines = [json.loads(line) for line in done.stderr.splitlines()]
+    deaths = [line for line in lines if line["event"] == "worker_died"]
+    causes = [
+        {"signal": "SIGKILL"} if end == "SIGKILL" else {"exit_status": 3} for end in ends[:-1]
+    ]
+    assert [
+        {name: death[name] for name in ("signal", "exit_status") if name in death}
+        for death in deaths
+    ] == causes
+    assert (done.returncode, starts.read_text()) == (exit_code, "x" * (len(ends) - exit_code))
+    last = "workers_keep_dying" if exit_code else "worker_died"
+    assert (lines[-1]["event"], lines[-1]["level"]) == (last, "error")
 
 
 def _pid_of(file: Path, wanted: Callable[[int], bool]) -> int:

@@ -107,12 +107,24 @@ def test_told_to_stop_it_ends_its_streams_and_idle_connections_at_once(
 
 
 @LINUX
-def test_where_one_of_several_cannot_go_on_all_stop(tmp_path: Path) -> None:
+def test_worker_that_dies_early_again_and_again_stops_all(tmp_path: Path) -> None:
     with served(tmp_path, "--workers", "2") as homeshelf:
-        first, second = _children(homeshelf.process.pid)
-        os.kill(first, signal.SIGKILL)
+        watching = homeshelf.process.pid
+        _, other = _children(watching)
+
+        def is_over_after_another_death() -> bool:
+            for child in _children(watching):
+                if child != other:
+                    with suppress(ProcessLookupError):
+                        os.kill(child, signal.SIGKILL)
+            return not _is_alive(watching)
+
+        _eventually(is_over_after_another_death, within=30)
         assert homeshelf.exit_code() == 1
-        assert not Path(f"/proc/{second}").exists()
+        assert not Path(f"/proc/{other}").exists()
+    lines = [json.loads(line) for line in homeshelf.log.read_text().splitlines()]
+    assert [line["event"] for line in lines[-4:]] == ["worker_died"] * 3 + ["workers_keep_dying"]
+    assert {line["signal"] for line in lines[-4:-1]} == {"SIGKILL"}
 
 
 @LINUX

@@ -10,6 +10,7 @@ import signal
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from types import FrameType
@@ -20,7 +21,9 @@ STOPS = (signal.SIGINT, signal.SIGTERM)
 HANDLED = (*STOPS, signal.SIGHUP)
 MEMORY = "/dev/shm"  # noqa: S108  # a folder of its own is made there
 TOO_SOON_SECONDS = 5.0
-"""A process that ends sooner than that would end again and again."""
+"""A worker that dies within its first seconds may die again each time it is started."""
+MOST_EARLY_DEATHS = 3
+"""In a row; then all end, because another start would not help."""
 
 log = structlog.get_logger()
 
@@ -55,6 +58,8 @@ class _Crew:
     def __init__(self, serve: Serve) -> None:
         self._serve = serve
         self._began: dict[int, tuple[int, float]] = {}
+        self._early_deaths: Counter[int] = Counter()
+        """In a row, by the number of the worker."""
         self._stopping = False
         self._ours, self._theirs = os.pipe()
 
@@ -70,13 +75,25 @@ class _Crew:
             number, began = self._began.pop(pid)
             if self._stopping:
                 code = code or int(status not in (0, signal.SIGTERM))
-            elif time.monotonic() - began < TOO_SOON_SECONDS:
+            elif self._may_start_again(number, status, time.monotonic() - began):
+                self._begin(number)
+            else:
                 code = 1
                 self._stop()
-            else:
-                log.error("worker_died", worker=number, status=status)
-                self._begin(number)
         return code
+
+    def _may_start_again(self, number: int, status: int, lived_seconds: float) -> bool:
+        """Log the death of a worker; return whether another may take its place."""
+        cause = _cause_of_death(os.waitstatus_to_exitcode(status))
+        log.error("worker_died", worker=number, after_seconds=round(lived_seconds, 1), **cause)
+        if lived_seconds >= TOO_SOON_SECONDS:
+            self._early_deaths[number] = 0
+            return True
+        self._early_deaths[number] += 1
+        if self._early_deaths[number] < MOST_EARLY_DEATHS:
+            return True
+        log.error("workers_keep_dying", worker=number, times=MOST_EARLY_DEATHS)
+        return False
 
     def _begin(self, number: int) -> None:
         """No signal comes in between, neither to a process that nobody knows of yet nor to one
@@ -114,3 +131,12 @@ class _Crew:
         for pid in self._began:
             with suppress(ProcessLookupError):  # it has just ended
                 os.kill(pid, number)
+
+
+def _cause_of_death(exit_code: int) -> dict[str, int | str]:
+    if exit_code >= 0:
+        return {"exit_status": exit_code}
+    try:
+        return {"signal": signal.Signals(-exit_code).name}
+    except ValueError:  # real-time signals have no name
+        return {"signal": -exit_code}
