@@ -37,6 +37,14 @@ def test_it_says_where_it_is_once_it_answers(tmp_path: Path) -> None:
     assert homeshelf.log.read_text().count("\n") == 1  # that request, and nothing else
 
 
+def test_greeting_names_the_public_url_and_the_address_it_listens_on(tmp_path: Path) -> None:
+    public = "https://shelf.example"
+    with served_loaded(tmp_path, HOMESHELF_PUBLIC_URL=public) as homeshelf:
+        assert homeshelf.greeting == (
+            f"Homeshelf is at {public}, and listens at {homeshelf.url} - open it and sign up"
+        )
+
+
 def test_for_a_whole_network_it_says_both_addresses(tmp_path: Path) -> None:
     everywhere = "0.0.0.0"  # noqa: S104  # which is what is tested
     with served_loaded(tmp_path, "--host", everywhere, HOMESHELF_SIGNUP="invited") as homeshelf:

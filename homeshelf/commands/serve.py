@@ -34,12 +34,14 @@ class Binding:
     key: Path | None = None
 
     def greeting(self, settings: Settings) -> str:
-        at = settings.public_url or self._url_at(self.address)
+        at = self._url_at(self.address)
         here = ipaddress.ip_address(self.address)
-        if settings.public_url is None and here.is_unspecified:
+        if here.is_unspecified:
             at = self._url_at("127.0.0.1" if here.version == 4 else "::1")
             if network := _own_address(here.version):
                 at += f", for others in your network at {self._url_at(network)}"
+        if settings.public_url is not None:
+            at = f"{settings.public_url}, and listens at {at}"
         return f"Homeshelf is at {at} - {_NEXT[settings.signup]}"
 
     def _url_at(self, address: str) -> str:
