@@ -148,7 +148,7 @@ def test_no_link_sets_a_password_where_a_provider_lets_people_in(tmp_path: Path)
         "HOMESHELF_OIDC_AUDIENCE": "homeshelf",
     }
     done = run(tmp_path, "user", "reset-password", "ada@home.local", "--link", **provider)
-    said = "https://id.example lets people in here, and no password.\n"
+    said = "People sign in with https://id.example here, not with a password.\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
 
 
@@ -170,7 +170,7 @@ def test_an_account_is_linked_to_what_the_provider_calls_somebody(tmp_path: Path
         assert link("ADA@home.local", "auth0|7") == (0, linked, "")
     taken = "auth0|7 is linked to another account already.\n"
     assert link("grace@home.local", "auth0|7") == (2, "", taken)
-    nobody = "Nobody has an account with eve@home.local.\n"
+    nobody = "There is no account with eve@home.local.\n"
     assert link("eve@home.local", "auth0|8") == (2, "", nobody)
     for wrong in ("", "x" * 256):
         assert link("ada@home.local", wrong) == (2, "", "A sub has 1 to 255 characters.\n")
@@ -182,7 +182,7 @@ def test_an_account_is_linked_to_what_the_provider_calls_somebody(tmp_path: Path
         (
             "user create ada@home.local --name Ada",
             PASSWORD,
-            "Nobody is there to type a password: pipe one in with --password-stdin.",
+            "There is no terminal to type a password at: pipe one in with --password-stdin.",
         ),
         (
             "user create ada@home.local --name Ada --password-stdin",
@@ -194,12 +194,12 @@ def test_an_account_is_linked_to_what_the_provider_calls_somebody(tmp_path: Path
         (
             "user reset-password eve@home.local --password-stdin",
             PASSWORD,
-            "Nobody has an account with eve@home.local; `homeshelf user create` makes one.",
+            "There is no account with eve@home.local; `homeshelf user create` makes one.",
         ),
         (
             "user reset-password eve@home.local --link",
             "",
-            "Nobody has an account with eve@home.local; `homeshelf user create` makes one.",
+            "There is no account with eve@home.local; `homeshelf user create` makes one.",
         ),
         (
             "user link ada@home.local auth0|7",
@@ -306,7 +306,7 @@ def test_the_doctor_knows_a_file_that_is_no_database(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear Ada, this is no database, but a long letter.")
     done = run(tmp_path, "doctor", HOMESHELF_DATABASE="sqlite:///letter.txt")
     assert done.returncode == 1
-    assert "WRONG database: letter.txt is no Homeshelf database" in done.stdout
+    assert "WRONG database: letter.txt is not a Homeshelf database" in done.stdout
 
 
 def test_the_doctor_misses_tables_until_they_are_made(tmp_path: Path, dynoxide: Server) -> None:

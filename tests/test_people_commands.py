@@ -72,5 +72,5 @@ def test_everybody_is_listed_kept_out_and_let_in_while_it_serves(
 @pytest.mark.parametrize("command", ["disable", "enable", "sign-out"])
 def test_somebody_who_is_not_there_is_one_sentence(tmp_path: Path, command: str) -> None:
     done = run(tmp_path, "user", command, "eve@home.local")
-    sentence = "Nobody has an account with eve@home.local; `homeshelf user list` lists them.\n"
+    sentence = "There is no account with eve@home.local; `homeshelf user list` lists them.\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", sentence)

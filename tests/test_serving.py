@@ -145,7 +145,7 @@ def test_no_process_outlives_the_one_that_watches_it(tmp_path: Path) -> None:
 
 
 NO_CERTIFICATE = (
-    "letter.txt and letter.txt are no certificate and its key, both as PEM and the key "
+    "letter.txt and letter.txt must be a certificate and its key, both as PEM and the key "
     "without a password."
 )
 NOT_WRITABLE = (
@@ -160,7 +160,7 @@ NOT_WRITABLE = (
         ("HOMESHELF_SIGNUP=nobody", "HOMESHELF_SIGNUP must be one of open, invited, closed."),
         (
             "HOMESHELF_DATABASE=sqlite:///letter.txt",
-            "letter.txt is no Homeshelf database; nothing in it was changed.",
+            "letter.txt is not a Homeshelf database; nothing in it was changed.",
         ),
         ("HOMESHELF_DATA_DIR=letter.txt/below", NOT_WRITABLE),
         ("--certificate letter.txt", "HTTPS needs both --certificate and --key."),

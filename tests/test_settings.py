@@ -72,19 +72,17 @@ FILE = (
 )
 REGION = "HOMESHELF_DATABASE must name a region after dynamodb://, such as dynamodb://eu-central-1."
 ENDPOINT = (
-    "HOMESHELF_DATABASE has an endpoint that is no web address: "
+    "HOMESHELF_DATABASE has an endpoint that is not a web address: "
     "write it like http://localhost:8000."
 )
 PREFIX = (
-    "HOMESHELF_DATABASE has a prefix that no table's name can start with: "
+    "HOMESHELF_DATABASE has a prefix that table names cannot start with: "
     "use at most 200 letters from A to Z, digits, dots, dashes and underscores."
 )
 UNKNOWN = (
     "HOMESHELF_DATABASE has the unknown option table: only endpoint, prefix and prefixes are known."
 )
-PREFIXES = (
-    "HOMESHELF_DATABASE asks for prefixes in a way that is not known: write range or begins_with."
-)
+PREFIXES = "HOMESHELF_DATABASE has an unknown value for prefixes: write range or begins_with."
 
 
 @pytest.mark.parametrize(
@@ -108,7 +106,7 @@ PREFIXES = (
         ),
         (
             "dynamodb://eu-central-1?prefix=a&prefix=b",
-            "HOMESHELF_DATABASE gives an option twice: each may stand once.",
+            "HOMESHELF_DATABASE has the same option twice: give each once.",
         ),
         ("dynamodb://eu-central-1?endpoint=", ENDPOINT),
         ("dynamodb://eu-central-1?endpoint=localhost:8000", ENDPOINT),
@@ -173,7 +171,7 @@ def test_a_limit_of_size_is_how_much_in_what_time(text: str, rate: Rate) -> None
 @pytest.mark.parametrize("text", ["20", "20/h", "0MB/h", "20GB/h", "20MB", "20MB/0h", "-1MB/h"])
 def test_a_wrong_limit_of_size_is_answered_with_what_is_right(text: str) -> None:
     sentence = (
-        "HOMESHELF_LIMIT_SHARES_SIZE must say how much in what time, such as 20MB/24h or 500kB/h."
+        "HOMESHELF_LIMIT_SHARES_SIZE must be an amount per period, such as 20MB/24h or 500kB/h."
     )
     with pytest.raises(BadSetting, match=f"^{re.escape(sentence)}$"):
         read_settings({"HOMESHELF_LIMIT_SHARES_SIZE": text})
@@ -192,7 +190,7 @@ def test_the_limit_of_the_house_has_bounds(text: str) -> None:
 )
 def test_a_wrong_limit_is_answered_with_what_is_right(text: str) -> None:
     sentence = (
-        "HOMESHELF_LIMIT_SIGNUPS must say how often in what time, such as 60/h, 10/15min or 40/10s."
+        "HOMESHELF_LIMIT_SIGNUPS must be how often per period, such as 60/h, 10/15min or 40/10s."
     )
     with pytest.raises(BadSetting, match=f"^{re.escape(sentence)}$"):
         read_settings({"HOMESHELF_LIMIT_SIGNUPS": text})
@@ -229,16 +227,16 @@ def test_the_command_line_refuses_a_wrong_setting_in_one_line() -> None:
             "HOMESHELF_COLOUR",
             "HOMESHELF_COLOUR is not a setting; docs/settings.md lists all of them.",
         ),
-        ("HOMESHELF_MAIL_FROM", "HOMESHELF_MAIL_FROM needs HOMESHELF_SMTP_URL beside it."),
+        ("HOMESHELF_MAIL_FROM", "HOMESHELF_MAIL_FROM needs HOMESHELF_SMTP_URL as well."),
         (
             "HOMESHELF_SMTP_URL",
-            "HOMESHELF_SMTP_URL needs HOMESHELF_MAIL_FROM and HOMESHELF_PUBLIC_URL beside it.",
+            "HOMESHELF_SMTP_URL needs HOMESHELF_MAIL_FROM and HOMESHELF_PUBLIC_URL as well.",
         ),
         (
             "HOMESHELF_OIDC_AUDIENCE",
-            "HOMESHELF_OIDC_AUDIENCE needs HOMESHELF_OIDC_ISSUER beside it.",
+            "HOMESHELF_OIDC_AUDIENCE needs HOMESHELF_OIDC_ISSUER as well.",
         ),
-        ("HOMESHELF_HOSTS", "HOMESHELF_HOSTS needs HOMESHELF_PUBLIC_URL beside it."),
+        ("HOMESHELF_HOSTS", "HOMESHELF_HOSTS needs HOMESHELF_PUBLIC_URL as well."),
     ],
 )
 def test_variable_that_has_no_effect_is_a_mistake(name: str, sentence: str) -> None:

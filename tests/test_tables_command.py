@@ -57,7 +57,7 @@ def test_wrong_credentials_are_one_sentence(extenddb: Server, wrong: str) -> Non
         ("mongodb://x", "must start with sqlite:/// or dynamodb://"),
         ("dynamodb://here?endpoint=http://127.0.0.1:9", "cannot be reached"),
         ("sqlite:////proc/shelf.db", "cannot be written"),
-        ("sqlite:///{folder}/letter.txt", "is no Homeshelf database"),
+        ("sqlite:///{folder}/letter.txt", "is not a Homeshelf database"),
         ("sqlite:///{folder}/newer.db", NEWER),
     ],
 )

@@ -86,7 +86,7 @@ async def take_in(
     """
     async with leased(services.db, "import", clock.new_id()) as held:
         if held is None:
-            raise Refused("Another file is coming in: try again in half a minute.")
+            raise Refused("Another file is being imported: try again in half a minute.")
         return await (_person if file.owner == "person" else _family)(services, file, progress)
 
 
@@ -99,7 +99,7 @@ async def _family_id(db: Database, family_id: str) -> str:
 async def _person_id(db: Database, email: str) -> str:
     account = await accounts.account_with_email(db, email)
     if account is None:
-        raise CannotRun(f"Nobody has an account with {email}.")
+        raise CannotRun(f"There is no account with {email}.")
     return account.member_id
 
 
@@ -109,7 +109,7 @@ async def _person(services: Services, file: File, progress: Progress) -> tuple[P
     assert isinstance(account, Account)  # noqa: S101  # what was asked for
     is_taken = await accounts.account_with_email(services.db, account.email) is not None
     if is_taken and not plan.resumed:
-        raise Refused(f"Somebody here has the address {account.email}: nothing was changed.")
+        raise Refused(f"Another account has the address {account.email}: nothing was changed.")
     await carry_out(services.db, plan, progress)
     return plan, [_way_in(account)]
 

@@ -29,7 +29,7 @@ def rotate(*, at_once: bool) -> None:
         return await replace_keys(settings, db, old, new)
 
     if not with_database(work):
-        raise CannotRun("Another process has just changed the signing key. Look, and try again.")
+        raise CannotRun("Another process has just changed the signing key; try again.")
     if at_once:
         typer.echo("A new key signs. What the others have signed is void within a minute.")
     else:

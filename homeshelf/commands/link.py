@@ -24,5 +24,5 @@ def link(who: str, subject: str) -> None:
 
     account = with_database(work)
     if account is None:
-        raise CannotRun(f"Nobody has an account with {who}.")
+        raise CannotRun(f"There is no account with {who}.")
     typer.echo(f"{account.name} is who {issuer} calls {subject}.")

@@ -106,5 +106,5 @@ def _changed(who: str, change: Callable[[Database, str], Awaitable[Account]]) ->
 
     account = with_database(work)
     if account is None:
-        raise CannotRun(f"Nobody has an account with {who}; `homeshelf user list` lists them.")
+        raise CannotRun(f"There is no account with {who}; `homeshelf user list` lists them.")
     return account

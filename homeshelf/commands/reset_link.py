@@ -18,7 +18,7 @@ HOURS = tokens.SHOWN_RESET_SECONDS // 3600
 def show_reset_link(who: str) -> None:
     settings = read_settings(os.environ)
     if settings.oidc_issuer is not None:
-        raise CannotRun(f"{settings.oidc_issuer} lets people in here, and no password.")
+        raise CannotRun(f"People sign in with {settings.oidc_issuer} here, not with a password.")
 
     async def work(db: Database) -> tuple[str, str]:
         services = await open_services(settings, db)

@@ -76,7 +76,7 @@ def _require_tables() -> None:
         names = "all its tables" if not found else f"the table {', '.join(missing)}"
         raise CannotRun(f"The database lacks {names}: run `homeshelf tables create` first.")
     if half:
-        raise CannotRun("The database is half a copy: run `homeshelf copy` again first.")
+        raise CannotRun("The database is an unfinished copy: run `homeshelf copy` again first.")
 
 
 async def _looked_at(db: Database) -> tuple[list[str], bool]:
@@ -132,7 +132,7 @@ def _check_certificate(certificate: Path, key: Path) -> None:
         context_of(certificate, key)
     except (ssl.SSLError, ValueError):
         raise CannotRun(
-            f"{certificate} and {key} are no certificate and its key, both as PEM and the key "
+            f"{certificate} and {key} must be a certificate and its key, both as PEM and the key "
             "without a password."
         ) from None
 

@@ -45,7 +45,9 @@ def _passcode(from_stdin: bool) -> str:
     if from_stdin:
         return sys.stdin.readline().rstrip("\r\n")
     if not sys.stdin.isatty():
-        raise CannotRun("Nobody is there to type a passcode: pipe one in with --passcode-stdin.")
+        raise CannotRun(
+            "There is no terminal to type a passcode at: pipe one in with --passcode-stdin."
+        )
     typed: str = typer.prompt("Passcode", hide_input=True, confirmation_prompt="Once more")
     return typed
 

@@ -63,9 +63,9 @@ async def meant(db: Database, who: str) -> Account:
     by_id = is_id(who)
     account = await (store.account(db, who.lower()) if by_id else store.account_with_email(db, who))
     if account is None:
-        raise CannotRun(f"Nobody has an account with {who}; `homeshelf user create` makes one.")
+        raise CannotRun(f"There is no account with {who}; `homeshelf user create` makes one.")
     if by_id and account.needs_provider:
-        raise CannotRun(f"An identity provider lets {account.name} in, and no password.")
+        raise CannotRun(f"{account.name} signs in with an identity provider, not with a password.")
     if by_id and (account.is_child or not account.email):
         raise CannotRun(f"{account.name} has no e-mail address to sign in with.")
     return account
@@ -76,7 +76,7 @@ async def taking_address(db: Database, account: Account) -> list[Write]:
     claim = EmailClaim(email_digest=digest_of_email(account.email), holder=account.member_id)
     held = await db.get(claim.own_key())
     if held is not None and held.holder != account.member_id:
-        raise CannotRun(f"Somebody else here has the address {account.email}: invite them.")
+        raise CannotRun(f"Another account has the address {account.email}: invite that person.")
     return [] if held else [claim.take()]
 
 
@@ -84,7 +84,9 @@ def _password(from_stdin: bool) -> str:
     if from_stdin:
         return sys.stdin.readline().rstrip("\r\n")
     if not sys.stdin.isatty():
-        raise CannotRun("Nobody is there to type a password: pipe one in with --password-stdin.")
+        raise CannotRun(
+            "There is no terminal to type a password at: pipe one in with --password-stdin."
+        )
     typed: str = typer.prompt("Password", hide_input=True, confirmation_prompt="Once more")
     return typed
 

@@ -40,7 +40,7 @@ def issuer(text: str) -> str:
     if url is None:
         raise BadValue("must be a web address, such as https://id.example/realms/home.")
     if url.username is not None or url.query or url.fragment:
-        raise BadValue("must be a web address without a user, a question mark and a hash.")
+        raise BadValue("must be a web address without a user, a query and a fragment.")
     return text.rstrip("/")
 
 
@@ -79,7 +79,7 @@ def _dynamodb(text: str) -> DynamoDBAt:
                 f"has the unknown option {name}: only endpoint, prefix and prefixes are known."
             )
     if len(options) != len(dict(options)):
-        raise BadValue("gives an option twice: each may stand once.")
+        raise BadValue("has the same option twice: give each once.")
     chosen = dict(options)
     endpoint = chosen.get("endpoint")
     return DynamoDBAt(
@@ -90,7 +90,7 @@ def _dynamodb(text: str) -> DynamoDBAt:
     )
 
 
-_NO_ENDPOINT = "has an endpoint that is no web address: write it like http://localhost:8000."
+_NO_ENDPOINT = "has an endpoint that is not a web address: write it like http://localhost:8000."
 
 
 def _prefix(text: str | None) -> str:
@@ -98,14 +98,14 @@ def _prefix(text: str | None) -> str:
     if re.fullmatch(r"[A-Za-z0-9_.-]{0,200}", text or ""):
         return text or ""
     raise BadValue(
-        "has a prefix that no table's name can start with: "
+        "has a prefix that table names cannot start with: "
         "use at most 200 letters from A to Z, digits, dots, dashes and underscores."
     )
 
 
 def _prefixes(text: str | None) -> Prefixes:
     if text not in (None, "begins_with", "range"):
-        raise BadValue("asks for prefixes in a way that is not known: write range or begins_with.")
+        raise BadValue("has an unknown value for prefixes: write range or begins_with.")
     return "range" if text == "range" else "begins_with"
 
 

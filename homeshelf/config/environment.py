@@ -16,7 +16,7 @@ def find_mistakes(environment: Mapping[str, str]) -> list[str]:
     for name in sorted(used & settings.keys()):
         missing = [each for each in settings[name].needs if each not in used]
         if missing and environment[name] != settings[name].default:
-            mistakes.append(f"{name} needs {' and '.join(missing)} beside it.")
+            mistakes.append(f"{name} needs {' and '.join(missing)} as well.")
     return mistakes
 
 

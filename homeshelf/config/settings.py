@@ -232,7 +232,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         except BadValue as wrong:
             raise BadSetting(f"{setting.variable} {wrong}") from None
     if read["oidc_issuer"] and not read["oidc_audience"]:
-        raise BadSetting("HOMESHELF_OIDC_ISSUER needs HOMESHELF_OIDC_AUDIENCE beside it.")
+        raise BadSetting("HOMESHELF_OIDC_ISSUER needs HOMESHELF_OIDC_AUDIENCE as well.")
     return Settings(**read)
 
 

@@ -88,7 +88,7 @@ def rate(text: str) -> Rate:
     """`60/h`, `10/15min`, `40/10s`"""
     found = re.fullmatch(r"([0-9]{1,9})/([0-9]{0,4})(s|min|h)", text)
     if not found or int(found[1]) < 1 or int(found[2] or 1) < 1:
-        raise BadValue("must say how often in what time, such as 60/h, 10/15min or 40/10s.")
+        raise BadValue("must be how often per period, such as 60/h, 10/15min or 40/10s.")
     return Rate(int(found[1]), int(found[2] or 1) * _SECONDS[found[3]])
 
 
@@ -96,7 +96,7 @@ def volume(text: str) -> Rate:
     """`20MB/24h`: so many bytes in so many seconds."""
     found = re.fullmatch(r"([0-9]{1,6})(kB|MB)/([0-9]{0,4})(s|min|h)", text)
     if not found or int(found[1]) < 1 or int(found[3] or 1) < 1:
-        raise BadValue("must say how much in what time, such as 20MB/24h or 500kB/h.")
+        raise BadValue("must be an amount per period, such as 20MB/24h or 500kB/h.")
     return Rate(int(found[1]) * _BYTES[found[2]], int(found[3] or 1) * _SECONDS[found[4]])
 
 

@@ -88,7 +88,7 @@ class Adopting:
                 refused += await self._write(adoption)
             if not refused:
                 return summary
-        raise CannotOpen("Something else writes there: stop it, and run this again.")
+        raise CannotOpen("Another program writes to the database: stop it, and run this again.")
 
     async def _everything(self, summary: Summary, progress: Progress) -> AsyncIterator[Found]:
         """A family at a time, and some of the other tables. Free short ids have nothing of their

@@ -73,7 +73,9 @@ def _copied(
     sync_file(made)
     with opened_copy(made) as copy:
         if contents_of(copy) != before or differs(copy):
-            raise CannotOpen(f"The copy in {made.parent} is not what was copied; look at the disk.")
+            raise CannotOpen(
+                f"The copy in {made.parent} differs from the database; check the disk."
+            )
     return before, has_key
 
 
@@ -83,7 +85,7 @@ def _place(target: Path, *, into_folder: bool) -> tuple[Path, Path]:
     if into_folder or target.is_dir():
         folder, file = target, target / f"homeshelf-{clock.now():%Y%m%d-%H%M%S}.db"
     if folder.exists() and not folder.is_dir():
-        raise CannotOpen(f"{folder} is no folder.")
+        raise CannotOpen(f"{folder} is not a folder.")
     if file.exists():
         raise is_there(file)
     make_private_folder(folder)

@@ -81,22 +81,24 @@ async def _begin(source: End, target: End) -> CopyMark:
     if source.digest == target.digest:
         raise CannotOpen("Both are the same database: there is nothing to copy.")
     if await unfinished_copy(source.db):
-        raise CannotOpen("What is to be copied is itself half a copy: finish that first.")
+        raise CannotOpen("The source is itself an unfinished copy: finish that one first.")
     mark = await unfinished_copy(target.db)
     if mark is None:
         if not await target.is_empty():
-            raise CannotOpen("There is something in the target already, and it stays as it is.")
+            raise CannotOpen("The target is not empty; nothing in it was changed.")
         mark = CopyMark(source=source.digest)
         await target.db.put(mark)
     if mark.source != source.digest:
-        raise CannotOpen("The target is half a copy of something else: finish that first.")
+        raise CannotOpen(
+            "The target is an unfinished copy of another database: finish that one first."
+        )
     return mark
 
 
 async def _require_room_for_key(source: End, target: End) -> None:
     ours, theirs = await source.signing_key(), await target.signing_key()
     if ours is not None and theirs not in (None, ours):
-        raise CannotOpen("There is another signing key in the target, and it stays as it is.")
+        raise CannotOpen("The target has another signing key, which was not changed.")
 
 
 async def _put(target: End, table: Table, items: Sequence[Item]) -> None:

@@ -36,7 +36,7 @@ async def exported(
         if records == before:
             break
     else:
-        raise CannotOpen("All of it changes while it is read: export it at a quieter moment.")
+        raise CannotOpen("The data changes while it is exported; try again at a quieter moment.")
     file = {
         "homeshelf": owner,
         "format": FORMAT,

@@ -16,7 +16,7 @@ def write_new(file: Path, text: bytes) -> None:
     if file.exists():
         raise is_there(file)
     made = file.with_name(f".{file.name}.partial")
-    with made_aside(made, f"Somebody else is writing {file}."):
+    with made_aside(made, f"Another process is writing {file}."):
         with made.open("wb") as opened:
             opened.write(text)
             opened.flush()
@@ -97,4 +97,4 @@ def name_file(made: Path, file: Path) -> None:
 
 
 def is_there(file: Path) -> CannotOpen:
-    return CannotOpen(f"{file} is there already, and stays as it is.")
+    return CannotOpen(f"{file} exists already and was not changed.")

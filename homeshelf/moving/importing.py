@@ -89,25 +89,25 @@ class Plan:
 
 def read_file(text: bytes, slices: Sequence[Slice]) -> File:
     if len(text) > LARGEST:
-        raise Refused("The file is larger than any export of Homeshelf's that can come in.")
+        raise Refused("The file is too large to import.")
     try:
         found = _decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise Refused("The file is no export of Homeshelf's, or only a part of one.") from None
+        raise Refused("The file is not a complete export of Homeshelf.") from None
     owner, owner_id, records = found.get("homeshelf"), found.get("id"), found.get("records")
     if owner not in ("family", "person") or not isinstance(records, dict):
-        raise Refused("The file is no export of Homeshelf's.")
+        raise Refused("The file is not an export of Homeshelf.")
     if found.get("format") != FORMAT:
         raise Refused("The file was written by a newer Homeshelf; install that version.")
     if not isinstance(owner_id, str) or not is_id(owner_id) or owner_id != owner_id.lower():
-        raise Refused("The file does not say whose it is.")
+        raise Refused("The file does not name its family or person.")
     known = {belonging.kind.__name__ for belonging in belongings_of(slices, owner)}
     if unknown := records.keys() - known:
         names = ", ".join(sorted(unknown))
-        raise Refused(f"The file has records that are not known here: {names}.")
+        raise Refused(f"The file has records of unknown kinds: {names}.")
     for name, each in records.items():
         if not isinstance(each, list) or not all(isinstance(one, dict) for one in each):
-            raise Refused(f"The file has something else than records as {name}.")
+            raise Refused(f"The file has {name} entries that are not records.")
     return File(owner, owner_id, digest(text.decode()), records)
 
 
@@ -129,7 +129,9 @@ async def planned(
             addresses=dict(here),
         )
     elif mark.file != file.digest:
-        raise Refused("Another file of the same is half here: import that one again first.")
+        raise Refused(
+            "Another file of the same owner is half imported: import that one again first."
+        )
     try:
         records = await _records(db, slices, file, mark)
     except RecursionError:
@@ -138,7 +140,7 @@ async def planned(
         raise _broken(_why(wrong)) from None
     heads = [each for each in records if isinstance(each, head)]
     if len(heads) != 1:
-        raise _broken("nobody is at its head")
+        raise _broken("it is not of one family or person")
     first = heads[0]
     return Plan(mark, [each for each in records if each is not first], first, resumed)
 
@@ -156,7 +158,7 @@ async def carry_out(db: Database, plan: Plan, progress: Progress = unseen) -> No
     try:
         await db.transact(plan.head.put(absent), plan.mark.delete())
     except TransactionCancelled:
-        raise Refused("Something of it has just come in from elsewhere: try again.") from None
+        raise Refused("Another program has just added some of its records: try again.") from None
 
 
 async def _require_room(db: Database, plan: Plan) -> None:
@@ -168,7 +170,7 @@ async def _require_room(db: Database, plan: Plan) -> None:
         return
     for first in range(0, len(keys), KEYS):
         if any(await db.engine.get_many(keys[first : first + KEYS])):
-            raise _broken("something else is here already in the place of one of its records")
+            raise _broken("another record is here already in the place of one of its own")
 
 
 async def _write(db: Database, records: Sequence[Record], *, resumed: bool) -> None:
@@ -178,12 +180,12 @@ async def _write(db: Database, records: Sequence[Record], *, resumed: bool) -> N
         found = await db.engine.get_many([each.own_key() for each in records])
         pairs = list(zip(records, found, strict=True))
         if any(item is not None and item != stored(each) for each, item in pairs):
-            raise Refused("What came in of the file was changed since: it cannot go on.")
+            raise Refused("Imported records have changed since: the import cannot go on.")
         left = [each for each, item in pairs if item is None]
     try:
         await db.transact(*(each.put(absent) for each in left))
     except TransactionCancelled:
-        raise Refused("Something of it has just come in from elsewhere: try again.") from None
+        raise Refused("Another program has just added some of its records: try again.") from None
 
 
 def stored(record: Record) -> Item:
@@ -195,12 +197,12 @@ async def _require_nothing(db: Database, slices: Sequence[Slice], file: File) ->
     for belonging in belongings_of(slices, file.owner):
         if await belonging.find(db, file.owner_id):
             what = "family" if file.owner == "family" else "person"
-            raise Refused(f"This {what} is here already, and stays as it is.")
+            raise Refused(f"This {what} is here already and was not changed.")
     if file.owner == "family":
         for each in slices:
             for query in each.goes_with_family:
                 if await db.count(query(family_id=file.owner_id).up_to_date(), 1):
-                    raise Refused("Something of this family is still here: try again in a minute.")
+                    raise Refused("This family is still being deleted here: try again in a minute.")
 
 
 async def _records(

@@ -84,7 +84,7 @@ def _require_room(database: Path, key: str | None, key_file: Path | None) -> Non
         there.append(key_file)
     if there:
         raise CannotOpen(
-            f"{there[0]} is there already; --over puts the backup in its place, and keeps it "
+            f"{there[0]} exists already; --over puts the backup in its place, and keeps it "
             "under another name."
         )
 

@@ -270,6 +270,6 @@ def test_the_doctor_asks_the_provider(tmp_path: Path, provider: RealProvider) ->
         run(tmp_path, "doctor", **away).stdout
     )
     alone = {"HOMESHELF_OIDC_ISSUER": provider.url}
-    assert "HOMESHELF_OIDC_ISSUER needs HOMESHELF_OIDC_AUDIENCE beside it." in (
+    assert "HOMESHELF_OIDC_ISSUER needs HOMESHELF_OIDC_AUDIENCE as well." in (
         run(tmp_path, "doctor", **alone).stdout
     )

@@ -26,7 +26,7 @@ def test_a_wrong_issuer_is_answered_with_what_is_right(text: str) -> None:
 
 
 def test_an_issuer_alone_would_let_in_whoever_has_any_of_its_tokens() -> None:
-    with pytest.raises(BadSetting, match="needs HOMESHELF_OIDC_AUDIENCE beside it"):
+    with pytest.raises(BadSetting, match="needs HOMESHELF_OIDC_AUDIENCE as well"):
         read_settings({"HOMESHELF_OIDC_ISSUER": "https://id.example"})
 
 

@@ -83,7 +83,7 @@ async def test_what_is_not_in_the_file_yet_but_beside_it_is_in_the_copy(
 def test_a_file_that_is_there_stays(house: Path, tmp_path: Path) -> None:
     there = tmp_path / "there.db"
     there.write_text("something")
-    with pytest.raises(CannotOpen, match=r"there\.db is there already, and stays as it is\."):
+    with pytest.raises(CannotOpen, match=r"there\.db exists already and was not changed\."):
         made(house, there)
     assert there.read_text() == "something"
     assert named(tmp_path) == ["data", "there.db"]
@@ -93,7 +93,7 @@ def test_in_a_folder_it_is_named_by_the_moment(house: Path, tmp_path: Path, mome
     folder = tmp_path / "copies"
     folder.mkdir()
     assert made(house, folder).file == folder / "homeshelf-20241101-120000.db"
-    with pytest.raises(CannotOpen, match="is there already"):
+    with pytest.raises(CannotOpen, match="exists already"):
         made(house, folder)
     moment.pass_by(1)
     made(house, folder)
@@ -113,7 +113,9 @@ def test_name_of_a_file_with_a_slash_is_refused(tmp_path: Path) -> None:
     variables = house_in(tmp_path)
     with_account(tmp_path, variables)
     (tmp_path / "monday.db").write_text("a file")
-    assert refused(run(tmp_path, "backup", "monday.db/", **variables)) == "monday.db is no folder."
+    assert (
+        refused(run(tmp_path, "backup", "monday.db/", **variables)) == "monday.db is not a folder."
+    )
 
 
 def test_only_the_last_are_kept_and_nothing_of_others_goes(
@@ -162,7 +164,7 @@ def test_a_copy_that_is_not_what_was_copied_gets_no_name_and_costs_no_other(
 
     monkeypatch.setattr(backups, "sync_file", spoil)
     moment.pass_by(60)
-    with pytest.raises(CannotOpen, match="is not what was copied"):
+    with pytest.raises(CannotOpen, match="differs from the database"):
         made(house, folder, keep=1)
     assert named(folder) == ["homeshelf-20241101-120000.db"]
 
@@ -286,7 +288,7 @@ def test_a_full_disk_is_one_sentence_and_costs_no_other(tmp_path: Path, most: in
     before = all_in(folder)
     words = (str(most), "backup", "copies", "--keep", "1")
     done = run_module("tests.moving.little_room", words, tmp_path, environment(variables))
-    assert refused(done) == "There is no room in copies, or its disk fails; nothing was changed."
+    assert refused(done) == "The disk of copies is full or failing; nothing was changed."
     assert all_in(folder) == before
 
 
@@ -298,7 +300,7 @@ def test_a_stick_without_links_takes_it_too(
 
     monkeypatch.setattr(Path, "hardlink_to", unable)
     assert made(house, tmp_path / "copy.db").file.exists()
-    with pytest.raises(CannotOpen, match="is there already"):
+    with pytest.raises(CannotOpen, match="exists already"):
         made(house, tmp_path / "copy.db")
 
 
@@ -316,8 +318,8 @@ def test_what_cannot_be_written_or_is_no_folder_is_one_sentence(tmp_path: Path) 
     with_account(tmp_path, variables)
     (tmp_path / "file").write_text("a file")
     said = refused(run(tmp_path, "backup", "file", "--keep", "2", **variables))
-    assert said == "file is no folder."
-    assert refused(run(tmp_path, "backup", "file/copy.db", **variables)) == "file is no folder."
+    assert said == "file is not a folder."
+    assert refused(run(tmp_path, "backup", "file/copy.db", **variables)) == "file is not a folder."
     said = refused(run(tmp_path, "backup", "/proc/homeshelf/copy.db", **variables))
     assert said.startswith("/proc/homeshelf: ")
 
@@ -329,7 +331,7 @@ def test_a_file_of_another_program_is_not_taken_for_a_house(tmp_path: Path) -> N
         connection.execute("CREATE TABLE theirs(x)")
     before = all_in(tmp_path)
     said = refused(run(tmp_path, "backup", "copy.db", **house_in(tmp_path)))
-    assert said == f"{other} is nothing of Homeshelf's; nothing was changed."
+    assert said == f"{other} is not a Homeshelf database; nothing was changed."
     assert all_in(tmp_path) == before
 
 

@@ -93,7 +93,7 @@ async def test_half_a_copy_is_not_served(tmp_path: Path, variables: dict[str, st
     async with opened(SqliteAt(tmp_path / "data" / "homeshelf.db")) as end:
         await end.db.put(CopyMark(source="elsewhere"))
     said = refused(run(tmp_path, "serve", "--port", "1", **variables))
-    assert said == "The database is half a copy: run `homeshelf copy` again first."
+    assert said == "The database is an unfinished copy: run `homeshelf copy` again first."
 
 
 @pytest.mark.parametrize("command", ["copy", "verify"])
@@ -184,7 +184,7 @@ def test_verify_does_not_leave_out_what_lies_beside_the_file(
         ends = ("--from", OURS, "--to", "sqlite:///medium/homeshelf.db")
         said = refused(without_rights(tmp_path, variables, "verify", *ends))
     assert said == (
-        "medium/homeshelf.db is open, or was not closed: homeshelf.db-wal beside it has the rest."
+        "medium/homeshelf.db is in use, or was not closed: homeshelf.db-wal has its latest changes."
     )
 
 
@@ -195,7 +195,7 @@ def test_verify_leaves_what_is_no_database_of_ours_alone(
     before = all_in(tmp_path)
     ends = ("--from", "sqlite:///other.db", "--to", OURS)
     said = refused(run(tmp_path, "verify", *ends, **variables))
-    assert said == "other.db is nothing of Homeshelf's; nothing was changed."
+    assert said == "other.db is not a Homeshelf database; nothing was changed."
     assert all_in(tmp_path) == before
 
 

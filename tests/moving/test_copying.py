@@ -194,7 +194,7 @@ async def test_what_is_in_the_target_already_stays(tmp_path: Path, database: Dat
     there: Item = {"pk": "USER#1", "sk": "BOOK#1", "title": "Emma"}
     await database.batch([Put(BOOKS, there)])
     async with two_ends(tmp_path, database) as (source, target):
-        with pytest.raises(CannotOpen, match="something in the target already"):
+        with pytest.raises(CannotOpen, match="The target is not empty"):
             await copy(source, target, silent)
     assert [(await database.engine.scan(table, 10)).items for table in TABLES] == [
         [there] if table is BOOKS else [] for table in TABLES
@@ -204,9 +204,9 @@ async def test_what_is_in_the_target_already_stays(tmp_path: Path, database: Dat
 async def test_the_beginning_of_another_copy_is_refused(tmp_path: Path, database: Database) -> None:
     await database.put(CopyMark(source="another"))
     async with two_ends(tmp_path, database) as (source, target):
-        with pytest.raises(CannotOpen, match="half a copy of something else"):
+        with pytest.raises(CannotOpen, match="an unfinished copy of another database"):
             await copy(source, target, silent)
-        with pytest.raises(CannotOpen, match="itself half a copy"):
+        with pytest.raises(CannotOpen, match="itself an unfinished copy"):
             await copy(target, source, silent)
 
 

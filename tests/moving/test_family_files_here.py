@@ -26,7 +26,7 @@ async def test_a_family_that_is_here_stays_as_it_is(home: Home, kid: Person) -> 
     await furnished(home, kid)
     text = await file_of(home)
     before = await everything(home.running.db)
-    with pytest.raises(Refused, match="This family is here already, and stays as it is"):
+    with pytest.raises(Refused, match="This family is here already and was not changed"):
         await moved(home, home.running, text)
     assert await everything(home.running.db) == before
 
@@ -158,7 +158,7 @@ async def test_what_is_here_in_the_place_of_a_record_stays(
     assert link is not None
     await elsewhere.db.put(link.changed(family_id=clock.new_id()))
     before = await everything(elsewhere.db)
-    with pytest.raises(Refused, match="something else is here already"):
+    with pytest.raises(Refused, match="another record is here already"):
         await moved(home, elsewhere)
     assert await everything(elsewhere.db) == before
 
@@ -190,7 +190,7 @@ async def test_of_two_files_with_the_same_person_one_waits(
         moved(home, elsewhere, text), moved(home, elsewhere, other), return_exceptions=True
     )
     (late,) = (each for each in done if isinstance(each, BaseException))
-    assert str(late) == "Another file is coming in: try again in half a minute."
+    assert str(late) == "Another file is being imported: try again in half a minute."
     said = await moved(home, elsewhere, text if isinstance(done[0], BaseException) else other)
     assert sum("/join/" in line for line in said) == 2
     came = await account(elsewhere.db, home.admin.member_id)

@@ -58,7 +58,7 @@ def test_an_address_that_somebody_has_by_then_lets_nobody_else_in(
     with_account(tmp_path, there)
     words = ("user", "reset-password", member_id, "--password-stdin")
     said = refused(run(tmp_path, *words, typed="another password\n", **there))
-    assert said == f"Somebody else here has the address {ADA['email']}: invite them."
+    assert said == f"Another account has the address {ADA['email']}: invite that person."
 
 
 def test_what_cannot_be_is_one_sentence(tmp_path: Path, variables: dict[str, str]) -> None:
@@ -70,10 +70,10 @@ def test_what_cannot_be_is_one_sentence(tmp_path: Path, variables: dict[str, str
     assert said("export", "x.json", "--family", NOBODYS, "--person", "a@b.example") == one
     assert said("export", "x.json", "--family", NOBODYS) == f"There is no family {NOBODYS}."
     assert said("export", "x.json", "--family", "#") == "There is no family #."
-    assert said("export", "x.json", "--person", "a@b.example").startswith("Nobody has an account")
+    assert said("export", "x.json", "--person", "a@b.example").startswith("There is no account")
     (tmp_path / "there.json").write_text("mine")
-    assert "is there already" in said("export", "there.json", "--person", ADA["email"])
+    assert "exists already" in said("export", "there.json", "--person", ADA["email"])
     assert (tmp_path / "there.json").read_text() == "mine"
     assert said("import", "none.json") == "none.json cannot be read: No such file or directory."
-    assert said("import", "there.json").startswith("The file is no export of Homeshelf's")
+    assert said("import", "there.json").startswith("The file is not a complete export of Homeshelf")
     assert not (tmp_path / "x.json").exists()

@@ -75,7 +75,7 @@ async def test_it_goes_on_with_the_same_file(
         died = run_module("tests.moving.killed_import", words, tmp_path, environment(there))
         assert died.returncode == -signal.SIGKILL, died.stderr
         said = refused(run(tmp_path, "import", str(exported), **there))
-        assert said == "Another file is coming in: try again in half a minute."
+        assert said == "Another file is being imported: try again in half a minute."
         async with opened(addresses.database(there["HOMESHELF_DATABASE"])) as end:
             assert await end.db.get(ImportMark.key(owner_id=family_id)) is not None
             assert await end.db.get(Family.key(family_id=family_id)) is None

@@ -101,10 +101,10 @@ def test_another_signing_key_stays_unless_it_is_said(
     (tmp_path / "data" / "homeshelf.db").unlink()
     key.write_text("B" * 43)
     said = refused(run(tmp_path, "restore", str(backup), **variables))
-    assert said.startswith(f"{key} is there already; --over")
+    assert said.startswith(f"{key} exists already; --over")
     assert [path.name for path in (tmp_path / "data").iterdir()] == ["secret.key"]
     key.write_bytes(b"\xff" * 43)
-    assert "is there already" in refused(run(tmp_path, "restore", str(backup), **variables))
+    assert "exists already" in refused(run(tmp_path, "restore", str(backup), **variables))
     assert run(tmp_path, "restore", str(backup), "--over", **variables).returncode == 0
     assert key.read_text() == "A" * 43
     (tmp_path / "data" / "homeshelf.db").unlink()
@@ -207,7 +207,7 @@ def test_a_full_disk_changes_nothing(
     words = ("40000", "restore", str(backup), "--over")
     done = run_module("tests.moving.little_room", words, tmp_path, environment(variables))
     assert refused(done) == (
-        f"There is no room in {tmp_path}/data, or its disk fails; nothing was changed."
+        f"The disk of {tmp_path}/data is full or failing; nothing was changed."
     )
     assert all_in(tmp_path) == before
 

@@ -55,11 +55,14 @@ def a_folder(path: Path) -> None:
     [
         (cut, "is damaged; nothing was changed."),
         (scratched, "is damaged; nothing was changed."),
-        (another_programs, "is nothing of Homeshelf's; nothing was changed."),
-        (lambda path: path.write_text("Dear diary, " * 500), "is nothing of Homeshelf's"),
-        (lambda path: path.write_bytes(b""), "is nothing of Homeshelf's"),
+        (another_programs, "is not a Homeshelf database; nothing was changed."),
+        (lambda path: path.write_text("Dear diary, " * 500), "is not a Homeshelf database"),
+        (lambda path: path.write_bytes(b""), "is not a Homeshelf database"),
         (newer, "was made by a newer Homeshelf; install that version or a later one."),
-        (still_open, "is open, or was not closed: backup.db-wal beside it has the rest."),
+        (
+            still_open,
+            "is in use, or was not closed: backup.db-wal has its latest changes.",
+        ),
         (a_folder, "There is no file "),
         (lambda path: path.unlink(), "There is no file "),
     ],

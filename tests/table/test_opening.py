@@ -110,7 +110,7 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path, content: bytes) -
     path = tmp_path / "homeshelf.db"
     path.write_bytes(content)
     with _unchanged(path):
-        expected = f"{path} is no Homeshelf database; nothing in it was changed."
+        expected = f"{path} is not a Homeshelf database; nothing in it was changed."
         assert _refusal(path) == expected
 
 

@@ -347,7 +347,7 @@ async def test_a_batch_that_gets_nowhere_is_unavailable(
         (refusing("UnrecognizedClientException"), CannotOpen, "credentials"),
         (refusing("InvalidSignatureException"), CannotOpen, "credentials"),
         (refusing("AccessDeniedException", message="not you"), CannotOpen, "not you"),
-        (refusing("UnknownOperationException"), CannotOpen, "has no PutItem"),
+        (refusing("UnknownOperationException"), CannotOpen, "does not support PutItem"),
         (refusing("ValidationException", message="no such thing"), BadRequest, "no such thing"),
         (
             refusing("ValidationException", message="Item size has exceeded the maximum"),
@@ -356,9 +356,9 @@ async def test_a_batch_that_gets_nowhere_is_unavailable(
         ),
         (refusing("ConditionalCheckFailedException"), ConditionFailed, "does not hold"),
         (refusing("SomethingNew", message="and strange"), BadRequest, "and strange"),
-        (a_web_page, CannotOpen, "is no DynamoDB"),
-        (another_api, CannotOpen, "is no DynamoDB"),
-        (a_redirect, CannotOpen, "is no DynamoDB"),
+        (a_web_page, CannotOpen, "does not speak DynamoDB"),
+        (another_api, CannotOpen, "does not speak DynamoDB"),
+        (a_redirect, CannotOpen, "does not speak DynamoDB"),
     ],
     ids=name,
 )

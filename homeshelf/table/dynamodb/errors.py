@@ -68,7 +68,9 @@ def table_error(refused: Refused, operation: str, endpoint: str) -> TableError:
             f"and this machine's clock ({message or code})."
         )
     if code == UNKNOWN_OPERATION:
-        return CannotOpen(f"The database at {endpoint} has no {operation}, which Homeshelf needs.")
+        return CannotOpen(
+            f"The database at {endpoint} does not support {operation}, which Homeshelf needs."
+        )
     if code in PASSING:
         return Unavailable(f"The database at {endpoint} is being changed; try again later.")
     return invalid(message or code)

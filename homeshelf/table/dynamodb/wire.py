@@ -169,7 +169,7 @@ class Wire:
                 return decoded
             code = decoded["__type"].rpartition("#")[2]
         except (msgspec.DecodeError, KeyError):
-            raise CannotOpen(f"What answers at {self.endpoint} is no DynamoDB.") from None
+            raise CannotOpen(f"The server at {self.endpoint} does not speak DynamoDB.") from None
         raise Refused(code, decoded.get("message") or decoded.get("Message") or "", decoded)
 
     def _open(self) -> aiohttp.ClientSession:

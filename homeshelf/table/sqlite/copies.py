@@ -71,7 +71,7 @@ def room_for(path: Path) -> Iterator[None]:
         yield
     except (apsw.FullError, apsw.IOError):
         raise CannotOpen(
-            f"There is no room in {path.parent}, or its disk fails; nothing was changed."
+            f"The disk of {path.parent} is full or failing; nothing was changed."
         ) from None
 
 
@@ -107,7 +107,7 @@ def opened_copy(path: Path) -> Iterator[apsw.Connection]:
 def require_ours(connection: apsw.Connection, path: Path) -> None:
     with _explained(path):
         if int(connection.pragma("application_id")) != APPLICATION_ID:
-            raise CannotOpen(f"{path} is nothing of Homeshelf's; nothing was changed.")
+            raise CannotOpen(f"{path} is not a Homeshelf database; nothing was changed.")
         if int(connection.pragma("user_version")) > current_version():
             raise CannotOpen(
                 f"{path} was made by a newer Homeshelf; install that version or a later one."
@@ -201,7 +201,7 @@ def _explained(path: Path) -> Iterator[None]:
     try:
         yield
     except apsw.NotADBError:
-        raise CannotOpen(f"{path} is nothing of Homeshelf's; nothing was changed.") from None
+        raise CannotOpen(f"{path} is not a Homeshelf database; nothing was changed.") from None
     except (apsw.CorruptError, UnicodeError):
         raise CannotOpen(f"{path} is damaged; nothing was changed.") from None
     except apsw.Error as error:

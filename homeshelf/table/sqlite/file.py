@@ -41,7 +41,9 @@ def open_file(path: Path, *, upgrade: bool = False) -> apsw.Connection:
             _make(path)
         return _open(path, upgrade=upgrade)
     except apsw.NotADBError:
-        raise CannotOpen(f"{path} is no Homeshelf database; nothing in it was changed.") from None
+        raise CannotOpen(
+            f"{path} is not a Homeshelf database; nothing in it was changed."
+        ) from None
     except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError, OSError):
         raise CannotOpen(
             f"The database {path} cannot be written; check the folder and who owns it."
@@ -86,7 +88,7 @@ def open_unchanging(path: Path) -> apsw.Connection:
     """A file that nobody changes: SQLite then needs no memory that it shares with others."""
     wal = path.with_name(f"{path.name}-wal")
     if wal.exists() and wal.stat().st_size:
-        raise CannotOpen(f"{path} is open, or was not closed: {wal.name} beside it has the rest.")
+        raise CannotOpen(f"{path} is in use, or was not closed: {wal.name} has its latest changes.")
     address = f"file:{quote(str(path.absolute()))}?immutable=1"
     return apsw.Connection(address, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
 
