@@ -24,7 +24,10 @@ from tests.served import Served
 
 NO_LIMITS = {
     f"HOMESHELF_LIMIT_{name}": "99999/s"
-    for name in ("WRITES", "SIGNUPS", "SIGNINS", "SIGNINS_ADDRESS", "LINKS", "UNKNOWN", "IMPORTS")
+    for name in (
+        *("WRITES", "SIGNUPS", "SIGNINS", "SIGNINS_ADDRESS", "LINKS", "UNKNOWN", "IMPORTS"),
+        *("SHARE_WRITES", "SHARE_WRITES_LIST"),
+    )
 }
 
 

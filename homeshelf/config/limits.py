@@ -182,7 +182,8 @@ class LimitSettings:
             "HOMESHELF_LIMIT_SHARES_SIZE",
             "20MB/24h",
             values.volume,
-            "How much the shared lists that one address makes may hold together.",
+            "How much text one address may put on shared lists, "
+            "with the responses that are stored for its idempotency keys.",
         ),
     ]
     limit_shares_size_house: Annotated[
@@ -192,6 +193,24 @@ class LimitSettings:
             "500MB/24h",
             values.volume,
             "The same for all addresses together.",
+        ),
+    ]
+    limit_share_writes: Annotated[
+        Rate,
+        Setting(
+            "HOMESHELF_LIMIT_SHARE_WRITES",
+            "1200/min",
+            values.rate,
+            "How often one address may change shared lists.",
+        ),
+    ]
+    limit_share_writes_list: Annotated[
+        Rate,
+        Setting(
+            "HOMESHELF_LIMIT_SHARE_WRITES_LIST",
+            "1200/min",
+            values.rate,
+            "How often all addresses together may change the same shared list.",
         ),
     ]
     limit_writes: Annotated[

@@ -10,7 +10,7 @@ from homeshelf.live.hub import Hub
 from homeshelf.live.listener import DOCUMENTED, EventStream
 from homeshelf.sentences import _
 from homeshelf.shares import keeping, store
-from homeshelf.shares.access import MANAGE, SEE, Access, Held, access_to, held_by_maker
+from homeshelf.shares.access import MANAGE, SEE, Access, Held, access_to, held_by_maker, may
 from homeshelf.shares.bodies import (
     CloneBody,
     ItemChange,
@@ -47,6 +47,8 @@ from homeshelf.shares.opening import (
 )
 from homeshelf.shares.ordering import reorder
 from homeshelf.shares.unlocking import unlock
+from homeshelf.shares.write_limits import with_stored_counted
+from homeshelf.signing import Signer
 from homeshelf.web.body_limits import BodyLimits, body_limits
 from homeshelf.web.idempotency import Once, minting, once_by
 from homeshelf.web.ids import ChecklistItemId, is_id
@@ -122,7 +124,25 @@ async def minted(request: Request, kept: dict[str, Any]) -> dict[str, Any]:
         shared = or_not_found(await store.shareable(services.db, kept["shortId"]))
         access_to(shared, held, SEE)  # it may say more by now than what was answered
         answer = shown_list(await store.opened(services.db, shared), "admin")
-    token = token_of(services.signer, kept["shortId"], held)
+    return _with_token(services.signer, answer, held)
+
+
+async def list_now(request: Request, kept: dict[str, Any]) -> dict[str, Any]:
+    """Return the list as it is when a change is sent again, with a token for what it gave.
+
+    What the caller holds counts first, then what the change gave: it may have shut them out.
+    """
+    found = await find_list(request, kept["shortId"])
+    given = Held(kept["role"], kept["passcode"])
+    held = found.held if may(found.shared, found.held, MANAGE) else given
+    access = access_to(found.shared, held, SEE)
+    services = services_of(request)
+    answer = shown_list(await store.opened(services.db, found.shared), access)
+    return _with_token(services.signer, answer, given)
+
+
+def _with_token(signer: Signer, answer: dict[str, Any], held: Held) -> dict[str, Any]:
+    token = token_of(signer, answer["shortId"], held)
     return answer | ({"token": token} if token else {})
 
 
@@ -139,7 +159,8 @@ async def _maker(request: Request, services: TheServices) -> Maker:
     key = request.headers.get("idempotency-key")
     if key is not None and not is_id(key):
         raise Invalid([("Idempotency-Key", _("For a new list this must be a UUID."))])
-    return Maker(caller, await once_by(request, caller.member_id or NOBODY))
+    once = await once_by(request, caller.member_id or NOBODY)
+    return Maker(caller, with_stored_counted(request, once))
 
 
 @router.post("/shareables", status_code=201)
@@ -173,13 +194,16 @@ async def seen(at: Seen, db: Db) -> Response:
 
 @router.patch("/shareables/{shortId}")
 @of_list(MADE)
-@minting(minted)
-async def change(
-    request: Request, at: Changing, services: TheServices, body: ListChangeBody
-) -> Response:
+@minting(list_now)
+async def change(at: Changing, services: TheServices, body: ListChangeBody) -> Response:
     def kept(found: store.OpenList) -> dict[str, object]:
-        return kept_list(found, held_after(found.shared, at.held)) | {
-            "by": [at.held.role, at.held.version]  # what they held who made the change
+        """Whose change it was and what it gave: the list itself is read again for a replay."""
+        held = held_after(found.shared, at.held)
+        return {
+            "shortId": found.shared.short_id,
+            "role": held.role,
+            "passcode": held.version,
+            "by": [at.held.role, at.held.version],
         }
 
     unit = replace(services, db=at.once.unit(services.db, kept))
@@ -188,7 +212,8 @@ async def change(
     except VersionConflict:
         now = await store.opened(services.db, await store.current(services.db, at.shared.own_key()))
         raise VersionConflict(shown_list(now, at.access)) from None
-    return Json(await minted(request, kept(changed)))
+    held = held_after(changed.shared, at.held)
+    return Json(_with_token(services.signer, shown_list(changed, "admin"), held))
 
 
 @router.delete("/shareables/{shortId}", status_code=204)

@@ -111,26 +111,24 @@ async def create(
     """A new list with its items; `maker` is the memberId of who is signed in."""
     buckets = [secrets.randbelow(BUCKETS)]
 
-    def at_the_end(made: store.OpenList) -> list[Write]:
-        return [*db.besides(made), *_noted(made.shared, maker)]
-
-    async def attempt() -> tuple[store.OpenList, Todo | None]:
+    async def attempt() -> tuple[store.OpenList, Todo | None, list[Write]]:
         free = await find_free(db, buckets[-1])
         buckets.append(secrets.randbelow(BUCKETS))  # for the next time, whatever is in this one
         made = _made(free, content, passcodes)
         about = {"shortId": free.short_id}
         left = todo(store.UNFINISHED, about, clock.now() + UNFINISHED_AFTER) if made.items else None
         hidden = made.shared.changed(hidden=True if left else None)
-        last = [left.put()] if left else at_the_end(made)
+        with_it = [*db.besides(made), *_noted(made.shared, maker)]
+        last = [left.put()] if left else with_it
         new = hidden.put(absent).refusing(partial(_in_use, db, free))
         await db.transact(*free.writes, new, *last)
-        return made, left
+        return made, left, with_it
 
-    made, left = await db.settle(PoolSlot.key(bucket=buckets[0], slot=0), attempt)
+    made, left, with_it = await db.settle(PoolSlot.key(bucket=buckets[0], slot=0), attempt)
     if left is not None:
         await db.batch([item.put() for item in made.items])
         shown = Shareable.update(made.shared.own_key(), Remove("hidden"), when=store.still_hidden)
-        await db.transact(*at_the_end(made), shown.refusing(_late), left.delete())
+        await db.transact(*with_it, shown.refusing(_late), left.delete())
     return made
 
 
@@ -149,10 +147,8 @@ def clone_of(
 async def _make(
     services: Services, caller: Caller, content: ListContent, given: Passcodes
 ) -> store.OpenList:
-    size, limits = _bytes(content), services.limits
-    limits.shares.take(caller.address)
-    limits.shares_size.take(caller.address, size)
-    limits.shares_size_house.take("house", size)
+    services.limits.shares.take(caller.address)
+    services.limits.take_share_text(caller.address, _bytes(content))
     passcodes = await hashed_for_new(services, given)
     return await create(services.db, content, passcodes, caller.member_id)
 

@@ -44,13 +44,14 @@ from homeshelf.shares.access import (
 )
 from homeshelf.shares.keeping import is_maker
 from homeshelf.shares.model import Shareable, short_id_of
+from homeshelf.shares.write_limits import count_text, count_write, with_stored_counted
 from homeshelf.signing import Signer
 from homeshelf.table import Key
 from homeshelf.web.idempotency import Once, once_by
 from homeshelf.web.json import decode
 from homeshelf.web.limits import address_of
 from homeshelf.web.pages import see_other
-from homeshelf.web.requests import require_same_origin
+from homeshelf.web.requests import SAFE, require_same_origin
 from homeshelf.web.services import Services, services_of
 
 TOKEN_SECONDS = 60 * 24 * 3600
@@ -153,8 +154,13 @@ def at_list(
             if may_shut_out:
                 await _let_in_again(request, found)
             raise
+        writes = request.method not in SAFE
+        if writes:
+            count_write(request, found.shared)
         once = await once_by(request, caller_at(found.shared))
-        return AtList(found.shared, found.held, granted, once)
+        if writes:
+            await count_text(request)
+        return AtList(found.shared, found.held, granted, with_stored_counted(request, once))
 
     return admitted
 

@@ -44,18 +44,25 @@ class Once:
     """A seal of what was sent: the request itself may hold a password."""
     by_older_keys: tuple[bytes, ...] = ()
     """The seals of keys that no longer sign, by which an earlier answer may have been kept."""
+    count_stored: Callable[[int], None] | None = None
+    """Called with the bytes of a response before it is stored; raises past a limit."""
 
     def unit(self, db: Database, shown: Callable[[Any], Any], status: int = 200) -> Database:
         """For the one piece of work that the request asks for: its answer is kept with it.
 
         Without secrets: a replay mints those anew.
         """
-        key = self.key
+        key, count_stored = self.key, self.count_stored
         if key is None:
             return db
 
         def keep(result: Any) -> Sequence[Write]:
-            body = encode(shown(result)).decode()
+            nonlocal count_stored
+            encoded = encode(shown(result))
+            if count_stored is not None:
+                count_stored(STORED_BYTES + len(encoded))
+                count_stored = None  # a retry after a conflict stores nothing more
+            body = encoded.decode()
             request = self.caller, self.method, self.path, key, self.content
             return (answer(*request, status, body, reader_language().code).first(),)
 
@@ -122,6 +129,8 @@ class Once:
 
 
 NO_BODY = "null"
+STORED_BYTES = 400
+"""What a stored response takes beside its body: keys and digests."""
 
 Mint = Callable[[Request, dict[str, Any]], Awaitable[dict[str, Any]]]
 

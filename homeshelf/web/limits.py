@@ -10,7 +10,7 @@ Past a limit each raises RateLimited, which says when to try again.
 """
 
 import asyncio
-from collections import Counter, defaultdict, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
@@ -33,6 +33,8 @@ PLACES = 60
 WAITING_FOR_A_TURN = 50
 BOOK_FILES_AT_ONCE = 2
 """What is read of a file is in memory until it is looked at or put on the shelf."""
+MOST_NAMES = 10_000
+"""For each limit that is counted in memory: anonymous users choose how many there are."""
 
 
 class Limits:
@@ -51,10 +53,17 @@ class Limits:
         self.shares = Pace(settings.limit_shares)
         self.shares_size = Volume(settings.limit_shares_size)
         self.shares_size_house = Volume(settings.limit_shares_size_house)
+        self.share_writes = Pace(settings.limit_share_writes)
+        self.share_writes_list = Pace(settings.limit_share_writes_list)
         self.share_streams = Places(settings.limit_share_streams)
         self.hashing = Hashing()
         self.turns = Turns(WAITING_FOR_A_TURN)
         self._db = db
+
+    def take_share_text(self, address: str, size: int) -> None:
+        """Count text that is put on a shared list, for its address and for the house."""
+        self.shares_size.take(address, size)
+        self.shares_size_house.take("house", size)
 
     @asynccontextmanager
     async def attempt(
@@ -84,19 +93,36 @@ class Hashing:
         self.newcomers = lanes.lane()
 
 
+T = TypeVar("T")
+
+
+class Names(OrderedDict[str, T]):
+    """What is counted for each name; past MOST_NAMES the one used longest ago is dropped."""
+
+    def used(self, name: str, new: Callable[[], T]) -> T:
+        """Return what is counted for a name, which is now the one used last."""
+        if name in self:
+            self.move_to_end(name)
+            return self[name]
+        if len(self) >= MOST_NAMES:
+            self.popitem(last=False)
+        found = self[name] = new()
+        return found
+
+
 class Pace:
     """So many in so many seconds for each name."""
 
     def __init__(self, rate: Rate) -> None:
         self._rate = rate
-        self._taken: defaultdict[str, deque[float]] = defaultdict(deque)
+        self._taken: Names[deque[float]] = Names()
         self._swept = _now()
 
     def take(self, name: str, number: int = 1) -> None:
         now = _now()
         if not 0 <= now - self._swept <= self._rate.seconds:
             self._sweep(now)
-        taken = self._forget(self._taken[name], now)
+        taken = self._forget(self._taken.used(name, deque), now)
         over = len(taken) + number - self._rate.times
         if over > 0:
             raise RateLimited(taken[over - 1] + self._rate.seconds - now)
@@ -120,7 +146,7 @@ class Pace:
     def _sweep(self, now: float) -> None:
         self._swept = now
         recent = {name: each for name, each in self._taken.items() if self._forget(each, now)}
-        self._taken = defaultdict(deque, recent)
+        self._taken = Names(recent)
 
 
 class Volume:
@@ -131,7 +157,7 @@ class Volume:
     def __init__(self, rate: Rate) -> None:
         self._rate = rate
         self._slice = rate.seconds / self.SLICES
-        self._taken: dict[str, dict[int, int]] = {}
+        self._taken: Names[dict[int, int]] = Names()
         self._swept = 0
 
     def take(self, name: str, amount: int) -> None:
@@ -139,7 +165,7 @@ class Volume:
         number = int(now / self._slice)
         if number != self._swept:
             self._sweep(number)
-        taken = self._taken.setdefault(name, {})
+        taken = self._taken.used(name, dict[int, int])
         if sum(taken.values()) + amount > self._rate.times:
             raise RateLimited((min(taken, default=number) + self.SLICES + 1) * self._slice - now)
         taken[number] = taken.get(number, 0) + amount
@@ -152,7 +178,7 @@ class Volume:
                 if each >= first:
                     kept[min(each, number)] += much  # later ones are from before a clock set back
             self._taken[name] = kept
-        self._taken = {name: taken for name, taken in self._taken.items() if taken}
+        self._taken = Names((name, taken) for name, taken in self._taken.items() if taken)
 
 
 class Turns:
@@ -205,8 +231,6 @@ def address_of(request: Request) -> str:
 def _now() -> float:
     return clock.nanoseconds() / 1e9
 
-
-T = TypeVar("T")
 
 RETRY_SECONDS = 2
 

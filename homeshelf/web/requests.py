@@ -95,6 +95,12 @@ def api_router() -> APIRouter:
 
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+CARRY_TEXT = frozenset({"POST", "PUT", "PATCH"})
+
+
+async def sent_bytes(request: Request) -> int:
+    """Return the size of a body that may hold text to be stored."""
+    return len(await request.body()) if request.method in CARRY_TEXT else 0
 
 
 def require_same_origin(request: Request) -> None:

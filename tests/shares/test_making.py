@@ -9,7 +9,7 @@ from homeshelf.config.values import Rate
 from homeshelf.shares.model import ChecklistItem, Shareable, short_id_of
 from homeshelf.shares.store import items_of
 from homeshelf.table import Database
-from tests.moment import DAY, HOUR, Moment
+from tests.moment import DAY, HOUR, MINUTE, Moment
 from tests.running import RunningApp, Visitor, problem_of, running_app
 from tests.shares.sharing import (
     PASSCODES,
@@ -316,6 +316,7 @@ def test_the_limits_are_what_they_are_said_to_be(running: RunningApp) -> None:
     assert settings.limit_unlocks_list == Rate(300, HOUR)
     assert settings.limit_shares_size == Rate(20_000_000, DAY)
     assert settings.limit_shares_size_house == Rate(500_000_000, DAY)
+    assert settings.limit_share_writes == settings.limit_share_writes_list == Rate(1200, MINUTE)
     assert settings.limit_share_streams == 50
 
 

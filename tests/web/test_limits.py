@@ -7,6 +7,7 @@ from fastapi import Request
 from homeshelf.config.values import Rate
 from homeshelf.errors import RateLimited
 from homeshelf.table import HELPER, Database
+from homeshelf.web import limits
 from homeshelf.web.attempts import Count, begin
 from homeshelf.web.limits import Limits, Pace, Places, Volume, address_of
 from tests.databases import Opener
@@ -121,6 +122,22 @@ def test_volume_used_while_the_clock_was_ahead_is_free_after_its_usual_time(
     assert refused.value.retry_after == 25
     moment.pass_by(25)
     volume.take("ada", 100)
+
+
+@pytest.mark.parametrize("limit", [Pace(Rate(1, 60)), Volume(Rate(1, 60))])
+def test_past_so_many_names_the_one_used_longest_ago_is_dropped(
+    limit: Pace | Volume, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "MOST_NAMES", 3)
+    for name in ("ada", "eve", "zoe"):
+        limit.take(name, 1)
+    with pytest.raises(RateLimited):
+        limit.take("ada", 1)
+    for name in ("bo", "cy"):
+        limit.take(name, 1)
+    assert list(limit._taken) == ["ada", "bo", "cy"]
+    with pytest.raises(RateLimited):
+        limit.take("ada", 1)
 
 
 def test_so_many_at_once() -> None:
@@ -242,12 +259,12 @@ async def test_processes_share_the_count(open_another: Opener) -> None:
 
 
 async def test_those_who_share_a_count_take_turns(database: Database) -> None:
-    limits = Limits(SETTINGS, database)
+    ours = Limits(SETTINGS, database)
     under_way = most = 0
 
     async def attempt() -> None:
         nonlocal under_way, most
-        async with limits.attempt(Count("narrow", "x", Rate(1, 60))) as (attempt, _):
+        async with ours.attempt(Count("narrow", "x", Rate(1, 60))) as (attempt, _):
             under_way += 1
             most = max(most, under_way)
             await asyncio.sleep(0.001)

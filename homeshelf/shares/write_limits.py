@@ -1,0 +1,38 @@
+"""Limits on writes to shared lists, for every caller alike.
+
+count_write(request, shared)                       how often, by address and by list
+count_text(request)                                how much text, by address and for the house
+with_stored_counted(request, once)                 the same for the response of a request
+"""
+
+from dataclasses import replace
+from functools import partial
+
+from fastapi import Request
+
+from homeshelf.shares.model import Shareable
+from homeshelf.web.idempotency import Once
+from homeshelf.web.limits import address_of
+from homeshelf.web.requests import sent_bytes
+from homeshelf.web.services import services_of
+
+WRITE_BYTES = 200
+"""What a write takes beside its body: a form has the name of the person who ticks in a cookie."""
+
+
+def count_write(request: Request, shared: Shareable) -> None:
+    limits = services_of(request).limits
+    limits.share_writes.take(address_of(request))
+    limits.share_writes_list.take(shared.bare_id)
+
+
+async def count_text(request: Request) -> None:
+    """Count the whole body: it is never smaller than the text in it."""
+    size = WRITE_BYTES + await sent_bytes(request)
+    services_of(request).limits.take_share_text(address_of(request), size)
+
+
+def with_stored_counted(request: Request, once: Once) -> Once:
+    """Count the response too, if it is stored for an idempotency key."""
+    count = services_of(request).limits.take_share_text
+    return replace(once, count_stored=partial(count, address_of(request)))
