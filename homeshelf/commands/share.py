@@ -34,7 +34,7 @@ def set_passcode(typed: str, *, view: bool, admin: bool, from_stdin: bool) -> No
         if shared is None:
             raise CannotRun(NO_SUCH_LIST)
         wanted = store.ListChange(shared.version)
-        await making.change_list(services, shared, wanted, {role: passcode})
+        await making.change_list(services, None, shared, wanted, {role: passcode})
         return shared.name
 
     name = with_database(work)

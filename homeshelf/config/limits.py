@@ -167,6 +167,16 @@ class LimitSettings:
             "those that unlocked it before are exempt.",
         ),
     ]
+    limit_unlocked: Annotated[
+        Rate,
+        Setting(
+            "HOMESHELF_LIMIT_UNLOCKED",
+            "120/h",
+            values.rate,
+            "How often one address may unlock shared lists with the right passcode, "
+            "or set other passcodes.",
+        ),
+    ]
     limit_shares: Annotated[
         Rate,
         Setting(

@@ -195,7 +195,9 @@ async def seen(at: Seen, db: Db) -> Response:
 @router.patch("/shareables/{shortId}")
 @of_list(MADE)
 @minting(list_now)
-async def change(at: Changing, services: TheServices, body: ListChangeBody) -> Response:
+async def change(
+    request: Request, at: Changing, services: TheServices, body: ListChangeBody
+) -> Response:
     def kept(found: store.OpenList) -> dict[str, object]:
         """Whose change it was and what it gave: the list itself is read again for a replay."""
         held = held_after(found.shared, at.held)
@@ -208,7 +210,9 @@ async def change(at: Changing, services: TheServices, body: ListChangeBody) -> R
 
     unit = replace(services, db=at.once.unit(services.db, kept))
     try:
-        changed = await change_list(unit, at.shared, body.wanted, body.passcodes)
+        changed = await change_list(
+            unit, address_of(request), at.shared, body.wanted, body.passcodes
+        )
     except VersionConflict:
         now = await store.opened(services.db, await store.current(services.db, at.shared.own_key()))
         raise VersionConflict(shown_list(now, at.access)) from None

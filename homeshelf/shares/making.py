@@ -3,7 +3,7 @@
     require_maker(services, caller)                         whether they may make one
     make_list(services, caller, content, given)             a new list
     clone_list(services, caller, shared, given, name, days) the same again, under another id
-    change_list(services, shared, wanted, given)            its attributes and passcodes
+    change_list(services, address, shared, wanted, given)   its attributes and passcodes
     held_after(shared, held)                                what who would be shut out by it gets
 
 The API and the pages both come this way; whether the caller may, they have asked `access.py`.
@@ -20,7 +20,7 @@ from fastapi import Request
 from homeshelf import clock
 from homeshelf.access import member_asking
 from homeshelf.coordination.todos import Todo, todo
-from homeshelf.errors import Unauthenticated
+from homeshelf.errors import Unauthenticated, VersionConflict
 from homeshelf.shares import store
 from homeshelf.shares.access import MANAGE, NOTHING, Held, held_by_maker, may
 from homeshelf.shares.model import (
@@ -88,13 +88,16 @@ async def clone_list(
 
 async def change_list(
     services: Services,
+    address: str | None,
     shared: Shareable,
     wanted: store.ListChange,
     given: Mapping[Role, str | None],
 ) -> store.OpenList:
     """`given` are passcodes as they were typed; None takes one away."""
     if given:
-        hashes = await hashed_for(services, shared, given)
+        if shared.version != wanted.version:
+            raise VersionConflict(shared)  # known before anything is hashed
+        hashes = await hashed_for(services, address, shared, given)
         passcodes = {f"{role}_passcode": made for role, made in hashes.items()}
         wanted = replace(wanted, fields=wanted.fields | passcodes)
     return await store.change(services.db, shared.own_key(), wanted)
@@ -149,7 +152,7 @@ async def _make(
 ) -> store.OpenList:
     services.limits.shares.take(caller.address)
     services.limits.take_share_text(caller.address, _bytes(content))
-    passcodes = await hashed_for_new(services, given)
+    passcodes = await hashed_for_new(services, caller.address, given)
     return await create(services.db, content, passcodes, caller.member_id)
 
 

@@ -24,6 +24,7 @@ from homeshelf.shares.bodies import SettingsForm, Unlock, WhoForm
 from homeshelf.shares.fields import LONGEST_WHO, ItemBody
 from homeshelf.shares.list_route import (
     closed_page,
+    later,
     list_router,
     path_of,
 )
@@ -174,9 +175,17 @@ async def change_settings(view: Visit, at: Changing) -> Response:
     if form.body.unsure:
         return await _settings(view, at, form.but(**form.body.unsure))
     try:
-        changed = await change_list(view.services, at.shared, form.body.wanted, form.body.passcodes)
+        changed = await change_list(
+            view.services,
+            address_of(view.request),
+            at.shared,
+            form.body.wanted,
+            form.body.passcodes,
+        )
     except Invalid as wrong:
         return await _settings(view, at, form.but(**dict(wrong.errors)))
+    except RateLimited as late:
+        return later(await _settings(view, at, form, late.detail, late.status), late)
     except VersionConflict:
         now = await store.current(view.db, at.shared.own_key())
         again = replace(form, typed=form.typed | {"version": str(now.version)})
@@ -235,11 +244,11 @@ def _in_words(shared: SettingsForm | Shareable) -> dict[str, str]:
 
 
 async def _settings(
-    view: Visitor, at: AtList, form: Form[SettingsForm], said: str = ""
+    view: Visitor, at: AtList, form: Form[SettingsForm], said: str = "", status: int = 409
 ) -> Response:
     return await view.page(
         "shares/settings.html",
-        409 if said else None,
+        status if said else None,
         shared=at.shared,
         form=asking_again(form),
         lives=LIVES_FROM_NOW,

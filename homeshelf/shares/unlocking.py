@@ -1,8 +1,11 @@
 """Passcodes: hashed like passwords, and guessed at no faster than the limits say.
 
 unlock(services, address, shared, held, passcode)      what somebody holds who knows it
-hashed_for_new(services, passcodes)                    the hashes for a list that is made
-hashed_for(services, shared, changes)                  those for one that is changed
+hashed_for_new(services, address, passcodes)           the hashes for a list that is made
+hashed_for(services, address, shared, changes)         those for one that is changed
+
+Lists have lanes of their own for hashing, and each address hashes one passcode at a time: a crowd
+at lists holds up neither sign-ins nor other addresses.
 """
 
 from collections.abc import Mapping
@@ -39,14 +42,16 @@ async def unlock(
             raise Expired(OVER)
         roles = ["admin"]
     settings, id_ = services.settings, shared.bare_id
-    here = Count("unlock", f"{id_} {address}", settings.limit_unlocks)
+    counts = [Count("unlock", f"{id_} {address}", settings.limit_unlocks)]
+    anywhere = None
     if held.role_of(shared) is None:
-        strangers = Count(LIST, id_, settings.limit_unlocks_list)
-        trying = services.limits.attempt(here, anywhere=Anywhere(strangers, address))
+        anywhere = Anywhere(Count(LIST, id_, settings.limit_unlocks_list), address)
     else:  # strangers who guess do not count against who is in already
-        holders = Count("unlock-again", id_, settings.limit_unlocks_list)
-        trying = services.limits.attempt(here, holders)
-    async with trying as (attempt, lane):
+        counts.append(Count("unlock-again", id_, settings.limit_unlocks_list))
+    right, lanes = _right(services, address), services.limits.hashing.lists
+    async with services.limits.attempt(
+        *counts, successes=right, anywhere=anywhere, turn=right.name, lanes=lanes
+    ) as (attempt, lane):
         for role in roles:
             if await passwords.matches(passcode, shared.passcode(role), lane):
                 await attempt.forgive()
@@ -55,26 +60,51 @@ async def unlock(
         raise Unauthenticated(WRONG, entity=shared.entity)
 
 
-async def hashed_for_new(services: Services, given: Passcodes) -> Passcodes:
+async def hashed_for_new(services: Services, address: str, given: Passcodes) -> Passcodes:
     if given.view is not None and given.view == given.admin:
         raise Invalid([(FIELDS["admin"], NOT_DIFFERENT)])
     if not given.by_role:
         return given
-    with services.limits.hashing.newcomers.place() as lane:
-        made = {role: await passwords.hashed(text, lane) for role, text in given.by_role.items()}
-    return Passcodes(**made)
+    limits = services.limits
+    async with limits.turns.take(_right(services, address).name):
+        with limits.hashing.list_strangers.place() as lane:
+            hashes = {
+                role: await passwords.hashed(text, lane) for role, text in given.by_role.items()
+            }
+    return Passcodes(**hashes)
 
 
 async def hashed_for(
-    services: Services, shared: Shareable, given: Mapping[Role, str | None]
+    services: Services, address: str | None, shared: Shareable, given: Mapping[Role, str | None]
 ) -> dict[Role, str | None]:
-    """The hashes of those that are given; None takes one away."""
-    with services.limits.hashing.known.place() as lane:
-        await _require_different(shared, given, lane)
-        return {
-            role: None if text is None else await passwords.hashed(text, lane)
-            for role, text in given.items()
-        }
+    """Return the hashes of the given passcodes; None removes one, which needs no hash.
+
+    They are counted for the address; the operator, on the command line, has none.
+    """
+    if not any(given.values()):
+        return dict(given)
+    hashing = services.limits.hashing
+    if address is None:
+        with hashing.list_holders.place() as lane:
+            return await _hashed(shared, given, lane)
+    right = _right(services, address)
+    async with services.limits.attempt(right, lanes=hashing.lists) as (_attempt, lane):
+        return await _hashed(shared, given, lane)
+
+
+async def _hashed(
+    shared: Shareable, given: Mapping[Role, str | None], lane: Lane
+) -> dict[Role, str | None]:
+    await _require_different(shared, given, lane)
+    return {
+        role: None if text is None else await passwords.hashed(text, lane)
+        for role, text in given.items()
+    }
+
+
+def _right(services: Services, address: str) -> Count:
+    """Count what one address unlocks together with the passcodes that it changes."""
+    return Count("unlocked", address, services.settings.limit_unlocked)
 
 
 async def _require_different(

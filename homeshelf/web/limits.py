@@ -67,17 +67,24 @@ class Limits:
 
     @asynccontextmanager
     async def attempt(
-        self, *counts: Count, successes: Count | None = None, anywhere: Anywhere | None = None
+        self,
+        *counts: Count,
+        successes: Count | None = None,
+        anywhere: Anywhere | None = None,
+        turn: str | None = None,
+        lanes: "tuple[Lane, Lane] | None" = None,
     ) -> "AsyncIterator[tuple[Attempt, Lane]]":
         """Count an attempt as failed until it is forgiven; the widest count is the last.
 
         Those who share that take turns: many who come in at the same moment wait for each other,
-        rather than being counted as failures of one another. With the attempt comes a place to
-        hash at; where there is none, nothing was tried and nothing counts.
+        rather than being counted as failures of one another. `turn` names another turn to take.
+        With the attempt comes a place to hash at, in one of the `lanes`: for known callers, and for
+        strangers. Where there is none, nothing was tried and nothing counts.
         """
-        async with self.turns.take(counts[-1].name):
+        async with self.turns.take(turn or counts[-1].name):
             known = await look(self._db, successes, anywhere)
-            lane = self.hashing.known if known or anywhere is None else self.hashing.strangers
+            for_known, for_strangers = lanes or (self.hashing.known, self.hashing.strangers)
+            lane = for_known if known or anywhere is None else for_strangers
             with lane.place():
                 yield await begin(self._db, counts, successes, anywhere, known), lane
 
@@ -91,6 +98,14 @@ class Hashing:
         """Who got in from there before, is signed in, or holds a mailed link."""
         self.strangers = lanes.lane()
         self.newcomers = lanes.lane()
+        self.list_holders = lanes.lane()
+        """For passcodes of shared lists, from callers who hold one or unlocked the list before."""
+        self.list_strangers = lanes.lane()
+        """For passcodes that are guessed, and those of new lists."""
+
+    @property
+    def lists(self) -> "tuple[Lane, Lane]":
+        return self.list_holders, self.list_strangers
 
 
 T = TypeVar("T")

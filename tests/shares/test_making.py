@@ -317,6 +317,7 @@ def test_the_limits_are_what_they_are_said_to_be(running: RunningApp) -> None:
     assert settings.limit_shares_size == Rate(20_000_000, DAY)
     assert settings.limit_shares_size_house == Rate(500_000_000, DAY)
     assert settings.limit_share_writes == settings.limit_share_writes_list == Rate(1200, MINUTE)
+    assert settings.limit_unlocked == Rate(120, HOUR)
     assert settings.limit_share_streams == 50
 
 

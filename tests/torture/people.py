@@ -26,6 +26,7 @@ WIDE = {
     "HOMESHELF_LIMIT_SIGNUPS": "100000/s",
     "HOMESHELF_LIMIT_TAPS": "100000/s",
     "HOMESHELF_LIMIT_TAPS_DAY": "100000/s",
+    "HOMESHELF_LIMIT_UNLOCKED": "100000/s",
     "HOMESHELF_LIMIT_WRITES": "100000/s",
 }
 """Settings under which nobody does anything too often."""
