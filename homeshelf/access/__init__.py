@@ -29,12 +29,13 @@ from homeshelf.errors import (
 )
 from homeshelf.languages import LANGUAGES, answer_in
 from homeshelf.sentences import _
+from homeshelf.web.body_limits import limits_of
 from homeshelf.web.idempotency import Once, once_by
 from homeshelf.web.ids import is_id
 from homeshelf.web.marks import Handler, marked
 from homeshelf.web.openapi import admits, who_asks
 from homeshelf.web.pages import Account
-from homeshelf.web.requests import SAFE, is_for_programs, require_same_origin
+from homeshelf.web.requests import SAFE, is_for_programs, require_same_origin, sent_bytes
 from homeshelf.web.services import Services, services_of
 
 FAMILY_HEADER = "homeshelf-family"
@@ -190,7 +191,7 @@ async def _records(
     if not is_for_programs(request.scope) and account.language in LANGUAGES:
         answer_in(LANGUAGES[account.language])
     if request.method not in SAFE:
-        services_of(request).limits.writes.take(account.member_id)
+        await _count_write(request, account.member_id)
     if token.in_cookie:
         await request.app.state.authenticator.renew(request, account, session, token.family_id)
     return account, session, membership
@@ -212,6 +213,13 @@ async def _read(
         membership = await services.db.get_many(keys)
     found: Membership | None = membership[0] if membership else None
     return person, session, found if found is not None and found.is_active else None
+
+
+async def _count_write(request: Request, member_id: str) -> None:
+    limits = services_of(request).limits
+    limits.writes.take(member_id)
+    if limits_of(request.scope).counted:
+        limits.writes_size.take(member_id, await sent_bytes(request))
 
 
 def _require_the_one_named(request: Request, account: Account) -> None:

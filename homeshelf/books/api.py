@@ -55,7 +55,7 @@ async def export(
 
 @router.post("/books/import", status_code=202)
 @answers({"importId": str}, also={200: REPORT})
-@body_limits(BodyLimits(somebody=MOST_BYTES))
+@body_limits(BodyLimits(somebody=MOST_BYTES, counted=False))
 @reads_from_disk
 async def import_books(
     request: Request,

@@ -28,7 +28,7 @@ async def import_page(view: PersonView) -> Response:
 
 
 @router.post("/import")
-@body_limits(BodyLimits(somebody=MOST_BYTES + AROUND_A_FILE))
+@body_limits(BodyLimits(somebody=MOST_BYTES + AROUND_A_FILE, counted=False))
 async def send_file(view: PersonView) -> Response:
     """Looks at a file first, or puts it onto the shelf, as the button says."""
     turns = view.services.limits.book_files

@@ -232,6 +232,16 @@ class LimitSettings:
             "How often somebody who is signed in may change something.",
         ),
     ]
+    limit_writes_size: Annotated[
+        Rate,
+        Setting(
+            "HOMESHELF_LIMIT_WRITES_SIZE",
+            "200MB/24h",
+            values.volume,
+            "How much somebody who is signed in may send with changes; "
+            "files of books do not count.",
+        ),
+    ]
     limit_imports: Annotated[
         Rate,
         Setting(

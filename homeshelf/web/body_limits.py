@@ -20,11 +20,18 @@ RequireSomebody = Callable[[Request], Awaitable[None]]
 class BodyLimits:
     nobody: int = 64_000
     somebody: int = 1_500_000
+    counted: bool = True
+    """Whether a body counts towards what a signed-in person may send in a day."""
 
 
 def body_limits(limits: BodyLimits) -> Callable[[Handler], Handler]:
     """For a handler that reads more than others do, or more of strangers."""
     return marked(body_limits=limits)
+
+
+def limits_of(scope: Scope) -> BodyLimits:
+    found: BodyLimits = getattr(scope.get("endpoint"), "body_limits", _DEFAULT)
+    return found
 
 
 def limited(scope: Scope, receive: Receive, require_somebody: RequireSomebody) -> Receive:
@@ -33,7 +40,7 @@ def limited(scope: Scope, receive: Receive, require_somebody: RequireSomebody) -
     total, more = 0, True
 
     async def look(length: int) -> int:
-        limits: BodyLimits = getattr(scope.get("endpoint"), "body_limits", _DEFAULT)
+        limits = limits_of(scope)
         if length <= limits.nobody:
             return limits.nobody
         if length > limits.somebody:

@@ -47,6 +47,7 @@ class Limits:
         self.taps_day = Pace(settings.limit_taps_day)
         self.unknown = Pace(settings.limit_unknown)
         self.writes = Pace(settings.limit_writes)
+        self.writes_size = Volume(settings.limit_writes_size)
         self.imports = Pace(settings.limit_imports)
         self.import_previews = Pace(settings.limit_imports)
         self.book_files = asyncio.Semaphore(BOOK_FILES_AT_ONCE)

@@ -28,6 +28,7 @@ WIDE = {
     "HOMESHELF_LIMIT_TAPS_DAY": "100000/s",
     "HOMESHELF_LIMIT_UNLOCKED": "100000/s",
     "HOMESHELF_LIMIT_WRITES": "100000/s",
+    "HOMESHELF_LIMIT_WRITES_SIZE": "1000MB/s",
 }
 """Settings under which nobody does anything too often."""
 

@@ -11,7 +11,7 @@ from homeshelf.web import limits
 from homeshelf.web.attempts import Count, begin
 from homeshelf.web.limits import Limits, Pace, Places, Volume, address_of
 from tests.databases import Opener
-from tests.moment import Moment
+from tests.moment import DAY, HOUR, Moment
 from tests.running import PASSWORD, SETTINGS, problem_of, running_app
 
 TOO_OFTEN = (429, "rate_limited")
@@ -289,6 +289,31 @@ async def test_writes_are_limited_by_person_and_reads_are_not(database: Database
         assert (await eve.patch("/me", {"name": "E"})).status_code == 200
 
 
+async def test_what_a_person_sends_in_a_day_is_limited_and_files_of_books_are_not_counted(
+    database: Database,
+) -> None:
+    async with running_app(database, limit_writes_size=Rate(5000, DAY)) as running:
+        ada, eve = await running.person("ada"), await running.person("eve")
+        book = {"title": "Emma", "description": "x" * 2000}
+        for _ in range(2):
+            assert (await ada.post("/books", book)).status_code == 201
+        refused = await ada.post("/books", book)
+        assert problem_of(refused) == TOO_OFTEN
+        assert int(refused.headers["retry-after"]) > 20 * HOUR
+        page = await ada.client.post(
+            "/books/new", data=book, headers={"Origin": "http://home.test"}
+        )
+        assert page.status_code == 429
+        file = b"title,description\nPersuasion," + b"x" * 6000
+        for query in ("?dryRun=true", ""):
+            taken = await ada.client.post(
+                f"/api/v1/books/import{query}", content=file, headers={"Content-Type": "text/csv"}
+            )
+            assert taken.status_code in (200, 202)
+        assert (await ada.get("/books")).status_code == 200
+        assert (await eve.post("/books", book)).status_code == 201
+
+
 async def test_sign_ups_are_limited_by_address(database: Database, moment: Moment) -> None:
     async with running_app(database, limit_signups=Rate(2, 3600)) as running:
 
@@ -347,3 +372,4 @@ def test_the_limits_are_these_unless_set() -> None:
     assert SETTINGS.limit_signins == Rate(10, 900)
     assert SETTINGS.limit_signins_address == Rate(100, 900)
     assert SETTINGS.limit_writes == Rate(1200, 60)
+    assert SETTINGS.limit_writes_size == Rate(200_000_000, DAY)
