@@ -33,6 +33,7 @@ TESTS = {
     "worker.js": ("plain_http", "offline"),
     "books": ("books",),
     "live": LIVE,
+    "live/morph.js": ("morph", *LIVE),
     "live/badges.js": ("feel", "live_people", "stock"),
     "live/signal.js": ("live_looks", "offline"),
     "order": ("list_order", "shares", "shortcuts"),

@@ -17,7 +17,10 @@ SCRIPTS = Path(homeshelf.__file__).parent / "web" / "static" / "js"
 MOST_SEEDS = 2**31
 MANY = 1000
 """As many of each item as `real_server.mjs` counts from."""
-RULES = ["rules.mjs", "keeping_rules.mjs", "list_rules.mjs", "taking_rules.mjs", "page_rules.mjs"]
+RULES = [
+    *("rules.mjs", "answer_rules.mjs", "keeping_rules.mjs", "list_rules.mjs", "taking_rules.mjs"),
+    "page_rules.mjs",
+]
 PASSWORD = "long enough for one"
 
 

@@ -1,0 +1,116 @@
+// `node answer_rules.mjs SCRIPTS`: what the queue makes of each answer of the server.
+import assert from "node:assert/strict";
+import { hold } from "./holding.mjs";
+
+const [, , scripts] = process.argv;
+const load = (name) => import(`${scripts}/${name}.js`);
+const [{ kinds }, order, plain] = await Promise.all(["queue/kinds", "queue/order", "queue/plain"].map(load));
+const [drafts, list] = await Promise.all(["shopping/changes", "shopping/kept-list"].map(load));
+const { adding, editing, ordering, puttingAway, takingBack, ticking } = drafts;
+const OWN = { who: "ada", family: "home" };
+const AT = "2026-11-16T09:00:00.000Z";
+const MILK = { shoppingItemId: "e1", name: "Milk", status: "pending", quantity: null, notes: null, version: 3 };
+const RICE = adding({ shoppingItemId: "e3", name: "Rice", itemId: "i1", picture: "rice" });
+const TAP = { kind: "tap", about: "t1", label: "Rice", method: "POST", path: "/t1", seen: null };
+const ADJUST = { ...TAP, kind: "item.adjust", about: "i1" };
+const MARKET = { storeId: "s1", name: "Market" };
+
+function queued(...made) {
+  return made.reduce((changes, draft) => order.joined(changes, { ...OWN, ...draft }, kinds), []);
+}
+
+function verdict(draft, answer) {
+  return kinds[draft.kind].verdict({ ...OWN, ...draft }, { body: {}, ...answer });
+}
+
+function isLateAfter(draft, at) {
+  const [change] = queued(draft);
+  return order.taken([{ ...change, sent: AT }], "ada", at, new Set(), kinds).result.isLate;
+}
+
+const tap = (delta) => ({ ...TAP, body: { delta, undo: false } });
+const adjust = (delta) => ({ ...ADJUST, body: { delta } });
+
+await hold({
+  "only a success is done, and its entry is what the server says": () => {
+    assert.equal(verdict(ticking(MILK, "purchased"), { status: 200, body: { shoppingItem: MILK } }).done, MILK);
+    assert.equal(verdict(ticking(MILK, "purchased"), { status: 200, body: MILK }).done, MILK);
+    assert.equal(plain.isOk({ status: 300 }), false);
+    assert.equal(plain.isHeard(425), false);
+  },
+  "a refusal without a code is asked about as a failure": () => {
+    assert.deepEqual(verdict(ADJUST, { status: 422, isLate: true }), { ask: { code: "late" } });
+    assert.deepEqual(verdict(ticking(MILK, "purchased"), { status: 409 }).ask, { code: "failed", detail: "" });
+    assert.deepEqual(verdict(ticking(MILK, "purchased"), { status: 400, body: null }).ask.code, "failed");
+  },
+  "what is gone for good was deleted": () => {
+    const deleted = { gone: { code: "deleted" }, now: null };
+    assert.deepEqual(verdict(ticking(MILK, "purchased"), { status: 410 }), deleted);
+    assert.deepEqual(verdict(ticking(MILK, "purchased"), { status: 404, isLate: true }), deleted);
+    assert.deepEqual(verdict(tap(-1), { status: 404 }), { gone: { code: "ended" } });
+    assert.deepEqual(verdict(tap(-1), { status: 422, body: { code: "none" } }).gone.code, "none");
+    assert.equal(verdict(tap(-1), { status: 422, isLate: true }).ask.code, "late");
+  },
+  "an edit of an addition that takes nothing away joins it, and keeps its name and its picture": () => {
+    const [one, ...more] = queued(RICE, editing({ ...MILK, shoppingItemId: "e3", name: "Rice" }, { quantity: 2 }));
+    assert.deepEqual([one.label, one.body.quantity, one.seen, more], ["Rice", 2, { picture: "rice" }, []]);
+    const [named] = queued(RICE, editing({ ...MILK, shoppingItemId: "e3" }, { name: "Basmati" }));
+    assert.equal(named.label, "Basmati");
+  },
+  "a field that is missing is as empty as one that is null": () => {
+    const { notes, ...without } = MILK;
+    const conflict = (current) => ({ status: 409, body: { current: { ...current, version: 5 } } });
+    assert.equal(verdict(editing({ ...MILK, notes: "x" }, { notes: null }), conflict(without)).done.version, 5);
+    const own = { ...editing(MILK, { notes: "mine" }), seen: {} };
+    assert.equal(verdict(own, conflict(MILK)).again.body.notes, "mine");
+    assert.equal(notes, null);
+  },
+  "what was put away meanwhile is taken back once more": () => {
+    const current = { ...MILK, putAwayAt: AT, version: 5 };
+    assert.equal(verdict(takingBack(MILK), { status: 409, body: { current } }).again.body.version, 5);
+  },
+  "the order of a store is replaced by the next one, wherever others stand": () => {
+    const [first, tick, ...more] = queued(
+      ordering(MARKET, ["Tea"]),
+      ticking(MILK, "purchased"),
+      ordering(MARKET, ["Milk", "Tea"]),
+    );
+    assert.deepEqual([first, tick, ...more].map(({ kind }) => kind).sort(), ["entry.tick", "list.order"]);
+    const { body } = [first, tick].find(({ kind }) => kind === "list.order");
+    assert.deepEqual(body.names, ["Milk", "Tea"]);
+  },
+  "the order of a store is kept when it is answered, and only there": () => {
+    const change = { ...OWN, ...ordering(MARKET, ["Tea"]) };
+    const kept = { stores: [{ ...MARKET, order: [] }, { storeId: null, order: ["Milk"] }] };
+    const after = kinds["list.order"].settled(kept, change, {});
+    assert.deepEqual(after.stores.map((store) => store.order), [["Tea"], ["Milk"]]);
+    assert.equal(kinds["list.order"].settled(kept, change, undefined), kept);
+    assert.deepEqual(list.ordered(undefined, change), []);
+  },
+  "counts are kept as they are answered": () => {
+    const { settled } = kinds["item.adjust"];
+    const answer = { item: { quantity: 4, version: 7, name: "Rice" } };
+    assert.deepEqual(settled({ i2: 1 }, { about: "i1" }, answer), { i2: 1, i1: { quantity: 4, version: 7 } });
+    assert.deepEqual(settled({ i1: 1 }, { about: "i1" }, null), { i1: undefined });
+  },
+  "as much as may be in one request is one request": () => {
+    assert.equal(queued(tap(-19), tap(-1)).length, 1);
+    assert.equal(queued(tap(-20), tap(-1)).length, 2);
+    assert.equal(queued(adjust(999_999), adjust(1)).length, 1);
+    assert.equal(queued(adjust(1_000_000), adjust(1)).length, 2);
+    assert.deepEqual(queued({ ...adjust(5), about: "i2" }, adjust(1), adjust(-1)).map(({ about }) => about), ["i2"]);
+    assert.deepEqual(queued(adjust(2), adjust(-1)).map(({ body }) => body.delta), [1]);
+  },
+  "after 23 hours only what would count twice is late": () => {
+    const [then, later] = ["2026-11-17T08:00:00.000Z", "2026-11-17T08:00:00.001Z"];
+    assert.deepEqual([isLateAfter(adjust(-1), then), isLateAfter(adjust(-1), later)], [false, true]);
+    for (const draft of [takingBack(MILK), ordering(MARKET, [])]) assert.equal(isLateAfter(draft, later), false);
+    assert.equal(isLateAfter(puttingAway(MILK), later), true);
+    assert.deepEqual(order.taken([], "ada", AT, new Set(), kinds).result, { change: null, isLate: false });
+  },
+  "the names of the last hundred notes are known": () => {
+    const names = Array.from({ length: 100 }, (_, i) => `n${i}`);
+    assert.deepEqual(order.namesWith(names, ["n99", "new"]), [...names.slice(1), "new"]);
+    assert.deepEqual(order.namesWith(null, ["new"]), ["new"]);
+  },
+});
