@@ -28,7 +28,7 @@ TESTS = {
     "forms.js": ("entrance",),
     "on-demand.js": ("shortcuts", "wide"),
     "share-link.js": ("shares", "plain_http"),
-    "sheets.js": ("keyboard", "list_sheet"),
+    "sheets.js": ("keyboard", "list_sheet", "shortcuts", "stock"),
     "toast.js": ("feel", "second_thoughts", "list_adding"),
     "worker.js": ("plain_http", "offline"),
     "books": ("books",),

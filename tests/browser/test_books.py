@@ -105,6 +105,10 @@ async def test_quick_presses_on_home_are_joined_and_sent_though_the_page_is_left
     await page.get_by_role("button", name="One page back").click()
     await page.goto("/settings")
     await becomes(str(now + 1), lambda: page.evaluate(PAGE_AT_HOME))
+    await page.goto("/")
+    await page.get_by_label("I'm on page").fill(str(now))
+    await page.keyboard.press("Tab")
+    await expect(page.get_by_text(f"Page {now}: kept.")).to_be_visible()
 
 
 async def test_a_page_that_could_not_be_saved_is_said_and_saved_later(visitors: Visitors) -> None:

@@ -94,10 +94,16 @@ async def test_how_many_changes_on_the_row(visitors: Visitors, home: Home) -> No
     await expect(row(phone, "Apples").locator("output")).to_have_text("3")
     await bought(phone, "Apples", yes=False)
     await expect(row(other, "Apples").locator("output")).to_have_text("3")
+    await less.click()
+    await less.click()
+    await expect(row(phone, "Apples").locator("output")).to_have_text("1")
+    await expect(less).to_be_disabled()
+    await expect(row(phone, "Apples").locator(".count")).to_be_focused()
     await row(phone, "Bread").get_by_role("button", name="Bread: 1. Change how many").click()
     await expect(more).to_be_hidden()
     await phone.page.keyboard.press("Escape")
     await expect(row(phone, "Bread").get_by_role("button", name="One more Bread")).to_be_hidden()
+    await expect(row(phone, "Bread").locator(".count")).to_be_focused()
 
 
 async def test_the_trips_end_shows_when_it_is_true(visitors: Visitors, home: Home) -> None:

@@ -62,6 +62,8 @@ async def test_arrows_and_space_tick_the_list(desk: Visitor) -> None:
     await expect(ticks(desk, "Milk")).to_be_focused()
     await presses(desk, "ArrowDown", "ArrowDown", "ArrowUp", "Space")
     await expect(ticks(desk, "Rice")).to_be_focused()
+    await presses(desk, "ArrowUp")
+    await expect(ticks(desk, "Milk")).to_be_focused()
     for name, status in (("Milk", "pending"), ("Rice", "purchased"), ("Salt", "pending")):
         await expect(row(desk, name)).to_have_attribute("data-status", status)
 

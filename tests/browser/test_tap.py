@@ -21,6 +21,8 @@ PRERENDERED = """
     document.dispatchEvent(new Event("prerenderingchange"));
   };
 """
+LONGER_THAN_A_PAUSE = "new Promise((done) => setTimeout(done, 500))"
+"""A page's timers end in the order of their times: the pause that joins presses is over by then."""
 HIDDEN = """
   let state = "hidden";
   Object.defineProperty(document, "visibilityState", { get: () => state });
@@ -53,6 +55,29 @@ async def test_the_number_is_ahead_of_the_answer_and_paler(
     await expect(visitor.page.locator(".tap-count[data-waiting]")).to_have_text("3")
     answered.set()
     await shows(visitor.page, 3)
+
+
+async def test_what_is_pressed_while_an_answer_is_awaited_is_sent_after_it(
+    visitors: Visitors, tagged: Tagged
+) -> None:
+    visitor = await visitors.arrive()
+    answered, asked = asyncio.Event(), list[str]()
+
+    async def slowly(route: Route) -> None:
+        asked.append(route.request.url)
+        await answered.wait()
+        await route.continue_()
+
+    await visitor.page.route("**/api/v1/taps/**", slowly)
+    await visitor.go(tagged.path)
+    await expect(visitor.page.locator(".tap-count[data-waiting]")).to_have_text("3")
+    await press_quickly(visitor, 1, 1)
+    await visitor.page.evaluate(LONGER_THAN_A_PAUSE)
+    assert len(asked) == 1
+    answered.set()
+    await shows(visitor.page, 4)
+    assert tagged.history == [("tap", -1), ("tap", 1)]
+    assert len(asked) == 2
 
 
 async def test_it_can_be_undone(visitors: Visitors, tagged: Tagged) -> None:

@@ -33,6 +33,11 @@ await hold({
     const standing = groups.map((group) => [group.storeId, group.entries.map(({ name }) => name)]);
     assert.deepEqual(standing, [["s1", ["Bread"]], ["", ["Milk"]]]);
   },
+  "a new name comes after its like, though that is the first": () => {
+    const stores = [{ ...STORES[1], order: ["cheese", "milk"] }];
+    const made = ["Milk", "Cheese", "Cheese cake"].map((name) => ({ ...MILK, shoppingItemId: name, name }));
+    assert.deepEqual(standing(grouped({ entries: made, stores }, "")), [["", ["Cheese", "Cheese cake", "Milk"]]]);
+  },
   "things stand in the order of their store, and new ones after their like": () => {
     const stores = [{ ...STORES[1], order: ["cheese", "MILK"] }];
     const made = ["Milk", "Tea", "Cheese", "Milk rice"].map((name) => ({ ...MILK, shoppingItemId: name, name }));
