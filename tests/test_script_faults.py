@@ -25,6 +25,8 @@ import { wait } from "./wait.js";
 
 /** @type {{isNew: true, size: 2} | null} */
 let state = null;
+let turn = 0;
+const LIMIT = 3;
 
 /** @param {"a" | 1} one */
 export async function late(one) {
@@ -34,8 +36,14 @@ export async function late(one) {
   }
   return await wait(one === 2 ? 100 : 3, state ?? []);
 }
+
+async function last() {
+  await wait();
+}
 """
 FOUND = [
+    ("LIMIT = 3", "LIMIT = 4"),
+    ("  await wait();", "  ;"),
     ("if (one && state) {", "if (false) {"),
     ("if (one && state) {", "if ((one)) {"),
     ("    await wait(7);", "    ;"),

@@ -51,7 +51,7 @@ function* faultsIn(text, file) {
       if (LOGICAL.has(operator) && !EMPTY.has(written(right))) yield ["a condition dropped", node, `(${written(left)})`];
     } else if (node.kind === ts.SyntaxKind.TrueKeyword || node.kind === ts.SyntaxKind.FalseKeyword) {
       yield ["a constant moved", node, written(node) === "true" ? "false" : "true"];
-    } else if (ts.isNumericLiteral(node)) {
+    } else if (ts.isNumericLiteral(node) && !isStart(node)) {
       const number = Number(written(node).replaceAll("_", ""));
       yield ["a constant moved", node, String(number < LARGE ? number + 1 : number * 10)];
     } else if (ts.isIfStatement(node) || ts.isWhileStatement(node)) {
@@ -60,7 +60,7 @@ function* faultsIn(text, file) {
       yield ["a condition dropped", node.condition, "false"];
     } else if (ts.isExpressionStatement(node) && ts.isCallExpression(withoutAwait(node.expression))) {
       yield ["a call left out", node, ";"];
-    } else if (ts.isAwaitExpression(node) && !isReturned(node)) {
+    } else if (ts.isAwaitExpression(node) && !isReturned(node) && !isLast(node)) {
       yield ["an await removed", node, written(node.expression)];
     } else if (ts.isReturnStatement(node) && endsABranch(node)) {
       yield ["a return left out", node, ";"];
@@ -75,6 +75,19 @@ function runs(node) {
 
 function withoutAwait(node) {
   return ts.isAwaitExpression(node) ? node.expression : node;
+}
+
+/** Where a counter or a timer begins, which is any number. */
+function isStart({ parent, parent: { parent: list } }) {
+  const isVariable = ts.isVariableDeclaration(parent) && (list.flags & ts.NodeFlags.Let) !== 0;
+  return isVariable || ts.isPropertyDeclaration(parent);
+}
+
+/** Nothing in its function comes after it, whether it has ended by then or not. */
+function isLast({ parent }) {
+  const block = parent.parent;
+  const isBody = ts.isBlock(block) && block.parent.body === block;
+  return ts.isExpressionStatement(parent) && isBody && block.statements.at(-1) === parent;
 }
 
 /** A promise that is returned is awaited all the same, but for `try`, which would not catch it. */
