@@ -18,8 +18,8 @@ MOST_SEEDS = 2**31
 MANY = 1000
 """As many of each item as `real_server.mjs` counts from."""
 RULES = [
-    *("rules.mjs", "answer_rules.mjs", "keeping_rules.mjs", "list_rules.mjs", "taking_rules.mjs"),
-    "page_rules.mjs",
+    *("rules.mjs", "answer_rules.mjs", "keeping_rules.mjs", "list_rules.mjs", "page_rules.mjs"),
+    *("sending_rules.mjs", "shown_rules.mjs", "taking_rules.mjs"),
 ]
 PASSWORD = "long enough for one"
 

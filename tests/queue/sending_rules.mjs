@@ -1,0 +1,160 @@
+// `node sending_rules.mjs SCRIPTS`: when the queue says that something changed, and what it asks the server.
+import assert from "node:assert/strict";
+import { hold } from "./holding.mjs";
+
+const [, , scripts] = process.argv;
+const load = (name) => import(`${scripts}/${name}.js`);
+const [{ kinds }, { Queue }, { MemoryStore }] = await Promise.all(
+  ["queue/kinds", "queue/queue", "queue/memory"].map(load),
+);
+const { adding, puttingAway, ticking } = await load("shopping/changes");
+await load("taking/kinds");
+const { addingItems, countingItem, makingPlace, removingItem } = await load("taking/changes");
+const OWN = { who: "ada", family: "home" };
+const MILK = { shoppingItemId: "e1", name: "Milk", status: "pending", version: 3 };
+const THING = { itemId: "i1", name: "Milk", quantity: 2 };
+const CODED = ["i1", "i2"].map((itemId) => ({ ...THING, itemId, barcodes: ["96385074"] }));
+const [THEN, DAYS_LATER] = ["2026-11-16T09:00:00.000Z", "2026-11-18T09:00:00.000Z"];
+const LIST = ["ada", "home", "list"];
+const tick = { ...OWN, ...ticking(MILK, "purchased") };
+const OK = { status: 200, body: { ...MILK, status: "purchased", version: 4 } };
+
+/** A store that takes its time, so that nothing may go on before it is done. */
+class SlowStore extends MemoryStore {
+  updates = 0;
+
+  async update(rule, thing) {
+    await new Promise((done) => setTimeout(done));
+    const result = await super.update(rule, thing);
+    this.updates += 1;
+    return result;
+  }
+}
+
+/** A queue, what it asked the server, and how many updates were done when it told that something changed. */
+function queueOf(answer, { now = async () => THEN, store = new SlowStore() } = {}) {
+  const [asked, told] = [[], []];
+  const send = async (change) => (asked.push(change), answer(change, asked));
+  const tell = (family) => told.push([family, store.updates]);
+  return { queue: new Queue({ store, kinds, send, now, tell }), asked, told, store };
+}
+
+async function settledLate(draft, answer) {
+  let time = THEN;
+  const all = queueOf((_, { length }) => (length === 1 ? { status: 0, body: null } : answer), { now: async () => time });
+  await all.queue.add({ ...OWN, ...draft });
+  await all.queue.flush("ada");
+  time = DAYS_LATER;
+  await all.queue.flush("ada");
+  return all;
+}
+
+await hold({
+  "each step is told when it is kept, to the pages of its family": async () => {
+    const { queue, told } = queueOf(() => ({ status: 404, body: {} }));
+    await queue.add(tick, { ...tick, about: "e2" });
+    assert.deepEqual(told.splice(0), [["home", 1]]);
+    const [first] = await queue.waiting("ada", "home");
+    assert.equal(await queue.withdraw(first), true);
+    assert.deepEqual(told.splice(0), [["home", 2]]);
+    await queue.flush("ada");
+    assert.deepEqual(told.splice(0), [["home", 4]]);
+    await queue.dismiss((await queue.lost("ada", "home"))[0]);
+    assert.deepEqual(told.splice(0), [["home", 5]]);
+  },
+  "what a person decides is kept and told": async () => {
+    const { queue, told } = queueOf(() => OK);
+    await queue.add(tick);
+    const [change] = await queue.waiting("ada", "home");
+    await queue.answer(change, { drop: true });
+    assert.deepEqual([await queue.waiting("ada", "home"), told], [[], [["home", 1], ["home", 2]]]);
+  },
+  "it is done when nothing is left, and not where no time is heard": async () => {
+    const { queue, asked } = queueOf(() => OK, { now: async () => null });
+    assert.deepEqual(await queue.flush("ada"), { isDone: true });
+    await queue.add(tick);
+    assert.deepEqual([await queue.flush("ada"), asked], [{ isDone: false }, []]);
+    assert.equal((await queue.waiting("ada", "home"))[0].sent, null);
+  },
+  "what another page took meanwhile is not sent": async () => {
+    const store = new SlowStore();
+    const now = async () => (await store.update(() => ({ changes: [] })), THEN);
+    const { queue, asked } = queueOf(() => OK, { now, store });
+    await queue.add(tick);
+    assert.deepEqual([await queue.flush("ada"), asked], [{ isDone: true }, []]);
+  },
+  "a session that ended holds up all that is somebody's, one list that is nobody's only itself": async () => {
+    const { queue, asked } = queueOf(() => ({ status: 401, body: {} }));
+    const nobody = { ...tick, who: "", family: "" };
+    await queue.add(tick, { ...tick, about: "e2" }, nobody, { ...nobody, about: "e2" });
+    await queue.flush("ada");
+    assert.deepEqual(asked.map(({ who, about }) => [who, about]), [["ada", "e1"], ["", "e1"], ["", "e2"]]);
+  },
+  "a kind that this version does not know is answered plainly": async () => {
+    const { queue } = queueOf(() => ({ status: 404, body: {} }));
+    await queue.add({ ...tick, kind: "entry.from-later" });
+    await queue.flush("ada");
+    assert.equal((await queue.lost("ada", "home"))[0].over.code, "deleted");
+  },
+  "what the server says of the record changes the kept list once": async () => {
+    const { queue, store } = queueOf(() => OK);
+    await queue.add(tick);
+    await queue.flush("ada");
+    assert.equal((await store.thing(LIST)).value, null);
+    await store.keep(LIST, { entries: [MILK] }, 0);
+    await queue.add(tick);
+    const [change] = await queue.waiting("ada", "home");
+    await queue.flush("ada");
+    assert.equal((await store.thing(LIST)).value.entries[0].version, 4);
+    await queue.answer(change, { done: { ...MILK, version: 9 } });
+    assert.equal((await store.thing(LIST)).value.entries[0].version, 4);
+  },
+  "a record that is gone or different leaves the kept list so, and a wait leaves it as it was": async () => {
+    for (const [answer, versions] of [
+      [{ status: 404, body: {} }, []],
+      [{ status: 409, body: { current: { ...MILK, version: 7, status: "purchased", putAwayAt: THEN } } }, [7]],
+      [{ status: 422, body: {} }, [3]],
+    ]) {
+      const { queue, store } = queueOf(() => answer);
+      await store.keep(LIST, { entries: [MILK] }, 0);
+      await queue.add({ ...OWN, ...ticking(MILK, "pending") });
+      await queue.flush("ada");
+      assert.deepEqual((await store.thing(LIST)).value.entries.map(({ version }) => version), versions);
+    }
+  },
+  "after a day it is looked for by reading, and asked about where that tells nothing": async () => {
+    const looked = await settledLate(puttingAway(MILK), { status: 200, body: { ...MILK, putAwayAt: THEN } });
+    const { method, path, body } = looked.asked[1];
+    assert.deepEqual([method, path, body], ["GET", "/api/v1/shopping-list/e1", null]);
+    assert.deepEqual(await looked.queue.waiting("ada", "home"), []);
+    const adjust = { kind: "item.adjust", about: "i1", label: "Rice", method: "POST", path: "/i1", body: {}, seen: null };
+    const unknown = await settledLate(adjust, OK);
+    assert.equal(unknown.asked.length, 1);
+    assert.equal((await unknown.queue.waiting("ada", "home"))[0].question.code, "late");
+  },
+  "what another entry has on the list is asked about, and nothing of it is asked twice": async () => {
+    const draft = adding({ shoppingItemId: "e9", name: "Milk" });
+    const { queue, asked } = queueOf(() => ({ status: 409, body: { existing: MILK } }));
+    await queue.add({ ...OWN, ...draft });
+    await queue.flush("ada");
+    await queue.flush("ada");
+    assert.equal(asked.length, 1);
+    assert.equal((await queue.waiting("ada", "home"))[0].question.code, "there");
+  },
+  "things with a barcode of another are refused together, and counted up alone": () => {
+    const existing = { itemId: "other" };
+    const verdict = (draft, answer) => kinds[draft.kind].verdict({ ...OWN, ...draft }, { body: {}, ...answer });
+    const refused = { status: 409, body: { code: "duplicate", existing } };
+    assert.equal(verdict(addingItems(CODED), refused).gone.code, "duplicate");
+    assert.equal(verdict(addingItems([CODED[0]]), refused).again.body.delta, 2);
+    assert.equal(verdict(addingItems([THING]), { status: 409, body: { code: "full" } }).gone.code, "full");
+    assert.equal(verdict(addingItems([THING]), { status: 403, isLate: true }).gone.code, "forbidden");
+    assert.equal(verdict(countingItem(THING, 1), { status: 200 }).done !== undefined, true);
+    assert.equal(verdict(makingPlace("Attic").draft, { status: 403, isLate: true }).gone.code, "forbidden");
+    assert.deepEqual(verdict(removingItem(THING), { status: 200, isLate: true }), { done: null });
+  },
+  "what stands apart goes on where one of its row came to nothing": () => {
+    for (const draft of [addingItems([THING]), countingItem(THING, 1), removingItem(THING), makingPlace("Attic").draft])
+      assert.equal(kinds[draft.kind].isApart, true, draft.kind);
+  },
+});
