@@ -97,6 +97,18 @@ async def test_a_pasted_list_is_shown_before_it_is_added(visitors: Visitors, hom
     await expect(phone.page.locator("li.entry")).to_have_count(3)
 
 
+async def test_a_name_that_is_too_long_stays_to_be_shortened(
+    visitors: Visitors, home: Home
+) -> None:
+    phone = await at_list(home, visitors)
+    await add(phone, "x" * 101)
+    await phone.sees("That is too long: up to 100 letters.")
+    await expect(phone.field("What do you need?")).to_have_value("x" * 101)
+    await add(phone, "x" * 100)
+    await all_sent(phone)
+    assert on_list(home) == ["x" * 100]
+
+
 async def test_lines_that_nobody_sees_are_not_added(visitors: Visitors, home: Home) -> None:
     phone = await at_list(home, visitors)
     await phone.page.evaluate(_PASTE, "milk\n\u200b\nglue\n- \u2060\n")

@@ -209,6 +209,64 @@ async def test_lines_pasted_into_the_field_are_a_table_too(home: Home, visitors:
     assert kept(home) == {"Milk": "Fridge", "Salt": "", "Wine": ""}
 
 
+async def test_lines_are_corrected_before_they_are_added(home: Home, visitors: Visitors) -> None:
+    fridge = location(home, "Fridge")
+    home.item("Butter", 1, 0)
+    home.item("Milk", 4, 0, locationId=fridge, unit="l")
+    phone = await home.phone(visitors)
+    await phone.go(TAKE)
+    await phone.page.evaluate(_PASTE, "Flour 2\nTea\nSalt")
+    lines = phone.page.locator(".take-edit")
+    first = lines.first
+    name, quantity, unit, where = (
+        first.locator(f"[name={each}]") for each in ("name", "quantity", "unit", "place")
+    )
+    await expect(first.locator("small")).to_have_text("")
+    await name.fill("milk")
+    await expect(first.locator("small")).to_have_text("There are 4, so that makes 6.")
+    await expect(unit).to_be_disabled()
+    await expect(unit).to_have_value("l")
+    await expect(where).to_be_disabled()
+    await expect(where).to_have_value("Fridge")
+    await quantity.fill("5")
+    await expect(first.locator("small")).to_have_text("There are 4, so that makes 9.")
+    await name.fill("x" * 101)
+    assert await name.evaluate("(field) => field.validationMessage || field.value.length") == 100
+    await name.fill("Rye")
+    await expect(first.locator("small")).to_have_text("")
+    await expect(where).to_be_enabled()
+    await phone.press("Leave out Salt")
+    await expect(lines.nth(1).locator("input").first).to_be_focused()
+    await expect(phone.found("Add all 2")).to_be_visible()
+    await phone.press("Leave out Tea")
+    await expect(first.locator("input").first).to_be_focused()
+    await phone.press("Add 1 thing")
+    await expect(phone.page.locator(".take-lines")).to_be_hidden()
+    await becomes({"Butter": 1, "Milk": 4, "Rye": 5}, lambda: stocked(home))
+
+
+async def test_the_last_line_that_is_left_out_closes_the_table(
+    home: Home, visitors: Visitors
+) -> None:
+    phone = await home.phone(visitors)
+    await phone.go(TAKE)
+    await phone.page.evaluate(_PASTE, "Tea\nSalt")
+    await phone.press("Leave out Tea")
+    await phone.press("Leave out Salt")
+    await expect(phone.page.locator(".take-lines")).to_be_hidden()
+
+
+async def test_a_name_that_is_too_long_is_not_counted(home: Home, visitors: Visitors) -> None:
+    phone = await home.phone(visitors)
+    await phone.go(TAKE)
+    await phone.write("What is there?", "x" * 101)
+    await phone.page.keyboard.press("Enter")
+    await phone.sees("That is too long: up to 100 letters.")
+    await phone.write("What is there?", "x" * 100)
+    await phone.page.keyboard.press("Enter")
+    await becomes({"x" * 100: 1}, lambda: stocked(home))
+
+
 async def test_a_ready_made_pantry_is_ticked(home: Home, visitors: Visitors) -> None:
     phone = await home.phone(visitors)
     await phone.go(TAKE)
