@@ -128,28 +128,27 @@ class QueueReader(Generic[R]):
 
     async def move(self, entry: Entry[R]) -> None:
         """Out of the former partition, into its shard."""
-        await self._replace(entry, entry.record)
+        await self._replace(entry.key, entry.record)
 
     async def bring_forward(self, shard: str) -> None:
         """Make due what waits too long because the clock was ahead when it was put there."""
         now = clock.now()
         query = self._queue.query(shard, since=clock.timestamp(now)).up_to_date()
-        items = await self._db.all(_unloaded(query))
-        for entry in [entry for item in items if (entry := self._entry(query, item))]:
+        for item in await self._db.all(_unloaded(query)):  # also what is set aside
             try:
-                record = entry.record.brought_forward(now)
-                if record is not entry.record:
-                    await self._replace(entry, record)
+                record = query.load(item)
+                due = record.brought_forward(now)
+                if due is not record:
+                    await self._replace(key_in(query.table, item), due)
             except AWAY:
                 raise
             except Exception as error:  # noqa: BLE001  # the others wait too long as well
-                name = self._queue.name
-                log.warning("record_failed", queue=name, shard=shard, error=repr(error))
-                self.set_aside(entry, UNREADABLE_SECONDS)
+                kind = type(error).__name__  # its text may quote the record
+                log.warning("not_brought_forward", queue=self._queue.name, shard=shard, error=kind)
 
-    async def _replace(self, entry: Entry[R], record: R) -> None:
+    async def _replace(self, key: Key[Item], record: R) -> None:
         with suppress(TransactionCancelled):  # another worker has moved or done it
-            await self._db.transact(Delete(entry.key, exists), record.put())
+            await self._db.transact(Delete(key, exists), record.put())
 
     def set_aside(self, entry: Entry[R], seconds: float) -> None:
         self._aside[entry.key] = monotonic() + seconds

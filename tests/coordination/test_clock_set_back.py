@@ -7,7 +7,8 @@ import pytest
 from homeshelf import clock
 from homeshelf.coordination import clock_jumps
 from homeshelf.coordination.clock_jumps import ClockJumps
-from homeshelf.coordination.todos import LONGEST_LEAD, Handler, Todo, todo
+from homeshelf.coordination.todos import LONGEST_LEAD, TODOS, Handler, Todo, todo
+from homeshelf.coordination.work_queue import QueueReader
 from homeshelf.table import Database
 from homeshelf.table.deadlines import CLOCKS_DIFFER_SECONDS, OVERLAP_SECONDS
 from tests.coordination.working import Sweeper, first_look_over, todo_in, until, working
@@ -116,6 +117,19 @@ async def test_dated_todo_that_failed_while_the_clock_was_ahead_waits_for_its_da
         assert sweeper.did == []
         moment.at = date
         await until(lambda: sweeper.did == ["attic"])
+
+
+async def test_todo_that_is_set_aside_is_made_due_when_the_clock_is_set_back(
+    database: Database, moment: Moment
+) -> None:
+    await database.put(todo_in("03", "hall"))
+    reader = QueueReader(database, TODOS)
+    entry = await reader.first("03", consistent=True)
+    assert entry is not None
+    reader.set_aside(entry, HOUR)
+    moment.pass_by(-HOUR)
+    await reader.bring_forward("03")
+    assert [left.due_at for left in await todos_of(database)] == [clock.timestamp()]
 
 
 def test_clock_that_goes_forward_is_ignored_where_only_a_jump_back_matters(

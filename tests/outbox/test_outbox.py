@@ -165,3 +165,4 @@ def test_letter_is_due_now_if_it_waits_longer_than_it_can(moment: Moment, way: s
     left = leave(letter("news"), moment.at + HOURS)
     found = left.brought_forward(moment.at)
     assert found == (left.changed(due_at=clock.timestamp()) if is_due_now else left)
+    assert (found is left) is not is_due_now
