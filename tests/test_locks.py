@@ -3,6 +3,7 @@
 import json
 import re
 import tomllib
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -35,13 +36,34 @@ def test_what_npm_fetches_is_pinned_by_hash_and_names_no_address(folder: str) ->
 
 
 def test_every_dependency_has_its_reason() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    extras = project["optional-dependencies"].values()
-    named = {*project["dependencies"], *(name for extra in extras for name in extra)}
     reasons = re.findall(r"^\| `([\w-]+)` \| \S", DEPENDENCIES.read_text(), re.MULTILINE)
-    assert sorted(reasons) == sorted(named - {"homeshelf[install]"})
+    assert sorted(reasons) == sorted(re.split(r"[^\w-]", each)[0] for each in dependencies())
+
+
+def test_every_dependency_is_bounded_by_its_lowest_locked_minor_version() -> None:
+    """Nothing older is tested, and Python versions may be locked to different ones."""
+    pinned = r"^([\w-]+)==(0\.0\.\d+|\d+\.\d+)"  # 0.0.33 has no minor version to speak of
+    lowest: dict[str, str] = {}
+    for name, version in re.findall(pinned, lock_text("test.txt"), re.MULTILINE):
+        lowest[name] = min(lowest.get(name, version), version, key=_numbers)
+    bounds = {f"{name}>={version}" for name, version in lowest.items()}
+    assert [each for each in dependencies() if each not in bounds] == []
+
+
+def dependencies() -> list[str]:
+    """Those of other projects, in every extra."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    named = [*project["dependencies"], *chain(*project["optional-dependencies"].values())]
+    return [each for each in named if not each.startswith("homeshelf[")]
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in version.split(".")]
+
+
+def lock_text(lock: str) -> str:
+    return (ROOT / "requirements" / lock).read_text()
 
 
 def pins(lock: str) -> set[str]:
-    text = (ROOT / "requirements" / lock).read_text()
-    return set(re.findall(r"^\S+==\S+", text, re.MULTILINE))
+    return set(re.findall(r"^\S+==\S+", lock_text(lock), re.MULTILINE))
