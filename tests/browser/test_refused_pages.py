@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import pytest
 
@@ -53,13 +53,13 @@ async def answering(line: Line, status: int) -> AsyncIterator[None]:
     """A server at the end of the line that answers everything with this status."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(b"\r\n\r\n")
         text = f"<h1>Status {status}</h1>"
         head = f"HTTP/1.1 {status} -\r\nContent-Type: text/html\r\nCache-Control: no-store\r\n"
-        writer.write(
-            f"{head}Connection: close\r\nContent-Length: {len(text)}\r\n\r\n{text}".encode()
-        )
-        await writer.drain()
+        length = f"Connection: close\r\nContent-Length: {len(text)}\r\n\r\n"
+        with suppress(EOFError, ConnectionError):  # a browser opens some that it does not use
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(f"{head}{length}{text}".encode())
+            await writer.drain()
         writer.close()
 
     usual = line.upstream
