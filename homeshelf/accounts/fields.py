@@ -42,16 +42,18 @@ _SECRET = Field(repr=False)
 Name = Annotated[str, text(1, 100, _("A name has 1 to 100 characters."))]
 NewPassword = Annotated[
     str,
-    text(8, 128, _("A password has 8 to 128 characters."), trim=False),
+    text(8, 128, _("A password has 8 to 128 characters."), kind="any", trim=False),
     AfterValidator(_not_common),
     _SECRET,
 ]
 Password = Annotated[
-    str, text(1, 128, _("The password is needed, at most 128 characters."), trim=False), _SECRET
+    str,
+    text(1, 128, _("The password is needed, at most 128 characters."), kind="any", trim=False),
+    _SECRET,
 ]
-Token = Annotated[str, text(1, 4000, _("The token is needed.")), _SECRET]
+Token = Annotated[str, text(1, 4000, _("The token is needed."), kind="any"), _SECRET]
 Family = Annotated[str | None, id_(_("Invalid family ID format"))]
-OwnAddress = Annotated[str, text(1, 254, _("Type your own address."))]
+OwnAddress = Annotated[str, text(1, 254, _("Type your own address."), kind="any")]
 Theme = Annotated[model.Theme, Says(_("This must be auto, light or dark."))]
 TimeZone = Annotated[
     str, AfterValidator(_zone), Says(_("This must be a time zone such as Europe/Berlin."))

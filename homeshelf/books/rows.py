@@ -26,6 +26,7 @@ from homeshelf.books.others_rows import (
     from_goodreads,
     from_storygraph,
 )
+from homeshelf.controls import without_control_characters
 from homeshelf.errors import Invalid
 from homeshelf.sentences import _, said
 from homeshelf.web.body import NewBody, id_
@@ -38,6 +39,7 @@ MOST_ROWS = 200_000
 """What is known of each is kept in memory while they come in."""
 MOST_OF_ONE_BOOK = 10_000
 """Notes, and as many reading events. More than a reader writes, and little enough for memory."""
+SEVERAL_LINES = frozenset({"description", "content"})
 MOST_NAMED = 5
 """So many of a row's problems are named."""
 
@@ -151,7 +153,7 @@ def entry_of(row: Row, user_id: str, now: str) -> Entry:
     if row.wrong:
         raise Unreadable(row.wrong)
     try:
-        given = BookInFile.model_validate(row.values)
+        given = BookInFile.model_validate(_shown(row.values))
     except ValidationError as error:
         raise Unreadable(_said(field_errors(error.errors(), skip=0))) from None
     sent = given.given("notes", "events")
@@ -167,6 +169,18 @@ def entry_of(row: Row, user_id: str, now: str) -> Entry:
     if wrong:
         raise Unreadable(_said(wrong))
     return Entry(row, book, notes, events)
+
+
+def _shown(value: Any, name: str = "") -> Any:
+    """Leave control characters out: a book is not lost for one in its title."""
+    match value:
+        case str():
+            return without_control_characters(value, lines=name in SEVERAL_LINES)
+        case dict():
+            return {each: _shown(inner, each) for each, inner in value.items()}
+        case list():
+            return [_shown(each) for each in value]
+    return value
 
 
 def _read(content: IO[bytes], kind: Kind, user_id: str, now: str) -> Iterator[Row | Goal]:

@@ -14,6 +14,7 @@ from homeshelf import __version__
 from homeshelf.cli import key, moving, serving, share, tables, user
 from homeshelf.commands import CannotRun
 from homeshelf.config import BadSetting, find_mistakes
+from homeshelf.controls import printable
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -40,7 +41,7 @@ def main() -> None:
     except Exception as error:
         if not _is_plain(error):
             raise
-        typer.echo(str(error), err=True)
+        typer.echo("\n".join(map(printable, str(error).split("\n"))), err=True)
         sys.exit(2)
 
 

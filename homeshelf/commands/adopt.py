@@ -7,6 +7,7 @@ import typer
 
 from homeshelf.app import SLICES
 from homeshelf.commands import CannotRun
+from homeshelf.commands.printing import say
 from homeshelf.commands.progress import showing_progress
 from homeshelf.config import addresses, read_settings
 from homeshelf.config.values import BadValue
@@ -43,7 +44,7 @@ async def _carry_out(adopting: Adopting, *, dry_run: bool) -> None:
         done = await adopting.carry_out(progress)
     for each in done.remarks:
         if each not in found.remarks:
-            typer.echo(f"- {each}")
+            say(f"- {each}")
     typer.echo(f"{done.made.total():,} were made: it is all there.")
 
 
@@ -54,7 +55,7 @@ def _say(found: Summary) -> None:
     if found.remarks:
         typer.echo(NOTED)
     for each in found.remarks:
-        typer.echo(f"- {each}")
+        say(f"- {each}")
 
 
 def _checked(issuer: str | None) -> str | None:

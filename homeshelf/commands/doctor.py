@@ -13,6 +13,7 @@ import typer
 from homeshelf import clock
 from homeshelf.app import SLICES
 from homeshelf.commands.findings import clock_findings, mail_finding, records_findings
+from homeshelf.commands.printing import say
 from homeshelf.config import BadSetting, Settings, SqliteAt, find_mistakes, read_settings
 from homeshelf.coordination.leases import hold_lease, release_lease
 from homeshelf.private_files import OTHERS, WRITING, is_missing, is_open_to_others
@@ -35,7 +36,7 @@ def examine() -> int:
     """Print what was found, line by line; returns 1 where something is wrong."""
     findings = asyncio.run(_examined())
     for finding in findings:
-        typer.echo(f"{'ok   ' if finding.ok else 'WRONG'} {finding.what}: {finding.text}")
+        say(f"{'ok   ' if finding.ok else 'WRONG'} {finding.what}: {finding.text}")
     wrong = sum(not finding.ok for finding in findings)
     typer.echo(f"\n{wrong} of {len(findings)} need your attention." if wrong else "\nAll is well.")
     return int(wrong > 0)

@@ -16,6 +16,7 @@ from homeshelf.commands import CannotRun
 from homeshelf.commands.database import with_database
 from homeshelf.commands.progress import showing_progress
 from homeshelf.config import read_settings
+from homeshelf.controls import printable
 from homeshelf.coordination.leases import leased
 from homeshelf.families.model import (
     INVITATION_LASTS,
@@ -127,7 +128,7 @@ async def _family(services: Services, file: File, progress: Progress) -> tuple[P
     return plan, [
         *(_way_in(each) for each in people if each.email and not each.is_child),
         *(
-            f"{_readable(each.email)} has an account here, and is invited for a week: "
+            f"{printable(each.email)} has an account here, and is invited for a week: "
             f"{base}/join/{token_of(services.signer, each)}"
             for each in invitations
         ),
@@ -178,9 +179,4 @@ def _invitations(services: Services, file: File, plan: Plan) -> list[Invitation]
 
 def _way_in(account: Account) -> str:
     way = f"homeshelf user reset-password {account.member_id}"
-    return f"{_readable(account.name)} has no password yet: {way}"
-
-
-def _readable(text: str) -> str:
-    """A file may hold what makes a terminal show something else."""
-    return "".join(each if each.isprintable() else " " for each in text)
+    return f"{printable(account.name)} has no password yet: {way}"

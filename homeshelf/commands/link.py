@@ -1,10 +1,9 @@
 import os
 
-import typer
-
 from homeshelf.accounts.model import Account
 from homeshelf.commands import CannotRun
 from homeshelf.commands.database import with_database
+from homeshelf.commands.printing import say
 from homeshelf.config import read_settings
 from homeshelf.identity import store
 from homeshelf.identity.model import SUBJECT_LENGTH
@@ -25,4 +24,4 @@ def link(who: str, subject: str) -> None:
     account = with_database(work)
     if account is None:
         raise CannotRun(f"There is no account with {who}.")
-    typer.echo(f"{account.name} is who {issuer} calls {subject}.")
+    say(f"{account.name} is who {issuer} calls {subject}.")

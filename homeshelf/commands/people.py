@@ -10,6 +10,8 @@ from homeshelf.accounts import store
 from homeshelf.accounts.model import Account, Session
 from homeshelf.commands import CannotRun
 from homeshelf.commands.database import with_database
+from homeshelf.commands.printing import say
+from homeshelf.controls import printable
 from homeshelf.families.model import Family
 from homeshelf.table import HELPER, Database, key_in
 from homeshelf.web.ids import is_id
@@ -36,7 +38,7 @@ class Listed:
             "disabled" if account.is_disabled else "enabled",
             account.member_id,
         )
-        return tuple(_printable(text) or NOTHING for text in said)
+        return tuple(printable(text) or NOTHING for text in said)
 
 
 def list_() -> None:
@@ -46,11 +48,6 @@ def list_() -> None:
     for row in rows:
         padded = (text.ljust(width) for text, width in zip(row, widths, strict=True))
         typer.echo("  ".join(padded).rstrip())
-
-
-def _printable(text: str) -> str:
-    """Anybody may call themselves what would tell a terminal to do something."""
-    return "".join(each if each.isprintable() else "?" for each in text)
 
 
 async def everybody(db: Database) -> list[Listed]:
@@ -84,17 +81,17 @@ async def _families_of(db: Database, account: Account) -> list[str]:
 
 def disable(who: str) -> None:
     account = _changed(who, store.disable)
-    typer.echo(f"{account.name} is signed out everywhere, and nothing lets them in.")
+    say(f"{account.name} is signed out everywhere, and nothing lets them in.")
 
 
 def enable(who: str) -> None:
     account = _changed(who, store.enable)
-    typer.echo(f"{account.name} can sign in again.")
+    say(f"{account.name} can sign in again.")
 
 
 def sign_out(who: str) -> None:
     account = _changed(who, store.sign_out_everywhere)
-    typer.echo(f"{account.name} is signed out everywhere.")
+    say(f"{account.name} is signed out everywhere.")
 
 
 def _changed(who: str, change: Callable[[Database, str], Awaitable[Account]]) -> Account:

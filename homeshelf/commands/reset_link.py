@@ -7,6 +7,7 @@ import typer
 from homeshelf.accounts import tokens
 from homeshelf.commands import CannotRun
 from homeshelf.commands.database import with_database
+from homeshelf.commands.printing import say
 from homeshelf.commands.user import meant, taking_address
 from homeshelf.config import read_settings
 from homeshelf.table import Database
@@ -27,7 +28,7 @@ def show_reset_link(who: str) -> None:
         return account.name, tokens.reset_token(services.signer, account, shown=True)
 
     name, token = with_database(work)
-    typer.echo(f"{name} sets a password with this, once, within {HOURS} hours:")
+    say(f"{name} sets a password with this, once, within {HOURS} hours:")
     typer.echo(f"{settings.public_url or ''}/reset/{token}")
     if settings.public_url is None:
         typer.echo("Put the address of your Homeshelf before it: HOMESHELF_PUBLIC_URL is unset.")

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 from homeshelf.app import SLICES
 from homeshelf.commands import CannotRun
 from homeshelf.commands.database import with_database
+from homeshelf.commands.printing import say
 from homeshelf.config import read_settings
 from homeshelf.shares import making, store
 from homeshelf.shares.fields import NO_SUCH_LIST, NewPasscode
@@ -38,7 +39,7 @@ def set_passcode(typed: str, *, view: bool, admin: bool, from_stdin: bool) -> No
         return shared.name
 
     name = with_database(work)
-    typer.echo(f"{name} has a new {role} passcode, and who knew the old one is asked for it.")
+    say(f"{name} has a new {role} passcode, and who knew the old one is asked for it.")
 
 
 def _passcode(from_stdin: bool) -> str:

@@ -8,11 +8,12 @@ from pydantic import ValidationError
 
 from homeshelf import clock
 from homeshelf.accounts import passwords, store
-from homeshelf.accounts.bodies import SignUp
+from homeshelf.accounts.bodies import NewPasswordForm, SignUp
 from homeshelf.accounts.messages import password_changed_writes
 from homeshelf.accounts.model import Account, EmailClaim, digest_of_email
 from homeshelf.commands import CannotRun
 from homeshelf.commands.database import with_database
+from homeshelf.commands.printing import say
 from homeshelf.config import read_settings
 from homeshelf.table import Database, Write
 from homeshelf.web.ids import is_id
@@ -35,17 +36,17 @@ def create(email: str, name: str, *, from_stdin: bool) -> None:
         await store.open_account(db, new)
 
     with_database(work)
-    typer.echo(f"{wanted.name} can sign in now with {wanted.email}.")
+    say(f"{wanted.name} can sign in now with {wanted.email}.")
 
 
 def reset_password(who: str, *, from_stdin: bool) -> None:
     """Of an address, or of an id: somebody who came in from a file has no address of theirs yet."""
-    password, settings = _password(from_stdin), read_settings(os.environ)
+    password, settings = _checked_password(_password(from_stdin)), read_settings(os.environ)
 
     async def work(db: Database) -> Account:
         account = await meant(db, who)
-        chosen = _checked(account.email, account.name, password).password
-        password_hash = passwords.hashed_now(chosen)
+        _require_not_own(account.email, account.name, password)
+        password_hash = passwords.hashed_now(password)
         return await store.begin_era(
             db,
             account.member_id,
@@ -55,7 +56,7 @@ def reset_password(who: str, *, from_stdin: bool) -> None:
         )
 
     account = with_database(work)
-    typer.echo(f"{account.name} has a new password, and is signed out everywhere.")
+    say(f"{account.name} has a new password, and is signed out everywhere.")
 
 
 async def meant(db: Database, who: str) -> Account:
@@ -96,6 +97,18 @@ def _checked(email: str, name: str, password: str) -> SignUp:
         wanted = SignUp.model_validate({"email": email, "name": name, "password": password})
     except ValidationError as wrong:
         raise CannotRun(" ".join(error["msg"] for error in wrong.errors())) from None
-    if passwords.is_own(wanted.password, wanted.email, wanted.name):
-        raise CannotRun(passwords.OWN)
+    _require_not_own(wanted.email, wanted.name, wanted.password)
     return wanted
+
+
+def _checked_password(password: str) -> str:
+    """Look at the password alone: the account may have an address that no new one may have."""
+    try:
+        return NewPasswordForm(password=password).password
+    except ValidationError as wrong:
+        raise CannotRun(" ".join(error["msg"] for error in wrong.errors())) from None
+
+
+def _require_not_own(email: str, name: str, password: str) -> None:
+    if passwords.is_own(password, email, name):
+        raise CannotRun(passwords.OWN)

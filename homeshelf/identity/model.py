@@ -5,6 +5,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from homeshelf.accounts.model import IdentityClaim, member_id_of
+from homeshelf.controls import without_control_characters
 from homeshelf.table import Key
 from homeshelf.web.body import Email, is_visible
 
@@ -69,5 +70,6 @@ def _address(text: Any) -> str:
 
 def _name(said: Mapping[str, Any]) -> str:
     found = (said.get(each) for each in ("name", "given_name", "preferred_username", "nickname"))
-    names = (name.strip()[:NAME_LENGTH].strip() for name in found if isinstance(name, str))
+    shown = (without_control_characters(name) for name in found if isinstance(name, str))
+    names = (name.strip()[:NAME_LENGTH].strip() for name in shown)
     return next(filter(is_visible, names), "")

@@ -71,7 +71,10 @@ Unit = Annotated[
     AfterValidator(or_nothing),
 ]
 Notes = Annotated[
-    str, text(0, 500, _("Notes must be 500 characters or less"), _("At most 500 letters."))
+    str,
+    text(
+        0, 500, _("Notes must be 500 characters or less"), _("At most 500 letters."), kind="lines"
+    ),
 ]
 Barcode = Annotated[
     str,

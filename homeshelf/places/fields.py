@@ -12,7 +12,14 @@ StoreName = Annotated[
     str, text(1, 100, _("Name must be 1-100 characters"), _("Give it a name of up to 100 letters."))
 ]
 Description = Annotated[
-    str, text(0, 200, _("Description must be 200 characters or less"), _("At most 200 letters."))
+    str,
+    text(
+        0,
+        200,
+        _("Description must be 200 characters or less"),
+        _("At most 200 letters."),
+        kind="lines",
+    ),
 ]
 Address = Annotated[
     str, text(0, 200, _("Address must be 200 characters or less"), _("At most 200 letters."))

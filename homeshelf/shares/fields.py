@@ -5,6 +5,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
+from homeshelf.controls import without_control_characters
 from homeshelf.sentences import _
 from homeshelf.shares import model
 from homeshelf.web.body import NewBody, Says, id_, is_visible, text, whole, wrong
@@ -19,7 +20,8 @@ BULLET = re.compile(r"^\s*(?:(?:[-*•–]|\d{1,3}[.)])\s+)?(?:\[[ xX]?\]\s*)?")
 
 def lines_of(text: str) -> str:
     """One item a line, without the marks that lists have elsewhere; lines that are empty go."""
-    lines = [line for raw in text.splitlines() if is_visible(line := BULLET.sub("", raw).strip())]
+    shown = map(without_control_characters, text.splitlines())
+    lines = [line for each in shown if is_visible(line := BULLET.sub("", each).strip())]
     if len(lines) > model.MOST_ITEMS:
         raise wrong(
             _(
@@ -42,16 +44,18 @@ def lines_of(text: str) -> str:
 
 Entity = Annotated[model.Entity, Says(_("This must be checklist."))]
 Name = Annotated[str, text(1, LONGEST_NAME, _("A name has 1 to 200 characters."))]
-Note = Annotated[str, text(0, 2000, _("A note has at most 2,000 characters."))]
-_PASSCODE = text(4, 128, _("A passcode has 4 to 128 characters."), trim=False)
-_TOKEN = text(1, 4000, _("This is not a list's token."))
+Note = Annotated[str, text(0, 2000, _("A note has at most 2,000 characters."), kind="lines")]
+_PASSCODE = text(4, 128, _("A passcode has 4 to 128 characters."), kind="any", trim=False)
+_TOKEN = text(1, 4000, _("This is not a list's token."), kind="any")
 _SECRET = Field(repr=False)
 NewPasscode = Annotated[Annotated[str, _PASSCODE] | None, _SECRET]
-Passcode = Annotated[str, text(1, 128, _("The passcode is needed."), trim=False), _SECRET]
+Passcode = Annotated[
+    str, text(1, 128, _("The passcode is needed."), kind="any", trim=False), _SECRET
+]
 Token = Annotated[Annotated[str, _TOKEN] | None, _SECRET]
 Days = Annotated[int, whole(1, 365, _("A list lives from 1 to 365 days."))]
 StoreId = Annotated[str, id_(_("Choose one of your shops."))]
-Find = Annotated[str, text(0, LONGEST_FIND, NO_SUCH_LIST)]
+Find = Annotated[str, text(0, LONGEST_FIND, NO_SUCH_LIST, kind="any")]
 Checked = Annotated[bool, Says(_("This must be true or false."))]
 CheckedBy = Annotated[str, text(0, LONGEST_WHO, _("A name here has at most 50 characters."))]
 

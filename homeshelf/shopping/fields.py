@@ -8,7 +8,7 @@ from homeshelf.inventory.model import MOST
 from homeshelf.sentences import _
 from homeshelf.shopping import model
 from homeshelf.shopping.typed import understood, without_unseen
-from homeshelf.web.body import Limited, Says, id_, is_visible, text, whole, wrong
+from homeshelf.web.body import Limited, Says, id_, is_visible, require_shown, text, whole, wrong
 from homeshelf.web.ids import UUID
 
 UNASSIGNED = "unassigned"
@@ -30,6 +30,8 @@ def _of_entries(typed: str) -> str:
         raise wrong(_("That is too long: up to {most} letters.", most=LONGEST_NAME))
     if not entries or not all(is_visible(entry.name) for entry in entries):
         raise wrong(NOTHING_TYPED)
+    for entry in entries:
+        require_shown(f"{entry.name} {entry.notes or ''}")
     return text
 
 
@@ -59,11 +61,14 @@ Quantity = Annotated[
     int, whole(1, MOST, _("Quantity must be a positive integer"), _("A whole number, 1 or more."))
 ]
 Notes = Annotated[
-    str, text(0, 500, _("Notes must be 500 characters or less"), _("At most 500 letters."))
+    str,
+    text(
+        0, 500, _("Notes must be 500 characters or less"), _("At most 500 letters."), kind="lines"
+    ),
 ]
 Status = Annotated[model.Status, Says(_("Status must be 'pending' or 'purchased'"))]
 NamesInOrder = Annotated[
-    list[Name],
+    list[Annotated[str, text(1, LONGEST_NAME, _("Name must be 1-100 characters"), kind="any")]],
     Field(max_length=MOST_IN_ORDER),
     Says(_("An order has at most {most} names.", most=MOST_IN_ORDER)),
 ]

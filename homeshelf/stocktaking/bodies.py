@@ -24,7 +24,9 @@ Count = Annotated[
     int,
     whole(1, MOST_COUNTED, _("Count must be a positive integer"), _("A whole number, 1 or more.")),
 ]
-Written = Annotated[str, text(0, MOST_WRITTEN, _("That is a lot: send it in two parts."))]
+Written = Annotated[
+    str, text(0, MOST_WRITTEN, _("That is a lot: send it in two parts."), kind="any")
+]
 Ticked = Annotated[
     list[Annotated[str, Field(max_length=LONGEST_NAME + LONGEST_PLACE + 2)]],
     Field(max_length=MOST_TICKED),

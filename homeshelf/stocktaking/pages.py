@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from fastapi import Query, Response
 
 from homeshelf.access.view import AdminView
+from homeshelf.controls import has_control_characters
 from homeshelf.errors import Duplicate, NotFound, VersionConflict
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.barcodes import is_right, item_with
@@ -40,7 +41,7 @@ from homeshelf.stocktaking.taking import (
     stock,
     take,
 )
-from homeshelf.web.body import is_visible
+from homeshelf.web.body import NOT_SHOWN, is_visible
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import is_id
 from homeshelf.web.pages import page_router, see_other
@@ -175,6 +176,8 @@ def _wrong(wanted: Sequence[Meant]) -> str:
     if len(lines) > MOST_LINES:
         return _("That is a lot: up to {most} things at once.", most=MOST_LINES)
     for line in lines:
+        if has_control_characters(f"{line.name} {line.unit or ''} {line.place or ''}"):
+            return NOT_SHOWN
         if len(line.name) > LONGEST_NAME or len(line.unit or "") > LONGEST_UNIT:
             return _("That is too long: up to {most} letters.", most=LONGEST_NAME)
         if line.place and not (len(line.place) <= LONGEST_PLACE and is_visible(line.place)):

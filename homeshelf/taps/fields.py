@@ -26,6 +26,6 @@ Label = Annotated[
 Delta = Annotated[
     int, whole(-MOST_PER_TAP, MOST_PER_TAP, _("Delta must be from -20 to 20, not 0"), zero=False)
 ]
-TapKey = Annotated[str, text(1, 128, _("This must be 1 to 128 characters."))]
+TapKey = Annotated[str, text(1, 128, _("This must be 1 to 128 characters."), kind="any")]
 """What makes a repeated tap count once."""
 UrlId = Annotated[str, Path(alias="urlId"), AfterValidator(_named)]

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, Any, ClassVar, get_args
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 import fastapi
 from pydantic import (
@@ -22,8 +22,14 @@ from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError, core_schema
 
+from homeshelf.controls import has_control_characters
 from homeshelf.sentences import _
 from homeshelf.web.ids import UUID
+
+NOT_SHOWN = _("This has a character that cannot be shown. Type it again without it.")
+
+Kind = Literal["line", "lines", "any"]
+"""A text of one line, one of several lines, or one in which every character is allowed."""
 
 MOST_FIELDS = 100
 """Far more than anything has; naming thousands that do not exist would take a second."""
@@ -42,6 +48,7 @@ class Says:
     """The sentence for people, where programs are promised another."""
     longest: int | None = None
     """As many characters can be typed into it."""
+    kind: Kind = "any"
 
     @property
     def attributes(self) -> dict[str, int]:
@@ -96,9 +103,19 @@ class Body(BaseModel):
 
     @classmethod
     def attributes_of(cls, alias: str) -> dict[str, int]:
+        rule = cls._rule_of(alias)
+        return rule.attributes if rule else {}
+
+    @classmethod
+    def kind_of(cls, alias: str) -> Kind:
+        rule = cls._rule_of(alias)
+        return rule.kind if rule else "any"
+
+    @classmethod
+    def _rule_of(cls, alias: str) -> Says | None:
         field = cls.field_named(alias)
         marks = (*field.metadata, *_marks(field.annotation))
-        return next((mark.attributes for mark in marks if isinstance(mark, Says)), {})
+        return next((mark for mark in marks if isinstance(mark, Says)), None)
 
     @classmethod
     def field_named(cls, alias: str) -> FieldInfo:
@@ -175,7 +192,13 @@ class Limited(Says):
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> core_schema.CoreSchema:
         limited = Annotated[source, self.limits, AfterValidator(self._fit)]
-        return super().__get_pydantic_core_schema__(limited, handler.generate_schema)  # type: ignore[arg-type]  # called with the type alone
+        schema = super().__get_pydantic_core_schema__(limited, handler.generate_schema)  # type: ignore[arg-type]  # called with the type alone
+        return core_schema.no_info_after_validator_function(self._require_shown, schema)
+
+    def _require_shown(self, text: str) -> str:
+        if self.kind != "any":
+            require_shown(text, lines=self.kind == "lines")
+        return text
 
     def _fit(self, text: str) -> str:
         """What nobody would see is as good as spaces, unless every sign counts."""
@@ -186,13 +209,21 @@ class Limited(Says):
         return ""
 
 
-def text(low: int, high: int, message: str, on_page: str = "", *, trim: bool = True) -> Limited:
+def text(
+    low: int, high: int, message: str, on_page: str = "", *, kind: Kind = "line", trim: bool = True
+) -> Limited:
     """A text of `low` to `high` characters, without the spaces around it.
 
     Where there must be one, something of it must be visible.
     """
     limits = StringConstraints(strip_whitespace=trim, min_length=low, max_length=high)
-    return Limited(message, limits, on_page=on_page)
+    return Limited(message, limits, on_page=on_page, kind=kind)
+
+
+def require_shown(text: str, *, lines: bool = False) -> None:
+    """Refuse control characters, except for line breaks and tabs in a text of several lines."""
+    if has_control_characters(text, lines=lines):
+        raise wrong(NOT_SHOWN)
 
 
 def is_visible(text: str) -> bool:

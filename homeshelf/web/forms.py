@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl
 from fastapi import Request
 from pydantic import ValidationError
 
+from homeshelf.controls import without_control_characters
 from homeshelf.errors import Invalid
 from homeshelf.sentences import _
 from homeshelf.table import Record
@@ -50,8 +51,17 @@ class Form(Generic[B]):
         return list(dict.fromkeys(wrong))
 
     def value(self, name: str, otherwise: Any = "") -> Any:
-        """What stands in a field: as it was typed, unless that is a secret."""
-        return self.typed.get(name, otherwise) if self.model.field_named(name).repr else ""
+        """What stands in a field: as it was typed, unless that is a secret.
+
+        Control characters are left out, or a form with an old name could never be sent.
+        """
+        if not self.model.field_named(name).repr:
+            return ""
+        value = self.typed.get(name, otherwise)
+        kind = self.model.kind_of(name)
+        if kind == "any" or not isinstance(value, str):
+            return value
+        return without_control_characters(value, lines=kind == "lines")
 
 
 def typed_of(record: Record, model: type[Body]) -> dict[str, str]:

@@ -23,6 +23,7 @@ from jinja2.ext import Extension
 from jinja2.runtime import Context
 
 from homeshelf import clock
+from homeshelf.controls import without_control_characters
 from homeshelf.errors import HomeshelfError
 from homeshelf.languages import reader_language
 from homeshelf.languages.formats import formats
@@ -161,6 +162,7 @@ def environment() -> Environment:
         number=lambda value: formats().number(value),
         price=lambda value, currency: formats().price(value, currency),
         listed=lambda parts: formats().listed([*parts]),
+        without_controls=without_control_characters,
     )
     return templates
 

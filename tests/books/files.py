@@ -39,7 +39,7 @@ async def exported(person: Person, format_: str) -> bytes:
 
 async def full_shelf(person: Person) -> None:
     everything: dict[str, Any] = {
-        "title": '=HYPERLINK("x"), "quoted"\r\n\u05e9\u05dc\u05d5\u05dd 🐫',
+        "title": '=HYPERLINK("x"), "quoted" \u05e9\u05dc\u05d5\u05dd 🐫',
         "status": "READ",
         "author": "'tis, +1",
         "isbn": "9780441478125",
@@ -51,7 +51,7 @@ async def full_shelf(person: Person) -> None:
         "currency": "EUR",
         "store": "-Corner",
         "purchaseDate": "2024-02-29",
-        "boughtAt": "\u202eright to left",
+        "boughtAt": "\u200fright to left",
         "finishedAt": "2024-03-09",
     }
     book = await add_book(person, **everything)

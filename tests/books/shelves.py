@@ -7,6 +7,7 @@ await db.batch([each.put() for each in shelf.records(user_id)])
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from functools import partial
 from typing import Any
 from unicodedata import category
 
@@ -15,7 +16,9 @@ from hypothesis.strategies import SearchStrategy
 
 from homeshelf import clock
 from homeshelf.books.model import Book, Note, ReaderSettings, ReadingEvent
+from homeshelf.controls import without_control_characters
 from homeshelf.table import Record
+from homeshelf.web.body import is_visible
 
 AWKWARD = (
     '=HYPERLINK("http://x","y")',
@@ -37,6 +40,10 @@ AWKWARD = (
 _letters = st.characters(exclude_categories=["Cs"])
 texts = st.sampled_from(AWKWARD) | st.text(_letters, min_size=1, max_size=30).filter(
     lambda text: text == text.strip() and any(category(each)[0] in "LNPS" for each in text)
+)
+lines = texts.map(without_control_characters).map(str.strip).filter(is_visible)
+several_lines = (
+    texts.map(partial(without_control_characters, lines=True)).map(str.strip).filter(is_visible)
 )
 moments = st.datetimes(datetime(1999, 1, 1), datetime(2024, 1, 1)).map(clock.timestamp)  # noqa: DTZ001  # hypothesis wants them bare
 pages = st.integers(0, 10**9)
@@ -76,19 +83,19 @@ def _books(draw: st.DrawFn) -> dict[str, Any]:
     price = draw(st.none() | st.integers(0, 10**12 - 1).map(_exact))
     return {
         "id": draw(ids),
-        "title": draw(texts),
+        "title": draw(lines),
         "status": status,
-        "author": draw(st.none() | texts),
+        "author": draw(st.none() | lines),
         "isbn": draw(st.sampled_from([None, "9780441478125"])),
-        "description": draw(st.none() | texts),
+        "description": draw(st.none() | several_lines),
         "rating": draw(st.none() | st.integers(2, 10).map(lambda half: _exact(half * 50))),
         "current_page": draw(st.none() | st.integers(0, 10**9 if total is None else total)),
         "total_pages": total,
         "price": price,
         "currency": None if price is None else draw(st.sampled_from(["EUR", "SEK"])),
-        "store": draw(st.none() | texts),
+        "store": draw(st.none() | lines),
         "purchase_date": draw(st.none() | days),
-        "bought_at": draw(st.none() | texts),
+        "bought_at": draw(st.none() | lines),
         "finished_at": draw(st.none() | days) if status == "READ" else None,
         "created_at": draw(moments),
         "updated_at": draw(moments),
@@ -98,7 +105,7 @@ def _books(draw: st.DrawFn) -> dict[str, Any]:
 
 
 _notes = st.fixed_dictionaries(
-    {"id": ids, "content": texts, "created_at": moments, "updated_at": moments}
+    {"id": ids, "content": several_lines, "created_at": moments, "updated_at": moments}
 )
 _events = st.fixed_dictionaries({"id": ids, "page": pages, "occurred_at": moments})
 shelves: SearchStrategy[Shelf] = st.builds(

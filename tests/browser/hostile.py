@@ -25,7 +25,7 @@ ATTACKS = {
     "breaking out": "'\"></title></textarea><img src=x onerror=hit()>",
     "an attribute": '" onfocus=hit() autofocus x="',
     "a template": "{{1337*3001}}${1337*3001}<%=1337*3001%>hit()",
-    "lines and directions": "\u2028hit()\u2029\u202e<b>hit()\u2066\u200f",
+    "lines and directions": "\u2028hit()\u2029\u200f<b>hit()\u200e\u200f",
     "a script": "</script><script>hit()</script>",
     "a drawing": "<svg/onload=hit()>",
     "an attribute in other quotes": "' onfocus=hit() autofocus x='",
