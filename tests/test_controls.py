@@ -23,11 +23,13 @@ WISH = {"type": "create_item", "proposedItemName": "Jam"}
 
 ONE_LINE: dict[str, tuple[str, dict[str, Any], str]] = {
     "account": ("/accounts", SIGN_UP, "name"),
+    "address": ("/accounts", SIGN_UP | {"name": "Eve"}, "email"),
     "author": ("/books", BOOK, "author"),
     "bought at": ("/books", BOOK, "boughtAt"),
     "child": ("/members", {}, "name"),
     "entry": ("/shopping-list", {}, "name"),
     "family": ("/families", {}, "name"),
+    "invitation": ("/invitations", {"role": "admin"}, "email"),
     "item": ("/items", {}, "name"),
     "location": ("/locations", {}, "name"),
     "shared list": ("/shareables", {"entity": "checklist"}, "name"),

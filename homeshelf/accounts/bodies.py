@@ -12,11 +12,11 @@ from homeshelf.accounts.fields import (
     TimeZone,
     Token,
 )
-from homeshelf.web.body import Body, Email, NewBody
+from homeshelf.web.body import Body, Email, NewAddress, NewBody
 
 
 class SignUp(NewBody):
-    email: Email
+    email: NewAddress
     password: NewPassword
     name: Name
 
@@ -53,7 +53,7 @@ class PasswordForm(NewPasswordForm):
 
 
 class NewEmail(NewBody):
-    email: Email
+    email: NewAddress
     current_password: Password
 
 

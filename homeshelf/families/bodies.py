@@ -1,7 +1,7 @@
 """What is sent about families: by programs, and by the forms of the pages."""
 
 from homeshelf.families.fields import EndOthers, FamilyName, Invitation, PersonsName, Role
-from homeshelf.web.body import NOT_SENT, Body, Email, NewBody, Version
+from homeshelf.web.body import NOT_SENT, Body, NewAddress, NewBody, Version
 from homeshelf.web.picture import Picture
 
 
@@ -31,11 +31,11 @@ class NewLink(NewBody):
 
 
 class ChildEmail(NewBody):
-    email: Email
+    email: NewAddress
 
 
 class NewInvitation(NewBody):
-    email: Email
+    email: NewAddress
     role: Role
 
 

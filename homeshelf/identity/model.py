@@ -7,11 +7,12 @@ from pydantic import TypeAdapter, ValidationError
 from homeshelf.accounts.model import IdentityClaim, member_id_of
 from homeshelf.controls import without_control_characters
 from homeshelf.table import Key
-from homeshelf.web.body import Email, is_visible
+from homeshelf.web.body import Email, NewAddress, is_visible
 
 NAME_LENGTH = 100
 SUBJECT_LENGTH = 255
 _EMAIL: TypeAdapter[str] = TypeAdapter(Email)
+_NEW_ADDRESS: TypeAdapter[str] = TypeAdapter(NewAddress)
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,11 @@ class Claims:
         return replace(self, **_about(told)) if told.get("sub") == self.subject else self
 
     @property
+    def new_email(self) -> str:
+        """The address for an account that has none yet, unless it looks like another one."""
+        return _address(self.email, _NEW_ADDRESS)
+
+    @property
     def called(self) -> str:
         return self.name or self.email.partition("@")[0] or "Somebody"
 
@@ -61,9 +67,9 @@ def _about(said: Mapping[str, Any]) -> dict[str, Any]:
     return {"email": email, "email_verified": bool(email) and proven, "name": _name(said)}
 
 
-def _address(text: Any) -> str:
+def _address(text: Any, rule: TypeAdapter[str] = _EMAIL) -> str:
     try:
-        return _EMAIL.validate_python(text)
+        return rule.validate_python(text)
     except ValidationError:
         return ""
 

@@ -104,8 +104,8 @@ async def _require_welcome(services: Services, claims: Claims, invited: bool) ->
     signup = services.settings.signup
     if signup == "closed":
         raise Forbidden(_("Nobody new can come in here."))
-    if signup == "invited" and not invited and claims.email_verified:
-        invited = await families_of(services).is_invited(services.db, claims.email)
+    if signup == "invited" and not invited and claims.email_verified and claims.new_email:
+        invited = await families_of(services).is_invited(services.db, claims.new_email)
     if signup == "invited" and not invited:
         raise Forbidden(_("Only somebody who was invited can come in here."))
 
@@ -134,8 +134,8 @@ async def _first_seen(db: Database, claims: Claims) -> Account:
     at = clock.timestamp()
     return Account(
         member_id=claims.member_id,
-        email=claims.email,
-        email_verified=claims.email_verified,
+        email=claims.new_email,
+        email_verified=claims.email_verified and bool(claims.new_email),
         name=claims.called,
         origin="provider",
         issuer=claims.issuer,
@@ -156,9 +156,9 @@ def _linked(claims: Claims, old: Account) -> Account:
 
 
 def _tells_more(claims: Claims, account: Account) -> bool:
-    if not claims.email or not account.email:
-        return bool(claims.email)
-    same = claims.email.lower() == account.email.lower()
+    if not account.email:
+        return bool(claims.new_email)
+    same = claims.email == account.email or claims.new_email.lower() == account.email.lower()
     return same and claims.email_verified and not account.email_verified
 
 

@@ -297,3 +297,26 @@ Email = Annotated[
     ),
 ]
 """Any `name@host`: `ada@home.local` is one."""
+
+
+def looks_like_ascii(text: str) -> bool:
+    """Whether a character that is not ASCII becomes ASCII by folding, as the Kelvin sign does."""
+    return any(
+        not each.isascii()
+        and any(
+            folded.isascii()
+            for folded in (unicodedata.normalize("NFKC", each), each.lower(), each.casefold())
+        )
+        for each in text
+    )
+
+
+def _not_lookalike(email: str) -> str:
+    require_shown(email)
+    if looks_like_ascii(email):
+        raise wrong(_("This address has a letter that only looks like another. Type it again."))
+    return email
+
+
+NewAddress = Annotated[Email, AfterValidator(_not_lookalike)]
+"""An address that nobody here has yet; those that exist may hold lookalikes of ASCII letters."""

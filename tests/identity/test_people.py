@@ -103,6 +103,39 @@ async def test_somebody_without_an_address_lives_here_too(
     assert await running.db.get(claim.own_key()) is None
 
 
+LOOKALIKE = "ada@\u212aitchen.local"
+
+
+async def test_provider_brings_no_lookalike_address_and_no_control_characters(
+    running: RunningApp, issuer: Issuer
+) -> None:
+    for _ in range(2):
+        ada = comes(running, issuer, email=LOOKALIKE, name="A\x1b[2Jda\u202e")
+        me = (await ada.get("/me")).json()
+        assert (me["email"], me["emailVerified"], me["name"]) == (None, False, "A[2Jda")
+
+
+async def test_account_with_lookalike_address_still_comes_by_the_provider(
+    running: RunningApp, issuer: Issuer
+) -> None:
+    ada = comes(running, issuer)
+    member_id = (await ada.get("/me")).json()["memberId"]
+    account = await store.account(running.db, member_id)
+    assert account is not None
+    await running.db.put(account.changed(email=LOOKALIKE, email_verified=False))
+    me = (await comes(running, issuer, email=LOOKALIKE).get("/me")).json()
+    assert (me["email"], me["emailVerified"]) == (LOOKALIKE, True)
+
+
+async def test_verified_lookalike_does_not_vouch_for_the_address_it_looks_like(
+    running: RunningApp, issuer: Issuer
+) -> None:
+    bare = {"email": LOOKALIKE.replace("\u212a", "k"), "email_verified": False}
+    assert (await comes(running, issuer, **bare).get("/me")).status_code == 200
+    me = (await comes(running, issuer, email=LOOKALIKE).get("/me")).json()
+    assert (me["email"], me["emailVerified"]) == (bare["email"], False)
+
+
 async def test_a_name_is_changed_here_and_stays(running: RunningApp, issuer: Issuer) -> None:
     ada = comes(running, issuer)
     await ada.post("/families", {"name": "Lovelace"})
