@@ -1,0 +1,132 @@
+"""The list that scripts draw looks as the server writes it."""
+
+from typing import Any
+
+import pytest
+from playwright.async_api import expect
+
+from tests.browser.home import Home
+from tests.browser.listed import row
+from tests.browser.visitor import Visitors
+
+_BOTH = """async () => {
+  const server = await (await fetch(location.href)).text();
+  return [document, new DOMParser().parseFromString(server, "text/html")].map(looked);
+
+  function looked(page) {
+    const list = page.querySelector("shopping-list");
+    const rows = [...list.querySelectorAll("li.entry")];
+    return {
+      rows: rows.map(rowOf),
+      groups: [...list.querySelectorAll(".list-group ul")].map((group) => group.children.length),
+      titles: texts(list, ".list-group h2"),
+      bought: text(list, ".bought-count"),
+      shops: links(page, ".shops a"),
+      share: links(page, ".hand-over a"),
+      isEmpty: Boolean(list.querySelector(".list-empty:not([hidden])")),
+    };
+  }
+
+  function rowOf(row) {
+    const picture = row.querySelector(".picture");
+    const tick = row.querySelector("form.tick");
+    const away = row.querySelector("form.away:not([hidden])");
+    const isDone = row.matches(".entry-done");
+    return {
+      id: row.id,
+      data: { ...row.dataset },
+      isDone,
+      picture: [[...picture.classList].sort(), picture.textContent.trim()],
+      name: text(row, ".entry-name"),
+      many: isDone ? text(row, ".badge:not([hidden])") : null,
+      notes: text(row, ".entry-notes:not([hidden])"),
+      tick: [tick.getAttribute("action"), tick.querySelector("button").ariaPressed],
+      away: away && [away.getAttribute("action"), text(away, "button")],
+      awayLooks: away && away.querySelector("button").className,
+      change: links(row, ".change").concat(row.querySelector(".change").ariaLabel),
+    };
+  }
+
+  function links(place, where) {
+    return [...place.querySelectorAll(where)].map((link) =>
+      [link.getAttribute("href"), link.textContent.trim(), link.getAttribute("aria-current")]);
+  }
+
+  function texts(place, where) {
+    return [...place.querySelectorAll(where)].map((each) => each.textContent.trim());
+  }
+
+  function text(place, where) {
+    return texts(place, where).join(" ");
+  }
+}"""
+
+
+def buy(home: Home, name: str, **more: Any) -> dict[str, Any]:
+    """Something of the stock that is on the list, and bought."""
+    item_id = home.item(name, 1, 0)
+    made = home.admin.ask("POST", "/shopping-list", {"name": name, "itemId": item_id, **more})
+    path = f"/shopping-list/{made['shoppingItemId']}"
+    known = {"status": "purchased", "version": made["version"]}
+    bought: dict[str, Any] = home.admin.ask("PATCH", f"{path}/status", known)
+    return bought
+
+
+def fill(home: Home) -> str:
+    market, bakery = home.store("Market"), home.store("Bakery")
+    for known in (
+        {"name": "Milk"},
+        {"name": "Tea", "quantity": 3, "notes": "green"},
+        {"name": "Soap", "storeId": market},
+        {"name": "🍎 apples", "storeId": bakery},
+        {"name": "Zwiebelkuchen xy", "storeId": market, "notes": "<b>2</b>"},
+        {"name": "über q"},
+    ):
+        home.admin.ask("POST", "/shopping-list", known)
+    buy(home, "Salt")
+    buy(home, "Rice", quantity=2, storeId=market)
+    eggs = buy(home, "Eggs", quantity=4)
+    path = f"/shopping-list/{eggs['shoppingItemId']}/put-away"
+    home.admin.ask("POST", path, {"version": eggs["version"]})
+    return market
+
+
+@pytest.mark.parametrize("is_at_store", [False, True], ids=["everywhere", "at a store"])
+async def test_each_row_is_drawn_as_the_server_writes_it(
+    visitors: Visitors, home: Home, is_at_store: bool
+) -> None:
+    market = fill(home)
+    phone = await home.phone(visitors)
+    await phone.go(f"/list?at={market}" if is_at_store else "/list")
+    await expect(row(phone, "Soap").locator(".entry-count")).to_be_visible()
+    drawn, written = await phone.page.evaluate(_BOTH)
+    assert drawn["rows"]
+    for one, other in zip(drawn["rows"], written["rows"], strict=True):
+        assert one == other
+    assert drawn == written
+
+
+async def test_what_a_row_offers_depends_on_what_it_is(visitors: Visitors, home: Home) -> None:
+    fill(home)
+    phone = await home.phone(visitors)
+    await phone.go("/list")
+    tea, milk, salt = (row(phone, name) for name in ("Tea", "Milk", "Salt"))
+    await expect(tea.locator("output")).to_have_text("3")
+    await expect(milk.locator("output")).to_have_text("1")
+    await expect(tea).to_have_class("entry entry-several")
+    await expect(milk).to_have_class("entry")
+    for each in (tea, milk):
+        await expect(
+            each.locator(":is(.badge, .waits, .asked, .aside, .away):visible")
+        ).to_have_count(0)
+    await expect(salt.locator(".entry-count")).to_be_hidden()
+
+
+async def test_an_empty_list_is_drawn_as_the_server_writes_it(
+    visitors: Visitors, home: Home
+) -> None:
+    phone = await home.phone(visitors)
+    await phone.go("/list")
+    await expect(phone.page.locator(".list-empty")).to_be_visible()
+    drawn, written = await phone.page.evaluate(_BOTH)
+    assert drawn == written
