@@ -111,6 +111,20 @@ async def test_quick_presses_on_home_are_joined_and_sent_though_the_page_is_left
     await expect(page.get_by_text(f"Page {now}: kept.")).to_be_visible()
 
 
+async def test_the_last_page_leads_to_the_book(visitors: Visitors) -> None:
+    alva = await visitors.arrive("Alva", PHONE)
+    page = alva.page
+    await page.goto("/")
+    field = page.get_by_label("I'm on page")
+    now, last = await field.input_value(), await field.get_attribute("max")
+    await field.fill(str(last))
+    await page.keyboard.press("Enter")
+    await alva.reads_above_all("Otto and the Moon Bus")
+    await field.fill(now)
+    await page.get_by_role("button", name="Save").click()
+    await alva.sees(f"Page {now} of {last}")
+
+
 async def test_a_page_that_could_not_be_saved_is_said_and_saved_later(visitors: Visitors) -> None:
     alva = await visitors.arrive("Alva", PHONE)
     page = alva.page

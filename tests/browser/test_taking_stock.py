@@ -108,6 +108,8 @@ async def test_what_is_there_is_found_and_counted_up(home: Home, visitors: Visit
     await writes(phone, "OAT MILK 4")
     await expect(row(phone, "Oat milk").locator(".row-count")).to_have_text("+5")
     await becomes({"Oat milk": 7}, lambda: stocked(home))
+    await expect(phone.page.locator(".taken > li[data-waiting]")).to_have_count(0)
+    await expect(row(phone, "Oat milk").locator("small")).to_have_text("7 now")
     history = home.admin.ask("GET", f"/items/{oats}/history")["items"]
     assert {each["source"] for each in history} == {"adjust", "created"}
 
