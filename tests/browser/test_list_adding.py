@@ -150,6 +150,18 @@ async def test_how_much_was_typed_is_not_lost_in_more_of_it(visitors: Visitors, 
     assert on_list(home) == ["mince 1 kg", "mince 500 g"]
 
 
+async def test_as_much_again_can_become_more_of_it_and_be_undone(
+    visitors: Visitors, home: Home
+) -> None:
+    phone = await at_list(home, visitors)
+    await add(phone, "500 g mince")
+    await add(phone, "2 x 500 g mince")
+    await phone.press("Make it 3")
+    await expect(row(phone, "mince").locator("output")).to_have_text("3")
+    await phone.press("Undo")
+    await expect(row(phone, "mince").locator("output")).to_have_text("1")
+
+
 async def test_known_things_are_offered_after_a_number_and_taken_by_keys(
     visitors: Visitors, home: Home
 ) -> None:

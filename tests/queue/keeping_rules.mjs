@@ -135,6 +135,30 @@ await hold({
       assert.deepEqual((await queue.lost("", "")).map(({ over }) => over.code), [code]);
     }
   },
+  "a tick on a shared list that is refused asks nobody": async () => {
+    const { queue } = queueOf(() => ({ status: 422, body: { code: "invalid" } }));
+    await queue.add(shared);
+    await queue.flush("");
+    assert.deepEqual((await queue.lost("", "")).map(({ over }) => over.code), ["invalid"]);
+  },
+  "what is kept changes only for those who know its last turn, and goes with its owner": async () => {
+    const [store, thing] = [new MemoryStore(), ["ada", "home", "list"]];
+    assert.deepEqual(await store.thing(thing), { value: null, turn: 0 });
+    assert.deepEqual([await store.keep(thing, 1, 0), await store.keep(thing, 2, 0)], [true, false]);
+    assert.deepEqual([await store.keep(thing, 3, 1), await store.thing(thing)], [true, { value: 3, turn: 2 }]);
+    await store.update(() => ({ changes: [], value: 4 }), thing);
+    assert.deepEqual(await store.thing(thing), { value: 4, turn: 3 });
+    await store.update(() => ({ changes: [], value: 5 }), ["bob", "home", "list"]);
+    assert.equal((await store.thing(["bob", "home", "list"])).turn, 1);
+    await store.forget((who, _, what) => who === "ada" && what === "thing");
+    assert.deepEqual([(await store.thing(thing)).value, (await store.thing(["bob", "home", "list"])).value], [null, 5]);
+  },
+  "what could not be read is not kept": async () => {
+    const [store, thing] = [new MemoryStore(), ["ada", "home", "list"]];
+    assert.equal(await renewed(store, thing, async () => undefined), false);
+    assert.deepEqual(await store.thing(thing), { value: null, turn: 0 });
+    assert.equal(await renewed(store, thing, async () => 1), true);
+  },
   "an answer and what it says of the list are kept together": async () => {
     const { queue, store } = queueOf(() => ({ status: 200, body: { ...MILK, status: "purchased", version: 4 } }));
     const thing = ["ada", "home", "list"];

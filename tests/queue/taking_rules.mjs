@@ -57,6 +57,23 @@ await hold({
     const found = queued(addingItems(many(MOST - 1)), addingItems([MILK]), addingItems([BREAD]));
     assert.deepEqual(found.map((each) => ids(each).length), [MOST, 1]);
   },
+  "and what comes after a full request goes in the next": () => {
+    const after = queued(addingItems(many(100)), addingItems([MILK]), addingItems([BREAD]));
+    assert.deepEqual([MOST, ...after.map((each) => ids(each).length)], [100, 100, 2]);
+    assert.deepEqual(queued(addingItems(many(100)), addingItems([MILK]), removingItem(MILK)).map(({ label }) => label),
+      ["Milk, Milk, Milk, …"]);
+    assert.equal(addingItems(many(3)).label, "Milk, Milk, Milk");
+  },
+  "a thing that is not on its way is counted by itself, with the last count of it": () => {
+    const counts = [countingItem(MILK, 1), countingItem(BEANS, 2), countingItem(BEANS, 3)];
+    const found = queued(addingItems([BREAD]), ...counts);
+    assert.deepEqual(found.map(({ kind, body }) => [kind, body.delta]),
+      [["stock.add", undefined], ["stock.count", 1], ["stock.count", 5]]);
+  },
+  "a store that is gone is left out too": () => {
+    const placed = { ...MILK, preferredStoreId: "s1" };
+    assert.deepEqual(verdict(addingItems([placed]), { status: 404, body: {} }), { again: { body: { items: [MILK] } } });
+  },
   "nor with one that was sent": () => {
     const [first] = queued(addingItems([MILK]));
     const found = order.joined([{ ...first, sent: AT }], { ...OWN, ...addingItems([BREAD]) }, kinds);
