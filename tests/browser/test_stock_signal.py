@@ -6,12 +6,13 @@ from functools import partial
 import pytest
 from playwright.async_api import Locator
 
+from tests.browser.busy import FAILS
 from tests.browser.cases import case
 from tests.browser.home import Home
 from tests.browser.kept import CHANGES
 from tests.browser.lindqvists import Resident
 from tests.browser.visitor import Visitor, Visitors, expect
-from tests.browser.waiting import SENDS, becomes, phone_of, within
+from tests.browser.waiting import SENDS, becomes, names_waiting, phone_of, within
 from tests.line import Line
 
 
@@ -92,6 +93,20 @@ async def test_a_press_is_kept_though_the_page_is_closed_at_once(
     await opens_again(phone, "/family")
     line.becomes("open")
     await becomes([-1], lambda: _adjusted(home, rice))
+
+
+async def test_what_the_browser_cannot_keep_is_said_and_taken_back(
+    phone: Visitor, home: Home, rice: str
+) -> None:
+    assert await names_waiting(phone) == []  # so the database is there
+    await phone.page.evaluate(FAILS)
+    await presses(phone, -1)
+    await phone.sees("That did not work. Try once more.")
+    await phone.page.evaluate("isFailing = false")
+    await phone.page.evaluate("document.dispatchEvent(new Event('homeshelf:queue'))")
+    await expect(counted(phone)).to_have_text("5")
+    await waits(phone, waits=False)
+    assert adjusted(home, rice) == []
 
 
 async def test_what_was_counted_unheard_is_not_counted_twice(

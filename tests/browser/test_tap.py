@@ -23,6 +23,7 @@ PRERENDERED = """
 """
 LONGER_THAN_A_PAUSE = "new Promise((done) => setTimeout(done, 500))"
 """A page's timers end in the order of their times: the pause that joins presses is over by then."""
+IS_SEEN = "document.dispatchEvent(new Event('visibilitychange'))"
 HIDDEN = """
   let state = "hidden";
   Object.defineProperty(document, "visibilityState", { get: () => state });
@@ -283,6 +284,21 @@ async def test_a_tag_that_dies_meanwhile_offers_nothing_more(
     await shows(visitor.page, 3)
     await expect(visitor.found("Add 1")).to_be_disabled()
     await expect(visitor.found("Undo")).to_be_hidden()
+
+
+async def test_a_tag_that_died_while_its_page_was_not_seen_says_so(
+    visitors: Visitors, tagged: Tagged
+) -> None:
+    visitor = await came(visitors, tagged)
+    await shows(visitor.page, 3)
+    home = tagged.admin
+    home.ask("POST", f"/items/{tagged.item_id}/adjust", {"delta": 4})
+    await visitor.page.evaluate(IS_SEEN)
+    await shows(visitor.page, 7)
+    home.ask("DELETE", f"/nfc-urls/{tagged.url_id}")
+    await visitor.page.evaluate(IS_SEEN)
+    await says(visitor.page, "This tag does not work any more.")
+    await expect(visitor.found("Add 1")).to_be_disabled()
 
 
 async def test_a_dead_tag_says_what_to_do(visitors: Visitors, tagged: Tagged) -> None:
