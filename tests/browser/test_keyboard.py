@@ -84,6 +84,10 @@ async def test_the_menu_opens_and_closes_by_key(visitors: Visitors, screen: Scre
     for _ in range(await mina.page.locator(".menu-body >> nth=0").locator("a, button").count() + 1):
         await mina.page.keyboard.press("Tab")
     await expect(settings).to_be_hidden()
+    await menu.click()
+    await expect(settings).to_be_visible()
+    await mina.page.evaluate("document.body.click()")  # where nothing takes the focus
+    await expect(settings).to_be_hidden()
 
 
 async def test_a_sheet_holds_the_keys_until_it_is_closed(visitors: Visitors) -> None:
