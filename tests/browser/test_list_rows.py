@@ -43,6 +43,7 @@ _BOTH = """async () => {
       tick: [tick.getAttribute("action"), tick.querySelector("button").ariaPressed],
       away: away && [away.getAttribute("action"), text(away, "button")],
       awayLooks: away && away.querySelector("button").className,
+      aside: links(row, ".aside:not([hidden])"),
       change: links(row, ".change").concat(row.querySelector(".change").ariaLabel),
     };
   }
@@ -88,6 +89,8 @@ def fill(home: Home) -> str:
     eggs = buy(home, "Eggs", quantity=4)
     path = f"/shopping-list/{eggs['shoppingItemId']}/put-away"
     home.admin.ask("POST", path, {"version": eggs["version"]})
+    for bought in (buy(home, "Yeast"), eggs):
+        home.admin.ask("POST", f"/items/{bought['itemId']}/archive")
     return market
 
 
