@@ -6,7 +6,9 @@ import re
 import pytest
 
 from homeshelf.accounts import store
+from homeshelf.accounts.model import Account
 from homeshelf.config.addresses import mailbox
+from homeshelf.families.store import found_family
 from homeshelf.outbox.channel import Refused
 from homeshelf.outbox.channels.mail.email import BREAK, email_of
 from homeshelf.outbox.model import Message, Recipient
@@ -245,12 +247,13 @@ async def test_a_mail_is_well_made(home: Home, office: PostOffice) -> None:
 
 
 async def test_names_stay_names(running: RunningApp, office: PostOffice) -> None:
-    """Whatever somebody calls themselves is neither a header nor a part of the page."""
+    """A stored name is neither a header nor a part of the page; earlier ones have line breaks."""
     name = "Ada\r\nBcc: eve\r\n\r\n<b>Zoë</b> 🍎"
     ada = await running.person("ada", verified=True)
-    assert (await ada.patch("/me", {"name": name})).status_code == 200
-    made = await ada.post("/families", {"name": "Löwe\nSubject: x & y"})
-    assert made.status_code == 201
+    account = await running.db.get(Account.key(member_id=ada.member_id))
+    assert account is not None
+    await running.db.put(account.changed(name=name))
+    await found_family(running.db, ada.member_id, "Löwe\nSubject: x & y")
     asked = {"email": "grace@home.local", "role": "admin"}
     assert (await ada.post("/invitations", asked)).status_code == 201
     mail = await office.mail()
