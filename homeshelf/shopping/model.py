@@ -119,6 +119,7 @@ class StorePlace(Record):
 
     table = HELPER
     keys = Keys(PK="ORDER#{familyId}", SK="STORE#{storeId|UNASSIGNED}#NAME#{nameDigest}")
+    lock = "position"
 
     family_id: str
     store_id: Sparse[str] = None

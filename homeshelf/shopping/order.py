@@ -1,13 +1,14 @@
 """The order of each store: learned from the order of ticks, or put by hand."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from homeshelf.coordination.changes import note_change
 from homeshelf.shopping.fields import UNASSIGNED
 from homeshelf.shopping.model import ShoppingListItem, StorePlace, digest_of_name
 from homeshelf.shopping.ordering import GAP, in_order, place_at, walked
-from homeshelf.table import Database, Delete, Key, Put, Query
+from homeshelf.table import Database, Delete, Key, Put, Query, absent
 
+AT_ONCE = 100
 STORE_ORDER = "StoreOrder"
 """The type under which listeners hear that somebody put a store in order."""
 
@@ -36,14 +37,14 @@ async def put_in_order(
 
     async def attempt() -> None:
         there = {it.name_digest: it for it in await _up_to_date(db, family_id, store_id)}
-        writes: list[Put | Delete] = []
+        new = []
         for number, (digest, name) in enumerate(wanted.items()):
-            new = place_at(family_id, store_id, digest, name, number * GAP)
+            place = place_at(family_id, store_id, digest, name, number * GAP)
             if (old := there.get(digest)) is not None:
-                new = new.changed(ticked_at=old.ticked_at)
-            writes.append(new.put())
-        writes += [it.delete() for digest, it in there.items() if digest not in wanted]
-        await db.batch(writes)
+                place = place.changed(ticked_at=old.ticked_at)
+            new.append(place)
+        gone = [it for digest, it in there.items() if digest not in wanted]
+        await _replace(db, there, new, gone)
 
     await db.settle(_turn(family_id, store_id), attempt)
     await db.transact(note_change(family_id, STORE_ORDER, store_id or UNASSIGNED, 1))
@@ -57,9 +58,30 @@ async def learn(
 
     async def attempt() -> None:
         places = await _up_to_date(db, family_id, store_id)
-        await db.batch([place.put() for place in walked(places, ticked)])
+        there = {it.name_digest: it for it in places}
+        await _replace(db, there, walked(places, ticked))
 
     await db.settle(_turn(family_id, store_id), attempt)
+
+
+async def _replace(
+    db: Database,
+    there: Mapping[str, StorePlace],
+    new: Iterable[StorePlace],
+    gone: Iterable[StorePlace] = (),
+) -> None:
+    """Write places under what was read, however many transactions that takes.
+
+    Of two processes that write at once one is refused, and reads again: no order is a mixture.
+    Both begin with the same names, so that the first one is seldom refused later.
+    """
+    writes: dict[str, Put | Delete] = {it.name_digest: it.delete(it.unchanged) for it in gone}
+    for it in new:
+        old = there.get(it.name_digest)
+        writes[it.name_digest] = it.put(absent) if old is None else it.replacing(old)
+    ordered = [writes[digest] for digest in sorted(writes)]
+    for first in range(0, len(ordered), AT_ONCE):
+        await db.transact(*ordered[first : first + AT_ONCE])
 
 
 async def _up_to_date(db: Database, family_id: str, store_id: str | None) -> Sequence[StorePlace]:

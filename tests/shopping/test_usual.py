@@ -215,8 +215,9 @@ async def test_two_hundred_ticks_at_once_are_a_few_writes(home: Home) -> None:
         await habits.flush()
     assert len(await db.all(purchases_of(home.family_id))) == 200
     assert spent["query"] == 1
-    assert spent["batch"] <= 2 * 200 / 25
-    assert spent.keys() <= {"query", "batch"}
+    assert spent["batch"] <= 200 / 25
+    assert spent["transact"] <= 200 / 100
+    assert spent.keys() <= {"query", "batch", "transact"}
 
 
 async def test_what_waits_to_be_learned_has_a_limit(home: Home) -> None:
