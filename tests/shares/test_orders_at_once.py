@@ -1,0 +1,82 @@
+"""A second order of a shared list, by another process, while a long one is still being written."""
+
+import asyncio
+
+import pytest
+
+from homeshelf.shares import ordering
+from homeshelf.shares.making import create
+from homeshelf.shares.model import ChecklistItem, ListContent, NewItem, Passcodes, Shareable
+from homeshelf.shares.ordering import reorder
+from homeshelf.shares.store import OpenList, opened
+from homeshelf.table import Database
+from tests.databases import Opener
+from tests.todos import todos_of
+
+ITEMS = 200
+
+
+@pytest.fixture(autouse=True)
+def many_transactions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ordering, "AT_ONCE", 10)
+
+
+async def new_list(db: Database) -> OpenList:
+    items = tuple(NewItem(f"{number:03}") for number in range(ITEMS))
+    return await create(db, ListContent("Camping", None, items), Passcodes())
+
+
+async def now(db: Database, made: OpenList) -> OpenList:
+    shared = await db.get(Shareable.key(short_id=made.shared.short_id))
+    assert shared is not None
+    return await opened(db, shared)
+
+
+async def finished(db: Database, made: OpenList) -> OpenList:
+    """What a busy machine did not get done before the answer is done by a to-do."""
+    for left in await todos_of(db):
+        if left.kind == ordering.KIND:
+            await ordering.finish(db, left)
+    return await now(db, made)
+
+
+def ids_of(found: OpenList) -> list[str]:
+    return [item.checklist_item_id for item in found.items]
+
+
+@pytest.mark.parametrize("moved", [1, 45, 120])
+async def test_second_order_during_a_long_one_is_the_order_afterwards(
+    open_another: Opener, moved: int
+) -> None:
+    first, second = open_another(), open_another()
+    made = await new_list(first)
+    ids = ids_of(made)
+    long = asyncio.create_task(reorder(first, made.shared.own_key(), ids[::-1]))
+    before = {item.checklist_item_id: item.order for item in made.items}
+    changed: list[ChecklistItem] = []
+    while len(changed) < moved and not long.done():
+        await asyncio.sleep(0.001)
+        found = await now(second, made)
+        changed = [it for it in found.items if it.order != before[it.checklist_item_id]]
+    wanted = ids[50:] + ids[:50]
+    await reorder(second, made.shared.own_key(), wanted)
+    await long
+    found = await finished(first, made)
+    assert ids_of(found) == wanted
+    assert found.shared.ordering is None
+
+
+async def test_two_orders_begun_at_once_by_two_processes_leave_one_of_them(
+    open_another: Opener,
+) -> None:
+    first, second = open_another(), open_another()
+    made = await new_list(first)
+    ids = ids_of(made)
+    for one, other in ((ids[::-1], ids[50:] + ids[:50]), (ids[::2] + ids[1::2], ids)):
+        await asyncio.gather(
+            reorder(first, made.shared.own_key(), one),
+            reorder(second, made.shared.own_key(), other),
+        )
+        found = await finished(first, made)
+        assert ids_of(found) in (one, other)
+        assert found.shared.ordering is None
