@@ -13,7 +13,7 @@ KEPT = timedelta(days=7)
 """What could not be sent for a week is of no use to anybody."""
 LONGEST_PAUSE = timedelta(hours=1)
 LONGEST_WAIT = timedelta(hours=6)
-"""What was ahead of a letter may have become void, so it is looked at again by then."""
+"""Letters ahead of it may have become void, so a waiting letter is looked at again by then."""
 IN_DOUBT_AFTER = timedelta(minutes=15)
 """Longer than any server is waited for."""
 

@@ -199,7 +199,7 @@ async def change(
     request: Request, at: Changing, services: TheServices, body: ListChangeBody
 ) -> Response:
     def kept(found: store.OpenList) -> dict[str, object]:
-        """Whose change it was and what it gave: the list itself is read again for a replay."""
+        """Store who made the change and what it gave; a replay reads the list itself again."""
         held = held_after(found.shared, at.held)
         return {
             "shortId": found.shared.short_id,

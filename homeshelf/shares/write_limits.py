@@ -17,7 +17,7 @@ from homeshelf.web.requests import sent_bytes
 from homeshelf.web.services import services_of
 
 WRITE_BYTES = 200
-"""What a write takes beside its body: a form has the name of the person who ticks in a cookie."""
+"""Counted for each write beside its body: a form sends the ticking person's name as a cookie."""
 
 
 def count_write(request: Request, shared: Shareable) -> None:

@@ -130,7 +130,7 @@ class Once:
 
 NO_BODY = "null"
 STORED_BYTES = 400
-"""What a stored response takes beside its body: keys and digests."""
+"""Keys and digests, stored beside the body of a response."""
 
 Mint = Callable[[Request, dict[str, Any]], Awaitable[dict[str, Any]]]
 

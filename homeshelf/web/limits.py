@@ -32,7 +32,7 @@ PLACES = 60
 """In each lane: a second or two of work."""
 WAITING_FOR_A_TURN = 50
 BOOK_FILES_AT_ONCE = 2
-"""What is read of a file is in memory until it is looked at or put on the shelf."""
+"""Entries of a file stay in memory until they are previewed or put on the shelf."""
 MOST_NAMES = 10_000
 """For each limit that is counted in memory: anonymous users choose how many there are."""
 
@@ -113,7 +113,7 @@ T = TypeVar("T")
 
 
 class Names(OrderedDict[str, T]):
-    """What is counted for each name; past MOST_NAMES the one used longest ago is dropped."""
+    """Counts by name; past MOST_NAMES the name used longest ago is dropped."""
 
     def used(self, name: str, new: Callable[[], T]) -> T:
         """Return what is counted for a name, which is now the one used last."""

@@ -88,7 +88,7 @@ function changesPerson(method, { pathname, searchParams }) {
   return method === "POST" ? CHANGES_PERSON.test(pathname) : pathname === SIGN_IN && searchParams.has("next");
 }
 
-/** Of every version. */
+/** Name the page caches of every version. */
 async function pageCaches() {
   return (await caches.keys()).filter((name) => name.endsWith("-pages"));
 }

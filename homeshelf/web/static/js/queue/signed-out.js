@@ -22,7 +22,7 @@ export async function removeSignedOut() {
   document.cookie = `${name}=; Path=/; Max-Age=0${location.protocol === "https:" ? "; Secure" : ""}`;
 }
 
-/** What a person set for this browser is stored under a name that ends with their id. @param {string} who */
+/** Remove a person's settings for this browser: their names end with the person's id. @param {string} who */
 function removeSettings(who) {
   try {
     const names = Object.keys(localStorage).filter((name) => name.endsWith(`:${who}`));
