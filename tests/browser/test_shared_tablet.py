@@ -13,6 +13,7 @@ from tests.browser.waiting import SENDS, adds, becomes, names_waiting, phone_of,
 from tests.line import Line
 
 ENTRANCE = "Your household's shared memory"
+PAGE_WITHOUT_SCRIPTS = "/api/v1/me"
 LISTS = "(phone) => phone.renew('list', async () => ({ entries: [] }))"
 
 
@@ -85,6 +86,7 @@ async def test_signing_out_without_scripts_removes_the_same(
 ) -> None:
     tablet = tablet_of_bob
     if way == "without scripts":
+        await tablet.go(PAGE_WITHOUT_SCRIPTS)
         await tablet.page.evaluate(SUBMITS, "/sign-out")
         await tablet.reads_above_all(ENTRANCE)
     else:
@@ -108,7 +110,7 @@ async def test_signing_out_without_a_signal_leaves_nothing_to_read(
         await tablet.press("Go all the same")
     line.becomes("open")
     other = Visitor(tablet.context, await tablet.context.new_page())
-    await other.go("/api/v1/me")  # it has no script
+    await other.go(PAGE_WITHOUT_SCRIPTS)
     assert await kept_of(other, bob) == NOTHING
 
 
@@ -117,7 +119,7 @@ async def test_what_a_busy_database_held_is_removed_once_it_is_free(
 ) -> None:
     tablet = tablet_of_bob
     other = Visitor(tablet.context, await tablet.context.new_page())
-    await other.page.goto("/api/v1/me")
+    await other.page.goto(PAGE_WITHOUT_SCRIPTS)
     await other.page.evaluate(BUSY)
     await tablet.page.bring_to_front()
     await tablet.page.evaluate(HURRIES)
@@ -130,6 +132,7 @@ async def test_worker_forgets_pages_when_the_person_changes_without_scripts(
     tablet_of_bob: Visitor,
 ) -> None:
     tablet = tablet_of_bob
+    await tablet.go(PAGE_WITHOUT_SCRIPTS)
     await tablet.page.evaluate(SUBMITS, "/sign-in")
     await tablet.reads_above_all("Welcome back")
     assert "/family" not in await pages_kept(tablet)
