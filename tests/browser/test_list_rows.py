@@ -109,7 +109,7 @@ async def test_each_row_is_drawn_as_the_server_writes_it(
     assert drawn == written
 
 
-async def test_what_a_row_offers_depends_on_what_it_is(visitors: Visitors, home: Home) -> None:
+async def test_row_offers_the_actions_of_its_state(visitors: Visitors, home: Home) -> None:
     fill(home)
     phone = await home.phone(visitors)
     await phone.go("/list")

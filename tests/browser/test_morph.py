@@ -68,13 +68,13 @@ async def morph(page: Visitor, shown: str, fresh: str, **typed: Any) -> tuple[st
         ),
     ],
 )
-async def test_what_nobody_uses_becomes_like_the_fresh_one(
+async def test_unused_form_becomes_like_the_fresh_one(
     page: Visitor, shown: str, fresh: str
 ) -> None:
     assert (await morph(page, shown, fresh))[0] == fresh.replace("'", '"')
 
 
-async def test_what_the_reader_set_and_what_scripts_drew_stays(page: Visitor) -> None:
+async def test_settings_of_the_reader_and_drawn_parts_stay(page: Visitor) -> None:
     shown = '<details open="" data-from="/a" class="x"><i>1</i></details>'
     html, _ = await morph(page, shown, "<details data-from='/b'><i>2</i></details>")
     assert html == '<details open="" data-from="/b"><i>2</i></details>'

@@ -114,7 +114,7 @@ async def test_signing_out_without_a_signal_leaves_nothing_to_read(
     assert await kept_of(other, bob) == NOTHING
 
 
-async def test_what_a_busy_database_held_is_removed_once_it_is_free(
+async def test_data_held_by_a_busy_database_is_removed_once_it_is_free(
     tablet_of_bob: Visitor, bob: Resident
 ) -> None:
     tablet = tablet_of_bob

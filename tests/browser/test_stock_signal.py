@@ -95,7 +95,7 @@ async def test_a_press_is_kept_though_the_page_is_closed_at_once(
     await becomes([-1], lambda: _adjusted(home, rice))
 
 
-async def test_what_the_browser_cannot_keep_is_said_and_taken_back(
+async def test_change_that_cannot_be_stored_is_reported_and_undone(
     phone: Visitor, home: Home, rice: str
 ) -> None:
     assert await names_waiting(phone) == []  # so the database is there
