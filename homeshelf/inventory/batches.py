@@ -11,7 +11,7 @@ request itself or, where its process ends, by who does what is left to do.
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -104,10 +104,7 @@ async def finish(db: Database, left: Sequence[Todo]) -> None:
 
 
 async def make(db: Database, left: Todo) -> None:
-    """What is promised no longer was made before, and may have been deleted since.
-
-    Not in the turn of what is promised: who has that may wait for what is made here.
-    """
+    """What is promised no longer was made before, and may have been deleted since."""
     family_id = left.about["familyId"]
     items = [InventoryItem.model_validate(each) for each in left.about["items"]]
     gone: set[Key[Any]] = set()
@@ -123,7 +120,7 @@ async def make(db: Database, left: Todo) -> None:
                 break
         return len(chunk.items) < len(waiting), chunk.made(promised)
 
-    while await carry_out(db, left.own_key(), decide):
+    while await carry_out(db, _making_key(family_id), decide):
         pass
 
 
@@ -192,6 +189,15 @@ class Chunk:
 
 def _key(family_id: str) -> Key[PromisedItems]:
     return PromisedItems.key(family_id=family_id)
+
+
+def _making_key(family_id: str) -> Key[PromisedItems]:
+    """Return the key by which those who make a family's items queue.
+
+    Each of them rewrites what is promised, and all but one of several at once would have to start
+    again. They must not queue with those who promise, which may wait for items to be made.
+    """
+    return replace(_key(family_id), sort="MAKING")
 
 
 def _chunks(all_: Sequence[T], most: int) -> list[Sequence[T]]:

@@ -137,13 +137,13 @@ async def test_batches_that_share_nothing_are_all_made_at_once(
         ada = elsewhere.visitor()
         ada.bear(home.running.access_token(home.admin.member_id, home.admin.session_id))
         asked = [
-            who.post("/items/batch", {"items": with_ids(things(40, threshold=20))})
+            who.post("/items/batch", {"items": with_ids(things(20, threshold=10))})
             for who in (home.admin, ada, home.admin, ada)
         ]
         assert await statuses(asked) == [201] * 4
     made = await everything(home)
-    assert len({item["itemId"] for item in made}) == 160
-    assert len(await every_page(home.admin, "/notifications", 100)) == 80
+    assert len({item["itemId"] for item in made}) == 80
+    assert len(await every_page(home.admin, "/notifications", 100)) == 40
     assert await nothing_is_left(home)
 
 
