@@ -104,6 +104,11 @@ const RULES = {
     assert.equal(queued(tap(-1, false), tap(1, true)).length, 2);
     assert.equal(queued(tap(-20, false), tap(-1, false)).length, 2);
   },
+  "a press joins the last tap that waits, and leaves the one before as it was": () => {
+    const deltas = (...pressed) => queued(...pressed.map((delta) => tap(delta, false))).map(({ body }) => body.delta);
+    assert.deepEqual(deltas(-20, -1, -2), [-20, -3]);
+    assert.deepEqual(deltas(-20, -1, 1), [-20]);
+  },
   "a joined change has a key of its own": () => {
     const [before] = queued(tick);
     assert.notEqual(order.joined([before], { ...OWN, ...untick }, kinds)[0].key, before.key);
