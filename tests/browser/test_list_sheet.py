@@ -63,6 +63,24 @@ async def test_who_changes_what_is_gone_by_then_is_told(
     await phone.sees("Somebody took Milk off the list meanwhile.")
 
 
+async def test_undo_of_a_removal_asks_nothing_where_the_item_is_on_the_list_again(
+    visitors: Visitors, home: Home
+) -> None:
+    coffee = {"itemId": home.item("Coffee", 0, 1)}
+    home.admin.ask("POST", "/shopping-list", coffee)
+    phone = await home.phone(visitors)
+    await phone.go("/list")
+    await row(phone, "Coffee").get_by_role("link", name="Change Coffee").click()
+    await phone.press("Take off the list")
+    await phone.rest_on("Undo")
+    await becomes([], lambda: served(home))
+    home.admin.ask("POST", "/shopping-list", coffee)
+    await expect(row(phone, "Coffee")).to_have_count(1)
+    await phone.press("Undo")
+    await becomes(["Coffee", "Coffee"], lambda: served(home))
+    await expect(phone.page.locator(".to-decide")).to_be_hidden()
+
+
 @pytest.mark.parametrize("number", ["0", ""])
 async def test_nothing_comes_into_the_stock_where_the_number_is_none(
     visitors: Visitors, home: Home, number: str
