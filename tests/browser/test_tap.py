@@ -259,6 +259,7 @@ async def test_without_any_script_a_form_does_it(visitors: Visitors, tagged: Tag
 async def test_at_nothing_it_says_so(visitors: Visitors, household: Lindqvists, fresh: str) -> None:
     visitor = await came(visitors, Tagged(found_home(household, fresh), 0))
     await says(visitor.page, "Paper Towels: already at 0.")
+    await shows(visitor.page, 0)
     await expect(visitor.found("Undo")).to_be_hidden()
 
 
