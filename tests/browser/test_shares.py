@@ -249,6 +249,7 @@ async def test_things_are_put_in_order_by_dragging(visitors: Visitors, camping: 
     await drag(ada.page, "Pan", "Tent")
     await expect(ada.page.get_by_role("status").first).to_have_text("Pan is now 1 of 4")
     await until(ada.page, lambda: camping.names == ["Pan", "Tent", "Rope", "Map"])
+    assert await ada.page.evaluate("getSelection().toString()") == ""
     await drag(ada.page, "Tent", "Map")
     await until(ada.page, lambda: camping.names == ["Pan", "Rope", "Map", "Tent"])
     await expect(bo.page.locator("li.entry .entry-name")).to_have_text(
