@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 from playwright.async_api import Page, Route
 
+from tests.browser.live import stop_clock
 from tests.browser.visitor import Visitors
 from tests.browser.waiting import SHELL
 
@@ -26,6 +27,15 @@ _ASK = f"""async (way) => {{
   const answer = await ways[way]();
   return [answer.status, answer.says("unheard")];
 }}"""
+_MARKS_FAILURE = """
+  const load = window.fetch;
+  let failed;
+  window.failure = new Promise((done) => (failed = done));
+  window.fetch = (...asked) => load(...asked).catch((error) => {
+    if (asked[0] === "/api/v1/asked") failed();
+    throw error;
+  });
+"""
 WITH_PATIENCE = ("get", "page", "send")
 
 
@@ -76,6 +86,20 @@ async def test_what_is_not_heard_is_asked_once_more_under_its_key(page: Page, tr
         first, second = server.keys
         assert first == second
         assert (first is not None) == (way == "send")
+
+
+async def test_second_try_follows_within_a_second(visitors: Visitors) -> None:
+    page = (await visitors.arrive(new=True)).page
+    await page.add_init_script(_MARKS_FAILURE)
+    await page.clock.install()
+    await page.goto("/")
+    await stop_clock(page)
+    server = Server("is gone", "works")
+    waiting = asyncio.create_task(asked(page, server, "get"))
+    await page.evaluate("failure")
+    await page.clock.run_for(1000)
+    assert (await waiting)[0] == 200
+    visitors.complaints.clear()  # the trouble is meant
 
 
 async def test_nobody_is_asked_a_third_time(page: Page) -> None:
