@@ -68,6 +68,18 @@ async def test_arrows_and_space_tick_the_list(desk: Visitor) -> None:
         await expect(row(desk, name)).to_have_attribute("data-status", status)
 
 
+async def test_arrow_starts_at_the_first_row_if_all_are_scrolled_out_of_sight(
+    desk: Visitor,
+) -> None:
+    await desk.go("/list")
+    await expect(row(desk, "Salt").locator(".entry-count")).to_be_visible()
+    await desk.page.evaluate("document.body.style.paddingBottom = '200vh'")
+    await desk.page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    await expect(row(desk, "Salt")).not_to_be_in_viewport()
+    await presses(desk, "ArrowDown")
+    await expect(ticks(desk, "Milk")).to_be_focused()
+
+
 async def test_a_question_mark_shows_the_keys(desk: Visitor) -> None:
     await desk.go("/list")
     await presses(desk, "?")
