@@ -136,6 +136,11 @@ async def test_more_comes_while_one_scrolls_and_stays(
     await expect(rows(phone)).to_have_count(4 * FIRST)
 
 
+async def test_more_comes_by_itself_until_a_tall_screen_is_full(phone: Visitor) -> None:
+    await phone.page.set_viewport_size({"width": 360, "height": 20_000})
+    await expect(rows(phone)).to_have_count(4 * FIRST)
+
+
 async def test_an_answer_with_fewer_rows_takes_none_away(phone: Visitor, home: Home) -> None:
     held: list[Route] = []
 
