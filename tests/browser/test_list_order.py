@@ -162,3 +162,19 @@ async def test_free_text_is_asked_about_once_on_the_way_home(
     assert entry["putAwayAt"]
     items = [each["name"] for each in home.admin.ask("GET", "/items")["items"]]
     assert items == (["Candles"] if answer.startswith("Yes") else [])
+
+
+async def test_free_text_is_put_away_as_the_item_that_is_picked(
+    visitors: Visitors, home: Home
+) -> None:
+    _tea, candles = home.item("Tea", 1, 0), home.item("Big candles", 2, 0)
+    phone = await at_list(home, visitors, "Candles")
+    await tick(phone, "Candles")
+    await phone.press("Put all away")
+    await phone.press("It is in the stock already")
+    picking = phone.page.get_by_role("dialog", name="Which one is it?")
+    await picking.get_by_role("combobox").select_option("Big candles")
+    await picking.get_by_role("button", name="Put away").click()
+    await phone.sees("Candles is put away.")
+    await all_sent(phone)
+    assert home.admin.ask("GET", f"/items/{candles}")["quantity"] == 3
