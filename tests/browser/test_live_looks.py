@@ -22,6 +22,10 @@ TOGETHER, PAUSE = 100, 500
 """So long a page waits for more changes before it looks, and after a look for the next."""
 SETTLED = 2500
 """After so long a page looks once more where indexes may be behind."""
+_NOTES_WHEEL = """() => {
+  window.stoppable = new Promise((done) =>
+    addEventListener("wheel", ({ cancelable }) => done(cancelable), { passive: true, once: true }));
+}"""
 _HIDDEN = """(hidden) => {
   Object.defineProperty(document, "hidden", { get: () => hidden, configurable: true });
   document.dispatchEvent(new Event("visibilitychange"));
@@ -84,6 +88,42 @@ async def test_a_hundred_changes_are_two_looks(visitors: Visitors, home: Home) -
     await hears_of(40)
     await looked(2, after=PAUSE)
     await expect(counted).to_have_text("100")
+
+
+async def test_page_looks_again_only_after_the_first_answer(visitors: Visitors, home: Home) -> None:
+    coffee = home.item("Coffee", 3, 0)
+    phone = await home.phone(visitors, new=True)
+    await phone.page.clock.install()
+    await phone.go("/stock")
+    await caught_up(home, phone)
+    await stop_clock(phone.page)
+    held: list[Route] = []
+
+    async def hold(route: Route) -> None:
+        held.append(route)
+
+    await phone.page.route("**/stock", hold)
+    home.admin.ask("POST", f"/items/{coffee}/adjust", {"delta": 1})
+    await until_in_time(phone.page, TOGETHER, lambda: len(held) == 1)
+    home.admin.ask("POST", f"/items/{coffee}/adjust", {"delta": 1})
+    await has_heard(phone, "InventoryItem", coffee, 3)
+    await phone.page.clock.run_for(2 * PAUSE)
+    await phone.page.wait_for_timeout(REAL_MOMENT)
+    assert len(held) == 1
+    await held[0].continue_()
+    await until_in_time(phone.page, PAUSE, lambda: len(held) == 2)
+    await held[1].continue_()
+    await expect(row(phone, coffee).locator("output")).to_have_text("5")
+
+
+async def test_scrolling_waits_for_no_script(visitors: Visitors, home: Home) -> None:
+    """A browser lets scripts stop an event only if it waits for them before it scrolls."""
+    phone = await home.phone(visitors)
+    await phone.go("/stock")
+    await phone.page.evaluate(_NOTES_WHEEL)
+    await phone.page.mouse.move(100, 100)
+    await phone.page.mouse.wheel(0, 50)
+    assert await phone.page.evaluate("stoppable") is False
 
 
 async def test_a_page_that_nobody_sees_looks_when_somebody_does(
