@@ -1,5 +1,6 @@
 """On a wide screen what was chosen stands beside what it was chosen from."""
 
+import asyncio
 import re
 
 import pytest
@@ -263,3 +264,25 @@ async def test_while_an_entry_is_open_the_list_goes_on(lister: Visitor) -> None:
     await row(lister, "Milk").locator(".tick-row").click()
     await expect(row(lister, "Milk")).to_have_attribute("data-status", "purchased")
     await expect(sheet(lister)).to_be_visible()
+
+
+async def test_entry_opens_beside_the_list_whose_script_came_late(
+    home: Home, visitors: Visitors
+) -> None:
+    home.admin.ask("POST", "/shopping-list", {"name": "Milk"})
+    desk = await home.phone(visitors, screen=DESKTOP)
+    has_loaded = asyncio.Event()
+
+    async def late(route: Route) -> None:
+        await has_loaded.wait()
+        await route.continue_()
+
+    await desk.page.route("**/js/shopping.js", late)
+    async with desk.page.expect_response("**/js/wide/list.js") as wide:
+        await desk.page.goto("/list", wait_until="commit")
+    await has_read(desk, await wide.value)
+    has_loaded.set()
+    await expect(row(desk, "Milk").locator(".entry-count")).to_be_visible()
+    await row(desk, "Milk").get_by_role("link", name="Change Milk").click()
+    await expect(desk.page.get_by_role("dialog")).to_be_visible()
+    await expect(desk.page.locator("dialog:modal")).to_have_count(0)
