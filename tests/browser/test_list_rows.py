@@ -67,9 +67,13 @@ def buy(home: Home, name: str, **more: Any) -> dict[str, Any]:
     """Something of the stock that is on the list, and bought."""
     item_id = home.item(name, 1, 0)
     made = home.admin.ask("POST", "/shopping-list", {"name": name, "itemId": item_id, **more})
-    path = f"/shopping-list/{made['shoppingItemId']}"
-    known = {"status": "purchased", "version": made["version"]}
-    bought: dict[str, Any] = home.admin.ask("PATCH", f"{path}/status", known)
+    return tick(home, made)
+
+
+def tick(home: Home, entry: dict[str, Any]) -> dict[str, Any]:
+    path = f"/shopping-list/{entry['shoppingItemId']}/status"
+    known = {"status": "purchased", "version": entry["version"]}
+    bought: dict[str, Any] = home.admin.ask("PATCH", path, known)
     return bought
 
 
@@ -89,6 +93,7 @@ def fill(home: Home) -> str:
     eggs = buy(home, "Eggs", quantity=4)
     path = f"/shopping-list/{eggs['shoppingItemId']}/put-away"
     home.admin.ask("POST", path, {"version": eggs["version"]})
+    tick(home, home.admin.ask("POST", "/shopping-list", {"itemId": eggs["itemId"]}))
     for bought in (buy(home, "Yeast"), eggs):
         home.admin.ask("POST", f"/items/{bought['itemId']}/archive")
     return market
