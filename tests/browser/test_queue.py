@@ -1,5 +1,7 @@
 """What is done without a signal is kept on the phone, and sent once, for the right person."""
 
+from playwright.async_api import Route
+
 from tests.browser.home import Home
 from tests.browser.kept import pages_kept
 from tests.browser.visitor import Visitor, Visitors
@@ -53,6 +55,24 @@ async def test_a_line_that_hangs_is_a_line_that_is_cut(
     await phone.page.evaluate(SENDS)
     line.becomes("open")
     await becomes(["Bread pending", "Milk pending"], lambda: listed(home))
+
+
+async def test_change_waits_while_another_network_answers_with_pages_of_its_own(
+    phone: Visitor, home: Home
+) -> None:
+    for path in ("**/healthz", "**/api/v1/**"):
+        await phone.page.route(path, welcome)
+    await adds(phone, "Milk")
+    await phone.page.evaluate(SENDS)
+    questions = "async (phone) => (await phone.waiting()).map(({ question }) => question)"
+    assert await within(phone.page, questions) == [None]
+    await phone.page.unroute_all()
+    await phone.page.evaluate(SENDS)
+    await becomes(["Milk pending"], lambda: listed(home))
+
+
+async def welcome(route: Route) -> None:
+    await route.fulfill(body="<h1>Accept our terms</h1>", content_type="text/html")
 
 
 async def test_two_pages_send_one_thing_once(phone: Visitor, home: Home, line: Line) -> None:
