@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from tests.browser.busy import BUSY
 from tests.browser.kept import keeps_pages
 from tests.browser.lindqvists import Lindqvists
 from tests.browser.tags import Tagged, says, shows
@@ -17,12 +18,18 @@ PAUSE_THAT_LASTS = """() => {
     pause === 450 ? ((window.endPause = work), 1) : later(work, pause, ...more);
 }"""
 KEEPS = "() => Boolean(document.querySelector('tap-page').keeping)"
-CHANGES = """() => new Promise((done) => {
+LOOKS_AWAY = """() => {
+  Object.defineProperty(document, "visibilityState", { get: () => "hidden" });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+_KEPT = """() => new Promise((done) => {
   indexedDB.open("homeshelf").onsuccess = ({ target }) => {
     target.result.transaction("changes").objectStore("changes").getAll().onsuccess =
-      ({ target }) => done(target.result.map(({ body }) => body.delta));
+      ({ target }) => done(target.result.map(%s));
   };
 })"""
+CHANGES = _KEPT % "({ body }) => body.delta"
+SENT = _KEPT % "({ sent }) => sent !== null"
 
 
 @pytest.fixture
@@ -67,6 +74,20 @@ async def test_who_leaves_without_a_signal_right_after_a_press_loses_nothing(
     assert tagged.history == [("tap", -1), ("tap", 1), ("tap", 1)]
 
 
+async def test_press_that_was_sent_on_leaving_is_kept_as_sent(
+    phone: Visitor, tagged: Tagged, line: Line
+) -> None:
+    """It may have been counted, so a day later the page asks instead of sending it again."""
+    line.becomes("hang")
+    await presses(phone, 1)
+    assert await phone.page.evaluate(SENT) == [False]
+    await phone.page.evaluate(LOOKS_AWAY)
+    await becomes([True], lambda: phone.page.evaluate(SENT), seconds=6)
+    line.becomes("open")
+    await shows(phone.page, 4)
+    assert tagged.history == [("tap", -1), ("tap", 1)]
+
+
 async def test_who_leaves_with_a_signal_is_counted_once(phone: Visitor, tagged: Tagged) -> None:
     await presses(phone, 1)
     await presses(phone, 1, 1)
@@ -86,6 +107,20 @@ async def test_presses_that_are_kept_one_by_one_are_one_request(
     assert tagged.history == [("tap", -1), ("tap", 2)]
 
 
+async def test_presses_are_sent_once_if_the_page_is_hidden_while_they_are_joined(
+    phone: Visitor, tagged: Tagged
+) -> None:
+    await presses(phone, 1)
+    await presses(phone, 1, 1)
+    await phone.page.evaluate(BUSY)
+    await phone.page.evaluate("endPause()")
+    await phone.page.evaluate(LOOKS_AWAY)
+    await phone.page.evaluate("isBusy = false")
+    await becomes([], lambda: phone.page.evaluate(CHANGES))
+    await shows(phone.page, 5)
+    assert tagged.history == [("tap", -1), ("tap", 2)]
+
+
 async def test_presses_that_come_to_nothing_are_no_request(phone: Visitor, tagged: Tagged) -> None:
     await presses(phone, 1)
     await phone.press("Take 1")
@@ -94,6 +129,20 @@ async def test_presses_that_come_to_nothing_are_no_request(phone: Visitor, tagge
     await becomes([], lambda: phone.page.evaluate(CHANGES))
     await shows(phone.page, 3)
     assert tagged.history == [("tap", -1)]
+
+
+async def test_press_that_was_never_sent_is_dropped_by_undo_when_the_signal_goes(
+    phone: Visitor, tagged: Tagged, line: Line
+) -> None:
+    line.becomes("hang")
+    await phone.press("Undo")
+    await phone.press("Add 1")
+    line.becomes("cut")
+    await says(phone.page, "No signal. It is kept and will be sent.")
+    await phone.press("Undo")
+    line.becomes("open")
+    await becomes([], lambda: phone.page.evaluate(CHANGES))
+    assert tagged.history == [("tap", -1), ("undo", 1)]
 
 
 async def test_what_another_page_sent_meanwhile_is_not_sent_again(
