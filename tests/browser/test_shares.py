@@ -176,6 +176,22 @@ async def test_a_tick_on_its_way_looks_pale_and_a_change_of_mind_wins(
     assert camping.ticked == []
 
 
+async def test_tick_looks_done_once_it_is_answered_though_the_row_is_not_fetched(
+    visitors: Visitors, camping: Handed
+) -> None:
+    ada = await came(visitors, camping)
+    held: list[Route] = []
+
+    async def hold(route: Route) -> None:
+        held.append(route)
+
+    await ada.page.route("**/items/*/row", hold)
+    await tick(ada.page, "Tent").click()
+    await expect(row(ada.page, "Tent")).to_have_class("entry entry-done")
+    for route in held:
+        await route.continue_()
+
+
 async def test_an_answer_that_was_lost_is_asked_for_again(
     visitors: Visitors, camping: Handed
 ) -> None:
