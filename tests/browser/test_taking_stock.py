@@ -115,6 +115,19 @@ async def test_what_is_there_is_found_and_counted_up(home: Home, visitors: Visit
     assert {each["source"] for each in history} == {"adjust", "created"}
 
 
+async def test_item_added_here_is_counted_up_after_it_was_sent(
+    home: Home, visitors: Visitors
+) -> None:
+    phone = await home.phone(visitors)
+    await phone.go(TAKE)
+    await writes(phone, "Tea")
+    await becomes({"Tea": 1}, lambda: stocked(home))
+    await expect(phone.page.locator(".taken > li[data-waiting]")).to_have_count(0)
+    await writes(phone, "Tea 2")
+    await becomes({"Tea": 3}, lambda: stocked(home))
+    await expect(row(phone, "Tea").locator("small")).to_have_text("3 now")
+
+
 async def test_what_was_counted_is_undone(home: Home, visitors: Visitors) -> None:
     home.item("Rice", 2, 0)
     phone = await home.phone(visitors)
@@ -301,6 +314,9 @@ async def test_without_a_signal_all_is_kept_and_sent_once(
     )
     await phone.press("Add all 130")
     await phone.sees("0 of 130 are sent.")
+    bar = phone.page.get_by_role("progressbar", name="0 of 130 are sent.")
+    await expect(bar).to_have_js_property("max", 130)
+    await expect(bar).to_have_js_property("position", 0)
     await phone.page.close()
     phone.page = await phone.context.new_page()
     await phone.go(TAKE)
