@@ -98,7 +98,10 @@ TESTS = {
 }
 """By folder or file, the tests of what its scripts do, the likeliest to notice first: all of
 `tests/browser` takes too long for one fault. A plain name is a file there."""
-WORKER_TESTS = ("offline", "queue", "languages", "new_version", "provider", "signing_out")
+WORKER_TESTS = (
+    *("offline", "queue", "languages", "new_version", "provider", "signing_out"),
+    *("shared_tablet", "refused_pages"),
+)
 
 
 def script_paths(root: Path, name: str) -> list[Path]:
