@@ -114,6 +114,7 @@ async def test_lines_that_nobody_sees_are_not_added(visitors: Visitors, home: Ho
     await phone.page.evaluate(_PASTE, "milk\n\u200b\nglue\n- \u2060\n")
     await phone.sees("2 are on the list.")
     await add(phone, "\u3164")
+    await expect(phone.field("What do you need?")).to_have_value("\u3164")
     await expect(phone.page.locator("li.entry")).to_have_count(2)
     await all_sent(phone)
     assert on_list(home) == ["glue", "milk"]
