@@ -95,7 +95,7 @@ PART = Part(
     ),
     figures=[
         Figure(MORE, "MB", 60),
-        Figure(SLOWEST, "time", 2.0),
+        Figure(SLOWEST, "time"),
         Figure(P95, "time"),
         Figure(REFUSED, "count", 0),
     ],

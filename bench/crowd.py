@@ -84,15 +84,6 @@ class Crowd:
         wired = [[asdict(each) for each in asks] for asks in rounds]
         return self._sent("at_once", rounds=wired, pause=self._pause)
 
-    def on_and_on(self, asks: Sequence[Ask], seconds: float) -> Answers:
-        """Everybody asks again as soon as they have their answer."""
-        return self._sent("on_and_on", asks=list(map(asdict, asks)), seconds=seconds)
-
-    def at_a_pace(self, asks: Sequence[Ask], rate: int) -> Answers:
-        """So many a second, whether those before have their answers or not; the wait is from when
-        it was to be asked."""
-        return self._sent("at_a_pace", asks=list(map(asdict, asks)), rate=rate)
-
     def one_by_one(self, asks: Sequence[Ask]) -> Answers:
         return self._sent("one_by_one", asks=list(map(asdict, asks)))
 
@@ -203,34 +194,6 @@ class _Asking:
                 seconds += [at - began for _, at in self.answered(1.0)]
             every.append(seconds)
         return Answers(every, self.statuses)
-
-    def on_and_on(self, plan: dict[str, Any]) -> Answers:
-        requests, number = self.wired(plan["asks"]), len(self.lines)
-        for line, request in zip(self.lines, requests, strict=False):
-            line.send(request)
-        began = perf_counter()
-        while perf_counter() - began < plan["seconds"]:
-            for line, _ in self.answered(1.0):
-                line.send(requests[number % len(requests)])
-                number += 1
-        return Answers([], self.statuses, perf_counter() - began)
-
-    def at_a_pace(self, plan: dict[str, Any]) -> Answers:
-        requests, rate, free = self.wired(plan["asks"]), plan["rate"], list(self.lines)
-        due: dict[_Line, float] = {}
-        seconds: list[float] = []
-        began, sent = perf_counter(), 0
-        while len(seconds) < len(requests):
-            while free and sent < len(requests) and (at := began + sent / rate) <= perf_counter():
-                line = free.pop()
-                line.send(requests[sent])
-                due[line] = at
-                sent += 1
-            pause = began + sent / rate - perf_counter() if free and sent < len(requests) else 1.0
-            for line, now in self.answered(max(0.0, pause)):
-                seconds.append(now - due.pop(line))
-                free.insert(0, line)
-        return Answers([seconds], self.statuses)
 
     def one_by_one(self, plan: dict[str, Any]) -> Answers:
         seconds = []

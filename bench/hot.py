@@ -68,10 +68,10 @@ PART = Part(
         "ask for a constant."
     ),
     figures=[
-        Figure(WAIT, "time", 1.0),
+        Figure(WAIT, "time", 2.0),
         Figure(LOST, "count", 0),
         Figure(ERRORS, "count", 0),
-        Figure(CPU, "time", 0.001),
+        Figure(CPU, "time"),
     ],
     run=run,
     full=Sizes(),

@@ -34,8 +34,3 @@ async def all_in_turn(
             await work(times)
             took[which].append((timer() - began) / times)
     return [median(each[WARM_UP:]) for each in took]
-
-
-async def one_by_one(work: Work, *, times: int, rounds: int, timer: Timer = perf_counter) -> float:
-    """Seconds for one, where there is nothing to do in turn with it."""
-    return (await all_in_turn([(work, timer)], times=times, rounds=rounds))[0]

@@ -105,9 +105,9 @@ PART = Part(
     ),
     figures=[
         Figure(SERVING, "time", 1.5),
-        Figure(IDLE, "MB", 80),
+        Figure(IDLE, "MB", 85),
         Figure(IDLE_TWO, "MB"),
-        Figure(LOADED, "MB", 150),
+        Figure(LOADED, "MB"),
     ],
     run=run,
     full=Sizes(),

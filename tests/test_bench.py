@@ -28,7 +28,7 @@ from homeshelf.table import HELPER, open_database
 from tests import forking
 from tests.served import Served
 
-IN_A_BROWSER = {"list", "stock", "weights"}
+IN_A_BROWSER = {"list", "weights"}
 """Those are run where other tests have a browser: `tests/browser/test_bench.py`."""
 
 
@@ -281,4 +281,4 @@ def _drawing(text: str) -> ET.Element:
 def test_an_unknown_part_is_named(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([name]) == 2
     said = capsys.readouterr().out
-    assert said.startswith(f"There is no {name}; there is requests, table, ")
+    assert said.startswith(f"There is no {name}; there is requests, growth, ")

@@ -23,7 +23,7 @@ def _named(kind: str) -> str:
     return f"a tag that is {kind}, median"
 
 
-FIGURES = [*(Figure(_named(kind), "time") for kind in KINDS), Figure(APART, "share", 0.10)]
+FIGURES = [*(Figure(_named(kind), "time") for kind in KINDS), Figure(APART, "share")]
 
 
 def run(report: Report, sizes: Sizes) -> None:

@@ -24,16 +24,11 @@ class Sizes:
     pause: float = PAUSE_SECONDS
     people: int = 1000
     rounds: int = 8
-    rate: int = 200
-    paced: int = 1000
-    busy: int = 100
-    busy_seconds: float = 2.0
     dead: int = 1000
     looks: int = 300
-    fsync_milliseconds: int = 5
 
 
-TINY = Sizes(1, 1, (1, 1), 0.01, 10, 1, 200, 10, 5, 0.1, 20, 10, 0)
+TINY = Sizes(1, 1, (1, 1), 0.01, 10, 1, 20, 10)
 
 
 def serving_by(sizes: Sizes, workers: int) -> tuple[str, ...]:

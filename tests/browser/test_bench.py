@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Browser
 
 from bench import list as shopping
-from bench import stock, weights
+from bench import weights
 from bench.figures import Measured
 from bench.part import AnyPart, Event, Report
 from bench.server import Server
@@ -20,18 +20,14 @@ async def _list(report: Report, household: Lindqvists, browser: Browser) -> None
     await shopping.measure(report, shopping.PART.tiny, _server(household), browser)
 
 
-async def _stock(report: Report, household: Lindqvists, browser: Browser) -> None:
-    await stock.measure(report, stock.PART.tiny, _server(household), browser)
-
-
 async def _weights(report: Report, household: Lindqvists, browser: Browser) -> None:
     await weights.measure(report, weights.PART.tiny, household, browser)
 
 
 @pytest.mark.parametrize(
     ("part", "measure"),
-    [(shopping.PART, _list), (stock.PART, _stock), (weights.PART, _weights)],
-    ids=["list", "stock", "weights"],
+    [(shopping.PART, _list), (weights.PART, _weights)],
+    ids=["list", "weights"],
 )
 async def test_it_has_every_figure(
     part: AnyPart, measure: Measure, household: Lindqvists, browser: Browser

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bench.units import BARS
+from bench.units import NAMES
 from homeshelf.inventory.model import QuantityChange
 from homeshelf.shopping.model import Purchase
 from homeshelf.table import TABLES, Database, Item, Record, key_in
@@ -27,7 +27,7 @@ def test_the_page_says_what_the_figures_come_to() -> None:
 
 
 def test_a_day_is_made_of_what_is_measured() -> None:
-    assert family.DAY.keys() <= BARS.keys()
+    assert family.DAY.keys() <= {*NAMES}
     found = figures.read()
     for what in family.DAY:
         assert family.cpu_of(found, what) > 0
@@ -36,7 +36,7 @@ def test_a_day_is_made_of_what_is_measured() -> None:
 def test_the_sum_is_that_of_a_day_by_hand() -> None:
     """Two units to read and three to write for everything, at a family that hears nothing."""
     found = {part: dict(each) for part, each in figures.read().items()}
-    for what in BARS:
+    for what in NAMES:
         found["units"] |= {f"{what}, read units": 2.0, f"{what}, write units": 3.0}
     each = family.family(found, listening_hours=0)
     assert (each.requests, each.reads, each.writes) == (54, 108, 162)
