@@ -120,7 +120,7 @@ async def delete_account(services: Services, address: str, person: Account, pass
         )
         return rest
 
-    rest = await db.settle(Account.key(member_id=member_id), attempt)
+    rest = await db.retry_with_lock(Account.key(member_id=member_id), attempt)
     security_log.note("account_left", member_id=member_id)
     await finish_soon(db, rest, partial(finish, services))
 
@@ -139,7 +139,7 @@ async def forget_child(services: Services, child: Account) -> None:
         await db.transact(account.delete(account.unchanged), rest.put())
         return rest
 
-    if rest := await db.settle(child.own_key(), attempt):
+    if rest := await db.retry_with_lock(child.own_key(), attempt):
         await finish_soon(db, rest, partial(finish, services))
 
 

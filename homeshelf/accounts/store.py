@@ -95,7 +95,7 @@ async def start_session(
         await db.transact(*await starting(db, account, session), *also)
         return session
 
-    started = await db.settle(account.own_key(), attempt)
+    started = await db.retry_with_lock(account.own_key(), attempt)
     way = "provider" if vouched else "password"
     security_log.note("signed_in", member_id=account.member_id, way=way, device=device)
     return started
@@ -162,7 +162,7 @@ async def take_turn(
         await db.write(new.replacing(old))
         return holder, new
 
-    return await db.settle(key, attempt)
+    return await db.retry_with_lock(key, attempt)
 
 
 def require_theirs(account: Account, session: Session, family_id: str) -> None:

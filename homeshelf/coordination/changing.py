@@ -110,7 +110,7 @@ async def delete_if_unreadable(
         async def attempt() -> None:
             await db.transact(Delete(key), *(await leftovers() if leftovers else ()))
 
-        await db.settle(key, attempt)
+        await db.retry_with_lock(key, attempt)
 
 
 async def carry_out(
@@ -123,7 +123,7 @@ async def carry_out(
         await db.transact(*db.besides(result), *writes)
         return result
 
-    return await db.settle(queue, attempt)
+    return await db.retry_with_lock(queue, attempt)
 
 
 async def as_seen(db: Database, key: Key[R], version: int | None, *, find: Find[R] = existing) -> R:

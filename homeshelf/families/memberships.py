@@ -102,7 +102,7 @@ async def _update(db: Database, member: Member, account: Account) -> None:
         if found is not None and (writes := store.updates([found], account, clock.timestamp())):
             await db.transact(*writes)
 
-    await db.settle(member.own_key(), attempt)
+    await db.retry_with_lock(member.own_key(), attempt)
 
 
 @dataclass(frozen=True)

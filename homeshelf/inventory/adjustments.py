@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination.changing import replaced, requested
+from homeshelf.coordination.changing import replaced
 from homeshelf.coordination.idempotency import AlreadyAnswered, Answer, FirstAnswer
+from homeshelf.coordination.transaction import find
 from homeshelf.errors import NotFound
 from homeshelf.inventory import notices
 from homeshelf.inventory.model import InventoryItem, Source, in_use, quantity_change
@@ -120,7 +121,7 @@ async def adjust_together(db: Database, key: Key[InventoryItem], waiting: Sequen
     """What stands in the way of one takes only that one out, and the rest is tried again."""
     while left := [asked for asked in waiting if not asked.is_done]:
         try:
-            joined = _joined(in_use(await requested(db, key), NotFound), left)
+            joined = _joined(in_use(await find(db, key), NotFound), left)
         except Exception as error:  # noqa: BLE001  # whatever it is, all of them are to hear it
             _refuse(left, error)
             return

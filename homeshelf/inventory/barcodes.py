@@ -10,8 +10,8 @@ A code is compared as EAN-13, so that it is the same whether a scanner calls it 
 
 from collections.abc import Iterable, Sequence
 
-from homeshelf.coordination.changing import requested
 from homeshelf.coordination.claims import Claim, released
+from homeshelf.coordination.transaction import find
 from homeshelf.errors import Duplicate
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.sentences import _
@@ -57,7 +57,7 @@ async def item_with(db: Database, family_id: str, code: str) -> InventoryItem | 
     claim = await db.get(BarcodeClaim.key(family_id=family_id, code=compared(code)))
     if claim is None:
         return None
-    return await requested(db, InventoryItem.key(family_id=family_id, item_id=claim.holder))
+    return await find(db, InventoryItem.key(family_id=family_id, item_id=claim.holder))
 
 
 def taken(db: Database, new: InventoryItem) -> list[Write]:

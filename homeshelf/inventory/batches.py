@@ -17,8 +17,8 @@ from typing import Any, TypeVar
 
 from homeshelf import clock, errors
 from homeshelf.coordination.changes import announced
-from homeshelf.coordination.changing import Outcome, carry_out
 from homeshelf.coordination.todos import FINISHED_SOON, Todo, todo
+from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import Duplicate, NotFound
 from homeshelf.inventory import notices
 from homeshelf.inventory.barcodes import taken
@@ -85,16 +85,25 @@ async def promise(
     `named` are the ids among theirs that others have made, and that may be in use.
     """
     await _require_places(db, new)
+    return await _promise(db, _key(family_id), family_id, new, named, following)
 
-    async def decide() -> "Outcome[list[Todo]]":
-        promised = await promised_items(db, family_id) or PromisedItems(family_id=family_id)
-        await _require_free(db, promised, named, following)
-        left = [_left(family_id, some) for some in _chunks(new, IN_A_TODO)]
-        codes = [write for item in new for write in taken(db, item)]
-        ids = promised.adding(item.item_id for item in new)
-        return left, (ids, *(each.put() for each in left), *codes)
 
-    return await carry_out(db, _key(family_id), decide)
+@transaction
+async def _promise(
+    tx: Transaction,
+    key: Key[PromisedItems],
+    family_id: str,
+    new: Sequence[InventoryItem],
+    named: Sequence[str],
+    following: Following,
+) -> list[Todo]:
+    promised = await tx.db.get(key) or PromisedItems(family_id=family_id)
+    await _require_free(tx.db, promised, named, following)
+    left = [_left(family_id, some) for some in _chunks(new, IN_A_TODO)]
+    tx.write(promised.adding(item.item_id for item in new), *(each.put() for each in left))
+    for item in new:
+        tx.write(*taken(tx.db, item))
+    return left
 
 
 async def finish(db: Database, left: Sequence[Todo]) -> None:
@@ -108,20 +117,29 @@ async def make(db: Database, left: Todo) -> None:
     family_id = left.about["familyId"]
     items = [InventoryItem.model_validate(each) for each in left.about["items"]]
     gone: set[Key[Any]] = set()
-
-    async def decide() -> "Outcome[bool]":
-        promised = await promised_items(db, family_id)
-        if promised is None:  # the family is gone
-            return False, ()
-        waiting = [item for item in items if item.item_id in promised.item_ids]
-        chunk = Chunk(gone)
-        for item in waiting:
-            if not await chunk.take(db, item):
-                break
-        return len(chunk.items) < len(waiting), chunk.made(promised)
-
-    while await carry_out(db, _making_key(family_id), decide):
+    while await _make_some(db, _making_key(family_id), family_id, items, gone):
         pass
+
+
+@transaction
+async def _make_some(
+    tx: Transaction,
+    _making: Key[Any],
+    family_id: str,
+    items: Sequence[InventoryItem],
+    gone: set[Key[Any]],
+) -> bool:
+    """Make as many of the items as fit; returns whether any are left."""
+    promised = await promised_items(tx.db, family_id)
+    if promised is None:  # the family is gone
+        return False
+    waiting = [item for item in items if item.item_id in promised.item_ids]
+    chunk = Chunk(gone)
+    for item in waiting:
+        if not await chunk.take(tx.db, item):
+            break
+    tx.write(*chunk.made(promised))
+    return len(chunk.items) < len(waiting)
 
 
 async def made(db: Database, family_id: str, item_ids: Sequence[str]) -> list[InventoryItem]:

@@ -4,19 +4,14 @@ from typing import Any
 
 from homeshelf import clock
 from homeshelf.coordination.changes import note_change
-from homeshelf.coordination.changing import (
-    Outcome,
-    added,
-    as_seen,
-    carry_out,
-    change,
-    delete_if_unreadable,
-    missing,
-    removed,
-    replaced,
-)
 from homeshelf.coordination.claims import released_by
 from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
+from homeshelf.coordination.transaction import (
+    Transaction,
+    delete_if_unreadable,
+    missing,
+    transaction,
+)
 from homeshelf.inventory import notices
 from homeshelf.inventory.adjustments import MOST_JOINED, Adjusted, Adjustment, adjust_together
 from homeshelf.inventory.barcodes import BarcodeClaim, freed, moved, taken
@@ -31,7 +26,7 @@ from homeshelf.inventory.model import (
 from homeshelf.places.model import Place, StorageLocation, Store
 from homeshelf.places.store import still_open
 from homeshelf.sentences import _
-from homeshelf.table import Check, Database, Key, Query, Write, attr
+from homeshelf.table import Check, Database, Key, Query, attr
 
 NO_SUCH_PLACE = _("There is no such place.")
 
@@ -66,12 +61,12 @@ def history_of(family_id: str, item_id: str) -> Query[QuantityChange]:
     return QuantityChange.where(family_id=family_id, item_id=item_id).newest_first()
 
 
-async def adding(db: Database, new: InventoryItem) -> list[Write]:
-    """A new item, its first history record, its barcodes and, where it is low already, its
+async def add_item(tx: Transaction, new: InventoryItem) -> None:
+    """Add an item with its first history record, its barcodes and, where it is low already, its
     notice."""
-    begun = quantity_change(new, new.quantity, "created", new.created_by, clock.now())
-    writes = [*added(new), begun.put(), *taken(db, new)]
-    return [*writes, *await notices.following(db, None, new)]
+    tx.add(new)
+    tx.write(quantity_change(new, new.quantity, "created", new.created_by, clock.now()).put())
+    tx.write(*taken(tx.db, new), *await notices.following(tx.db, None, new))
 
 
 def changed_at(family_id: str, item_id: str, at: str) -> Query[QuantityChange]:
@@ -79,11 +74,11 @@ def changed_at(family_id: str, item_id: str, at: str) -> Query[QuantityChange]:
     return QuantityChange.where(family_id=family_id, item_id=item_id, at=at)
 
 
-async def add(db: Database, new: InventoryItem) -> InventoryItem:
-    async def decide() -> "Outcome[InventoryItem]":
-        return new, (*await adding(db, new), *_requiring_places(new))
-
-    return await carry_out(db, new.own_key(), decide)
+@transaction
+async def add(tx: Transaction, new: InventoryItem) -> InventoryItem:
+    await add_item(tx, new)
+    tx.write(*_requiring_places(new))
+    return new
 
 
 async def adjust(
@@ -108,49 +103,49 @@ async def adjust(
     return adjusted
 
 
-async def adjusting(
-    db: Database, old: InventoryItem, delta: int, source: Source, by: str | None, at: str
-) -> tuple[Adjusted, list[Write]]:
-    """The writes of an adjustment, as part of something else too; none where nothing changes."""
+async def adjust_item(
+    tx: Transaction, old: InventoryItem, delta: int, source: Source, by: str | None, at: str
+) -> InventoryItem:
+    """Adjust an item as part of something else, which requires that nobody else changes it."""
     new = old.adjusted(delta, at)
-    result = Adjusted(new, new.quantity - old.quantity)
     if new is old:
-        return result, []
-    history = quantity_change(new, result.applied, source, by, clock.now()).put()
-    return result, [*replaced(old, new), history, *await notices.following(db, old, new)]
+        tx.write(old.check(old.unchanged))
+        return old
+    tx.replace(old, new)
+    tx.write(quantity_change(new, new.quantity - old.quantity, source, by, clock.now()).put())
+    tx.write(*await notices.following(tx.db, old, new))
+    return new
 
 
+@transaction
 async def edit(
-    db: Database,
+    tx: Transaction,
     key: Key[InventoryItem],
     version: int,
     changes: Mapping[str, Any],
     following: Following,
 ) -> InventoryItem:
     """Change what an item is called and where it belongs, but not how many there are."""
-
-    async def edited(old: InventoryItem) -> "Outcome[InventoryItem]":
-        new = old.edited(**changes)
-        renamed = following if new.name != old.name else ()
-        theirs = [write for each in renamed for write in await each.renaming(db, new)]
-        return new, (
-            *_requiring_places(new, old),
-            *await moved(db, old, new),
-            *await notices.following(db, old, new),
-            *theirs,
-        )
-
-    return await change(db, key, edited, version)
+    old = await tx.get(key, version)
+    edited = old.edited(**changes)
+    if edited == old:
+        return old
+    tx.replace(old, edited)
+    tx.write(*_requiring_places(edited, old))
+    tx.write(*await moved(tx.db, old, edited), *await notices.following(tx.db, old, edited))
+    for each in following if edited.name != old.name else ():
+        tx.write(*await each.renaming(tx.db, edited))
+    return edited
 
 
-async def restate(db: Database, key: Key[InventoryItem], status: ItemStatus) -> InventoryItem:
+@transaction
+async def restate(tx: Transaction, key: Key[InventoryItem], status: ItemStatus) -> InventoryItem:
     """Archive an item, or take it back into the stock."""
-
-    async def restated(old: InventoryItem) -> "Outcome[InventoryItem]":
-        new = old.edited(status=status)
-        return new, await notices.following(db, old, new)
-
-    return await change(db, key, restated)
+    old = await tx.get(key)
+    restated = old.edited(status=status)
+    tx.replace(old, restated)
+    tx.write(*await notices.following(tx.db, old, restated))
+    return restated
 
 
 async def remove(
@@ -165,27 +160,29 @@ async def remove(
     With a version, only if it is still as it was seen.
     """
 
-    async def decide() -> "Outcome[Todo]":
-        old = await as_seen(db, key, version)
-        about = {"familyId": old.family_id, "itemId": old.item_id, "by": by}
-        left = todo("item_removed", about, clock.now() + FINISHED_SOON)
-        writes = (*removed(old), *await freed(db, old), left.put())
-        return left, (*writes, *await notices.following(db, old, None))
+    async def leftovers(tx: Transaction) -> None:
+        about = InventoryItem.read_key(key)
+        family_id, item_id = about["familyId"], about["itemId"]
+        tx.write(*await released_by(db, BarcodeClaim.where(family_id=family_id), item_id))
+        tx.write(*await notices.ending(db, family_id, item_id))
+        tx.write(note_change(family_id, "InventoryItem", item_id, None))
+        tx.write(todo("item_removed", about | {"by": by}).put())
 
-    async with delete_if_unreadable(db, key, partial(_leftovers, db, key, by)):
-        await finish_soon(db, await carry_out(db, key, decide), partial(forget, following))
+    async with delete_if_unreadable(db, key, leftovers):
+        await finish_soon(db, await _remove(db, key, by, version), partial(forget, following))
 
 
-async def _leftovers(db: Database, key: Key[InventoryItem], by: str | None) -> list[Write]:
-    """Return the writes that go with deleting an item that cannot be read."""
-    about = InventoryItem.read_key(key)
-    family_id, item_id = about["familyId"], about["itemId"]
-    return [
-        *await released_by(db, BarcodeClaim.where(family_id=family_id), item_id),
-        *await notices.ending(db, family_id, item_id),
-        note_change(family_id, "InventoryItem", item_id, None),
-        todo("item_removed", about | {"by": by}).put(),
-    ]
+@transaction
+async def _remove(
+    tx: Transaction, key: Key[InventoryItem], by: str | None, version: int | None
+) -> Todo:
+    """Remove the item, and leave to be done what its removal brings about."""
+    old = await tx.get(key, version)
+    about = {"familyId": old.family_id, "itemId": old.item_id, "by": by}
+    left = todo("item_removed", about, clock.now() + FINISHED_SOON)
+    tx.remove(old)
+    tx.write(left.put(), *await freed(tx.db, old), *await notices.following(tx.db, old, None))
+    return left
 
 
 async def forget(following: Following, db: Database, left: Todo) -> None:

@@ -4,11 +4,15 @@ from datetime import timedelta
 from typing import Any, TypeVar
 
 from homeshelf import clock
-from homeshelf.coordination import changing
 from homeshelf.coordination.changes import announced
-from homeshelf.coordination.changing import Outcome, change, delete_if_unreadable, existing
 from homeshelf.coordination.claims import released, released_by
 from homeshelf.coordination.todos import Todo, todo
+from homeshelf.coordination.transaction import (
+    Transaction,
+    delete_if_unreadable,
+    existing,
+    transaction,
+)
 from homeshelf.errors import Duplicate, InUse
 from homeshelf.places.model import Place, PlaceName, StorageLocation, Store, name_of
 from homeshelf.sentences import _
@@ -69,18 +73,25 @@ async def add(db: Database, kind: type[P], family_id: str, given: Mapping[str, A
     own: dict[str, Any] = {kind.id_field: clock.new_id(), "family_id": family_id}
     at = clock.timestamp()
     new = kind(created_at=at, updated_at=at, **own, **given)
-    return await changing.add(db, new, _taking_name(db, new))
+    return await _add(db, new)
 
 
-async def edit(db: Database, key: Key[P], version: int, changes: Mapping[str, Any]) -> P:
-    async def edited(old: P) -> "Outcome[P]":
-        new = old.edited(**changes)
-        before, after = name_of(old), name_of(new)
-        if before == after:
-            return new, ()
-        return new, (_taking_name(db, new), *await released(db, before))
+@transaction
+async def _add(tx: Transaction, new: P) -> P:
+    tx.add(new)
+    tx.write(_taking_name(tx.db, new))
+    return new
 
-    return await change(db, key, edited, version)
+
+@transaction
+async def edit(tx: Transaction, key: Key[P], version: int, changes: Mapping[str, Any]) -> P:
+    old = await tx.get(key, version)
+    edited = old.edited(**changes)
+    tx.replace(old, edited)
+    before, after = name_of(old), name_of(edited)
+    if before != after:
+        tx.write(_taking_name(tx.db, edited), *await released(tx.db, before))
+    return edited
 
 
 async def remove(
@@ -90,7 +101,7 @@ async def remove(
 ) -> None:
     """Close the place, count what refers to it, and delete it or open it again."""
 
-    async def attempt() -> None:
+    async def close_and_delete() -> None:
         old = await existing(db, key)
         closed = old.changed(closed_at=clock.timestamp())
         about = {"kind": old.word, "familyId": old.family_id, "placeId": old.place_id}
@@ -106,16 +117,16 @@ async def remove(
         name, told = await released(db, name_of(closed)), announced(closed, gone=True)
         await db.transact(closed.delete(still_closed), *name, *told, forgotten.delete())
 
-    async def leftovers() -> list[Write]:
+    async def leftovers(tx: Transaction) -> None:
         place = _stand_in(key)
         found = await references(db, place)
         if any(found.values()):
             raise InUse(found, _("It is still in use."))
         names = PlaceName.where(family_id=place.family_id, kind=place.word)
-        return [*await released_by(db, names, place.place_id), *announced(place, gone=True)]
+        tx.write(*await released_by(db, names, place.place_id), *announced(place, gone=True))
 
     async with delete_if_unreadable(db, key, leftovers):
-        await db.settle(key, attempt)
+        await db.retry_with_lock(key, close_and_delete)
 
 
 def _stand_in(key: Key[Any]) -> Place:

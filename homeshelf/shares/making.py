@@ -127,7 +127,7 @@ async def create(
         await db.transact(*free.writes, new, *last)
         return made, left, with_it
 
-    made, left, with_it = await db.settle(PoolSlot.key(bucket=buckets[0], slot=0), attempt)
+    made, left, with_it = await db.retry_with_lock(PoolSlot.key(bucket=buckets[0], slot=0), attempt)
     if left is not None:
         await db.batch([item.put() for item in made.items])
         shown = Shareable.update(made.shared.own_key(), Remove("hidden"), when=store.still_hidden)

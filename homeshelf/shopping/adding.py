@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination.changing import Outcome, added, carry_out
+from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import Duplicate, NotFound
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem, in_use
@@ -44,34 +44,46 @@ async def add(
     key, item_id = key_of(family_id, given["shopping_item_id"]), given.get("item_id")
     taken = [key] if own else []  # an id that is made here is free
     gone: set[str | None] = set()
-
-    async def decide() -> "Outcome[ShoppingListItem]":
-        item = waiting = None
-        if item_id is not None:
-            item, waiting = await _addable(db, taken, family_id, item_id, force=force)
-        new = new_entry(family_id, added_by, given, item)
-        if new.store_id in gone:
-            new = new.changed(store_id=None)
-
-        async def forget(there: Item | None) -> None:
-            """The item's own, which may be another one by now."""
-            if there is None:
-                gone.add(new.store_id)
-
-        shop = naming_store(new, NO_STORE if "store_id" in given else forget)
-        return new, (*added(new, _duplicate), *shop, *_naming_item(new, waiting))
-
-    return await carry_out(db, key_of_waiting(family_id, item_id) if item_id else key, decide)
+    shared = key_of_waiting(family_id, item_id) if item_id else key
+    return await _add(db, shared, family_id, added_by, given, taken, gone, force=force)
 
 
-async def adding_entry(db: Database, new: ShoppingListItem) -> list[Write]:
-    """The writes that put an entry on the list as part of something else, on it already or not.
+@transaction
+async def _add(
+    tx: Transaction,
+    _shared: Key[Any],
+    family_id: str,
+    added_by: str,
+    given: Mapping[str, Any],
+    taken: Sequence[Key[ShoppingListItem]],
+    gone: set[str | None],
+    *,
+    force: bool,
+) -> ShoppingListItem:
+    """`gone` collects the stores of the item that turn out not to be there any more."""
+    item = waiting = None
+    if (item_id := given.get("item_id")) is not None:
+        item, waiting = await _addable(tx.db, taken, family_id, item_id, force=force)
+    new = new_entry(family_id, added_by, given, item)
+    if new.store_id in gone:
+        new = new.changed(store_id=None)
 
-    Among them are checks of the item and the store that it names: a transaction takes no second
-    write to either.
-    """
-    waiting = await waiting_for(db, new.family_id, new.item_id) if new.item_id else None
-    return [*added(new), *naming_store(new, None), *_naming_item(new, waiting)]
+    async def forget(there: Item | None) -> None:
+        """The item's own, which may be another one by now."""
+        if there is None:
+            gone.add(new.store_id)
+
+    tx.add(new, _duplicate)
+    tx.write(*naming_store(new, NO_STORE if "store_id" in given else forget))
+    tx.write(*_naming_item(new, waiting))
+    return new
+
+
+async def add_to_list(tx: Transaction, new: ShoppingListItem) -> None:
+    """Put an entry on the list as part of something else, on it already or not."""
+    waiting = await waiting_for(tx.db, new.family_id, new.item_id) if new.item_id else None
+    tx.add(new)
+    tx.write(*naming_store(new, None), *_naming_item(new, waiting))
 
 
 async def _duplicate(there: Item | None) -> None:

@@ -4,7 +4,7 @@ from fastapi import Query, Response
 
 from homeshelf import clock
 from homeshelf.access import Admin, Member
-from homeshelf.coordination.changing import existing
+from homeshelf.coordination.transaction import existing
 from homeshelf.errors import or_not_found
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.inventory.notices import running_low_notices

@@ -5,11 +5,12 @@ from typing import Any
 
 from homeshelf import clock
 from homeshelf.access import InFamily
-from homeshelf.coordination.changing import Outcome, carry_out, replaced
+from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.inventory.following import ItemFollower
+from homeshelf.shopping.model import PendingEntries
 from homeshelf.shopping.store import naming
 from homeshelf.shopping.waiting import key_of_waiting, on_list, waiting_for
-from homeshelf.table import Database
+from homeshelf.table import Database, Key
 
 AT_ONCE = 45
 """Each with its change record, and the claim beside them: a transaction takes 100 writes."""
@@ -32,18 +33,19 @@ async def unlink(db: Database, family_id: str, item_id: str) -> None:
     Nothing new can name it any more, so it is over when none is found; those that change or vanish
     meanwhile are looked for again.
     """
-
-    async def decide() -> "Outcome[bool]":
-        entries = await db.all(naming(family_id, item_id).page(AT_ONCE))
-        if not entries:
-            return False, ()
-        waiting = await waiting_for(db, family_id, item_id)
-        unlinked = (
-            write
-            for old in entries
-            for write in replaced(old, old.as_free_text(clock.after(old.updated_at)))
-        )
-        return True, (*unlinked, waiting.removing(*(old.shopping_item_id for old in entries)))
-
-    while await carry_out(db, key_of_waiting(family_id, item_id), decide):
+    while await _unlink_some(db, key_of_waiting(family_id, item_id), family_id, item_id):
         pass
+
+
+@transaction
+async def _unlink_some(
+    tx: Transaction, _waiting: Key[PendingEntries], family_id: str, item_id: str
+) -> bool:
+    entries = await tx.db.all(naming(family_id, item_id).page(AT_ONCE))
+    if not entries:
+        return False
+    for entry in entries:
+        tx.replace(entry, entry.as_free_text(clock.after(entry.updated_at)))
+    waiting = await waiting_for(tx.db, family_id, item_id)
+    tx.write(waiting.removing(*(entry.shopping_item_id for entry in entries)))
+    return True

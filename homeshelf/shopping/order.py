@@ -35,7 +35,7 @@ async def put_in_order(
     wanted = {digest_of_name(family_id, name): name for name in reversed(list(names))}
     wanted = dict(reversed(wanted.items()))
 
-    async def attempt() -> None:
+    async def replace_order() -> None:
         there = {it.name_digest: it for it in await _up_to_date(db, family_id, store_id)}
         new = []
         for number, (digest, name) in enumerate(wanted.items()):
@@ -46,7 +46,7 @@ async def put_in_order(
         gone = [it for digest, it in there.items() if digest not in wanted]
         await _replace(db, there, new, gone)
 
-    await db.settle(_turn(family_id, store_id), attempt)
+    await db.retry_with_lock(_turn(family_id, store_id), replace_order)
     await db.transact(note_change(family_id, STORE_ORDER, store_id or UNASSIGNED, 1))
     return list(wanted.values())
 
@@ -61,7 +61,7 @@ async def learn(
         there = {it.name_digest: it for it in places}
         await _replace(db, there, walked(places, ticked))
 
-    await db.settle(_turn(family_id, store_id), attempt)
+    await db.retry_with_lock(_turn(family_id, store_id), attempt)
 
 
 async def _replace(

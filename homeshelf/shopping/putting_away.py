@@ -3,11 +3,15 @@
 from asyncio import gather
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination.changing import Outcome, as_seen, carry_out, existing, replaced
+from homeshelf.coordination.transaction import (
+    Transaction,
+    existing,
+    require_version,
+    transaction,
+)
 from homeshelf.errors import ItemUnavailable, NotFound, VersionConflict, WrongState
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem, Source, in_use, new_item
@@ -55,26 +59,39 @@ async def put_away(
     Free text becomes a new item with so many, is linked to one that is there, or is simply done.
     """
     gone: set[str | None] = set()
+    shared = await _shared(db, key, belongs.item_id)
+    return await _put_away(db, shared, key, version, quantity, by, belongs, gone)
 
-    async def decide() -> "Outcome[PutAway]":
-        entry = await as_seen(db, key, version, find=partial(_bought, put_away=False))
-        more = quantity or entry.quantity or 1
-        if entry.item_id is None and not belongs.is_said:
-            raise ItemUnavailable(_("This is free text: say whether it becomes an item."))
-        if entry.item_id is not None and belongs.is_said:
-            raise ItemUnavailable(_("This is of an item already."))
-        if belongs.without_item:
-            new = entry.put_away(clock.after(entry.updated_at), None)
-            return PutAway(new, None), replaced(entry, new)
-        if belongs.as_new_item:
-            return await _made(db, entry, more, by, gone)
-        if belongs.item_id is not None and not await db.get(_item_key(entry, belongs.item_id)):
-            raise NotFound(_("There is no such item."))
-        item, at = await _item(db, entry, belongs.item_id)
-        new = entry.put_away(at, item.item_id)
-        return await _moved(db, entry, new, item, more, "put_away", by)
 
-    return await carry_out(db, await _queue(db, key, belongs.item_id), decide)
+@transaction
+async def _put_away(
+    tx: Transaction,
+    _shared: Key[Any],
+    key: Key[ShoppingListItem],
+    version: int,
+    quantity: int | None,
+    by: str,
+    belongs: Belongs,
+    gone: set[str | None],
+) -> PutAway:
+    """`gone` collects the stores that turn out not to be there any more."""
+    entry = await _bought(tx, key, version, put_away=False)
+    more = quantity or entry.quantity or 1
+    if entry.item_id is None and not belongs.is_said:
+        raise ItemUnavailable(_("This is free text: say whether it becomes an item."))
+    if entry.item_id is not None and belongs.is_said:
+        raise ItemUnavailable(_("This is of an item already."))
+    if belongs.without_item:
+        new = entry.put_away(clock.after(entry.updated_at), None)
+        tx.replace(entry, new)
+        return PutAway(new, None)
+    if belongs.as_new_item:
+        return await _make_item(tx, entry, more, by, gone)
+    if belongs.item_id is not None and not await tx.db.get(_item_key(entry, belongs.item_id)):
+        raise NotFound(_("There is no such item."))
+    item, at = await _item(tx, entry, belongs.item_id)
+    new = entry.put_away(at, item.item_id)
+    return await _move(tx, entry, new, item, more, "put_away", by)
 
 
 async def put_all_away(
@@ -115,21 +132,25 @@ async def put_aside(db: Database, entries: Sequence[ShoppingListItem]) -> set[st
 async def take_back(db: Database, key: Key[ShoppingListItem], version: int, by: str) -> PutAway:
     """Undo it: as many go as had come, as far as they are still there. An item that was made stays,
     and the entry is of it."""
-
-    async def decide() -> "Outcome[PutAway]":
-        entry = await as_seen(db, key, version, find=partial(_bought, put_away=True))
-        if entry.item_id is None:
-            new = entry.taken_back(clock.after(entry.updated_at))
-            return PutAway(new, None), replaced(entry, new)
-        item, at = await _item(db, entry)
-        less = -await _came(db, item, str(entry.put_away_at))
-        return await _moved(db, entry, entry.taken_back(at), item, less, "undo", by)
-
-    return await carry_out(db, await _queue(db, key), decide)
+    return await _take_back(db, await _shared(db, key), key, version, by)
 
 
-async def _queue(db: Database, key: Key[ShoppingListItem], item_id: str | None = None) -> Key[Any]:
-    """The item's place in line, if there is one: it is what others change at the same time."""
+@transaction
+async def _take_back(
+    tx: Transaction, _shared: Key[Any], key: Key[ShoppingListItem], version: int, by: str
+) -> PutAway:
+    entry = await _bought(tx, key, version, put_away=True)
+    if entry.item_id is None:
+        new = entry.taken_back(clock.after(entry.updated_at))
+        tx.replace(entry, new)
+        return PutAway(new, None)
+    item, at = await _item(tx, entry)
+    less = -await _came(tx.db, item, str(entry.put_away_at))
+    return await _move(tx, entry, entry.taken_back(at), item, less, "undo", by)
+
+
+async def _shared(db: Database, key: Key[ShoppingListItem], item_id: str | None = None) -> Key[Any]:
+    """Return the key of the item, if there is one: it is what others change at the same time."""
     entry = await existing(db, key)
     return _item_key(entry, item_id) if entry.item_id or item_id else key
 
@@ -138,30 +159,33 @@ def _item_key(entry: ShoppingListItem, item_id: str | None = None) -> Key[Invent
     return inventory.key_of(entry.family_id, str(entry.item_id or item_id))
 
 
-async def _bought(db: Database, key: Key[ShoppingListItem], *, put_away: bool) -> ShoppingListItem:
+async def _bought(
+    tx: Transaction, key: Key[ShoppingListItem], version: int, *, put_away: bool
+) -> ShoppingListItem:
     """What was bought, and is put away already or is not."""
-    entry = await existing(db, key)
+    entry = await tx.get(key)
     if entry.status != "purchased":
         raise WrongState(entry, _("It is not bought yet."))
     if put_away and entry.put_away_at is None:
         raise WrongState(entry, _("It is not put away."))
     if entry.put_away_at is not None and not put_away:
         raise WrongState(entry, _("It is put away already."))
+    require_version(entry, version)
     return entry
 
 
 async def _item(
-    db: Database, entry: ShoppingListItem, item_id: str | None = None
+    tx: Transaction, entry: ShoppingListItem, item_id: str | None = None
 ) -> tuple[InventoryItem, str]:
     """The item, which must be in use, and a moment after the last change of both."""
-    found = await db.get(_item_key(entry, item_id))
+    found = await tx.db.get(_item_key(entry, item_id))
     item = in_use(found, ItemUnavailable(_("The item is gone.")))
     return item, clock.after(max(entry.updated_at, item.updated_at))
 
 
-async def _made(
-    db: Database, entry: ShoppingListItem, quantity: int, by: str, gone: set[str | None]
-) -> Outcome[PutAway]:
+async def _make_item(
+    tx: Transaction, entry: ShoppingListItem, quantity: int, by: str, gone: set[str | None]
+) -> PutAway:
     """A new item of the entry's name, bought where the entry was; `gone` are stores that are not
     there any more."""
     at = clock.after(entry.updated_at)
@@ -173,23 +197,26 @@ async def _made(
         if there is None:
             gone.add(store_id)
 
-    shop = naming_store(entry, forget) if store_id else []
     new = entry.put_away(at, item.item_id)
-    return PutAway(new, item), (*replaced(entry, new), *await inventory.adding(db, item), *shop)
+    tx.replace(entry, new)
+    await inventory.add_item(tx, item)
+    if store_id:
+        tx.write(*naming_store(entry, forget))
+    return PutAway(new, item)
 
 
-async def _moved(
-    db: Database,
+async def _move(
+    tx: Transaction,
     old: ShoppingListItem,
     new: ShoppingListItem,
     item: InventoryItem,
     delta: int,
     source: Source,
     by: str,
-) -> Outcome[PutAway]:
-    adjusted, changes = await inventory.adjusting(db, item, delta, source, by, new.updated_at)
-    unharmed = [] if changes else [item.check(item.unchanged)]
-    return PutAway(new, adjusted.item), (*replaced(old, new), *changes, *unharmed)
+) -> PutAway:
+    tx.replace(old, new)
+    adjusted = await inventory.adjust_item(tx, item, delta, source, by, new.updated_at)
+    return PutAway(new, adjusted)
 
 
 async def _came(db: Database, item: InventoryItem, put_away_at: str) -> int:

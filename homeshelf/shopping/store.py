@@ -1,21 +1,24 @@
 """The list's questions, and what happens to an entry. See `adding.py` for how one comes onto it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
-from functools import partial
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination import changing
 from homeshelf.coordination.changes import note_change
-from homeshelf.coordination.changing import Outcome, change, delete_if_unreadable, missing
+from homeshelf.coordination.transaction import (
+    Transaction,
+    delete_if_unreadable,
+    missing,
+    transaction,
+)
 from homeshelf.errors import NotFound, WrongState
 from homeshelf.places.model import Place, Store
 from homeshelf.places.store import still_open
 from homeshelf.sentences import _
 from homeshelf.shopping.model import ShoppingListItem, Status
-from homeshelf.shopping.waiting import following, leaving
-from homeshelf.table import Check, Database, Key, Query, Refusal, Write, attr
+from homeshelf.shopping.waiting import stop_waiting, update_waiting
+from homeshelf.table import Check, Database, Key, Query, Refusal, attr
 
 NO_STORE = missing(_("There is no such store."))
 
@@ -69,55 +72,60 @@ async def naming_place(db: Database, place: Place) -> Mapping[str, int]:
     return {"shoppingItems": await db.count(entries.only(attr("storeId") == place.place_id))}
 
 
+@transaction
 async def edit(
-    db: Database, key: Key[ShoppingListItem], version: int, changes: Mapping[str, Any]
+    tx: Transaction, key: Key[ShoppingListItem], version: int, changes: Mapping[str, Any]
 ) -> ShoppingListItem:
     """Change what to buy, how much of it and where."""
+    old = await tx.get(key, version)
+    edited = old.edited(**changes)
+    tx.replace(old, edited)
+    tx.write(*naming_store(edited, NO_STORE, old))
+    return edited
 
-    async def edited(old: ShoppingListItem) -> "Outcome[ShoppingListItem]":
-        new = old.edited(**changes)
-        return new, naming_store(new, NO_STORE, old)
 
-    return await change(db, key, edited, version)
-
-
+@transaction
 async def mark(
-    db: Database, key: Key[ShoppingListItem], version: int, status: Status
+    tx: Transaction, key: Key[ShoppingListItem], version: int, status: Status
 ) -> ShoppingListItem:
     """Check an entry off, or put it back on the list."""
-
-    async def marked(old: ShoppingListItem) -> "Outcome[ShoppingListItem]":
-        new = old.marked(status, clock.after(old.updated_at))
-        return new, await following(db, old, new)
-
-    return await change(db, key, marked, version)
+    old = await tx.get(key, version)
+    marked = old.marked(status, clock.after(old.updated_at))
+    tx.replace(old, marked)
+    await update_waiting(tx, old, marked)
+    return marked
 
 
 async def remove(db: Database, key: Key[ShoppingListItem]) -> None:
-    async with delete_if_unreadable(db, key, partial(_leftovers, db, key)):
-        await changing.remove(db, key, lambda old: following(db, old, None))
+    async def leftovers(tx: Transaction) -> None:
+        ids = ShoppingListItem.read_key(key)
+        family_id, entry_id = ids["familyId"], ids["shoppingItemId"]
+        await stop_waiting(tx, family_id, entry_id)
+        tx.write(note_change(family_id, "ShoppingListItem", entry_id, None))
+
+    async with delete_if_unreadable(db, key, leftovers):
+        await _remove(db, key)
 
 
-async def _leftovers(db: Database, key: Key[ShoppingListItem]) -> list[Write]:
-    """Return the writes that go with deleting an entry that cannot be read."""
-    ids = ShoppingListItem.read_key(key)
-    family_id, entry_id = ids["familyId"], ids["shoppingItemId"]
-    return [
-        *await leaving(db, family_id, entry_id),
-        note_change(family_id, "ShoppingListItem", entry_id, None),
-    ]
+@transaction
+async def _remove(tx: Transaction, key: Key[ShoppingListItem]) -> None:
+    entry = await tx.get(key)
+    tx.remove(entry)
+    await update_waiting(tx, entry, None)
 
 
 async def undo_adding(db: Database, family_id: str, shopping_item_id: str) -> None:
-    """Off the list again, unless it was bought or is gone from it by now."""
-
-    async def not_bought(old: ShoppingListItem) -> Sequence[Write]:
-        if old.status != "pending":
-            raise WrongState(old)
-        return await following(db, old, None)
-
+    """Take an entry off the list again, unless it was bought or is gone by now."""
     with suppress(NotFound, WrongState):
-        await changing.remove(db, key_of(family_id, shopping_item_id), not_bought)
+        await _remove_pending(db, key_of(family_id, shopping_item_id))
+
+
+@transaction
+async def _remove_pending(tx: Transaction, key: Key[ShoppingListItem]) -> None:
+    entry = await tx.get(key)
+    if entry.status != "pending":
+        raise WrongState(entry)
+    await _remove(tx, key)
 
 
 def naming_store(

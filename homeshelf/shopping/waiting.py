@@ -6,8 +6,9 @@ that requires it absent is the only one, also when others come at the same time.
 
 from collections.abc import Iterable
 
+from homeshelf.coordination.transaction import Transaction
 from homeshelf.shopping.model import PendingEntries, ShoppingListItem
-from homeshelf.table import Database, Key, Write
+from homeshelf.table import Database, Key
 
 
 def key_of_waiting(family_id: str, item_id: str) -> Key[PendingEntries]:
@@ -26,24 +27,22 @@ async def on_list(db: Database, family_id: str, item_ids: Iterable[str]) -> set[
     return {waiting.item_id for waiting in found}
 
 
-async def following(
-    db: Database, old: ShoppingListItem | None, new: ShoppingListItem | None
-) -> list[Write]:
-    """What a change of an entry means for who waits: the writes that belong to that change."""
-    before, after = old and old.waits_for, new and new.waits_for
+async def update_waiting(
+    tx: Transaction, old: ShoppingListItem, new: ShoppingListItem | None
+) -> None:
+    """Write which entries wait for an item, when one of them changes or goes."""
+    before, after = old.waits_for, new and new.waits_for
     if before == after:
-        return []
-    writes: list[Write] = []
-    if old and before:
-        waiting = await waiting_for(db, old.family_id, before)
-        writes.append(waiting.removing(old.shopping_item_id))
+        return
+    if before:
+        waiting = await waiting_for(tx.db, old.family_id, before)
+        tx.write(waiting.removing(old.shopping_item_id))
     if new and after:
-        waiting = await waiting_for(db, new.family_id, after)
-        writes.append(waiting.adding(new.shopping_item_id))
-    return writes
+        waiting = await waiting_for(tx.db, new.family_id, after)
+        tx.write(waiting.adding(new.shopping_item_id))
 
 
-async def leaving(db: Database, family_id: str, entry_id: str) -> list[Write]:
-    """Return the writes by which an entry waits no longer, whichever item it is of."""
-    found = await db.all(PendingEntries.where(family_id=family_id).up_to_date())
-    return [each.removing(entry_id) for each in found if entry_id in each.members]
+async def stop_waiting(tx: Transaction, family_id: str, entry_id: str) -> None:
+    """Take an entry out of every claim: which item it is of is not known."""
+    found = await tx.db.all(PendingEntries.where(family_id=family_id).up_to_date())
+    tx.write(*(each.removing(entry_id) for each in found if entry_id in each.members))

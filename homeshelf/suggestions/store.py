@@ -10,16 +10,8 @@ from functools import partial
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination.changing import (
-    Outcome,
-    added,
-    as_seen,
-    carry_out,
-    change,
-    existing,
-    replaced,
-)
 from homeshelf.coordination.merging import Mark, newest_first
+from homeshelf.coordination.transaction import Transaction, require_version, transaction
 from homeshelf.errors import AlreadyReviewed, ItemUnavailable, NotFound
 from homeshelf.families.model import Member
 from homeshelf.inventory import store as inventory
@@ -28,10 +20,10 @@ from homeshelf.inventory.model import InventoryItem, in_use, new_item
 from homeshelf.outbox.news import to_tell
 from homeshelf.places import store as places
 from homeshelf.sentences import _
-from homeshelf.shopping.adding import adding_entry, new_entry
+from homeshelf.shopping.adding import add_to_list, new_entry
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.suggestions.model import UNKNOWN_ITEM, CreatedItem, Status, Suggestion
-from homeshelf.table import Check, Database, Key, Query, Write, attr
+from homeshelf.table import Database, Key, Query, Write, attr
 
 STATUSES: tuple[Status, ...] = ("pending", "approved", "rejected")
 """In the order in which a suggestion goes through them."""
@@ -128,45 +120,48 @@ async def suggest(db: Database, suggester: Member, wish: Mapping[str, Any]) -> S
         updated_at=at,
         **wish,
     )
-
-    async def decide() -> "Outcome[Suggestion]":
-        named, checks = await _naming_its_item(db, new)
-        told = to_tell("wish", named.family_id, named.suggestion_id)
-        return named, (*added(named), *checks, told)
-
-    return await carry_out(db, new.own_key(), decide)
+    return await _add(db, new)
 
 
+@transaction
+async def _add(tx: Transaction, new: Suggestion) -> Suggestion:
+    named = await _name_its_item(tx, new)
+    tx.add(named)
+    tx.write(to_tell("wish", named.family_id, named.suggestion_id))
+    return named
+
+
+@transaction
 async def reject(
-    db: Database, key: Key[Suggestion], version: int, by: str, notes: str | None = None
+    tx: Transaction, key: Key[Suggestion], version: int, by: str, notes: str | None = None
 ) -> Suggestion:
-    async def rejected(old: Suggestion) -> "Outcome[Suggestion]":
-        new = old.rejected(by, clock.after(old.updated_at), notes)
-        return new, [mailed(new)]
-
-    return await change(db, key, rejected, version, find=waiting)
-
-
-async def approve(db: Database, key: Key[Suggestion], version: int, by: str) -> Approved:
-    """Nothing has changed where any of it fails, and the error says what did.
-
-    Each try looks at all of it anew, so the next one finds out who was quicker.
-    """
-
-    async def decide() -> "Outcome[Approved]":
-        old = await as_seen(db, key, version, find=waiting)
-        new = old.approved(by, clock.after(old.updated_at))
-        created, writes = await _brought_about(db, new, by)
-        return Approved(new, created), (*replaced(old, new), mailed(new), *writes)
-
-    return await carry_out(db, key, decide)
+    old = await _pending(tx, key, version)
+    rejected = old.rejected(by, clock.after(old.updated_at), notes)
+    tx.replace(old, rejected)
+    tx.write(mailed(rejected))
+    return rejected
 
 
-async def waiting(db: Database, key: Key[Suggestion]) -> Suggestion:
+@transaction
+async def approve(tx: Transaction, key: Key[Suggestion], version: int, by: str) -> Approved:
+    """Approve a suggestion and create what it asks for; where that fails, nothing has changed."""
+    old = await _pending(tx, key, version)
+    approved = old.approved(by, clock.after(old.updated_at))
+    tx.replace(old, approved)
+    tx.write(mailed(approved))
+    if approved.type == "create_item":
+        return Approved(approved, await _create_item(tx, approved, by))
+    entry = await _new_entry(tx.db, approved, by)
+    await add_to_list(tx, entry)
+    return Approved(approved, entry)
+
+
+async def _pending(tx: Transaction, key: Key[Suggestion], version: int) -> Suggestion:
     """The suggestion, with its names; that it is decided already comes before all."""
-    suggestion = await _complete(db, await existing(db, key))
+    suggestion = await _complete(tx.db, await tx.get(key))
     if not suggestion.is_pending:
         raise AlreadyReviewed(suggestion)
+    require_version(suggestion, version)
     return suggestion
 
 
@@ -175,24 +170,21 @@ def mailed(decided: Suggestion) -> Write:
     return to_tell("answer", decided.family_id, decided.suggestion_id)
 
 
-async def _brought_about(
-    db: Database, suggestion: Suggestion, by: str
-) -> Outcome[ShoppingListItem | InventoryItem]:
-    if suggestion.type == "create_item":
-        proposed = {
-            "name": suggestion.proposed_item_name or UNKNOWN_ITEM,
-            "quantity": suggestion.proposed_quantity or 0,
-            "threshold": suggestion.proposed_threshold or 0,
-        }
-        item = new_item(suggestion.family_id, by, proposed)
-        link = CreatedItem(
-            family_id=suggestion.family_id,
-            suggestion_id=suggestion.suggestion_id,
-            item_id=item.item_id,
-        )
-        return item, (link.put(), *await inventory.adding(db, item))
-    entry = await _new_entry(db, suggestion, by)
-    return entry, await adding_entry(db, entry)
+async def _create_item(tx: Transaction, suggestion: Suggestion, by: str) -> InventoryItem:
+    proposed = {
+        "name": suggestion.proposed_item_name or UNKNOWN_ITEM,
+        "quantity": suggestion.proposed_quantity or 0,
+        "threshold": suggestion.proposed_threshold or 0,
+    }
+    item = new_item(suggestion.family_id, by, proposed)
+    link = CreatedItem(
+        family_id=suggestion.family_id,
+        suggestion_id=suggestion.suggestion_id,
+        item_id=item.item_id,
+    )
+    tx.write(link.put())
+    await inventory.add_item(tx, item)
+    return item
 
 
 async def _new_entry(db: Database, suggestion: Suggestion, by: str) -> ShoppingListItem:
@@ -207,14 +199,14 @@ async def _new_entry(db: Database, suggestion: Suggestion, by: str) -> ShoppingL
     return entry if shop and shop.closed_at is None else entry.changed(store_id=None)
 
 
-async def _naming_its_item(db: Database, new: Suggestion) -> tuple[Suggestion, Sequence[Check]]:
-    """The suggestion with the item's name, and that the item is in use and called so."""
+async def _name_its_item(tx: Transaction, new: Suggestion) -> Suggestion:
+    """Return the suggestion with the item's name; the item must be in use and called so."""
     if new.item_id is None:
-        return new, ()
-    found = await inventory.item(db, new.family_id, new.item_id)
+        return new
+    found = await inventory.item(tx.db, new.family_id, new.item_id)
     item = in_use(found, NotFound(_("There is no such item.")))
-    same = (attr("status") == "active") & (attr("name") == item.name)
-    return new.changed(item_name_snapshot=item.name), [item.check(same)]
+    tx.write(item.check((attr("status") == "active") & (attr("name") == item.name)))
+    return new.changed(item_name_snapshot=item.name)
 
 
 async def _complete(db: Database, found: Suggestion) -> Suggestion:

@@ -220,9 +220,9 @@ class Database:
             await self.write(new.replacing(old))
             return new
 
-        return await self.settle(key, attempt)
+        return await self.retry_with_lock(key, attempt)
 
-    async def settle(
+    async def retry_with_lock(
         self,
         key: Key[Any],
         attempt: Callable[[], Awaitable[T]],

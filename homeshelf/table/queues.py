@@ -172,7 +172,7 @@ class Joins:
         try:
             while not mine.is_done:
                 try:
-                    await self._db.settle(key, attempt, unless=mine.answer)
+                    await self._db.retry_with_lock(key, attempt, unless=mine.answer)
                 except Unavailable:
                     if mine.under_way is not None:  # then it is answered by what becomes of it
                         await asyncio.wait([mine.under_way])

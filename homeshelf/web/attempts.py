@@ -135,7 +135,7 @@ class Attempt:
             await self.db.transact(*writes)
             return too_often
 
-        if refused := await self.db.settle(self.counts[-1].key, attempt):
+        if refused := await self.db.retry_with_lock(self.counts[-1].key, attempt):
             raise refused
 
 
@@ -171,7 +171,7 @@ async def begin(
         )
         return Attempt(db, counted, now, successes, anywhere, known)
 
-    return await db.settle(counted[-1].key, attempt)
+    return await db.retry_with_lock(counted[-1].key, attempt)
 
 
 async def _read(db: Database, counts: Sequence[Count]) -> list[Attempts]:

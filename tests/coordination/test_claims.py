@@ -152,7 +152,7 @@ async def add(database: Database, member: str) -> None:
         put: Put = (await waiting(database)).adding(member)
         await database.write(put)
 
-    await database.settle(Waiting.key(item_id="milk"), attempt)
+    await database.retry_with_lock(Waiting.key(item_id="milk"), attempt)
 
 
 async def remove(database: Database, *gone: str) -> None:
@@ -160,4 +160,4 @@ async def remove(database: Database, *gone: str) -> None:
         write: Put | Delete = (await waiting(database)).removing(*gone)
         await database.write(write)
 
-    await database.settle(Waiting.key(item_id="milk"), attempt)
+    await database.retry_with_lock(Waiting.key(item_id="milk"), attempt)

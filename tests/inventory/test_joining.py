@@ -243,11 +243,11 @@ async def test_who_has_an_answer_waits_for_no_turn(
 ) -> None:
     key = crate.own_key()
     holding, blocking = asyncio.Event(), asyncio.Event()
-    first = asyncio.create_task(database.settle(key, holding.wait))
+    first = asyncio.create_task(database.retry_with_lock(key, holding.wait))
     await asyncio.sleep(0)
     one = asyncio.create_task(adjust(database, key, -1, "adjust", None))
     await asyncio.sleep(0)
-    between = asyncio.create_task(database.settle(key, blocking.wait))
+    between = asyncio.create_task(database.retry_with_lock(key, blocking.wait))
     await asyncio.sleep(0)
     other = asyncio.create_task(adjust(database, key, -1, "adjust", None))
     await asyncio.sleep(0)
@@ -273,7 +273,7 @@ async def test_what_was_begun_is_answered_by_what_becomes_of_it(
 
     monkeypatch.setattr(database.engine, "transact", slowly)
     key, release = crate.own_key(), asyncio.Event()
-    first = asyncio.create_task(database.settle(key, release.wait))
+    first = asyncio.create_task(database.retry_with_lock(key, release.wait))
     await asyncio.sleep(0)
     five = asyncio.gather(*(adjust(database, key, -1, "adjust", None) for _ in range(5)))
     await asyncio.sleep(0)

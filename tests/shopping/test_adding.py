@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from homeshelf import clock
+from homeshelf.coordination.transaction import Transaction
 from homeshelf.inventory import store as inventory
 from homeshelf.places.model import Store
 from homeshelf.shopping import adding
@@ -289,7 +290,9 @@ async def test_an_approval_adds_another_in_its_own_transaction(home: Home, milk:
     first = await add_entry(home.admin, itemId=milk["itemId"])
     given = {"item_id": milk["itemId"], "name": "Milk", "quantity": 1}
     new = adding.new_entry(home.family_id, home.admin.member_id, given)
-    await db.transact(*await adding.adding_entry(db, new))
+    tx = Transaction(db)
+    await adding.add_to_list(tx, new)
+    await db.transact(*tx.writes())
     assert await waiting(home, milk) == [first["shoppingItemId"], new.shopping_item_id]
 
 

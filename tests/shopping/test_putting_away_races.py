@@ -135,7 +135,7 @@ async def test_those_of_one_entry_are_never_joined(
             all_wait.set()
 
     looked_on = watched(open_another(), count)
-    turn = asyncio.create_task(looked_on.settle(key, all_wait.wait))
+    turn = asyncio.create_task(looked_on.retry_with_lock(key, all_wait.wait))
     puts = [
         asyncio.create_task(put_away_entry(looked_on, key_of(home, entry), 2, None, "ada"))
         for _ in range(8)
@@ -165,7 +165,7 @@ async def test_free_text_waits_for_the_turn_of_the_item_that_it_becomes(
     entry = await bought(home.admin, name="Milk", quantity=2)
     db, ended = open_another(), asyncio.Event()
     item = inventory.key_of(home.family_id, milk["itemId"])
-    turn = asyncio.create_task(db.settle(item, ended.wait))
+    turn = asyncio.create_task(db.retry_with_lock(item, ended.wait))
     await asyncio.sleep(0)
     belongs = Belongs(item_id=milk["itemId"])
     put = asyncio.create_task(put_away_entry(db, key_of(home, entry), 2, None, "ada", belongs))

@@ -10,6 +10,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from homeshelf import clock
+from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import HomeshelfError
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem
@@ -17,7 +18,7 @@ from homeshelf.shopping import adding, putting_away, store
 from homeshelf.shopping.following import EntriesFollowItem
 from homeshelf.shopping.model import PendingEntries, latest_of_each_name
 from homeshelf.shopping.waiting import key_of_waiting, on_list
-from homeshelf.table import Database
+from homeshelf.table import Database, Key
 from tests.basket import add_entry, bought, waiting
 from tests.counting import counting
 from tests.cupboard import add_item
@@ -46,6 +47,17 @@ actions = st.one_of(
     st.tuples(st.just("remove_item"), items),
 )
 """An entry is named by when it was added, an item by its id."""
+
+
+@transaction
+async def approve(tx: Transaction, key: Key[InventoryItem]) -> str:
+    """Put an item on the list as a yes to a suggestion does; returns the new entry's id."""
+    item = await tx.get(key)
+    if item.status != "active":
+        raise HomeshelfError
+    new = adding.new_entry(item.family_id, "ada", {"item_id": item.item_id}, item)
+    await adding.add_to_list(tx, new)
+    return new.shopping_item_id
 
 
 @dataclass
@@ -79,15 +91,7 @@ class FamilyAtOnce:
         )
 
     async def approve(self, db: Database, item_id: str) -> None:
-        async def attempt() -> str:
-            item = await inventory.item(db, self.family_id, item_id)
-            if item is None or item.status != "active":
-                raise HomeshelfError
-            new = adding.new_entry(self.family_id, "ada", {"item_id": item_id}, item)
-            await db.transact(*await adding.adding_entry(db, new))
-            return new.shopping_item_id
-
-        self.ids.append(await db.settle(inventory.key_of(self.family_id, item_id), attempt))
+        self.ids.append(await approve(db, inventory.key_of(self.family_id, item_id)))
 
     async def mark(self, db: Database, entry: int, status: Any) -> None:
         await store.mark(db, *await self._seen(db, entry), status)

@@ -152,18 +152,18 @@ async def test_the_time_in_the_queue_for_a_record_counts(
 ) -> None:
     monkeypatch.setattr(module, "SETTLED_SECONDS", WAIT)
     release = asyncio.Event()
-    first = asyncio.create_task(database.settle(JAR, release.wait))
+    first = asyncio.create_task(database.retry_with_lock(JAR, release.wait))
     await asyncio.sleep(0)
     tried = []
 
     async def attempt() -> None:
         tried.append(1)
 
-    assert WAIT <= await _refused_after(database.settle(JAR, attempt)) < WAIT + SLACK
+    assert WAIT <= await _refused_after(database.retry_with_lock(JAR, attempt)) < WAIT + SLACK
     release.set()
     await first
     assert not tried
-    await database.settle(JAR, attempt)
+    await database.retry_with_lock(JAR, attempt)
     assert not database._queues._locks._waiters, "a lock that nobody waits for is kept"
 
 

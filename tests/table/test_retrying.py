@@ -83,7 +83,7 @@ async def test_a_record_that_goes_between_reading_and_writing_stays_gone(
             await theirs.write(found.delete())
             await ours.write(one_more(found).replacing(found))
 
-    await ours.settle(JAR, attempt)
+    await ours.retry_with_lock(JAR, attempt)
     assert seen == [jar, None]
 
 
@@ -98,7 +98,7 @@ async def test_changes_of_several_records_are_repeated_together(open_another: Op
         fewer = source.changed(sweets=source.sweets - 1, version=source.version + 1)
         await database.transact(fewer.replacing(source), one_more(target).replacing(target))
 
-    moves = [each.settle(JAR, partial(move_one, each)) for each in databases * 20]
+    moves = [each.retry_with_lock(JAR, partial(move_one, each)) for each in databases * 20]
     await asyncio.gather(*moves)
     found = await databases[0].get_many([JAR, Jar.key(jar_id="hall")])
     assert [jar.sweets for jar in found if jar] == [0, 120]
@@ -118,7 +118,7 @@ async def test_who_is_always_too_late_is_told_to_come_back(
 
     began = monotonic()
     with pytest.raises(Unavailable, match="too many people"):
-        await database.settle(JAR, attempt)
+        await database.retry_with_lock(JAR, attempt)
     assert 0.1 <= monotonic() - began < 5
     assert tries > 3
 
@@ -140,7 +140,7 @@ async def test_only_those_who_change_the_same_record_wait_for_each_other(
     database: Database,
 ) -> None:
     release = asyncio.Event()
-    waits = asyncio.create_task(database.settle(JAR, release.wait))
+    waits = asyncio.create_task(database.retry_with_lock(JAR, release.wait))
     await database.put(Jar(jar_id="hall"))
     await asyncio.wait_for(database.change(Jar.key(jar_id="hall"), one_more), 5)
     assert not waits.done()
@@ -151,7 +151,7 @@ async def test_only_those_who_change_the_same_record_wait_for_each_other(
 async def test_who_gives_up_waiting_leaves_the_queue_to_the_others(database: Database) -> None:
     await database.put(Jar(jar_id="kitchen"))
     release = asyncio.Event()
-    first = asyncio.create_task(database.settle(JAR, release.wait))
+    first = asyncio.create_task(database.retry_with_lock(JAR, release.wait))
     second, third = (asyncio.create_task(database.change(JAR, one_more)) for _ in range(2))
     await asyncio.sleep(0)
     second.cancel()

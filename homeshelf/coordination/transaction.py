@@ -1,0 +1,190 @@
+"""The unit of work: a function that reads and decides, and one transaction that writes.
+
+    @transaction
+    async def mark(
+        tx: Transaction, key: Key[ShoppingListItem], version: int, status: Status
+    ) -> ShoppingListItem:
+        entry = await tx.get(key, version)
+        marked = entry.marked(status, clock.after(entry.updated_at))
+        tx.replace(entry, marked)
+        await update_claim(tx, entry, marked)
+        return marked
+
+`await mark(db, key, version, status)` runs the function, then writes everything that `tx` collected
+in one transaction, together with the response of the request that asked for it. Where a condition
+fails because somebody else was faster, the function runs again: it changes nothing but `tx`. A
+write that is refused for any other reason says what that means (`Conditional.refusing`).
+
+The first argument after `tx` is the record, or its key, that others change at the same time: those
+who change the same one in this process queue.
+
+Called with a transaction in place of the database, the function becomes part of that transaction.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from homeshelf.coordination.changes import announced
+from homeshelf.errors import NotFound, UnreadableRecord, VersionConflict, or_not_found
+from homeshelf.table import (
+    Check,
+    Database,
+    Delete,
+    Item,
+    Key,
+    Record,
+    Refusal,
+    Unreadable,
+    Write,
+    absent,
+)
+
+L = TypeVar("L", bound=Key[Any] | Record)
+P = ParamSpec("P")
+R = TypeVar("R", bound=Record)
+T = TypeVar("T")
+
+
+class Transaction:
+    """Reads records, and collects what is to be written."""
+
+    def __init__(self, db: Database) -> None:
+        self.db = db
+        """For queries."""
+        self._writes: list[Write] = []
+
+    async def find(self, key: Key[R]) -> R | None:
+        """Return the record that the client names, or None."""
+        return await find(self.db, key)
+
+    async def get(self, key: Key[R], version: int | None = None) -> R:
+        """Return the record that the client names; with a version, unless it changed since."""
+        record = await existing(self.db, key)
+        require_version(record, version)
+        return record
+
+    def add(self, new: Record, refusal: Refusal | None = None) -> None:
+        """Put a record where there is none, and announce it."""
+        self.write(new.put(absent).refusing(refusal), *announced(new))
+
+    def replace(self, old: R, new: R) -> None:
+        """Change a record that was read, if it is still the same, and announce it.
+
+        A record that stays as it was is not written.
+        """
+        if new != old:
+            write = new.updating(old) if new.in_parts else new.replacing(old)
+            self.write(write, *announced(new))
+
+    def remove(self, old: Record) -> None:
+        """Delete a record that was read, if it is still the same, and announce that."""
+        self.write(old.delete(old.unchanged), *announced(old, gone=True))
+
+    def write(self, *writes: Write) -> None:
+        """Add writes that announce nothing, and checks that must hold."""
+        self._writes += writes
+
+    def writes(self) -> list[Write]:
+        """Return one write for each record: a check of a record that is also written joins it."""
+        merged: dict[Key[Any], Write] = {}
+        for write in self._writes:
+            there = merged.get(write.key)
+            merged[write.key] = write if there is None else _joined(there, write)
+        return list(merged.values())
+
+
+def transaction(
+    function: Callable[Concatenate[Transaction, L, P], Awaitable[T]],
+) -> Callable[Concatenate[Database | Transaction, L, P], Awaitable[T]]:
+    """Make a function of a transaction one that a database, or another transaction, can run."""
+
+    @wraps(function)
+    async def run(
+        where: Database | Transaction, locked: L, /, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        if isinstance(where, Transaction):
+            return await function(where, locked, *args, **kwargs)
+        db = where
+
+        async def attempt() -> T:
+            tx = Transaction(db)
+            result = await function(tx, locked, *args, **kwargs)
+            await db.transact(*db.besides(result), *tx.writes())
+            return result
+
+        key = locked.own_key() if isinstance(locked, Record) else locked
+        return await db.retry_with_lock(key, attempt)
+
+    return run
+
+
+async def find(db: Database, key: Key[R]) -> R | None:
+    """Return the record that the client names, or None; one that cannot be read is an error."""
+    try:
+        return await db.get(key)
+    except Unreadable as unreadable:
+        raise UnreadableRecord(unreadable.key) from None
+
+
+async def existing(db: Database, key: Key[R]) -> R:
+    return or_not_found(await find(db, key))
+
+
+def require_version(record: Record, version: int | None) -> None:
+    """Refuse to change a record that is no longer as the client has seen it."""
+    if version is not None and getattr(record, record.lock) != version:
+        raise VersionConflict(record)
+
+
+def missing(sentence: str | None = None) -> Refusal:
+    """Answer 404 where a record that must be there is not; one in another state is a race."""
+
+    async def refuse(there: Item | None) -> None:
+        if there is None:
+            raise NotFound(sentence)
+
+    return refuse
+
+
+@transaction
+async def delete_unreadable(
+    tx: Transaction,
+    key: Key[Any],
+    leftovers: Callable[[Transaction], Awaitable[None]] | None,
+) -> None:
+    tx.write(Delete(key))
+    if leftovers is not None:
+        await leftovers(tx)
+
+
+@asynccontextmanager
+async def delete_if_unreadable(
+    db: Database,
+    key: Key[Any],
+    leftovers: Callable[[Transaction], Awaitable[None]] | None = None,
+) -> AsyncIterator[None]:
+    """Delete a record whose removal fails because it cannot be read, with what belongs to it."""
+    try:
+        yield
+    except (Unreadable, UnreadableRecord) as unreadable:
+        if unreadable.key != key:
+            raise
+        await delete_unreadable(db, key, leftovers)
+
+
+def _joined(one: Write, other: Write) -> Write:
+    """Return one operation that requires what two checks, or a write and a check, require."""
+    match one, other:
+        case _, Check():
+            written, check = one, other
+        case Check(), _:
+            written, check = other, one
+        case _:
+            raise RuntimeError(f"{one.key} is written twice in one transaction")
+    if check.when == written.when:
+        return written
+    when = check.when if written.when is None else written.when & check.when
+    return replace(written, when=when, refusal=written.refusal or check.refusal)
