@@ -44,6 +44,17 @@ def _text_of(second: int) -> str:
     return f"{moment(second * 1_000_000_000):%Y-%m-%dT%H:%M:%S}"
 
 
+def timestamp_in_order() -> str:
+    """Now; a millisecond after the last one that this returned where that was the same or, as a
+    clock is corrected, a little later. So what comes one after the other has an order."""
+    with _last_lock:
+        milliseconds = nanoseconds() // 1_000_000
+        if 0 <= _last_milliseconds[0] - milliseconds < AHEAD_AT_MOST:
+            milliseconds = _last_milliseconds[0] + 1
+        _last_milliseconds[0] = milliseconds
+    return timestamp(moment(milliseconds * 1_000_000))
+
+
 def after(last: str) -> str:
     """Now; a millisecond after `last` where that is later, so that what follows it has an order."""
     at = timestamp()
@@ -85,7 +96,9 @@ def ordered_id() -> str:
     return str(uuid.UUID(int=value))
 
 
-_last, _last_lock = [0], threading.Lock()
+_last, _last_milliseconds, _last_lock = [0], [0], threading.Lock()
+AHEAD_AT_MOST = 1000
+"""Milliseconds by which timestamps in order run ahead of the clock."""
 SET_BACK_AT_MOST = 60_000
 """Milliseconds by which a clock is corrected while ids keep their order."""
 

@@ -35,6 +35,20 @@ def test_ids_of_one_moment_come_in_the_order_in_which_they_were_made(moment: Mom
     assert {clock.second_of(each) for each in made} == {clock.seconds()}
 
 
+def test_timestamps_in_order_differ_within_one_moment(moment: Moment) -> None:
+    made = [clock.timestamp_in_order() for _ in range(200)]
+    assert made == sorted(set(made))
+    moment.pass_by(-0.5)
+    assert clock.timestamp_in_order() > made[-1]
+
+
+def test_timestamps_in_order_stay_within_a_second_of_the_clock(moment: Moment) -> None:
+    latest = max(clock.timestamp_in_order() for _ in range(3000))
+    assert latest <= clock.timestamp(moment.at + timedelta(seconds=1))
+    moment.pass_by(-3600)
+    assert clock.timestamp_in_order() == clock.timestamp()
+
+
 def test_a_clock_that_is_corrected_does_not_turn_the_order_round(moment: Moment) -> None:
     before = clock.ordered_id()
     moment.pass_by(-5)

@@ -18,8 +18,11 @@ from homeshelf.table import Check, Database, Item, Key, Write, attr
 def new_entry(
     family_id: str, added_by: str, given: Mapping[str, Any], item: InventoryItem | None = None
 ) -> ShoppingListItem:
-    """What is not given is filled in from the item: its name, and the store where it is bought."""
-    at = clock.timestamp()
+    """What is not given is filled in from the item: its name, and the store where it is bought.
+
+    The list shows entries in the order of their moments, so no two have the same.
+    """
+    at = clock.timestamp_in_order()
     filled = {"name": item.name, "store_id": item.preferred_store_id} if item else {}
     fields = {"shopping_item_id": clock.new_id(), **filled, **given}
     return ShoppingListItem(

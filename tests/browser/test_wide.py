@@ -254,7 +254,7 @@ async def test_back_closes_an_entry_and_forward_opens_it(lister: Visitor) -> Non
     await expect(lister.field("What is it?")).to_have_value("Milk")
     await lister.page.set_viewport_size({"width": 768, "height": 1024})
     await expect(lister.field("What is it?")).to_have_value("Milk")
-    assert await lister.page.evaluate("document.getElementById('changing').matches(':modal')")
+    await expect(lister.page.locator("#changing:modal")).to_be_visible()
     await lister.press("Close")
     await lister.is_at("/list")
 
