@@ -111,27 +111,30 @@ def held_after(shared: Shareable, held: Held) -> Held:
 async def create(
     db: Database, content: ListContent, passcodes: Passcodes, maker: str | None = None
 ) -> store.OpenList:
-    """A new list with its items; `maker` is the memberId of who is signed in."""
+    """Make a list with its items; `maker` is the memberId of a maker who is signed in.
+
+    A list with items is hidden until all of them are written. The answer is rendered, and counted
+    by the limits, before the first write; it is stored when the list can be seen.
+    """
     buckets = [secrets.randbelow(BUCKETS)]
 
-    async def attempt() -> tuple[store.OpenList, Todo | None, list[Write]]:
+    async def put_list() -> tuple[store.OpenList, Todo | None, list[Write]]:
         free = await find_free(db, buckets[-1])
         buckets.append(secrets.randbelow(BUCKETS))  # for the next time, whatever is in this one
         made = _made(free, content, passcodes)
         about = {"shortId": free.short_id}
         left = todo(store.UNFINISHED, about, clock.now() + UNFINISHED_AFTER) if made.items else None
         hidden = made.shared.changed(hidden=True if left else None)
-        with_it = [*db.besides(made), *_noted(made.shared, maker)]
-        last = [left.put()] if left else with_it
+        extra = [*db.besides(made), *_noted(made.shared, maker)]
         new = hidden.put(absent).refusing(partial(_in_use, db, free))
-        await db.transact(*free.writes, new, *last)
-        return made, left, with_it
+        await db.transact(*free.writes, new, *([left.put()] if left else extra))
+        return made, left, extra
 
-    made, left, with_it = await db.retry_with_lock(PoolSlot.key(bucket=buckets[0], slot=0), attempt)
+    made, left, extra = await db.retry_with_lock(PoolSlot.key(bucket=buckets[0], slot=0), put_list)
     if left is not None:
         await db.batch([item.put() for item in made.items])
         shown = Shareable.update(made.shared.own_key(), Remove("hidden"), when=store.still_hidden)
-        await db.transact(*with_it, shown.refusing(_late), left.delete())
+        await db.transact(*extra, shown.refusing(_late), left.delete())
     return made
 
 

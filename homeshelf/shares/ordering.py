@@ -13,8 +13,8 @@ from itertools import pairwise
 
 from homeshelf import clock
 from homeshelf.coordination.changes import announced
-from homeshelf.coordination.changing import Outcome, carry_out, replaced
 from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
+from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import Invalid
 from homeshelf.sentences import _
 from homeshelf.shares.model import GAP, ChecklistItem, Shareable, in_order
@@ -40,28 +40,32 @@ async def reorder(db: Database, key: Key[Shareable], item_ids: Sequence[str]) ->
     """What does not fit into one transaction is named in a to-do, and finished before the answer
     where that is quick."""
 
-    async def decide() -> "Outcome[Todo | None]":
-        old = await current(db, key)
-        items = {item.checklist_item_id: item for item in (await opened(db, old)).items}
-        if sorted(items) != sorted(item_ids):
-            raise Invalid([("checklistItemIds", _("This must name each item of the list once."))])
-        moved = new_orders([items[id_] for id_ in item_ids], keep=old.ordering is None)
-        if not moved:
-            return None, ()
-        if len(moved) <= AT_ONCE:
-            new = replaced(old, old.revised(ordering=None))
-            return None, (*new, *_moves(old.short_id, moved))
-        about = {"shortId": old.short_id, "orders": moved}
-        left = todo(KIND, about, clock.now() + FINISHED_SOON)
-        return left, (old.revised(ordering=left.todo_id).replacing(old), left.put())
-
-    left = await carry_out(db, key, decide)
+    left = await _reorder(db, key, item_ids)
     if left is not None:
         await finish_soon(db, left, finish)
     found = await opened(db, await current(db, key))
     if left is None or found.shared.ordering != left.todo_id:
         return found
     return _as_it_will_be(found, left.about["orders"])
+
+
+@transaction
+async def _reorder(tx: Transaction, key: Key[Shareable], item_ids: Sequence[str]) -> Todo | None:
+    """Put the items in order, or leave that to be done where they are too many."""
+    old = await current(tx.db, key)
+    items = {item.checklist_item_id: item for item in (await opened(tx.db, old)).items}
+    if sorted(items) != sorted(item_ids):
+        raise Invalid([("checklistItemIds", _("This must name each item of the list once."))])
+    moved = new_orders([items[id_] for id_ in item_ids], keep=old.ordering is None)
+    if not moved:
+        return None
+    if len(moved) <= AT_ONCE:
+        tx.replace(old, old.revised(ordering=None))
+        tx.write(*_moves(old.short_id, moved))
+        return None
+    left = todo(KIND, {"shortId": old.short_id, "orders": moved}, clock.now() + FINISHED_SOON)
+    tx.write(old.revised(ordering=left.todo_id).replacing(old), left.put())
+    return left
 
 
 async def finish(db: Database, left: Todo) -> None:

@@ -14,20 +14,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination import changing
 from homeshelf.coordination.changes import announced, note_change
-from homeshelf.coordination.changing import (
-    Outcome,
-    added,
-    as_seen,
-    carry_out,
+from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
+from homeshelf.coordination.transaction import (
+    Transaction,
     delete_if_unreadable,
     existing,
-    removed,
-    replaced,
-    requested,
+    find,
+    require_version,
+    transaction,
 )
-from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
 from homeshelf.errors import TooMany, UnreadableRecord, or_not_found
 from homeshelf.sentences import _
 from homeshelf.shares.model import (
@@ -47,7 +43,6 @@ from homeshelf.table import (
     Query,
     Set,
     Unreadable,
-    Write,
     attr,
     exists,
 )
@@ -98,7 +93,7 @@ class Tick:
 
 async def shareable(db: Database, short_id: str) -> Shareable | None:
     """One that is still being made is not there yet, and one that was purged never was."""
-    return _there(await requested(db, Shareable.key(short_id=short_id)))
+    return _there(await find(db, Shareable.key(short_id=short_id)))
 
 
 def _there(found: Shareable | None) -> Shareable | None:
@@ -136,7 +131,7 @@ async def opened(db: Database, shared: Shareable) -> OpenList:
 
 async def current(db: Database, key: Key[Shareable]) -> Shareable:
     """The list as it is now, or NotFound."""
-    return or_not_found(_there(await requested(db, key)))
+    return or_not_found(_there(await find(db, key)))
 
 
 async def current_item(db: Database, short_id: str, item_id: str) -> ChecklistItem:
@@ -144,24 +139,32 @@ async def current_item(db: Database, short_id: str, item_id: str) -> ChecklistIt
 
 
 async def change(db: Database, key: Key[Shareable], wanted: ListChange) -> OpenList:
-    left: list[Todo] = []
+    renewals: list[Todo] = []
+    changed = await _change(db, key, wanted, renewals)
+    for renewal in renewals:
+        await finish_soon(db, renewal, renew_items)
+    return changed
 
-    async def decide() -> "Outcome[OpenList]":
-        old = await as_seen(db, key, wanted.version, find=current)
-        new = old.changed(**wanted.fields)
-        if wanted.days is not None:
-            new = new.living(wanted.days, clock.now())
-        if new == old:
-            return await opened(db, old), ()
-        renewal = todo(RENEW, {"shortId": new.short_id}, clock.now() + FINISHED_SOON)
-        left[:] = [renewal] if new.ttl != old.ttl else []
-        new = new.revised()
-        return await opened(db, new), (*replaced(old, new), *(each.put() for each in left))
 
-    made = await carry_out(db, key, decide)
-    for each in left:
-        await finish_soon(db, each, renew_items)
-    return made
+@transaction
+async def _change(
+    tx: Transaction, key: Key[Shareable], wanted: ListChange, renewals: list[Todo]
+) -> OpenList:
+    """`renewals` gets the to-do that this try leaves, if any."""
+    renewals.clear()
+    old = await current(tx.db, key)
+    require_version(old, wanted.version)
+    edited = old.changed(**wanted.fields)
+    if wanted.days is not None:
+        edited = edited.living(wanted.days, clock.now())
+    if edited == old:
+        return await opened(tx.db, old)
+    if edited.ttl != old.ttl:
+        renewals.append(todo(RENEW, {"shortId": old.short_id}, clock.now() + FINISHED_SOON))
+    edited = edited.revised()
+    tx.replace(old, edited)
+    tx.write(*(renewal.put() for renewal in renewals))
+    return await opened(tx.db, edited)
 
 
 async def renew_items(db: Database, left: Todo) -> None:
@@ -176,73 +179,88 @@ async def renew_items(db: Database, left: Todo) -> None:
                 await db.write(ChecklistItem.update(item.own_key(), renewed, when=exists))
 
 
-async def add_item(db: Database, key: Key[Shareable], item: NewItem) -> ChecklistItem:
-    async def decide() -> "Outcome[ChecklistItem]":
-        old = await current(db, key)
-        items = (await opened(db, old)).items
-        if len(items) >= MOST_ITEMS:
-            raise TooMany(_("A list has at most {most_items} items.", most_items=MOST_ITEMS))
-        new = new_item(old, item, items[-1].order + GAP if items else 0)
-        return new, (*replaced(old, old.revised()), *added(new))
+@transaction
+async def add_item(tx: Transaction, key: Key[Shareable], item: NewItem) -> ChecklistItem:
+    shared = await current(tx.db, key)
+    items = (await opened(tx.db, shared)).items
+    if len(items) >= MOST_ITEMS:
+        raise TooMany(_("A list has at most {most_items} items.", most_items=MOST_ITEMS))
+    new = new_item(shared, item, items[-1].order + GAP if items else 0)
+    tx.replace(shared, shared.revised())
+    tx.add(new)
+    return new
 
-    return await carry_out(db, key, decide)
 
-
+@transaction
 async def edit_item(
-    db: Database,
+    tx: Transaction,
     key: Key[Shareable],
     item_id: str,
     rule: Callable[[ChecklistItem], ChecklistItem],
 ) -> ChecklistItem:
-    """By a rule, which may tick it, too: then both are seen, or neither."""
-
-    async def decide() -> "Outcome[ChecklistItem]":
-        old = await current(db, key)
-        item = await current_item(db, old.short_id, item_id)
-        edited = rule(item)
-        if edited == item:
-            return item, ()
-        return edited, (*replaced(old, old.revised()), *replaced(item, edited))
-
-    return await carry_out(db, key, decide)
+    """Change an item by a rule, which may tick it too: both changes are made, or neither."""
+    shared = await current(tx.db, key)
+    item = await current_item(tx.db, shared.short_id, item_id)
+    edited = rule(item)
+    if edited == item:
+        return item
+    tx.replace(shared, shared.revised())
+    tx.replace(item, edited)
+    return edited
 
 
 async def remove_item(db: Database, key: Key[Shareable], item_id: str) -> None:
-    async def decide() -> "Outcome[None]":
-        old = await current(db, key)
-        gone = removed(await current_item(db, old.short_id, item_id))
-        return None, (*replaced(old, old.revised()), *gone)
-
-    async def leftovers() -> list[Write]:
-        old = await current(db, key)
-        told = note_change(old.bare_id, ChecklistItem.entity_type, item_id, None)
-        return [*replaced(old, old.revised()), told]
+    async def leftovers(tx: Transaction) -> None:
+        shared = await current(db, key)
+        tx.replace(shared, shared.revised())
+        tx.write(note_change(shared.bare_id, ChecklistItem.entity_type, item_id, None))
 
     short_id = Shareable.read_key(key)["shortId"]
     item_key = ChecklistItem.key(short_id=short_id, checklist_item_id=item_id)
     async with delete_if_unreadable(db, item_key, leftovers):
-        await carry_out(db, key, decide)
+        await _remove_item(db, key, item_id)
+
+
+@transaction
+async def _remove_item(tx: Transaction, key: Key[Shareable], item_id: str) -> None:
+    shared = await current(tx.db, key)
+    item = await current_item(tx.db, shared.short_id, item_id)
+    tx.replace(shared, shared.revised())
+    tx.remove(item)
 
 
 async def tick(db: Database, shared: Shareable, item_id: str, wanted: Tick) -> ChecklistItem:
     """The list itself is not touched: two hundred may tick at once."""
     key = ChecklistItem.key(short_id=shared.short_id, checklist_item_id=item_id)
-    return await changing.change(db, key, changing.by_itself(wanted.of))
+    return await _tick(db, key, wanted)
+
+
+@transaction
+async def _tick(tx: Transaction, key: Key[ChecklistItem], wanted: Tick) -> ChecklistItem:
+    item = await tx.get(key)
+    ticked = wanted.of(item)
+    tx.replace(item, ticked)
+    return ticked
 
 
 async def remove(db: Database, key: Key[Shareable]) -> None:
-    async def decide() -> "Outcome[Todo]":
-        shared = await current(db, key)
-        left = todo(REMOVED, {"shortId": shared.short_id}, clock.now() + FINISHED_SOON)
-        return left, (*removed(shared), left.put())
-
-    async def leftovers() -> list[Write]:
+    async def leftovers(tx: Transaction) -> None:
         shared = await stand_in(db, key)
-        left = todo(REMOVED, {"shortId": shared.short_id})
-        return [*announced(shared, gone=True), left.put()]
+        tx.write(*announced(shared, gone=True))
+        tx.write(todo(REMOVED, {"shortId": shared.short_id}).put())
 
     async with delete_if_unreadable(db, key, leftovers):
-        await finish_soon(db, await carry_out(db, key, decide), finish)
+        await finish_soon(db, await _remove(db, key), finish)
+
+
+@transaction
+async def _remove(tx: Transaction, key: Key[Shareable]) -> Todo:
+    """Remove the list, and leave its items to be cleared."""
+    shared = await current(tx.db, key)
+    left = todo(REMOVED, {"shortId": shared.short_id}, clock.now() + FINISHED_SOON)
+    tx.remove(shared)
+    tx.write(left.put())
+    return left
 
 
 async def finish(db: Database, left: Todo) -> None:
