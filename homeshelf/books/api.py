@@ -22,7 +22,7 @@ from homeshelf.books.export import as_csv, as_json
 from homeshelf.books.model import Book, Import, Note, ReaderSettings, ReadingEvent
 from homeshelf.books.rows import KINDS, MOST_BYTES
 from homeshelf.books.statistics import statistics, today_in
-from homeshelf.coordination.changing import existing
+from homeshelf.coordination.transaction import existing
 from homeshelf.errors import Invalid
 from homeshelf.sentences import _
 from homeshelf.web.body_limits import BodyLimits, body_limits

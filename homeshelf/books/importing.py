@@ -20,7 +20,7 @@ from homeshelf.books import store
 from homeshelf.books.model import Import, Importing, Removal
 from homeshelf.books.rows import BookFile, Entry, Kind, Row, Unreadable, entry_of, open_file
 from homeshelf.books.statistics import items_of
-from homeshelf.coordination.changing import add, existing
+from homeshelf.coordination.transaction import Transaction, existing, transaction
 from homeshelf.errors import InUse
 from homeshelf.folding import plain
 from homeshelf.sentences import _, said
@@ -156,7 +156,14 @@ async def begin(db: Database, file: BookFile) -> Import:
     if other is not None and is_in_the_future(other.ttl - HELD_SECONDS):
         with suppress(ConditionFailed):
             await db.write(other.delete(attr("ttl") == other.ttl))
-    return await add(db, new, hold.put(absent).refusing(refuse))
+    return await _begin(db, new, hold.put(absent).refusing(refuse))
+
+
+@transaction
+async def _begin(tx: Transaction, new: Import, hold: Put) -> Import:
+    tx.add(new)
+    tx.write(hold)
+    return new
 
 
 async def carry_out(db: Database, turns: Semaphore, begun: Import, file: BookFile) -> None:

@@ -4,7 +4,7 @@ A note is there as long as its book is. A book that is deleted goes first, and i
 follow, whatever happens half-way.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
@@ -24,19 +24,15 @@ from homeshelf.books.model import (
     Status,
     beyond,
 )
-from homeshelf.coordination import changing
-from homeshelf.coordination.changing import (
-    Outcome,
-    added,
-    carry_out,
-    change,
+from homeshelf.coordination.merging import merged
+from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
+from homeshelf.coordination.transaction import (
+    Transaction,
     delete_if_unreadable,
     existing,
     missing,
-    replaced,
+    transaction,
 )
-from homeshelf.coordination.merging import merged
-from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
 from homeshelf.errors import Invalid
 from homeshelf.folding import plain
 from homeshelf.table import (
@@ -45,9 +41,8 @@ from homeshelf.table import (
     Database,
     Delete,
     Key,
-    Put,
     Query,
-    TransactionCancelled,
+    Write,
     absent,
     exists,
 )
@@ -147,16 +142,22 @@ async def settings(db: Database, user_id: str) -> ReaderSettings:
 
 
 async def set_goal(db: Database, user_id: str, changes: Mapping[str, Any]) -> ReaderSettings:
-    new = (await settings(db, user_id)).changed(**changes)
-    await db.transact(*db.besides(new), new.put())
-    return new
+    return await _change_settings(db, ReaderSettings(user_id=user_id), changes)
+
+
+@transaction
+async def _change_settings(
+    tx: Transaction, default: ReaderSettings, changes: Mapping[str, Any]
+) -> ReaderSettings:
+    changed = (await settings(tx.db, default.user_id)).changed(**changes)
+    tx.write(changed.put())
+    return changed
 
 
 async def set_first_goal(db: Database, user_id: str, goal: int) -> None:
     """Set the yearly goal unless the reader has settings already, with or without a goal."""
-    new = ReaderSettings(user_id=user_id, yearly_goal=goal)
-    with suppress(ConditionFailed, TransactionCancelled):
-        await db.transact(*db.besides(new), new.put(absent))
+    with suppress(ConditionFailed):
+        await db.put(ReaderSettings(user_id=user_id, yearly_goal=goal), absent)
 
 
 async def add(db: Database, user_id: str, given: Mapping[str, Any], today: date) -> Book:
@@ -165,37 +166,44 @@ async def add(db: Database, user_id: str, given: Mapping[str, Any], today: date)
     blank = Book(
         id=clock.new_id(), user_id=user_id, title=given["title"], created_at=at, updated_at=at
     )
-    return await changing.add(db, _sound(blank.with_details(given, today)))
+    return await _add(db, _sound(blank.with_details(given, today)))
 
 
-async def edit(db: Database, key: Key[Book], changes: Mapping[str, Any], today: date) -> Book:
+@transaction
+async def _add(tx: Transaction, new: Book) -> Book:
+    tx.add(new)
+    return new
+
+
+@transaction
+async def edit(tx: Transaction, key: Key[Book], changes: Mapping[str, Any], today: date) -> Book:
     """Change the fields that are given, and no others, also while somebody changes those."""
+    old = await tx.get(key)
+    edited = _sound(old.with_details(changes, today), changes)
+    if edited == old:
+        return old
+    edited = edited.changed(updated_at=clock.after(old.updated_at))
+    tx.replace(old, edited)
+    return edited
 
-    async def edited(old: Book) -> "Outcome[Book]":
-        new = _sound(old.with_details(changes, today), changes)
-        return new if new == old else new.changed(updated_at=clock.after(old.updated_at)), ()
 
-    return await change(db, key, edited)
-
-
-async def reach_page(db: Database, key: Key[Book], page: int) -> ReadingEvent:
+@transaction
+async def reach_page(tx: Transaction, key: Key[Book], page: int) -> ReadingEvent:
     """The reader is on this page: an event, and the book at the same instant."""
-
-    async def decide() -> "Outcome[ReadingEvent]":
-        old = await existing(db, key)
-        if old.total_pages is not None and page > old.total_pages:
-            raise Invalid([("page", beyond(old.total_pages))])
-        new = old.changed(current_page=page, updated_at=clock.after(old.updated_at))
-        event = ReadingEvent(
-            id=clock.new_id(),
-            user_id=new.user_id,
-            book_id=new.id,
-            page=page,
-            occurred_at=new.updated_at,
-        )
-        return event, (*replaced(old, new), *added(event))
-
-    return await carry_out(db, key, decide)
+    old = await tx.get(key)
+    if old.total_pages is not None and page > old.total_pages:
+        raise Invalid([("page", beyond(old.total_pages))])
+    new = old.changed(current_page=page, updated_at=clock.after(old.updated_at))
+    event = ReadingEvent(
+        id=clock.new_id(),
+        user_id=new.user_id,
+        book_id=new.id,
+        page=page,
+        occurred_at=new.updated_at,
+    )
+    tx.replace(old, new)
+    tx.add(event)
+    return event
 
 
 async def add_note(db: Database, user_id: str, book_id: str, content: str) -> Note:
@@ -208,40 +216,61 @@ async def add_note(db: Database, user_id: str, book_id: str, content: str) -> No
         created_at=at,
         updated_at=at,
     )
-    return await changing.add(db, new, _of_a_book(new))
+    return await _add_note(db, new)
+
+
+@transaction
+async def _add_note(tx: Transaction, new: Note) -> Note:
+    tx.add(new)
+    tx.write(_has_book(new))
+    return new
 
 
 async def edit_note(
     db: Database, user_id: str, book_id: str, note_id: str, content: str | None
 ) -> Note:
-    async def edited(old: Note) -> "Outcome[Note]":
-        if content in (None, old.content):
-            return old, ()
-        new = old.changed(content=content, updated_at=clock.after(old.updated_at))
-        return new, [_of_a_book(new)]
+    return await _edit_note(db, Note.key(user_id=user_id, book_id=book_id, id=note_id), content)
 
-    return await change(
-        db, Note.key(user_id=user_id, book_id=book_id, id=note_id), edited, find=_with_its_book
-    )
+
+@transaction
+async def _edit_note(tx: Transaction, key: Key[Note], content: str | None) -> Note:
+    old = await _note_of_book(tx, key)
+    if content in (None, old.content):
+        return old
+    edited = old.changed(content=content, updated_at=clock.after(old.updated_at))
+    tx.replace(old, edited)
+    tx.write(_has_book(edited))
+    return edited
 
 
 async def remove_note(db: Database, user_id: str, book_id: str, note_id: str) -> None:
     key = Note.key(user_id=user_id, book_id=book_id, id=note_id)
     async with delete_if_unreadable(db, key):
-        await changing.remove(db, key, find=_with_its_book)
+        await _remove_note(db, key)
+
+
+@transaction
+async def _remove_note(tx: Transaction, key: Key[Note]) -> None:
+    tx.remove(await _note_of_book(tx, key))
 
 
 async def remove(db: Database, user_id: str, book_id: str) -> None:
-    gone = Delete(key_of(user_id, book_id), exists).refusing(missing())
+    key = key_of(user_id, book_id)
     left = todo(REMOVED, {"userId": user_id, "bookId": book_id}, clock.now() + FINISHED_SOON)
-    writes = [Removal(user_id=user_id, book_id=book_id).put(), left.put()]
+    rest = [Removal(user_id=user_id, book_id=book_id).put(), left.put()]
 
-    async def leftovers() -> list[Put]:
-        return writes
+    async def leftovers(tx: Transaction) -> None:
+        tx.write(*rest)
 
-    async with delete_if_unreadable(db, gone.key, leftovers):
-        await db.transact(gone, *writes)
+    async with delete_if_unreadable(db, key, leftovers):
+        await _remove(db, key, rest)
     await finish_soon(db, left, finish)
+
+
+@transaction
+async def _remove(tx: Transaction, key: Key[Book], rest: Sequence[Write]) -> None:
+    """Delete the book without reading it; `rest` has its notes and events cleared."""
+    tx.write(Delete(key, exists).refusing(missing()), *rest)
 
 
 async def finish(db: Database, left: Todo) -> None:
@@ -310,11 +339,12 @@ def _sound(new: Book, changes: Mapping[str, Any] | None = None) -> Book:
     return new
 
 
-def _of_a_book(note: Note) -> Check:
+def _has_book(note: Note) -> Check:
     return Check(key_of(note.user_id, note.book_id), exists).refusing(missing())
 
 
-async def _with_its_book(db: Database, key: Key[Note]) -> Note:
-    note = await existing(db, key)
-    await existing(db, key_of(note.user_id, note.book_id))
+async def _note_of_book(tx: Transaction, key: Key[Note]) -> Note:
+    """Return a note whose book is there; NotFound without either."""
+    note = await tx.get(key)
+    await existing(tx.db, key_of(note.user_id, note.book_id))
     return note
