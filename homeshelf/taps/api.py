@@ -4,7 +4,7 @@ import segno
 from fastapi import Request, Response
 
 from homeshelf.access import Admin
-from homeshelf.coordination.changing import existing
+from homeshelf.coordination.transaction import existing
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.adjustments import Adjusted
 from homeshelf.table import attr

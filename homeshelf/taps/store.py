@@ -4,22 +4,18 @@ from typing import Any
 
 from homeshelf import clock
 from homeshelf.coordination.changes import announced, note_change
-from homeshelf.coordination.changing import (
-    Outcome,
-    added,
-    by_itself,
-    carry_out,
-    change,
+from homeshelf.coordination.transaction import (
+    Transaction,
     delete_if_unreadable,
     existing,
-    requested,
+    transaction,
 )
 from homeshelf.errors import ItemUnavailable, NotFound, WrongState
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.adjustments import Adjusted
 from homeshelf.inventory.model import InventoryItem, in_use
 from homeshelf.sentences import _
-from homeshelf.table import Database, Key, Query, Write, absent, attr, key_in
+from homeshelf.table import Database, Key, Query, absent, attr, key_in
 from homeshelf.taps.model import NFCUrl, OpenTag, WeekOfTaps, url_id_of
 
 NOBODYS = "00000000-0000-4000-8000-000000000000"
@@ -80,45 +76,52 @@ async def key_of_tag(db: Database, family_id: str, url_id: str) -> Key[NFCUrl]:
     raise NotFound
 
 
-async def make(db: Database, key: Key[InventoryItem], label: str | None, by: str) -> NFCUrl:
-    """A new tag for an item that is in use."""
-
-    async def decide() -> "Outcome[NFCUrl]":
-        item = in_use(await requested(db, key), NotFound)
-        new = _new(item, label, by)
-        return new, (item.check(item.unchanged), *added(new))
-
-    return await carry_out(db, key, decide)
-
-
-async def relabel(db: Database, key: Key[NFCUrl], label: str | None) -> NFCUrl:
-    return await change(db, key, by_itself(lambda old: old.changed(label=label or None)))
+@transaction
+async def make(tx: Transaction, key: Key[InventoryItem], label: str | None, by: str) -> NFCUrl:
+    """Make a tag for an item that is in use."""
+    item = in_use(await tx.find(key), NotFound)
+    new = _new(item, label, by)
+    tx.write(item.check(item.unchanged))
+    tx.add(new)
+    return new
 
 
-async def rotate(db: Database, key: Key[NFCUrl], by: str) -> tuple[NFCUrl, NFCUrl]:
-    """The tag gets another address, and the one that it had is dead for good."""
+@transaction
+async def relabel(tx: Transaction, key: Key[NFCUrl], label: str | None) -> NFCUrl:
+    old = await tx.get(key)
+    relabelled = old.changed(label=label or None)
+    tx.replace(old, relabelled)
+    return relabelled
 
-    async def decide() -> "Outcome[tuple[NFCUrl, NFCUrl]]":
-        old = await existing(db, key)
-        if not old.is_active:
-            raise WrongState(old, _("This address is dead already."))
-        item = await existing(db, inventory.key_of(old.family_id, old.item_id))
-        dead, new = ended(old, by), _new(item, old.label, by)
-        writes: list[Write] = [dead.updating(old), new.put(absent), *announced(dead, new)]
-        return (dead, new), (*writes, item.check(item.unchanged))
 
-    return await carry_out(db, key, decide)
+@transaction
+async def rotate(tx: Transaction, key: Key[NFCUrl], by: str) -> tuple[NFCUrl, NFCUrl]:
+    """Give the tag another address; the one that it had is dead for good."""
+    old = await tx.get(key)
+    if not old.is_active:
+        raise WrongState(old, _("This address is dead already."))
+    item = await tx.get(inventory.key_of(old.family_id, old.item_id))
+    dead, new = ended(old, by), _new(item, old.label, by)
+    tx.write(dead.updating(old), new.put(absent), *announced(dead, new))
+    tx.write(item.check(item.unchanged))
+    return dead, new
 
 
 async def revoke(db: Database, key: Key[NFCUrl], by: str) -> None:
     """Its address is dead for good, and there is no other one."""
 
-    async def leftovers() -> list[Write]:
+    async def leftovers(tx: Transaction) -> None:
         ids = NFCUrl.read_key(key)
-        return [note_change(ids["familyId"], "NFCUrl", ids["urlId"], None)]
+        tx.write(note_change(ids["familyId"], "NFCUrl", ids["urlId"], None))
 
     async with delete_if_unreadable(db, key, leftovers):
-        await change(db, key, by_itself(lambda old: ended(old, by)))
+        await _revoke(db, key, by)
+
+
+@transaction
+async def _revoke(tx: Transaction, key: Key[NFCUrl], by: str) -> None:
+    old = await tx.get(key)
+    tx.replace(old, ended(old, by))
 
 
 async def tap(db: Database, opened: OpenTag, delta: int, *, undo: bool = False) -> Adjusted:

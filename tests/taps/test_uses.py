@@ -8,9 +8,8 @@ import pytest
 from structlog.testing import capture_logs
 
 from homeshelf import background, clock
-from homeshelf.coordination import changing
-from homeshelf.coordination.changing import Outcome
-from homeshelf.table import Database
+from homeshelf.coordination.transaction import Transaction, transaction
+from homeshelf.table import Database, Key
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import weeks_of_item
 from homeshelf.taps.uses import AccessCounts
@@ -132,11 +131,13 @@ async def test_uses_that_are_counted_while_a_label_changes_are_kept(home: Home, 
     counts = AccessCounts(home.running.db)
     counts.note(record.tag_id)
 
-    async def relabelled(old: NFCUrl) -> Outcome[NFCUrl]:
+    @transaction
+    async def relabel(tx: Transaction, key: Key[NFCUrl]) -> None:
+        old = await tx.get(key)
         await counts.flush()
-        return old.changed(label="fridge"), ()
+        tx.replace(old, old.changed(label="fridge"))
 
-    await changing.change(home.running.db, record.own_key(), relabelled)
+    await relabel(home.running.db, record.own_key())
     found = await stored(home, tag)
     assert (found.access_count, found.label) == (1, "fridge")
 
