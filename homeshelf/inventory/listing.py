@@ -11,7 +11,7 @@ from homeshelf.inventory.model import InventoryItem
 from homeshelf.inventory.notices import running_low
 from homeshelf.inventory.store import NO_SUCH_PLACE, items_by_quantity, items_from, names_store
 from homeshelf.places.model import StorageLocation, Store
-from homeshelf.table import Database, Outline, Query, as_json, attr, in_outline
+from homeshelf.table import Database, Query, as_json, as_shown, attr
 
 Mark = Any
 """Where a page ended; what it looks like depends on what was wanted."""
@@ -34,12 +34,11 @@ async def listed(
     return await _listed(db, family_id, wanted, limit, mark, lambda query: query)
 
 
-async def listed_in_outline(
+async def listed_as_shown(
     db: Database, family_id: str, wanted: Wanted, limit: int
-) -> tuple[Sequence[Outline], Mark]:
-    """The first page, by what it is put in order by: `name` and `location_id`."""
-    found, mark = await _listed(db, family_id, wanted, limit, None, _in_outline)
-    return [Outline(each, each) for each in found] if wanted.low_stock else found, mark
+) -> tuple[Sequence[Any], Mark]:
+    """Return the first page as clients see it."""
+    return await _listed(db, family_id, wanted, limit, None, as_shown)
 
 
 async def listed_as_json(
@@ -65,10 +64,6 @@ async def _listed(
     query = _narrowed(items_by_quantity(family_id, wanted.status), wanted)
     page = await db.query(read_as(query).page(limit, mark))
     return list(page.items), page.next
-
-
-def _in_outline(query: Query[InventoryItem]) -> Query[Outline]:
-    return in_outline(query, "name", "location_id")
 
 
 async def _refuse_unknown_places(db: Database, family_id: str, wanted: Wanted) -> None:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import groupby, islice
+from itertools import groupby
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -17,14 +17,13 @@ from homeshelf.inventory import marks, store
 from homeshelf.inventory.bodies import AdjustForm, DeleteForm, ItemForm
 from homeshelf.inventory.following import following_of
 from homeshelf.inventory.history import days_left, happened
-from homeshelf.inventory.listing import Wanted, listed_in_outline
+from homeshelf.inventory.listing import Wanted, listed_as_shown
 from homeshelf.inventory.meanwhile import differing
 from homeshelf.inventory.model import InventoryItem, QuantityChange, new_item
 from homeshelf.inventory.notices import running_low_notices
 from homeshelf.places import store as places
 from homeshelf.places.model import StorageLocation
 from homeshelf.sentences import _
-from homeshelf.table import Outline
 from homeshelf.web.body import Search
 from homeshelf.web.drawings import step_chart
 from homeshelf.web.forms import Form, typed_of
@@ -64,15 +63,14 @@ async def stock_page(
         low_stock=show == "low",
         q=q.strip() or None,
     )
-    found, more = await listed_in_outline(view.db, view.who.family_id, wanted, MOST)
+    found, more = await listed_as_shown(view.db, view.who.family_id, wanted, MOST)
     locations = await places.locations(view.db, view.who.family_id)
-    left = _ordered(found, locations)
-    items = list(islice(view.db.whole(InventoryItem, left), rows))
+    items = list(_ordered(found, locations))
     return await view.page(
         "inventory/stock.html",
         member=view.who,
-        groups=_grouped(items, locations),
-        rest=len(list(left)),
+        groups=_grouped(items[:rows], locations),
+        rest=len(items[rows:]),
         further=_further(rows, show, q),
         locations=locations,
         shops=await places.shops(view.db, view.who.family_id),
@@ -280,14 +278,14 @@ async def _question(view: AdminView, item_id: str, status: int = 200) -> Respons
     )
 
 
-def _ordered(found: Iterable[Outline], locations: Sequence[StorageLocation]) -> Iterator[Outline]:
-    """By where things are kept, in the order of names; what has no place comes last."""
-    kept: dict[str | None, list[Outline]] = {each.location_id: [] for each in locations}
-    somewhere: list[Outline] = []
+def _ordered(found: Iterable[Any], locations: Sequence[StorageLocation]) -> Iterator[Any]:
+    """Sort items by where they are kept, then by name; items without a place come last."""
+    kept: dict[str | None, list[Any]] = {each.location_id: [] for each in locations}
+    somewhere: list[Any] = []
     for each in found:
-        kept.get(each.fields.location_id, somewhere).append(each)
+        kept.get(each.location_id, somewhere).append(each)
     for those in (*kept.values(), somewhere):
-        yield from sorted(those, key=lambda each: each.fields.name.casefold())
+        yield from sorted(those, key=lambda each: each.name.casefold())
 
 
 def _grouped(items: Sequence[InventoryItem], locations: Sequence[StorageLocation]) -> list[Group]:

@@ -37,7 +37,6 @@ from homeshelf.table.operations import (
     Write,
     key_in,
 )
-from homeshelf.table.outlines import Outline, in_outline
 from homeshelf.table.record import InKey, Keys, Record, Sparse, SparseList, Versioned
 from homeshelf.table.schema import (
     BOOKS,
@@ -72,7 +71,6 @@ __all__ = [
     "Key",
     "Keys",
     "OlderLayout",
-    "Outline",
     "Page",
     "PartitionKey",
     "Put",
@@ -98,7 +96,6 @@ __all__ = [
     "as_shown",
     "attr",
     "exists",
-    "in_outline",
     "key_in",
     "open_database",
 ]

@@ -39,7 +39,6 @@ from homeshelf.table.operations import (
     Write,
     key_in,
 )
-from homeshelf.table.outlines import Outline, item_of, whole
 from homeshelf.table.queues import CROWDED, Joins, Queues
 from homeshelf.table.record import Record
 
@@ -116,15 +115,6 @@ class Database:
 
     async def all(self, query: Query[R], *, skip: bool = True) -> Sequence[R]:
         return (await self.query(query, skip=skip)).items
-
-    def whole(self, kind: type[Record], outlines: Iterable[Outline]) -> Iterator[Any]:
-        """What clients see of the records, each when it is asked for; those that cannot be read are
-        left out."""
-        for outline in outlines:
-            try:
-                yield whole(kind, outline)
-            except ValueError as error:
-                self._note(Unreadable(key_in(kind.table, item_of(outline)), _why(error)))
 
     async def first(self, query: Query[R]) -> R | None:
         return next(iter((await self.query(query.page(1))).items), None)

@@ -5,14 +5,14 @@ the fields of the record under the same names, and that becomes JSON, which take
 time that records take. What is not stored as we write it, such as a number in a text, has no such
 shape: it becomes a record, which knows more forms.
 
-    as_shown(query)     structs, for who looks at some of their fields
-    as_json(query)      for an answer, JSON already: the embedded engine remembers it by the text
-                        that is stored, because between two looks at a list most of it stays
+    as_shown(query)     structs, for pages and other code that reads some of their fields
+    as_json(query)      JSON, for a response
 
-`outlines.py` reads less of many.
+Both are cached by the text that the embedded engine stores: between two reads of a list most of it
+stays the same.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import cache, lru_cache
@@ -28,7 +28,9 @@ from homeshelf.table.record import Record
 R = TypeVar("R", bound=Record)
 
 
-REMEMBERED = 2000
+CACHED_SHOWN = 4096
+"""Of each kind: two stocks of the 2,000 items that a page sorts, at two kilobytes each."""
+CACHED_JSON = 2000
 """Of each kind: some households' lists, at a kilobyte or two for each record."""
 
 _encode = msgspec.json.Encoder(decimal_format="number").encode
@@ -54,20 +56,16 @@ def shape_of(kind: type[Record]) -> Shape | None:
     if kind.in_key:
         return None
     struct = _struct_of(kind)
-    decode_one = msgspec.json.Decoder(struct, float_hook=Decimal, dec_hook=number).decode
-
-    def decode(texts: Sequence[str]) -> list[Any]:
-        return [*map(decode_one, texts)]
 
     def load(item: Any) -> Any:
         if type(item) is struct:
             return item
         try:
-            return msgspec.convert(item, struct, dec_hook=number)
+            return msgspec.convert(item, struct, dec_hook=_number)
         except msgspec.ValidationError:
             return kind.load(item)
 
-    return Shape(decode, load, kind.of_kind)
+    return Shape(_cached(_decoder_of(kind), CACHED_SHOWN), load, kind.of_kind)
 
 
 @cache
@@ -75,22 +73,29 @@ def json_of(kind: type[Record]) -> Shape | None:
     shape = shape_of(kind)
     if shape is None:
         return None
+    decode = _decoder_of(kind)
 
-    @lru_cache(REMEMBERED)
     def decode_one(text: str) -> msgspec.Raw:
-        return msgspec.Raw(_encode(*shape.decode([text])))
-
-    def decode(texts: Sequence[str]) -> list[Any]:
-        return [*map(decode_one, texts)]
+        return msgspec.Raw(_encode(decode(text)))
 
     def load(item: Any) -> Any:
         return item if isinstance(item, msgspec.Raw) else shape.load(item)
 
-    return Shape(decode, load, shape.implies)
+    return Shape(_cached(decode_one, CACHED_JSON), load, shape.implies)
 
 
+def _cached(decode: Callable[[str], Any], most: int) -> Callable[[Sequence[str]], list[Any]]:
+    decode_one = lru_cache(most)(decode)
+    return lambda texts: [*map(decode_one, texts)]
+
+
+def _decoder_of(kind: type[Record]) -> Callable[[str], Any]:
+    return msgspec.json.Decoder(_struct_of(kind), float_hook=Decimal, dec_hook=_number).decode
+
+
+@cache
 def _struct_of(kind: type[Record]) -> type[Any]:
-    fields = [field_of(kind, name) for name in kind.model_fields]
+    fields = [_field_of(kind, name) for name in kind.model_fields]
     fields += [(name, Any, None) for name in kind.worked_out.values()]
     return msgspec.defstruct(
         kind.__name__,
@@ -102,8 +107,8 @@ def _struct_of(kind: type[Record]) -> type[Any]:
     )
 
 
-def field_of(kind: type[Record], name: str) -> tuple[str, Any, Any]:
-    """A field as structs have it: its name, its type and what it is where nothing is stored."""
+def _field_of(kind: type[Record], name: str) -> tuple[str, Any, Any]:
+    """Return a field for a struct: its name, type and default."""
     field = kind.model_fields[name]
     type_ = _exact(field.annotation)
     if name in kind.private:
@@ -138,7 +143,7 @@ def _exact(annotation: Any) -> Any:
     return annotation
 
 
-def number(_: type, value: Any) -> Any:
+def _number(_: type, value: Any) -> Any:
     if type(value) in (int, Decimal):
         return value
     raise ValueError("this is no number")
