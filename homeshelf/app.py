@@ -35,7 +35,7 @@ from homeshelf.web.application import Application
 from homeshelf.web.forwarding import Forwarding, Hosts
 from homeshelf.web.middleware import Middleware
 from homeshelf.web.request_lines import RequestLines
-from homeshelf.web.services import Services, Surroundings, open_services
+from homeshelf.web.services import Services, open_services
 from homeshelf.web.signing_keys import keep_watching
 
 SLICES = (  # what is asked most comes first: they are looked through from here
@@ -58,17 +58,12 @@ SLICES = (  # what is asked most comes first: they are looked through from here
 def create_app(settings: Settings | None = None, db: Database | None = None) -> Application:
     """The whole of Homeshelf; the database is opened when it starts, unless one is given."""
     settings = settings or read_settings(os.environ)
-    around = Surroundings(
-        Forwarding(settings.trusted_proxies),
-        Hosts(settings.public_url, settings.hosts),
-        RequestLines(None if settings.metrics == "off" else health.observe),
-        settings.language,
-    )
+    lines = RequestLines(None if settings.metrics == "off" else health.observe)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as closing:  # closes each, whatever the others do
-            closing.callback(around.lines.write)
+            closing.callback(lines.write)
             used = db
             if used is None:
                 used = open_database(settings.database)
@@ -102,6 +97,8 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
         docs_url=None,
         redoc_url=None,
     )
+    for each in SLICES:
+        app.router.routes.extend(each.plain_routes)
     # Side by side: a router that is included looks at each path, and at each signature, again.
     for router in (
         *(router for each in SLICES for router in each.first(settings)),
@@ -114,9 +111,14 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
     ):
         app.router.routes.extend(router.routes)
     problems.install(app)
-    app.add_middleware(Middleware, require_somebody=require_somebody, around=around)
-    for each in SLICES:
-        each.install(app, around)
+    app.add_middleware(
+        Middleware,
+        require_somebody=require_somebody,
+        forwarding=Forwarding(settings.trusted_proxies),
+        hosts=Hosts(settings.public_url, settings.hosts),
+        lines=lines,
+        language=settings.language,
+    )
     return app
 
 

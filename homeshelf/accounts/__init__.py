@@ -3,6 +3,8 @@
 from contextlib import AsyncExitStack
 from functools import partial
 
+from fastapi import FastAPI
+
 from homeshelf.access.families import families_of
 from homeshelf.accounts import api, messages, pages, profile
 from homeshelf.accounts.addresses import PendingAddress
@@ -11,12 +13,11 @@ from homeshelf.accounts.devices import Device
 from homeshelf.accounts.model import Account, Departure, EmailClaim, IdentityClaim, Session
 from homeshelf.accounts.moving import ACCESS, account_alone, move_in
 from homeshelf.accounts.new_address import AddressChange, FormerAddress
-from homeshelf.web.application import Application
 from homeshelf.web.belongings import Belonging
 from homeshelf.web.services import Services, Slice
 
 
-async def _start(app: Application, services: Services, _closing: AsyncExitStack) -> None:
+async def _start(app: FastAPI, services: Services, _closing: AsyncExitStack) -> None:
     app.state.authenticator = SessionAuthenticator(services)
 
 

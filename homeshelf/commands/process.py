@@ -52,7 +52,7 @@ async def _run(
             most_bytes=MOST_WAITING_BYTES,
             exempt=settings.trusted_proxies,
         )
-        server = Server(app, _listener(binding), admission, short_way=app.short_way)
+        server = Server(app, _listener(binding), admission)
         # The handler comes before the first reading, so that no renewal is missed in between.
         server.loop.add_signal_handler(signal.SIGHUP, _reload_certificate, server, binding)
         server.tls = _tls_context(binding)

@@ -4,6 +4,8 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from typing import Any
 
+from fastapi import FastAPI
+
 from homeshelf.access.authentication import Token
 from homeshelf.accounts.callers import SessionAuthenticator
 from homeshelf.accounts.model import Account, Session
@@ -11,11 +13,10 @@ from homeshelf.errors import Unauthenticated
 from homeshelf.identity.model import Claims
 from homeshelf.identity.provider import Provider, provider_of
 from homeshelf.identity.store import account_of, session_of
-from homeshelf.web.application import Application
 from homeshelf.web.services import Services
 
 
-async def start(app: Application, services: Services, closing: AsyncExitStack) -> None:
+async def start(app: FastAPI, services: Services, closing: AsyncExitStack) -> None:
     if provider := provider_of(services.settings):
         closing.push_async_callback(provider.metadata.close)
         app.state.provider = provider

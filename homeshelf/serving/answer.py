@@ -5,7 +5,7 @@ from functools import cache, lru_cache
 from http import HTTPStatus
 
 from homeshelf import clock
-from homeshelf.web.short_way import Head, Headers, Reply, header_lines
+from homeshelf.serving.parser import Head, Headers
 
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 _BODILESS = {204, 304}
@@ -67,15 +67,12 @@ class Answer:
         )
 
 
-def whole(reply: Reply) -> bytes:
-    """What `Answer` makes of the same, for a connection that stays open."""
-    return b"%b%b%bcontent-length: %d\r\n\r\n%b" % (
-        _status_line(reply.status),
-        _date_line(clock.seconds()),
-        reply.lines,
-        len(reply.body),
-        reply.body,
-    )
+def header_lines(headers: Headers) -> tuple[bytes, bytes | None]:
+    """Return the headers as they are sent, and the Content-Length they declare."""
+    lines = b"".join([name + b": " + value + b"\r\n" for name, value in headers])
+    if lines.count(b"\n") != len(headers) or lines.count(b"\r") != len(headers):
+        raise ValueError("a header has more than one line")
+    return lines, next((value for name, value in headers if name == b"content-length"), None)
 
 
 def refusal(status: HTTPStatus) -> bytes:

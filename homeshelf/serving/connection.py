@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, cast
 
 from homeshelf import ip
 from homeshelf.serving.admission import BODY_BYTES_A_SECOND, Phase
-from homeshelf.serving.answer import refusal, whole
+from homeshelf.serving.answer import refusal
 from homeshelf.serving.exchange import MOST_UNREAD, Exchange
-from homeshelf.serving.parser import BadRequest, RequestParser
+from homeshelf.serving.parser import BadRequest, Head, RequestParser
 from homeshelf.serving.tls import Tls
-from homeshelf.web.short_way import Head, PlainRequest, Reply
 
 if TYPE_CHECKING:
     from homeshelf.serving.server import Server
@@ -41,10 +40,6 @@ class Connection(asyncio.BufferedProtocol):
         """The one whose request is coming in, or came in last."""
         self._current: Exchange | None = None
         """The one that the application works on."""
-        self.plain: Head | None = None
-        """Of a request that takes the short way, unless something comes after it."""
-        self._is_whole = False
-        """Whether all of that request is here."""
         self._later: deque[Exchange] = deque()
         self._unparsed = b""
         """What came after those."""
@@ -113,41 +108,23 @@ class Connection(asyncio.BufferedProtocol):
     # What the parser tells
 
     def head_came(self, head: Head) -> None:
-        self._take_long_way()
-        batches = self._server.batches
-        is_next = self._is_free and not self._later
-        if batches is not None and is_next and batches.takes(head):
-            self.plain = head
+        self._incoming = Exchange(self, head)
+        self._received = self._put_away = 0
+        if self._is_free:
+            self._start_incoming()
         else:
-            self._begin(head)
+            self._later.append(self._incoming)
 
     def body_came(self, chunk: bytes) -> None:
-        self._take_long_way()
         if self._incoming is not None:
             self._received += len(chunk)
             self._incoming.feed(chunk)
             self._start_incoming()
 
     def request_came(self) -> None:
-        if self.plain is not None:
-            self._is_whole = True
-        elif self._incoming is not None:
+        if self._incoming is not None:
             self._incoming.finish()
             self._start_incoming()
-
-    # What the short way tells
-
-    def reply(self, reply: Reply | None) -> None:
-        if reply is None or self._server.is_stopping:
-            self._take_long_way()
-            self._update()
-            return
-        self.plain, self._is_whole = None, False
-        self._has_answered = True
-        self.write(whole(reply))
-        phase = self._found_phase()
-        self._enter(phase)  # once more, if it is the same one
-        self._hold_in(phase)
 
     # What an exchange tells
 
@@ -197,8 +174,6 @@ class Connection(asyncio.BufferedProtocol):
     # What the server tells
 
     def expire(self) -> None:
-        if self.plain is not None:
-            return  # what has come is answered in this round
         match self.phase:
             case Phase.HEAD | Phase.BODY if self._is_receiving:
                 self._refuse(HTTPStatus.REQUEST_TIMEOUT)
@@ -213,7 +188,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def stop(self) -> None:
         """Close, unless something is under way, which is finished first."""
-        if self._current is None and self.plain is None and not self._is_receiving:
+        if self._current is None and not self._is_receiving:
             self._close()
 
     def abort(self) -> None:
@@ -248,7 +223,6 @@ class Connection(asyncio.BufferedProtocol):
         if self._unparsed:
             self._unparsed += data
             return
-        self._take_long_way()
         if self._parser is None:
             self._parser = RequestParser(self)
         try:
@@ -257,33 +231,10 @@ class Connection(asyncio.BufferedProtocol):
                 self._parser.feed(data[:end])
                 data = data[end:]
         except BadRequest as bad:
-            self._take_long_way()
             self._refuse(bad.status)
             return
         self._unparsed = bytes(data)
-        if self.plain is not None:
-            if self._is_whole and self._server.batches is not None:
-                self._server.batches.add(self, PlainRequest(self.plain, self.client, self.scheme))
-                return
-            self._take_long_way()
         self._update()
-
-    def _take_long_way(self) -> None:
-        if self.plain is None:
-            return
-        head, is_whole = self.plain, self._is_whole
-        self.plain, self._is_whole = None, False
-        self._begin(head)
-        if is_whole:
-            self.request_came()
-
-    def _begin(self, head: Head) -> None:
-        self._incoming = Exchange(self, head)
-        self._received = self._put_away = 0
-        if self._is_free:
-            self._start_incoming()
-        else:
-            self._later.append(self._incoming)
 
     def _start_incoming(self) -> None:
         """Where it is next, and enough of it is there."""
@@ -385,8 +336,7 @@ class Connection(asyncio.BufferedProtocol):
     def _forget(self) -> None:
         if self._parser is not None:
             self._parser.close()
-        self._parser = self._incoming = self.plain = None
-        self._is_whole = False
+        self._parser = self._incoming = None
         self._received = 0
         self._later.clear()
         self._unparsed = b""

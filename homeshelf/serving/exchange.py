@@ -8,7 +8,7 @@ import structlog
 from starlette.types import ASGIApp, Message
 
 from homeshelf.serving.answer import CONTINUE, Answer
-from homeshelf.web.short_way import Head
+from homeshelf.serving.parser import Head
 from homeshelf.web.spooling import PUT_AWAY
 
 if TYPE_CHECKING:

@@ -5,11 +5,9 @@ are not what they say, which are the ways to smuggle one request inside of anoth
 """
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import httptools
-
-from homeshelf.web.short_way import Head, Headers
 
 if TYPE_CHECKING:
     from homeshelf.serving.connection import Connection
@@ -18,6 +16,19 @@ MOST_HEAD_BYTES = 64 * 1024
 MOST_HEADERS = 100
 CHUNK_OVERHEAD = 8
 """How many bytes may come for each one of a body that is sent in chunks."""
+
+Headers = list[tuple[bytes, bytes]]
+
+
+class Head(NamedTuple):
+    method: str
+    target: bytes
+    http_version: str
+    headers: Headers
+    keeps_alive: bool
+    expects_continue: bool
+    body_bytes: int
+    """The declared Content-Length, or 0."""
 
 
 class BadRequest(Exception):

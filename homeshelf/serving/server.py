@@ -13,8 +13,7 @@ from homeshelf.serving import machine
 from homeshelf.serving.admission import Admission
 from homeshelf.serving.connection import Connection
 from homeshelf.serving.exchange import Exchange
-from homeshelf.serving.turns import Batches, Turns
-from homeshelf.web.short_way import ShortWay
+from homeshelf.serving.turns import Turns
 
 WAITING_CONNECTIONS = 2048
 """That the system keeps until they are accepted."""
@@ -40,7 +39,6 @@ class Server:
         admission: Admission,
         tls: ssl.SSLContext | None = None,
         now: Callable[[], float] = time.monotonic,
-        short_way: ShortWay | None = None,
     ) -> None:
         self._app = app
         self._listener = listener
@@ -54,7 +52,6 @@ class Server:
         self.is_stopping = False
         self._connecting: set[asyncio.Task[None]] = set()
         self._connections: set[Connection] = set()
-        self.batches = Batches(self.loop, short_way) if short_way else None
         self.turns = Turns(self.loop, self._begin)
         self._running: dict[Exchange, asyncio.Task[None]] = {}
         self._sweeping: asyncio.TimerHandle | None = None

@@ -16,7 +16,6 @@ from homeshelf.background import in_background, keep_flushed
 from homeshelf.shopping import order
 from homeshelf.shopping.model import ShoppingListItem, purchase_of
 from homeshelf.table import Database, TableError
-from homeshelf.web.application import Application
 from homeshelf.web.services import Services
 
 MOST_WAITING = 5000
@@ -73,7 +72,7 @@ class Habits:
             self.note(entry)
 
 
-async def start(app: Application, services: Services, closing: AsyncExitStack) -> None:
+async def start(app: FastAPI, services: Services, closing: AsyncExitStack) -> None:
     habits = app.state.habits = Habits(services.db)
     await closing.enter_async_context(in_background(habits.keep))
 

@@ -21,10 +21,7 @@ from homeshelf.table.expressions import Item
 from homeshelf.table.operations import Cursor, Delete, Key, Page, Put, Query, Update, Write
 from homeshelf.table.schema import Table
 
-S = TypeVar("S")
-T = TypeVar("T")
 Operation = TypeVar("Operation", bound=Callable[..., Coroutine[Any, Any, Any]])
-KeyPair = tuple[Key[Any], Key[Any]]
 
 
 class TableError(Exception):
@@ -121,16 +118,6 @@ class Engine(Protocol):
         self, keys: Sequence[Key[Any]], *, consistent: bool = True
     ) -> list[Item | None]:
         """The records at up to 100 different keys, in the order of the keys."""
-
-    def glance(
-        self, pairs: Sequence[KeyPair], shapes: tuple[type[S], type[T]]
-    ) -> list[tuple[S | None, T | None] | None]:
-        """Some attributes of pairs of records, all as they are at one moment, without waiting: of
-        an engine that `reads_at_once`; others refuse. All are of one table.
-
-        A shape is a `msgspec.Struct` that names the attributes; a pair with a record that has no
-        such shape is None.
-        """
 
     async def query(self, query: Query[Any]) -> Page[Item]:
         """A page of a partition, full unless it is the last; `next` is None only on the last."""

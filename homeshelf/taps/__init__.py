@@ -1,7 +1,7 @@
 """Tags that count down stock when tapped."""
 
 from homeshelf.taps import api, pages
-from homeshelf.taps.endpoint import install, start
+from homeshelf.taps.endpoint import TAP_PAGE, start
 from homeshelf.taps.following import RENAME_TAGS, TagsFollowItem, mend, rename_tags
 from homeshelf.taps.model import NFCUrl, WeekOfTaps
 from homeshelf.taps.moving import move_in
@@ -12,12 +12,12 @@ SLICE = Slice(
     name="taps",
     api=[api.router],
     pages=[pages.router],
+    plain_routes=[TAP_PAGE],
     todos=lambda _: {RENAME_TAGS: rename_tags},
     follows_item=TagsFollowItem(),
     goes_with_family=[WeekOfTaps.where],
     belongings=[of_family(NFCUrl), of_family(WeekOfTaps)],
     moves_in=move_in,
     mend=mend,
-    install=install,
     start=start,
 )

@@ -1,19 +1,16 @@
 """What the page of a tag shows, read with as little work as can be: it is asked for most of all."""
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
-
-import msgspec
 
 from homeshelf.inventory import store as inventory
 from homeshelf.table import Database
-from homeshelf.table.engine import KeyPair
-from homeshelf.table.operations import item_key
+from homeshelf.table.operations import Key, item_key
 from homeshelf.taps.model import NFCUrl, TagId
-from homeshelf.taps.store import NOBODYS, for_tag, open_tag
+from homeshelf.taps.store import for_tag, open_tag
 
 MOST_KNOWN = 5_000
 
+KeyPair = tuple[Key[Any], Key[Any]]
 Known = tuple[TagId, KeyPair]
 
 
@@ -35,22 +32,6 @@ class PageLookup:
     def __init__(self, db: Database) -> None:
         self._db = db
         self._known: dict[str, Known] = {}
-
-    def contents_at_once(self, url_ids: Sequence[str]) -> list[PageContent | None]:
-        """Of tags that are known to be in use, from an engine that reads at once.
-
-        None where anything else is to be found out, which has cost the same read whatever it is.
-        """
-        known = [self._known.get(url_id, _NOBODYS) for url_id in url_ids]
-        seen = self._db.engine.glance([keys for _, keys in known], (_Tag, _Item))
-        contents = [
-            _glanced(tag, *records) if records else None
-            for (tag, _), records in zip(known, seen, strict=True)
-        ]
-        for url_id, content in zip(url_ids, contents, strict=True):
-            if content is None:
-                self._known.pop(url_id, None)
-        return contents
 
     async def content(self, url_id: str) -> PageContent | None:
         known = self._known.get(url_id)
@@ -77,24 +58,6 @@ class PageLookup:
         return PageContent(tag, item.name, item.quantity, item.unit, item.picture)
 
 
-class _Tag(msgspec.Struct, rename="camel"):
-    is_active: bool
-
-
-class _Item(msgspec.Struct):
-    status: str
-    name: str
-    quantity: int
-    unit: str | None = None
-    picture: str | None = None
-
-
-def _glanced(tag: TagId, stored: _Tag | None, item: _Item | None) -> PageContent | None:
-    if stored is None or not stored.is_active or item is None or item.status != "active":
-        return None
-    return PageContent(tag, item.name, item.quantity, item.unit, item.picture)
-
-
 def _keys(tag: TagId) -> KeyPair:
     one = NFCUrl.key(**tag._asdict())
     other = inventory.key_of(tag.family_id, tag.item_id)
@@ -102,10 +65,6 @@ def _keys(tag: TagId) -> KeyPair:
         item_key(one.table, one.partition, one.sort),
         item_key(other.table, other.partition, other.sort),
     )
-
-
-_NOBODY = TagId(NOBODYS, NOBODYS, NOBODYS)
-_NOBODYS: Known = _NOBODY, _keys(_NOBODY)
 
 
 def _content(tag: TagId, stored: Any, item: Any) -> PageContent | None:

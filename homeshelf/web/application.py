@@ -1,6 +1,5 @@
 """FastAPI, with ways past it for what is asked most."""
 
-from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from typing import Any
@@ -14,32 +13,12 @@ from homeshelf.table.deadlines import REQUEST_SECONDS, given_up_after
 from homeshelf.web.handlers import HandlerRoute
 from homeshelf.web.openapi import document
 from homeshelf.web.routing import Routes
-from homeshelf.web.short_way import ShortWay
 
 HERE_AT_ONCE = 64 * 1024
 """Of a body with more bytes the rest comes while the application is at work."""
 
 
 class Application(FastAPI):
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        self._straight: tuple[str, ASGIApp, Callable[[FastAPI], ShortWay]] | None = None
-
-    def lead_straight(
-        self, start: str, endpoint: ASGIApp, short_way: Callable[[FastAPI], ShortWay]
-    ) -> None:
-        """Requests for paths that begin so go to the endpoint, and through nothing else.
-
-        The short way is to what it answers without waiting, on an engine that reads at once.
-        """
-        self._straight = start, endpoint, short_way
-
-    @property
-    def short_way(self) -> ShortWay | None:
-        if self._straight is None or not self.state.services.db.engine.reads_at_once:
-            return None
-        return self._straight[2](self)
-
     def openapi(self) -> dict[str, Any]:
         """The contract that is published, made once."""
         if self.openapi_schema is None:
@@ -51,12 +30,8 @@ class Application(FastAPI):
             await super().__call__(scope, receive, send)
             return
         scope["app"] = self
-        start, endpoint, _ = self._straight or ("", None, None)
         with _given_up_in_time(scope):
-            if endpoint is not None and scope["path"].startswith(start):
-                await endpoint(scope, receive, send)
-            else:
-                await self._layers(scope, receive, send)
+            await self._layers(scope, receive, send)
 
     @cached_property
     def _layers(self) -> ASGIApp:

@@ -13,9 +13,10 @@ from homeshelf import clock, security_log
 from homeshelf.languages import ENGLISH, Language, answer_in, reader_language
 from homeshelf.languages.negotiation import asked_for
 from homeshelf.web.body_limits import RequireSomebody, limited
+from homeshelf.web.forwarding import Forwarding, Hosts
 from homeshelf.web.problems import unforeseen_answer
+from homeshelf.web.request_lines import RequestLines
 from homeshelf.web.requests import SAFE, is_for_programs
-from homeshelf.web.services import Surroundings
 
 SECURITY_HEADERS = {
     "Content-Security-Policy": (
@@ -41,11 +42,17 @@ class Middleware:
         self,
         app: ASGIApp,
         require_somebody: RequireSomebody,
-        around: Surroundings,
+        forwarding: Forwarding,
+        hosts: Hosts,
+        lines: RequestLines,
+        language: Language = ENGLISH,
     ) -> None:
         self.app = app
         self.require_somebody = require_somebody
-        self.around = around
+        self.forwarding = forwarding
+        self.hosts = hosts
+        self.lines = lines
+        self.language = language
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -55,8 +62,9 @@ class Middleware:
         if method == "HEAD":
             # A copy: the server still has to know that no body may follow.
             scope, send = {**scope, "method": "GET"}, _without_body(send)
-        scope["state"] = {}  # a request's own, whatever the server shares between them
-        self.around.forwarding.believe(scope)
+        # A request's own, whatever the server shares between them.
+        state = scope["state"] = {"is_head": method == "HEAD"}
+        self.forwarding.believe(scope)
         security_log.arrive(scope["client"][0])
         request_id = clock.new_id()
         answer_in(self._language(scope))
@@ -71,10 +79,10 @@ class Middleware:
             await send(message)
 
         try:
-            if self.around.hosts.serves(scope):
+            if self.hosts.serves(scope):
                 await self.app(scope, limited(scope, receive, self.require_somebody), answer)
             else:
-                await self.around.hosts.refusal(Request(scope))(scope, receive, answer)
+                await self.hosts.refusal(Request(scope))(scope, receive, answer)
         except Exception as error:
             unforeseen = unforeseen_answer(Request(scope), error)
             if begun:  # too late for another answer: the server breaks this one off
@@ -86,11 +94,12 @@ class Middleware:
             route = getattr(scope.get("route"), "path", None) or "unknown"
             if status == HTTPStatus.TOO_MANY_REQUESTS:
                 security_log.note(_limit_event(scope), route=route)
-            self.around.lines.note(method, route, status, took, lambda: {"request_id": request_id})
+            more = {"request_id": request_id, **state.get("logged", {})}
+            self.lines.note(method, route, status, took, lambda: more)
 
     def _language(self, scope: Scope) -> Language:
         """Until it is known who asks; programs hear English unless they ask for another."""
-        otherwise = ENGLISH if is_for_programs(scope) else self.around.language
+        otherwise = ENGLISH if is_for_programs(scope) else self.language
         return asked_for(scope["headers"]) or otherwise
 
 

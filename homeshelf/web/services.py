@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, FastAPI, Request
+from starlette.routing import BaseRoute
 
 from homeshelf.config import Settings
 from homeshelf.coordination.todos import Handler
-from homeshelf.languages import ENGLISH, Language
 from homeshelf.signing import Signer
 from homeshelf.table import (
     Database,
@@ -18,23 +18,10 @@ from homeshelf.table import (
     Record,
 )
 from homeshelf.web.adopting import Adopts
-from homeshelf.web.application import Application
 from homeshelf.web.belongings import Belonging, MovesIn
-from homeshelf.web.forwarding import Forwarding, Hosts
 from homeshelf.web.limits import Limits
-from homeshelf.web.request_lines import RequestLines
 from homeshelf.web.signing_keys import keys_of
 from homeshelf.web.wording import Tab
-
-
-@dataclass(frozen=True)
-class Surroundings:
-    """What is around all routes, for an endpoint that goes past it."""
-
-    forwarding: Forwarding
-    hosts: Hosts
-    lines: RequestLines
-    language: Language = ENGLISH
 
 
 async def _nothing(*_: Any) -> None:
@@ -48,6 +35,8 @@ class Slice:
     name: str
     api: Sequence[APIRouter] = ()
     pages: Sequence[APIRouter] = ()
+    plain_routes: Sequence[BaseRoute] = ()
+    """ASGI endpoints that need no signature."""
     first: Callable[[Settings], Sequence[APIRouter]] = lambda _: ()
     """What hides pages of other slices, where the settings want it."""
     tab: Tab | None = None
@@ -84,9 +73,7 @@ class Slice:
     """For `homeshelf doctor`: what was looked after, and a sentence about it."""
     examine: Callable[[Settings], Awaitable[tuple[str, bool] | None]] = _nothing
     """A sentence about what it needs outside of the database, and whether all is well with it."""
-    install: Callable[[Application, Surroundings], None] = lambda *_: None
-    """For what is no route like all others."""
-    start: Callable[[Application, "Services", AsyncExitStack], Awaitable[None]] = _nothing
+    start: Callable[[FastAPI, "Services", AsyncExitStack], Awaitable[None]] = _nothing
     """What lives as long as the application does."""
 
 

@@ -7,8 +7,7 @@ import h11
 import pytest
 from hypothesis import strategies as st
 
-from homeshelf.serving.parser import BadRequest, RequestParser
-from homeshelf.web.short_way import Head
+from homeshelf.serving.parser import BadRequest, Head, RequestParser
 from tests.fuzzing import for_long, fuzz, spoiled
 from tests.serving.inside import GET, echo, serving
 

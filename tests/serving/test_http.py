@@ -9,10 +9,7 @@ from starlette.types import Receive, Scope, Send
 
 from tests.serving.inside import GET, echo, serving, slowly
 
-pytestmark = [
-    pytest.mark.asyncio(loop_scope="module"),
-    pytest.mark.usefixtures("however_they_are_run"),
-]
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 HOST = b"Host: home.test\r\n"
 POSTED = b"POST / HTTP/1.1\r\n" + HOST
 

@@ -6,10 +6,7 @@ import pytest
 
 from tests.serving.inside import GET, echo, serving, slowly
 
-pytestmark = [
-    pytest.mark.asyncio(loop_scope="module", loop_factories=["uvloop"]),
-    pytest.mark.usefixtures("however_they_are_run"),
-]
+pytestmark = pytest.mark.asyncio(loop_scope="module", loop_factories=["uvloop"])
 HOST = b"Host: home.test\r\n"
 
 LENGTH = b"Content-Length: 3\r\n"

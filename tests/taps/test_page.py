@@ -15,7 +15,9 @@ import structlog
 
 from homeshelf import logs
 from homeshelf.config.values import Rate
+from homeshelf.inventory.store import key_of
 from homeshelf.table import Database
+from homeshelf.table.operations import Put
 from homeshelf.taps import endpoint
 from homeshelf.web import health, problems
 from tests.cupboard import Shown, add_item, edit, every_page, item_now
@@ -97,6 +99,23 @@ async def test_what_is_dead_answers_the_same_bytes(home: Home, somebody: httpx.A
         }
         assert len(seen) == 1
         assert "x-request-id" not in answers["unknown"].headers
+
+
+async def test_unreadable_item_answers_503_with_the_headers_of_the_page(
+    home: Home, somebody: httpx.AsyncClient, towels: Shown, tag: Shown
+) -> None:
+    item = await home.running.db.get(key_of(home.family_id, towels["itemId"]))
+    assert item is not None
+    broken = {name: each for name, each in item.item().items() if name != "name"}
+    await home.running.db.write(Put(item.table, broken))
+    for language, said in (("en", "out of reach"), ("de", "nicht zu erreichen")):
+        answer = await somebody.get(f"/t/{tag['urlId']}", headers={"Accept-Language": language})
+        assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
+        assert said in answer.text
+        assert answer.headers["content-language"] == language
+        assert answer.headers["cache-control"] == "no-store"
+        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert "x-request-id" not in answer.headers
 
 
 async def test_it_is_small_and_brings_its_style_along(
@@ -251,8 +270,8 @@ async def test_no_address_is_in_any_log_or_metric(database: Database, logged: io
             broken.engine.query = working
     lines = [json.loads(line) for line in logged.getvalue().splitlines()]
     of_page = [line for line in lines if line.get("route") == "/t/{urlId}"]
-    assert len(of_page) == 5
-    assert len({line["tag"] for line in of_page}) == 3
+    assert len(of_page) == 4
+    assert len({line["tag"] for line in of_page}) == 2
     assert all({"at", "ms", "status", "method", "level"} <= line.keys() for line in of_page)
     assert url_id not in logged.getvalue()
     assert url_id[:12] not in logged.getvalue()

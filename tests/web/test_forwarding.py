@@ -9,9 +9,8 @@ from structlog.testing import capture_logs
 
 from homeshelf.config.values import networks
 from homeshelf.table import Database
-from homeshelf.web.forwarding import UnnamedProxy, proxy_finding
+from homeshelf.web.forwarding import Forwarding, UnnamedProxy, proxy_finding
 from homeshelf.web.limits import address_of
-from homeshelf.web.services import Surroundings
 from tests.databases import Opener
 from tests.forking import run, served
 from tests.moment import Moment
@@ -122,8 +121,8 @@ async def _remembered(running: RunningApp) -> str | None:
 
 async def _eventually_remembered(running: RunningApp, address: str) -> None:
     layers = [layer.kwargs for layer in running.app.user_middleware]
-    around = next(layer["around"] for layer in layers if "around" in layer)
-    assert isinstance(around, Surroundings)
-    assert around.forwarding._telling is not None
-    await around.forwarding._telling
+    forwarding = next(layer["forwarding"] for layer in layers if "forwarding" in layer)
+    assert isinstance(forwarding, Forwarding)
+    assert forwarding._telling is not None
+    await forwarding._telling
     assert await _remembered(running) == address

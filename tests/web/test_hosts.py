@@ -55,7 +55,7 @@ async def test_another_name_gets_nothing(database: Database, host: str) -> None:
         written = await ada.patch("/me", {"name": "Eve"}, headers={"Host": host})
         assert written.status_code == 421
         assert (await ada.get("/me", headers={"Host": "localhost"})).json()["name"] == "ada"
-        for path in ("/", "/sign-in", "/static/x.js", "/nowhere"):
+        for path in ("/", "/sign-in", "/static/x.js", "/nowhere", "/t/x"):
             page = await ada.client.get(path, headers={"Host": host, "Accept": "text/html"})
             assert page.status_code == 421
             assert f'href="{HOME}/"' in page.text

@@ -3,7 +3,7 @@
 import asyncio
 import io
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,10 +16,8 @@ from homeshelf.table import Database
 from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.web import request_lines
 from homeshelf.web.request_lines import RequestLines
-from tests.coordination.working import until
 from tests.moment import Moment
 from tests.running import running_app
-from tests.taps.ways import Ways, ways
 
 
 @pytest.fixture
@@ -32,8 +30,6 @@ def logged() -> Iterator[io.StringIO]:
 
 
 ROUTE = "/items/{itemId}"
-EACH = 8
-"""Both ways are asked twice, each time for another page to close the connection with."""
 
 
 def lines_in(logged: io.StringIO) -> list[dict[str, Any]]:
@@ -88,23 +84,6 @@ async def test_each_is_counted_among_the_metrics_at_once() -> None:
     assert observed == [("POST", ROUTE, 303, 0.5)]
     lines.write()
     assert len(observed) == 1
-
-
-@pytest.fixture
-async def both(tmp_path: Path) -> AsyncIterator[Ways]:
-    database = Database(Sqlite(tmp_path / "homeshelf.db"))
-    async with ways(database) as both:
-        yield both
-    await database.close()
-
-
-async def test_a_page_has_a_line_by_whichever_way_it_comes(
-    logged: io.StringIO, both: Ways, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(request_lines, "AFTER_SECONDS", 0)
-    await both.same(both.get())
-    assert both.watched.answered == 1, "by the short way, as one of two when they were prepared"
-    await until(lambda: sum(line.get("route") == "/t/{urlId}" for line in lines_in(logged)) == EACH)
 
 
 async def test_what_was_noted_last_is_written_before_it_ends(

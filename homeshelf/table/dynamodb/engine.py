@@ -43,7 +43,6 @@ from homeshelf.table.engine import (
     BadRequest,
     ConditionFailed,
     InFlight,
-    KeyPair,
     Unreadable,
     while_open,
 )
@@ -143,9 +142,6 @@ class DynamoDB:
             if wanted and not await patience.pause():
                 raise self._wire.unavailable(TOO_BUSY)
         return [found.get(key) for key in keys]
-
-    def glance(self, pairs: Sequence[KeyPair], shapes: tuple[type, type]) -> list[Any]:
-        raise BadRequest(f"{len(pairs)} pairs of {len(shapes)} records cannot be had at once")
 
     @while_open
     async def query(self, query: Query[Any]) -> Page[Item]:

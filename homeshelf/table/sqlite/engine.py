@@ -25,7 +25,6 @@ from homeshelf.table.deadlines import FILE_SECONDS
 from homeshelf.table.engine import (
     ConditionFailed,
     InFlight,
-    KeyPair,
     TransactionCancelled,
     while_open,
 )
@@ -46,7 +45,6 @@ from homeshelf.table.sqlite.items import (
     Matching,
     count_all,
     count_first,
-    glance_at,
     in_sql,
     item_at,
     items_at,
@@ -58,7 +56,6 @@ from homeshelf.table.sqlite.statements import after_prefix
 from homeshelf.table.sqlite.writer import Writer
 from homeshelf.table.sqlite.writing import apply, ready
 
-S = TypeVar("S")
 T = TypeVar("T")
 
 log = structlog.get_logger()
@@ -115,14 +112,6 @@ class Sqlite:
         self.consumed["get_many"] += 1
         with READING:
             return items_at(self._reader, keys, self._seconds())
-
-    def glance(
-        self, pairs: Sequence[KeyPair], shapes: tuple[type[S], type[T]]
-    ) -> list[tuple[S | None, T | None] | None]:
-        self.in_flight.check()
-        self.consumed["get_many"] += len(pairs)
-        with READING:
-            return glance_at(self._reader, pairs, shapes, self._seconds())
 
     @while_open
     async def query(self, query: Query[Any]) -> Page[Item]:

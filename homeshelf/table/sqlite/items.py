@@ -1,16 +1,16 @@
 """What the embedded engine does on a connection: read items, look at conditions, write."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing, suppress
 from decimal import Decimal
-from functools import cache, lru_cache
-from typing import Any, NamedTuple, TypeVar
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import apsw
 import msgspec
 
-from homeshelf.table.engine import KeyPair, Unreadable
+from homeshelf.table.engine import Unreadable
 from homeshelf.table.expressions import (
     All,
     Compare,
@@ -32,9 +32,6 @@ from homeshelf.table.operations import (
 )
 from homeshelf.table.schema import TABLES, Table
 from homeshelf.table.sqlite.statements import Statements, found_by, select, selected
-
-S = TypeVar("S")
-T = TypeVar("T")
 
 BYTES_AT_ONCE = 512 * 1024
 IN_ONE_STATEMENT = 8
@@ -82,43 +79,6 @@ def _decoded(text: str, table: Table, partition: Any, sort: Any) -> dict[str, Va
         return decode(text)
     except msgspec.DecodeError:
         raise Unreadable(item_key(table, partition, sort), DAMAGED) from None
-
-
-def glance_at(
-    connection: apsw.Connection,
-    pairs: Sequence[KeyPair],
-    shapes: tuple[type[S], type[T]],
-    now: int,
-) -> list[tuple[S | None, T | None] | None]:
-    """In one transaction, because each takes locks of its own otherwise."""
-    if not pairs:
-        return []
-    table = pairs[0][0].table
-    statement, expires = STATEMENTS[table.name].get_both, (now,) if table.ttl else ()
-    connection.execute("BEGIN")
-    try:
-        texts = [
-            connection.execute(
-                statement,
-                (one.partition, one.sort, *expires, other.partition, other.sort, *expires),
-            ).get
-            for one, other in pairs
-        ]
-    finally:
-        connection.execute("COMMIT")
-    load, load_other = _decoders(*shapes)  # type: ignore[arg-type]  # a class can be kept by
-    seen: list[tuple[S | None, T | None] | None] = []
-    for text, other_text in texts:
-        try:
-            seen.append((text and load(text), other_text and load_other(other_text)))
-        except msgspec.DecodeError:
-            seen.append(None)
-    return seen
-
-
-@cache
-def _decoders(*shapes: Any) -> list[Callable[[str], Any]]:
-    return [msgspec.json.Decoder(shape).decode for shape in shapes]
 
 
 class Some(NamedTuple):

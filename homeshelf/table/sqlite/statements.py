@@ -19,7 +19,6 @@ class Statements:
         live = f" AND {_alive(table)}" if table.ttl else ""
         overwritten = [*columns[2:], "item"]
         self.get = f"SELECT item FROM {name} WHERE {pk} = ? AND {sk} = ?{live}"
-        self.get_both = f"SELECT ({self.get}), ({self.get})"
         self.put = (
             f"INSERT INTO {name}({', '.join(columns)}, item) "
             f"VALUES ({', '.join('?' * (len(columns) + 1))}) ON CONFLICT({pk}, {sk}) "
