@@ -44,15 +44,24 @@ def _text_of(second: int) -> str:
     return f"{moment(second * 1_000_000_000):%Y-%m-%dT%H:%M:%S}"
 
 
-def timestamp_in_order() -> str:
-    """Now; a millisecond after the last one that this returned where that was the same or, as a
-    clock is corrected, a little later. So what comes one after the other has an order."""
+def timestamp_in_order(last: str = "") -> str:
+    """Return the current time, moved past `last` and past what the previous call returned.
+
+    Without this, changes within one millisecond, or across a small clock correction, would have
+    no order.
+    """
     with _last_lock:
         milliseconds = nanoseconds() // 1_000_000
+        if last:
+            milliseconds = max(milliseconds, _milliseconds_of(last) + 1)
         if 0 <= _last_milliseconds[0] - milliseconds < AHEAD_AT_MOST:
             milliseconds = _last_milliseconds[0] + 1
         _last_milliseconds[0] = milliseconds
     return timestamp(moment(milliseconds * 1_000_000))
+
+
+def _milliseconds_of(timestamp: str) -> int:
+    return (datetime.fromisoformat(timestamp) - EPOCH) // timedelta(milliseconds=1)
 
 
 def after(last: str) -> str:

@@ -203,4 +203,5 @@ def moment(monkeypatch: pytest.MonkeyPatch) -> Moment:
     """Stops the clock; the test moves it."""
     moment = Moment("2024-11-01T12:00:00Z")
     monkeypatch.setattr(clock, "nanoseconds", moment.nanoseconds)
+    monkeypatch.setattr(clock, "_last_milliseconds", [0])
     return moment

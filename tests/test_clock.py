@@ -42,6 +42,12 @@ def test_timestamps_in_order_differ_within_one_moment(moment: Moment) -> None:
     assert clock.timestamp_in_order() > made[-1]
 
 
+def test_timestamp_in_order_is_later_than_the_one_it_is_given(moment: Moment) -> None:
+    latest = clock.timestamp(moment.at + timedelta(hours=1))
+    assert clock.timestamp_in_order(latest) > latest
+    assert clock.timestamp_in_order() == clock.timestamp()
+
+
 def test_timestamps_in_order_stay_within_a_second_of_the_clock(moment: Moment) -> None:
     latest = max(clock.timestamp_in_order() for _ in range(3000))
     assert latest <= clock.timestamp(moment.at + timedelta(seconds=1))

@@ -90,7 +90,7 @@ async def mark(
 ) -> ShoppingListItem:
     """Check an entry off, or put it back on the list."""
     old = await tx.get(key, version)
-    marked = old.marked(status, clock.after(old.updated_at))
+    marked = old.marked(status, clock.timestamp_in_order(old.updated_at))
     tx.replace(old, marked)
     await update_waiting(tx, old, marked)
     return marked
