@@ -9,6 +9,7 @@ from playwright.async_api import Locator, Page, Route
 from tests.browser.kept import keeps_pages, pages_kept
 from tests.browser.lindqvists import NO_CERTIFICATES, Lindqvists, end_list
 from tests.browser.live import sees_in_time, shows_within_a_second, stop_clock, until
+from tests.browser.looks import sticking_out
 from tests.browser.screens import DESKTOP
 from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors, expect
 
@@ -357,6 +358,15 @@ async def test_all_of_it_works_without_any_script(visitors: Visitors) -> None:
     await ada.press("Take off the list")
     await ada.press("Put it back")
     await expect(ada.page.locator(".entry-name")).to_have_text(["Tent", "Lamp", "Rope"])
+
+
+async def test_widest_short_id_fits_the_narrowest_phone(
+    visitors: Visitors, household: Lindqvists
+) -> None:
+    ada = await visitors.arrive()
+    await ada.go(f"{Handed(household, 'Tent').path}/share")
+    await ada.page.evaluate("document.querySelector('.share-id').textContent = 'mwm-wmw-00000'")
+    assert await sticking_out(ada.page, 320) == []
 
 
 async def test_a_phone_keeps_no_list(visitors: Visitors, household: Lindqvists) -> None:
