@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +10,12 @@ import pytest
 
 from tests.bookcase import made
 from tests.books.files import JSON, imported, send
-from tests.books.test_large_files import LARGE, most_memory, signed_up
+from tests.books.served_readers import LARGE, most_memory, signed_up
 from tests.running import Person
 from tests.served import served
 
 AT_ONCE = 8
+PREVIEW = "/books/import?dryRun=true"
 MEMORY = 200_000_000
 AT = "2024-01-01T00:00:00.000Z"
 NOTE = {"content": "a note", "createdAt": AT, "updatedAt": AT}
@@ -30,22 +32,22 @@ async def test_eight_previews_of_one_endless_book_take_little_memory(tmp_path: P
     notes = LARGE // (len(json.dumps(NOTE)) + 2) - 10
     content = file_with(notes).ljust(LARGE)
     with served(tmp_path) as homeshelf:
-        readers = [await signed_up(homeshelf, f"reader{number}") for number in range(AT_ONCE)]
-        before = most_memory(homeshelf)
-        answers = await asyncio.gather(
-            *(
-                reader.post("/books/import?dryRun=true", content=content, headers=JSON, timeout=60)
-                for reader in readers
+        async with AsyncExitStack() as clients:
+            names = [f"reader{number}" for number in range(AT_ONCE)]
+            readers = [await clients.enter_async_context(signed_up(homeshelf, it)) for it in names]
+            before = most_memory(homeshelf)
+            answers = await asyncio.gather(
+                *(
+                    reader.post(PREVIEW, content=content, headers=JSON, timeout=60)
+                    for reader in readers
+                )
             )
-        )
-        for answer in answers:
-            assert (answer.status_code, answer.json()) == (
-                200,
-                {"added": 1, "skipped": 0, "problems": [{"line": 1, "message": TOO_MANY}]},
-            )
-        assert most_memory(homeshelf) - before < MEMORY
-        for reader in readers:
-            await reader.aclose()
+            for answer in answers:
+                assert (answer.status_code, answer.json()) == (
+                    200,
+                    {"added": 1, "skipped": 0, "problems": [{"line": 1, "message": TOO_MANY}]},
+                )
+            assert most_memory(homeshelf) - before < MEMORY
 
 
 @pytest.mark.parametrize(
