@@ -253,9 +253,6 @@ PARTS, VALUES = 20, 100
 def check_condition(condition: Condition | None) -> None:
     if condition is None or condition is absent or condition is exists:
         return
-    if isinstance(condition, Compare):  # most others are, and every write comes through here
-        _check_comparison(condition)
-        return
     parts = _parts(condition)
     values = sum(len(part.values) for part in parts if isinstance(part, OneOf))
     if len(parts) > PARTS or values > VALUES:
@@ -268,7 +265,7 @@ def check_condition(condition: Condition | None) -> None:
 
 def check_filter(condition: Condition, keys: tuple[str, ...]) -> None:
     check_condition(condition)
-    for part in (condition,) if isinstance(condition, Compare) else _parts(condition):
+    for part in _parts(condition):
         names = _names_in(part)
         if not names:
             raise BadRequest("a filter looks at attributes; what is found exists")
@@ -293,26 +290,18 @@ def _names_in(part: Condition) -> set[str]:
 
 
 def _check_part(part: Condition) -> None:
-    if isinstance(part, Compare):
-        _check_comparison(part)
-        return
     for name in _names_in(part):
         name_bytes(name)
-    if isinstance(part, OneOf):
-        if not part.values:
+    match part:
+        case OneOf(_, ()):
             raise BadRequest("one of no values")
-        for value in part.values:
-            checked_value(value)
-
-
-def _check_comparison(part: Compare) -> None:
-    name, operator, operand = part.attribute, part.operator, part.operand
-    name_bytes(name)
-    if isinstance(operand, Attribute):
-        name_bytes(operand.name)
-        if operand.name == name:
-            raise BadRequest(f"{name} compared with itself")
-        return
-    checked_value(operand)
-    if operator != "=" and kind(operand) not in "SN":
-        raise BadRequest(f"{operator} compares texts and numbers, not {operand!r}")
+        case OneOf(_, values):
+            for value in values:
+                checked_value(value)
+        case Compare(name, _, Attribute(other)):
+            if other == name:
+                raise BadRequest(f"{name} compared with itself")
+        case Compare(_, operator, operand) if not isinstance(operand, Attribute):
+            checked_value(operand)
+            if operator != "=" and kind(operand) not in "SN":
+                raise BadRequest(f"{operator} compares texts and numbers, not {operand!r}")

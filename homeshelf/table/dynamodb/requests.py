@@ -1,7 +1,6 @@
 """Writes and queries as the bodies of DynamoDB's requests, in its expression language."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 from homeshelf.table.dynamodb.items import Wired, from_wire, to_wire, value_to_wire
@@ -16,7 +15,6 @@ from homeshelf.table.expressions import (
     Item,
     Missing,
     OneOf,
-    Operator,
     Remove,
     Set,
     UpdateAction,
@@ -46,34 +44,15 @@ def write_request(name: str, write: Write, now: int) -> dict[str, Any]:
         request["Item"] = to_wire(checked_item(write.table, write.item))
     else:
         request["Key"] = to_wire(write.key.attributes)
-    when = write.when
-    if type(when) is Compare and type(when.operand) is not Attribute and type(write) is not Update:
-        values = {FIRST_VALUE: value_to_wire(when.operand)}
-        if write.table.ttl:
-            values[NOW] = {"N": str(now)}
-        request["ExpressionAttributeValues"] = values
-        return request | _comparison(write.table, when.attribute, when.operator)
     expressions = Expressions(write.table, now)
     if isinstance(write, Update):
         request["UpdateExpression"] = expressions.update(
             checked_changes(write.table, write.changes)
         )
-    if condition := expressions.condition(when, of_record=isinstance(write, Update)):
+    if condition := expressions.condition(write.when, of_record=isinstance(write, Update)):
         request["ConditionExpression"] = condition
         request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
     return expressions.into(request)
-
-
-@lru_cache(1024)
-def _comparison(table: Table, attribute: str, operator: Operator) -> dict[str, Any]:
-    """What most writes say, but for the values; kept, as that is a tenth of a transaction."""
-    expressions = Expressions(table, 0)
-    condition = expressions.condition(Compare(attribute, operator, ""), of_record=False)
-    return {
-        "ConditionExpression": condition,
-        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
-        "ExpressionAttributeNames": expressions.into({})["ExpressionAttributeNames"],
-    }
 
 
 def query_request(name: str, query: Query[Any], now: int) -> dict[str, Any]:
@@ -122,7 +101,7 @@ def has_happened(request: Mapping[str, Any], current: Item | None) -> bool:
     return current is None
 
 
-FIRST_VALUE, NOW = ":0", ":now"
+NOW = ":now"
 
 
 class Expressions:

@@ -10,17 +10,11 @@ import apsw
 from homeshelf import clock
 from homeshelf.table.engine import BadRequest, TransactionCancelled, Unreadable
 from homeshelf.table.expressions import Add, Item, Remove, Set, UpdateAction, Value, holds
-from homeshelf.table.limits import (
-    ITEM_BYTES,
-    check_index_keys,
-    checked_changes,
-    checked_item,
-    row_key,
-)
+from homeshelf.table.limits import checked_changes, checked_item, row_key
 from homeshelf.table.operations import Delete, Put, PutInOrder, Update, Write
 from homeshelf.table.schema import Table
 from homeshelf.table.sqlite.items import STATEMENTS, encode, item_at
-from homeshelf.table.values import EXACT, TOO_LARGE
+from homeshelf.table.values import EXACT
 
 Row = Sequence[Any]
 """What is bound to the statement that puts a record."""
@@ -55,36 +49,8 @@ def ready(write: Write) -> Ready:
 
 
 def row_of(table: Table, item: Item) -> Row:
-    text = _plain_text(item)
-    if text is None:
-        item = checked_item(table, item)
-        text = encode(item).decode()
-    else:
-        check_index_keys(table, item)
-    return STATEMENTS[table.name].row(item, text)
-
-
-_PLAIN = frozenset({str, int, bool, type(None), list})
-
-
-def _plain_text(item: Item) -> str | None:
-    """An item of texts, whole numbers and lists of texts as it is stored; None for any other.
-
-    Its JSON is no shorter than what DynamoDB counts, so that what is short enough is fit.
-    """
-    values = item.values()
-    if "" in item or not _PLAIN.issuperset(map(type, values)):
-        return None
-    for value in values:
-        if type(value) is int and not -TOO_LARGE < value < TOO_LARGE:
-            return None
-        if type(value) is list and not all(type(part) is str for part in value):
-            return None
-    try:
-        text = encode(item)
-    except UnicodeEncodeError:
-        return None
-    return text.decode() if len(text) <= ITEM_BYTES else None
+    item = checked_item(table, item)
+    return STATEMENTS[table.name].row(item, encode(item).decode())
 
 
 def apply(
