@@ -16,7 +16,7 @@ from tests.table.spoiling import warp
 from tests.taps.tags import make_tag
 
 CONTROLS = ["\x00", "\x07", "\x1b", "\x7f", "\x9b", "\u202a", "\u202e", "\u2066", "\u2069"]
-LINES = "one\ttwo\nthree\r\nfour"
+LINES = "one\ttwo\nthree\r\nfour\x1b[2J\u2067خمسة\u2069"
 SIGN_UP = {"email": "eve@home.local", "password": PASSWORD}
 BOOK, ITEM, LIST = {"title": "Emma"}, {"name": "Rice"}, {"name": "Camping"}
 WISH = {"type": "create_item", "proposedItemName": "Jam"}
@@ -65,12 +65,10 @@ async def test_control_characters_in_one_line_are_refused(home: Home, kind: str)
 
 
 @pytest.mark.parametrize("kind", SEVERAL_LINES)
-async def test_line_breaks_and_tabs_are_the_only_controls_in_several_lines(
+async def test_control_characters_in_several_lines_are_stored_as_sent(
     home: Home, kind: str
 ) -> None:
     path, body, field = SEVERAL_LINES[kind]
-    for character in CONTROLS:
-        await require_refused(home.admin, "POST", path, body, field, character)
     answer = await home.admin.post(path, body | {field: LINES})
     assert answer.status_code == 201, answer.text
     assert answer.json()[field] == LINES
@@ -115,7 +113,7 @@ async def test_pasted_lines_of_a_shared_list_lose_control_characters(home: Home)
     )
     page = await see(visitor, "/".join(made.headers["location"].split("/")[:3]))
     assert "Rope" in page
-    assert not has_control_characters(page, lines=True)
+    assert not has_control_characters(page.replace("\n", ""))
 
 
 async def test_stored_record_with_control_characters_reads_and_takes_other_fields(

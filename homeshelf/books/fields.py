@@ -107,7 +107,7 @@ Isbn = Annotated[
     ),
 ]
 Description = Annotated[
-    str, text(0, 10_000, _("Description must be 10,000 characters or less"), kind="lines")
+    str, text(0, 10_000, _("Description must be 10,000 characters or less"), kind="any")
 ]
 Rating = Annotated[
     Decimal, Exact(_("Rating must be from 1 to 5, in halves"), Decimal(1), Decimal(5), HALF)
@@ -132,7 +132,7 @@ Currency = Annotated[
 StoreName = Annotated[str, text(0, 200, _("Store must be 200 characters or less"))]
 BoughtAt = Annotated[str, text(0, 200, _("Where it was bought must be 200 characters or less"))]
 Day = Annotated[str, AfterValidator(real_date), Says(_("This must be a date such as 2025-01-15"))]
-NoteContent = Annotated[str, text(1, 10_000, _("A note has 1-10,000 characters"), kind="lines")]
+NoteContent = Annotated[str, text(1, 10_000, _("A note has 1-10,000 characters"), kind="any")]
 YearlyGoal = Annotated[int, whole(1, 10_000, _("A yearly goal is from 1 to 10,000 books"))]
 Timestamp = Annotated[
     str, AfterValidator(_timestamp), Says(_("This must be a time such as 2025-01-15T10:00:00.000Z"))

@@ -175,7 +175,7 @@ def _shown(value: Any, name: str = "") -> Any:
     """Leave control characters out: a book is not lost for one in its title."""
     match value:
         case str():
-            return without_control_characters(value, lines=name in SEVERAL_LINES)
+            return value if name in SEVERAL_LINES else without_control_characters(value)
         case dict():
             return {each: _shown(inner, each) for each, inner in value.items()}
         case list():

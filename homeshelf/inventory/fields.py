@@ -72,9 +72,7 @@ Unit = Annotated[
 ]
 Notes = Annotated[
     str,
-    text(
-        0, 500, _("Notes must be 500 characters or less"), _("At most 500 letters."), kind="lines"
-    ),
+    text(0, 500, _("Notes must be 500 characters or less"), _("At most 500 letters."), kind="any"),
 ]
 Barcode = Annotated[
     str,

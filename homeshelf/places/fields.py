@@ -18,7 +18,7 @@ Description = Annotated[
         200,
         _("Description must be 200 characters or less"),
         _("At most 200 letters."),
-        kind="lines",
+        kind="any",
     ),
 ]
 Address = Annotated[

@@ -44,7 +44,7 @@ def lines_of(text: str) -> str:
 
 Entity = Annotated[model.Entity, Says(_("This must be checklist."))]
 Name = Annotated[str, text(1, LONGEST_NAME, _("A name has 1 to 200 characters."))]
-Note = Annotated[str, text(0, 2000, _("A note has at most 2,000 characters."), kind="lines")]
+Note = Annotated[str, text(0, 2000, _("A note has at most 2,000 characters."), kind="any")]
 _PASSCODE = text(4, 128, _("A passcode has 4 to 128 characters."), kind="any", trim=False)
 _TOKEN = text(1, 4000, _("This is not a list's token."), kind="any")
 _SECRET = Field(repr=False)

@@ -62,9 +62,7 @@ Quantity = Annotated[
 ]
 Notes = Annotated[
     str,
-    text(
-        0, 500, _("Notes must be 500 characters or less"), _("At most 500 letters."), kind="lines"
-    ),
+    text(0, 500, _("Notes must be 500 characters or less"), _("At most 500 letters."), kind="any"),
 ]
 Status = Annotated[model.Status, Says(_("Status must be 'pending' or 'purchased'"))]
 NamesInOrder = Annotated[

@@ -20,8 +20,8 @@ Name = Annotated[str, text(1, 100, NAME_NEEDED, _("What is it called? Up to 100 
 Quantity = Annotated[int, whole(0, MOST, _("Quantity must be a non-negative integer"), _COUNT)]
 Threshold = Annotated[int, whole(0, MOST, _("Threshold must be a non-negative integer"), _COUNT)]
 Notes = Annotated[
-    str, text(0, 500, _("Notes must be 500 characters or less"), _LETTERS, kind="lines")
+    str, text(0, 500, _("Notes must be 500 characters or less"), _LETTERS, kind="any")
 ]
 RejectionNotes = Annotated[
-    str, text(0, 500, _("Rejection notes must be 500 characters or less"), _LETTERS, kind="lines")
+    str, text(0, 500, _("Rejection notes must be 500 characters or less"), _LETTERS, kind="any")
 ]

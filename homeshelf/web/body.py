@@ -28,8 +28,8 @@ from homeshelf.web.ids import UUID
 
 NOT_SHOWN = _("This has a character that cannot be shown. Type it again without it.")
 
-Kind = Literal["line", "lines", "any"]
-"""A text of one line, one of several lines, or one in which every character is allowed."""
+Kind = Literal["line", "any"]
+"""A text of one line, or one in which every character is allowed, such as notes and secrets."""
 
 MOST_FIELDS = 100
 """Far more than anything has; naming thousands that do not exist would take a second."""
@@ -196,8 +196,8 @@ class Limited(Says):
         return core_schema.no_info_after_validator_function(self._require_shown, schema)
 
     def _require_shown(self, text: str) -> str:
-        if self.kind != "any":
-            require_shown(text, lines=self.kind == "lines")
+        if self.kind == "line":
+            require_shown(text)
         return text
 
     def _fit(self, text: str) -> str:
@@ -220,9 +220,9 @@ def text(
     return Limited(message, limits, on_page=on_page, kind=kind)
 
 
-def require_shown(text: str, *, lines: bool = False) -> None:
-    """Refuse control characters, except for line breaks and tabs in a text of several lines."""
-    if has_control_characters(text, lines=lines):
+def require_shown(text: str) -> None:
+    """Refuse control characters."""
+    if has_control_characters(text):
         raise wrong(NOT_SHOWN)
 
 

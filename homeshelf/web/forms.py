@@ -58,10 +58,9 @@ class Form(Generic[B]):
         if not self.model.field_named(name).repr:
             return ""
         value = self.typed.get(name, otherwise)
-        kind = self.model.kind_of(name)
-        if kind == "any" or not isinstance(value, str):
+        if self.model.kind_of(name) == "any" or not isinstance(value, str):
             return value
-        return without_control_characters(value, lines=kind == "lines")
+        return without_control_characters(value)
 
 
 def typed_of(record: Record, model: type[Body]) -> dict[str, str]:
