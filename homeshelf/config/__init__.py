@@ -3,7 +3,7 @@
 from homeshelf.config.addresses import DynamoDBAt, Mailbox, MailServer, SqliteAt
 from homeshelf.config.environment import find_mistakes
 from homeshelf.config.settings import BadSetting, Settings, declared, read_settings
-from homeshelf.config.values import Rate, Setting
+from homeshelf.config.values import Rate
 
 __all__ = [
     "BadSetting",
@@ -11,7 +11,6 @@ __all__ = [
     "MailServer",
     "Mailbox",
     "Rate",
-    "Setting",
     "Settings",
     "SqliteAt",
     "declared",

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from homeshelf import ip
@@ -19,6 +19,19 @@ class Setting:
     help: str
     needs: tuple[str, ...] = ()
     """Variables without which this one has no effect."""
+
+
+def setting(
+    default: str | None,
+    read: Callable[[str], Any],
+    help_: str,
+    *,
+    needs: tuple[str, ...] = (),
+    secret: bool = False,
+) -> Any:
+    """Declare a field of the settings; its variable is `HOMESHELF_` and the field's name."""
+    declared = {"default": default, "read": read, "help": help_, "needs": needs}
+    return field(repr=not secret, metadata=declared)
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
 from aiohttp import web
 
-from homeshelf.config import Rate, Setting, Settings
+from homeshelf.config import Rate, Settings
 from homeshelf.coordination.work_queue import SHARDS
 from homeshelf.outbox import channels
 from homeshelf.outbox.store import queue_of
@@ -32,7 +32,7 @@ LOW = "Rice runs low"
 
 @dataclass(frozen=True)
 class SettingsWithNtfy(Settings):
-    ntfy_url: Annotated[str | None, Setting("HOMESHELF_NTFY_URL", None, str, "A server.")] = None
+    ntfy_url: str | None = None
 
 
 class NtfyServer:
