@@ -7,8 +7,7 @@ import typer
 
 from homeshelf.app import SLICES
 from homeshelf.commands import CannotRun
-from homeshelf.commands.printing import say
-from homeshelf.commands.progress import showing_progress
+from homeshelf.commands.terminal import say, showing_progress
 from homeshelf.config import addresses, read_settings
 from homeshelf.config.values import BadValue
 from homeshelf.moving.adopting import Adopting, Summary

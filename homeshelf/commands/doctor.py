@@ -13,7 +13,7 @@ import typer
 from homeshelf import clock
 from homeshelf.app import SLICES
 from homeshelf.commands.findings import clock_findings, mail_finding, records_findings
-from homeshelf.commands.printing import say
+from homeshelf.commands.terminal import say
 from homeshelf.config import BadSetting, Settings, SqliteAt, find_mistakes, read_settings
 from homeshelf.coordination.leases import hold_lease, release_lease
 from homeshelf.private_files import OTHERS, WRITING, is_missing, is_open_to_others

@@ -14,7 +14,7 @@ from homeshelf.accounts.model import Account
 from homeshelf.app import SLICES
 from homeshelf.commands import CannotRun
 from homeshelf.commands.database import with_database
-from homeshelf.commands.progress import showing_progress
+from homeshelf.commands.terminal import showing_progress
 from homeshelf.config import read_settings
 from homeshelf.controls import printable
 from homeshelf.coordination.leases import leased

@@ -3,7 +3,7 @@ import os
 from homeshelf.accounts.model import Account
 from homeshelf.commands import CannotRun
 from homeshelf.commands.database import with_database
-from homeshelf.commands.printing import say
+from homeshelf.commands.terminal import say
 from homeshelf.config import read_settings
 from homeshelf.identity import store
 from homeshelf.identity.model import SUBJECT_LENGTH

@@ -9,7 +9,7 @@ import typer
 
 from homeshelf.accounts.model import Session
 from homeshelf.commands import CannotRun
-from homeshelf.commands.progress import showing_progress
+from homeshelf.commands.terminal import showing_progress
 from homeshelf.config import DynamoDBAt, Settings, SqliteAt, addresses, read_settings
 from homeshelf.config.values import BadValue
 from homeshelf.moving.backup import back_up

@@ -10,7 +10,7 @@ from homeshelf.accounts import store
 from homeshelf.accounts.model import Account, Session
 from homeshelf.commands import CannotRun
 from homeshelf.commands.database import with_database
-from homeshelf.commands.printing import say
+from homeshelf.commands.terminal import say
 from homeshelf.controls import printable
 from homeshelf.families.model import Family
 from homeshelf.table import HELPER, Database, key_in

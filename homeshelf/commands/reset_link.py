@@ -7,7 +7,7 @@ import typer
 from homeshelf.accounts import tokens
 from homeshelf.commands import CannotRun
 from homeshelf.commands.database import with_database
-from homeshelf.commands.printing import say
+from homeshelf.commands.terminal import say
 from homeshelf.commands.user import meant, taking_address
 from homeshelf.config import read_settings
 from homeshelf.table import Database

@@ -1,15 +1,13 @@
 """`homeshelf share`: lists that anyone can be handed, for the person who runs the machine."""
 
 import os
-import sys
 
-import typer
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from homeshelf.app import SLICES
 from homeshelf.commands import CannotRun
 from homeshelf.commands.database import with_database
-from homeshelf.commands.printing import say
+from homeshelf.commands.terminal import checked, read_secret, say
 from homeshelf.config import read_settings
 from homeshelf.shares import making, store
 from homeshelf.shares.fields import NO_SUCH_LIST, NewPasscode
@@ -26,7 +24,7 @@ def set_passcode(typed: str, *, view: bool, admin: bool, from_stdin: bool) -> No
     if view == admin:
         raise CannotRun("Say which passcode: --view or --admin.")
     role: Role = "view" if view else "admin"
-    passcode = _checked(_passcode(from_stdin))
+    passcode = checked(Given, passcode=read_secret("passcode", from_stdin=from_stdin)).passcode
     settings = read_settings(os.environ)
 
     async def work(db: Database) -> str:
@@ -40,21 +38,3 @@ def set_passcode(typed: str, *, view: bool, admin: bool, from_stdin: bool) -> No
 
     name = with_database(work)
     say(f"{name} has a new {role} passcode, and who knew the old one is asked for it.")
-
-
-def _passcode(from_stdin: bool) -> str:
-    if from_stdin:
-        return sys.stdin.readline().rstrip("\r\n")
-    if not sys.stdin.isatty():
-        raise CannotRun(
-            "There is no terminal to type a passcode at: pipe one in with --passcode-stdin."
-        )
-    typed: str = typer.prompt("Passcode", hide_input=True, confirmation_prompt="Once more")
-    return typed
-
-
-def _checked(passcode: str) -> str | None:
-    try:
-        return Given(passcode=passcode).passcode
-    except ValidationError as wrong:
-        raise CannotRun(" ".join(error["msg"] for error in wrong.errors())) from None

@@ -1,10 +1,6 @@
 """`homeshelf user`: accounts without the web, for the person who runs the machine."""
 
 import os
-import sys
-
-import typer
-from pydantic import ValidationError
 
 from homeshelf import clock
 from homeshelf.accounts import passwords, store
@@ -13,14 +9,16 @@ from homeshelf.accounts.messages import password_changed_writes
 from homeshelf.accounts.model import Account, EmailClaim, digest_of_email
 from homeshelf.commands import CannotRun
 from homeshelf.commands.database import with_database
-from homeshelf.commands.printing import say
+from homeshelf.commands.terminal import checked, read_secret, say
 from homeshelf.config import read_settings
 from homeshelf.table import Database, Write
 from homeshelf.web.ids import is_id
 
 
 def create(email: str, name: str, *, from_stdin: bool) -> None:
-    wanted = _checked(email, name, _password(from_stdin))
+    password = read_secret("password", from_stdin=from_stdin)
+    wanted = checked(SignUp, email=email, name=name, password=password)
+    _require_not_own(wanted.email, wanted.name, password)
 
     async def work(db: Database) -> None:
         at = clock.timestamp()
@@ -41,7 +39,10 @@ def create(email: str, name: str, *, from_stdin: bool) -> None:
 
 def reset_password(who: str, *, from_stdin: bool) -> None:
     """Of an address, or of an id: somebody who came in from a file has no address of theirs yet."""
-    password, settings = _checked_password(_password(from_stdin)), read_settings(os.environ)
+    # The password alone is checked: the account may have an address that no new one may have.
+    typed = read_secret("password", from_stdin=from_stdin)
+    password = checked(NewPasswordForm, password=typed).password
+    settings = read_settings(os.environ)
 
     async def work(db: Database) -> Account:
         account = await meant(db, who)
@@ -79,34 +80,6 @@ async def taking_address(db: Database, account: Account) -> list[Write]:
     if held is not None and held.holder != account.member_id:
         raise CannotRun(f"Another account has the address {account.email}: invite that person.")
     return [] if held else [claim.take()]
-
-
-def _password(from_stdin: bool) -> str:
-    if from_stdin:
-        return sys.stdin.readline().rstrip("\r\n")
-    if not sys.stdin.isatty():
-        raise CannotRun(
-            "There is no terminal to type a password at: pipe one in with --password-stdin."
-        )
-    typed: str = typer.prompt("Password", hide_input=True, confirmation_prompt="Once more")
-    return typed
-
-
-def _checked(email: str, name: str, password: str) -> SignUp:
-    try:
-        wanted = SignUp.model_validate({"email": email, "name": name, "password": password})
-    except ValidationError as wrong:
-        raise CannotRun(" ".join(error["msg"] for error in wrong.errors())) from None
-    _require_not_own(wanted.email, wanted.name, wanted.password)
-    return wanted
-
-
-def _checked_password(password: str) -> str:
-    """Look at the password alone: the account may have an address that no new one may have."""
-    try:
-        return NewPasswordForm(password=password).password
-    except ValidationError as wrong:
-        raise CannotRun(" ".join(error["msg"] for error in wrong.errors())) from None
 
 
 def _require_not_own(email: str, name: str, password: str) -> None:

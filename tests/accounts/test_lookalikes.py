@@ -2,8 +2,10 @@
 
 import pytest
 
+from homeshelf.accounts.bodies import SignUp
 from homeshelf.accounts.model import EmailClaim, digest_of_email
-from homeshelf.commands import CannotRun, user
+from homeshelf.commands import CannotRun
+from homeshelf.commands.terminal import checked
 from tests.children import add_child
 from tests.home import Home
 from tests.pages import send
@@ -37,7 +39,7 @@ async def test_lookalike_address_is_refused_wherever_an_address_enters(
     page = await send(home.running.visitor(), "/sign-up", **sign_up)
     assert (page.status_code, "only looks like another" in page.text) == (400, True)
     with pytest.raises(CannotRun, match="only looks like another"):
-        user._checked(email, "Eve", PASSWORD)
+        checked(SignUp, **sign_up)
 
 
 async def test_address_in_letters_of_another_alphabet_signs_up(running: RunningApp) -> None:

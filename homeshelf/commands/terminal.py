@@ -1,0 +1,55 @@
+"""What commands print, ask for and show while they work."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import typer
+from pydantic import BaseModel, ValidationError
+
+from homeshelf.commands import CannotRun
+from homeshelf.controls import printable
+from homeshelf.table.sqlite.copies import Progress
+
+B = TypeVar("B", bound=BaseModel)
+
+
+def say(text: str) -> None:
+    """Print a line that has a name in it: nothing in a name may drive the terminal."""
+    typer.echo(printable(text))
+
+
+def read_secret(what: str, *, from_stdin: bool) -> str:
+    """Ask for a password or a passcode twice, or read a line of the standard input."""
+    if from_stdin:
+        return sys.stdin.readline().rstrip("\r\n")
+    if not sys.stdin.isatty():
+        raise CannotRun(
+            f"There is no terminal to type a {what} at: pipe one in with --{what}-stdin."
+        )
+    typed: str = typer.prompt(what.capitalize(), hide_input=True, confirmation_prompt="Once more")
+    return typed
+
+
+def checked(body: type[B], **typed: Any) -> B:
+    """Return what was typed as a body, or raise CannotRun with what is wrong."""
+    try:
+        return body.model_validate(typed)
+    except ValidationError as wrong:
+        raise CannotRun(" ".join(error["msg"] for error in wrong.errors())) from None
+
+
+@contextmanager
+def showing_progress(label: str) -> Iterator[Progress]:
+    """A bar on a terminal, and a sentence for what the machine refuses."""
+    try:
+        with typer.progressbar(length=1, label=label) as bar:
+
+            def progress(done: int, of: int) -> None:
+                bar.length = max(of, 1)
+                bar.update(done - bar.pos)
+
+            yield progress
+    except OSError as error:
+        raise CannotRun(f"{error.filename or 'The disk'}: {error.strerror}.") from None
