@@ -4,74 +4,31 @@ Babel's knowledge of a language is large and slow to load, so nothing of it is t
 somebody reads that language.
 """
 
+from calendar import month_abbr, month_name
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
 from functools import cache
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from homeshelf.languages import ENGLISH, Language, reader_language
 
-MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
 Unit = Literal["minute", "hour", "day"]
 
 
-class Formats(Protocol):
-    def number(self, value: int | float | Decimal) -> str:
-        """`1,234.5`"""
-
-    def price(self, value: Decimal, currency: str) -> str:
-        """`12.50 EUR`"""
-
-    def day(self, day: date) -> str:
-        """`3 May 2026`"""
-
-    def short_day(self, day: date) -> str:
-        """`3 May 2026` where there is little room."""
-
-    def day_of_year(self, day: date) -> str:
-        """`3 May` where there is little room."""
-
-    def months(self) -> Sequence[str]:
-        """`Jan` and the others."""
-
-    def month_letters(self) -> Sequence[str]:
-        """`J` and the others."""
-
-    def ago(self, count: int, unit: Unit) -> str:
-        """`5 minutes ago`"""
-
-    def listed(self, parts: Sequence[str]) -> str:
-        """`this, that`"""
-
-    def plurals(self) -> Mapping[str, int]:
-        """The plurals that it has, by the names that browsers know, each with a number of it."""
-
-
-def formats(language: Language | None = None) -> Formats:
+def formats(language: Language | None = None) -> "English":
     """Of a language, or of the reader's."""
     return _formats((language or reader_language()).code)
 
 
 @cache
-def _formats(code: str) -> Formats:
+def _formats(code: str) -> "English":
     return English() if code == ENGLISH.code else Elsewhere(code)
 
 
 class English:
+    """`1,234.5`, `12.50 EUR`, `3 May 2026`, `Jan`, `5 minutes ago`, `this, that`."""
+
     def number(self, value: int | float | Decimal) -> str:
         return f"{value:,}" if isinstance(value, int) else f"{float(value):,.10g}"
 
@@ -79,19 +36,19 @@ class English:
         return f"{value:,.2f} {currency}"
 
     def day(self, day: date) -> str:
-        return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
+        return f"{day.day} {month_name[day.month]} {day.year}"
 
     def short_day(self, day: date) -> str:
         return f"{self.day_of_year(day)} {day.year}"
 
     def day_of_year(self, day: date) -> str:
-        return f"{day.day} {MONTHS[day.month - 1][:3]}"
+        return f"{day.day} {month_abbr[day.month]}"
 
     def months(self) -> Sequence[str]:
-        return [month[:3] for month in MONTHS]
+        return month_abbr[1:]
 
     def month_letters(self) -> Sequence[str]:
-        return [month[:1] for month in MONTHS]
+        return [month[0] for month in month_abbr[1:]]
 
     def ago(self, count: int, unit: Unit) -> str:
         return f"{count} {unit} ago" if count == 1 else f"{count} {unit}s ago"
@@ -100,10 +57,11 @@ class English:
         return ", ".join(parts)
 
     def plurals(self) -> Mapping[str, int]:
+        """Return the plurals by the names that browsers know, each with a number of it."""
         return {"one": 1, "other": 2}
 
 
-class Elsewhere:
+class Elsewhere(English):
     def __init__(self, code: str) -> None:
         from babel import Locale, dates, lists, numbers  # noqa: PLC0415  # see above
 
