@@ -4,16 +4,3 @@ from homeshelf.config.addresses import DynamoDBAt, Mailbox, MailServer, SqliteAt
 from homeshelf.config.environment import find_mistakes
 from homeshelf.config.settings import BadSetting, Settings, declared, read_settings
 from homeshelf.config.values import Rate
-
-__all__ = [
-    "BadSetting",
-    "DynamoDBAt",
-    "MailServer",
-    "Mailbox",
-    "Rate",
-    "Settings",
-    "SqliteAt",
-    "declared",
-    "find_mistakes",
-    "read_settings",
-]

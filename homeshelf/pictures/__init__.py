@@ -6,5 +6,3 @@ picture_of("Xyz")         ->  "", and pages draw the first letter in colour
 
 from homeshelf.pictures.emoji import is_one_emoji
 from homeshelf.pictures.guessing import picture_of, shown_picture
-
-__all__ = ["is_one_emoji", "picture_of", "shown_picture"]
