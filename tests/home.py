@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 
 from homeshelf.accounts.store import account_of
-from homeshelf.coordination.changing import existing
+from homeshelf.coordination.transaction import existing
 from homeshelf.families import invitations
 from homeshelf.families.model import Member, Role, Ticket
 from homeshelf.families.store import found_family

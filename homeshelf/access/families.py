@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from homeshelf.coordination.transaction import Transaction
 from homeshelf.errors import NotFound
-from homeshelf.table import Database, Key, Write
+from homeshelf.table import Database, Key
 from homeshelf.web.services import Services
 
 
@@ -27,23 +28,20 @@ class Families:
         """Whether somebody who wants to go there comes from the link of an open invitation."""
         return False
 
-    async def updating(self, _db: Database, _account: Any) -> tuple[Sequence[Write], bool]:
-        """What goes with a person's new name or address, and whether some is left for
-        `finish_updating`."""
-        return (), False
+    async def update_members(self, _tx: Transaction, _account: Any) -> bool:
+        """Write a person's new name or address; True where `finish_updating` has more to do."""
+        return False
 
     async def finish_updating(self, _db: Database, _account: Any) -> None:
         pass
 
-    async def addressing(self, _db: Database, _pending: Any, _at: str) -> Sequence[Write]:
-        """What goes with a child's own address; NotFound where who entered it may no longer."""
+    async def give_address(self, _tx: Transaction, _pending: Any, _at: str) -> None:
+        """Write a child's own address; NotFound if the person who entered it may no longer."""
         raise NotFound
 
-    async def leaving(
-        self, _db: Database, _account: Any, _at: str
-    ) -> tuple[Mapping[str, Any], Sequence[Write]]:
-        """What goes with the end of an account, and what must be known to finish it."""
-        return {"families": [], "terms": {}}, ()
+    async def leave(self, _tx: Transaction, _account: Any, _at: str) -> Mapping[str, Any]:
+        """Leave all families with an account that ends; returns what `left` must know."""
+        return {"families": [], "terms": {}}
 
     async def left(self, _services: Services, _about: Mapping[str, Any]) -> None:
         """After the account is gone: done again where it was not finished."""

@@ -2,13 +2,13 @@
 is used that sets the password with it."""
 
 from homeshelf import clock
-from homeshelf.access.families import families_of
+from homeshelf.access.families import Families, families_of
 from homeshelf.accounts import store
 from homeshelf.accounts.model import Account, EmailClaim, digest_of_email
-from homeshelf.coordination.changing import Outcome, carry_out, replaced
+from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import Duplicate, NotFound
 from homeshelf.sentences import _
-from homeshelf.table import HELPER, Item, Keys, Record, Sparse
+from homeshelf.table import HELPER, Item, Key, Keys, Record, Sparse
 from homeshelf.web.services import Services
 
 KEPT_SECONDS = 8 * 24 * 3600
@@ -38,26 +38,32 @@ class PendingAddress(Record):
 async def take_address(
     services: Services, pending: PendingAddress, password_hash: str, *, verified: bool
 ) -> Account:
-    """The child signs in with these from now on; sessions and links of before end."""
-    db, families = services.db, families_of(services)
+    """Let the child sign in with these from now on; earlier sessions and links end."""
+    key, families = Account.key(member_id=pending.member_id), families_of(services)
+    return await _take_address(services.db, key, families, pending, password_hash, verified)
+
+
+@transaction
+async def _take_address(
+    tx: Transaction,
+    key: Key[Account],
+    families: Families,
+    pending: PendingAddress,
+    password_hash: str,
+    verified: bool,
+) -> Account:
 
     async def refuse(there: Item | None) -> None:
         if there is None or EmailClaim.load(there).holder != pending.member_id:
             raise Duplicate(detail=TAKEN)
 
-    async def decide() -> "Outcome[Account]":
-        old, found = await store.account(db, pending.member_id), await db.get(pending.own_key())
-        if old is None or not old.is_child or found != pending:
-            raise NotFound
-        new = old.grown_up(pending.email, password_hash, clock.timestamp(), verified=verified)
-        digest = digest_of_email(pending.email)
-        claim = EmailClaim(email_digest=digest, holder=old.member_id).take()
-        return new, (
-            *replaced(old, new),
-            claim.refusing(refuse),
-            pending.delete(pending.unchanged),
-            *await families.addressing(db, pending, new.updated_at),
-            *store.told_to_streams(old),
-        )
-
-    return await carry_out(db, Account.key(member_id=pending.member_id), decide)
+    old, found = await tx.db.get(key), await tx.db.get(pending.own_key())
+    if old is None or not old.is_child or found != pending:
+        raise NotFound
+    new = old.grown_up(pending.email, password_hash, clock.timestamp(), verified=verified)
+    claim = EmailClaim(email_digest=digest_of_email(pending.email), holder=old.member_id)
+    tx.replace(old, new)
+    tx.write(claim.take().refusing(refuse), pending.delete(pending.unchanged))
+    await families.give_address(tx, pending, new.updated_at)
+    tx.write(*store.told_to_streams(old))
+    return new

@@ -36,7 +36,7 @@ async def _begin(
 ) -> Session:
     noted = await devices.noted(services, account, shown)
     session = await store.start_session(
-        services.db, account, shown.name, vouched=vouched, also=noted.writes
+        services.db, account, shown.name, vouched=vouched, writes=noted.writes
     )
     if noted.is_new:
         security_log.note("new_device", member_id=account.member_id, device=shown.name)

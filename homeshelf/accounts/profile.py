@@ -3,6 +3,7 @@ good: the account goes first, and what was only theirs follows."""
 
 from datetime import timedelta
 from functools import partial
+from typing import Any
 
 from homeshelf import clock, security_log
 from homeshelf.access.families import Families, families_of
@@ -19,12 +20,12 @@ from homeshelf.accounts.model import (
     member_id_of,
 )
 from homeshelf.accounts.new_address import AddressChange, FormerAddress
-from homeshelf.coordination.changing import Outcome, carry_out, replaced
 from homeshelf.coordination.idempotency import Answer
-from homeshelf.coordination.todos import Todo, finish_soon, todo
+from homeshelf.coordination.todos import Todo, todo
+from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import Invalid, NotForChildren, TooMany
 from homeshelf.sentences import _
-from homeshelf.table import Database, Delete, Write
+from homeshelf.table import Database, Delete, Key, Write
 from homeshelf.web.services import Services
 
 RENAMED = "person_renamed"
@@ -44,46 +45,49 @@ async def change_profile(
     name: str | None,
     password: NewPassword | None,
 ) -> Account:
-    """Another name, another password, or both. A new password ends all other sessions."""
-
+    """Set another name, another password, or both. A new password ends all other sessions."""
     db, families = services.db, families_of(services)
-    left: list[Todo] = []
-
-    async def decide() -> "Outcome[Account]":
-        if session.is_kept:
-            old, kept = await store.signed_in(db, session.member_id, session.own_key())
-        else:
-            old, kept = await store.account_of(db, session.member_id), session
-        new = old.revised(clock.timestamp())
-        writes: list[Write] = []
-        if name is not None:
-            new = new.changed(name=name)
-            theirs, more = await families.updating(db, new)
-            writes += theirs
-            left[:] = [rest_of_families(new)] if more else []
-        if password is not None:
-            if password.known != old.password_hash:
-                raise Invalid(
-                    [("currentPassword", _("This was your password until a moment ago."))]
-                )
-            new = new.with_password(password.password_hash)
-            writes += password_changed_writes(services.settings, new)
-            writes += store.told_to_streams(old, TOLD_AT_ONCE)
-            if kept.is_kept:
-                writes.append(kept.changed(era=new.era).replacing(kept))
-        return new, (*replaced(old, new), *writes, *(each.put() for each in left))
-
-    changed = await carry_out(db, Account.key(member_id=session.member_id), decide)
-    for each in left:
-        await finish_soon(db, each, partial(finish_renaming, families))
+    key = Account.key(member_id=session.member_id)
+    changed = await _change_profile(db, key, families, session, name, password)
     if password is not None:
         security_log.note("password_changed", member_id=changed.member_id, way="settings")
     return changed
 
 
-def rest_of_families(account: Account) -> Todo:
-    """For those that have their new name or address a moment later."""
-    return todo(RENAMED, {"memberId": account.member_id}, clock.now() + IN_A_WHILE)
+@transaction
+async def _change_profile(
+    tx: Transaction,
+    key: Key[Account],
+    families: Families,
+    session: Session,
+    name: str | None,
+    password: NewPassword | None,
+) -> Account:
+    if session.is_kept:
+        old, kept = await store.signed_in(tx.db, session.member_id, session.own_key())
+    else:
+        old, kept = await store.account_at(tx.db, key), session
+    new = old.revised(clock.timestamp())
+    if name is not None:
+        new = new.changed(name=name)
+        await update_members(tx, families, new)
+    if password is not None:
+        if password.known != old.password_hash:
+            raise Invalid([("currentPassword", _("This was your password until a moment ago."))])
+        new = new.with_password(password.password_hash)
+        tx.write(*password_changed_writes(tx.db.settings, new))
+        tx.write(*store.told_to_streams(old, TOLD_AT_ONCE))
+        if kept.is_kept:
+            tx.write(kept.changed(era=new.era).replacing(kept))
+    tx.replace(old, new)
+    return new
+
+
+async def update_members(tx: Transaction, families: Families, account: Account) -> None:
+    """Write a person's new name or address in their families: in the last of very many, soon."""
+    if await families.update_members(tx, account):
+        left = todo(RENAMED, {"memberId": account.member_id}, clock.now() + IN_A_WHILE)
+        tx.finish_soon(left, partial(finish_renaming, families))
 
 
 async def finish_renaming(families: Families, db: Database, left: Todo) -> None:
@@ -97,50 +101,36 @@ async def delete_account(services: Services, address: str, person: Account, pass
     if person.is_child:
         raise NotForChildren
     await signing_in.confirm_leaving(services, address, person, password)
-    db, member_id = services.db, person.member_id
-
-    async def attempt() -> Todo:
-        account = await store.account_of(db, member_id)
-        if account.password_hash != person.password_hash:
-            raise Invalid([("password", _("This was your password until a moment ago."))])
-        if len(account.families) > MOST_FAMILIES:
-            raise TooMany(
-                _("You are in too many families to leave at once. Leave some of them first.")
-            )
-        theirs, leaving = await families_of(services).leaving(db, account, clock.timestamp())
-        # Where they had a password, nobody else has the address.
-        address = digest_of_email(account.email) if account.password_hash else None
-        about = {"memberId": member_id, **theirs, "emailDigest": address}
-        rest = todo(LEFT, about, clock.now() + IN_A_WHILE)
-        await db.transact(
-            account.delete(account.unchanged),
-            *await _forgetting(db, account),
-            *leaving,
-            rest.put(),
-        )
-        return rest
-
-    rest = await db.retry_with_lock(Account.key(member_id=member_id), attempt)
-    security_log.note("account_left", member_id=member_id)
-    await finish_soon(db, rest, partial(finish, services))
+    await _delete(services.db, person.own_key(), services, person.password_hash)
 
 
-async def forget_child(services: Services, child: Account) -> None:
-    """A child whose family is gone."""
-    db, member_id = services.db, child.member_id
-    families: list[str] = []
-    about = {"memberId": member_id, "families": families}
+@transaction
+async def _delete(
+    tx: Transaction, key: Key[Account], services: Services, password_hash: str | None
+) -> None:
+    account = await store.account_at(tx.db, key)
+    if account.password_hash != password_hash:
+        raise Invalid([("password", _("This was your password until a moment ago."))])
+    if len(account.families) > MOST_FAMILIES:
+        raise TooMany(_("You are in too many families to leave at once. Leave some of them first."))
+    theirs = await families_of(services).leave(tx, account, clock.timestamp())
+    # Where they had a password, nobody else has the address.
+    address = digest_of_email(account.email) if account.password_hash else None
+    about = {"memberId": account.member_id, **theirs, "emailDigest": address}
+    tx.write(account.delete(account.unchanged), *await _forgetting(tx.db, account))
+    tx.after_commit(partial(security_log.note, "account_left", member_id=account.member_id))
+    tx.finish_soon(todo(LEFT, about, clock.now() + IN_A_WHILE), partial(finish, services))
 
-    async def attempt() -> Todo | None:
-        account = await store.account(db, member_id)
-        if account is None or not account.is_child:
-            return None
-        rest = todo(LEFT, about, clock.now() + IN_A_WHILE)
-        await db.transact(account.delete(account.unchanged), rest.put())
-        return rest
 
-    if rest := await db.retry_with_lock(child.own_key(), attempt):
-        await finish_soon(db, rest, partial(finish, services))
+@transaction
+async def forget_child(tx: Transaction, key: Key[Account], services: Services) -> None:
+    """Delete the account of a child whose family is gone."""
+    account = await tx.db.get(key)
+    if account is None or not account.is_child:
+        return
+    about: dict[str, Any] = {"memberId": account.member_id, "families": []}
+    tx.write(account.delete(account.unchanged))
+    tx.finish_soon(todo(LEFT, about, clock.now() + IN_A_WHILE), partial(finish, services))
 
 
 async def finish(services: Services, db: Database, left: Todo) -> None:

@@ -6,7 +6,6 @@ The API and the pages both come this way, so that nobody goes round a limit.
 from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
-from functools import partial
 
 from homeshelf import clock, security_log
 from homeshelf.access.families import families_of
@@ -131,9 +130,9 @@ async def reset_password(services: Services, address: str, token: str, password:
         if link.pending is not None:
             await take_address(services, link.pending, made, verified=link.mailed)
         else:
-            unit = services.db.also(partial(password_changed_writes, services.settings))
+            told = password_changed_writes(services.settings, account)
             await store.reset_password(
-                unit, account.member_id, account.era, made, verified=link.mailed
+                services.db, account.member_id, account.era, made, *told, verified=link.mailed
             )
     security_log.note("password_changed", member_id=account.member_id, way="link")
     arrival = KnownAddress.now(SIGN_IN, link.email.lower(), address)

@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from homeshelf import clock, security_log
@@ -17,7 +18,7 @@ from homeshelf.accounts.model import (
     digest_of_email,
 )
 from homeshelf.coordination.changes import note_ended_sessions
-from homeshelf.coordination.changing import Outcome, by_itself, change
+from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import Duplicate, NotFound, Unauthenticated
 from homeshelf.sentences import _
 from homeshelf.table import Database, Item, Key, Query, Write, absent, attr
@@ -67,38 +68,35 @@ async def signed_in(db: Database, member_id: str, session: Key[Session]) -> tupl
     return holder, found
 
 
-async def open_account(db: Database, new: Account, *also: Write) -> None:
+async def open_account(db: Database, new: Account, *writes: Write) -> None:
     """One account an address: of two at the same moment one is refused."""
 
     async def refuse(_holder: Item | None) -> None:
         raise Duplicate(detail=_("There is an account with this e-mail already."))
 
     claim = EmailClaim(email_digest=digest_of_email(new.email), holder=new.member_id).take()
-    await db.transact(new.put(absent), claim.refusing(refuse), *also)
+    await db.transact(new.put(absent), claim.refusing(refuse), *writes)
 
 
+@transaction
 async def start_session(
-    db: Database,
+    tx: Transaction,
     account: Account,
     device: str,
     *,
     vouched: SessionTerms | None = None,
-    also: Sequence[Write] = (),
+    writes: Sequence[Write] = (),
 ) -> Session:
     """`vouched` are the terms of a session that is made through an identity provider."""
     session = new_session(account, device)
     if vouched:
         session = vouched.bounded(session.changed(issuer=vouched.issuer), account)
         session = session.changed(ttl=clock.seconds() + session.seconds_left)
-
-    async def attempt() -> Session:
-        await db.transact(*await starting(db, account, session), *also)
-        return session
-
-    started = await db.retry_with_lock(account.own_key(), attempt)
-    way = "provider" if vouched else "password"
-    security_log.note("signed_in", member_id=account.member_id, way=way, device=device)
-    return started
+    await begin_session(tx, account, session)
+    tx.write(*writes)
+    about = {"member_id": account.member_id, "way": "provider" if vouched else "password"}
+    tx.after_commit(partial(security_log.note, "signed_in", **about, device=device))
+    return session
 
 
 def new_session(account: Account, device: str, family_id: str | None = None) -> Session:
@@ -116,20 +114,20 @@ def new_session(account: Account, device: str, family_id: str | None = None) -> 
     )
 
 
-async def starting(db: Database, account: Account, session: Session) -> list[Write]:
-    """What starts a session.
+async def begin_session(tx: Transaction, account: Account, session: Session) -> None:
+    """Write a new session; the least recently used one ends if there are too many.
 
-    Where there are as many as may be, the one that was not used for longest ends with it. Of more
-    than that (two may begin at once) this ends some, and the next the rest.
+    Of more than that (two may begin at once) this ends some, and the next the rest.
     """
-    most = db.settings.limit_sessions
+    most = tx.db.settings.limit_sessions
     oldest = Session.where(member_id=account.member_id).up_to_date()
-    found = await db.all(oldest.page(most + ENDED_AT_ONCE))
+    found = await tx.db.all(oldest.page(most + ENDED_AT_ONCE))
     mine = [each for each in found if each.era <= account.era]
     mine.sort(key=lambda each: (each.era, each.last_used_at))
     ended = mine[: max(0, len(found) + 1 - most)][:ENDED_AT_ONCE]
-    told = told_to_streams(account) if ended else []
-    return [session.put(absent), *(each.delete() for each in ended), *told]
+    tx.write(session.put(absent), *(each.delete() for each in ended))
+    if ended:
+        tx.write(*told_to_streams(account))
 
 
 async def take_turn(
@@ -171,11 +169,11 @@ def require_theirs(account: Account, session: Session, family_id: str) -> None:
         raise NotFound
 
 
-async def end_session(db: Database, account: Account, session_id: str, *also: Write) -> None:
+async def end_session(db: Database, account: Account, session_id: str, *writes: Write) -> None:
     session = await db.get(Session.key(member_id=account.member_id, session_id=session_id))
     if session is None or not session.holds_for(account):
         raise NotFound
-    await db.transact(session.delete(), *told_to_streams(account), *also)
+    await db.transact(session.delete(), *told_to_streams(account), *writes)
 
 
 def told_to_streams(account: Account, families: int = 50) -> list[Write]:
@@ -187,8 +185,17 @@ def told_to_streams(account: Account, families: int = 50) -> list[Write]:
 
 
 async def set_preferences(db: Database, member_id: str, preferences: dict[str, Any]) -> Account:
-    key = Account.key(member_id=member_id)
-    return await change(db, key, by_itself(lambda old: old.edited(**preferences)), find=account_at)
+    return await _set_preferences(db, Account.key(member_id=member_id), preferences)
+
+
+@transaction
+async def _set_preferences(
+    tx: Transaction, key: Key[Account], preferences: dict[str, Any]
+) -> Account:
+    old = await account_at(tx.db, key)
+    new = old.edited(**preferences)
+    tx.replace(old, new)
+    return new
 
 
 async def verify_email(db: Database, member_id: str, email_digest: str) -> None:
@@ -204,7 +211,7 @@ async def verify_email(db: Database, member_id: str, email_digest: str) -> None:
 
 
 async def reset_password(
-    db: Database, member_id: str, era: int, password_hash: str, *, verified: bool
+    db: Database, member_id: str, era: int, password_hash: str, *writes: Write, verified: bool
 ) -> None:
     """A link does this once: it begins another era. Where it came by mail, the address is
     verified."""
@@ -216,7 +223,7 @@ async def reset_password(
         new = old.revised(clock.timestamp(), email_verified=verified_by_now)
         return new.with_password(password_hash)
 
-    await begin_era(db, member_id, reset)
+    await begin_era(db, member_id, reset, *writes)
 
 
 async def disable(db: Database, member_id: str) -> Account:
@@ -224,8 +231,15 @@ async def disable(db: Database, member_id: str) -> Account:
 
 
 async def enable(db: Database, member_id: str) -> Account:
-    key = Account.key(member_id=member_id)
-    return await change(db, key, by_itself(lambda old: old.enabled(clock.timestamp())))
+    return await _enable(db, Account.key(member_id=member_id))
+
+
+@transaction
+async def _enable(tx: Transaction, key: Key[Account]) -> Account:
+    old = await tx.get(key)
+    enabled = old.enabled(clock.timestamp())
+    tx.replace(old, enabled)
+    return enabled
 
 
 async def sign_out_everywhere(db: Database, member_id: str) -> Account:
@@ -233,10 +247,22 @@ async def sign_out_everywhere(db: Database, member_id: str) -> Account:
 
 
 async def begin_era(
-    db: Database, member_id: str, rule: Callable[[Account], Account], *also: Write
+    db: Database, member_id: str, rule: Callable[[Account], Account], *writes: Write
 ) -> Account:
-    async def begun(old: Account) -> "Outcome[Account]":
-        new = rule(old)
-        return new, (*told_to_streams(new), *also)
+    """Change an account so that its sessions end, and make these writes if that changes it."""
+    return await _begin_era(db, Account.key(member_id=member_id), rule, writes)
 
-    return await change(db, Account.key(member_id=member_id), begun)
+
+@transaction
+async def _begin_era(
+    tx: Transaction,
+    key: Key[Account],
+    rule: Callable[[Account], Account],
+    writes: Sequence[Write],
+) -> Account:
+    old = await tx.get(key)
+    new = rule(old)
+    if new != old:
+        tx.replace(old, new)
+        tx.write(*told_to_streams(new), *writes)
+    return new

@@ -4,7 +4,7 @@ A note is there as long as its book is. A book that is deleted goes first, and i
 follow, whatever happens half-way.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
@@ -25,7 +25,7 @@ from homeshelf.books.model import (
     beyond,
 )
 from homeshelf.coordination.merging import merged
-from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
+from homeshelf.coordination.todos import FINISHED_SOON, Todo, todo
 from homeshelf.coordination.transaction import (
     Transaction,
     delete_if_unreadable,
@@ -42,7 +42,6 @@ from homeshelf.table import (
     Delete,
     Key,
     Query,
-    Write,
     absent,
     exists,
 )
@@ -256,21 +255,23 @@ async def _remove_note(tx: Transaction, key: Key[Note]) -> None:
 
 async def remove(db: Database, user_id: str, book_id: str) -> None:
     key = key_of(user_id, book_id)
-    left = todo(REMOVED, {"userId": user_id, "bookId": book_id}, clock.now() + FINISHED_SOON)
-    rest = [Removal(user_id=user_id, book_id=book_id).put(), left.put()]
-
-    async def leftovers(tx: Transaction) -> None:
-        tx.write(*rest)
-
-    async with delete_if_unreadable(db, key, leftovers):
-        await _remove(db, key, rest)
-    await finish_soon(db, left, finish)
+    removal = Removal(user_id=user_id, book_id=book_id)
+    async with delete_if_unreadable(db, key, partial(_clear, removal=removal)):
+        await _remove(db, key, removal)
 
 
 @transaction
-async def _remove(tx: Transaction, key: Key[Book], rest: Sequence[Write]) -> None:
-    """Delete the book without reading it; `rest` has its notes and events cleared."""
-    tx.write(Delete(key, exists).refusing(missing()), *rest)
+async def _remove(tx: Transaction, key: Key[Book], removal: Removal) -> None:
+    """Delete the book without reading it."""
+    tx.write(Delete(key, exists).refusing(missing()))
+    await _clear(tx, removal)
+
+
+async def _clear(tx: Transaction, removal: Removal) -> None:
+    """Have the notes and events of a book cleared that is deleted."""
+    about = {"userId": removal.user_id, "bookId": removal.book_id}
+    tx.write(removal.put())
+    tx.finish_soon(todo(REMOVED, about, clock.now() + FINISHED_SOON), finish)
 
 
 async def finish(db: Database, left: Todo) -> None:

@@ -28,6 +28,7 @@ from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from homeshelf.coordination.changes import announced
+from homeshelf.coordination.todos import Handler, Todo, finish_soon
 from homeshelf.errors import NotFound, UnreadableRecord, VersionConflict, or_not_found
 from homeshelf.table import (
     Check,
@@ -54,6 +55,8 @@ class Transaction:
     def __init__(self, db: Database) -> None:
         self.db = db
         """For queries."""
+        self.actions: list[Callable[[], object]] = []
+        self.todos: list[tuple[Todo, Handler]] = []
         self._writes: list[Write] = []
 
     async def find(self, key: Key[R]) -> R | None:
@@ -87,6 +90,15 @@ class Transaction:
         """Add writes that announce nothing, and checks that must hold."""
         self._writes += writes
 
+    def after_commit(self, action: Callable[[], object]) -> None:
+        """Call this once everything is written: log lines and limits count no failed try."""
+        self.actions.append(action)
+
+    def finish_soon(self, left: Todo, handler: Handler) -> None:
+        """Leave something to do, and do it right after the commit if that is quick."""
+        self.write(left.put())
+        self.todos.append((left, handler))
+
     def writes(self) -> list[Write]:
         """Return one write for each record: a check of a record that is also written joins it."""
         merged: dict[Key[Any], Write] = {}
@@ -109,14 +121,19 @@ def transaction(
             return await function(where, locked, *args, **kwargs)
         db = where
 
-        async def attempt() -> T:
+        async def attempt() -> tuple[T, Transaction]:
             tx = Transaction(db)
             result = await function(tx, locked, *args, **kwargs)
             await db.transact(*db.besides(result), *tx.writes())
-            return result
+            return result, tx
 
         key = locked.own_key() if isinstance(locked, Record) else locked
-        return await db.retry_with_lock(key, attempt)
+        result, committed = await db.retry_with_lock(key, attempt)
+        for action in committed.actions:
+            action()
+        for left, handler in committed.todos:
+            await finish_soon(db, left, handler)
+        return result
 
     return run
 

@@ -9,12 +9,12 @@ from decimal import Decimal
 
 from homeshelf import clock
 from homeshelf.books.model import Book, Note, ReaderSettings, ReadingEvent, Status
-from homeshelf.coordination.changing import added
+from homeshelf.coordination.changes import announced
 from homeshelf.inventory import notices
 from homeshelf.inventory.model import InventoryItem, Source, quantity_change
 from homeshelf.shopping.model import Purchase, ShoppingListItem, purchase_of
 from homeshelf.shopping.order import put_in_order
-from homeshelf.table import Database
+from homeshelf.table import Database, absent
 
 HALF_A_YEAR = timedelta(days=182)
 
@@ -105,7 +105,8 @@ async def fill(
             changes.append(quantity_change(item, delta, source, by, at))
         bought = [_bought(item, at) for at, delta in past if delta > 0]
         await db.batch([record.put() for record in (*changes, *bought)])
-        await db.transact(*added(item), *(await notices.following(db, None, item)))
+        opened = await notices.following(db, None, item)
+        await db.transact(item.put(absent), *announced(item), *opened)
         items[thing.name] = item.item_id
     for store in {thing.store for thing in THINGS}:
         names = [thing.name for thing in THINGS if thing.store == store]

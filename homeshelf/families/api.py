@@ -8,7 +8,7 @@ from homeshelf.access.view import counts as counted
 from homeshelf.accounts.callers import AccountHolder, Person
 from homeshelf.accounts.model import SessionTerms
 from homeshelf.coordination.changes import SESSION_ENDED
-from homeshelf.coordination.changing import existing
+from homeshelf.coordination.transaction import existing
 from homeshelf.errors import Invalid, or_not_found
 from homeshelf.families import invitations, store
 from homeshelf.families.bodies import Answered, FamilyChange, MemberChange, NewFamily, NewInvitation
@@ -55,8 +55,9 @@ async def family(member: Member, db: Db) -> Response:
 @router.patch("/family")
 @answers(Family)
 async def rename_family(admin: Admin, change: FamilyChange, db: Db) -> Response:
+    key = Family.key(family_id=admin.family_id)
     return await admin.once.answer(
-        db, lambda unit: store.rename_family(unit, admin.family_id, change.name, change.version)
+        db, lambda unit: store.rename_family(unit, key, change.name, change.version)
     )
 
 
@@ -96,11 +97,9 @@ async def one_member(member: Member, member_id: MemberId, db: Db) -> Response:
 async def change_member(
     admin: Admin, member_id: MemberId, change: MemberChange, db: Db
 ) -> Response:
+    key, changes = store.member_key(admin.family_id, member_id), change.given("version")
     return await admin.once.answer(
-        db,
-        lambda unit: store.change_member(
-            unit, admin.family_id, member_id, change.version, change.given("version")
-        ),
+        db, lambda unit: store.change_member(unit, key, change.version, changes)
     )
 
 
@@ -242,7 +241,7 @@ async def decline(person: Person, answered: Answered, db: Db) -> None:
 
 @router.delete("/invitations/{invitationId}", status_code=204)
 async def revoke(admin: Admin, invitation_id: InvitationId, db: Db) -> None:
-    await invitations.revoke(db, admin.family_id, invitation_id)
+    await invitations.revoke(db, invitations.key_of(admin.family_id, invitation_id))
 
 
 @router.post("/invitations/{invitationId}/resend")

@@ -6,6 +6,7 @@ A link is worth what its maker is worth, as an invitation is. A removed child's 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Literal
 
 from fastapi import Request
@@ -17,7 +18,7 @@ from homeshelf.accounts.addresses import KEPT_SECONDS, TAKEN, PendingAddress
 from homeshelf.accounts.model import Account, EmailClaim, Session, digest_of_email
 from homeshelf.accounts.signing_in import noting_refusal
 from homeshelf.coordination.changes import announced
-from homeshelf.coordination.changing import Outcome, added, carry_out, existing, replaced
+from homeshelf.coordination.transaction import Transaction, existing, transaction
 from homeshelf.errors import Duplicate, InUse, NotFound, or_not_found
 from homeshelf.families import store
 from homeshelf.families.links import (
@@ -28,11 +29,11 @@ from homeshelf.families.links import (
     secret_of_link,
 )
 from homeshelf.families.model import Family, Member
-from homeshelf.outbox.model import letter
+from homeshelf.outbox.model import Letter, letter
 from homeshelf.outbox.store import can_mail
 from homeshelf.sentences import _
 from homeshelf.signing import digest
-from homeshelf.table import Database, Write, absent
+from homeshelf.table import Database, Key, absent
 from homeshelf.web.services import Services, base_url
 
 OLD_LINK = _("This link was used, was replaced, or is too old. Ask a parent for a new one.")
@@ -69,19 +70,15 @@ async def add_child(
         updated_at=at,
     )
     member = store.new_member(account, family_id, "suggester", at).changed(picture=picture)
-    child = Child(member, _made(services, admin, member_id, 1))
+    return await _add_child(db, account, Child(member, _made(services, admin, member_id, 1)), admin)
 
-    async def decide() -> "Outcome[Child]":
-        return child, (
-            *added(member),
-            account.put(absent),
-            child.link.put(absent),
-            store.vouched(admin),
-        )
 
-    added_child = await carry_out(db, account.own_key(), decide)
-    _note("sign_in_link_made", added_child.link)
-    return added_child
+@transaction
+async def _add_child(tx: Transaction, account: Account, child: Child, admin: Member) -> Child:
+    tx.add(child.member)
+    tx.write(account.put(absent), child.link.put(absent), store.vouched(admin))
+    _note(tx, "sign_in_link_made", child.link)
+    return child
 
 
 async def new_link(
@@ -91,30 +88,40 @@ async def new_link(
 
     Who was removed is in the family again once it is used, as with an invitation.
     """
-
-    async def decide() -> "Outcome[SignInLink]":
-        member, account = await _found(db, admin.family_id, member_id)
-        _require_child(member, account)
-        old = await db.get(SignInLink.key(member_id=member_id))
-        new = _made(services, admin, member_id, old.number + 1 if old else 1)
-        still: list[Write] = [account.check(account.unchanged)]
-        if end_others:
-            ended = account.revised(clock.timestamp(), era=account.era + 1)
-            still = [ended.replacing(account), *accounts.told_to_streams(account)]
-        return new, (
-            new.put(old.unchanged if old else absent),
-            store.vouched(admin),
-            *still,
-            *announced(member),
-        )
-
-    link = await carry_out(db, Account.key(member_id=member_id), decide)
-    _note("sign_in_link_made", link)
-    return link
+    key = Account.key(member_id=member_id)
+    return await _new_link(db, key, services, admin, member_id, end_others)
 
 
-def _note(event: Literal["sign_in_link_made", "sign_in_link_used"], link: SignInLink) -> None:
-    security_log.note(event, family_id=link.family_id, member_id=link.member_id)
+@transaction
+async def _new_link(
+    tx: Transaction,
+    key: Key[Account],
+    services: Services,
+    admin: Member,
+    member_id: str,
+    end_others: bool,
+) -> SignInLink:
+    member = await tx.get(store.member_key(admin.family_id, member_id))
+    account = await tx.get(key)
+    _require_child(member, account)
+    old = await tx.db.get(SignInLink.key(member_id=member_id))
+    new = _made(services, admin, member_id, old.number + 1 if old else 1)
+    tx.write(new.put(old.unchanged if old else absent), store.vouched(admin), *announced(member))
+    if end_others:
+        ended = account.revised(clock.timestamp(), era=account.era + 1)
+        tx.write(ended.replacing(account), *accounts.told_to_streams(account))
+    else:
+        tx.write(account.check(account.unchanged))
+    _note(tx, "sign_in_link_made", new)
+    return new
+
+
+Event = Literal["sign_in_link_made", "sign_in_link_used"]
+
+
+def _note(tx: Transaction, event: Event, link: SignInLink) -> None:
+    about = {"family_id": link.family_id, "member_id": link.member_id}
+    tx.after_commit(partial(security_log.note, event, **about))
 
 
 async def link_of(db: Database, family_id: str, member_id: str) -> SignInLink | None:
@@ -136,23 +143,20 @@ async def holder(services: Services, token: str) -> Expected:
 async def sign_in(services: Services, address: str, token: str, device: str) -> Session:
     """A link does this once: of two devices at the same moment one is refused."""
     services.limits.links.take(address)
-    db, read = services.db, read_link_token(token)
-
-    async def decide() -> "Outcome[tuple[Session, SignInLink]]":
-        found = await _expected(db, read)
-        account, link = found.account, found.link
-        session = accounts.new_session(account, device, link.family_id)
-        return (session, link), (
-            link.ended().put(link.unchanged),
-            found.maker.check(found.maker.still_admin),
-            *await accounts.starting(db, account, session),
-            *_returning(found),
-        )
-
     with noting_refusal("sign-in"):
-        key = Account.key(member_id=or_not_found(read, OLD_LINK).member_id)
-        session, link = await carry_out(db, key, decide)
-    _note("sign_in_link_used", link)
+        read = or_not_found(read_link_token(token), OLD_LINK)
+        return await _sign_in(services.db, Account.key(member_id=read.member_id), read, device)
+
+
+@transaction
+async def _sign_in(tx: Transaction, _key: Key[Account], token: LinkToken, device: str) -> Session:
+    found = await _expected(tx.db, token)
+    account, link = found.account, found.link
+    session = accounts.new_session(account, device, link.family_id)
+    tx.write(link.ended().put(link.unchanged), found.maker.check(found.maker.still_admin))
+    await accounts.begin_session(tx, account, session)
+    _return(tx, found)
+    _note(tx, "sign_in_link_used", link)
     return session
 
 
@@ -200,22 +204,25 @@ async def give_email(
         memberId=member_id,
         link=new.link_id,
     )
+    key = Account.key(member_id=member_id)
+    return await _give_email(db, key, new, admin, mailed if mails else None)
 
-    async def decide() -> "Outcome[PendingAddress]":
-        member, child = await _found(db, admin.family_id, member_id)
-        if not member.is_active:
-            raise NotFound
-        _require_child(member, child)
-        if await db.get(EmailClaim.key(email_digest=digest_of_email(email))):
-            raise Duplicate(detail=TAKEN)
-        return new, (
-            new.put(),
-            child.check(child.unchanged),
-            store.vouched(admin),
-            *([mailed.put(absent)] if mails else []),
-        )
 
-    return await carry_out(db, Account.key(member_id=member_id), decide)
+@transaction
+async def _give_email(
+    tx: Transaction, key: Key[Account], new: PendingAddress, admin: Member, mailed: Letter | None
+) -> PendingAddress:
+    member = await tx.get(store.member_key(admin.family_id, new.member_id))
+    child = await tx.get(key)
+    if not member.is_active:
+        raise NotFound
+    _require_child(member, child)
+    if await tx.db.get(EmailClaim.key(email_digest=digest_of_email(new.email))):
+        raise Duplicate(detail=TAKEN)
+    tx.write(new.put(), child.check(child.unchanged), store.vouched(admin))
+    if mailed is not None:
+        tx.write(mailed.put(absent))
+    return new
 
 
 async def pending_address(db: Database, family_id: str, member_id: str) -> PendingAddress | None:
@@ -241,13 +248,9 @@ def _made(services: Services, admin: Member, member_id: str, number: int) -> Sig
     )
 
 
-async def _found(db: Database, family_id: str, member_id: str) -> tuple[Member, Account]:
-    member = await existing(db, Member.key(family_id=family_id, member_id=member_id))
-    return member, await existing(db, Account.key(member_id=member_id))
-
-
 async def _found_child(db: Database, family_id: str, member_id: str) -> tuple[Member, Account]:
-    member, account = await _found(db, family_id, member_id)
+    member = await existing(db, store.member_key(family_id, member_id))
+    account = await existing(db, Account.key(member_id=member_id))
     if not account.is_child:
         raise NotFound
     return member, account
@@ -281,14 +284,12 @@ async def _expected(db: Database, token: LinkToken | None) -> Expected:
     return Expected(link, account, member, family, maker)
 
 
-def _returning(found: Expected) -> list[Write]:
-    """Who was not away has a device more, which parents see."""
+def _return(tx: Transaction, found: Expected) -> None:
+    """Bring a removed child back; of one who was not away parents see the new device."""
     before, account = found.member, found.account
     if before.is_active:
-        return [*announced(before)]
+        tx.write(*announced(before))
+        return
     at = clock.timestamp()
-    after = before.returned("suggester", account.name, None, at)
-    return [
-        *replaced(before, after),
-        store.joining(account, before.family_id, at),
-    ]
+    tx.replace(before, before.returned("suggester", account.name, None, at))
+    tx.write(store.joining(account, before.family_id, at))

@@ -56,9 +56,10 @@ async def change_child(view: AdminView, member_id: MemberId) -> Response:
     form = await view.form(ChildForm)
     if form.body is None:
         return await _page(view, child, naming=form)
+    key = store.member_key(view.who.family_id, member_id)
     changes = {"name": form.body.name, "picture": form.body.chosen}
     try:
-        await store.change_member(view.db, child.family_id, member_id, form.body.version, changes)
+        await store.change_member(view.db, key, form.body.version, changes)
     except VersionConflict:
         again = form.without("version").but(name=MEANWHILE)
         return await _page(view, await _child(view, member_id), naming=again)

@@ -3,22 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Literal
 
 from homeshelf import clock, security_log
 from homeshelf.accounts.model import Account, digest_of_email
 from homeshelf.accounts.signing_in import noting_refusal
-from homeshelf.accounts.store import account_of
-from homeshelf.coordination.changing import (
-    Outcome,
-    add,
-    added,
-    carry_out,
-    change,
-    existing,
-    missing,
-    replaced,
-)
+from homeshelf.accounts.store import account_at
+from homeshelf.coordination.transaction import Transaction, missing, transaction
 from homeshelf.errors import Duplicate, NotForChildren, NotFound
 from homeshelf.families import store
 from homeshelf.families.model import (
@@ -49,7 +41,6 @@ async def invite(
 ) -> Invitation:
     """One invitation waits for each address at a time; those in the family need none."""
     await _refuse_who_is_in(db, admin.family_id, email)
-    unit, mailed = _with_letter(db, services, account)
     at, family_id, invitation_id = clock.timestamp(), admin.family_id, clock.new_id()
     new = Invitation(
         invitation_id=invitation_id,
@@ -60,13 +51,19 @@ async def invite(
         term=admin.term,
         expires_at=_in_a_week(),
         secret_hash=digest(secret_of(services.signer, family_id, invitation_id, 1)),
-        mailed=mailed,
+        mailed=_may_mail(services, account),
         created_at=at,
         updated_at=at,
     )
-    made = await add(unit, new, store.vouched(admin), _claimed(db, new))
-    _note("invitation_made", made)
-    return made
+    return await _invite(db, new, admin)
+
+
+@transaction
+async def _invite(tx: Transaction, new: Invitation, admin: Member) -> Invitation:
+    tx.add(new)
+    tx.write(store.vouched(admin), _claimed(tx.db, new))
+    _send(tx, new)
+    return new
 
 
 async def send_again(
@@ -76,19 +73,22 @@ async def send_again(
 
     It is from then on as if the one who sends it again had made it.
     """
-    family_id = admin.family_id
-    unit, mailed = _with_letter(db, services, account)
+    key = key_of(admin.family_id, invitation_id)
+    return await _send_again(db, key, services, admin, _may_mail(services, account))
 
-    async def sent_again(old: Invitation) -> "Outcome[Invitation]":
-        await _refuse_who_is_in(db, family_id, old.email)
-        at = clock.timestamp()
-        secret = secret_of(services.signer, family_id, invitation_id, old.links + 1)
-        new = old.sent_again(admin, secret, _in_a_week(), at, mailed=mailed)
-        return new, (store.vouched(admin), await _claimed_for_longer(db, new))
 
-    sent = await change(unit, _key(family_id, invitation_id), sent_again, find=_undecided)
-    _note("invitation_made", sent)
-    return sent
+@transaction
+async def _send_again(
+    tx: Transaction, key: Key[Invitation], services: Services, admin: Member, mailed: bool
+) -> Invitation:
+    old = _still_undecided(await tx.get(key))
+    await _refuse_who_is_in(tx.db, admin.family_id, old.email)
+    secret = secret_of(services.signer, admin.family_id, old.invitation_id, old.links + 1)
+    new = old.sent_again(admin, secret, _in_a_week(), clock.timestamp(), mailed=mailed)
+    tx.replace(old, new)
+    tx.write(store.vouched(admin), await _claimed_for_longer(tx.db, new))
+    _send(tx, new)
+    return new
 
 
 async def holding_for_a_week(db: Database, invitation: Invitation) -> Invitation | None:
@@ -98,89 +98,78 @@ async def holding_for_a_week(db: Database, invitation: Invitation) -> Invitation
     """
     if _in_a_week(sooner=MAILED_WITHIN) <= invitation.expires_at:
         return invitation
-
-    async def decide() -> "Outcome[Invitation | None]":
-        old = await db.get(invitation.own_key())
-        if old is None or not old.is_open(clock.timestamp()) or old.links != invitation.links:
-            return None, ()
-        new = old.revised(old.updated_at, expires_at=_in_a_week())
-        return new, (*replaced(old, new), await _claimed_for_longer(db, new))
-
-    return await carry_out(db, invitation.own_key(), decide)
+    return await _extend(db, invitation.own_key(), invitation.links)
 
 
-async def revoke(db: Database, family_id: str, invitation_id: str) -> None:
+@transaction
+async def _extend(tx: Transaction, key: Key[Invitation], links: int) -> Invitation | None:
+    old = await tx.db.get(key)
+    if old is None or not old.is_open(clock.timestamp()) or old.links != links:
+        return None
+    new = old.revised(old.updated_at, expires_at=_in_a_week())
+    tx.replace(old, new)
+    tx.write(await _claimed_for_longer(tx.db, new))
+    return new
+
+
+@transaction
+async def revoke(tx: Transaction, key: Key[Invitation]) -> None:
     """Also when it is revoked already; one that was answered is beyond that."""
-    key = _key(family_id, invitation_id)
-
-    async def decide() -> "Outcome[Invitation]":
-        old = await existing(db, key)
-        if old.status == "revoked":
-            return old, ()
-        at, undecided = clock.timestamp(), _still_undecided(old)
-        return old, await store.decision_writes(db, [undecided], "revoked", at)
-
-    before = await carry_out(db, key, decide)
-    if before.status != "revoked":
-        _note("invitation_revoked", before)
+    invitation = await tx.get(key)
+    if invitation.status != "revoked":
+        _still_undecided(invitation)
+        await store.decide_invitations(tx, [invitation], "revoked", clock.timestamp())
+        _note(tx, "invitation_revoked", invitation)
 
 
 async def accept(db: Database, member_id: str, ticket: Ticket) -> Member:
     """The holder of the ticket is in the family at once; nobody brings themselves back."""
-
-    accepted: list[Invitation] = []
-
-    async def decide() -> "Outcome[Member]":
-        account = await account_of(db, member_id)
-        if account.is_child:
-            raise NotForChildren
-        invitation, inviter = await admitted(db, ticket)
-        before = await store.member(db, ticket.family_id, member_id)
-        if before is not None and before.is_active:
-            raise Duplicate(before, _("You are in this family already."))
-        if inviter.member_id == member_id:
-            raise NotFound
-        accepted[:] = [invitation]
-        at = clock.timestamp()
-        after = (
-            before.returned(invitation.role, account.name, account.email or None, at)
-            if before
-            else store.new_member(account, invitation.family_id, invitation.role, at)
-        )
-        return after, (
-            *await store.decision_writes(db, [invitation], "accepted", at),
-            *(replaced(before, after) if before else added(after)),
-            admins_counted(before, after).refusing(missing()),  # the family is gone
-            inviter.check(inviter.still_admin),
-            store.joining(account, invitation.family_id, at),
-        )
-
     with noting_refusal("invitation"):
-        member = await carry_out(db, Account.key(member_id=member_id), decide)
-    for each in accepted:
-        _note("invitation_accepted", each)
-    return member
+        return await _accept(db, Account.key(member_id=member_id), ticket)
+
+
+@transaction
+async def _accept(tx: Transaction, key: Key[Account], ticket: Ticket) -> Member:
+    account = await account_at(tx.db, key)
+    if account.is_child:
+        raise NotForChildren
+    invitation, inviter = await admitted(tx.db, ticket)
+    before = await store.member(tx.db, ticket.family_id, account.member_id)
+    if before is not None and before.is_active:
+        raise Duplicate(before, _("You are in this family already."))
+    if inviter.member_id == account.member_id:
+        raise NotFound
+    at, role = clock.timestamp(), invitation.role
+    await store.decide_invitations(tx, [invitation], "accepted", at)
+    if before is None:
+        after = store.new_member(account, invitation.family_id, role, at)
+        tx.add(after)
+    else:
+        after = before.returned(role, account.name, account.email or None, at)
+        tx.replace(before, after)
+    tx.write(admins_counted(before, after).refusing(missing()))  # the family is gone
+    tx.write(inviter.check(inviter.still_admin))
+    tx.write(store.joining(account, invitation.family_id, at))
+    _note(tx, "invitation_accepted", invitation)
+    return after
 
 
 Event = Literal["invitation_made", "invitation_accepted", "invitation_revoked"]
 
 
-def _note(event: Event, invitation: Invitation) -> None:
-    security_log.note(
-        event,
-        family_id=invitation.family_id,
-        invitation_id=invitation.invitation_id,
-        role=invitation.role,
-    )
+def _note(tx: Transaction, event: Event, invitation: Invitation) -> None:
+    about = {"family_id": invitation.family_id, "invitation_id": invitation.invitation_id}
+    tx.after_commit(partial(security_log.note, event, **about, role=invitation.role))
 
 
 async def decline(db: Database, ticket: Ticket) -> None:
-    async def decide() -> "Outcome[None]":
-        invitation, _inviter = await admitted(db, ticket)
-        at = clock.timestamp()
-        return None, await store.decision_writes(db, [invitation], "declined", at)
+    await _decline(db, key_of(ticket.family_id, ticket.invitation_id), ticket)
 
-    await carry_out(db, _key(ticket.family_id, ticket.invitation_id), decide)
+
+@transaction
+async def _decline(tx: Transaction, _key: Key[Invitation], ticket: Ticket) -> None:
+    invitation, _inviter = await admitted(tx.db, ticket)
+    await store.decide_invitations(tx, [invitation], "declined", clock.timestamp())
 
 
 async def admitted(db: Database, ticket: Ticket) -> tuple[Invitation, Member]:
@@ -228,12 +217,8 @@ async def _vouched_for(db: Database, found: Sequence[Invitation]) -> list[Invita
     return [e for e in found if e.is_vouched_for(inviters.get((e.family_id, e.invited_by)))]
 
 
-def _key(family_id: str, invitation_id: str) -> Key[Invitation]:
+def key_of(family_id: str, invitation_id: str) -> Key[Invitation]:
     return Invitation.key(family_id=family_id, invitation_id=invitation_id)
-
-
-async def _undecided(db: Database, key: Key[Invitation]) -> Invitation:
-    return _still_undecided(await existing(db, key))
 
 
 def _still_undecided(invitation: Invitation) -> Invitation:
@@ -255,14 +240,15 @@ async def _refuse_who_is_in(db: Database, family_id: str, email: str) -> None:
             raise Duplicate(member, _("Somebody with this address is in the family already."))
 
 
-def _with_letter(db: Database, services: Services, admin: Account) -> tuple[Database, bool]:
-    """For an invitation, whose letter is put with it where one goes out, and whether one does.
+def _may_mail(services: Services, admin: Account) -> bool:
+    """Not for an inviter whose address nobody has verified: they could be anybody."""
+    return can_mail(services.settings) and admin.email_verified
 
-    Not for an inviter whose address nobody has verified: they could be anybody.
-    """
-    if not (can_mail(services.settings) and admin.email_verified):
-        return db, False
-    return db.also(lambda invitation: [invitation_letter(invitation).put(absent)]), True
+
+def _send(tx: Transaction, invitation: Invitation) -> None:
+    if invitation.mailed:
+        tx.write(invitation_letter(invitation).put(absent))
+    _note(tx, "invitation_made", invitation)
 
 
 def invitation_letter(invitation: Invitation) -> Letter:

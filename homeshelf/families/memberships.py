@@ -16,13 +16,13 @@ from homeshelf.accounts.addresses import PendingAddress
 from homeshelf.accounts.model import Account
 from homeshelf.accounts.profile import forget_child
 from homeshelf.coordination.changes import note_ended_sessions
-from homeshelf.coordination.changing import replaced
+from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import LastAdmin, NotFound
 from homeshelf.families import invitations, store
 from homeshelf.families.links import SignInLink, forgotten_links
 from homeshelf.families.model import Family, Member, admins_counted, ticket_of
 from homeshelf.sentences import _
-from homeshelf.table import Database, Key, Query, Write, attr
+from homeshelf.table import Database, Key, Query, attr
 from homeshelf.web.services import Services
 
 RENAMED_AT_ONCE = 40
@@ -51,40 +51,35 @@ class Memberships(Families):
             return ticket is not None and bool(await invitations.admitted(db, ticket))
         return False
 
-    async def updating(self, db: Database, account: Account) -> tuple[Sequence[Write], bool]:
-        theirs = await store.memberships(db, account)
-        return (
-            store.updates(theirs[:RENAMED_AT_ONCE], account, account.updated_at),
-            len(theirs) > RENAMED_AT_ONCE,
-        )
+    async def update_members(self, tx: Transaction, account: Account) -> bool:
+        theirs = await store.memberships(tx.db, account)
+        for member in theirs[:RENAMED_AT_ONCE]:
+            tx.replace(member, member.called_as(account, account.updated_at))
+        return len(theirs) > RENAMED_AT_ONCE
 
     async def finish_updating(self, db: Database, account: Account) -> None:
         for member in await store.memberships(db, account):
-            await _update(db, member, account)
+            await _update(db, member.own_key(), account)
 
-    async def addressing(self, db: Database, pending: PendingAddress, at: str) -> Sequence[Write]:
-        """As long as who entered it is an admin; with the child's removal it is gone."""
+    async def give_address(self, tx: Transaction, pending: PendingAddress, at: str) -> None:
+        """Refuse it unless the person who entered it is still an admin, and the child a member."""
         family_id, member_id = pending.family_id, pending.member_id
-        maker = await store.member(db, family_id, pending.made_by)
-        child = await store.member(db, family_id, member_id)
+        maker = await store.member(tx.db, family_id, pending.made_by)
+        child = await store.member(tx.db, family_id, member_id)
         if child is None or maker is None or not maker.vouches(pending.made_by, pending.term):
             raise NotFound
-        link = await db.get(SignInLink.key(member_id=member_id))
-        return [
-            *replaced(child, child.revised(at, email=pending.email)),
-            maker.check(maker.still_admin),
-            *([link.delete()] if link else []),
-        ]
+        tx.replace(child, child.revised(at, email=pending.email))
+        tx.write(maker.check(maker.still_admin))
+        if link := await tx.db.get(SignInLink.key(member_id=member_id)):
+            tx.write(link.delete())
 
-    async def leaving(
-        self, db: Database, account: Account, at: str
-    ) -> tuple[Mapping[str, Any], Sequence[Write]]:
-        left = await family_exits(db, account)
+    async def leave(self, tx: Transaction, account: Account, at: str) -> Mapping[str, Any]:
+        left = await family_exits(tx.db, account)
+        for each in left:
+            each.carry_out(tx, at)
         gone = [each.family.family_id for each in left if not each.others]
         terms = {each.family.family_id: each.term for each in left if each.term is not None}
-        return {"families": gone, "terms": terms}, [
-            write for each in left for write in each.writes(at)
-        ]
+        return {"families": gone, "terms": terms}
 
     async def left(self, services: Services, about: Mapping[str, Any]) -> None:
         db, member_id = services.db, about["memberId"]
@@ -96,13 +91,11 @@ class Memberships(Families):
             await sweep(services, family_id)
 
 
-async def _update(db: Database, member: Member, account: Account) -> None:
-    async def attempt() -> None:
-        found = await store.member(db, member.family_id, member.member_id)
-        if found is not None and (writes := store.updates([found], account, clock.timestamp())):
-            await db.transact(*writes)
-
-    await db.retry_with_lock(member.own_key(), attempt)
+@transaction
+async def _update(tx: Transaction, key: Key[Member], account: Account) -> None:
+    member = await tx.db.get(key)
+    if member is not None:
+        tx.replace(member, member.called_as(account, clock.timestamp()))
 
 
 @dataclass(frozen=True)
@@ -116,15 +109,17 @@ class FamilyExit:
         """The last of the times in which they could invite others, where others stay."""
         return self.member.nth_term if self.others and self.member.is_admin else None
 
-    def writes(self, at: str) -> list[Write]:
+    def carry_out(self, tx: Transaction, at: str) -> None:
         if not self.others:
-            return [
+            tx.write(
                 self.family.delete(attr("admins") == 1),  # only theirs
                 self.member.delete(self.member.unchanged),
                 *note_ended_sessions(self.member.member_id, [self.family.family_id]),
-            ]
+            )
+            return
         gone = self.member.departed(at)
-        return [*replaced(self.member, gone), admins_counted(self.member, gone)]
+        tx.replace(self.member, gone)
+        tx.write(admins_counted(self.member, gone))
 
 
 async def family_exits(db: Database, account: Account) -> list[FamilyExit]:
@@ -151,7 +146,7 @@ async def _forget_children(services: Services, family_id: str) -> None:
     for member in await db.all(store.members_of(family_id).up_to_date()):
         account = await accounts.account(db, member.member_id)
         if account is not None and account.is_child:
-            await forget_child(services, account)
+            await forget_child(db, account.own_key(), services)
 
 
 async def forget_address(db: Database, member_id: str) -> None:
@@ -187,7 +182,7 @@ async def _close_door(db: Database, family_id: str) -> None:
     waiting = store.invitations_with_status(family_id, "pending", clock.timestamp())
     for invitation in await db.all(waiting.up_to_date()):
         with suppress(NotFound):  # answered just now
-            await invitations.revoke(db, family_id, invitation.invitation_id)
+            await invitations.revoke(db, invitation.own_key())
     gone = store.members_with_status(family_id, "removed")
     for member in await db.all(gone.up_to_date()):
         await store.remove_member(db, family_id, member.member_id)  # and what would bring them back

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 from uuid import UUID
 
-from homeshelf.accounts.model import digest_of_email
+from homeshelf.accounts.model import Account, digest_of_email
 from homeshelf.coordination.claims import Claim
 from homeshelf.signing import Signer, decoded, digest, encoded, same
 from homeshelf.table import (
@@ -102,6 +102,13 @@ class Member(Versioned):
     def departed(self, at: str) -> "Member":
         """Removed because there is no such person any more."""
         return self.revised(at, status="removed", email=None)
+
+    def called_as(self, account: Account, at: str) -> "Member":
+        """Take over the name and address of the account; the same record if it has them."""
+        name, email = account.name, account.email or None
+        if (self.name, self.email) == (name, email):
+            return self
+        return self.revised(at, name=name, email=email)
 
     def returned(self, role: Role, name: str, email: str | None, at: str) -> "Member":
         return self.revised(at, status="active", role=role, name=name, email=email)

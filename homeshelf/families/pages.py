@@ -28,7 +28,7 @@ from homeshelf.families import children, invitations, store
 from homeshelf.families.api import with_link
 from homeshelf.families.bodies import FamilyChange, MemberChange, NewFamily, NewInvitation
 from homeshelf.families.callers import AdminView, MemberView, require_may_remove
-from homeshelf.families.model import Invitation, Member, Ticket, ticket_of
+from homeshelf.families.model import Family, Invitation, Member, Ticket, ticket_of
 from homeshelf.outbox.store import can_mail
 from homeshelf.sentences import _
 from homeshelf.web.drawings import qr_code
@@ -98,9 +98,9 @@ async def rename(view: AdminView) -> Response:
     form = await view.form(FamilyChange)
     if form.body is None:
         return await _family(view, naming=form)
-    asked = form.body
+    asked, key = form.body, Family.key(family_id=view.who.family_id)
     try:
-        await store.rename_family(view.db, view.who.family_id, asked.name, asked.version)
+        await store.rename_family(view.db, key, asked.name, asked.version)
     except VersionConflict:
         return await _family(view, naming=form.without("version").but(name=MEANWHILE))
     return see_other("/family?said=saved")
@@ -111,10 +111,9 @@ async def change_member(view: AdminView, member_id: MemberId) -> Response:
     form = await view.form(MemberChange)
     if form.body is None:
         return see_other("/family")
+    key, changes = store.member_key(view.who.family_id, member_id), form.body.given("version")
     return await see_after(
-        store.change_member(
-            view.db, view.who.family_id, member_id, form.body.version, form.body.given("version")
-        ),
+        store.change_member(view.db, key, form.body.version, changes),
         "/family?said=saved",
         REFUSED,
     )
@@ -201,7 +200,7 @@ async def send_again(view: AdminView, invitation_id: InvitationId) -> Response:
 
 @router.post("/family/invitations/{invitationId}/revoke")
 async def take_back(view: AdminView, invitation_id: InvitationId) -> Response:
-    await invitations.revoke(view.db, view.who.family_id, invitation_id)
+    await invitations.revoke(view.db, invitations.key_of(view.who.family_id, invitation_id))
     return see_other("/family?said=taken-back")
 
 

@@ -4,25 +4,20 @@
 from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
-from itertools import chain
 from typing import Any
 
 from homeshelf import clock, security_log
 from homeshelf.accounts.model import Account, digest_of_email
-from homeshelf.accounts.store import account_of
+from homeshelf.accounts.store import account_at
 from homeshelf.coordination.changes import note_change
-from homeshelf.coordination.changing import (
-    Outcome,
-    added,
-    by_itself,
-    carry_out,
-    change,
-    delete_if_unreadable,
-    existing,
-    replaced,
-)
 from homeshelf.coordination.claims import released
-from homeshelf.coordination.todos import Todo, finish_soon, todo
+from homeshelf.coordination.todos import Todo, todo
+from homeshelf.coordination.transaction import (
+    Transaction,
+    delete_if_unreadable,
+    require_version,
+    transaction,
+)
 from homeshelf.errors import Forbidden, LastAdmin, NotForChildren, NotFound, WrongState
 from homeshelf.families.links import ended_links
 from homeshelf.families.model import (
@@ -49,9 +44,13 @@ async def family(db: Database, family_id: str) -> Family | None:
     return await db.get(Family.key(family_id=family_id))
 
 
+def member_key(family_id: str, member_id: str) -> Key[Member]:
+    return Member.key(family_id=family_id, member_id=member_id)
+
+
 async def member(db: Database, family_id: str, member_id: str) -> Member | None:
     """Get member: asked anew on every request, because a removal bites at once."""
-    return await db.get(Member.key(family_id=family_id, member_id=member_id))
+    return await db.get(member_key(family_id, member_id))
 
 
 def members_of(family_id: str) -> Query[Member]:
@@ -115,111 +114,90 @@ def invitations_open_to(email: str, now: str) -> Query[Invitation]:
 
 
 async def found_family(db: Database, member_id: str, name: str) -> Family:
-    """A new family, whose first admin is the person who asks for it."""
-    at = clock.timestamp()
+    return await _found_family(db, Account.key(member_id=member_id), name)
+
+
+@transaction
+async def _found_family(tx: Transaction, key: Key[Account], name: str) -> Family:
+    """Add a family, whose first admin is the person who asks for it."""
+    account = await account_at(tx.db, key)
+    if account.is_child:
+        raise NotForChildren
+    at, founder = clock.timestamp(), account.member_id
     family = Family(
-        family_id=clock.new_id(), name=name, created_by=member_id, created_at=at, updated_at=at
+        family_id=clock.new_id(), name=name, created_by=founder, created_at=at, updated_at=at
     )
-
-    async def decide() -> "Outcome[Family]":
-        account = await account_of(db, member_id)
-        if account.is_child:
-            raise NotForChildren
-        first = new_member(account, family.family_id, "admin", at)
-        return family, (
-            family.put(absent),
-            *added(first),
-            joining(account, family.family_id, at),
-        )
-
-    return await carry_out(db, Account.key(member_id=member_id), decide)
+    tx.write(family.put(absent), joining(account, family.family_id, at))
+    tx.add(new_member(account, family.family_id, "admin", at))
+    return family
 
 
-async def rename_family(db: Database, family_id: str, name: str, version: int) -> Family:
-    key = Family.key(family_id=family_id)
-    return await change(db, key, by_itself(lambda old: old.edited(name=name)), version)
+@transaction
+async def rename_family(tx: Transaction, key: Key[Family], name: str, version: int) -> Family:
+    old = await tx.get(key, version)
+    renamed = old.edited(name=name)
+    tx.replace(old, renamed)
+    return renamed
 
 
+@transaction
 async def change_member(
-    db: Database, family_id: str, member_id: str, version: int, changes: dict[str, Any]
+    tx: Transaction, key: Key[Member], version: int, changes: dict[str, Any]
 ) -> Member:
-    left: list[Todo] = []
-    before: list[Role] = []
-
-    async def changed(old: Member) -> "Outcome[Member]":
-        new = old.edited(**changes)
-        before[:] = [old.role]
-        left[:] = left_by(old, new)
-        return new, (
-            _keeping_an_admin(db, old, new),
-            *await _as_child(db, old, new),
-            *(each.put() for each in left),
-        )
-
-    key = Member.key(family_id=family_id, member_id=member_id)
-    member = await change(db, key, changed, version, find=_active)
-    if before != [member.role]:
-        about = {"family_id": family_id, "member_id": member_id}
-        security_log.note("role_changed", **about, role=member.role)
-    await _finish(db, left)
-    return member
+    old = await tx.get(key)
+    if not old.is_active:
+        raise NotFound
+    require_version(old, version)
+    new = old.edited(**changes)
+    if new == old:
+        return old
+    tx.replace(old, new)
+    tx.write(_keeping_an_admin(tx.db, old, new))
+    await _rename_child(tx, old, new)
+    _end_term(tx, old, new)
+    if new.role != old.role:
+        about = {"family_id": new.family_id, "member_id": new.member_id, "role": new.role}
+        tx.after_commit(partial(security_log.note, "role_changed", **about))
+    return new
 
 
 async def remove_member(db: Database, family_id: str, member_id: str) -> None:
-    """Somebody leaves, or is sent away. From now on the family is none of theirs."""
-    key = Member.key(family_id=family_id, member_id=member_id)
-
-    async def decide() -> "Outcome[Sequence[Todo] | None]":
-        old = await existing(db, key)
-        if not old.is_active:
-            return None, await ended_links(db, family_id, member_id)
-        at = clock.timestamp()
-        gone = old.removed(at)
-        account = await db.get(Account.key(member_id=member_id))
-        their = [leaving(account, family_id, at)] if account else []
-        left = left_by(old, gone)
-        return left, (
-            *replaced(old, gone),
-            _keeping_an_admin(db, old, gone),
-            *their,
-            *await ended_links(db, family_id, member_id),
-            *(each.put() for each in left),
-        )
-
-    left: Sequence[Todo] | None = ()
-    async with delete_if_unreadable(db, key, partial(_leftovers, db, family_id, member_id)):
-        left = await carry_out(db, Account.key(member_id=member_id), decide)
-    if left is not None:
-        security_log.note("member_removed", family_id=family_id, member_id=member_id)
-        await _finish(db, left)
+    """Remove a person who leaves, or is sent away."""
+    key = member_key(family_id, member_id)
+    leftovers = partial(_write_leftovers, family_id=family_id, member_id=member_id)
+    async with delete_if_unreadable(db, key, leftovers):
+        await _remove_member(db, Account.key(member_id=member_id), key)
 
 
-async def _leftovers(db: Database, family_id: str, member_id: str) -> list[Write]:
-    """Return the writes that go with deleting a member who cannot be read."""
-    home = await existing(db, Family.key(family_id=family_id))
-    admins = [each for each in await active_members(db, family_id) if each.is_admin]
-    account = await db.get(Account.key(member_id=member_id))
+@transaction
+async def _remove_member(tx: Transaction, their: Key[Account], key: Key[Member]) -> None:
+    old = await tx.get(key)
+    family_id, member_id = old.family_id, old.member_id
+    tx.write(*await ended_links(tx.db, family_id, member_id))
+    if not old.is_active:
+        return
+    at = clock.timestamp()
+    gone = old.removed(at)
+    tx.replace(old, gone)
+    tx.write(_keeping_an_admin(tx.db, old, gone))
+    if account := await tx.db.get(their):
+        tx.write(leaving(account, family_id, at))
+    about = {"family_id": family_id, "member_id": member_id}
+    tx.after_commit(partial(security_log.note, "member_removed", **about))
+    _end_term(tx, old, gone)
+
+
+async def _write_leftovers(tx: Transaction, family_id: str, member_id: str) -> None:
+    """Write what goes with deleting a member who cannot be read."""
+    home = await tx.get(Family.key(family_id=family_id))
+    admins = [each for each in await active_members(tx.db, family_id) if each.is_admin]
+    still, count = attr("admins") == home.admins, Set("admins", len(admins))
+    tx.write(Family.update(home.own_key(), count, when=still))
+    if account := await tx.db.get(Account.key(member_id=member_id)):
+        tx.write(leaving(account, family_id, clock.timestamp()))
     about = {"familyId": family_id, "memberId": member_id, "term": LAST_TERM}
-    return [
-        Family.update(
-            home.own_key(), Set("admins", len(admins)), when=attr("admins") == home.admins
-        ),
-        *([leaving(account, family_id, clock.timestamp())] if account else []),
-        *await ended_links(db, family_id, member_id),
-        note_change(family_id, "Member", member_id, None),
-        todo(INVITER_GONE, about).put(),
-    ]
-
-
-def updates(memberships: Sequence[Member], account: Account, at: str) -> list[Write]:
-    """What goes with a person's new name or address: they are theirs in each of their families."""
-    name, email = account.name, account.email or None
-    changed = [
-        (old, old.revised(at, name=name, email=email))
-        for old in memberships
-        if (old.name, old.email) != (name, email)
-    ]
-    return [write for old, new in changed for write in replaced(old, new)]
+    tx.write(*await ended_links(tx.db, family_id, member_id))
+    tx.write(note_change(family_id, "Member", member_id, None), todo(INVITER_GONE, about).put())
 
 
 def new_member(account: Account, family_id: str, role: Role, at: str) -> Member:
@@ -260,21 +238,21 @@ def vouched(admin: Member) -> Write:
     return admin.check(admin.still_admin).refusing(refuse)
 
 
-async def decision_writes(
-    db: Database, invitations: Sequence[Invitation], decision: Decision, at: str
-) -> list[Write]:
+async def decide_invitations(
+    tx: Transaction, invitations: Sequence[Invitation], decision: Decision, at: str
+) -> None:
     """The address is free for another invitation, unless this one's time was over before."""
-    claims = [each.claim for each in invitations if each.is_open(at)]
-    decided = [replaced(each, each.revised(at, status=decision)) for each in invitations]
-    return [*chain.from_iterable(decided), *await released(db, *claims)]
+    for invitation in invitations:
+        tx.replace(invitation, invitation.revised(at, status=decision))
+    tx.write(*await released(tx.db, *(each.claim for each in invitations if each.is_open(at))))
 
 
-def left_by(old: Member, new: Member) -> list[Todo]:
-    """What is left to do when a member changes: an admin who is one no longer invites nobody."""
-    if not old.is_admin or new.is_admin:
-        return []
-    about = {"familyId": old.family_id, "memberId": old.member_id, "term": old.nth_term}
-    return [todo(INVITER_GONE, about, clock.now() + timedelta(seconds=10))]
+def _end_term(tx: Transaction, old: Member, new: Member) -> None:
+    """Revoke the invitations of a member who is an admin no longer."""
+    if old.is_admin and not new.is_admin:
+        about = {"familyId": old.family_id, "memberId": old.member_id, "term": old.nth_term}
+        left = todo(INVITER_GONE, about, clock.now() + timedelta(seconds=10))
+        tx.finish_soon(left, revoke_theirs)
 
 
 async def revoke_theirs(db: Database, left: Todo) -> None:
@@ -284,36 +262,34 @@ async def revoke_theirs(db: Database, left: Todo) -> None:
 
 
 async def revoke_made_by(db: Database, family_id: str, member_id: str, last_term: int) -> None:
-    async def decide() -> "Outcome[int]":
-        at = clock.timestamp()
-        waiting = invitations_with_status(family_id, "pending", at)
-        theirs = waiting.only(attr("invitedBy") == member_id).matching(
-            lambda item: Invitation.load(item).nth_term <= last_term
-        )
-        found = await db.all(theirs.up_to_date().page(AT_ONCE))
-        return len(found), await decision_writes(db, found, "revoked", at)
-
-    while await carry_out(db, Family.key(family_id=family_id), decide) == AT_ONCE:
+    key = Family.key(family_id=family_id)
+    while await _revoke_some(db, key, family_id, member_id, last_term) == AT_ONCE:
         pass
 
 
-async def _active(db: Database, key: Key[Member]) -> Member:
-    member = await existing(db, key)
-    if not member.is_active:
-        raise NotFound
-    return member
+@transaction
+async def _revoke_some(
+    tx: Transaction, _key: Key[Family], family_id: str, member_id: str, last_term: int
+) -> int:
+    at = clock.timestamp()
+    waiting = invitations_with_status(family_id, "pending", at)
+    theirs = waiting.only(attr("invitedBy") == member_id).matching(
+        lambda item: Invitation.load(item).nth_term <= last_term
+    )
+    found = await tx.db.all(theirs.up_to_date().page(AT_ONCE))
+    await decide_invitations(tx, found, "revoked", at)
+    return len(found)
 
 
-async def _as_child(db: Database, old: Member, new: Member) -> list[Write]:
+async def _rename_child(tx: Transaction, old: Member, new: Member) -> None:
     """A child is called what its family calls it, and is no admin."""
-    account = await db.get(Account.key(member_id=old.member_id))
+    account = await tx.db.get(Account.key(member_id=old.member_id))
     if account is None or not account.is_child:
-        return []
+        return
     if new.is_admin:
         raise WrongState(old, _("Who has neither a password nor a provider stays a child."))
-    if account.name == new.name:
-        return []
-    return [account.revised(new.updated_at, name=new.name).replacing(account)]
+    if account.name != new.name:
+        tx.write(account.revised(new.updated_at, name=new.name).replacing(account))
 
 
 def _keeping_an_admin(db: Database, old: Member, new: Member) -> Write:
@@ -324,8 +300,3 @@ def _keeping_an_admin(db: Database, old: Member, new: Member) -> Write:
             raise LastAdmin
 
     return admins_counted(old, new).refusing(refuse)
-
-
-async def _finish(db: Database, left: Sequence[Todo]) -> None:
-    for each in left:
-        await finish_soon(db, each, revoke_theirs)

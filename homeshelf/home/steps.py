@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from homeshelf.coordination.changes import note_change
-from homeshelf.coordination.changing import Outcome, carry_out
+from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.inventory.store import every_item
 from homeshelf.places.store import locations_of
 from homeshelf.sentences import _
@@ -115,32 +115,27 @@ async def progress_of(db: Database, family_id: str, people: int) -> Progress:
 
 
 async def leave_out(db: Database, family_id: str, name: Name) -> None:
-    """Unless it is settled already."""
-    new = SettledStep(family_id=family_id, name=name, state="left_out")
+    """Leave a step out, unless the household has taken it or left it out already."""
+    await _leave_out(db, SettledStep(family_id=family_id, name=name, state="left_out"))
 
-    async def decide() -> "Outcome[None]":
-        if await db.get(new.own_key()):
-            return None, ()
-        return None, [new.put(absent), note_change(family_id, CHANGED, name, 1)]
 
-    await carry_out(db, new.own_key(), decide)
+@transaction
+async def _leave_out(tx: Transaction, new: SettledStep) -> None:
+    if await tx.db.get(new.own_key()) is None:
+        tx.write(new.put(absent), note_change(new.family_id, CHANGED, new.name, 1))
 
 
 async def bring_back(db: Database, family_id: str, name: Name) -> None:
-    """Where it was left out."""
-    key = _key_of(family_id, name)
-
-    async def decide() -> "Outcome[None]":
-        old = await db.get(key)
-        if old is None or old.state != "left_out":
-            return None, ()
-        return None, [old.delete(old.unchanged), note_change(family_id, CHANGED, name, None)]
-
-    await carry_out(db, key, decide)
+    """Show a step again that was left out."""
+    await _bring_back(db, SettledStep.key(family_id=family_id, name=name))
 
 
-def _key_of(family_id: str, name: Name) -> Key[SettledStep]:
-    return SettledStep.key(family_id=family_id, name=name)
+@transaction
+async def _bring_back(tx: Transaction, key: Key[SettledStep]) -> None:
+    old = await tx.db.get(key)
+    if old is not None and old.state == "left_out":
+        told = note_change(old.family_id, CHANGED, old.name, None)
+        tx.write(old.delete(old.unchanged), told)
 
 
 async def _is_done(db: Database, family_id: str, name: Name, things: int, people: int) -> bool:

@@ -18,12 +18,12 @@ from homeshelf.accounts.model import (
     member_id_of,
 )
 from homeshelf.accounts.signing_in import require_enabled
-from homeshelf.coordination.changing import Outcome, carry_out, change, replaced
+from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import Duplicate, Forbidden, Unauthenticated
 from homeshelf.identity.model import Claims
 from homeshelf.identity.provider import Provider
 from homeshelf.sentences import _
-from homeshelf.table import Database, Write, absent
+from homeshelf.table import Database, Key, absent
 from homeshelf.web.ids import is_id
 from homeshelf.web.services import Services
 
@@ -58,7 +58,7 @@ async def account_of(
         raise Unauthenticated(NOT_LINKED)
     require_enabled(account)
     if _tells_more(claims, account):
-        return await _brought_up_to_date(services.db, claims, account.member_id)
+        return await _update(services.db, account.own_key(), claims)
     return account
 
 
@@ -95,7 +95,7 @@ async def _let_in(
         claims = await provider.completed(claims, token)
     if there is None:
         await _require_welcome(services, claims, invited)
-    return await _claimed(services.db, claims)
+    return await _claim(services.db, Account.key(member_id=claims.member_id), claims)
 
 
 async def _require_welcome(services: Services, claims: Claims, invited: bool) -> None:
@@ -110,21 +110,19 @@ async def _require_welcome(services: Services, claims: Claims, invited: bool) ->
         raise Forbidden(_("Only somebody who was invited can come in here."))
 
 
-async def _claimed(db: Database, claims: Claims) -> Account:
-    """The account with its claim, in one transaction: of many at once all find the same one."""
-    key = Account.key(member_id=claims.member_id)
-
-    async def decide() -> "Outcome[Account]":
-        old = await db.get(key)
-        # Read after the account: if another request made or linked that, the claim came with it.
-        if holder := await _holder(db, claims):
-            return holder, ()
-        new = await _first_seen(db, claims) if old is None else _linked(claims, old)
-        claim = IdentityClaim.of(claims.issuer, claims.subject, new.member_id)
-        address = [] if old else await _claiming_address(db, new)
-        return new, (new.put(old.unchanged if old else absent), claim.take(), *address)
-
-    return await carry_out(db, key, decide)
+@transaction
+async def _claim(tx: Transaction, key: Key[Account], claims: Claims) -> Account:
+    """Make or link the account with its claim: of many at once all find the same one."""
+    old = await tx.db.get(key)
+    # Read after the account: if another request made or linked that, the claim came with it.
+    if holder := await _holder(tx.db, claims):
+        return holder
+    new = await _first_seen(tx.db, claims) if old is None else _linked(claims, old)
+    claim = IdentityClaim.of(claims.issuer, claims.subject, new.member_id)
+    tx.write(new.put(old.unchanged if old else absent), claim.take())
+    if old is None:
+        await _claim_address(tx, new)
+    return new
 
 
 async def _first_seen(db: Database, claims: Claims) -> Account:
@@ -162,23 +160,26 @@ def _tells_more(claims: Claims, account: Account) -> bool:
     return same and claims.email_verified and not account.email_verified
 
 
-async def _brought_up_to_date(db: Database, claims: Claims, member_id: str) -> Account:
-    async def up_to_date(old: Account) -> "Outcome[Account]":
-        if not _tells_more(claims, old):
-            return old, ()
-        verified = claims.email_verified
-        new = old.revised(clock.timestamp(), email=claims.email, email_verified=verified)
-        return new, await _claiming_address(db, new) if not old.email else ()
+@transaction
+async def _update(tx: Transaction, key: Key[Account], claims: Claims) -> Account:
+    """Set the address that the provider tells of an account."""
+    old = await accounts.account_at(tx.db, key)
+    if not _tells_more(claims, old):
+        return old
+    verified = claims.email_verified
+    new = old.revised(clock.timestamp(), email=claims.email, email_verified=verified)
+    tx.replace(old, new)
+    if not old.email:
+        await _claim_address(tx, new)
+    return new
 
-    return await change(db, Account.key(member_id=member_id), up_to_date, find=accounts.account_at)
 
-
-async def _claiming_address(db: Database, account: Account) -> list[Write]:
-    """The address is theirs alone, unless another account has it: that one keeps it."""
-    if not account.email:
-        return []
-    claim = EmailClaim(email_digest=digest_of_email(account.email), holder=account.member_id)
-    return [] if await db.get(claim.own_key()) else [claim.take()]
+async def _claim_address(tx: Transaction, account: Account) -> None:
+    """Reserve the address for the account, unless another account has it: that one keeps it."""
+    if account.email:
+        claim = EmailClaim(email_digest=digest_of_email(account.email), holder=account.member_id)
+        if await tx.db.get(claim.own_key()) is None:
+            tx.write(claim.take())
 
 
 async def account_meant(db: Database, who: str, issuer: str, subject: str) -> Account | None:
@@ -194,25 +195,24 @@ async def account_meant(db: Database, who: str, issuer: str, subject: str) -> Ac
     return await accounts.account_with_email(db, who)
 
 
-async def link(db: Database, account: Account, issuer: str, subject: str) -> Account | None:
+@transaction
+async def link(tx: Transaction, account: Account, issuer: str, subject: str) -> Account | None:
     """Link an account to what the provider calls somebody, instead of what it was linked to.
 
     Returns None where the account is gone.
     """
-    claim = IdentityClaim.of(issuer, subject, account.member_id)
-
-    async def decide() -> "Outcome[Account | None]":
-        old = await accounts.account(db, account.member_id)
-        if old is None or old.is_linked_to(issuer, subject):
-            return old, ()
-        taken = await db.get(claim.own_key())
-        if taken is not None and taken.holder != old.member_id:
-            raise Duplicate(
-                detail=_("{subject} is linked to another account already.", subject=subject)
-            )
-        before = await accounts.identity_claim_of(db, old)
-        released = [] if before is None else [before.release()]
-        new = old.linked_to(issuer, subject, clock.timestamp())
-        return new, (*replaced(old, new), claim.take(), *released, *accounts.told_to_streams(new))
-
-    return await carry_out(db, account.own_key(), decide)
+    old = await tx.db.get(account.own_key())
+    if old is None or old.is_linked_to(issuer, subject):
+        return old
+    claim = IdentityClaim.of(issuer, subject, old.member_id)
+    taken = await tx.db.get(claim.own_key())
+    if taken is not None and taken.holder != old.member_id:
+        raise Duplicate(
+            detail=_("{subject} is linked to another account already.", subject=subject)
+        )
+    new = old.linked_to(issuer, subject, clock.timestamp())
+    tx.replace(old, new)
+    tx.write(claim.take(), *accounts.told_to_streams(new))
+    if before := await accounts.identity_claim_of(tx.db, old):
+        tx.write(before.release())
+    return new

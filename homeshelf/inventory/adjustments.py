@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination.changing import replaced
 from homeshelf.coordination.idempotency import AlreadyAnswered, Answer, FirstAnswer
-from homeshelf.coordination.transaction import find
+from homeshelf.coordination.transaction import Transaction, find
 from homeshelf.errors import NotFound
 from homeshelf.inventory import notices
 from homeshelf.inventory.model import InventoryItem, Source, in_use, quantity_change
@@ -87,11 +86,11 @@ class Joined:
         return True
 
     async def carry_out(self, db: Database) -> None:
-        changes: list[Write] = []
+        tx = Transaction(db)
         if self.new is not self.old:
-            notice = await notices.following(db, self.old, self.new)
-            changes = [*replaced(self.old, self.new), *notice]
-        await db.transact(*changes, *self.writes, *self.checks.values())
+            tx.replace(self.old, self.new)
+            tx.write(*await notices.following(db, self.old, self.new))
+        await db.transact(*tx.writes(), *self.writes, *self.checks.values())
         for asked, result in self.results:
             asked.resolve(result)
         for asked, place in self.repeated:

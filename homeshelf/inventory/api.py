@@ -4,7 +4,7 @@ from fastapi import Query, Request, Response
 
 from homeshelf import clock
 from homeshelf.access import Admin, InFamily, Member
-from homeshelf.coordination.changing import existing
+from homeshelf.coordination.transaction import existing
 from homeshelf.errors import or_not_found
 from homeshelf.inventory import barcodes, batches, store
 from homeshelf.inventory.adjustments import Adjusted

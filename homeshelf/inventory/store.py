@@ -5,7 +5,7 @@ from typing import Any
 from homeshelf import clock
 from homeshelf.coordination.changes import note_change
 from homeshelf.coordination.claims import released_by
-from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
+from homeshelf.coordination.todos import FINISHED_SOON, Todo, todo
 from homeshelf.coordination.transaction import (
     Transaction,
     delete_if_unreadable,
@@ -169,20 +169,24 @@ async def remove(
         tx.write(todo("item_removed", about | {"by": by}).put())
 
     async with delete_if_unreadable(db, key, leftovers):
-        await finish_soon(db, await _remove(db, key, by, version), partial(forget, following))
+        await _remove(db, key, following, by, version)
 
 
 @transaction
 async def _remove(
-    tx: Transaction, key: Key[InventoryItem], by: str | None, version: int | None
-) -> Todo:
+    tx: Transaction,
+    key: Key[InventoryItem],
+    following: Following,
+    by: str | None,
+    version: int | None,
+) -> None:
     """Remove the item, and leave to be done what its removal brings about."""
     old = await tx.get(key, version)
     about = {"familyId": old.family_id, "itemId": old.item_id, "by": by}
     left = todo("item_removed", about, clock.now() + FINISHED_SOON)
     tx.remove(old)
-    tx.write(left.put(), *await freed(tx.db, old), *await notices.following(tx.db, old, None))
-    return left
+    tx.write(*await freed(tx.db, old), *await notices.following(tx.db, old, None))
+    tx.finish_soon(left, partial(forget, following))
 
 
 async def forget(following: Following, db: Database, left: Todo) -> None:

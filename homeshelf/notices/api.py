@@ -34,6 +34,5 @@ async def notifications(
 async def acknowledge(
     admin: Admin, notification_id: NotificationId, db: Db, _nothing: Empty = None
 ) -> Response:
-    return await admin.once.answer(
-        db, lambda unit: store.acknowledge(unit, admin.family_id, notification_id)
-    )
+    key = store.key_of(admin.family_id, notification_id)
+    return await admin.once.answer(db, lambda unit: store.acknowledge(unit, key))

@@ -50,7 +50,7 @@ async def notices_page(
 @router.post("/{notificationId}/seen")
 async def seen(view: AdminView, notification_id: NotificationId) -> Response:
     return await see_after(
-        store.acknowledge(view.db, view.who.family_id, notification_id),
+        store.acknowledge(view.db, store.key_of(view.who.family_id, notification_id)),
         "/notices?said=seen",
         {AlreadyReviewed: "/notices?said=enough"},
     )

@@ -4,20 +4,24 @@ from typing import Any
 
 from homeshelf import clock
 from homeshelf.coordination.changes import announced
-from homeshelf.coordination.changing import Outcome, added, change
 from homeshelf.coordination.merging import Mark, newest_first
+from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import AlreadyReviewed
 from homeshelf.notices.model import NoticeType, Notification, claim_on
 from homeshelf.outbox.news import to_tell
 from homeshelf.sentences import _
-from homeshelf.table import Database, Query, Refusal, Write, as_shown
+from homeshelf.table import Database, Key, Query, Refusal, Write, absent, as_shown
 
 STATUSES = ("active", "acknowledged", "resolved")
 """In the order in which a notice goes through them."""
 
 
 async def notice(db: Database, family_id: str, notification_id: str) -> Notification | None:
-    return await db.get(Notification.key(family_id=family_id, notification_id=notification_id))
+    return await db.get(key_of(family_id, notification_id))
+
+
+def key_of(family_id: str, notification_id: str) -> Key[Notification]:
+    return Notification.key(family_id=family_id, notification_id=notification_id)
 
 
 def notices_by_status(
@@ -53,23 +57,23 @@ async def newest_as_shown(
     return await newest_first(db, queries, _mark, limit, after)
 
 
-async def acknowledge(db: Database, family_id: str, notification_id: str) -> Notification:
-    """Somebody has seen it. It stays until there is enough again."""
-
-    async def acknowledged(old: Notification) -> "Outcome[Notification]":
-        if old.status == "resolved":
-            raise AlreadyReviewed(old, _("There is enough of it again."))
-        return old.acknowledged(clock.after(old.updated_at)), ()
-
-    key = Notification.key(family_id=family_id, notification_id=notification_id)
-    return await change(db, key, acknowledged)
+@transaction
+async def acknowledge(tx: Transaction, key: Key[Notification]) -> Notification:
+    """Mark a notice as seen. It stays until there is enough again."""
+    notice = await tx.get(key)
+    if notice.status == "resolved":
+        raise AlreadyReviewed(notice, _("There is enough of it again."))
+    acknowledged = notice.acknowledged(clock.after(notice.updated_at))
+    tx.replace(notice, acknowledged)
+    return acknowledged
 
 
 def opening(notice: Notification, topic: str, refusal: Refusal) -> Sequence[Write]:
     """A new notice, in the transaction of what calls for it; the claim lets no second one in."""
     claim = claim_on(notice.type, notice.family_id, notice.item_id, notice.notification_id)
     return (
-        *added(notice),
+        notice.put(absent),
+        *announced(notice),
         claim.take().refusing(refusal),
         to_tell(topic, notice.family_id, notice.notification_id),
     )
@@ -81,10 +85,7 @@ async def resolving(
     claim = await db.get(claim_on(type_, family_id, item_id).own_key())
     if claim is None:
         return ()
-    keys = [
-        Notification.key(family_id=family_id, notification_id=each)
-        for each in (claim.holder, *claim.beside)
-    ]
+    keys = [key_of(family_id, each) for each in (claim.holder, *claim.beside)]
     open_ = [each for each in await db.get_many(keys) if each is not None and each.is_open]
     resolved = [each.resolved(clock.after(each.updated_at)) for each in open_]
     told = announced(*resolved) if resolved else []

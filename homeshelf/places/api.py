@@ -3,7 +3,7 @@ from functools import partial
 from fastapi import Response
 
 from homeshelf.access import Admin, InFamily, Member
-from homeshelf.coordination.changing import existing
+from homeshelf.coordination.transaction import existing
 from homeshelf.places import store
 from homeshelf.places.bodies import LocationChange, NewLocation, NewStore, StoreChange
 from homeshelf.places.model import Place, StorageLocation, Store

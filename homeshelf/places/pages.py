@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Request, Response
 
 from homeshelf.access.view import AdminView, MemberView
-from homeshelf.coordination.changing import existing
+from homeshelf.coordination.transaction import existing
 from homeshelf.errors import Duplicate, InUse, VersionConflict, or_not_found
 from homeshelf.places import store
 from homeshelf.places.bodies import LocationForm, NewLocation, NewStore, StoreForm

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from homeshelf import clock
 from homeshelf.coordination.changes import announced
-from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
+from homeshelf.coordination.todos import FINISHED_SOON, Todo, todo
 from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import Invalid
 from homeshelf.sentences import _
@@ -41,8 +41,6 @@ async def reorder(db: Database, key: Key[Shareable], item_ids: Sequence[str]) ->
     where that is quick."""
 
     left = await _reorder(db, key, item_ids)
-    if left is not None:
-        await finish_soon(db, left, finish)
     found = await opened(db, await current(db, key))
     if left is None or found.shared.ordering != left.todo_id:
         return found
@@ -64,7 +62,8 @@ async def _reorder(tx: Transaction, key: Key[Shareable], item_ids: Sequence[str]
         tx.write(*_moves(old.short_id, moved))
         return None
     left = todo(KIND, {"shortId": old.short_id, "orders": moved}, clock.now() + FINISHED_SOON)
-    tx.write(old.revised(ordering=left.todo_id).replacing(old), left.put())
+    tx.write(old.revised(ordering=left.todo_id).replacing(old))
+    tx.finish_soon(left, finish)
     return left
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from homeshelf import clock
 from homeshelf.coordination.changes import announced, note_change
-from homeshelf.coordination.todos import FINISHED_SOON, Todo, finish_soon, todo
+from homeshelf.coordination.todos import FINISHED_SOON, Todo, todo
 from homeshelf.coordination.transaction import (
     Transaction,
     delete_if_unreadable,
@@ -138,20 +138,8 @@ async def current_item(db: Database, short_id: str, item_id: str) -> ChecklistIt
     return await existing(db, ChecklistItem.key(short_id=short_id, checklist_item_id=item_id))
 
 
-async def change(db: Database, key: Key[Shareable], wanted: ListChange) -> OpenList:
-    renewals: list[Todo] = []
-    changed = await _change(db, key, wanted, renewals)
-    for renewal in renewals:
-        await finish_soon(db, renewal, renew_items)
-    return changed
-
-
 @transaction
-async def _change(
-    tx: Transaction, key: Key[Shareable], wanted: ListChange, renewals: list[Todo]
-) -> OpenList:
-    """`renewals` gets the to-do that this try leaves, if any."""
-    renewals.clear()
+async def change(tx: Transaction, key: Key[Shareable], wanted: ListChange) -> OpenList:
     old = await current(tx.db, key)
     require_version(old, wanted.version)
     edited = old.changed(**wanted.fields)
@@ -160,10 +148,10 @@ async def _change(
     if edited == old:
         return await opened(tx.db, old)
     if edited.ttl != old.ttl:
-        renewals.append(todo(RENEW, {"shortId": old.short_id}, clock.now() + FINISHED_SOON))
+        renewal = todo(RENEW, {"shortId": old.short_id}, clock.now() + FINISHED_SOON)
+        tx.finish_soon(renewal, renew_items)
     edited = edited.revised()
     tx.replace(old, edited)
-    tx.write(*(renewal.put() for renewal in renewals))
     return await opened(tx.db, edited)
 
 
@@ -250,17 +238,16 @@ async def remove(db: Database, key: Key[Shareable]) -> None:
         tx.write(todo(REMOVED, {"shortId": shared.short_id}).put())
 
     async with delete_if_unreadable(db, key, leftovers):
-        await finish_soon(db, await _remove(db, key), finish)
+        await _remove(db, key)
 
 
 @transaction
-async def _remove(tx: Transaction, key: Key[Shareable]) -> Todo:
+async def _remove(tx: Transaction, key: Key[Shareable]) -> None:
     """Remove the list, and leave its items to be cleared."""
     shared = await current(tx.db, key)
     left = todo(REMOVED, {"shortId": shared.short_id}, clock.now() + FINISHED_SOON)
     tx.remove(shared)
-    tx.write(left.put())
-    return left
+    tx.finish_soon(left, finish)
 
 
 async def finish(db: Database, left: Todo) -> None:

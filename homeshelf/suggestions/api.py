@@ -3,7 +3,7 @@ from typing import Annotated, Any
 from fastapi import Query, Response
 
 from homeshelf.access import Admin, Member, refusing
-from homeshelf.coordination.changing import existing
+from homeshelf.coordination.transaction import existing
 from homeshelf.families.callers import Suggester
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.sentences import _

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fastapi import Response
 
 from homeshelf.access.view import AdminView, MemberView
-from homeshelf.coordination.changing import existing
+from homeshelf.coordination.transaction import existing
 from homeshelf.errors import (
     AlreadyReviewed,
     Duplicate,

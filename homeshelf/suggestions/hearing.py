@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from homeshelf import clock
 from homeshelf.coordination.changes import announced
-from homeshelf.coordination.changing import existing
+from homeshelf.coordination.transaction import existing
 from homeshelf.errors import NotFound
 from homeshelf.suggestions.model import HeardAnswer, Suggestion
 from homeshelf.table import Database, Key

@@ -172,7 +172,7 @@ async def test_what_is_left_after_a_crash_goes_later(
     async def crash(*_: object) -> None:
         return
 
-    monkeypatch.setattr(profile, "finish_soon", crash)
+    monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", crash)
     home = await new_home(running, "Home", "ada")
     await fill(running.db, home.family_id)
     await running.db.batch([record.put() for record in shelf(home.admin)])

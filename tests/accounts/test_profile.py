@@ -71,7 +71,7 @@ async def test_the_rest_of_a_renaming_survives_a_crash(
     home = await new_home(running, "Home", "ada")
     await home.admin.post("/families", {"name": "Second"})
     monkeypatch.setattr(memberships, "RENAMED_AT_ONCE", 1)
-    monkeypatch.setattr(profile, "finish_soon", crash)
+    monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", crash)
     await home.admin.patch("/me", {"name": "Countess"})
     (left,) = await todos_of(running.db)
     await running.todos[profile.RENAMED](running.db, left)

@@ -27,7 +27,7 @@ async def test_a_book_that_was_deleted_comes_back_whole(
 
     await full_shelf(ada)
     content = await exported(ada, "json")
-    monkeypatch.setattr(store, "finish_soon", later)
+    monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", later)
     for book in made(await ada.get("/books"))["items"]:
         assert (await ada.delete(f"/books/{book['id']}")).status_code == 204
     await imported(ada, content, JSON)
@@ -46,7 +46,7 @@ async def test_what_a_deleted_book_left_behind_is_in_no_file(
         return None
 
     await full_shelf(ada)
-    monkeypatch.setattr(store, "finish_soon", later)
+    monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", later)
     books = made(await ada.get("/books?sort=title"))["items"]
     contents = {book["id"]: await timeline(ada, book) for book in books}
     gone = min(contents)

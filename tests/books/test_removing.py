@@ -43,7 +43,7 @@ async def test_a_crash_between_the_book_and_the_rest_is_made_good(
     async def crash(*_: object) -> None:
         return None
 
-    monkeypatch.setattr(store, "finish_soon", crash)
+    monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", crash)
     assert (await ada.delete(f"/books/{book['id']}")).status_code == 204
     path = f"/books/{book['id']}"
     for method, where, body in (

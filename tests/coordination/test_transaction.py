@@ -361,3 +361,52 @@ async def test_finishing_a_todo_stores_no_answer(database: Database) -> None:
     assert lamp is not None
     assert lamp.watts == 2
     assert await database.get(left.own_key()) is None
+
+
+async def test_actions_after_the_commit_come_once_and_not_from_a_failed_try(
+    database: Database,
+) -> None:
+    done: list[str] = []
+    tries = 0
+
+    @transaction
+    async def brighten_and_log(tx: Transaction, key: Key[Lamp]) -> None:
+        nonlocal tries
+        tries += 1
+        await brighten(tx, key)
+        tx.after_commit(lambda: done.append(f"try {tries}"))
+        if tries == 1:
+            tx.write(OTHER.check(attr("watts") == 1))
+            await brighten(database, OTHER.own_key())
+            await brighten(database, OTHER.own_key())
+        assert done == []
+
+    await add(database, HALL)
+    await add(database, OTHER)
+    await brighten_and_log(database, KEY)
+    assert done == ["try 2"]
+    await database.write(HALL.delete())
+    with pytest.raises(NotFound):
+        await brighten_and_log(database, KEY)
+    assert done == ["try 2"]
+
+
+async def test_todo_is_stored_with_the_change_and_finished_after_it(database: Database) -> None:
+    seen: list[int | None] = []
+    left = todo("lamps", {})
+
+    async def handler(db: Database, _left: Todo) -> None:
+        lamp = await db.get(KEY)
+        seen.append(None if lamp is None else lamp.watts)
+        assert await db.get(left.own_key()) == left
+
+    @transaction
+    async def brighten_and_go_on(tx: Transaction, key: Key[Lamp]) -> Lamp:
+        tx.finish_soon(left, handler)
+        return await brighten(tx, key)
+
+    await add(database, HALL)
+    await brighten_and_go_on(with_answer(database), KEY)
+    assert seen == [1]
+    assert await database.get(left.own_key()) is None
+    assert await stored_answers(database) == ["1"]

@@ -5,6 +5,7 @@ import pytest
 from homeshelf import clock
 from homeshelf.accounts.model import Account
 from homeshelf.coordination.changes import SESSION_ENDED, changes_since
+from homeshelf.coordination.transaction import Transaction
 from homeshelf.errors import LastAdmin, NotFound
 from homeshelf.families import memberships, store
 from homeshelf.families.invitations import accept
@@ -92,8 +93,10 @@ async def test_a_family_with_another_admin_since_then_stays(home: Home) -> None:
     db = home.running.db
     (alone,) = await memberships.family_exits(db, await account_of(db, home.admin))
     bob = await home.with_member("bob", "admin")
+    tx = Transaction(db)
+    alone.carry_out(tx, clock.timestamp())
     with pytest.raises(TransactionCancelled):
-        await db.transact(*alone.writes(clock.timestamp()))
+        await db.transact(*tx.writes())
     assert (await bob.get("/family")).status_code == 200
 
 

@@ -66,8 +66,7 @@ async def test_who_loses_the_role_brings_nobody_in(
 async def test_a_ticket_is_dead_before_anybody_came_to_revoke_it(
     home: Home, mallory: Person, lose: Losing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for place in ("families.store", "accounts.profile"):
-        monkeypatch.setattr(f"homeshelf.{place}.finish_soon", crash)
+    monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", crash)
     spare = await home.running.person("spare", verified=True)
     made = await invite(mallory, spare.email, "admin")
     await lose(home, mallory)
@@ -83,8 +82,7 @@ async def test_a_crash_leaves_the_revoking_to_the_others(
     monkeypatch: pytest.MonkeyPatch,
     moment: Moment,
 ) -> None:
-    for place in ("families.store", "accounts.profile"):
-        monkeypatch.setattr(f"homeshelf.{place}.finish_soon", crash)
+    monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", crash)
     made = await invite(mallory, "spare@home.local", "admin")
     await lose(home, mallory)
     moment.pass_by(60)
@@ -106,7 +104,7 @@ async def test_who_is_admin_again_starts_anew(
     home: Home, mallory: Person, monkeypatch: pytest.MonkeyPatch, moment: Moment
 ) -> None:
     """What was made before the break stays dead, and revoking comes late to nothing else."""
-    monkeypatch.setattr("homeshelf.families.store.finish_soon", crash)
+    monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", crash)
     spare = await home.running.person("spare", verified=True)
     before = await invite(mallory, spare.email, "admin")
     await change_role(home, mallory, "suggester")
@@ -192,8 +190,7 @@ async def test_a_removal_between_the_look_and_the_answer_counts(
     home: Home, mallory: Person, lose: Losing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also while nobody has come to revoke it."""
-    for place in ("families.store", "accounts.profile"):
-        monkeypatch.setattr(f"homeshelf.{place}.finish_soon", crash)
+    monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", crash)
     spare = await home.running.person("spare", verified=True)
     made = await invite(mallory, spare.email, "admin")
     engine = home.running.db.engine
@@ -239,7 +236,7 @@ async def test_nobody_accepts_their_own(home: Home, mallory: Person) -> None:
 async def test_nobody_signs_up_by_an_invitation_that_is_dead(
     database: Database, by_link: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("homeshelf.families.store.finish_soon", crash)
+    monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", crash)
     async with running_app(database, signup="invited") as running:
         home = await new_home(running, "Lovelace", "ada")
         mallory = await home.with_member("mallory", "admin")

@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from homeshelf.families import store
+from homeshelf.families.model import Family
 from homeshelf.table import Database
 from tests.databases import Opener
 from tests.home import Home, new_home
@@ -137,7 +138,8 @@ async def test_who_was_made_a_suggester_at_that_moment_may_leave(home: Home) -> 
     db, other = home.running.db, await home.with_member("other", "admin")
 
     async def demote() -> None:
-        await store.change_member(db, home.family_id, other.member_id, 1, {"role": "suggester"})
+        key = store.member_key(home.family_id, other.member_id)
+        await store.change_member(db, key, 1, {"role": "suggester"})
 
     late = watched(db, just_before_the_first_transaction(demote))
     await store.remove_member(late, home.family_id, other.member_id)
@@ -150,8 +152,9 @@ async def test_a_new_name_given_at_that_moment_leaves_the_count_alone(home: Home
     db, kid = home.running.db, await home.with_member("kid", "suggester")
 
     async def promote() -> None:
-        await store.change_member(db, home.family_id, kid.member_id, 1, {"role": "admin"})
+        key = store.member_key(home.family_id, kid.member_id)
+        await store.change_member(db, key, 1, {"role": "admin"})
 
     looking_on = watched(db, just_before_the_first_transaction(promote))
-    await store.rename_family(looking_on, home.family_id, "Byron", 1)
+    await store.rename_family(looking_on, Family.key(family_id=home.family_id), "Byron", 1)
     assert len(await _admins(db, home)) == 2

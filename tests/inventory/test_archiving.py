@@ -150,7 +150,7 @@ async def test_a_crash_after_the_removal_leaves_the_history_to_whoever_comes_nex
     async def crash(*_: object) -> None:
         raise asyncio.CancelledError
 
-    monkeypatch.setattr("homeshelf.inventory.store.finish_soon", crash)
+    monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", crash)
     with pytest.raises(asyncio.CancelledError):
         await home.admin.delete(f"/items/{rice['itemId']}")
     assert await home.running.db.get(key_of(home.family_id, rice["itemId"])) is None

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from homeshelf.shares import ordering
 from homeshelf.shares.model import ChecklistItem, Shareable
 from homeshelf.shares.store import items_of
 from tests.cupboard import eventually
@@ -245,7 +244,7 @@ async def test_an_order_that_takes_long_is_answered_as_it_will_be(
     async def later(*_: object) -> None:
         return None
 
-    monkeypatch.setattr(ordering, "finish_soon", later)
+    monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", later)
     answer = await nobody.put(f"{path_of(made)}/order", {"checklistItemIds": wanted})
     assert item_ids(answer.json()) == wanted
 

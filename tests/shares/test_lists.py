@@ -205,7 +205,7 @@ async def test_an_order_that_was_given_up_for_another_is_not_finished(
     async def crash(_: Database, todo: Todo, *_more: object) -> None:
         left.append(todo)
 
-    monkeypatch.setattr(ordering, "finish_soon", crash)
+    monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", crash)
     await reorder(database, new.shared.own_key(), ids[::-1])
     monkeypatch.undo()
     wanted = ids[75:] + ids[:75]

@@ -79,7 +79,7 @@ async def test_a_crash_between_the_item_and_its_entries_is_made_good(
         return None
 
     entries = await fill(home.running.db, home.family_id, milk["itemId"], 60)
-    monkeypatch.setattr(inventory, "finish_soon", crash)
+    monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", crash)
     key = inventory.key_of(home.family_id, milk["itemId"])
     await inventory.remove(home.running.db, key, ())
     await eventually(partial(_is_done, home.running.db))

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination.changing import existing
+from homeshelf.coordination.transaction import existing
 from homeshelf.suggestions import store
 from homeshelf.suggestions.model import Suggestion
 from tests.counting import counting

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from homeshelf.coordination.changing import add
+from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import AlreadyReviewed
 from homeshelf.places.model import Store
 from homeshelf.table import HELPER, INVENTORY, Database
@@ -140,6 +140,12 @@ async def test_what_was_sent_is_kept_as_a_seal_only(running: RunningApp) -> None
 
 def renew(running: RunningApp, person: Person) -> None:
     person.bear(running.access_token(person.member_id, person.session_id))
+
+
+@transaction
+async def add(tx: Transaction, new: Store) -> Store:
+    tx.add(new)
+    return new
 
 
 async def test_a_refusal_that_is_the_work_of_the_same_form_is_its_answer(

@@ -111,7 +111,10 @@ async def test_it_ends_with_the_role_and_begins_anew_in_another(street: Street) 
     async with street.family() as ada, street.member_of(ada, "suggester") as bob:
         async with listening(bob.client) as bobs:
             await families.change_member(
-                street.db, ada.family_id, bob.member_id, 1, {"role": "admin"}
+                street.db,
+                families.member_key(ada.family_id, bob.member_id),
+                1,
+                {"role": "admin"},
             )
             assert await bobs.ends_within(1.0)
         async with listening(bob.client) as bobs:
