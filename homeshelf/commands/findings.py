@@ -31,7 +31,6 @@ from homeshelf.table.database import loaded
 from homeshelf.table.deadlines import CLOCKS_DIFFER_SECONDS
 from homeshelf.table.dynamodb.wire import endpoint_of
 
-AT_ONCE = 500
 NAMED = 10
 EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)
 FILES_SECONDS = 5.0
@@ -68,15 +67,11 @@ def _readable(seen: int, lost: Mapping[str, Unreadable]) -> tuple[str, bool]:
 
 
 async def _all(db: Database, table: Table) -> AsyncIterator[tuple[Key[Item], Item | None]]:
-    page = await db.engine.scan(table, AT_ONCE)
-    while True:
+    async for page in db.scan(table):
         for key in page.unreadable:
             yield key, None
         for item in page.items:
             yield key_in(table, item), item
-        if page.next is None:
-            return
-        page = await db.engine.scan(table, AT_ONCE, page.next)
 
 
 def _trouble(kind: type[Record] | None, key: Key[Item], item: Item | None) -> Unreadable | None:

@@ -16,7 +16,6 @@ from homeshelf.families.model import Family
 from homeshelf.table import HELPER, Database, key_in
 from homeshelf.web.ids import is_id
 
-AT_ONCE = 500
 TITLES = ("ADDRESS", "NAME", "FAMILIES", "LAST SEEN", "STATE", "MEMBERID")
 NOTHING = "-"
 
@@ -54,8 +53,7 @@ async def everybody(db: Database) -> list[Listed]:
     """By address, in one reading of the helper table: nothing else lists accounts."""
     accounts: list[Account] = []
     seen: dict[str, str] = {}
-    page = await db.engine.scan(HELPER, AT_ONCE)
-    while True:
+    async for page in db.scan(HELPER):
         for item in page.items:
             key = key_in(HELPER, item)
             with suppress(ValueError):  # `homeshelf doctor` names what cannot be read
@@ -65,9 +63,6 @@ async def everybody(db: Database) -> list[Listed]:
                     session = Session.load(item)
                     day = session.last_used_at[:10]
                     seen[session.member_id] = max(day, seen.get(session.member_id, ""))
-        if page.next is None:
-            break
-        page = await db.engine.scan(HELPER, AT_ONCE, page.next)
     accounts.sort(key=lambda each: (not each.email, each.email.lower(), each.name, each.member_id))
     return [
         Listed(each, seen.get(each.member_id), await _families_of(db, each)) for each in accounts

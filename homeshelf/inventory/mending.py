@@ -9,8 +9,6 @@ from homeshelf.inventory.model import InventoryItem
 from homeshelf.sentences import _
 from homeshelf.table import Check, Database, TransactionCancelled, absent, key_in
 
-READ_AT_ONCE = 500
-
 
 async def mend(db: Database) -> tuple[str, str]:
     if freed := await free_barcodes(db):
@@ -20,16 +18,13 @@ async def mend(db: Database) -> tuple[str, str]:
 
 async def free_barcodes(db: Database) -> int:
     """Returns how many. Reads the whole table: it is for checks, never for a request."""
-    freed, start = 0, None
-    while True:
-        page = await db.engine.scan(BarcodeClaim.table, READ_AT_ONCE, start)
+    freed = 0
+    async for page in db.scan(BarcodeClaim.table):
         for stored in page.items:
             if BarcodeClaim.stands_at(key_in(BarcodeClaim.table, stored)):
                 with suppress(TransactionCancelled, ValueError):  # it changed just now, or is none
                     freed += await _free(db, BarcodeClaim.load(stored))
-        start = page.next
-        if start is None:
-            return freed
+    return freed
 
 
 async def _free(db: Database, claim: BarcodeClaim) -> bool:

@@ -13,7 +13,6 @@ from typing import Any
 
 from homeshelf import clock
 from homeshelf.moving.kinds import Kinds
-from homeshelf.moving.mark import AT_ONCE
 from homeshelf.table import (
     BOOKS,
     HELPER,
@@ -102,31 +101,24 @@ class Adopting:
             progress(seen, max(size, seen))
             return Found(self._loaded(table, page, summary), at, self._issuer, planned)
 
-        async for page in self._pages(SHORT_ID_POOL):
+        async for page in self._db.scan(SHORT_ID_POOL):
             yield found(SHORT_ID_POOL, page)
         for family in await self._all_families():
             query = Query(INVENTORY, family, dict).up_to_date()
             yield found(INVENTORY, await self._db.engine.query(query))
         for table in (SHAREABLES, BOOKS):
-            async for page in self._pages(table):
+            async for page in self._db.scan(table):
                 yield found(table, page)
 
     async def _all_families(self) -> list[KeyValue]:
         """Where their records stand; a scan promises no order."""
         if self._families is None:
             found: dict[KeyValue, None] = {}
-            async for page in self._pages(INVENTORY):
+            async for page in self._db.scan(INVENTORY):
                 keys = (*(key_in(INVENTORY, item) for item in page.items), *page.unreadable)
                 found.update((key.partition, None) for key in keys)
             self._families = list(found)
         return self._families
-
-    async def _pages(self, table: Table) -> AsyncIterator[Page[Item]]:
-        page = await self._db.engine.scan(table, AT_ONCE)
-        yield page
-        while page.next is not None:
-            page = await self._db.engine.scan(table, AT_ONCE, page.next)
-            yield page
 
     def _loaded(
         self, table: Table, page: Page[Item], summary: Summary

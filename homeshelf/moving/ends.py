@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from homeshelf.config import DynamoDBAt, SqliteAt
-from homeshelf.moving.mark import AT_ONCE, CopyMark
+from homeshelf.moving.mark import CopyMark
 from homeshelf.private_files import replace_private
 from homeshelf.signing import digest
 from homeshelf.table import HELPER, TABLES, CannotOpen, Database, Item, Key, Table, open_database
@@ -26,24 +26,18 @@ class End:
     at: SqliteAt | DynamoDBAt
     db: Database
 
-    async def page(self, table: Table, start: Cursor | None = None) -> Page[Item]:
-        """Some records of a table; one that nobody can read is not left out in silence."""
-        page = await self.db.engine.scan(table, AT_ONCE, start)
-        if page.unreadable:
-            raise CannotOpen(
-                f"{table.name} has {len(page.unreadable)} that cannot be read; "
-                "`homeshelf doctor` names them."
-            )
-        if table is not HELPER:
-            return page
-        return Page([each for each in page.items if key_in(HELPER, each) not in ASIDE], page.next)
-
     async def pages(self, table: Table, start: Cursor | None = None) -> AsyncIterator[Page[Item]]:
-        page = await self.page(table, start)
-        yield page
-        while page.next is not None:
-            page = await self.page(table, page.next)
-            yield page
+        """All records of a table; one that nobody can read is not left out in silence."""
+        async for page in self.db.scan(table, start):
+            if page.unreadable:
+                raise CannotOpen(
+                    f"{table.name} has {len(page.unreadable)} that cannot be read; "
+                    "`homeshelf doctor` names them."
+                )
+            items = page.items
+            if table is HELPER:
+                items = [each for each in items if key_in(HELPER, each) not in ASIDE]
+            yield Page(items, page.next)
 
     async def is_empty(self) -> bool:
         for table in TABLES:

@@ -1,7 +1,5 @@
 from homeshelf.table import HELPER, Database, Keys, Record
 
-AT_ONCE = 500
-
 
 class CopyMark(Record):
     """That a database is being filled by `homeshelf copy`, and where that is."""

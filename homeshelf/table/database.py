@@ -6,7 +6,15 @@ way it is logged by a digest of its key, and counted.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import contextmanager, suppress
 from copy import copy
 from random import random
@@ -29,6 +37,7 @@ from homeshelf.table.engine import (
 from homeshelf.table.expressions import Condition, Item
 from homeshelf.table.limits import KEYS
 from homeshelf.table.operations import (
+    Cursor,
     Delete,
     Key,
     KeyValue,
@@ -39,8 +48,9 @@ from homeshelf.table.operations import (
     Write,
     key_in,
 )
-from homeshelf.table.queues import CROWDED, Joins, Queues
+from homeshelf.table.queues import CROWDED, Joins, Locks
 from homeshelf.table.record import Record
+from homeshelf.table.schema import Table
 
 R = TypeVar("R")
 S = TypeVar("S", bound=Record)
@@ -53,6 +63,7 @@ Also = Callable[[Any], Sequence[Write]]
 """What else goes into a transaction, by what it results in."""
 
 CLEARED_AT_ONCE = 500
+SCANNED_AT_ONCE = 500
 
 log = structlog.get_logger()
 
@@ -66,7 +77,7 @@ class Database:
         """Called for each record that cannot be read."""
         self.joins = Joins(self)
         self.alongside: tuple[Also, ...] = ()
-        self._queues = Queues()
+        self._locks: Locks[Key[Any]] = Locks()
         self._watchers: list[tuple[Mapping[PartitionKey, str], Notify]] = []
 
     async def get(self, key: Key[R], *, consistent: bool = True) -> R | None:
@@ -122,6 +133,14 @@ class Database:
     async def count(self, query: Query[Any], at_most: int | None = None) -> int:
         """Those that cannot be read are counted too."""
         return await self.engine.count(minding_predicate(query), at_most)
+
+    async def scan(self, table: Table, start: Cursor | None = None) -> AsyncIterator[Page[Item]]:
+        """Yield all records of a table, page by page: for commands and checks alone."""
+        while True:
+            page = await self.engine.scan(table, SCANNED_AT_ONCE, start)
+            yield page
+            if (start := page.next) is None:
+                return
 
     async def put(self, record: Record, when: Condition | None = None) -> None:
         await self.write(record.put(when))
@@ -230,7 +249,8 @@ class Database:
         """
         pause = 0.002
         with given_up_after(SETTLED_SECONDS) as ends:
-            is_ours = await self._queues.enter(key, ends, unless)
+            late = Unavailable(CROWDED)
+            is_ours = await self._locks.acquire(key, ends - monotonic(), late, unless)
             if unless is not None and not is_ours:
                 return unless.result()
             try:
@@ -243,7 +263,7 @@ class Database:
                     await asyncio.sleep(pause * random())  # noqa: S311  # spreads the tries
                     pause = min(pause * 2, 0.2)
             finally:
-                self._queues.leave(key)
+                self._locks.release(key)
 
     async def close(self) -> None:
         await self.engine.close()

@@ -1,6 +1,8 @@
 """How long a change may take, and what follows from that for those who listen."""
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from time import monotonic
 from typing import Any
@@ -36,24 +38,18 @@ Ending = tuple["asyncio.Task[Any] | None", float]
 _ending: ContextVar[Ending | None] = ContextVar("ending", default=None)
 
 
-class given_up_after:  # noqa: N801  # reads as the block that it begins; a generator takes thrice as long
+@contextmanager
+def given_up_after(seconds: float) -> Iterator[float]:
     """What this task asks of the database in the block must begin within these seconds.
 
     Yields that moment, of `monotonic`. A block inside another one ends no later than that one.
     """
-
-    __slots__ = ("_before", "_seconds")
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
-
-    def __enter__(self) -> float:
-        ends = monotonic() + time_left(self._seconds)
-        self._before = _ending.set((asyncio.current_task(), ends))
-        return ends
-
-    def __exit__(self, *_: object) -> None:
-        _ending.reset(self._before)
+    ends = monotonic() + time_left(seconds)
+    before = _ending.set((asyncio.current_task(), ends))
+    try:
+        yield ends
+    finally:
+        _ending.reset(before)
 
 
 def time_left(seconds: float) -> float:

@@ -5,7 +5,6 @@ from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
-from time import monotonic
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from homeshelf.table.engine import Unavailable
@@ -16,31 +15,6 @@ if TYPE_CHECKING:
 
 CROWDED = "too many people are changing this at once"
 K = TypeVar("K", bound=Hashable)
-
-
-class Queues:
-    def __init__(self) -> None:
-        self._locks: Locks[Key[Any]] = Locks()
-        self._holders: dict[Key[Any], asyncio.Task[Any] | None] = {}
-
-    async def enter(
-        self, key: Key[Any], ends: float, unless: "asyncio.Future[Any] | None" = None
-    ) -> bool:
-        """Until `leave` it is the caller's turn; `Unavailable` if it does not come in time.
-
-        False where `unless` was done before: then it never was.
-        """
-        task = asyncio.current_task()
-        if self._holders.get(key) is task:
-            raise RuntimeError(f"{key.sort} is being changed by this very task, which would wait")
-        if not await self._locks.acquire(key, ends - monotonic(), Unavailable(CROWDED), unless):
-            return False
-        self._holders[key] = task
-        return True
-
-    def leave(self, key: Key[Any]) -> None:
-        del self._holders[key]
-        self._locks.release(key)
 
 
 class Locks(Generic[K]):

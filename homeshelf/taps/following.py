@@ -19,7 +19,6 @@ from homeshelf.taps.uses import used_tags
 
 RENAME_TAGS = "rename_tags"
 MOST_AT_ONCE = 25
-READ_AT_ONCE = 500
 
 
 class TagsFollowItem(ItemFollower):
@@ -75,18 +74,13 @@ async def mend(db: Database) -> tuple[str, str]:
 async def mend_tags(db: Database) -> int:
     """Bring names, keys and states of all tags in line with their items; returns how many were
     not. Reads the whole table: it is for checks, never for a request."""
-    mended, start = 0, None
-    while True:
-        page = await db.engine.scan(NFCUrl.table, READ_AT_ONCE, start)
+    mended = 0
+    async for page in db.scan(NFCUrl.table):
         for stored in page.items:
             if stored.get("entityType") == "NFCUrl":
-                with suppress(
-                    ConditionFailed
-                ):  # it changed just now: it is looked at the next time
+                with suppress(ConditionFailed):  # it changed just now: look at it the next time
                     mended += await _mend(db, stored)
-        start = page.next
-        if start is None:
-            return mended
+    return mended
 
 
 async def _otherwise_named(db: Database, item: InventoryItem) -> list[NFCUrl]:

@@ -258,7 +258,7 @@ async def test_who_has_an_answer_waits_for_no_turn(
     blocking.set()
     await asyncio.gather(first, between)
     await expect_a_story(database, crate, 2)
-    assert not database._queues._locks._waiters
+    assert not database._locks._waiters
 
 
 async def test_what_was_begun_is_answered_by_what_becomes_of_it(

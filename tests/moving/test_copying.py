@@ -17,8 +17,9 @@ from homeshelf.config import SqliteAt, addresses
 from homeshelf.moving.comparing import Compared, Tally, compare
 from homeshelf.moving.copying import copy
 from homeshelf.moving.ends import End, opened
-from homeshelf.moving.mark import AT_ONCE, CopyMark, unfinished_copy
+from homeshelf.moving.mark import CopyMark, unfinished_copy
 from homeshelf.table import BOOKS, HELPER, INVENTORY, SHAREABLES, TABLES, CannotOpen, Database, Item
+from homeshelf.table.database import SCANNED_AT_ONCE
 from homeshelf.table.operations import Delete, Put, item_key
 from homeshelf.table.schema import SHORT_ID_POOL, Table
 from tests.forking import run_module
@@ -216,7 +217,9 @@ class Away(Exception):
 
 def many_books(pages: int) -> list[Put]:
     """More than are read at once, in one table."""
-    return [Put(BOOKS, {"pk": "USER#1", "sk": f"BOOK#{n:06}"}) for n in range(pages * AT_ONCE)]
+    return [
+        Put(BOOKS, {"pk": "USER#1", "sk": f"BOOK#{n:06}"}) for n in range(pages * SCANNED_AT_ONCE)
+    ]
 
 
 async def test_a_copy_goes_on_where_it_was(tmp_path: Path, database: Database) -> None:
@@ -224,7 +227,7 @@ async def test_a_copy_goes_on_where_it_was(tmp_path: Path, database: Database) -
         await source.db.batch(many_books(3))
 
         def interrupted(done: int, _of: int) -> None:
-            if done >= 2 * AT_ONCE:
+            if done >= 2 * SCANNED_AT_ONCE:
                 raise Away
 
         with pytest.raises(Away):
@@ -232,7 +235,7 @@ async def test_a_copy_goes_on_where_it_was(tmp_path: Path, database: Database) -
         mark = await unfinished_copy(database)
         assert mark is not None
         assert mark.start is not None
-        assert mark.copied >= AT_ONCE
+        assert mark.copied >= SCANNED_AT_ONCE
         before = database.engine.consumed["batch"]
         left = await source.db.engine.size() - mark.copied
         assert same(await copy(source, target, silent))

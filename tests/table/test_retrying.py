@@ -160,7 +160,7 @@ async def test_who_gives_up_waiting_leaves_the_queue_to_the_others(database: Dat
     jar = await database.get(JAR)
     assert jar is not None
     assert jar.sweets == 1
-    assert not database._queues._locks._waiters, "a lock that nobody waits for is kept"
+    assert not database._locks._waiters, "a lock that nobody waits for is kept"
 
 
 async def test_any_number_of_records_is_read_in_the_order_asked_for(database: Database) -> None:

@@ -164,7 +164,7 @@ async def test_the_time_in_the_queue_for_a_record_counts(
     await first
     assert not tried
     await database.retry_with_lock(JAR, attempt)
-    assert not database._queues._locks._waiters, "a lock that nobody waits for is kept"
+    assert not database._locks._waiters, "a lock that nobody waits for is kept"
 
 
 async def test_those_who_queue_for_a_record_do_not_wait_for_the_file_one_after_the_other(
