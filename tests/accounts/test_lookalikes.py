@@ -16,8 +16,9 @@ LOOKALIKES = [
     "\u017fam@home.local",
     "\uff41da@home.local",
     "ada@home\u2024local",
+    "hans@stra\xdfe.local",
 ]
-"""A sign of Kelvin, a long s, a wide a and a leader of one dot."""
+"""A sign of Kelvin, a long s, a wide a, a leader of one dot, and a sharp s, which folds to ss."""
 GENUINE = "zoë@bücher.local"
 
 

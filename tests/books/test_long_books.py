@@ -1,13 +1,19 @@
 """Books with many notes: memory stays bounded, and the reader learns what was left out."""
 
 import asyncio
+import io
 import json
+import time
+import tracemalloc
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from homeshelf.books import importing
+from homeshelf.books.json_stream import TOO_MANY_OBJECTS, members
+from homeshelf.books.rows import BookFile, open_file
 from tests.bookcase import made
 from tests.books.files import JSON, imported, send
 from tests.books.served_readers import LARGE, most_memory, signed_up
@@ -15,6 +21,7 @@ from tests.running import Person
 from tests.served import served
 
 AT_ONCE = 8
+OBJECTS = 50_000
 PREVIEW = "/books/import?dryRun=true"
 MEMORY = 200_000_000
 AT = "2024-01-01T00:00:00.000Z"
@@ -28,6 +35,41 @@ def file_with(notes: int, events: int = 0) -> bytes:
     return json.dumps({"books": [long, {"title": "Dune"}]}).encode()
 
 
+def test_objects_past_the_limit_are_dropped_while_they_are_read() -> None:
+    file = io.StringIO(file_with(OBJECTS).decode())
+    tracemalloc.start()
+    try:
+        (elements,) = [[*value] for _name, value in members(file, "books", most_objects=10)]
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert elements == [TOO_MANY_OBJECTS, {"title": "Dune"}]
+    assert most < 400 * OBJECTS, "the text alone; an object takes as much again"
+
+
+async def test_no_more_than_two_files_are_read_at_a_time(
+    ada: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading: list[int] = []
+    numbers: list[int] = []
+
+    def count_and_open(*arguments: Any) -> BookFile:
+        reading.append(1)
+        numbers.append(len(reading))
+        time.sleep(0.1)  # in a thread: meanwhile others that may begin do
+        try:
+            return open_file(*arguments)
+        finally:
+            reading.pop()
+
+    monkeypatch.setattr(importing, "open_file", count_and_open)
+    previews = (send(ada, file_with(1), JSON, "?dryRun=true") for _ in range(5))
+    assert [answer.status_code for answer in await asyncio.gather(*previews)] == [200] * 5
+    assert len(numbers) == 5
+    assert max(numbers) == 2
+
+
+@pytest.mark.timeout(180)
 async def test_eight_previews_of_one_endless_book_take_little_memory(tmp_path: Path) -> None:
     notes = LARGE // (len(json.dumps(NOTE)) + 2) - 10
     content = file_with(notes).ljust(LARGE)
@@ -38,7 +80,7 @@ async def test_eight_previews_of_one_endless_book_take_little_memory(tmp_path: P
             before = most_memory(homeshelf)
             answers = await asyncio.gather(
                 *(
-                    reader.post(PREVIEW, content=content, headers=JSON, timeout=60)
+                    reader.post(PREVIEW, content=content, headers=JSON, timeout=150)
                     for reader in readers
                 )
             )
