@@ -24,9 +24,6 @@ from homeshelf.web.pages import template
 FIELDS = ("name", "picture", "tag", "count", "digits", "gone", "unit", "at", "key")
 MARK = "\N{SYMBOL FOR NULL}"
 _HEAD = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff"
-_LAST_AS_IT_IS = b"\x01"
-MOST_BYTES = 0xFFFF
-"""Of one block that is not packed."""
 _MARK = re.compile(f"{MARK}(\\w+){MARK}")
 
 
@@ -123,9 +120,5 @@ class Packing:
 
     def packed(self, rest: bytes) -> bytes:
         """The beginning and this, as one file."""
-        length = len(rest)
-        if length > MOST_BYTES:
-            raise ValueError("this is too long to be sent as it is")
-        block = struct.pack("<HH", length, length ^ MOST_BYTES)
-        end = struct.pack("<LL", zlib.crc32(rest, self._checksum), self._length + length)
-        return b"".join((self._packed, _LAST_AS_IT_IS, block, rest, end))
+        end = struct.pack("<LL", zlib.crc32(rest, self._checksum), self._length + len(rest))
+        return self._packed + zlib.compress(rest, 0, -zlib.MAX_WBITS) + end
