@@ -41,7 +41,6 @@ LOADED = [
     "homeshelf.commands.key",
     "homeshelf.commands.link",
     "homeshelf.commands.moving",
-    "homeshelf.commands.reset_link",
     "homeshelf.commands.people",
     "homeshelf.commands.share",
     "homeshelf.commands.user",

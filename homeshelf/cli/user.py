@@ -10,6 +10,9 @@ Email = Annotated[str, typer.Argument(help="The e-mail address that somebody sig
 Who = Annotated[
     str, typer.Argument(metavar="EMAIL", help="The e-mail address of an account, or its memberId.")
 ]
+AccountEmail = Annotated[
+    str, typer.Argument(help="The e-mail address of an account, or its memberId.")
+]
 PasswordStdin = Annotated[
     bool, typer.Option("--password-stdin", help="Read the password from the standard input.")
 ]
@@ -37,9 +40,7 @@ def create_user(
 
 @commands.command("reset-password")
 def reset_password(
-    email: Annotated[
-        str, typer.Argument(help="The e-mail address of an account, or its memberId.")
-    ],
+    email: AccountEmail,
     password_stdin: PasswordStdin = False,
     link: Annotated[
         bool, typer.Option("--link", help="Show a link that lets them set it themselves, once.")
@@ -55,21 +56,17 @@ def reset_password(
     Who came in from a file is named by their memberId, and signs in with their address then. With
     --link nothing changes until the link is used, which is good for a day.
     """
-    if link:
-        from homeshelf.commands import reset_link
-
-        reset_link.show_reset_link(email)
-        return
     from homeshelf.commands import user as command
 
-    command.reset_password(email, from_stdin=password_stdin)
+    if link:
+        command.show_reset_link(email)
+    else:
+        command.reset_password(email, from_stdin=password_stdin)
 
 
 @commands.command()
 def link(
-    email: Annotated[
-        str, typer.Argument(help="The e-mail address of an account, or its memberId.")
-    ],
+    email: AccountEmail,
     sub: Annotated[str, typer.Argument(help="What the identity provider calls the person.")],
 ) -> None:
     """Say whom an account belongs to, where an identity provider says who people are.

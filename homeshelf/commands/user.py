@@ -2,8 +2,10 @@
 
 import os
 
+import typer
+
 from homeshelf import clock
-from homeshelf.accounts import passwords, store
+from homeshelf.accounts import passwords, store, tokens
 from homeshelf.accounts.bodies import NewPasswordForm, SignUp
 from homeshelf.accounts.messages import password_changed_writes
 from homeshelf.accounts.model import Account, EmailClaim, digest_of_email
@@ -13,6 +15,9 @@ from homeshelf.commands.terminal import checked, read_secret, say
 from homeshelf.config import read_settings
 from homeshelf.table import Database, Write
 from homeshelf.web.ids import is_id
+from homeshelf.web.services import open_services
+
+HOURS = tokens.SHOWN_RESET_SECONDS // 3600
 
 
 def create(email: str, name: str, *, from_stdin: bool) -> None:
@@ -58,6 +63,24 @@ def reset_password(who: str, *, from_stdin: bool) -> None:
 
     account = with_database(work)
     say(f"{account.name} has a new password, and is signed out everywhere.")
+
+
+def show_reset_link(who: str) -> None:
+    settings = read_settings(os.environ)
+    if settings.oidc_issuer is not None:
+        raise CannotRun(f"People sign in with {settings.oidc_issuer} here, not with a password.")
+
+    async def work(db: Database) -> tuple[str, str]:
+        services = await open_services(settings, db)
+        account = await meant(db, who)
+        await db.transact(*await taking_address(db, account))
+        return account.name, tokens.reset_token(services.signer, account, shown=True)
+
+    name, token = with_database(work)
+    say(f"{name} sets a password with this, once, within {HOURS} hours:")
+    typer.echo(f"{settings.public_url or ''}/reset/{token}")
+    if settings.public_url is None:
+        typer.echo("Put the address of your Homeshelf before it: HOMESHELF_PUBLIC_URL is unset.")
 
 
 async def meant(db: Database, who: str) -> Account:
