@@ -1,10 +1,5 @@
 """The barcodes of items: which digits are one, and whose they are in a family.
 
-    taken(db, new)        the writes by which a new item has its codes
-    moved(db, old, new)   those by which a changed one has others
-    freed(db, old)        those by which one that goes leaves them
-    item_with(db, ...)    the item that has a code
-
 A code is compared as EAN-13, so that it is the same whether a scanner calls it UPC-A or not.
 """
 

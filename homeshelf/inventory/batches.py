@@ -1,9 +1,5 @@
 """Many new items in one request: all of them come to be, or none.
 
-    promise(db, family_id, new, ...)    take what they need, and leave them to be made
-    finish(db, left)                    make them at once
-    made(db, family_id, item_ids)       the items, once each of them was made
-
 One transaction is too small for a hundred items with their histories and notices. The first takes
 all that could be refused and puts the items into to-dos: from then on each will be made, by the
 request itself or, where its process ends, by who does what is left to do.

@@ -1,9 +1,5 @@
 """Who may do what with a shared list: the one place that decides it.
 
-    access_to(shared, held, operation)     what the caller may do with the list, or an error
-    may(shared, held, operation)           whether they may do this
-    SEE, TICK, MANAGE, CLONE_OR_DELETE     the operations
-
 Pages, the API, its stream and "my lists" all ask here. What a caller holds is a `Held`: the role
 and version of a token of this list, and whether they are its signed-in maker.
 

@@ -1,11 +1,4 @@
-"""The lists that somebody who is signed in made or kept.
-
-my_lists(db, member_id, limit, start)       a page of them, and where it ended
-keep(db, member_id, shared, held)           put one among them, for who may view it
-drop(db, member_id, short_id)               take one from among them
-is_maker(db, member_id, short_id)
-forget_keeper(db, member_id)                when the person leaves for good
-"""
+"""The lists that somebody who is signed in made or kept."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,11 +1,5 @@
 """Making, cloning and changing a list as somebody asks for it: with the limits and the passcodes.
 
-    require_maker(services, caller)                         whether they may make one
-    make_list(services, caller, content, given)             a new list
-    clone_list(services, caller, shared, given, name, days) the same again, under another id
-    change_list(services, address, shared, wanted, given)   its attributes and passcodes
-    held_after(shared, held)                                what who would be shut out by it gets
-
 The API and the pages both come this way; whether the caller may, they have asked `access.py`.
 """
 

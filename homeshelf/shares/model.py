@@ -1,12 +1,4 @@
-"""Shared lists as records, and the rules that need nothing but them.
-
-short_id_of(typed)              what somebody typed or read out, as a short id, or None
-Shareable, ChecklistItem        the list and its items, with the keys of the document
-ListContent, NewItem            what a list is made of
-Passcodes                       the two that a list may have, or their hashes
-KeptList                        that somebody made or kept a list
-PoolSlot, ShortIdClaim          free short ids, and those that were ever made
-"""
+"""Shared lists as records, and the rules that need nothing but them."""
 
 import re
 from collections.abc import Iterable

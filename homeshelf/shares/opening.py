@@ -6,12 +6,6 @@ at.shared, at.held, at.access               the list, what they hold of it, what
 at.require(MANAGE)                          one more thing, which the body asks for
 at.once                                     for `Idempotency-Key`
 
-find_list(request, short_id)                the list and what the caller holds of it, unchecked
-token_of(signer, short_id, held)            the token of a list for who holds that, or None
-held_in_token(signer, token, short_id)      what a token holds of a list
-held_in_cookie(request, short_id)           what the browser's cookie holds of it
-let_in(request, path, shared, held)         to a page, with a cookie for what is held from now on
-
 A token names the list, the role and that passcode's version, so that a changed passcode ends it.
 The cookie holds some of the same, of the lists that were unlocked last.
 """

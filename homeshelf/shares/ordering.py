@@ -1,7 +1,5 @@
 """Putting items in another order: only what moved is written.
 
-    reorder(db, key, item_ids)      the list with its items in this order
-
 Orders have gaps between them. The items that are in the right order already stay where they are,
 as many as possible, and the others get orders between theirs.
 """

@@ -1,10 +1,5 @@
 """Short ids: taken from the pool where it has one, and made afresh where it has none.
 
-    place = await find_place(db)        a short id that is free, and the writes that take it
-    drop_row(db, place)                 what removes one from the pool that is in use
-    refill(db, todo)                    what brings a bucket up to its mark again
-    claim_of(short_id)                  what says that there is such an id
-
 An id is never handed out twice: each has a claim that stays for ever, put when it is made.
 """
 

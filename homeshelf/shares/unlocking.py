@@ -1,9 +1,5 @@
 """Passcodes: hashed like passwords, and guessed at no faster than the limits say.
 
-unlock(services, address, shared, held, passcode)      what somebody holds who knows it
-hashed_for_new(services, address, passcodes)           the hashes for a list that is made
-hashed_for(services, address, shared, changes)         those for one that is changed
-
 Lists have lanes of their own for hashing, and each address hashes one passcode at a time: a crowd
 at lists holds up neither sign-ins nor other addresses.
 """

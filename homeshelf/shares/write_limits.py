@@ -1,9 +1,4 @@
-"""Limits on writes to shared lists, for every caller alike.
-
-count_write(request, shared)                       how often, by address and by list
-count_text(request)                                how much text, by address and for the house
-with_stored_counted(request, once)                 the same for the response of a request
-"""
+"""Limits on writes to shared lists, for every caller alike."""
 
 from dataclasses import replace
 from functools import partial
