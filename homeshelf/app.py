@@ -30,11 +30,9 @@ from homeshelf.coordination.todos import Handler, keep_working
 from homeshelf.live.hub import Hub
 from homeshelf.outbox.sending import keep_sending
 from homeshelf.table import Database, open_database
-from homeshelf.web import assets, design, health, installable, problems
-from homeshelf.web.application import Application
+from homeshelf.web import assets, design, health, installable, openapi, problems
 from homeshelf.web.forwarding import Forwarding, Hosts
 from homeshelf.web.middleware import Middleware
-from homeshelf.web.request_lines import RequestLines
 from homeshelf.web.services import Services, open_services
 from homeshelf.web.signing_keys import keep_watching
 
@@ -55,15 +53,13 @@ SLICES = (  # what is asked most comes first: they are looked through from here
 )
 
 
-def create_app(settings: Settings | None = None, db: Database | None = None) -> Application:
+def create_app(settings: Settings | None = None, db: Database | None = None) -> FastAPI:
     """The whole of Homeshelf; the database is opened when it starts, unless one is given."""
     settings = settings or read_settings(os.environ)
-    lines = RequestLines(None if settings.metrics == "off" else health.observe)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as closing:  # closes each, whatever the others do
-            closing.callback(lines.write)
             used = db
             if used is None:
                 used = open_database(settings.database)
@@ -89,14 +85,16 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
             closing.push_async_callback(app.state.hub.close)
             yield
 
-    app = Application(
+    app = FastAPI(
         title="Homeshelf",
         version=__version__,
         lifespan=lifespan,
         openapi_url="/api/v1/openapi.json",
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,
     )
+    app.openapi = partial(openapi.document, app)  # type: ignore[method-assign]  # as FastAPI's docs do
     for each in SLICES:
         app.router.routes.extend(each.plain_routes)
     # Side by side: a router that is included looks at each path, and at each signature, again.
@@ -116,8 +114,8 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
         require_somebody=require_somebody,
         forwarding=Forwarding(settings.trusted_proxies),
         hosts=Hosts(settings.public_url, settings.hosts),
-        lines=lines,
         language=settings.language,
+        observe=None if settings.metrics == "off" else health.observe,
     )
     return app
 

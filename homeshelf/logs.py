@@ -7,7 +7,7 @@ name (`password`, `token`) and by look (a signed token, a bearer's, a hash, a pr
 import logging
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any, TextIO, cast
@@ -67,22 +67,6 @@ class _Unfailing:
     def flush(self) -> None:
         with suppress(OSError):
             self._stream.flush()
-
-
-def write_lines(lines: Iterable[Event]) -> None:
-    """Lines of information, in one go: for what happens so often that each by itself would take
-    longer than what it tells of. Each is written as it is: it names its `event` and its `level`,
-    says `at` what time it was, and has nothing in it that would have to be hidden."""
-    if not structlog.get_logger().bind().is_enabled_for(LEVELS["info"]):
-        return
-    configured = structlog.get_config()
-    render = configured["processors"][-1]
-    texts = []
-    for line in lines:
-        with suppress(structlog.DropEvent):
-            texts.append(render(None, "info", line))
-    if texts:
-        configured["logger_factory"]().msg("\n".join(texts))
 
 
 def redacted(_logger: object, _method: str, event: Event) -> Event:

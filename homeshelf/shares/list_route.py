@@ -19,10 +19,9 @@ from homeshelf.sentences import _
 from homeshelf.shares.bodies import Unlock
 from homeshelf.shares.model import Shareable, short_id_of
 from homeshelf.web.forms import Form
-from homeshelf.web.handlers import Handle
 from homeshelf.web.pages import page, page_router
 from homeshelf.web.problems import wants_page
-from homeshelf.web.requests import PageRoute
+from homeshelf.web.requests import Handle, PageRoute
 
 
 class ListRoute(PageRoute):

@@ -58,9 +58,11 @@ class TapPage:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
+        scope["route"] = TAP_PAGE  # FastAPI does so for its own routes only
         url_id = scope["path_params"]["urlId"]
         # The address alone lets anybody use the tag, so the log gets a digest of it.
-        scope["state"] |= {"same_for_all": True, "logged": {"tag": digest(url_id)[:8]}}
+        structlog.contextvars.bind_contextvars(tag=digest(url_id)[:8])
+        request.state.same_for_all = True
         language = reader_language().code
         bodies = tap_bodies(language)
         is_packed = "gzip" in request.headers.get("accept-encoding", "")

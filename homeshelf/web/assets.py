@@ -17,7 +17,6 @@ from pathlib import Path
 from fastapi import APIRouter, Request, Response
 
 from homeshelf.errors import NotFound
-from homeshelf.web.handlers import HandlerRoute
 from homeshelf.web.scripts import joined
 
 FOLDER = Path(__file__).parent / "static"
@@ -42,7 +41,7 @@ KINDS = {
 }
 PARTS = ("text/css", "text/javascript")
 
-router = APIRouter(route_class=HandlerRoute, include_in_schema=False)
+router = APIRouter(include_in_schema=False)
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,11 @@ from homeshelf import ip
 from homeshelf.errors import NotFound, Unavailable
 from homeshelf.table import TableError, Unreadable
 from homeshelf.web.forwarding import is_forwarded
-from homeshelf.web.handlers import HandlerRoute
 from homeshelf.web.json import Json
 from homeshelf.web.services import Db, TheServices
 from homeshelf.web.signing_keys import Secret
 
-router = APIRouter(route_class=HandlerRoute, include_in_schema=False)
+router = APIRouter(include_in_schema=False)
 
 
 @router.get("/healthz")

@@ -8,11 +8,10 @@ from fastapi import APIRouter, Query, Request, Response
 from homeshelf.languages import LANGUAGES, answer_in, reader_language
 from homeshelf.sentences import _, said
 from homeshelf.web.assets import assets
-from homeshelf.web.handlers import HandlerRoute
 from homeshelf.web.pages import GROUNDS, page, template
 from homeshelf.web.scripts import IN_BACKGROUND
 
-router = APIRouter(route_class=HandlerRoute, include_in_schema=False)
+router = APIRouter(include_in_schema=False)
 
 
 @router.get("/manifest.webmanifest")

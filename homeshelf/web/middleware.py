@@ -1,6 +1,7 @@
 """The outermost layer: what every request and every answer has, whatever handles it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from http import HTTPStatus
 from time import perf_counter
@@ -12,10 +13,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from homeshelf import clock, security_log
 from homeshelf.languages import ENGLISH, Language, answer_in, reader_language
 from homeshelf.languages.negotiation import asked_for
+from homeshelf.table.deadlines import REQUEST_SECONDS, given_up_after
 from homeshelf.web.body_limits import RequireSomebody, limited
 from homeshelf.web.forwarding import Forwarding, Hosts
 from homeshelf.web.problems import unforeseen_answer
-from homeshelf.web.request_lines import RequestLines
 from homeshelf.web.requests import SAFE, is_for_programs
 
 SECURITY_HEADERS = {
@@ -33,6 +34,13 @@ HTTPS_HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",  # over plain HTTP browsers only complain about it
     "Strict-Transport-Security": "max-age=31536000",
 }
+READ_BEFORE = 64 * 1024
+"""Of a longer body the rest arrives while the request is handled."""
+
+Observe = Callable[[str, str, int, float], None]
+"""Called with the method, route, status and seconds of each request."""
+
+log = structlog.get_logger()
 
 
 class Middleware:
@@ -44,15 +52,15 @@ class Middleware:
         require_somebody: RequireSomebody,
         forwarding: Forwarding,
         hosts: Hosts,
-        lines: RequestLines,
         language: Language = ENGLISH,
+        observe: Observe | None = None,
     ) -> None:
         self.app = app
         self.require_somebody = require_somebody
         self.forwarding = forwarding
         self.hosts = hosts
-        self.lines = lines
         self.language = language
+        self.observe = observe
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -63,11 +71,12 @@ class Middleware:
             # A copy: the server still has to know that no body may follow.
             scope, send = {**scope, "method": "GET"}, _without_body(send)
         # A request's own, whatever the server shares between them.
-        state = scope["state"] = {"is_head": method == "HEAD"}
+        scope["state"] = {"is_head": method == "HEAD"}
         self.forwarding.believe(scope)
         security_log.arrive(scope["client"][0])
         request_id = clock.new_id()
         answer_in(self._language(scope))
+        structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(request_id=request_id)
         began, status, begun = perf_counter(), 500, False
 
@@ -80,7 +89,8 @@ class Middleware:
 
         try:
             if self.hosts.serves(scope):
-                await self.app(scope, limited(scope, receive, self.require_somebody), answer)
+                with _request_timeout(scope):
+                    await self.app(scope, limited(scope, receive, self.require_somebody), answer)
             else:
                 await self.hosts.refusal(Request(scope))(scope, receive, answer)
         except Exception as error:
@@ -94,13 +104,24 @@ class Middleware:
             route = getattr(scope.get("route"), "path", None) or "unknown"
             if status == HTTPStatus.TOO_MANY_REQUESTS:
                 security_log.note(_limit_event(scope), route=route)
-            more = {"request_id": request_id, **state.get("logged", {})}
-            self.lines.note(method, route, status, took, lambda: more)
+            if self.observe:
+                self.observe(method, route, status, took)
+            log.info("request", method=method, route=route, status=status, ms=round(took * 1000, 2))
 
     def _language(self, scope: Scope) -> Language:
         """Until it is known who asks; programs hear English unless they ask for another."""
         otherwise = ENGLISH if is_for_programs(scope) else self.language
         return asked_for(scope["headers"]) or otherwise
+
+
+def _request_timeout(scope: Scope) -> AbstractContextManager[object]:
+    """Limit the time for the database, unless a part of the body is still to arrive."""
+    headers = dict(scope["headers"])
+    length = headers.get(b"content-length", b"0")
+    is_long = length.isdigit() and int(length) > READ_BEFORE
+    if is_long or b"transfer-encoding" in headers:
+        return nullcontext()
+    return given_up_after(REQUEST_SECONDS)
 
 
 def _limit_event(scope: Scope) -> security_log.Failure:

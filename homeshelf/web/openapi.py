@@ -146,6 +146,13 @@ def answers(
 
 
 def document(app: FastAPI) -> Schema:
+    """Return the published contract, made when it is first asked for."""
+    if app.openapi_schema is None:
+        app.openapi_schema = _document(app)
+    return app.openapi_schema
+
+
+def _document(app: FastAPI) -> Schema:
     said = get_openapi(title=app.title, version=app.version, routes=app.routes)
     schemas = said["components"]["schemas"]
     for name in ("HTTPValidationError", "ValidationError"):

@@ -2,21 +2,23 @@
 another site sends."""
 
 import json
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import msgspec
 from fastapi import APIRouter, Request, Response
+from fastapi.routing import APIRoute
 from starlette.types import Scope
 
 from homeshelf.config.addresses import browser_origin
 from homeshelf.errors import Forbidden
 from homeshelf.sentences import _
-from homeshelf.web.handlers import Handle, HandlerRoute
 from homeshelf.web.json import decode
 from homeshelf.web.marks import marked
 from homeshelf.web.spooling import drop_spooled
 
 API = "/api/v1"
+Handle = Callable[[Request], Coroutine[Any, Any, Response]]
 NOT_JSON = _("This is not JSON.")
 """Fits no model, so that it is refused like other bodies: after who is asking is known."""
 
@@ -60,34 +62,35 @@ from_anywhere = marked(from_anywhere=True)
 """For a page that looks at no cookie: another site may send to it."""
 
 
-class PageRoute(HandlerRoute):
-    """Looks at where a request comes from before anything else does."""
+class PageRoute(APIRoute):
+    """Checks where a request comes from before anything else does."""
 
     def get_route_handler(self) -> Handle:
         handle = super().get_route_handler()
         if getattr(self.endpoint, "from_anywhere", False):
             return handle
 
-        async def ours(request: Request) -> Response:
+        async def handle_own(request: Request) -> Response:
             require_same_origin(request)
             return await handle(request)
 
-        return ours
+        return handle_own
 
 
-class ApiRoute(HandlerRoute):
-    request_class = ExactRequest
+class ApiRoute(APIRoute):
+    """Reads JSON exactly, and closes a spooled body that no handler took."""
 
     def get_route_handler(self) -> Handle:
         handle = super().get_route_handler()
 
-        async def without_leftovers(request: Request) -> Response:
+        async def handle_exactly(request: Request) -> Response:
+            exact = ExactRequest(request.scope, request.receive)
             try:
-                return await handle(request)
+                return await handle(exact)
             finally:
-                drop_spooled(request)
+                drop_spooled(exact)
 
-        return without_leftovers
+        return handle_exactly
 
 
 def api_router() -> APIRouter:

@@ -19,7 +19,7 @@ from homeshelf.inventory.store import key_of
 from homeshelf.table import Database
 from homeshelf.table.operations import Put
 from homeshelf.taps import endpoint
-from homeshelf.web import health, problems
+from homeshelf.web import health, middleware, problems
 from tests.cupboard import Shown, add_item, edit, every_page, item_now
 from tests.home import Home, new_home
 from tests.running import running_app
@@ -240,7 +240,7 @@ def logged(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
     stream = io.StringIO()
     before = structlog.get_config()
     logs.configure("debug", stream)
-    for module in (endpoint, problems):  # a logger keeps the stream that it used first
+    for module in (endpoint, middleware, problems):  # a logger keeps the stream that it used first
         monkeypatch.setattr(module, "log", structlog.get_logger())
     yield stream
     structlog.configure(**before)

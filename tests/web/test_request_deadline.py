@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from homeshelf.table import Database
-from homeshelf.web import application
+from homeshelf.web import middleware
 from tests.home import Home, new_home
 from tests.line import Line, line_to
 from tests.running import problem_of, running_app
@@ -36,7 +36,7 @@ async def home(dynoxide: Server, tables_of_dynoxide: UsedTables, line: Line) -> 
 async def test_many_slow_answers_are_given_up_together(
     home: Home, line: Line, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(application, "REQUEST_SECONDS", TOGETHER)
+    monkeypatch.setattr(middleware, "REQUEST_SECONDS", TOGETHER)
     item = (await home.admin.post("/items", {"name": "Milk"}, key="first")).json()
     line.latency = LATENCY
     began = time.monotonic()
@@ -51,7 +51,7 @@ async def test_many_slow_answers_are_given_up_together(
 async def test_what_is_still_being_sent_has_its_time(
     home: Home, line: Line, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(application, "REQUEST_SECONDS", 0.0)
+    monkeypatch.setattr(middleware, "REQUEST_SECONDS", 0.0)
     body = {"items": [{"name": f"Thing {n}", "notes": "é" * 450} for n in range(100)]}
     line.latency = 0
     assert (await home.admin.post("/items/batch", body)).status_code == 201
