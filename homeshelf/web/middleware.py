@@ -1,4 +1,4 @@
-"""The outermost layer: what every request and every answer has, whatever handles it."""
+"""The middleware around all routes: what every request and every response has."""
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -84,7 +84,7 @@ class Middleware:
             nonlocal status, begun
             if message["type"] == "http.response.start":
                 status, begun = message["status"], True
-                message["headers"] = _dressed(scope, message["headers"], request_id)
+                message["headers"] = _add_headers(scope, message["headers"], request_id)
             await send(message)
 
         try:
@@ -109,7 +109,7 @@ class Middleware:
             log.info("request", method=method, route=route, status=status, ms=round(took * 1000, 2))
 
     def _language(self, scope: Scope) -> Language:
-        """Until it is known who asks; programs hear English unless they ask for another."""
+        """Return the language for a caller who is not known yet; the API speaks English."""
         otherwise = ENGLISH if is_for_programs(scope) else self.language
         return asked_for(scope["headers"]) or otherwise
 
@@ -155,28 +155,27 @@ _BY_SCHEME = {"http": _raw(SECURITY_HEADERS), "https": _raw(SECURITY_HEADERS | H
 _NO_SNIFFING = _raw({"X-Content-Type-Options": "nosniff"})
 
 
-def _dressed(scope: Scope, headers: Iterable[Header], request_id: str) -> list[Header]:
-    """With what an answer does not say for itself."""
-    dressed = [*headers]
-    said = {name for name, _ in dressed}
-    dressed += [header for header in _clothes(scope, request_id) if header[0] not in said]
-    return dressed
+def _add_headers(scope: Scope, headers: Iterable[Header], request_id: str) -> list[Header]:
+    """Return the headers of a response, with the usual ones that it does not set itself."""
+    own = [*headers]
+    names = {name for name, _ in own}
+    return own + [header for header in _usual_headers(scope, request_id) if header[0] not in names]
 
 
-def _clothes(scope: Scope, request_id: str) -> list[Header]:
+def _usual_headers(scope: Scope, request_id: str) -> list[Header]:
     state = scope["state"]
     if state.get("is_part"):
         return _NO_SNIFFING
-    clothes = [*_BY_SCHEME[scope["scheme"]]]
+    usual = [*_BY_SCHEME[scope["scheme"]]]
     if not state.get("same_for_all"):
-        clothes.append((b"x-request-id", request_id.encode()))
+        usual.append((b"x-request-id", request_id.encode()))
     if cookie := state.get("cookie"):
-        clothes.append((b"set-cookie", cookie.encode("latin-1")))
+        usual.append((b"set-cookie", cookie.encode("latin-1")))
     if is_for_programs(scope):
-        clothes += _for_programs(reader_language().code)
-    return clothes
+        usual += _api_headers(reader_language().code)
+    return usual
 
 
 @cache
-def _for_programs(code: str) -> list[Header]:
+def _api_headers(code: str) -> list[Header]:
     return _raw({"Cache-Control": "no-store", "Content-Language": code, "Vary": "Accept-Language"})

@@ -24,8 +24,7 @@ FILES = (
     "config/settings.py",
     "js/app.js%00.png",
 )
-NOTHING = ("404", "400", "307")
-"""The last of them asks for the same with another slash at its end."""
+NOTHING = ("404", "400")
 OURS = ("root:", "SQLite format", SECRET, "class Settings", "import ")
 
 
