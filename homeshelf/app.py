@@ -26,6 +26,7 @@ from homeshelf import (
 from homeshelf.access import require_somebody
 from homeshelf.background import in_background
 from homeshelf.config import Settings, read_settings
+from homeshelf.coordination.signing_keys import keep_watching
 from homeshelf.coordination.todos import Handler, keep_working
 from homeshelf.live.hub import Hub
 from homeshelf.outbox.sending import keep_sending
@@ -34,7 +35,6 @@ from homeshelf.web import assets, design, health, installable, openapi, problems
 from homeshelf.web.forwarding import Forwarding, Hosts
 from homeshelf.web.middleware import Middleware
 from homeshelf.web.services import Services, open_services
-from homeshelf.web.signing_keys import keep_watching
 
 SLICES = (  # what is asked most comes first: they are looked through from here
     home.SLICE,

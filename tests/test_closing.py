@@ -11,11 +11,11 @@ from structlog.testing import capture_logs
 from homeshelf import app as application
 from homeshelf import background
 from homeshelf.background import in_background
+from homeshelf.coordination.signing_keys import Secret
 from homeshelf.coordination.todos import Handler, Todo, todo
 from homeshelf.live.hub import Hub
 from homeshelf.table import Database, Unavailable
 from homeshelf.web.services import Slice
-from homeshelf.web.signing_keys import Secret
 from tests.running import SETTINGS
 from tests.todos import todos_of
 

@@ -13,12 +13,12 @@ from homeshelf import clock
 from homeshelf.accounts import tokens
 from homeshelf.app import create_app
 from homeshelf.config import DynamoDBAt, Settings, SqliteAt
+from homeshelf.coordination import signing_keys
+from homeshelf.coordination.signing_keys import keys_of, look, read_keys, replace_keys, text_of
 from homeshelf.keyring import LEAD_SECONDS, OVERLAP_SECONDS, Keyring
 from homeshelf.private_files import is_open_to_others
 from homeshelf.signing import Signer
 from homeshelf.table import Database
-from homeshelf.web import signing_keys
-from homeshelf.web.signing_keys import keys_of, look, read_keys, replace_keys, text_of
 from tests.children import add_child, tried
 from tests.forking import run, served
 from tests.home import Home, new_home, token_in

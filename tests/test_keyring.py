@@ -2,9 +2,9 @@
 
 import pytest
 
+from homeshelf.coordination.signing_keys import LOOKED_AT_SECONDS, keys_in, text_of
 from homeshelf.keyring import LEAD_SECONDS, OVERLAP_SECONDS, Keyring, SigningKey
 from homeshelf.signing import Signer
-from homeshelf.web.signing_keys import LOOKED_AT_SECONDS, keys_in, text_of
 from tests.moment import Moment
 
 FIRST, SECOND = b"1" * 32, b"2" * 32

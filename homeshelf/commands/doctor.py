@@ -16,11 +16,11 @@ from homeshelf.commands.findings import clock_findings, mail_finding, records_fi
 from homeshelf.commands.terminal import say
 from homeshelf.config import BadSetting, Settings, SqliteAt, find_mistakes, read_settings
 from homeshelf.coordination.leases import hold_lease, release_lease
+from homeshelf.coordination.signing_keys import key_file, read_keys
 from homeshelf.private_files import OTHERS, WRITING, is_missing, is_open_to_others
 from homeshelf.table import CannotOpen, TableError, open_database
 from homeshelf.table.sqlite.file import files_of
 from homeshelf.web.forwarding import proxy_finding
-from homeshelf.web.signing_keys import key_file, read_keys
 
 FREE_MEGABYTES = 200
 

@@ -8,9 +8,9 @@ from homeshelf import clock
 from homeshelf.commands import CannotRun
 from homeshelf.commands.database import with_database
 from homeshelf.config import read_settings
+from homeshelf.coordination.signing_keys import keys_of, replace_keys
 from homeshelf.keyring import LEAD_SECONDS, OVERLAP_SECONDS
 from homeshelf.table import Database
-from homeshelf.web.signing_keys import keys_of, replace_keys
 
 DAYS = OVERLAP_SECONDS // (24 * 3600)
 

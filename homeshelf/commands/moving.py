@@ -12,6 +12,7 @@ from homeshelf.commands import CannotRun
 from homeshelf.commands.terminal import showing_progress
 from homeshelf.config import DynamoDBAt, Settings, SqliteAt, addresses, read_settings
 from homeshelf.config.values import BadValue
+from homeshelf.coordination.signing_keys import key_file
 from homeshelf.moving.backup import back_up
 from homeshelf.moving.comparing import Compared, compare
 from homeshelf.moving.copying import copy as copy_all
@@ -19,7 +20,6 @@ from homeshelf.moving.copying import make_target
 from homeshelf.moving.ends import opened, require_unused
 from homeshelf.moving.restoring import restore as restore_file
 from homeshelf.table.sqlite.copies import Progress
-from homeshelf.web.signing_keys import key_file
 
 AS_THEN = (
     "Tags, invitations, sign-in links, removed members, roles and passwords are as they were then: "

@@ -8,6 +8,7 @@ from pathlib import Path
 import apsw
 
 from homeshelf import clock
+from homeshelf.coordination.signing_keys import Secret, read_keys, text_of
 from homeshelf.moving.files import is_there, made_aside, name_file
 from homeshelf.private_files import make_private_folder, sync_file, sync_folder
 from homeshelf.table import CannotOpen
@@ -24,7 +25,6 @@ from homeshelf.table.sqlite.copies import (
 from homeshelf.table.sqlite.file import APPLICATION_ID, connect
 from homeshelf.table.sqlite.items import STATEMENTS, item_at
 from homeshelf.table.sqlite.writing import row_of
-from homeshelf.web.signing_keys import Secret, read_keys, text_of
 
 OURS = re.compile(r"homeshelf-\d{8}-\d{6}\.db")
 PARTIAL = ".partial"

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import msgspec
 
 from homeshelf import clock
+from homeshelf.coordination.signing_keys import Secret
 from homeshelf.moving.ends import End
 from homeshelf.moving.kinds import Kinds
 from homeshelf.table import TABLES, Item, Table, key_in
 from homeshelf.table.sqlite.copies import Progress
-from homeshelf.web.signing_keys import Secret
 
 NEAR_SECONDS = 24 * 3600
 """What expires in the time that comparing takes is counted apart."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from homeshelf.config import DynamoDBAt, SqliteAt
+from homeshelf.coordination.signing_keys import Secret, key_beside, read_keys, text_of
 from homeshelf.moving.mark import CopyMark
 from homeshelf.private_files import replace_private
 from homeshelf.signing import digest
@@ -15,7 +16,6 @@ from homeshelf.table import HELPER, TABLES, CannotOpen, Database, Item, Key, Tab
 from homeshelf.table.operations import Cursor, Page, key_in
 from homeshelf.table.sqlite.copies import alone_with, opened_while_used, require_unchanged
 from homeshelf.table.sqlite.file import require_readable
-from homeshelf.web.signing_keys import Secret, key_beside, read_keys, text_of
 
 ASIDE: set[Key[Any]] = {Secret.key(), CopyMark.key()}
 """What stands in the helper table and is not copied as a record."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from homeshelf.coordination.changes import Change
 from homeshelf.coordination.idempotency import Answer
 from homeshelf.coordination.leases import Lease
+from homeshelf.coordination.signing_keys import Secret
 from homeshelf.coordination.todos import Todo
 from homeshelf.moving.mark import CopyMark, ImportMark
 from homeshelf.outbox.model import Letter
@@ -13,7 +14,6 @@ from homeshelf.table import Record
 from homeshelf.web.attempts import Attempts, KnownAddress
 from homeshelf.web.belongings import UNDER_WAY
 from homeshelf.web.forwarding import UnnamedProxy
-from homeshelf.web.signing_keys import Secret
 
 OF_THE_HOUSE: Mapping[type[Record], str] = {
     Change: "It tells those who listen, and is gone in an hour.",

@@ -8,6 +8,7 @@ from pathlib import Path
 import apsw
 
 from homeshelf import clock
+from homeshelf.coordination.signing_keys import Secret, exchange_key
 from homeshelf.moving.files import made_aside
 from homeshelf.private_files import make_private_folder, sync_file, unused_ending
 from homeshelf.table import CannotOpen, Record
@@ -32,7 +33,6 @@ from homeshelf.table.sqlite.file import (
     quoted,
 )
 from homeshelf.table.sqlite.items import item_at
-from homeshelf.web.signing_keys import Secret, exchange_key
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,12 @@ from prometheus_client import REGISTRY, CollectorRegistry, Counter, Histogram, g
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from homeshelf import ip
+from homeshelf.coordination.signing_keys import Secret
 from homeshelf.errors import NotFound, Unavailable
 from homeshelf.table import TableError, Unreadable
 from homeshelf.web.forwarding import is_forwarded
 from homeshelf.web.json import Json
 from homeshelf.web.services import Db, TheServices
-from homeshelf.web.signing_keys import Secret
 
 router = APIRouter(include_in_schema=False)
 

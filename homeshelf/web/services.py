@@ -10,6 +10,7 @@ from fastapi import APIRouter, Depends, FastAPI, Request
 from starlette.routing import BaseRoute
 
 from homeshelf.config import Settings
+from homeshelf.coordination.signing_keys import keys_of
 from homeshelf.coordination.todos import Handler
 from homeshelf.signing import Signer
 from homeshelf.table import (
@@ -20,7 +21,6 @@ from homeshelf.table import (
 from homeshelf.web.adopting import Adopts
 from homeshelf.web.belongings import Belonging, MovesIn
 from homeshelf.web.limits import Limits
-from homeshelf.web.signing_keys import keys_of
 from homeshelf.web.wording import Tab
 
 

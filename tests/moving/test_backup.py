@@ -10,6 +10,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from homeshelf.coordination.signing_keys import Secret
 from homeshelf.moving import backup as backups
 from homeshelf.moving.backup import Backup, back_up
 from homeshelf.signing import decoded
@@ -18,7 +19,6 @@ from homeshelf.table.operations import Put
 from homeshelf.table.sqlite.copies import opened_copy
 from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.table.sqlite.items import item_at
-from homeshelf.web.signing_keys import Secret
 from tests.forking import run, run_module
 from tests.moment import Moment
 from tests.moving.houses import all_in, backed_up, empty_file, house_in, refused, sql, with_account

@@ -10,11 +10,11 @@ import apsw
 import httpx
 
 from homeshelf.config import SqliteAt, read_settings
+from homeshelf.coordination.signing_keys import key_beside
 from homeshelf.table import HELPER, Item, open_database
 from homeshelf.table.operations import Put
 from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.web.services import open_services
-from homeshelf.web.signing_keys import key_beside
 from tests.forking import run, run_module, served
 from tests.moving.houses import ADA, all_in, backed_up, refused, signed_in, sql, with_account
 from tests.moving.restoring import backup, families_in, number_in, variables
