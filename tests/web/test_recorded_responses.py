@@ -18,6 +18,7 @@ from fastapi import Body, Depends, FastAPI, Header, Query, Request
 from fastapi import Path as PathParameter
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict
+from starlette.types import Receive, Scope, Send
 
 from homeshelf.errors import Forbidden, NotFound
 from homeshelf.table import Database
@@ -103,6 +104,16 @@ async def refuse_late() -> Response:
     return LateRefusal()
 
 
+class TooLateRefusal(LateRefusal):
+    async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        raise NotFound
+
+
+async def refuse_too_late() -> Response:
+    return TooLateRefusal()
+
+
 def bakery() -> FastAPI:
     """A small application with signatures that use everything ours use."""
     app = FastAPI(openapi_url=None)
@@ -116,6 +127,7 @@ def bakery() -> FastAPI:
         ("POST", "/forget", forget, 202),
         ("GET", "/lose", lose, 200),
         ("GET", "/late", refuse_late, 200),
+        ("GET", "/too-late", refuse_too_late, 200),
     ):
         router.add_api_route(path, handler, methods=[method], status_code=status)
     app.router.routes.extend(router.routes)
@@ -252,6 +264,13 @@ async def test_responses_to_strangers_are_the_recorded_ones(home: Home) -> None:
 
 async def test_responses_to_an_admin_are_the_recorded_ones(home: Home) -> None:
     assert await answers_of(home.admin.client, ADMIN) == recorded("admin")
+
+
+async def test_response_that_fails_after_it_began_is_broken_off() -> None:
+    transport = httpx.ASGITransport(bakery())
+    async with httpx.AsyncClient(transport=transport, base_url="http://home.test") as client:
+        with pytest.raises(RuntimeError, match="already started"):
+            await client.get("/api/v1/too-late")
 
 
 async def answers_of_bakery() -> dict[str, Any]:
