@@ -12,7 +12,6 @@ import pytest
 
 from homeshelf.table.expressions import attr
 from homeshelf.table.operations import Between, Equals, Prefix, Query
-from homeshelf.table.sqlite import items as sqlite_items
 from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.table.sqlite.file import open_reader
 from homeshelf.table.sqlite.statements import select, selected
@@ -67,21 +66,6 @@ async def test_the_last_page_costs_what_the_first_does(
     ended_at = found[-PAGE - 1]
     last = replace(query, start={name: ended_at[name] for name in query.cursor_attributes})  # type: ignore[misc]  # keys
     assert 0 < _steps(full.path, last) < 4 * _steps(full.path, query)
-
-
-@pytest.mark.parametrize(
-    ("query", "expected"),
-    [
-        (HOME.all(), RECORDS),
-        (HOME.all().only(attr("status") == "open"), RECORDS // 2),
-        (HOME.indexed(Prefix("ITEM#")).only(attr("status").one_of("open", "done")), RECORDS),
-    ],
-)
-async def test_what_is_only_counted_is_not_decoded(
-    full: Sqlite, monkeypatch: pytest.MonkeyPatch, query: Query[Any], expected: int
-) -> None:
-    monkeypatch.setattr(sqlite_items, "decode", None)
-    assert await full.count(query) == expected
 
 
 async def test_a_bounded_count_stops_at_its_bound(full: Sqlite) -> None:

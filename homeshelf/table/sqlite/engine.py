@@ -42,10 +42,6 @@ from homeshelf.table.sqlite.file import (
 )
 from homeshelf.table.sqlite.items import (
     STATEMENTS,
-    Matching,
-    count_all,
-    count_first,
-    in_sql,
     item_at,
     items_at,
     read_some,
@@ -115,17 +111,13 @@ class Sqlite:
 
     @while_open
     async def query(self, query: Query[Any]) -> Page[Item]:
-        return await self._query(query)
+        page, seen = await self._query(query)
+        self.rows += seen
+        return page
 
     @while_open
     async def count(self, query: Query[Any], at_most: int | None = None) -> int:
-        query = replace(query, limit=at_most, start=None)
-        limits.check_query(query)
-        matching = in_sql(query.filter) if query.predicate is None else None
-        counted = await self._counted(query, matching) if matching else None
-        if counted is not None:
-            return counted
-        page = await self._query(query)
+        page, _ = await self._query(replace(query, limit=at_most, start=None))
         return min(len(page.items) + len(page.unreadable), at_most or sys.maxsize)
 
     @while_open
@@ -235,8 +227,10 @@ class Sqlite:
             last_first.push_async_callback(self._end_sweeping)
             last_first.push_async_callback(self.in_flight.close)
 
-    async def _query(self, query: Query[Any]) -> Page[Item]:
+    async def _query(self, query: Query[Any]) -> tuple[Page[Item], int]:
+        """Return a page, and how many records were looked at for it."""
         limits.check_query(query)
+        seen = 0
         found: list[Item] = []
         unreadable: list[Key[Any]] = []
         asked, rows, ended = query, ROWS_IN_LOOP, None
@@ -250,25 +244,12 @@ class Sqlite:
                 else:
                     some = await self._off_loop(read)
                     rows = 20 * ROWS_IN_LOOP
-            self.rows += some.seen
+            seen += some.seen
             found += some.items
             ended = some.ended or ended
             if some.start is None:
-                return Page(found, ended if some.is_full else None, unreadable)
+                return Page(found, ended if some.is_full else None, unreadable), seen
             asked = replace(query, start=some.start)
-
-    async def _counted(self, query: Query[Any], matching: Matching) -> int | None:
-        """How many match, without looking at more than the rows; None where one is no JSON."""
-        self.consumed["query"] += 1
-        now = self._seconds()
-        with READING:
-            try:
-                counted = count_first(query, matching, ROWS_IN_LOOP, now, self._reader)
-                if counted is None:
-                    counted = await self._off_loop(partial(count_all, query, matching, now))
-            except apsw.SQLError:
-                return None
-        return counted
 
     async def _commit(self, work: Callable[[apsw.Connection], T]) -> T:
         if self._sweeper is None and self._sweep_every:

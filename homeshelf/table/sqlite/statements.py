@@ -45,19 +45,14 @@ class Statements:
 
 
 def select(query: Query[Any], columns: str = "item, rowid") -> str:
-    order = _order(query.table, query.index, query.descending)
-    return f"SELECT {columns} {found_by(query)} {order}"
-
-
-def found_by(query: Query[Any]) -> str:
-    """Where the records of a query are found: a statement from its FROM to the end of its WHERE."""
+    table, index, descending = query.table, query.index, query.descending
     operators, _ = _bounds(query)
-    going_on = query.start is not None
-    return _found(query.table, query.index, operators, query.descending, going_on=going_on)
+    found = _found(table, index, operators, descending, going_on=query.start is not None)
+    return f"SELECT {columns} {found} {_order(table, index, descending)}"
 
 
 def selected(query: Query[Any], now: int) -> list[Any]:
-    """What the question marks of `found_by` stand for."""
+    """What the question marks of a statement stand for."""
     operators, bounds = _bounds(query)
     values: list[Any] = [query.partition, *bounds]
     if query.table.ttl:
