@@ -92,7 +92,7 @@ async def test_to_read_it_by_itself_is_an_error(
         await database.get_many([key, good.own_key()])
     assert await database.get_many([key, good.own_key()], skip=True) == [None, good]
     nowhere = ShoppingListItem.key(family_id="f", shopping_item_id="nowhere")
-    assert await database.those([key, nowhere, good.own_key(), good.own_key()]) == [good]
+    assert await database.get_existing([key, nowhere, good.own_key(), good.own_key()]) == [good]
     with pytest.raises(Unreadable):
         await database.change(key, lambda entry: entry)
     with pytest.raises(Unreadable):

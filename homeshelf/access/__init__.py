@@ -30,7 +30,7 @@ from homeshelf.errors import (
 from homeshelf.languages import LANGUAGES, answer_in
 from homeshelf.sentences import _
 from homeshelf.web.body_limits import limits_of
-from homeshelf.web.idempotency import Once, once_by
+from homeshelf.web.idempotency import IdempotentRequest, idempotent_request
 from homeshelf.web.ids import is_id
 from homeshelf.web.marks import Handler, marked
 from homeshelf.web.openapi import admits, who_asks
@@ -46,7 +46,7 @@ MEMBER_HEADER = "homeshelf-member"
 class SignedIn:
     account: Account
     session: Session
-    once: Once
+    request: IdempotentRequest
 
     @property
     def member_id(self) -> str:
@@ -82,7 +82,7 @@ class InFamily(SignedIn):
 @admits("person")
 async def signed_in(request: Request) -> SignedIn:
     account, session, _ = await _records(request, await _token(request), None)
-    return SignedIn(account, session, await once_by(request, account.member_id))
+    return SignedIn(account, session, await idempotent_request(request, account.member_id))
 
 
 @admits("member")
@@ -165,8 +165,8 @@ async def _in_family(request: Request, role: str | None) -> InFamily:
         raise NotFound
     if role is not None:
         _require(role, membership, getattr(request.scope.get("endpoint"), "refusal", None))
-    once = await once_by(request, account.member_id, membership.family_id)
-    return InFamily(account, session, once, membership)
+    asked = await idempotent_request(request, account.member_id, membership.family_id)
+    return InFamily(account, session, asked, membership)
 
 
 async def _token(request: Request) -> Token:

@@ -26,6 +26,7 @@ from homeshelf.accounts.model import Account, Session, SessionTerms
 from homeshelf.errors import NotFound, Unauthenticated
 from homeshelf.languages.negotiation import asked_for
 from homeshelf.outbox.store import can_mail
+from homeshelf.table import Database
 from homeshelf.web.ids import SessionId
 from homeshelf.web.json import Json
 from homeshelf.web.limits import address_of
@@ -84,25 +85,26 @@ async def verify_email(asked: MailedToken, request: Request, services: TheServic
 
 
 @router.post("/me/verification", status_code=202)
-async def send_verification(person: Person, services: TheServices) -> None:
-    if not can_mail(services.settings):
-        raise NotFound
-    unit = person.once.unit(services.db, lambda _: None, 202)
-    if writes := verification_writes(services, person.account):
-        await unit.transact(*unit.besides(None), *writes)
+async def send_verification(person: Person, services: TheServices) -> Response:
+    async def send(unit: Database) -> None:
+        if not can_mail(services.settings):
+            raise NotFound
+        if writes := verification_writes(services, person.account):
+            await unit.commit(None, writes)
+
+    return await person.request.respond(services.db, send, lambda _: None, 202)
 
 
 @router.post("/me/email", status_code=202)
 async def change_email(
     asked: NewEmail, person: Person, request: Request, services: TheServices
-) -> None:
-    await verifying.ask_for_address(
-        person.once.unit(services.db, lambda _: None, 202),
-        services,
-        address_of(request),
-        person.account,
-        asked.email,
-        asked.current_password,
+) -> Response:
+    who = services, address_of(request), person.account
+    return await person.request.respond(
+        services.db,
+        lambda unit: verifying.ask_for_address(unit, *who, asked.email, asked.current_password),
+        lambda _: None,
+        202,
     )
 
 
@@ -159,19 +161,19 @@ async def change_me(
     asked: Profile, person: Person, request: Request, services: TheServices
 ) -> Response:
     given = asked.given()
-    password = None
-    if "password" in given:
-        password = await signing_in.new_password(
-            services, address_of(request), person.account, asked.current_password, asked.password
-        )
     theirs = await _homes(person, services)
-    return await person.once.answer(
-        services.db,
-        lambda unit: profile.change_profile(
-            replace(services, db=unit), person.session, given.get("name"), password
-        ),
-        partial(_profile, theirs=theirs),
-    )
+
+    async def change(unit: Database) -> Account:
+        password = None
+        if "password" in given:
+            known, wanted = asked.current_password, asked.password
+            password = await signing_in.new_password(
+                services, address_of(request), person.account, known, wanted
+            )
+        own = replace(services, db=unit)
+        return await profile.change_profile(own, person.session, given.get("name"), password)
+
+    return await person.request.respond(services.db, change, partial(_profile, theirs=theirs))
 
 
 @router.delete("/me", status_code=204)
@@ -216,7 +218,7 @@ async def preferences(person: Person) -> Response:
 @router.patch("/me/preferences")
 @answers(PREFERENCES)
 async def set_preferences(asked: Preferences, person: Person, db: Db) -> Response:
-    return await person.once.answer(
+    return await person.request.respond(
         db,
         lambda unit: store.set_preferences(unit, person.member_id, asked.given()),
         _preferences,

@@ -20,11 +20,12 @@ from homeshelf.books.bodies import (
 )
 from homeshelf.books.export import as_csv, as_json
 from homeshelf.books.model import Book, Import, Note, ReaderSettings, ReadingEvent
-from homeshelf.books.rows import KINDS, MOST_BYTES
+from homeshelf.books.rows import KINDS, MOST_BYTES, BookFile
 from homeshelf.books.statistics import statistics, today_in
 from homeshelf.coordination.transaction import existing
 from homeshelf.errors import Invalid
 from homeshelf.sentences import _
+from homeshelf.table import Database
 from homeshelf.web.body_limits import BodyLimits, body_limits
 from homeshelf.web.ids import BookId, ImportId, NoteId
 from homeshelf.web.json import Json, shown
@@ -63,20 +64,29 @@ async def import_books(
     services: TheServices,
     dry_run: Annotated[bool, Query(alias="dryRun")] = False,
 ) -> Response:
-    kind = KINDS.get(request.headers.get("content-type", "").partition(";")[0].strip().lower())
-    if kind is None:
-        raise Invalid([("Content-Type", _("This must be text/csv or application/json."))])
-    importing.count(services.limits, reader.member_id, looks=dry_run)
     turns = services.limits.book_files
-    with ExitStack() as unless_it_begins:
-        content = unless_it_begins.enter_context(await spooled(request))
-        file = await importing.read(turns, content, kind, reader.member_id)
-        if dry_run:
+
+    async def opened(closing: ExitStack) -> BookFile:
+        kind = KINDS.get(request.headers.get("content-type", "").partition(";")[0].strip().lower())
+        if kind is None:
+            raise Invalid([("Content-Type", _("This must be text/csv or application/json."))])
+        importing.count(services.limits, reader.member_id, looks=dry_run)
+        content = closing.enter_context(await spooled(request))
+        return await importing.read(turns, content, kind, reader.member_id)
+
+    async def begin(unit: Database) -> Import:
+        with ExitStack() as unless_it_begins:
+            file = await opened(unless_it_begins)
+            begun = await importing.begin(unit, file)
+            unless_it_begins.pop_all()
+        importing.start(request.app.state.imports, services.db, turns, begun, file)
+        return begun
+
+    if dry_run and reader.request.stored is None:
+        with ExitStack() as closing:
+            file = await opened(closing)
             return Json((await importing.preview(services.db, turns, file)).shown())
-        begun = await importing.begin(reader.once.unit(services.db, _begun, 202), file)
-        unless_it_begins.pop_all()
-    importing.start(request.app.state.imports, services.db, turns, begun, file)
-    return Json(_begun(begun), 202)
+    return await reader.request.respond(services.db, begin, _begun, 202)
 
 
 @router.get("/books/imports/{importId}")
@@ -106,7 +116,7 @@ async def books(
 @answers(Book)
 async def add_book(reader: Person, body: NewBook, db: Db) -> Response:
     given, today = body.given(), today_in(reader.account.time_zone)
-    return await reader.once.answer(
+    return await reader.request.respond(
         db, lambda unit: store.add(unit, reader.member_id, given, today), status=201
     )
 
@@ -120,7 +130,7 @@ async def settings(reader: Person, db: Db) -> Response:
 @router.patch("/books/settings")
 @answers(SETTINGS)
 async def change_settings(reader: Person, body: SettingsChange, db: Db) -> Response:
-    return await reader.once.answer(
+    return await reader.request.respond(
         db, lambda unit: store.set_goal(unit, reader.member_id, body.given()), _settings
     )
 
@@ -157,7 +167,7 @@ async def book(reader: Person, book_id: BookId, db: Db) -> Response:
 @answers(Book)
 async def edit_book(reader: Person, book_id: BookId, body: BookChange, db: Db) -> Response:
     key, today = store.key_of(reader.member_id, book_id), today_in(reader.account.time_zone)
-    return await reader.once.answer(db, lambda unit: store.edit(unit, key, body.given(), today))
+    return await reader.request.respond(db, lambda unit: store.edit(unit, key, body.given(), today))
 
 
 @router.delete("/books/{bookId}", status_code=204)
@@ -168,7 +178,7 @@ async def remove_book(reader: Person, book_id: BookId, db: Db) -> None:
 @router.post("/books/{bookId}/page", status_code=201)
 @answers(ReadingEvent)
 async def reach_page(reader: Person, book_id: BookId, body: PageReached, db: Db) -> Response:
-    return await reader.once.answer(
+    return await reader.request.respond(
         db,
         lambda unit: store.reach_page(unit, store.key_of(reader.member_id, book_id), body.page),
         status=201,
@@ -204,7 +214,7 @@ async def notes_of(reader: Person, book_id: BookId, asked: PageAsked, db: Db) ->
 @router.post("/books/{bookId}/notes", status_code=201)
 @answers(Note)
 async def add_note(reader: Person, book_id: BookId, body: NewNote, db: Db) -> Response:
-    return await reader.once.answer(
+    return await reader.request.respond(
         db,
         lambda unit: store.add_note(unit, reader.member_id, book_id, body.content),
         status=201,
@@ -216,7 +226,7 @@ async def add_note(reader: Person, book_id: BookId, body: NewNote, db: Db) -> Re
 async def edit_note(
     reader: Person, book_id: BookId, note_id: NoteId, body: NoteChange, db: Db
 ) -> Response:
-    return await reader.once.answer(
+    return await reader.request.respond(
         db, lambda unit: store.edit_note(unit, reader.member_id, book_id, note_id, body.content)
     )
 

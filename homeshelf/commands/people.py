@@ -70,7 +70,7 @@ async def everybody(db: Database) -> list[Listed]:
 
 
 async def _families_of(db: Database, account: Account) -> list[str]:
-    found = await db.those(Family.key(family_id=id_) for id_ in account.families)
+    found = await db.get_existing(Family.key(family_id=id_) for id_ in account.families)
     return [each.name for each in found]
 
 

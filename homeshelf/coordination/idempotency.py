@@ -13,12 +13,12 @@ KEPT_SECONDS = 24 * 3600
 MOST_BYTES = 100_000
 
 
-class AlreadyAnswered(Exception):
-    """The request was carried out before; this is what was answered."""
+class ReplayedResponse(Exception):
+    """The request was carried out before: nothing was written, and this is its response."""
 
-    def __init__(self, kept: "Answer") -> None:
+    def __init__(self, stored: "Answer") -> None:
         super().__init__("this request was answered before")
-        self.kept = kept
+        self.stored = stored
 
 
 class FirstAnswer(Put):
@@ -28,7 +28,7 @@ class FirstAnswer(Put):
 
     async def refused(self, found: Item | None) -> None:
         if found is not None:
-            raise AlreadyAnswered(Answer.load(found)) from None
+            raise ReplayedResponse(Answer.load(found)) from None
 
 
 class Answer(Record):

@@ -92,7 +92,7 @@ async def finish_soon(db: Database, left: Todo, handler: Handler, within: float 
     """Do at once what is quick; what takes longer is left to the holder of the lease."""
     with suppress(TableError, TimeoutError):
         async with asyncio.timeout(within):
-            await handler(db.alone, left)
+            await handler(db, left)
             await db.write(left.delete())
 
 

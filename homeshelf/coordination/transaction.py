@@ -32,12 +32,14 @@ from homeshelf.coordination.todos import Handler, Todo, finish_soon
 from homeshelf.errors import NotFound, UnreadableRecord, VersionConflict, or_not_found
 from homeshelf.table import (
     Check,
+    ConditionFailed,
     Database,
     Delete,
     Item,
     Key,
     Record,
     Refusal,
+    TransactionCancelled,
     Unreadable,
     Write,
     absent,
@@ -119,21 +121,22 @@ def transaction(
     ) -> T:
         if isinstance(where, Transaction):
             return await function(where, locked, *args, **kwargs)
-        db = where
-
-        async def attempt() -> tuple[T, Transaction]:
-            tx = Transaction(db)
-            result = await function(tx, locked, *args, **kwargs)
-            await db.transact(*db.besides(result), *tx.writes())
-            return result, tx
-
         key = locked.own_key() if isinstance(locked, Record) else locked
-        result, committed = await db.retry_with_lock(key, attempt)
-        for action in committed.actions:
+        async with where.turn(key) as turn:
+            while True:
+                tx = Transaction(where)
+                try:
+                    result = await function(tx, locked, *args, **kwargs)
+                    await where.commit(result, tx.writes())
+                except (ConditionFailed, TransactionCancelled):
+                    await turn.pause()
+                else:
+                    break
+        for action in tx.actions:
             action()
-        for left, handler in committed.todos:
-            await finish_soon(db, left, handler)
-        return result
+        for left, handler in tx.todos:
+            await finish_soon(where, left, handler)
+        return result  # type: ignore[possibly-undefined]  # the loop ends with one
 
     return run
 

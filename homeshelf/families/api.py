@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import Header, Query, Request, Response
@@ -27,13 +28,12 @@ from homeshelf.live.listener import DOCUMENTED, EventStream, Right
 from homeshelf.sentences import _
 from homeshelf.table import Database, Key
 from homeshelf.web.body import Empty
-from homeshelf.web.idempotency import minting
 from homeshelf.web.ids import InvitationId, MemberId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, extended, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
-from homeshelf.web.services import Db, TheServices, base_url
+from homeshelf.web.services import Db, TheServices, base_url, services_of
 
 router = api_router()
 
@@ -41,7 +41,7 @@ router = api_router()
 @router.post("/families", status_code=201)
 @answers(Family)
 async def found_family(person: Person, new: NewFamily, db: Db) -> Response:
-    return await person.once.answer(
+    return await person.request.respond(
         db, lambda unit: store.found_family(unit, person.member_id, new.name), status=201
     )
 
@@ -56,7 +56,7 @@ async def family(member: Member, db: Db) -> Response:
 @answers(Family)
 async def rename_family(admin: Admin, change: FamilyChange, db: Db) -> Response:
     key = Family.key(family_id=admin.family_id)
-    return await admin.once.answer(
+    return await admin.request.respond(
         db, lambda unit: store.rename_family(unit, key, change.name, change.version)
     )
 
@@ -98,7 +98,7 @@ async def change_member(
     admin: Admin, member_id: MemberId, change: MemberChange, db: Db
 ) -> Response:
     key, changes = store.member_key(admin.family_id, member_id), change.given("version")
-    return await admin.once.answer(
+    return await admin.request.respond(
         db, lambda unit: store.change_member(unit, key, change.version, changes)
     )
 
@@ -169,25 +169,30 @@ def with_link(request: Request, invitation: Invitation) -> dict[str, Any]:
     return invitation_json(invitation) | {"link": f"{base_url(request)}/join/{token}"}
 
 
-async def with_link_again(request: Request, kept: dict[str, Any]) -> dict[str, Any]:
-    """The answer as it was, with the link that holds now."""
-    found = await store.invitation(
-        request.app.state.services.db, kept["familyId"], kept["invitationId"]
-    )
-    return kept if found is None else kept | {"link": with_link(request, found)["link"]}
+async def _add_link(
+    request: Request, kept: dict[str, Any], invitation: Invitation | None
+) -> dict[str, Any]:
+    """Add the link that holds now."""
+    if invitation is None:
+        db = services_of(request).db
+        invitation = await store.invitation(db, kept["familyId"], kept["invitationId"])
+    return kept | {"link": with_link(request, invitation)["link"]} if invitation else kept
 
 
 @router.post("/invitations", status_code=201)
 @answers(WITH_LINK)
-@minting(with_link_again)
 async def invite(
     admin: Admin, new: NewInvitation, request: Request, services: TheServices
 ) -> Response:
-    unit = admin.once.unit(services.db, invitation_json, 201)
-    invitation = await invitations.invite(
-        unit, services, admin.account, admin.membership, new.email, new.role
+    return await admin.request.respond(
+        services.db,
+        lambda unit: invitations.invite(
+            unit, services, admin.account, admin.membership, new.email, new.role
+        ),
+        invitation_json,
+        201,
+        add_secret=partial(_add_link, request),
     )
-    return Json(with_link(request, invitation), 201)
 
 
 @router.get("/invitations")
@@ -214,7 +219,7 @@ async def mine(person: Person, db: Db, asked: PageAsked) -> Response:
     if not person.account.email_verified:
         return Json({"items": []})
     page = await invitations.open_to(db, person.account.email, asked.limit, start)
-    families = await db.those(Family.key(family_id=found.family_id) for found in page.items)
+    families = await db.get_existing(Family.key(family_id=found.family_id) for found in page.items)
     names = {family.family_id: family.name for family in families}
     items = [
         invitation_json(found) | {"familyName": names[found.family_id]}
@@ -227,16 +232,19 @@ async def mine(person: Person, db: Db, asked: PageAsked) -> Response:
 @router.post("/invitations/accept")
 @answers(Membership)
 async def accept(person: Person, answered: Answered, db: Db) -> Response:
-    ticket = await _ticket(db, person, answered)
-    return await person.once.answer(
-        db, lambda unit: invitations.accept(unit, person.member_id, ticket)
-    )
+    async def accepted(unit: Database) -> Membership:
+        ticket = await _ticket(db, person, answered)
+        return await invitations.accept(unit, person.member_id, ticket)
+
+    return await person.request.respond(db, accepted)
 
 
 @router.post("/invitations/decline", status_code=204)
-async def decline(person: Person, answered: Answered, db: Db) -> None:
-    ticket = await _ticket(db, person, answered)
-    await invitations.decline(person.once.unit(db, lambda _: None, 204), ticket)
+async def decline(person: Person, answered: Answered, db: Db) -> Response:
+    async def declined(unit: Database) -> None:
+        await invitations.decline(unit, await _ticket(db, person, answered))
+
+    return await person.request.respond(db, declined, lambda _: None, 204)
 
 
 @router.delete("/invitations/{invitationId}", status_code=204)
@@ -246,7 +254,6 @@ async def revoke(admin: Admin, invitation_id: InvitationId, db: Db) -> None:
 
 @router.post("/invitations/{invitationId}/resend")
 @answers(WITH_LINK)
-@minting(with_link_again)
 async def send_again(
     admin: Admin,
     invitation_id: InvitationId,
@@ -254,11 +261,14 @@ async def send_again(
     services: TheServices,
     _nothing: Empty = None,
 ) -> Response:
-    unit = admin.once.unit(services.db, invitation_json)
-    sent = await invitations.send_again(
-        unit, services, admin.account, admin.membership, invitation_id
+    return await admin.request.respond(
+        services.db,
+        lambda unit: invitations.send_again(
+            unit, services, admin.account, admin.membership, invitation_id
+        ),
+        invitation_json,
+        add_secret=partial(_add_link, request),
     )
-    return Json(with_link(request, sent))
 
 
 async def _ticket(db: Database, person: AccountHolder, answered: Answered) -> Ticket:

@@ -163,7 +163,7 @@ async def _sign_in(tx: Transaction, _key: Key[Account], token: LinkToken, device
 async def children_among(db: Database, members: Sequence[Member]) -> frozenset[str]:
     """Those who have neither a password nor a provider, by their ids."""
     asked = [each for each in members if each.role == "suggester" and each.email is None]
-    found = await db.those(Account.key(member_id=each.member_id) for each in asked)
+    found = await db.get_existing(Account.key(member_id=each.member_id) for each in asked)
     return frozenset(account.member_id for account in found if account.is_child)
 
 

@@ -210,7 +210,7 @@ async def ticket_for(db: Database, account: Account, invitation_id: str) -> Tick
 
 
 async def _vouched_for(db: Database, found: Sequence[Invitation]) -> list[Invitation]:
-    members = await db.those(
+    members = await db.get_existing(
         Member.key(family_id=each.family_id, member_id=each.invited_by) for each in found
     )
     inviters = {(each.family_id, each.member_id): each for each in members}

@@ -143,7 +143,7 @@ async def spread(services: Services, db: Database, left: Todo) -> None:
     concerned = await _concerned(db, topic, matter) if topic else ()
     concerned = sorted(id_ for id_ in concerned if id_ > after)
     people = concerned[: MOST_LETTERS // (1 + len(channels))]
-    accounts = await db.those(Account.key(member_id=id_) for id_ in people)
+    accounts = await db.get_existing(Account.key(member_id=id_) for id_ in people)
     writes = [write for each in accounts for write in _letters_to(services, each, matter)]
     if len(concerned) > len(people):
         writes.append(todo(TELL, matter.about | {"after": people[-1]}).put())
@@ -241,9 +241,11 @@ async def _told(services: Services, reader: Account, matters: Sequence[Matter]) 
     """To somebody who is still of the family, in the role that the matter is for."""
     db, topics = services.db, topics_of(services)
     matters = [matter for matter in dict.fromkeys(matters) if matter.kind in topics]
-    families = await db.those(Family.key(family_id=matter.family_id) for matter in matters)
+    families = await db.get_existing(Family.key(family_id=matter.family_id) for matter in matters)
     names = {family.family_id: family.name for family in families}
-    own = await db.those(Member.key(family_id=id_, member_id=reader.member_id) for id_ in names)
+    own = await db.get_existing(
+        Member.key(family_id=id_, member_id=reader.member_id) for id_ in names
+    )
     members = {each.family_id: each for each in own}
     passages: dict[Matter, Passage | None] = {}
     for kind, topic in topics.items():

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination.idempotency import AlreadyAnswered, Answer, FirstAnswer
+from homeshelf.coordination.idempotency import Answer, FirstAnswer, ReplayedResponse
 from homeshelf.coordination.transaction import Transaction, find
 from homeshelf.errors import NotFound
 from homeshelf.inventory import notices
 from homeshelf.inventory.model import InventoryItem, Source, in_use, quantity_change
 from homeshelf.notices.model import MOST_BESIDE
 from homeshelf.table import Check, Database, Key, TransactionCancelled, Write
-from homeshelf.table.database import Also
+from homeshelf.table.database import ExtraWrites
 from homeshelf.table.limits import WRITES
 from homeshelf.table.queues import Waiting
 
@@ -41,7 +41,7 @@ class Adjustment:
     delta: int
     source: Source
     by: str | None
-    besides: Also
+    extra_writes: ExtraWrites
     checks: Sequence[Check] = ()
 
 
@@ -66,7 +66,7 @@ class Joined:
         wanted = asked.wanted
         new = self.new.adjusted(wanted.delta, clock.after(self.new.updated_at))
         result = Adjusted(new, new.quantity - self.new.quantity)
-        own = list(wanted.besides(result))
+        own = list(wanted.extra_writes(result))
         answers = {_row_key(write.key): write for write in own if isinstance(write, FirstAnswer)}
         if again := next((place for place in answers if place in self.answers), None):
             self.repeated.append((asked, again))
@@ -94,7 +94,7 @@ class Joined:
         for asked, result in self.results:
             asked.resolve(result)
         for asked, place in self.repeated:
-            asked.refuse(AlreadyAnswered(Answer.load(self.answers[place].item)))
+            asked.refuse(ReplayedResponse(Answer.load(self.answers[place].item)))
 
     def refuse_dead(self, cancelled: TransactionCancelled) -> bool:
         """Take out those whose own checks do not hold; returns whether there were any."""
@@ -104,16 +104,16 @@ class Joined:
                 asked.refuse(NotFound())
         return bool(dead)
 
-    def refuse_answered(self, answered: AlreadyAnswered) -> None:
-        """Take out those who had their answer before."""
-        place = _row_key(answered.kept.own_key())
+    def refuse_replayed(self, replayed: ReplayedResponse) -> None:
+        """Take out those who had their response before."""
+        place = _row_key(replayed.stored.own_key())
         for asked, result in self.results:
-            own = asked.wanted.besides(result)
+            own = asked.wanted.extra_writes(result)
             if any(isinstance(w, FirstAnswer) and _row_key(w.key) == place for w in own):
-                asked.refuse(AlreadyAnswered(answered.kept))
+                asked.refuse(ReplayedResponse(replayed.stored))
         for asked, again in self.repeated:
             if again == place:
-                asked.refuse(AlreadyAnswered(answered.kept))
+                asked.refuse(ReplayedResponse(replayed.stored))
 
 
 async def adjust_together(db: Database, key: Key[InventoryItem], waiting: Sequence[Asked]) -> None:
@@ -126,8 +126,8 @@ async def adjust_together(db: Database, key: Key[InventoryItem], waiting: Sequen
             return
         try:
             await joined.carry_out(db)
-        except AlreadyAnswered as answered:
-            joined.refuse_answered(answered)
+        except ReplayedResponse as replayed:
+            joined.refuse_replayed(replayed)
         except TransactionCancelled as cancelled:
             if not joined.refuse_dead(cancelled):
                 raise  # somebody else changed the item: all of them are tried again

@@ -1,9 +1,11 @@
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from fastapi import Query, Request, Response
+from fastapi import Query, Response
 
 from homeshelf import clock
 from homeshelf.access import Admin, InFamily, Member
+from homeshelf.coordination.todos import Todo
 from homeshelf.coordination.transaction import existing
 from homeshelf.errors import or_not_found
 from homeshelf.inventory import barcodes, batches, store
@@ -15,14 +17,13 @@ from homeshelf.inventory.listing import Wanted, listed_as_json
 from homeshelf.inventory.model import InventoryItem, ItemStatus, QuantityChange, new_item
 from homeshelf.table import Database
 from homeshelf.web.body import Empty
-from homeshelf.web.idempotency import minting
 from homeshelf.web.ids import ItemId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.problems import naming_errors
 from homeshelf.web.requests import api_router
-from homeshelf.web.services import Db, TheServices, services_of
+from homeshelf.web.services import Db, TheServices
 
 MOST_ERRORS_OF_MANY = 1000
 """Ten of each."""
@@ -56,33 +57,33 @@ async def items(
 @answers(InventoryItem)
 async def add_item(admin: Admin, body: NewItem, db: Db) -> Response:
     new = new_item(admin.family_id, admin.member_id, body.given())
-    return await admin.once.answer(db, lambda unit: store.add(unit, new), status=201)
-
-
-async def _made_again(request: Request, kept: dict[str, Any]) -> dict[str, Any]:
-    db = services_of(request).db
-    items = await batches.made(db, kept["familyId"], kept["itemIds"])
-    return {"items": [shown(item) for item in items]}
+    return await admin.request.respond(db, lambda unit: store.add(unit, new), status=201)
 
 
 @router.post("/items/batch", status_code=201)
 @answers({"items": [InventoryItem]})
 @naming_errors(MOST_ERRORS_OF_MANY)
-@minting(_made_again)
-async def add_items(
-    admin: Admin, body: NewItems, services: TheServices, request: Request
-) -> Response:
-    """What is kept are the ids: of a hundred items an answer is longer than may be."""
-    services.limits.writes.take_rest(admin.member_id, len(body.items))
-    body.require_distinct()
-    at = clock.timestamp()
-    new = [new_item(admin.family_id, admin.member_id, it.given(), at) for it in body.items]
-    named = [item.item_id for item in body.items if item.item_id]
-    kept = {"familyId": admin.family_id, "itemIds": [item.item_id for item in new]}
-    unit = admin.once.unit(services.db, lambda _left: kept, 201)
-    left = await batches.promise(unit, admin.family_id, new, named, following_of(services))
-    await batches.finish(services.db, left)
-    return Json(await _made_again(request, kept), 201)
+async def add_items(admin: Admin, body: NewItems, services: TheServices) -> Response:
+    """The ids are stored: of a hundred items a response is longer than may be."""
+    at, family_id = clock.timestamp(), admin.family_id
+    new = [new_item(family_id, admin.member_id, it.given(), at) for it in body.items]
+
+    async def add(unit: Database) -> Sequence[Todo]:
+        services.limits.writes.take_rest(admin.member_id, len(body.items))
+        body.require_distinct()
+        named = [item.item_id for item in body.items if item.item_id]
+        left = await batches.promise(unit, family_id, new, named, following_of(services))
+        await batches.finish(services.db, left)
+        return left
+
+    def ids(_left: Sequence[Todo]) -> dict[str, Any]:
+        return {"familyId": family_id, "itemIds": [item.item_id for item in new]}
+
+    async def items(kept: dict[str, Any], _left: Sequence[Todo] | None) -> dict[str, Any]:
+        made = await batches.made(services.db, kept["familyId"], kept["itemIds"])
+        return {"items": [shown(item) for item in made]}
+
+    return await admin.request.respond(services.db, add, ids, 201, add_secret=items)
 
 
 @router.get("/items/by-barcode/{code}")
@@ -104,7 +105,7 @@ async def item(member: Member, item_id: ItemId, db: Db) -> Response:
 async def edit_item(
     admin: Admin, item_id: ItemId, body: ItemChange, services: TheServices
 ) -> Response:
-    return await admin.once.answer(
+    return await admin.request.respond(
         services.db,
         lambda unit: store.edit(
             unit,
@@ -126,7 +127,7 @@ async def remove_item(admin: Admin, item_id: ItemId, services: TheServices) -> N
 @answers({"item": InventoryItem, "applied": int}, 422)
 async def adjust_item(admin: Admin, item_id: ItemId, body: Adjustment, db: Db) -> Response:
     key = store.key_of(admin.family_id, item_id)
-    return await admin.once.answer(
+    return await admin.request.respond(
         db, lambda unit: store.adjust(unit, key, body.delta, "adjust", admin.member_id), _adjusted
     )
 
@@ -152,7 +153,7 @@ async def unarchive_item(admin: Admin, item_id: ItemId, db: Db, _nothing: Empty 
 
 async def _restated(admin: InFamily, item_id: str, db: Database, status: ItemStatus) -> Response:
     key = store.key_of(admin.family_id, item_id)
-    return await admin.once.answer(db, lambda unit: store.restate(unit, key, status))
+    return await admin.request.respond(db, lambda unit: store.restate(unit, key, status))
 
 
 def _adjusted(result: Adjusted) -> dict[str, Any]:

@@ -104,7 +104,7 @@ async def _promise(
 
 async def finish(db: Database, left: Sequence[Todo]) -> None:
     for each in left:
-        await make(db.alone, each)
+        await make(db, each)
         await db.write(each.delete())
 
 
@@ -145,7 +145,7 @@ async def made(db: Database, family_id: str, item_ids: Sequence[str]) -> list[In
         if monotonic() > ends:
             raise errors.Unavailable(RETRY_SECONDS)
         await asyncio.sleep(LOOKED_EVERY_SECONDS)
-    return await db.those(key_of(family_id, item_id) for item_id in item_ids)
+    return await db.get_existing(key_of(family_id, item_id) for item_id in item_ids)
 
 
 @dataclass

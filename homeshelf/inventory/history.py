@@ -34,7 +34,7 @@ async def happened(
     db: Database, family_id: str, changes: Sequence[QuantityChange]
 ) -> list[Happened]:
     """Each with the name of who made it, also of who has left since."""
-    people = await db.those(
+    people = await db.get_existing(
         Member.key(family_id=family_id, member_id=change.by)
         for change in changes
         if change.by is not None

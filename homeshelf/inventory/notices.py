@@ -99,7 +99,7 @@ def running_low_notices(family_id: str) -> Query[Notification]:
 
 async def running_low(db: Database, family_id: str) -> list[InventoryItem]:
     """Every item that runs low: by their notices, which are few, rather than through all items."""
-    found = await db.those(
+    found = await db.get_existing(
         InventoryItem.key(family_id=family_id, item_id=notice.item_id)
         for notice in await db.all(running_low_notices(family_id))
     )
@@ -110,11 +110,11 @@ async def _passages(
     kind: NoticeKind, db: Database, matters: Sequence[Matter]
 ) -> list[Passage | None]:
     """About items as they are now: a notice says how it was when it was made."""
-    notices = await db.those(
+    notices = await db.get_existing(
         Notification.key(family_id=each.family_id, notification_id=each.id) for each in matters
     )
     active = [it for it in notices if it.status == "active"]
-    found = await db.those(
+    found = await db.get_existing(
         InventoryItem.key(family_id=it.family_id, item_id=it.item_id) for it in active
     )
     passages = {it.item_id: kind.passage(it) for it in found if kind.is_called_for(it)}

@@ -96,7 +96,7 @@ async def adjust(
     `checks` are what lets somebody adjust it: where one does not hold there is nothing for them.
     """
 
-    wanted = Adjustment(delta, source, by, db.besides, checks)
+    wanted = Adjustment(delta, source, by, db.take_extra_writes(), checks)
     adjusted: Adjusted = await db.joins.join(
         key, wanted, MOST_JOINED, partial(adjust_together, db, key)
     )
@@ -212,7 +212,7 @@ async def items_with(
     db: Database, family_id: str, item_ids: Iterable[str]
 ) -> Sequence[InventoryItem]:
     """Those of them that are there."""
-    return await db.those(key_of(family_id, item_id) for item_id in item_ids)
+    return await db.get_existing(key_of(family_id, item_id) for item_id in item_ids)
 
 
 async def chosen_pictures(

@@ -35,4 +35,4 @@ async def acknowledge(
     admin: Admin, notification_id: NotificationId, db: Db, _nothing: Empty = None
 ) -> Response:
     key = store.key_of(admin.family_id, notification_id)
-    return await admin.once.answer(db, lambda unit: store.acknowledge(unit, key))
+    return await admin.request.respond(db, lambda unit: store.acknowledge(unit, key))

@@ -83,7 +83,7 @@ async def remove_store(admin: Admin, store_id: StoreId, services: TheServices) -
 async def _added(
     db: Database, kind: type[Place], admin: InFamily, body: NewLocation | NewStore
 ) -> Response:
-    return await admin.once.answer(
+    return await admin.request.respond(
         db, lambda unit: store.add(unit, kind, admin.family_id, body.given()), status=201
     )
 
@@ -96,6 +96,6 @@ async def _edited(
     body: LocationChange | StoreChange,
 ) -> Response:
     key = kind.at(admin.family_id, place_id)
-    return await admin.once.answer(
+    return await admin.request.respond(
         db, lambda unit: store.edit(unit, key, body.version, body.given("version"))
     )

@@ -1,5 +1,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import Depends, Header, Path, Query, Request, Response
@@ -49,8 +50,9 @@ from homeshelf.shares.ordering import reorder
 from homeshelf.shares.unlocking import unlock
 from homeshelf.shares.write_limits import with_stored_counted
 from homeshelf.signing import Signer
+from homeshelf.table import Database
 from homeshelf.web.body_limits import BodyLimits, body_limits
-from homeshelf.web.idempotency import Once, minting, once_by
+from homeshelf.web.idempotency import IdempotentRequest, idempotent_request
 from homeshelf.web.ids import ChecklistItemId, is_id
 from homeshelf.web.json import Json, encode, shown
 from homeshelf.web.limits import address_of
@@ -65,7 +67,7 @@ from homeshelf.web.openapi import (
 )
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
-from homeshelf.web.services import Db, TheServices, services_of
+from homeshelf.web.services import Db, Services, TheServices, services_of
 
 router = api_router()
 
@@ -115,9 +117,8 @@ def kept_list(found: store.OpenList, held: Held) -> dict[str, Any]:
     }
 
 
-async def minted(request: Request, kept: dict[str, Any]) -> dict[str, Any]:
-    """The answer that was kept, with a token of now."""
-    services = services_of(request)
+async def minted(services: Services, kept: dict[str, Any], _made: object) -> dict[str, Any]:
+    """Return the response that was stored, with a new token."""
     answer: dict[str, Any] | None = kept["list"]
     held = Held(kept["role"], kept["passcode"])
     if answer is None:
@@ -149,7 +150,7 @@ def _with_token(signer: Signer, answer: dict[str, Any], held: Held) -> dict[str,
 @dataclass(frozen=True)
 class Maker:
     caller: Caller
-    once: Once
+    request: IdempotentRequest
 
 
 async def _maker(request: Request, services: TheServices) -> Maker:
@@ -159,20 +160,25 @@ async def _maker(request: Request, services: TheServices) -> Maker:
     key = request.headers.get("idempotency-key")
     if key is not None and not is_id(key):
         raise Invalid([("Idempotency-Key", _("For a new list this must be a UUID."))])
-    once = await once_by(request, caller.member_id or NOBODY)
-    return Maker(caller, with_stored_counted(request, once))
+    asked = await idempotent_request(request, caller.member_id or NOBODY)
+    return Maker(caller, with_stored_counted(request, asked))
 
 
 @router.post("/shareables", status_code=201)
 @answers(MADE, 401, 403, security=SIGNED_IN_OR_NOT)
 @body_limits(BodyLimits(nobody=1_500_000))
-@minting(minted)
 async def make(
-    request: Request, maker: Annotated[Maker, Depends(_maker)], services: TheServices, body: NewList
+    maker: Annotated[Maker, Depends(_maker)], services: TheServices, body: NewList
 ) -> Response:
-    unit = replace(services, db=maker.once.unit(services.db, _kept_for_maker, 201))
-    made = await make_list(unit, maker.caller, body.content, body.passcodes)
-    return Json(await minted(request, _kept_for_maker(made)), 201)
+    return await maker.request.respond(
+        services.db,
+        lambda unit: make_list(
+            replace(services, db=unit), maker.caller, body.content, body.passcodes
+        ),
+        _kept_for_maker,
+        201,
+        add_secret=partial(minted, services),
+    )
 
 
 @router.post("/shareables/{shortId}/unlock")
@@ -194,7 +200,6 @@ async def seen(at: Seen, db: Db) -> Response:
 
 @router.patch("/shareables/{shortId}")
 @of_list(MADE)
-@minting(list_now)
 async def change(
     request: Request, at: Changing, services: TheServices, body: ListChangeBody
 ) -> Response:
@@ -208,16 +213,21 @@ async def change(
             "by": [at.held.role, at.held.version],
         }
 
-    unit = replace(services, db=at.once.unit(services.db, kept))
-    try:
-        changed = await change_list(
-            unit, address_of(request), at.shared, body.wanted, body.passcodes
-        )
-    except VersionConflict:
-        now = await store.opened(services.db, await store.current(services.db, at.shared.own_key()))
-        raise VersionConflict(shown_list(now, at.access)) from None
-    held = held_after(changed.shared, at.held)
-    return Json(_with_token(services.signer, shown_list(changed, "admin"), held))
+    async def carry_out(db: Database) -> store.OpenList:
+        unit, address = replace(services, db=db), address_of(request)
+        try:
+            return await change_list(unit, address, at.shared, body.wanted, body.passcodes)
+        except VersionConflict:
+            now = await store.opened(db, await store.current(db, at.shared.own_key()))
+            raise VersionConflict(shown_list(now, at.access)) from None
+
+    async def add_token(kept: dict[str, Any], changed: store.OpenList | None) -> dict[str, Any]:
+        if changed is None:
+            return await list_now(request, kept)
+        held = held_after(changed.shared, at.held)
+        return _with_token(services.signer, shown_list(changed, "admin"), held)
+
+    return await at.request.respond(services.db, carry_out, kept, add_secret=add_token)
 
 
 @router.delete("/shareables/{shortId}", status_code=204)
@@ -228,27 +238,26 @@ async def delete(key: Deletable, db: Db) -> None:
 
 @router.post("/shareables/{shortId}/clone", status_code=201)
 @of_list(MADE)
-@minting(minted)
 async def clone(
     request: Request, at: Owning, services: TheServices, body: CloneBody | None = None
 ) -> Response:
     asked = body or CloneBody()
-    unit = replace(services, db=at.once.unit(services.db, _kept_for_maker, 201))
-    made = await clone_list(
-        unit,
-        await caller_of(request),
-        at.shared,
-        asked.passcodes,
-        asked.name,
-        asked.expires_in_days,
+
+    async def carry_out(db: Database) -> store.OpenList:
+        unit, caller = replace(services, db=db), await caller_of(request)
+        return await clone_list(
+            unit, caller, at.shared, asked.passcodes, asked.name, asked.expires_in_days
+        )
+
+    return await at.request.respond(
+        services.db, carry_out, _kept_for_maker, 201, add_secret=partial(minted, services)
     )
-    return Json(await minted(request, _kept_for_maker(made)), 201)
 
 
 @router.post("/shareables/{shortId}/items", status_code=201)
 @of_list(ITEM, 422)
 async def add_item(at: Managing, body: ItemBody, db: Db) -> Response:
-    return await at.once.answer(
+    return await at.request.respond(
         db, lambda unit: store.add_item(unit, at.shared.own_key(), body.new), shown_item, 201
     )
 
@@ -256,17 +265,13 @@ async def add_item(at: Managing, body: ItemBody, db: Db) -> Response:
 @router.patch("/shareables/{shortId}/items/{checklistItemId}")
 @of_list(ITEM)
 async def change_item(at: Ticking, item_id: ChecklistItemId, body: ItemChange, db: Db) -> Response:
-    if body.edits:
+    async def change(unit: Database) -> ChecklistItem:
+        if not body.edits:
+            return await store.tick(unit, at.shared, item_id, body.tick)
         at.require(MANAGE)
-    return await at.once.answer(
-        db,
-        lambda unit: (
-            store.edit_item(unit, at.shared.own_key(), item_id, body.of)
-            if body.edits
-            else store.tick(unit, at.shared, item_id, body.tick)
-        ),
-        shown_item,
-    )
+        return await store.edit_item(unit, at.shared.own_key(), item_id, body.of)
+
+    return await at.request.respond(db, change, shown_item)
 
 
 @router.delete("/shareables/{shortId}/items/{checklistItemId}", status_code=204)

@@ -110,7 +110,7 @@ async def create(
     A list with items is hidden until all of them are written. The answer is rendered, and counted
     by the limits, before the first write; it is stored when the list can be seen.
     """
-    buckets = [secrets.randbelow(BUCKETS)]
+    buckets, extra_writes = [secrets.randbelow(BUCKETS)], db.take_extra_writes()
 
     async def put_list() -> tuple[store.OpenList, Todo | None, list[Write]]:
         free = await find_free(db, buckets[-1])
@@ -119,7 +119,7 @@ async def create(
         about = {"shortId": free.short_id}
         left = todo(store.UNFINISHED, about, clock.now() + UNFINISHED_AFTER) if made.items else None
         hidden = made.shared.changed(hidden=True if left else None)
-        extra = [*db.besides(made), *_noted(made.shared, maker)]
+        extra = [*extra_writes(made), *_noted(made.shared, maker)]
         new = hidden.put(absent).refusing(partial(_in_use, db, free))
         await db.transact(*free.writes, new, *([left.put()] if left else extra))
         return made, left, extra

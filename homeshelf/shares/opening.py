@@ -4,13 +4,14 @@ async def seen(at: Seen, ...)               somebody who may see the list
 async def add(at: Managing, ...)            who may change it, and so on
 at.shared, at.held, at.access               the list, what they hold of it, what they may do
 at.require(MANAGE)                          one more thing, which the body asks for
-at.once                                     for `Idempotency-Key`
+at.request                                  for `Idempotency-Key`
 
 A token names the list, the role and that passcode's version, so that a changed passcode ends it.
 The cookie holds some of the same, of the lists that were unlocked last.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
@@ -20,8 +21,14 @@ from fastapi import Depends, Path, Request, Response
 
 from homeshelf.access import bearer_of, member_asking
 from homeshelf.accounts.browsers import cookie, cookie_name
-from homeshelf.coordination.idempotency import AlreadyAnswered
-from homeshelf.errors import Forbidden, Invalid, NotFound, Unauthenticated, UnreadableRecord
+from homeshelf.errors import (
+    Forbidden,
+    IdempotencyMismatch,
+    Invalid,
+    NotFound,
+    Unauthenticated,
+    UnreadableRecord,
+)
 from homeshelf.live.listener import Right
 from homeshelf.shares import store
 from homeshelf.shares.access import (
@@ -41,7 +48,7 @@ from homeshelf.shares.model import Shareable, short_id_of
 from homeshelf.shares.write_limits import count_text, count_write, with_stored_counted
 from homeshelf.signing import Signer
 from homeshelf.table import Key
-from homeshelf.web.idempotency import Once, once_by
+from homeshelf.web.idempotency import IdempotentRequest, idempotent_request
 from homeshelf.web.json import decode
 from homeshelf.web.limits import address_of
 from homeshelf.web.pages import see_other
@@ -115,7 +122,7 @@ class AtList(Found):
     """Somebody who may do what was asked."""
 
     access: Access
-    once: Once
+    request: IdempotentRequest
 
 
 async def find_list(request: Request, typed: Annotated[str, Path(alias="shortId")]) -> Found:
@@ -145,16 +152,16 @@ def at_list(
         try:
             granted = found.require(operation)
         except (Forbidden, Unauthenticated):
-            if may_shut_out:
-                await _let_in_again(request, found)
+            if may_shut_out and (again := await _let_in_again(request, found)):
+                return again
             raise
         writes = request.method not in SAFE
         if writes:
             count_write(request, found.shared)
-        once = await once_by(request, caller_at(found.shared))
-        if writes:
+        asked = await idempotent_request(request, caller_at(found.shared))
+        if writes and asked.stored is None:
             await count_text(request)
-        return AtList(found.shared, found.held, granted, with_stored_counted(request, once))
+        return AtList(found.shared, found.held, granted, with_stored_counted(request, asked))
 
     return admitted
 
@@ -173,21 +180,20 @@ async def deletable(
     return found.shared.own_key()
 
 
-async def _let_in_again(request: Request, found: Found) -> None:
-    """Who sends the very change again that shut them out, gets its answer with the token that was
-    theirs: they may never have received it."""
-    try:
-        await once_by(request, caller_at(found.shared))
-    except Invalid:
-        pass
-    except AlreadyAnswered as answered:
-        once: Once = request.state.once
-        kept, held = decode(answered.kept.body), found.held
-        given = Held(kept["role"], kept["passcode"])  # which lets in who made the change
-        is_theirs = kept["by"] == [held.role, held.version]
-        if once.is_repeated(answered.kept) and is_theirs and given.role_of(found.shared):
-            raise
-    request.state.once = None  # nobody else is answered
+async def _let_in_again(request: Request, found: Found) -> AtList | None:
+    """Let a caller in who sends the very change again that shut them out.
+
+    They get its response with the token that was theirs: they may never have received it.
+    """
+    with suppress(Invalid, IdempotencyMismatch):
+        asked = await idempotent_request(request, caller_at(found.shared))
+        if asked.stored is not None:
+            kept, held = decode(asked.stored.body), found.held
+            given = Held(kept["role"], kept["passcode"])  # which lets in who made the change
+            is_theirs = kept["by"] == [held.role, held.version]
+            if is_theirs and given.role_of(found.shared):
+                return AtList(found.shared, held, access_to(found.shared, given, SEE), asked)
+    return None
 
 
 AnyList = Annotated[Found, Depends(find_list)]

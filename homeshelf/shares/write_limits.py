@@ -6,7 +6,7 @@ from functools import partial
 from fastapi import Request
 
 from homeshelf.shares.model import Shareable
-from homeshelf.web.idempotency import Once
+from homeshelf.web.idempotency import IdempotentRequest
 from homeshelf.web.limits import address_of
 from homeshelf.web.requests import sent_bytes
 from homeshelf.web.services import services_of
@@ -27,7 +27,7 @@ async def count_text(request: Request) -> None:
     services_of(request).limits.take_share_text(address_of(request), size)
 
 
-def with_stored_counted(request: Request, once: Once) -> Once:
+def with_stored_counted(request: Request, asked: IdempotentRequest) -> IdempotentRequest:
     """Count the response too, if it is stored for an idempotency key."""
     count = services_of(request).limits.take_share_text
-    return replace(once, count_stored=partial(count, address_of(request)))
+    return replace(asked, count_stored=partial(count, address_of(request)))

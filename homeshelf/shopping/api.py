@@ -22,8 +22,8 @@ from homeshelf.shopping.bodies import (
 from homeshelf.shopping.fields import UNASSIGNED, Status, StoreAsked
 from homeshelf.shopping.habits import TheHabits
 from homeshelf.shopping.model import ShoppingListItem
+from homeshelf.table import Database, as_json
 from homeshelf.table import Query as Question
-from homeshelf.table import as_json
 from homeshelf.web.ids import ShoppingItemId, UsualId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, page_of
@@ -116,7 +116,7 @@ async def entries(
 @answers(ShoppingListItem, 422)
 async def add_entry(admin: Admin, body: NewEntry, db: Db) -> Response:
     who, given = (admin.family_id, admin.member_id), body.given("force")
-    return await admin.once.answer(
+    return await admin.request.respond(
         db, lambda unit: adding.add(unit, *who, given, force=body.force), status=201
     )
 
@@ -133,7 +133,7 @@ async def edit_entry(
     admin: Admin, shopping_item_id: ShoppingItemId, body: EntryChange, db: Db
 ) -> Response:
     key = store.key_of(admin.family_id, shopping_item_id)
-    return await admin.once.answer(
+    return await admin.request.respond(
         db, lambda unit: store.edit(unit, key, body.version, body.given("version"))
     )
 
@@ -144,10 +144,14 @@ async def mark_entry(
     admin: Admin, shopping_item_id: ShoppingItemId, body: StatusChange, db: Db, habits: TheHabits
 ) -> Response:
     key = store.key_of(admin.family_id, shopping_item_id)
-    marked = await store.mark(admin.once.unit(db, shown), key, body.version, body.status)
-    if marked.version != body.version:
-        habits.note(marked)
-    return Json(shown(marked))
+
+    async def mark(unit: Database) -> ShoppingListItem:
+        marked = await store.mark(unit, key, body.version, body.status)
+        if marked.version != body.version:
+            habits.note(marked)
+        return marked
+
+    return await admin.request.respond(db, mark)
 
 
 @router.post("/shopping-list/{shoppingItemId}/put-away")
@@ -156,7 +160,7 @@ async def put_away(
     admin: Admin, shopping_item_id: ShoppingItemId, body: PuttingAway, db: Db
 ) -> Response:
     key = store.key_of(admin.family_id, shopping_item_id)
-    return await admin.once.answer(
+    return await admin.request.respond(
         db,
         lambda unit: putting_away.put_away(
             unit, key, body.version, body.quantity, admin.member_id, body.belongs

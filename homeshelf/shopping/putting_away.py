@@ -125,7 +125,7 @@ async def not_put_away(
 
 async def put_aside(db: Database, entries: Sequence[ShoppingListItem]) -> set[str]:
     """The items of those that are to be put away and cannot be: they are archived."""
-    found = await db.those(_item_key(entry) for entry in entries if entry.is_to_put_away)
+    found = await db.get_existing(_item_key(entry) for entry in entries if entry.is_to_put_away)
     return {item.item_id for item in found if item.status == "archived"}
 
 

@@ -23,7 +23,7 @@ async def waiting_for(db: Database, family_id: str, item_id: str) -> PendingEntr
 
 async def on_list(db: Database, family_id: str, item_ids: Iterable[str]) -> set[str]:
     """Those of the items that wait to be bought already."""
-    found = await db.those(key_of_waiting(family_id, item_id) for item_id in item_ids)
+    found = await db.get_existing(key_of_waiting(family_id, item_id) for item_id in item_ids)
     return {waiting.item_id for waiting in found}
 
 

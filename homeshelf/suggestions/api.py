@@ -45,7 +45,7 @@ async def suggestions(
 @answers(Suggestion, 422)
 @refusing(_("Invalid suggester ID or not a suggester"))
 async def suggest(suggester: Suggester, body: NewSuggestion, db: Db) -> Response:
-    return await suggester.once.answer(
+    return await suggester.request.respond(
         db, lambda unit: store.suggest(unit, suggester.membership, body.given()), status=201
     )
 
@@ -64,7 +64,7 @@ async def approve_suggestion(
     admin: Admin, suggestion_id: SuggestionId, body: Approval, db: Db
 ) -> Response:
     key = store.key_of(admin.family_id, suggestion_id)
-    return await admin.once.answer(
+    return await admin.request.respond(
         db, lambda unit: store.approve(unit, key, body.version, admin.member_id), _approved
     )
 
@@ -76,7 +76,7 @@ async def reject_suggestion(
     admin: Admin, suggestion_id: SuggestionId, body: Rejection, db: Db
 ) -> Response:
     key = store.key_of(admin.family_id, suggestion_id)
-    return await admin.once.answer(
+    return await admin.request.respond(
         db,
         lambda unit: store.reject(unit, key, body.version, admin.member_id, body.rejection_notes),
     )

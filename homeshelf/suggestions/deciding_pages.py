@@ -25,7 +25,7 @@ from homeshelf.suggestions.bodies import DecisionForm, ListForm
 from homeshelf.suggestions.seeing import seen
 from homeshelf.table import Database, TableError
 from homeshelf.web.forms import Form
-from homeshelf.web.idempotency import Once
+from homeshelf.web.idempotency import IdempotentRequest
 from homeshelf.web.ids import SuggestionId, is_id
 from homeshelf.web.json import shown
 from homeshelf.web.pages import page_router, see_other
@@ -80,7 +80,7 @@ async def put_on_list_or_off(view: AdminView, suggestion_id: SuggestionId) -> Re
     if form.body is None:
         return see_other("/wishes")
     if form.body.wanted:
-        listed = await _listed(view, view.who.once, suggestion_id, item_id)
+        listed = await _listed(view, view.who.request, suggestion_id, item_id)
         return see_other(listed)
     waiting = await waiting_for(view.db, family_id, item_id)
     for entry_id in waiting.members[:1]:
@@ -112,12 +112,16 @@ async def deciding_page(
 
 async def _decided(view: AdminView, suggestion_id: str, asked: DecisionForm) -> str:
     """Where to go on. Who presses twice is told the same twice, and nothing is done again."""
-    once = view.who.once.of_form(asked.answer, f"{asked.version} {asked.rejection_notes or ''}")
+    request = view.who.request.of_form(
+        asked.answer, f"{asked.version} {asked.rejection_notes or ''}"
+    )
     wish = store.key_of(view.who.family_id, suggestion_id), asked.version, view.who.member_id
     if asked.answer == "no":
-        await once.outcome(view.db, lambda unit: store.reject(unit, *wish, asked.rejection_notes))
+        await request.outcome(
+            view.db, lambda unit: store.reject(unit, *wish, asked.rejection_notes)
+        )
         return "/wishes?said=no"
-    created = await once.outcome(
+    created = await request.outcome(
         view.db, lambda unit: store.approve(unit, *wish), lambda result: shown(result.created)
     )
     if created["entityType"] == "ShoppingListItem":
@@ -125,10 +129,12 @@ async def _decided(view: AdminView, suggestion_id: str, asked: DecisionForm) -> 
     if not asked.to_list:
         return "/wishes?said=stocked"
     item_id = created["itemId"]
-    return await _listed(view, once.of_form("list", item_id), suggestion_id, item_id)
+    return await _listed(view, request.of_form("list", item_id), suggestion_id, item_id)
 
 
-async def _listed(view: AdminView, once: Once, suggestion_id: str, item_id: str) -> str:
+async def _listed(
+    view: AdminView, request: IdempotentRequest, suggestion_id: str, item_id: str
+) -> str:
     """A request of its own, which counts as one: where it fails, the yes stands."""
     who = view.who
 
@@ -137,7 +143,7 @@ async def _listed(view: AdminView, once: Once, suggestion_id: str, item_id: str)
         return await adding.add(unit, who.family_id, who.member_id, {"item_id": item_id})
 
     try:
-        await once.outcome(view.db, add)
+        await request.outcome(view.db, add)
     except Duplicate:
         pass
     except (HomeshelfError, TableError):

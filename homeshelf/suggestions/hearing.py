@@ -37,5 +37,5 @@ async def unheard(db: Database, wishes: Sequence[Suggestion]) -> set[str]:
         if wish.reviewed_at and datetime.fromisoformat(wish.reviewed_at) > since
     ]
     keys = (HeardAnswer.key(family_id=it.family_id, suggestion_id=it.suggestion_id) for it in fresh)
-    heard = {it.suggestion_id for it in await db.those(keys)}
+    heard = {it.suggestion_id for it in await db.get_existing(keys)}
     return {wish.suggestion_id for wish in fresh} - heard

@@ -35,7 +35,7 @@ async def seen(db: Database, suggestions: Sequence[Suggestion]) -> list[Seen]:
     """Each with what is around it, read at once for all of them."""
     created = await created_item_ids(db, suggestions)
     item_ids = {it.suggestion_id: it.item_id or created.get(it.suggestion_id) for it in suggestions}
-    found = await db.those(
+    found = await db.get_existing(
         key for each in suggestions for key in _around(each, item_ids[each.suggestion_id])
     )
     members = {(it.family_id, it.member_id): it for it in found if isinstance(it, Member)}

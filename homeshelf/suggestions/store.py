@@ -48,7 +48,7 @@ async def suggestion(db: Database, family_id: str, suggestion_id: str) -> Sugges
 async def created_item_ids(db: Database, suggestions: Sequence[Suggestion]) -> dict[str, str]:
     """Return the ids of the items that approvals created, by suggestion."""
     ids = {it.suggestion_id: it.made_item_id for it in suggestions if it.made_item_id}
-    links = await db.those(
+    links = await db.get_existing(
         CreatedItem.key(family_id=it.family_id, suggestion_id=it.suggestion_id)
         for it in suggestions
         if it.may_have_created_item and it.suggestion_id not in ids

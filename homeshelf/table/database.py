@@ -15,9 +15,8 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from contextlib import contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from copy import copy
-from random import random
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -48,7 +47,7 @@ from homeshelf.table.operations import (
     Write,
     key_in,
 )
-from homeshelf.table.queues import CROWDED, Joins, Locks
+from homeshelf.table.queues import CROWDED, Joins, Locks, Turn
 from homeshelf.table.record import Record
 from homeshelf.table.schema import Table
 
@@ -59,8 +58,8 @@ T = TypeVar("T")
 PartitionKey = tuple[str, KeyValue]
 """A table's name and a partition in it."""
 Notify = Callable[[str, Item], None]
-Also = Callable[[Any], Sequence[Write]]
-"""What else goes into a transaction, by what it results in."""
+ExtraWrites = Callable[[Any], Sequence[Write]]
+"""Makes what else is written in a transaction, of its result."""
 
 CLEARED_AT_ONCE = 500
 SCANNED_AT_ONCE = 500
@@ -76,7 +75,7 @@ class Database:
         self.on_unreadable: Callable[[Unreadable], None] = lambda _: None
         """Called for each record that cannot be read."""
         self.joins = Joins(self)
-        self.alongside: tuple[Also, ...] = ()
+        self.extra_writes: ExtraWrites = _no_extra_writes
         self._locks: Locks[Key[Any]] = Locks()
         self._watchers: list[tuple[Mapping[PartitionKey, str], Notify]] = []
 
@@ -108,8 +107,8 @@ class Database:
                     found.append(one)
         return found
 
-    async def those(self, keys: Iterable[Key[R]]) -> list[R]:
-        """The records that are there at the keys, each once, and can be read: for lists alone."""
+    async def get_existing(self, keys: Iterable[Key[R]]) -> list[R]:
+        """Return the records that are there at the keys, each once, and can be read: for lists."""
         found = await self.get_many(list(dict.fromkeys(keys)), skip=True)
         return [record for record in found if record is not None]
 
@@ -160,33 +159,36 @@ class Database:
         if not writes:
             return
         try:
-            await self._notifying(writes, self.engine.transact(writes))
+            await self.engine.transact(writes)
         except TransactionCancelled as cancelled:
             for write, found in cancelled.failures:
                 await write.refused(found)
             raise
+        except Unavailable:  # it may have been written
+            self._notify(writes)
+            raise
+        self._notify(writes)
 
     def under(self, settings: Settings) -> "Database":
         unit = copy(self)
         unit.settings = settings
         return unit
 
-    def also(self, more: Also) -> "Database":
-        """The same database for one piece of work, with something that is written with it."""
+    def with_extra_writes(self, extra_writes: ExtraWrites) -> "Database":
+        """Return a database whose first commit has these writes too, and no later one."""
         unit = copy(self)
-        unit.alongside = (*self.alongside, more)
+        unit.extra_writes = extra_writes
         return unit
 
-    @property
-    def alone(self) -> "Database":
-        """For another piece of work, with nothing that is written with this one."""
-        unit = copy(self)
-        unit.alongside = ()
-        return unit
+    def take_extra_writes(self) -> ExtraWrites:
+        """Return what makes the extra writes, for a caller who does not commit them."""
+        extra_writes, self.extra_writes = self.extra_writes, _no_extra_writes
+        return extra_writes
 
-    def besides(self, result: Any) -> list[Write]:
-        """What is written with the piece of work that results in this."""
-        return [write for also in self.alongside for write in also(result)]
+    async def commit(self, result: Any, writes: Sequence[Write]) -> None:
+        """Write a transaction that has this result, and the extra writes with it."""
+        await self.transact(*self.extra_writes(result), *writes)
+        self.extra_writes = _no_extra_writes
 
     async def batch(self, writes: Sequence[Put | Delete]) -> None:
         await self._notifying(writes, self.engine.batch(writes))
@@ -247,23 +249,31 @@ class Database:
 
         Where `unless` is done while it queues, that is the result, and nothing is attempted.
         """
-        pause = 0.002
+        async with self.turn(key, unless) as turn:
+            if unless is not None and not turn.has_come:
+                return unless.result()
+            while True:
+                try:
+                    return await attempt()
+                except (ConditionFailed, TransactionCancelled):
+                    await turn.pause()
+
+    @asynccontextmanager
+    async def turn(
+        self, key: Key[Any], unless: "asyncio.Future[Any] | None" = None
+    ) -> AsyncIterator[Turn]:
+        """Begin a block in which nobody else in this process changes the record.
+
+        The turn has not come where `unless` was done while it queued.
+        """
         with given_up_after(SETTLED_SECONDS) as ends:
             late = Unavailable(CROWDED)
-            is_ours = await self._locks.acquire(key, ends - monotonic(), late, unless)
-            if unless is not None and not is_ours:
-                return unless.result()
+            has_come = await self._locks.acquire(key, ends - monotonic(), late, unless)
             try:
-                while True:
-                    try:
-                        return await attempt()
-                    except (ConditionFailed, TransactionCancelled):
-                        if monotonic() > ends:
-                            raise Unavailable(CROWDED) from None
-                    await asyncio.sleep(pause * random())  # noqa: S311  # spreads the tries
-                    pause = min(pause * 2, 0.2)
+                yield Turn(ends, has_come=has_come)
             finally:
-                self._locks.release(key)
+                if has_come:
+                    self._locks.release(key)
 
     async def close(self) -> None:
         await self.engine.close()
@@ -354,6 +364,10 @@ def minding_predicate(query: Query[R]) -> Query[R]:
             raise
 
     return query.matching(minding)
+
+
+def _no_extra_writes(_result: Any) -> Sequence[Write]:
+    return ()
 
 
 def _why(error: ValueError) -> str:

@@ -5,6 +5,8 @@ from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
+from random import random
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from homeshelf.table.engine import Unavailable
@@ -86,6 +88,22 @@ class Locks(Generic[K]):
 def _stop_waiting(mine: "asyncio.Future[bool]", _: "asyncio.Future[Any]") -> None:
     if not mine.done():
         mine.set_result(False)
+
+
+class Turn:
+    """The caller's turn with a record, in which it may fail and try again until it is given up."""
+
+    def __init__(self, ends: float, *, has_come: bool) -> None:
+        self.has_come = has_come
+        self._ends = ends
+        self._longest_pause = 0.002
+
+    async def pause(self) -> None:
+        """Wait a moment after a lost race; `Unavailable` where too many were lost."""
+        if monotonic() > self._ends:
+            raise Unavailable(CROWDED) from None
+        await asyncio.sleep(self._longest_pause * random())  # noqa: S311  # spreads the tries
+        self._longest_pause = min(self._longest_pause * 2, 0.2)
 
 
 W = TypeVar("W")

@@ -9,7 +9,7 @@ from homeshelf.errors import NotFound
 from homeshelf.signing import digest
 from homeshelf.taps.model import OpenTag, is_url_id
 from homeshelf.taps.store import open_tag
-from homeshelf.web.idempotency import Once, once_by
+from homeshelf.web.idempotency import IdempotentRequest, idempotent_request
 from homeshelf.web.limits import address_of
 from homeshelf.web.services import Services, services_of
 
@@ -17,7 +17,7 @@ from homeshelf.web.services import Services, services_of
 @dataclass(frozen=True)
 class AtTag:
     opened: OpenTag
-    once: Once
+    request: IdempotentRequest
 
 
 def take_turn(services: Services, url_id: str) -> None:
@@ -43,9 +43,10 @@ async def _tag(request: Request, url_id: Annotated[str, Path(alias="urlId")]) ->
 
 
 async def _at_tag(request: Request, opened: Annotated[OpenTag, Depends(_tag)]) -> AtTag:
-    once = await once_by(request, caller_at(opened.tag.url_id))
-    take_turn(services_of(request), opened.tag.url_id)
-    return AtTag(opened, once)
+    asked = await idempotent_request(request, caller_at(opened.tag.url_id))
+    if asked.stored is None:
+        take_turn(services_of(request), opened.tag.url_id)
+    return AtTag(opened, asked)
 
 
 Seen = Annotated[OpenTag, Depends(_tag)]

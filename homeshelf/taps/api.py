@@ -1,26 +1,25 @@
 from typing import Any, Literal
 
 import segno
-from fastapi import Request, Response
+from fastapi import Response
 
 from homeshelf.access import Admin
 from homeshelf.coordination.transaction import existing
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.adjustments import Adjusted
-from homeshelf.table import attr
+from homeshelf.table import Database, attr
 from homeshelf.taps import store
 from homeshelf.taps.access import Seen, Tapped
 from homeshelf.taps.bodies import NewTag, TagChange, Tap
 from homeshelf.taps.fields import UrlId
 from homeshelf.taps.model import NFCUrl, said
 from homeshelf.web.body import Empty
-from homeshelf.web.idempotency import minting
 from homeshelf.web.ids import ItemId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, extended, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
-from homeshelf.web.services import BaseUrl, Db, base_url
+from homeshelf.web.services import BaseUrl, Db
 
 router = api_router()
 
@@ -35,23 +34,25 @@ async def tags_of_item(admin: Admin, item_id: ItemId, asked: PageAsked, db: Db) 
     return await asked.answer(db, admin.caller, tags)
 
 
-async def _with_url(request: Request, kept: dict[str, Any]) -> dict[str, Any]:
-    return kept | {"url": f"{base_url(request)}/t/{kept['urlId']}"}
-
-
-async def _with_new_url(request: Request, kept: dict[str, Any]) -> dict[str, Any]:
-    return kept | {"newUrl": await _with_url(request, kept["newUrl"])}
+def _with_url(base: str, tag: dict[str, Any]) -> dict[str, Any]:
+    return tag | {"url": f"{base}/t/{tag['urlId']}"}
 
 
 @router.post("/items/{itemId}/nfc-urls", status_code=201)
 @answers(WITH_URL, 422)
-@minting(_with_url)
 async def make_tag(
     admin: Admin, item_id: ItemId, db: Db, base: BaseUrl, body: NewTag | None = None
 ) -> Response:
-    unit, key = admin.once.unit(db, shown, 201), inventory.key_of(admin.family_id, item_id)
-    made = await store.make(unit, key, body.label if body else None, admin.member_id)
-    return Json(shown(made, url=f"{base}{made.path}"), 201)
+    async def add_url(tag: dict[str, Any], _made: NFCUrl | None) -> dict[str, Any]:
+        return _with_url(base, tag)
+
+    key, label = inventory.key_of(admin.family_id, item_id), body.label if body else None
+    return await admin.request.respond(
+        db,
+        lambda unit: store.make(unit, key, label, admin.member_id),
+        status=201,
+        add_secret=add_url,
+    )
 
 
 @router.get("/nfc-urls")
@@ -71,20 +72,27 @@ async def tags_of_family(
 @router.patch("/nfc-urls/{urlId}")
 @answers(NFCUrl)
 async def relabel_tag(admin: Admin, url_id: UrlId, body: TagChange, db: Db) -> Response:
-    tag = await store.tag_of_family(db, admin.family_id, url_id)
-    label = body.label if "label" in body.given() else tag.label
-    return await admin.once.answer(db, lambda unit: store.relabel(unit, tag.own_key(), label))
+    async def relabel(unit: Database) -> NFCUrl:
+        tag = await store.tag_of_family(db, admin.family_id, url_id)
+        label = body.label if "label" in body.given() else tag.label
+        return await store.relabel(unit, tag.own_key(), label)
+
+    return await admin.request.respond(db, relabel)
 
 
 @router.post("/nfc-urls/{urlId}/rotate")
 @answers({"oldUrl": NFCUrl, "newUrl": WITH_URL})
-@minting(_with_new_url)
 async def rotate_tag(
     admin: Admin, url_id: UrlId, db: Db, base: BaseUrl, _nothing: Empty = None
 ) -> Response:
-    tag = await store.tag_of_family(db, admin.family_id, url_id)
-    old, new = await store.rotate(admin.once.unit(db, _rotated), tag.own_key(), admin.member_id)
-    return Json({"oldUrl": shown(old), "newUrl": shown(new, url=f"{base}{new.path}")})
+    async def rotate(unit: Database) -> tuple[NFCUrl, NFCUrl]:
+        tag = await store.tag_of_family(db, admin.family_id, url_id)
+        return await store.rotate(unit, tag.own_key(), admin.member_id)
+
+    async def add_url(tags: dict[str, Any], _both: tuple[NFCUrl, NFCUrl] | None) -> dict[str, Any]:
+        return tags | {"newUrl": _with_url(base, tags["newUrl"])}
+
+    return await admin.request.respond(db, rotate, _rotated, add_secret=add_url)
 
 
 @router.delete("/nfc-urls/{urlId}", status_code=204)
@@ -130,7 +138,7 @@ async def tapped(at: Tapped, body: Tap, db: Db) -> Response:
             "message": said(result.item, result.applied, undo=body.undo),
         }
 
-    return await at.once.answer(
+    return await at.request.respond(
         db, lambda unit: store.tap(unit, at.opened, body.delta, undo=body.undo), answered
     )
 

@@ -1,7 +1,7 @@
 """The page of a tag: a plain ASGI endpoint, because it is loaded more often than anything else."""
 
 from collections.abc import Mapping
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from functools import cache
 from typing import NamedTuple
 from urllib.parse import parse_qsl
@@ -14,11 +14,11 @@ from starlette.types import Receive, Scope, Send
 
 from homeshelf import clock
 from homeshelf.background import in_background
-from homeshelf.coordination.idempotency import AlreadyAnswered
 from homeshelf.errors import NotFound, RateLimited
+from homeshelf.inventory.adjustments import Adjusted
 from homeshelf.languages import reader_language
 from homeshelf.signing import digest
-from homeshelf.table import TableError
+from homeshelf.table import Database, TableError
 from homeshelf.taps.access import caller_at, take_turn
 from homeshelf.taps.bodies import TapForm
 from homeshelf.taps.model import OpenTag, is_url_id
@@ -27,7 +27,7 @@ from homeshelf.taps.rendering import Bodies, Body, tap_bodies, tap_policy
 from homeshelf.taps.store import open_tag, tap
 from homeshelf.taps.uses import AccessCounts
 from homeshelf.web.body_limits import BodyLimits
-from homeshelf.web.idempotency import Once
+from homeshelf.web.idempotency import IdempotentRequest
 from homeshelf.web.limits import address_of
 from homeshelf.web.problems import Refused
 from homeshelf.web.services import Services
@@ -114,12 +114,15 @@ async def _take(request: Request, opened: OpenTag, bodies: Bodies) -> Answer:
     except (Refused, ValidationError, ValueError):
         return Answer(400, bodies.wrong)
     url_id, path = opened.tag.url_id, request.scope["path"]
-    once = Once(caller_at(url_id), f"{form.key} {form.delta}", "POST", path, b"")
+    key = f"{form.key} {form.delta}"
+    asked = IdempotentRequest(caller_at(url_id), key, "POST", path, b"")
+
+    async def take(db: Database) -> Adjusted:
+        take_turn(services, url_id)
+        return await tap(db, opened, form.delta)
+
     try:
-        with suppress(AlreadyAnswered):
-            await once.look(services.db)
-            take_turn(services, url_id)
-            await tap(once.unit(services.db, lambda _: None, 303), opened, form.delta)
+        await asked.outcome(services.db, take, lambda _: None, 303)
     except NotFound:
         return Answer(404, bodies.nothing)
     return Answer(303, b"", ((b"location", path.encode()),))

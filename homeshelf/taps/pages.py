@@ -171,7 +171,7 @@ def _path(item_id: str, said: str) -> str:
 async def _labels(db: Database, family_id: str) -> Sequence[OpenTag]:
     """By the names of things. The index lags, and a dead address is on no label."""
     hints = await db.all(store.tags_of_family(family_id).only(store.still_active))
-    tags = await db.those(hint.own_key() for hint in hints)
+    tags = await db.get_existing(hint.own_key() for hint in hints)
     found = await inventory.items_with(db, family_id, (tag.item_id for tag in tags))
     items = {item.item_id: item for item in found if item.status == "active"}
     labels = [

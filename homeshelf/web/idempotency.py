@@ -1,23 +1,25 @@
-"""`Idempotency-Key`: a request that is sent again finds its first answer.
+"""`Idempotency-Key`: a request that is sent again gets its first response.
 
-The answer is put in the transaction that carries the request out (see
-`coordination/idempotency.py`), so a handler says how the answer looks before it is known to have
-happened:
+The response is stored in the transaction that carries the request out (see
+`coordination/idempotency.py`), so a handler says how to show the result before it is there:
 
-    return await person.once.answer(
+    return await person.request.respond(
         db, lambda unit: store.found_family(unit, person.member_id, name), status=201
     )
+
+All that the handler does, and that a repeated request must not do again, is in that function.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from fastapi import Request, Response
 
 from homeshelf.coordination.idempotency import (
-    AlreadyAnswered,
     Answer,
+    ReplayedResponse,
     answer,
     content_digest,
     request_digest,
@@ -26,122 +28,130 @@ from homeshelf.errors import HomeshelfError, IdempotencyMismatch, Invalid
 from homeshelf.languages import ENGLISH, LANGUAGES, answer_in, reader_language
 from homeshelf.sentences import _
 from homeshelf.signing import Signer, same
-from homeshelf.table import Database, Write
+from homeshelf.table import Database, TableError, Write
 from homeshelf.web.json import Json, decode, encode, shown
-from homeshelf.web.marks import Handler, marked
+from homeshelf.web.services import services_of
 from homeshelf.web.spooling import is_for_disk, spooled_for_later
+
+STORED_BYTES = 400
+"""Keys and digests, stored beside the body of a response."""
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Once:
-    """One caller's request; where it has no idempotency key nothing is kept."""
+class IdempotentRequest:
+    """A request of one caller, carried out once however often it is sent."""
 
     caller: str
     key: str | None
+    """Without one nothing is stored."""
     method: str
     path: str
     content: bytes
     """A seal of what was sent: the request itself may hold a password."""
     by_older_keys: tuple[bytes, ...] = ()
-    """The seals of keys that no longer sign, by which an earlier answer may have been kept."""
+    """The seals of keys that no longer sign, by which an earlier response may have been stored."""
+    stored: Answer | None = None
+    """The response, if the request was carried out before."""
     count_stored: Callable[[int], None] | None = None
     """Called with the bytes of a response before it is stored; raises past a limit."""
 
-    def unit(self, db: Database, shown: Callable[[Any], Any], status: int = 200) -> Database:
-        """For the one piece of work that the request asks for: its answer is kept with it.
-
-        Without secrets: a replay mints those anew.
-        """
-        key, count_stored = self.key, self.count_stored
-        if key is None:
-            return db
-
-        def keep(result: Any) -> Sequence[Write]:
-            nonlocal count_stored
-            encoded = encode(shown(result))
-            if count_stored is not None:
-                count_stored(STORED_BYTES + len(encoded))
-                count_stored = None  # a retry after a conflict stores nothing more
-            body = encoded.decode()
-            request = self.caller, self.method, self.path, key, self.content
-            return (answer(*request, status, body, reader_language().code).first(),)
-
-        return db.also(keep)
-
-    async def answer(
+    async def respond(
         self,
         db: Database,
-        work: Callable[[Database], Awaitable[Any]],
+        work: Callable[[Database], Awaitable[T]],
         shown: Callable[[Any], Any] = shown,
         status: int = 200,
+        *,
+        add_secret: Callable[[dict[str, Any], T | None], Awaitable[dict[str, Any]]] | None = None,
     ) -> Response:
-        """Do that one piece of work, and answer with what came of it."""
-        return Json(shown(await work(self.unit(db, shown, status))), status)
+        """Carry the request out, or repeat its first response, in the language of that one.
 
-    def of_form(self, key: str, content: str = "") -> "Once":
-        """The same for a form, whose request has no header: what it does has a key by itself."""
-        return replace(self, key=key, content=content.encode())
+        `work` gets a database whose next transaction stores what is shown of its result. Secrets
+        are not stored: `add_secret` adds them, on a repeated request without the result.
+        """
+        result, stored = None, self.stored
+        if stored is None:
+            try:
+                result = await work(self._storing(db, shown, status))
+            except (ReplayedResponse, HomeshelfError) as error:
+                stored = await self._stored_meanwhile(db, error)
+        if stored is not None:
+            answer_in(LANGUAGES.get(stored.language or "", ENGLISH))
+            status = stored.status
+        body = decode(stored.body) if stored else shown(result)
+        if body is None:
+            return Response(status_code=status)
+        return Json(await add_secret(body, result) if add_secret else body, status)
 
     async def outcome(
         self,
         db: Database,
-        work: Callable[[Database], Awaitable[Any]],
+        work: Callable[[Database], Awaitable[T]],
         shown: Callable[[Any], Any] = shown,
+        status: int = 200,
     ) -> Any:
-        """What comes of that piece of work; where it was done before, what came of it then."""
-        try:
-            await self.look(db)
+        """Carry the request out, and return what is shown of its result, as `respond` would."""
+        stored = await self.look(db)
+        if stored is None:
             try:
-                return shown(await work(self.unit(db, shown)))
-            except HomeshelfError:  # perhaps because the same was done at this moment
-                await self.look(db)
-                raise
-        except AlreadyAnswered as earlier:
-            if not self.is_repeated(earlier.kept):
-                raise IdempotencyMismatch from None
-            return decode(earlier.kept.body)
+                return shown(await work(self._storing(db, shown, status)))
+            except (ReplayedResponse, HomeshelfError) as error:
+                stored = await self._stored_meanwhile(db, error)
+        return decode(stored.body)
 
-    async def look(self, db: Database) -> None:
-        """Raise what was answered before, if anything was."""
+    def of_form(self, key: str, content: str = "") -> "IdempotentRequest":
+        """Return the same for a form, which sends no header: what it does has a key of its own."""
+        return replace(self, key=key, content=content.encode(), stored=None)
+
+    async def look(self, db: Database) -> Answer | None:
+        """Return the response if the request was carried out before."""
         if self.key is None:
-            return
-        request = request_digest(self.method, self.path, self.key)
-        kept = await db.get(Answer.key(caller=self.caller, request=request))
-        if kept is not None:
-            raise AlreadyAnswered(kept)
+            return None
+        digest = request_digest(self.method, self.path, self.key)
+        stored = await db.get(Answer.key(caller=self.caller, request=digest))
+        return None if stored is None else self._repeated(stored)
 
-    def is_repeated(self, kept: Answer) -> bool:
-        """Whether the same was sent before, and not another request under its key."""
+    async def _stored_meanwhile(self, db: Database, error: Exception) -> Answer:
+        """Return the response of the same request, which another task carried out; or raise."""
+        if isinstance(error, ReplayedResponse):
+            return self._repeated(error.stored)
+        with suppress(TableError):
+            if stored := await self.look(db):
+                return stored
+        raise error
+
+    def _storing(self, db: Database, shown: Callable[[Any], Any], status: int) -> Database:
+        """Return a database that writes the response with its next transaction."""
+        key, count_stored = self.key, self.count_stored
+        if key is None:
+            return db
+
+        def write_response(result: Any) -> Sequence[Write]:
+            nonlocal count_stored
+            body = encode(shown(result))
+            if count_stored is not None:
+                count_stored(STORED_BYTES + len(body))
+                count_stored = None  # a retry after a conflict stores nothing more
+            request = self.caller, self.method, self.path, key, self.content
+            language = reader_language().code
+            return (answer(*request, status, body.decode(), language).first(),)
+
+        return db.with_extra_writes(write_response)
+
+    def _repeated(self, stored: Answer) -> Answer:
+        """Refuse another request under the same key."""
         seals = (self.content, *self.by_older_keys)
-        return any(same(kept.content, content_digest(each)) for each in seals)
-
-    async def replay(self, request: Request, kept: Answer) -> Response:
-        """In the language of the first answer."""
-        if not self.is_repeated(kept):
+        if not any(same(stored.content, content_digest(each)) for each in seals):
             raise IdempotencyMismatch
-        answer_in(LANGUAGES.get(kept.language or "", ENGLISH))
-        if kept.status == 204 or kept.body == NO_BODY:
-            return Response(status_code=kept.status)
-        mint: Mint | None = getattr(request.scope["endpoint"], "mint", None)
-        if mint is None:
-            return Response(kept.body.encode(), kept.status, media_type="application/json")
-        return Json(await mint(request, decode(kept.body)), kept.status)
+        return stored
 
 
-NO_BODY = "null"
-STORED_BYTES = 400
-"""Keys and digests, stored beside the body of a response."""
-
-Mint = Callable[[Request, dict[str, Any]], Awaitable[dict[str, Any]]]
-
-
-def minting(mint: Mint) -> Callable[[Handler], Handler]:
-    """For a handler whose answer holds a secret: `mint` adds one to the answer that was kept."""
-    return marked(mint=mint)
-
-
-async def once_by(request: Request, caller: str, family_id: str = "") -> Once:
-    """The request as this caller's; raises AlreadyAnswered where it was carried out before.
+async def idempotent_request(
+    request: Request, caller: str, family_id: str = ""
+) -> IdempotentRequest:
+    """Return the request as this caller's, with its response if it was carried out before.
 
     What was done in one family is not answered in another.
     """
@@ -152,10 +162,8 @@ async def once_by(request: Request, caller: str, family_id: str = "") -> Once:
         raise Invalid([("Idempotency-Key", _("This must be 1 to 128 visible characters."))])
     content, *older = await _seals(request) if key is not None else [b""]
     path = f"{family_id}{request.scope['path']}"
-    once = Once(caller, key, request.method, path, content, tuple(older))
-    request.state.once = once
-    await once.look(request.app.state.services.db)
-    return once
+    found = IdempotentRequest(caller, key, request.method, path, content, tuple(older))
+    return replace(found, stored=await found.look(services_of(request).db))
 
 
 async def _seals(request: Request) -> list[bytes]:

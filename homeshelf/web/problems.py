@@ -17,10 +17,8 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match, Route
 
 from homeshelf import errors
-from homeshelf.coordination.idempotency import AlreadyAnswered
 from homeshelf.sentences import _, said
 from homeshelf.table import BadRequest, ItemTooLarge, Record, TableError, Unreadable
-from homeshelf.web.idempotency import Once
 from homeshelf.web.json import encode, shown
 from homeshelf.web.marks import Handler, marked
 from homeshelf.web.pages import page, see_other
@@ -82,7 +80,6 @@ def problem_response(
 def install(app: FastAPI) -> None:
     for kind in (errors.HomeshelfError, TableError, RequestValidationError):
         app.add_exception_handler(kind, _ours)
-    app.add_exception_handler(AlreadyAnswered, _answered)
     app.add_exception_handler(HTTPException, _frameworks)
 
 
@@ -112,15 +109,6 @@ def as_ours(error: Exception, most_errors: int = MOST_ERRORS) -> errors.Homeshel
 
 
 async def _ours(request: Request, error: Exception) -> Response:
-    """A refusal may be the work of the same request, a moment ago: then that answer counts."""
-    once: Once | None = getattr(request.state, "once", None)
-    try:
-        if once is not None and not isinstance(error, TableError):
-            await once.look(request.app.state.services.db)
-    except AlreadyAnswered as answered:
-        return await _answered(request, answered)
-    except TableError:
-        pass
     endpoint = request.scope.get("endpoint")
     found = as_ours(error, getattr(endpoint, "most_errors", MOST_ERRORS))
     if not wants_page(request):
@@ -128,15 +116,6 @@ async def _ours(request: Request, error: Exception) -> Response:
     if isinstance(error, Unreadable):
         found = errors.UnreadableRecord(error.key)
     return page_for(request, found)
-
-
-async def _answered(request: Request, error: Exception) -> Response:
-    assert isinstance(error, AlreadyAnswered)  # noqa: S101  # registered for it alone
-    once: Once = request.state.once
-    try:
-        return await once.replay(request, error.kept)
-    except (errors.HomeshelfError, TableError) as refused:
-        return problem(as_ours(refused))
 
 
 async def _frameworks(request: Request, error: Exception) -> Response:

@@ -7,8 +7,8 @@ import pytest
 from homeshelf import clock
 from homeshelf.coordination.idempotency import (
     MOST_BYTES,
-    AlreadyAnswered,
     Answer,
+    ReplayedResponse,
     answer,
     request_digest,
 )
@@ -30,8 +30,8 @@ async def pay(database: Database, body: bytes = b"{}") -> Answer:
     kept = answer("m1", "POST", "/coins", "key-1", body, 201, coin.coin_id)
     try:
         await database.transact(coin.put(absent), kept.first())
-    except AlreadyAnswered as before:
-        return before.kept
+    except ReplayedResponse as before:
+        return before.stored
     return kept
 
 
@@ -66,9 +66,9 @@ async def test_what_was_answered_wins_over_whatever_else_is_in_the_way(database:
     first = await pay(database)
     taken = Coin(coin_id=first.body).put(absent)
     again = answer("m1", "POST", "/coins", "key-1", b"{}", 201, first.body)
-    with pytest.raises(AlreadyAnswered) as before:
+    with pytest.raises(ReplayedResponse) as before:
         await database.transact(taken, again.first())
-    assert before.value.kept == first
+    assert before.value.stored == first
 
 
 async def test_an_answer_tells_a_repetition_from_another_request(database: Database) -> None:

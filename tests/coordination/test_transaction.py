@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 import pytest
 
 from homeshelf.coordination.changes import changes_since
-from homeshelf.coordination.idempotency import AlreadyAnswered, Answer, answer
+from homeshelf.coordination.idempotency import Answer, ReplayedResponse, answer
 from homeshelf.coordination.todos import Todo, finish_soon, todo
 from homeshelf.coordination.transaction import (
     Transaction,
@@ -90,7 +90,7 @@ def with_answer(db: Database) -> Database:
     def stored(lamp: Lamp) -> Sequence[Write]:
         return [answer("m1", "PATCH", "/lamps", "k", b"", 200, str(lamp.watts)).first()]
 
-    return db.also(stored)
+    return db.with_extra_writes(stored)
 
 
 async def stored_answers(db: Database) -> list[str]:
@@ -157,7 +157,7 @@ async def test_unchanged_record_is_not_written(database: Database) -> None:
 async def test_answer_is_stored_also_where_nothing_changes(database: Database) -> None:
     await add(database, HALL)
     await leave_unchanged(with_answer(database), KEY)
-    with pytest.raises(AlreadyAnswered):
+    with pytest.raises(ReplayedResponse):
         await brighten(with_answer(database), KEY)
     assert await database.get(KEY) == HALL
 
@@ -165,18 +165,32 @@ async def test_answer_is_stored_also_where_nothing_changes(database: Database) -
 async def test_answer_is_stored_with_the_change_of_its_own_request(database: Database) -> None:
     await add(database, HALL)
     await brighten(with_answer(database), KEY, 1)
-    with pytest.raises(AlreadyAnswered) as repeated:
+    with pytest.raises(ReplayedResponse) as repeated:
         await brighten(with_answer(database), KEY)
-    assert repeated.value.kept.body == "1"
+    assert repeated.value.stored.body == "1"
     await brighten(database, KEY)
     assert await stored_answers(database) == ["1"]
 
 
-async def test_all_extra_writes_go_with_the_transaction(database: Database) -> None:
+async def test_only_the_first_of_several_transactions_stores_the_answer(
+    database: Database,
+) -> None:
     await add(database, HALL)
-    unit = with_answer(database).also(lambda _lamp: [OTHER.put()])
+    unit = with_answer(database)
+    for _ in range(3):
+        await brighten(unit, KEY)
+    lamp = await database.get(KEY)
+    assert lamp is not None
+    assert lamp.watts == 3
+    assert await stored_answers(database) == ["1"]
+
+
+async def test_refused_transaction_leaves_the_answer_to_the_next(database: Database) -> None:
+    unit = with_answer(database)
+    with pytest.raises(NotFound):
+        await brighten(unit, KEY)
+    await add(database, HALL)
     await brighten(unit, KEY)
-    assert await database.get(OTHER.own_key()) == OTHER
     assert await stored_answers(database) == ["1"]
 
 
@@ -195,7 +209,7 @@ async def test_repeated_request_is_answered_before_a_refusal(database: Database)
     await add(database, OTHER)
     await brighten_with_other(with_answer(database), KEY)
     await database.write(OTHER.delete())
-    with pytest.raises(AlreadyAnswered):
+    with pytest.raises(ReplayedResponse):
         await brighten_with_other(with_answer(database), KEY)
 
 
@@ -227,7 +241,7 @@ async def test_writes_of_a_failed_try_are_dropped(database: Database) -> None:
         await brighten(tx, key)
         tx.add(OTHER.changed(lamp_id=f"try{tries}"))
         if tries == 1:
-            await brighten(database.alone, OTHER.own_key())
+            await brighten(database, OTHER.own_key())
             tx.write(OTHER.check(attr("watts") == 0))
 
     await add(database, HALL)

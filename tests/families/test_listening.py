@@ -11,7 +11,7 @@ from homeshelf.families.api import right_of
 from homeshelf.families.callers import FamilyMember
 from homeshelf.families.model import Role
 from homeshelf.live.listener import Right
-from homeshelf.web.idempotency import Once
+from homeshelf.web.idempotency import IdempotentRequest
 from tests.home import Home
 from tests.moment import HOUR
 from tests.running import SETTINGS, Person
@@ -34,8 +34,8 @@ async def listening(home: Home, person: Person, terms: SessionTerms = TERMS) -> 
     assert account is not None
     assert membership is not None
     session = await session_of(home, person)
-    once = Once(person.member_id, None, "GET", "/events", b"")
-    return right_of(FamilyMember(account, session, once, membership), terms)
+    request = IdempotentRequest(person.member_id, None, "GET", "/events", b"")
+    return right_of(FamilyMember(account, session, request, membership), terms)
 
 
 async def ends(home: Home, right: Right) -> float:

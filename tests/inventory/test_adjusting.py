@@ -205,7 +205,7 @@ async def test_an_adjustment_and_all_that_goes_with_it_is_one_transaction(
     rice = made(InventoryItem, quantity=5, threshold=5, updated_at="2025-01-01T00:00:00.000Z")
     await database.put(rice)
     kept = answer("me", "POST", "/adjust", "k", b"", 200, "{}").first()
-    unit = database.also(lambda _: (kept,))
+    unit = database.with_extra_writes(lambda _: (kept,))
     with counting(database) as spent:
         await store.adjust(unit, rice.own_key(), -1, "adjust", "m1")
     assert dict(spent) == {"get": 1, "transact": 1}

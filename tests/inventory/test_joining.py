@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from homeshelf import clock
-from homeshelf.coordination.idempotency import AlreadyAnswered, answer
+from homeshelf.coordination.idempotency import ReplayedResponse, answer
 from homeshelf.errors import NotFound
 from homeshelf.inventory.adjustments import MOST_JOINED, Adjusted
 from homeshelf.inventory.model import InventoryItem
@@ -14,7 +14,7 @@ from homeshelf.inventory.store import add, adjust, history_of
 from homeshelf.notices.store import unresolved
 from homeshelf.table import Check, Database, Key, Unavailable, Write
 from homeshelf.table import database as settling
-from homeshelf.table.database import Also
+from homeshelf.table.database import ExtraWrites
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import still_active
 from tests.counting import counting
@@ -38,12 +38,18 @@ async def crate(database: Database) -> InventoryItem:
     return await add(database, new)
 
 
-def kept_as(key: str, content: bytes = b"") -> Also:
-    def also(result: Adjusted) -> Sequence[Write]:
+def kept_as(key: str, content: bytes = b"") -> ExtraWrites:
+    def extra_writes(result: Adjusted) -> Sequence[Write]:
         body = f"{result.item.quantity} {result.item.version}"
         return (answer("me", "POST", "/x", key, content, 200, body).first(),)
 
-    return also
+    return extra_writes
+
+
+async def take_one(database: Database, crate: InventoryItem, key: str) -> Adjusted:
+    """Take one out of the crate by a request with this idempotency key."""
+    unit = database.with_extra_writes(kept_as(key))
+    return await adjust(unit, crate.own_key(), -1, "tap", None)
 
 
 async def tagged(database: Database, number: int) -> Check:
@@ -101,7 +107,7 @@ async def test_as_many_as_fit_with_an_answer_and_a_check_each(
         results = await asyncio.gather(
             *(
                 adjust(
-                    database.also(kept_as(f"k{number}")),
+                    database.with_extra_writes(kept_as(f"k{number}")),
                     crate.own_key(),
                     -1,
                     "tap",
@@ -140,14 +146,20 @@ async def test_equal_keys_are_answered_from_one(database: Database, crate: Inven
     with counting(database) as spent:
         results = await asyncio.gather(
             *(
-                adjust(database.also(kept_as(f"k{number % 3}")), crate.own_key(), -1, "tap", None)
+                adjust(
+                    database.with_extra_writes(kept_as(f"k{number % 3}")),
+                    crate.own_key(),
+                    -1,
+                    "tap",
+                    None,
+                )
                 for number in range(30)
             ),
             return_exceptions=True,
         )
     assert spent["transact"] <= 3
     done = [each for each in results if isinstance(each, Adjusted)]
-    again = [each.kept.body for each in results if isinstance(each, AlreadyAnswered)]
+    again = [each.stored.body for each in results if isinstance(each, ReplayedResponse)]
     assert (len(done), len(again)) == (3, 27)
     assert set(again) == {f"{each.item.quantity} {each.item.version}" for each in done}
     await expect_a_story(database, crate, 3)
@@ -156,13 +168,13 @@ async def test_equal_keys_are_answered_from_one(database: Database, crate: Inven
 async def test_an_answer_that_is_kept_takes_only_its_own_out(
     database: Database, crate: InventoryItem
 ) -> None:
-    await adjust(database.also(kept_as("old")), crate.own_key(), -1, "tap", None)
+    await take_one(database, crate, "old")
     results = await asyncio.gather(
-        *(adjust(database.also(kept_as("old")), crate.own_key(), -1, "tap", None) for _ in "12"),
-        *(adjust(database.also(kept_as(key)), crate.own_key(), -1, "tap", None) for key in "abc"),
+        *(take_one(database, crate, "old") for _ in "12"),
+        *(take_one(database, crate, key) for key in "abc"),
         return_exceptions=True,
     )
-    assert [type(each) for each in results] == [AlreadyAnswered] * 2 + [Adjusted] * 3
+    assert [type(each) for each in results] == [ReplayedResponse] * 2 + [Adjusted] * 3
     await expect_a_story(database, crate, 4)
 
 
@@ -170,18 +182,15 @@ async def test_each_that_came_twice_is_answered_from_its_own(
     database: Database, crate: InventoryItem
 ) -> None:
     """One of the keys was answered before, the other is answered now."""
-    await adjust(database.also(kept_as("old")), crate.own_key(), -1, "tap", None)
+    await take_one(database, crate, "old")
     results = await asyncio.gather(
-        *(
-            adjust(database.also(kept_as(key)), crate.own_key(), -1, "tap", None)
-            for key in ("first", "old", "old", "new", "new")
-        ),
+        *(take_one(database, crate, key) for key in ("first", "old", "old", "new", "new")),
         return_exceptions=True,
     )
-    answers = [each.kept.body for each in results if isinstance(each, AlreadyAnswered)]
+    answers = [each.stored.body for each in results if isinstance(each, ReplayedResponse)]
     assert answers == ["499 2", "499 2", "497 4"]
     assert [type(each) for each in results] == [
-        Adjusted, AlreadyAnswered, AlreadyAnswered, Adjusted, AlreadyAnswered
+        Adjusted, ReplayedResponse, ReplayedResponse, Adjusted, ReplayedResponse
     ]  # fmt: skip
     await expect_a_story(database, crate, 3)
 

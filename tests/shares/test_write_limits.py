@@ -148,6 +148,17 @@ async def stored_answers(running: RunningApp) -> list[Answer]:
     return [Answer.load(item) for item in items if str(item["PK"]).startswith("ANSWERS#list")]
 
 
+async def test_repeated_change_counts_its_text_once(database: Database) -> None:
+    async with running_app(database, limit_shares_size=Rate(13_000, DAY)) as running:
+        visitor = somewhere(running, 1)
+        path = f"{path_of(await new_list(visitor))}/items"
+        body = {"name": "x", "note": NOTE}
+        first = await visitor.post(path, body, key="k")
+        for _ in range(13_000 // len(NOTE) + 1):
+            again = await visitor.post(path, body, key="k")
+            assert (again.status_code, again.content) == (201, first.content)
+
+
 async def test_a_stored_change_of_a_list_holds_none_of_its_text(
     running: RunningApp, nobody: Visitor
 ) -> None:

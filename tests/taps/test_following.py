@@ -7,7 +7,7 @@ from homeshelf.inventory.model import InventoryItem
 from homeshelf.table import Database, Update
 from homeshelf.taps.following import TagsFollowItem
 from homeshelf.taps.model import NFCUrl
-from homeshelf.web.idempotency import Once
+from homeshelf.web.idempotency import IdempotentRequest
 from tests.cupboard import Shown
 from tests.home import Home
 from tests.made import made
@@ -38,8 +38,8 @@ async def test_addresses_are_handed_to_admins_alone(
         db = home.running.db
         membership = await store.member(db, home.family_id, person.member_id)
         assert membership is not None
-        once = Once(person.member_id, None, "GET", "/stock", b"")
-        member = InFamily(person.account, made(Session), once, membership)
+        request = IdempotentRequest(person.member_id, None, "GET", "/stock", b"")
+        member = InFamily(person.account, made(Session), request, membership)
         beside = await TagsFollowItem().shown(db, member, towels["itemId"])
         return [used.tag.url_id for used in beside.get("tags", ())]
 

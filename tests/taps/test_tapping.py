@@ -127,6 +127,16 @@ async def test_a_tap_that_is_sent_again_takes_nothing_more(
     assert problem_of(await tap(somebody, tag, -2, key="k")) == (409, "idempotency_mismatch")
 
 
+async def test_repeated_tap_counts_once_for_the_limit(database: Database) -> None:
+    async with running_app(database, limit_taps=Rate(2, 60)) as running:
+        home, somebody = await new_home(running, "Home", "ada"), running.visitor()
+        tag = await make_tag(home.admin, await add_item(home.admin, quantity=9))
+        assert [(await tap(somebody, tag, key="k")).status_code for _ in range(5)] == [200] * 5
+        assert (await tap(somebody, tag, key="l")).status_code == 200
+        assert (await tap(somebody, tag, key="m")).status_code == 429
+        assert (await tap(somebody, tag, key="k")).status_code == 200
+
+
 async def test_a_key_belongs_to_its_address(
     home: Home, somebody: Visitor, towels: Shown, tag: Shown
 ) -> None:

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from homeshelf.coordination.transaction import Transaction, transaction
-from homeshelf.errors import AlreadyReviewed
+from homeshelf.errors import AlreadyReviewed, IdempotencyMismatch
 from homeshelf.places.model import Store
 from homeshelf.table import HELPER, INVENTORY, Database
-from homeshelf.web.idempotency import Once
+from homeshelf.web.idempotency import IdempotentRequest
 from tests.cupboard import add_item
 from tests.databases import Opener
 from tests.home import new_home
@@ -53,6 +53,26 @@ async def test_many_at_once_do_it_once(open_another: Opener) -> None:
         assert {answer.status_code for answer in answers} == {201}
         assert len({answer.content for answer in answers}) == 1
         assert await families(one) == ["Home"]
+
+
+async def test_request_refused_because_of_itself_gets_the_first_response(
+    open_another: Opener,
+) -> None:
+    """Of several at once the later ones find a version that the first has raised."""
+    async with running_app(open_another()) as one, running_app(open_another()) as other:
+        home = await new_home(one, "Home", "ada")
+        elsewhere = other.visitor()
+        elsewhere.bear(other.access_token(home.admin.member_id, home.admin.session_id))
+        body = {"name": "Den", "version": 1}
+        answers = await asyncio.gather(
+            *(
+                who.patch("/family", body, key="k")
+                for _ in range(5)
+                for who in (home.admin, elsewhere)
+            )
+        )
+        assert {answer.status_code for answer in answers} == {200}
+        assert {answer.json()["version"] for answer in answers} == {2}
 
 
 async def test_another_body_with_the_same_key_is_a_mismatch(running: RunningApp) -> None:
@@ -151,7 +171,7 @@ async def add(tx: Transaction, new: Store) -> Store:
 async def test_a_refusal_that_is_the_work_of_the_same_form_is_its_answer(
     database: Database,
 ) -> None:
-    form = Once("ada", None, "POST", "/wishes", b"").of_form("yes", "1")
+    form = IdempotentRequest("ada", None, "POST", "/wishes", b"").of_form("yes", "1")
     store = made(Store)
 
     async def too_late(_: Database) -> Store:
@@ -161,8 +181,25 @@ async def test_a_refusal_that_is_the_work_of_the_same_form_is_its_answer(
     assert (await form.outcome(database, too_late))["storeId"] == store.store_id
 
 
+async def test_another_body_committed_first_under_the_key_is_a_mismatch(
+    database: Database,
+) -> None:
+    one, other = (
+        IdempotentRequest("ada", "k", "POST", "/stores", content) for content in (b"1", b"2")
+    )
+    stores = [made(Store, store_id="first"), made(Store, store_id="second")]
+
+    async def add_second(unit: Database) -> Store:
+        await other.respond(database, lambda unit: add(unit, stores[0]))
+        return await add(unit, stores[1])
+
+    with pytest.raises(IdempotencyMismatch):
+        await one.respond(database, add_second)
+    assert await database.get(stores[1].own_key()) is None
+
+
 async def test_a_refusal_of_a_form_is_what_it_is(database: Database) -> None:
-    form = Once("ada", None, "POST", "/wishes", b"").of_form("yes", "1")
+    form = IdempotentRequest("ada", None, "POST", "/wishes", b"").of_form("yes", "1")
 
     async def refused(_: Database) -> Store:
         raise AlreadyReviewed
