@@ -1,11 +1,17 @@
-"""`CONTRIBUTING.md` draws the tree as it is."""
+"""`CONTRIBUTING.md` draws the tree, and the way of a write, as they are."""
 
 import re
+import sys
 from pathlib import Path
+from types import FrameType
+
+from tests.basket import add_entry
+from tests.home import new_home
+from tests.running import RunningApp
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "CONTRIBUTING.md").read_text()
-(PICTURE,) = re.findall(r"^```\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+PICTURE, SEQUENCE = re.findall(r"^```\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
 
 
 def test_every_folder_of_the_program_is_in_the_picture_and_there() -> None:
@@ -33,3 +39,26 @@ def test_the_names_that_are_to_be_touched_stand_in_the_files() -> None:
     assert named
     for path, name in named:
         assert re.search(rf"\b{name}\b", (ROOT / path).read_text()), f"{name} in {path}"
+
+
+async def test_a_write_goes_the_way_that_is_drawn(running: RunningApp) -> None:
+    drawn = re.findall(r"^ *(\w+) +([\w/*]+\.py)", SEQUENCE, re.MULTILINE)
+    home = await new_home(running, "Home", "ada")
+    path = f"/shopping-list/{(await add_entry(home.admin, name='Milk'))['shoppingItemId']}"
+    calls: list[tuple[str, str]] = []
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        if event == "call":
+            calls.append((frame.f_code.co_name, frame.f_code.co_filename))
+
+    sys.setprofile(note)
+    try:
+        await home.admin.patch(path, {"name": "Bread", "version": 1}, key="k")
+    finally:
+        sys.setprofile(None)
+    remaining = iter(calls)
+    for name, file in drawn:
+        assert any(call == name and Path(where).match(file) for call, where in remaining), (
+            name,
+            file,
+        )
