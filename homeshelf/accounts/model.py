@@ -275,12 +275,12 @@ class SessionTerms:
         issuer = session.issuer or account.issuer or self.issuer
         return issuer == self.issuer is not None and clock.seconds() < self._end_of(session)
 
-    def admits(self, account: Account, besides: str | None = None) -> Callable[[Item], bool]:
+    def admits(self, account: Account, except_for: str | None = None) -> Callable[[Item], bool]:
         """Of stored sessions, those that are not over; `besides` is one that is left out."""
 
         def is_open(item: Item) -> bool:
             session = Session.load(item)
-            return session.session_id != besides and self.admit(session, account)
+            return session.session_id != except_for and self.admit(session, account)
 
         return is_open
 

@@ -317,7 +317,7 @@ async def _settings(view: PersonView, said: str = "", **forms: Form[Any]) -> Res
     terms = SessionTerms.of(view.services.settings)
     account = view.who.account
     others = store.sessions_of(account.member_id, account.era).matching(
-        terms.admits(account, besides=here.session_id)
+        terms.admits(account, except_for=here.session_id)
     )
     paging = Paging(
         DEVICES, view.request.query_params.get("devices"), view.services.signer, "devices"

@@ -59,8 +59,8 @@ async def meant(
 
 def _given(entry: TypedEntry, item_id: str | None, store_id: str | None) -> dict[str, Any]:
     named = {"item_id": item_id} if item_id else {"name": entry.name}
-    also = {"quantity": entry.quantity, "notes": entry.notes, "store_id": store_id}
-    return named | {field: value for field, value in also.items() if value}
+    details = {"quantity": entry.quantity, "notes": entry.notes, "store_id": store_id}
+    return named | {field: value for field, value in details.items() if value}
 
 
 def stock_of(family_id: str) -> Query[InventoryItem]:
