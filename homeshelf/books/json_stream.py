@@ -11,7 +11,11 @@ from decimal import Decimal
 from typing import Any, TextIO
 
 PIECE = 64 * 1024
+MOST_STRUCTURE = 1_600_000
+"""Characters read at once that are neither text nor space: brackets, commas and numbers become
+values that take up to thirty times as much memory."""
 _SPACE = re.compile(r"[ \t\n\r]*")
+_TEXT_OR_SPACE = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[ \t\n\r]+')
 _MAY_GO_ON = re.compile(r"[-+.eE0-9]*\Z")
 
 
@@ -110,6 +114,12 @@ class _Text:
         rest = self._text[self._at :]
         more = self._file.read(max(PIECE, len(rest)))
         self._text, self._at, self._is_all = rest + more, 0, not more
+        if len(self._text) > MOST_STRUCTURE and self._structure() > MOST_STRUCTURE:
+            raise BadJson("too many values")
+
+    def _structure(self) -> int:
+        found = _TEXT_OR_SPACE.finditer(self._text)
+        return len(self._text) - sum(each.end() - each.start() for each in found)
 
 
 def _no_number(name: str) -> Any:

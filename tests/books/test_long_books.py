@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from homeshelf.books import importing
-from homeshelf.books.json_stream import TOO_MANY_OBJECTS, members
+from homeshelf.books.json_stream import TOO_MANY_OBJECTS, BadJson, members
 from homeshelf.books.rows import BookFile, open_file
 from tests.bookcase import made
 from tests.books.files import JSON, imported, send
@@ -24,6 +24,7 @@ AT_ONCE = 8
 OBJECTS = 50_000
 PREVIEW = "/books/import?dryRun=true"
 MEMORY = 200_000_000
+VALUES_MEMORY = 100_000_000
 AT = "2024-01-01T00:00:00.000Z"
 NOTE = {"content": "a note", "createdAt": AT, "updatedAt": AT}
 EVENT = {"page": 3, "occurredAt": AT}
@@ -45,6 +46,20 @@ def test_objects_past_the_limit_are_dropped_while_they_are_read() -> None:
         tracemalloc.stop()
     assert elements == [TOO_MANY_OBJECTS, {"title": "Dune"}]
     assert most < 400 * OBJECTS, "the text alone; an object takes as much again"
+
+
+@pytest.mark.parametrize("value", ["1.5", "[]", '"text"'])
+def test_file_with_too_many_values_is_refused_before_they_are_read(value: str) -> None:
+    file = io.StringIO('{"books":[{"notes":[' + f"{value}," * 2_000_000 + "1]}]}")
+    tracemalloc.start()
+    try:
+        _name, elements = next(members(file, "books", most_objects=10))
+        with pytest.raises(BadJson, match="too many values"):
+            list(elements)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < VALUES_MEMORY
 
 
 async def test_no_more_than_two_files_are_read_at_a_time(
