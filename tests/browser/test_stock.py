@@ -5,7 +5,7 @@ from playwright.async_api import Locator, expect
 from homeshelf import clock
 from tests.browser.home import found_home
 from tests.browser.lindqvists import Lindqvists
-from tests.browser.live import stop_clock
+from tests.browser.live import caught_up, stop_clock
 from tests.browser.visitor import Visitor, Visitors
 
 JOINED_WITHIN = 450
@@ -28,16 +28,22 @@ async def test_quick_presses_become_one_request_and_the_right_number(
     )
     await phone.page.clock.install()
     await phone.go("/stock")
+    await caught_up(home, phone)
     await stop_clock(phone.page)
+    waiting = phone.page.locator("form[data-waiting]")
+    await phone.press("One more Milk")
+    await phone.page.clock.run_for(JOINED_WITHIN)
+    await expect(waiting).to_have_count(0)  # a page also sends once it has started
+    sent.clear()
     for _ in range(10):
         await phone.press("One more Milk")
         await phone.page.clock.run_for(JOINED_WITHIN - 1)
-    await expect(counted(phone, "Milk")).to_have_text("15")
+    await expect(counted(phone, "Milk")).to_have_text("16")
     assert sent == []
     await phone.page.clock.run_for(1)
-    await expect(phone.page.locator("form[data-waiting]")).to_have_count(0)
+    await expect(waiting).to_have_count(0)
     assert len(sent) == 1
-    assert home.admin.ask("GET", f"/items/{item_id}")["quantity"] == 15
+    assert home.admin.ask("GET", f"/items/{item_id}")["quantity"] == 16
 
 
 async def test_without_scripts_each_press_counts(
