@@ -1,4 +1,4 @@
-"""One process that serves: our server of HTTP/1.1 around the application, in one event loop.
+"""One process that serves: uvicorn's protocol around the application, in one event loop.
 
 Whatever started it watches it.
 """
@@ -15,15 +15,15 @@ from homeshelf.app import create_app
 from homeshelf.commands.serve import Binding
 from homeshelf.config import Settings
 from homeshelf.serving import machine
-from homeshelf.serving.admission import Admission
+from homeshelf.serving.certificate import load_certificate
+from homeshelf.serving.limits import ConnectionLimits
 from homeshelf.serving.loop import new_loop
 from homeshelf.serving.server import Server
-from homeshelf.serving.tls import context_of
 
 GRACE_SECONDS = 8.0
 """For requests in flight; containers are killed ten seconds after they are told to stop."""
-MOST_WAITING_BYTES = 32_000_000
-"""Of bodies that are not complete and answers that are not taken, together."""
+MAX_WAITING_BYTES = 32_000_000
+"""Of incomplete bodies and unread responses together."""
 
 log = structlog.get_logger()
 
@@ -46,13 +46,13 @@ async def _run(
     stop = _stop_when_told(keeper)
     app = create_app(settings)
     async with app.router.lifespan_context(app):
-        admission = Admission(
+        limits = ConnectionLimits(
             machine.most_connections(),
-            most_waiting=settings.limit_connections,
-            most_bytes=MOST_WAITING_BYTES,
+            waiting_per_address=settings.limit_connections,
+            waiting_bytes=MAX_WAITING_BYTES,
             exempt=settings.trusted_proxies,
         )
-        server = Server(app, _listener(binding), admission)
+        server = Server(app, _listener(binding), limits)
         # The handler comes before the first reading, so that no renewal is missed in between.
         server.loop.add_signal_handler(signal.SIGHUP, _reload_certificate, server, binding)
         server.tls = _tls_context(binding)
@@ -68,7 +68,7 @@ async def _run(
 
 def _tls_context(binding: Binding) -> ssl.SSLContext | None:
     if binding.certificate and binding.key:
-        return context_of(binding.certificate, binding.key)
+        return load_certificate(binding.certificate, binding.key)
     return None
 
 

@@ -21,7 +21,7 @@ from homeshelf.commands.database import with_database
 from homeshelf.config import BadSetting, Settings, find_mistakes, read_settings
 from homeshelf.moving.mark import unfinished_copy
 from homeshelf.serving import crew
-from homeshelf.serving.tls import context_of
+from homeshelf.serving.certificate import load_certificate
 from homeshelf.table import HELPER, TABLES, Database, OlderLayout
 
 
@@ -129,7 +129,7 @@ def _check_certificate(certificate: Path, key: Path) -> None:
         except OSError as error:
             raise CannotRun(f"{path} cannot be read: {error.strerror}.") from None
     try:
-        context_of(certificate, key)
+        load_certificate(certificate, key)
     except (ssl.SSLError, ValueError):
         raise CannotRun(
             f"{certificate} and {key} must be a certificate and its key, both as PEM and the key "

@@ -1,32 +1,35 @@
-"""A server of HTTP/1.1 for one ASGI application, inside of an event loop that is running."""
+"""A server of one ASGI application, inside an event loop that is running."""
 
 import asyncio
 import socket
 import ssl
 import time
 from collections.abc import Callable
+from email.utils import formatdate
 
 import structlog
 from starlette.types import ASGIApp
+from uvicorn.config import Config
+from uvicorn.server import ServerState
 
+from homeshelf import clock, ip
 from homeshelf.serving import machine
-from homeshelf.serving.admission import Admission
-from homeshelf.serving.connection import Connection
-from homeshelf.serving.exchange import Exchange
-from homeshelf.serving.turns import Turns
+from homeshelf.serving.guard import ConnectionGuard
+from homeshelf.serving.limits import ConnectionLimits
+from homeshelf.serving.middleware import RequestGate
+from homeshelf.serving.protocol import HttpProtocol
 
-WAITING_CONNECTIONS = 2048
-"""That the system keeps until they are accepted."""
+BACKLOG = 2048
+"""The system drops who comes when it is full, and they try again only after a second."""
 ACCEPTED_AT_ONCE = 32
 NO_FILES_SECONDS = 0.5
 SWEEP_SECONDS = 1.0
 CANCELLED_SECONDS = 1.0
-LOST_BYTES = 8_000_000
-GIVE_BACK_SECONDS = 0.2
-"""After so many bytes of requests that were cut off, and time for those to end."""
-AFTERWARDS_SECONDS = 5.0
-"""Once more when nobody is cut off any longer: what was in use the last time may be free by now."""
 READ_BYTES = 16 * 1024
+GIVE_BACK_SECONDS = 0.2
+"""So that the requests that were cut off have ended."""
+FREED_BYTES, LAST_FREED_BYTES = 8_000_000, 500_000
+"""After so many, memory is given back to the system: during an attack, and once all have left."""
 
 log = structlog.get_logger()
 
@@ -36,82 +39,71 @@ class Server:
         self,
         app: ASGIApp,
         listener: socket.socket,
-        admission: Admission,
+        limits: ConnectionLimits,
         tls: ssl.SSLContext | None = None,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._app = app
         self._listener = listener
-        self.admission = admission
+        self.limits = limits
         self.tls = tls
         self.now = now
         self.loop = asyncio.get_running_loop()
-        self.address: tuple[str, int] = listener.getsockname()[:2]
+        self.config = _config(app)
+        self.state = ServerState()
         self.buffer = memoryview(bytearray(READ_BYTES))
-        """What is read lies here until it is handed on: one for all, because none waits with it."""
+        """One for all connections, because no bytes wait in it."""
         self.is_stopping = False
-        self._connecting: set[asyncio.Task[None]] = set()
-        self._connections: set[Connection] = set()
-        self.turns = Turns(self.loop, self._begin)
-        self._running: dict[Exchange, asyncio.Task[None]] = {}
-        self._sweeping: asyncio.TimerHandle | None = None
+        self._connections: dict[ConnectionGuard, asyncio.Task[None] | None] = {}
+        """With the task of those that are not connected yet."""
         self._giving_back: asyncio.TimerHandle | None = None
-        self._giving_back_rest: asyncio.TimerHandle | None = None
-        self._empty = asyncio.Event()
+        self._sweeping: asyncio.TimerHandle | None = None
+        self._changed = asyncio.Event()
 
     def start(self) -> None:
         self._listener.setblocking(False)
-        self._listener.listen(WAITING_CONNECTIONS)
+        self._listener.listen(BACKLOG)
         self._listen()
 
     async def stop(self, grace_seconds: float) -> bool:
-        """Finish what has begun; returns whether all of it was, in that time."""
+        """Finish what has begun; return whether all of it was finished in that time."""
         self.is_stopping = True
         self.loop.remove_reader(self._listener)
         self._listener.close()
         for connection in [*self._connections]:
             connection.stop()
+        tasks = self.state.tasks
         try:
             async with asyncio.timeout(grace_seconds):
-                while self._connections or self._running or self._connecting:
-                    self._empty.clear()
-                    await self._empty.wait()
+                while self._connections:
+                    self._changed.clear()
+                    await self._changed.wait()
+                while tasks:
+                    await asyncio.wait(tasks)
         except TimeoutError:
             for connection in [*self._connections]:
                 connection.abort()
-            for task in self._running.values():
+            for task in tasks:
                 task.cancel()
-            if self._running:
-                await asyncio.wait(self._running.values(), timeout=CANCELLED_SECONDS)
+            if tasks:
+                await asyncio.wait(tasks, timeout=CANCELLED_SECONDS)
             return False
+        finally:
+            for timer in (self._sweeping, self._giving_back):
+                if timer is not None:
+                    timer.cancel()
         return True
 
-    # What connections tell
-
-    def opened(self, connection: Connection) -> None:
-        self._connections.add(connection)
-        self.admission.enter(connection)
-        if self._sweeping is None:
-            self._sweeping = self.loop.call_later(SWEEP_SECONDS, self._sweep)
-        if self.is_stopping:
-            connection.stop()
-
-    def closed(self, connection: Connection) -> None:
-        self._connections.discard(connection)
-        self.admission.leave(connection)
-        self._empty.set()
-        if self.admission.lost_bytes > LOST_BYTES and self._giving_back is None:
+    def closed(self, connection: ConnectionGuard) -> None:
+        self._connections.pop(connection, None)
+        self.limits.remove(connection)
+        self._changed.set()
+        if self.limits.freed_bytes > FREED_BYTES and self._giving_back is None:
             self._giving_back = self.loop.call_later(GIVE_BACK_SECONDS, self._give_back)
 
-    def _begin(self, exchange: Exchange) -> None:
-        self._running[exchange] = self.loop.create_task(self._run(exchange))
-
-    async def _run(self, exchange: Exchange) -> None:
-        try:
-            await exchange.run(self._app)
-        finally:
-            del self._running[exchange]
-            self._empty.set()
+    def cancel_handshake(self, connection: ConnectionGuard) -> None:
+        connecting = self._connections.get(connection)
+        if connecting is not None:
+            self.loop.call_soon(connecting.cancel)  # it may not have begun
 
     # Accepting
 
@@ -120,14 +112,10 @@ class Server:
             self.loop.add_reader(self._listener, self._accept)
 
     def _accept(self) -> None:
-        """Never more files than we may have: who comes last waits a moment, or is sent away
-        where everybody else is being answered."""
+        """Accept a few, or one where there is no room: then another is closed, or else this one."""
         for _ in range(ACCEPTED_AT_ONCE):
-            is_full = self.admission.is_full(len(self._connecting))
-            if is_full and self.admission.make_room():
-                return
             try:
-                accepted, _ = self._listener.accept()
+                accepted, peer = self._listener.accept()
             except BlockingIOError:
                 return
             except OSError as error:
@@ -135,39 +123,70 @@ class Server:
                 self.loop.remove_reader(self._listener)
                 self.loop.call_later(NO_FILES_SECONDS, self._listen)
                 return
-            if is_full:
+            is_full = self.limits.is_full()
+            if not is_full or self.limits.make_room():
+                self._start_connecting(accepted, (ip.plain(peer[0]), peer[1]))
+            else:
                 accepted.close()
-                continue
-            accepted.setblocking(False)
-            task = self.loop.create_task(self._connect(accepted))
-            self._connecting.add(task)
-            task.add_done_callback(self._connecting.discard)
+            if is_full:
+                return
 
-    async def _connect(self, accepted: socket.socket) -> None:
+    def _start_connecting(self, accepted: socket.socket, client: tuple[str, int]) -> None:
+        """Count a connection from now on, before its TLS handshake."""
+        accepted.setblocking(False)
+        connection = ConnectionGuard(self, client)
+        self._connections[connection] = self.loop.create_task(self._connect(connection, accepted))
+        self.limits.add(connection)
+        if self._sweeping is None:
+            self._sweep()
+
+    async def _connect(self, connection: ConnectionGuard, accepted: socket.socket) -> None:
         try:
-            await self.loop.connect_accepted_socket(lambda: Connection(self), accepted)
+            await self.loop.connect_accepted_socket(lambda: connection, accepted, ssl=self.tls)
         except OSError:
-            accepted.close()  # it was gone again
+            pass  # a client that left, or speaks no TLS
+        finally:
+            if not connection.is_connected:
+                accepted.close()
+                self.closed(connection)
+            elif connection in self._connections:
+                self._connections[connection] = None
 
-    # What is looked at from time to time
+    # Done from time to time
 
     def _sweep(self) -> None:
+        """Close connections whose deadline has passed, and follow the time and the memory."""
+        self.state.default_headers = [(b"date", formatdate(clock.seconds(), usegmt=True).encode())]
         now = self.now()
         for connection in [each for each in self._connections if each.deadline <= now]:
             connection.expire()
+        enough = FREED_BYTES if self._connections else LAST_FREED_BYTES
+        if self._giving_back is None and self.limits.freed_bytes > enough:
+            self._give_back()
         again = bool(self._connections)
         self._sweeping = self.loop.call_later(SWEEP_SECONDS, self._sweep) if again else None
 
     def _give_back(self) -> None:
         self._giving_back = None
-        self.admission.lost_bytes = 0
+        self.limits.freed_bytes = 0
         machine.give_back()
-        if self._giving_back_rest is not None:
-            self._giving_back_rest.cancel()
-        self._giving_back_rest = self.loop.call_later(AFTERWARDS_SECONDS, self._give_back_rest)
 
-    def _give_back_rest(self) -> None:
-        self._giving_back_rest = None
-        if self.admission.lost_bytes:
-            self.admission.lost_bytes = 0
-            machine.give_back()
+
+def _config(app: ASGIApp) -> Config:
+    """The settings of uvicorn that its protocol reads."""
+    config = Config(
+        RequestGate(app),
+        http=HttpProtocol,
+        ws="none",
+        lifespan="off",
+        interface="asgi3",
+        proxy_headers=False,
+        server_header=False,
+        access_log=False,
+        log_config=None,
+        log_level="critical",  # the middleware logs what it would log
+        reset_contextvars=True,  # a request must not inherit those of the one before it
+        timeout_keep_alive=24 * 3600,  # the server closes idle connections
+    )
+    config.load()
+    return config

@@ -12,7 +12,7 @@ from homeshelf.errors import Unavailable
 from homeshelf.web.marks import marked
 
 PUT_AWAY = "homeshelf.put_away"
-"""What our server hands over, to be called with how much of a body was written to disk."""
+"""The ASGI extension to call with how many bytes of a body were written to disk."""
 _WAITING = "homeshelf.spooled"
 RETRY_SECONDS = 30
 

@@ -11,7 +11,7 @@ from homeshelf.config import declared, read_settings
 from homeshelf.config.addresses import DynamoDBAt
 from homeshelf.ip import is_in
 from homeshelf.live.listener import QUIET_SECONDS
-from homeshelf.serving.admission import Phase
+from homeshelf.serving.limits import Phase
 from homeshelf.table import TABLES
 from homeshelf.table.schema import Table
 from tests.deploy import ROOT

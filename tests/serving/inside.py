@@ -16,7 +16,7 @@ from typing import Any
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from homeshelf.serving.admission import Admission
+from homeshelf.serving.limits import ConnectionLimits
 from homeshelf.serving.server import Server
 
 GET = b"GET / HTTP/1.1\r\nHost: home.test\r\n\r\n"
@@ -110,9 +110,9 @@ class Line:
 
 
 class Served:
-    def __init__(self, server: Server, stack: "_Lines") -> None:
+    def __init__(self, server: Server, port: int, stack: "_Lines") -> None:
         self.server = server
-        self.port: int = server.address[1]
+        self.port = port
         self._lines = stack
         self._moved = 0.0
         server.now = self.now
@@ -154,12 +154,14 @@ async def serving(
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
     proxies = options.pop("exempt", ())
-    admission = Admission(most, most_waiting=most_waiting, most_bytes=most_bytes, exempt=proxies)
-    server = Server(app, listener, admission, **options)
+    limits = ConnectionLimits(
+        most, waiting_per_address=most_waiting, waiting_bytes=most_bytes, exempt=proxies
+    )
+    server = Server(app, listener, limits, **options)
     server.start()
     lines: _Lines = []
     try:
-        yield Served(server, lines)
+        yield Served(server, listener.getsockname()[1], lines)
     finally:
         for writer in lines:
             writer.close()

@@ -3,11 +3,12 @@
 import os
 import resource
 import socket
+import ssl
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -15,7 +16,8 @@ import httpx
 import pytest
 
 from homeshelf.serving.machine import MOST_CONNECTIONS
-from tests.served import USUAL_FILES, Served, served_with_files
+from tests.certificate import make_certificate
+from tests.served import USUAL_FILES, Served, served, served_with_files
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="it looks into /proc")
 ELSEWHERE = "127.0.0.250"
@@ -60,6 +62,21 @@ def test_a_short_attack_stops_nobody(tmp_path: Path, attack: str) -> None:
     """Where no more files may be open than on many systems, for longer than anybody may wait."""
     with served_with_files(tmp_path, USUAL_FILES, USUAL_FILES) as homeshelf:
         _withstand(homeshelf, attack, SHORT[attack], addresses=1, seconds=3.0)
+
+
+@LINUX
+@pytest.mark.parametrize("attack", ["silent", "dripping"])
+def test_short_attack_on_handshakes_stops_no_other_client(tmp_path: Path, attack: str) -> None:
+    certificate, key = make_certificate(tmp_path)
+    trust = ssl.create_default_context(cafile=certificate)
+    options = ("--certificate", str(certificate), "--key", str(key))
+    with (
+        served(tmp_path, *options) as homeshelf,
+        _attacker(homeshelf, attack, 1000, 1, 3.0) as attacker,
+    ):
+        while attacker.poll() is None:
+            assert _ask(homeshelf.url, trust) < ANSWERED_WITHIN
+            time.sleep(BETWEEN)
 
 
 @LINUX
@@ -164,12 +181,15 @@ def _attacker(
             attacker.kill()
 
 
-def _ask(url: str) -> float:
+def _ask(url: str, trust: ssl.SSLContext | None = None) -> float:
     """How long an answer takes for somebody new, from another address."""
     at = urlsplit(url)
     began = time.monotonic()
     where, here = (at.hostname, at.port), (ELSEWHERE, 0)
-    with socket.create_connection(where, timeout=10, source_address=here) as client:
+    with ExitStack() as stack:
+        client = stack.enter_context(socket.create_connection(where, 10, source_address=here))
+        if trust is not None:
+            client = stack.enter_context(trust.wrap_socket(client, server_hostname=at.hostname))
         client.sendall(b"GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
         assert client.recv(100).startswith(b"HTTP/1.1 200")
     return time.monotonic() - began

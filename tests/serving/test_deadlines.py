@@ -10,7 +10,7 @@ import pytest
 from starlette.types import Receive, Scope, Send
 
 from homeshelf.serving import machine
-from homeshelf.serving.tls import context_of
+from homeshelf.serving.certificate import load_certificate
 from tests.certificate import make_certificate
 from tests.serving.inside import GET, Line, Served, echo, serving
 
@@ -53,7 +53,7 @@ async def test_bytes_one_by_one_buy_a_head_no_time() -> None:
 
 
 async def test_a_handshake_is_part_of_the_head(tmp_path: Path) -> None:
-    tls = context_of(*make_certificate(tmp_path))
+    tls = load_certificate(*make_certificate(tmp_path))
     async with serving(echo, tls=tls) as served:
         line = await _begun(served, bytes.fromhex("1603010200010001fc0303"))
         await served.pass_by(9)
@@ -232,7 +232,7 @@ async def test_what_waits_in_memory_has_a_limit_and_the_first_goes() -> None:
         assert not await lines[0].is_open()
         for line in lines[1:]:
             assert (await line.ask(b"x" * 100_000)).status == 200
-        assert served.server.admission._bytes == 0
+        assert served.server.limits._bytes == 0
 
 
 async def test_heads_that_are_not_complete_count_as_well() -> None:
@@ -247,35 +247,35 @@ async def test_memory_of_those_who_were_cut_off_is_given_back(
 ) -> None:
     given: list[int] = []
     async with serving(echo) as served:
-        admission = served.server.admission
-        monkeypatch.setattr(machine, "give_back", lambda: given.append(admission.lost_bytes))
+        limits = served.server.limits
+        monkeypatch.setattr(machine, "give_back", lambda: given.append(limits.freed_bytes))
         for _ in range(10):
             line = await _begun(served, POST % 2_000_000 + b"x" * 1_000_000)
-            await _eventually(lambda: admission._bytes > 1_000_000)
+            await _eventually(lambda: limits._bytes > 1_000_000)
             line.writer.transport.abort()
             await _eventually(lambda: not served.server._connections)
         await _eventually(lambda: bool(given))
-        assert admission.lost_bytes < 3_000_000
+        assert limits.freed_bytes < 3_000_000
 
 
-async def test_memory_is_given_back_once_more_after_the_last_has_gone(
+async def test_memory_is_given_back_once_more_after_the_last_client_has_left(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Of many who were refused, none of whom held much."""
+    """Of many that were refused, none of which held much."""
     given: list[int] = []
     kept: list[Line] = []
     monkeypatch.setattr(machine, "give_back", lambda: given.append(len(kept)))
-    monkeypatch.setattr("homeshelf.serving.server.LOST_BYTES", 40_000)
-    monkeypatch.setattr("homeshelf.serving.server.AFTERWARDS_SECONDS", 0.5)
+    monkeypatch.setattr("homeshelf.serving.server.FREED_BYTES", 40_000)
+    monkeypatch.setattr("homeshelf.serving.server.LAST_FREED_BYTES", 10_000)
     async with serving(echo) as served:
         kept += [await served.connect() for _ in range(3)]
         for _ in range(12):
             line = await served.connect()
             line.writer.close()
-        await _eventually(lambda: given == [3])
+        await _eventually(lambda: given == [3], within=20)
         while kept:
             kept.pop().writer.close()
-        await _eventually(lambda: given == [3, 0])
+        await _eventually(lambda: given == [3, 0], within=20)
 
 
 async def test_answers_that_are_not_taken_count_as_well() -> None:
@@ -297,7 +297,20 @@ async def test_no_more_is_read_than_the_application_takes() -> None:
         line.writer.write(POST % 50_000_000 + b"x" * 50_000_000)
         await asyncio.sleep(0.3)
         (connection,) = served.server._connections
-        assert connection._received < 1_000_000
+        assert connection.held_bytes < 1_000_000
+        line.writer.transport.abort()
+
+
+async def test_long_body_is_not_read_before_the_application_asks_for_it() -> None:
+    async def waiting(_scope: Scope, _receive: Receive, _send: Send) -> None:
+        await asyncio.sleep(60)
+
+    async with serving(waiting) as served:
+        line = await served.connect()
+        line.writer.write(POST % 1_000_000 + b"x" * 1_000_000)
+        await asyncio.sleep(0.3)
+        (connection,) = served.server._connections
+        assert connection.held_bytes < 60_000
         line.writer.transport.abort()
 
 
@@ -307,12 +320,12 @@ async def test_nothing_is_left_of_those_who_are_gone() -> None:
         lines += [await _begun(served, POST % 9 + b"half") for _ in range(3)]
         for line in lines:
             line.writer.close()
-        admission = served.server.admission
-        await _eventually(lambda: not served.server._connections and not served.server._running)
-        kept = (admission._all, admission._idle, admission._waiting, admission._holding)
+        limits = served.server.limits
+        await _eventually(lambda: not served.server._connections and not served.server.state.tasks)
+        kept = (limits._all, limits._idle, limits._waiting, limits._holding)
         assert not any(kept)
-        assert not admission._households
-        assert admission._bytes == 0
+        assert not limits._by_address
+        assert limits._bytes == 0
 
 
 async def _endless(_scope: Scope, _receive: Receive, send: Send) -> None:

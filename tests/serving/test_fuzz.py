@@ -1,16 +1,23 @@
 """Whatever bytes come, they are read in one way or refused, and nobody else notices."""
 
+import asyncio
+import socket
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 import h11
 import pytest
 from hypothesis import strategies as st
+from starlette.types import Receive, Scope, Send
 
-from homeshelf.serving.parser import BadRequest, Head, RequestParser
+from homeshelf.serving.guard import ConnectionGuard
+from homeshelf.serving.limits import ConnectionLimits, Phase
+from homeshelf.serving.server import Server
 from tests.fuzzing import for_long, fuzz, spoiled
 from tests.serving.inside import GET, echo, serving
 
+Headers = list[tuple[bytes, bytes]]
 MANY = 10_000
 HEADERS = (
     *(b"Host: home.test", b"A: b", b"Content-Length: 3", b"Transfer-Encoding: chunked"),
@@ -46,79 +53,145 @@ streams = spoiled(st.lists(requests, min_size=1, max_size=3).map(b"".join), *ODD
 cuts = st.lists(st.floats(0, 1), max_size=6)
 
 
+Read = tuple[str, bytes, bytes, bytes]
+"""Method, path, query and body."""
+
+
 @dataclass
-class Reader:
-    """What a connection is told."""
+class Reading:
+    """What a stream of bytes was read as."""
 
-    read: list[tuple[str, bytes, bytes]] = field(default_factory=list)
-    """Requests that came whole: method, target, body."""
-    heads: list[Head] = field(default_factory=list)
+    requests: list[Read] = field(default_factory=list)
+    headers: list[Headers] = field(default_factory=list)
     refused: int | None = None
-    _body: bytes = b""
-
-    def head_came(self, head: Head) -> None:
-        self.heads.append(head)
-        self._body = b""
-
-    def body_came(self, chunk: bytes) -> None:
-        self._body += chunk
-
-    def request_came(self) -> None:
-        head = self.heads[-1]
-        self.read.append((head.method, head.target, self._body))
+    is_closed: bool = False
+    keeps_alive: bool = True
 
 
-def read(*pieces: bytes) -> Reader:
-    reader = Reader()
-    parser = RequestParser(reader)  # type: ignore[arg-type]  # as much of a connection as it uses
-    try:
+class Memory(asyncio.Transport):
+    """A transport that keeps what is written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written = b""
+        self._is_closing = False
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        self.written += data
+
+    def close(self) -> None:
+        self._is_closing = True
+
+    abort = write_eof = close
+
+    def is_closing(self) -> bool:
+        return self._is_closing
+
+    def is_reading(self) -> bool:
+        return True
+
+    def can_write_eof(self) -> bool:
+        return True
+
+    def pause_reading(self) -> None: ...
+
+    def resume_reading(self) -> None: ...
+
+    def get_write_buffer_size(self) -> int:
+        return 0
+
+
+@pytest.fixture(scope="module")
+def read() -> Iterator[Callable[..., Reading]]:
+    """Read pieces of a stream as one connection does."""
+    with asyncio.Runner() as runner:
+        yield lambda *pieces: runner.run(_read(pieces))
+
+
+async def _read(pieces: Sequence[bytes]) -> Reading:
+    reading = Reading()
+
+    async def record(scope: Scope, receive: Receive, send: Send) -> None:
+        body, more = b"", True
+        while more:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return
+            body, more = body + message["body"], message["more_body"]
+        target = scope["raw_path"], scope["query_string"]
+        reading.requests.append((scope["method"], *target, body))
+        reading.headers.append(scope["headers"])
+        headers = [(b"content-length", b"0")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body"})
+
+    with socket.socket() as listener:
+        limits = ConnectionLimits(10, waiting_per_address=10, waiting_bytes=10_000_000)
+        server = Server(record, listener, limits)
+        connection, memory = ConnectionGuard(server, ("127.0.0.1", 1)), Memory()
+        limits.add(connection)
+        connection.connection_made(memory)
         for piece in pieces:
-            parser.feed(piece)
-            if reader.read and not reader.heads[-1].keeps_alive:
-                break  # a connection feeds nothing after the last one
-    except BadRequest as refused:
-        reader.refused = refused.status
-    return reader
+            connection.get_buffer(len(piece))[: len(piece)] = piece
+            connection.buffer_updated(len(piece))
+            for _ in range(4):  # a round for each step of what may follow
+                await asyncio.sleep(0)
+                while connection.phase is Phase.ANSWER:  # noqa: ASYNC110
+                    await asyncio.sleep(0)
+        responses = memory.written.split(b"HTTP/1.1 ")[1:]
+        status = int(responses[-1][:3]) if responses else 200
+        reading.refused = status if status >= 400 else None
+        reading.is_closed = memory.is_closing()
+        reading.keeps_alive = not any(
+            each.startswith(b"200") and b"connection: close" in each for each in responses
+        )
+        connection.connection_lost(None)
+        await asyncio.gather(*server.state.tasks)
+    return reading
 
 
 @for_long(300, MANY)
-def test_it_is_read_alike_in_whatever_pieces_it_comes(examples: int) -> None:
+def test_pieces_of_a_stream_are_read_as_the_whole_is(
+    examples: int, read: Callable[..., Reading]
+) -> None:
     @fuzz(examples, streams, cuts)
     def holds(stream: bytes, places: list[float]) -> None:
         whole = read(stream)
-        if any(not head.keeps_alive for head in whole.heads):
-            return  # what is fed after the last one depends on the pieces
+        if not whole.keeps_alive:
+            return  # what comes after the last one depends on the pieces
         marks = sorted({0, len(stream), *(int(place * len(stream)) for place in places)})
         pieces = [stream[start:end] for start, end in pairwise(marks)]
         parts = read(*pieces)
-        assert (parts.read, parts.refused) == (whole.read, whole.refused)
+        assert (parts.requests, parts.is_closed) == (whole.requests, whole.is_closed)
 
 
 @for_long(300, MANY)
-def test_whoever_reads_it_before_us_sees_the_same_requests(examples: int) -> None:
+def test_a_proxy_before_us_reads_the_same_requests(
+    examples: int, read: Callable[..., Reading]
+) -> None:
     """A proxy that takes the end of one for the beginning of another would let in a request that
     it never saw. h11, which other servers use, stands for it."""
 
     @fuzz(examples, streams)
     def holds(stream: bytes) -> None:
-        for ours, theirs in zip(read(stream).read, _by_h11(stream), strict=False):
+        for ours, theirs in zip(read(stream).requests, _by_h11(stream), strict=False):
             assert ours == theirs
 
 
 @for_long(300, MANY)
-def test_what_is_read_says_one_host_one_length_and_one_path(examples: int) -> None:
+def test_a_request_that_is_read_has_one_host_one_length_and_a_path(
+    examples: int, read: Callable[..., Reading]
+) -> None:
     @fuzz(examples, streams)
     def holds(stream: bytes) -> None:
-        found = read(stream)
-        assert found.refused in (None, 400, 431, 505)
-        for head in found.heads:
-            names = [name for name, _ in head.headers]
-            assert names.count(b"host") == 1 or (
-                head.http_version == "1.0" and b"host" not in names
-            )
+        reading = read(stream)
+        assert reading.refused in (None, 400, 431, 505)
+        for headers in reading.headers:
+            names = [name for name, _ in headers]
+            assert names.count(b"host") <= 1
             assert names.count(b"content-length") + names.count(b"transfer-encoding") <= 1
-            assert head.target[:1] == b"/"
-            assert not any(byte in value for _, value in head.headers for byte in b"\r\n\0")
+            assert not any(byte in value for _, value in headers for byte in b"\r\n\0")
+        assert all(path[:1] == b"/" for _, path, _, _ in reading.requests)
 
 
 @pytest.mark.asyncio(loop_scope="module", loop_factories=["uvloop"])
@@ -140,8 +213,8 @@ async def test_nonsense_from_one_is_nothing_to_others() -> None:
         assert (await (await served.connect()).ask(GET)).status == 200
 
 
-def _by_h11(stream: bytes) -> list[tuple[str, bytes, bytes]]:
-    found: list[tuple[str, bytes, bytes]] = []
+def _by_h11(stream: bytes) -> list[Read]:
+    found: list[Read] = []
     line = h11.Connection(h11.SERVER, max_incomplete_event_size=50_000)
     line.receive_data(stream)
     try:
@@ -155,7 +228,7 @@ def _by_h11(stream: bytes) -> list[tuple[str, bytes, bytes]]:
     return found
 
 
-def _whole(line: h11.Connection) -> tuple[str, bytes, bytes] | None:
+def _whole(line: h11.Connection) -> Read | None:
     event, body = line.next_event(), b""
     if not isinstance(event, h11.Request):
         return None
@@ -163,4 +236,5 @@ def _whole(line: h11.Connection) -> tuple[str, bytes, bytes] | None:
         if not isinstance(more, h11.Data):
             return None
         body += bytes(more.data)
-    return event.method.decode(), event.target, body
+    path, _, query = event.target.partition(b"?")
+    return event.method.decode(), path, query, body

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from contextvars import ContextVar
 from typing import Any
 
 import pytest
@@ -25,13 +26,12 @@ async def test_a_connection_is_kept_for_the_next_request() -> None:
             assert "server" not in answer.headers
 
 
-async def test_http_1_0_is_kept_only_where_it_asks() -> None:
+async def test_http_1_0_connection_is_closed_after_the_response() -> None:
     async with serving(echo) as served:
         line = await served.connect()
-        kept = await line.ask(b"GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
-        assert kept.headers["connection"] == "keep-alive"
-        last = await line.ask(b"GET / HTTP/1.0\r\n\r\n")
-        assert last.headers["connection"] == "close"
+        answer = await line.ask(b"GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+        assert (answer.status, answer.body) == (200, b"GET / ")
+        assert answer.headers["connection"] == "close"
         assert await line.ends() == b""
 
 
@@ -101,7 +101,8 @@ async def test_who_expects_it_is_told_to_go_on_once_somebody_reads() -> None:
         line = await served.connect()
         assert (await line.ask(asked)).status == 100
         assert (await line.ask(b"hi")).body == b"POST / hi"
-        assert (await line.ask(asked + b"hi")).body == b"POST / hi"
+        assert (await line.ask(asked + b"hi")).status == 100
+        assert (await line.answer()).body == b"POST / hi"
 
 
 async def test_who_is_refused_is_not_told_to_go_on() -> None:
@@ -163,7 +164,7 @@ async def test_a_stream_comes_in_chunks_or_until_the_end() -> None:
         assert old.headers["connection"] == "close"
 
 
-async def test_an_application_that_fails_is_broken_off_and_no_other() -> None:
+async def test_failing_application_ends_only_its_own_connection() -> None:
     async def failing(scope: Scope, _receive: Receive, send: Send) -> None:
         if scope["path"] == "/begun":
             await send({"type": "http.response.start", "status": 200, "headers": []})
@@ -176,7 +177,7 @@ async def test_an_application_that_fails_is_broken_off_and_no_other() -> None:
         await begun.send(GET.replace(b"/ ", b"/begun "))
         assert b"some" in await begun.ends()
         failed = await served.connect()
-        await failed.send(GET)
+        assert (await failed.ask(GET)).status == 500
         assert await failed.ends() == b""
         silent = await served.connect()
         assert (await silent.ask(GET.replace(b"/ ", b"/silent "))).status == 500
@@ -218,6 +219,62 @@ async def test_the_application_hears_when_its_client_leaves() -> None:
         line.writer.close()
         async with asyncio.timeout(5):
             await heard.wait()
+
+
+async def test_every_response_ends_when_a_client_leaves_that_sent_requests_ahead() -> None:
+    heard = asyncio.Event()
+
+    async def streaming(_scope: Scope, receive: Receive, send: Send) -> None:
+        async def write() -> None:
+            while True:
+                await send({"type": "http.response.body", "body": b"x", "more_body": True})
+                await asyncio.sleep(0.01)
+
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        writing = asyncio.create_task(write())
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        writing.cancel()
+        heard.set()
+
+    async with serving(streaming) as served:
+        line = await served.connect()
+        await line.send(GET * 3)
+        await line.reader.readuntil(b"x")
+        line.writer.transport.abort()
+        async with asyncio.timeout(5):
+            await heard.wait()
+
+
+async def test_request_sent_ahead_inherits_nothing_of_the_one_before_it() -> None:
+    found: list[str] = []
+    mark: ContextVar[str] = ContextVar("mark", default="none")
+
+    async def marking(scope: Scope, receive: Receive, send: Send) -> None:
+        found.append(mark.get())
+        mark.set("marked")
+        await slowly(scope, receive, send)
+
+    async with serving(marking) as served:
+        line = await served.connect()
+        await line.send(GET * 3)
+        for _ in range(3):
+            await line.answer()
+    assert found == ["none"] * 3
+
+
+async def test_trailers_are_no_headers() -> None:
+    async def naming(scope: Scope, receive: Receive, send: Send) -> None:
+        while (await receive())["more_body"]:
+            pass
+        await _saying(200, [], b",".join(name for name, _ in scope["headers"]))(
+            scope, receive, send
+        )
+
+    chunked = b"Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\nAuthorization: x\r\n\r\n"
+    async with serving(naming) as served:
+        line = await served.connect()
+        assert (await line.ask(POSTED + chunked)).body == b"host,transfer-encoding"
 
 
 async def test_what_was_sent_whole_is_done_though_its_client_leaves() -> None:
