@@ -20,10 +20,8 @@ BODY_BYTES_A_SECOND = 50_000
 """A body gets another second for each of these."""
 CONNECTION_BYTES = 4000
 """The memory of a connection without any data."""
-
-
-CROWDED = 1000
-"""So many idle connections keep uvicorn's protocol, which takes more memory than all else."""
+CROWDED = 100
+"""How many idle connections keep uvicorn's protocol, which takes more memory than all else."""
 
 
 class Phase(Enum):
