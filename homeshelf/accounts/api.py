@@ -21,13 +21,13 @@ from homeshelf.accounts.bodies import (
     SignUp,
 )
 from homeshelf.accounts.callers import AccountHolder, Person
+from homeshelf.accounts.fields import SessionId
 from homeshelf.accounts.messages import send_reset, verification_writes
 from homeshelf.accounts.model import Account, Session, SessionTerms
 from homeshelf.errors import NotFound, Unauthenticated
 from homeshelf.languages.negotiation import asked_for
 from homeshelf.outbox.store import can_mail
 from homeshelf.table import Database
-from homeshelf.web.ids import SessionId
 from homeshelf.web.json import Json
 from homeshelf.web.limits import address_of
 from homeshelf.web.openapi import answers, page_of

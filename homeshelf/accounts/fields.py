@@ -4,6 +4,7 @@ import re
 from typing import Annotated
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from fastapi import Path
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
@@ -12,6 +13,7 @@ from homeshelf.accounts.passwords import COMMON, is_common
 from homeshelf.languages import LANGUAGES
 from homeshelf.sentences import _
 from homeshelf.web.body import Says, id_, text
+from homeshelf.web.ids import WELL_FORMED
 
 
 def _not_common(password: str) -> str:
@@ -64,3 +66,4 @@ Language = Annotated[
     AfterValidator(_spoken),
     Says(_("This must be auto or a language that is spoken here, such as en."), longest=10),
 ]
+SessionId = Annotated[str, Path(alias="sessionId"), WELL_FORMED]

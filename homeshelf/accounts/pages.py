@@ -25,6 +25,7 @@ from homeshelf.accounts.bodies import (
 )
 from homeshelf.accounts.browsers import Next, device_words, signed_out, within
 from homeshelf.accounts.callers import PersonView
+from homeshelf.accounts.fields import SessionId
 from homeshelf.accounts.messages import send_reset, verification_writes
 from homeshelf.accounts.model import SessionTerms
 from homeshelf.accounts.tokens import unsubscribed
@@ -43,7 +44,6 @@ from homeshelf.outbox.store import can_mail
 from homeshelf.sentences import _
 from homeshelf.web.body import Body
 from homeshelf.web.forms import Form
-from homeshelf.web.ids import SessionId
 from homeshelf.web.limits import address_of
 from homeshelf.web.pages import Said, page_router, see_other
 from homeshelf.web.paging import Paging

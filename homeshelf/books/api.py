@@ -19,6 +19,7 @@ from homeshelf.books.bodies import (
     SettingsChange,
 )
 from homeshelf.books.export import as_csv, as_json
+from homeshelf.books.fields import BookId, ImportId, NoteId
 from homeshelf.books.model import Book, Import, Note, ReaderSettings, ReadingEvent
 from homeshelf.books.rows import KINDS, MOST_BYTES, BookFile
 from homeshelf.books.statistics import statistics, today_in
@@ -27,7 +28,6 @@ from homeshelf.errors import Invalid
 from homeshelf.sentences import _
 from homeshelf.table import Database
 from homeshelf.web.body_limits import BodyLimits, body_limits
-from homeshelf.web.ids import BookId, ImportId, NoteId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, page_of
 from homeshelf.web.paging import PageAsked

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Annotated, Any
 
+from fastapi import Path
 from pydantic import AfterValidator, BeforeValidator, Field, GetCoreSchemaHandler
 from pydantic_core import core_schema
 from stdnum import isbn
@@ -16,6 +17,7 @@ from homeshelf import clock
 from homeshelf.books import model
 from homeshelf.sentences import _
 from homeshelf.web.body import Says, text, whole
+from homeshelf.web.ids import WELL_FORMED
 
 CENT, HALF = Decimal("0.01"), Decimal("0.5")
 
@@ -137,3 +139,6 @@ YearlyGoal = Annotated[int, whole(1, 10_000, _("A yearly goal is from 1 to 10,00
 Timestamp = Annotated[
     str, AfterValidator(_timestamp), Says(_("This must be a time such as 2025-01-15T10:00:00.000Z"))
 ]
+BookId = Annotated[str, Path(alias="bookId"), WELL_FORMED]
+NoteId = Annotated[str, Path(alias="noteId"), WELL_FORMED]
+ImportId = Annotated[str, Path(alias="importId"), WELL_FORMED]

@@ -8,11 +8,11 @@ from starlette.datastructures import UploadFile
 
 from homeshelf.access.view import PersonView
 from homeshelf.books import importing
+from homeshelf.books.fields import ImportId
 from homeshelf.books.rows import KINDS, MOST_BYTES, Kind
 from homeshelf.errors import InUse, Invalid
 from homeshelf.sentences import _
 from homeshelf.web.body_limits import BodyLimits, body_limits
-from homeshelf.web.ids import ImportId
 from homeshelf.web.pages import page_router, see_other
 from homeshelf.web.spooling import spooled
 

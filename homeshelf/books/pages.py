@@ -21,6 +21,7 @@ from homeshelf.books.bodies import (
     StatusForm,
 )
 from homeshelf.books.covers import cover
+from homeshelf.books.fields import BookId, NoteId
 from homeshelf.books.model import Book, ReadingEvent, Status
 from homeshelf.books.statistics import (
     forecast,
@@ -37,7 +38,6 @@ from homeshelf.sentences import _
 from homeshelf.table import Database
 from homeshelf.web.body import Search
 from homeshelf.web.forms import Form, typed_of
-from homeshelf.web.ids import BookId, NoteId
 from homeshelf.web.pages import Said, page_router, see_other
 from homeshelf.web.paging import PageAsked, Paging
 

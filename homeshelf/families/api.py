@@ -14,6 +14,7 @@ from homeshelf.errors import Invalid, or_not_found
 from homeshelf.families import invitations, store
 from homeshelf.families.bodies import Answered, FamilyChange, MemberChange, NewFamily, NewInvitation
 from homeshelf.families.callers import Admin, FamilyMember, Member, require_may_remove
+from homeshelf.families.fields import InvitationId, MemberId
 from homeshelf.families.model import (
     Family,
     Invitation,
@@ -28,7 +29,6 @@ from homeshelf.live.listener import DOCUMENTED, EventStream, Right
 from homeshelf.sentences import _
 from homeshelf.table import Database, Key
 from homeshelf.web.body import Empty
-from homeshelf.web.ids import InvitationId, MemberId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, extended, page_of
 from homeshelf.web.paging import PageAsked

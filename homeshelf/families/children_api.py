@@ -12,9 +12,9 @@ from homeshelf.accounts.browsers import device_of
 from homeshelf.families import children
 from homeshelf.families.bodies import ChildEmail, NewChild, NewLink
 from homeshelf.families.callers import Admin
+from homeshelf.families.fields import MemberId
 from homeshelf.families.links import SignInLink
 from homeshelf.families.model import Member as Membership
-from homeshelf.web.ids import MemberId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.limits import address_of
 from homeshelf.web.openapi import answers, extended

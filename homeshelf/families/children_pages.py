@@ -6,17 +6,18 @@ from typing import Any
 from fastapi import Response
 
 from homeshelf import clock
+from homeshelf.accounts.fields import SessionId
 from homeshelf.errors import Duplicate, NotFound, VersionConflict
 from homeshelf.families import children, store
 from homeshelf.families.bodies import ChildEmail, ChildForm, NewChildForm, NewLink
 from homeshelf.families.callers import AdminView
+from homeshelf.families.fields import MemberId
 from homeshelf.families.model import Member
 from homeshelf.families.pages import MEANWHILE
 from homeshelf.outbox.store import can_mail
 from homeshelf.sentences import _
 from homeshelf.web.drawings import qr_code
 from homeshelf.web.forms import Form
-from homeshelf.web.ids import MemberId, SessionId
 from homeshelf.web.pages import Said, page_router, see_other
 
 router = page_router("/family/children")

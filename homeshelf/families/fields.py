@@ -2,9 +2,12 @@
 
 from typing import Annotated
 
+from fastapi import Path
+
 from homeshelf.families import model
 from homeshelf.sentences import _
 from homeshelf.web.body import Says, id_, text
+from homeshelf.web.ids import WELL_FORMED
 
 FamilyName = Annotated[str, text(1, 100, _("A family's name has 1 to 100 characters."))]
 PersonsName = Annotated[str, text(1, 100, _("A name has 1 to 100 characters."))]
@@ -13,3 +16,6 @@ Role = Annotated[
 ]
 EndOthers = Annotated[bool, Says(_("This must be true or false."))]
 Invitation = Annotated[str, id_(_("This is no id of an invitation."))]
+FamilyId = Annotated[str, Path(alias="familyId"), WELL_FORMED]
+MemberId = Annotated[str, Path(alias="memberId"), WELL_FORMED]
+InvitationId = Annotated[str, Path(alias="invitationId"), WELL_FORMED]

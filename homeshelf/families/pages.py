@@ -28,12 +28,12 @@ from homeshelf.families import children, invitations, store
 from homeshelf.families.api import with_link
 from homeshelf.families.bodies import FamilyChange, MemberChange, NewFamily, NewInvitation
 from homeshelf.families.callers import AdminView, MemberView, require_may_remove
+from homeshelf.families.fields import FamilyId, InvitationId, MemberId
 from homeshelf.families.model import Family, Invitation, Member, Ticket, ticket_of
 from homeshelf.outbox.store import can_mail
 from homeshelf.sentences import _
 from homeshelf.web.drawings import qr_code
 from homeshelf.web.forms import Form
-from homeshelf.web.ids import FamilyId, InvitationId, MemberId
 from homeshelf.web.pages import Said, page_router, see_after, see_other
 
 router = page_router()

@@ -11,13 +11,12 @@ from homeshelf.errors import or_not_found
 from homeshelf.inventory import barcodes, batches, store
 from homeshelf.inventory.adjustments import Adjusted
 from homeshelf.inventory.bodies import Adjustment, ItemChange, NewItem, NewItems
-from homeshelf.inventory.fields import Location, Store
+from homeshelf.inventory.fields import ItemId, Location, Store
 from homeshelf.inventory.following import following_of
 from homeshelf.inventory.listing import Wanted, listed_as_json
 from homeshelf.inventory.model import InventoryItem, ItemStatus, QuantityChange, new_item
 from homeshelf.table import Database
 from homeshelf.web.body import Empty
-from homeshelf.web.ids import ItemId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, page_of
 from homeshelf.web.paging import PageAsked

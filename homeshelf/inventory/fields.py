@@ -2,13 +2,14 @@
 
 from typing import Annotated
 
+from fastapi import Path
 from pydantic import AfterValidator, Field, StringConstraints
 
 from homeshelf.inventory.barcodes import DIGITS, LENGTHS, each_code_once, is_right
 from homeshelf.inventory.model import MOST
 from homeshelf.sentences import _
 from homeshelf.web.body import Limited, Says, id_, or_nothing, text, whole
-from homeshelf.web.ids import UUID_4
+from homeshelf.web.ids import UUID_4, WELL_FORMED
 
 
 def _each_once(ids: list[str]) -> list[str]:
@@ -95,3 +96,4 @@ Barcodes = Annotated[
 ]
 ChangedBarcodes = Annotated[Barcodes | None, AfterValidator(_or_none)]
 """Where null clears them."""
+ItemId = Annotated[str, Path(alias="itemId"), WELL_FORMED]

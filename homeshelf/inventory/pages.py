@@ -15,6 +15,7 @@ from homeshelf.access.view import AdminView, MemberView
 from homeshelf.errors import Duplicate, NotFound, VersionConflict, or_not_found
 from homeshelf.inventory import marks, store
 from homeshelf.inventory.bodies import AdjustForm, DeleteForm, ItemForm
+from homeshelf.inventory.fields import ItemId
 from homeshelf.inventory.following import following_of
 from homeshelf.inventory.history import days_left, happened
 from homeshelf.inventory.listing import Wanted, listed_as_shown
@@ -27,7 +28,6 @@ from homeshelf.sentences import _
 from homeshelf.web.body import Search
 from homeshelf.web.drawings import step_chart
 from homeshelf.web.forms import Form, typed_of
-from homeshelf.web.ids import ItemId
 from homeshelf.web.pages import page_router, see_other
 from homeshelf.web.wording import COUNTED
 

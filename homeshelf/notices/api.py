@@ -1,12 +1,12 @@
-from typing import Literal
+from typing import Annotated, Literal
 
-from fastapi import Response
+from fastapi import Path, Response
 
 from homeshelf.access import Admin, Member
 from homeshelf.notices import store
 from homeshelf.notices.model import Notification
 from homeshelf.web.body import Empty
-from homeshelf.web.ids import NotificationId
+from homeshelf.web.ids import WELL_FORMED
 from homeshelf.web.json import Json
 from homeshelf.web.openapi import answers, page_of
 from homeshelf.web.paging import PageAsked
@@ -14,6 +14,8 @@ from homeshelf.web.requests import api_router
 from homeshelf.web.services import Db
 
 router = api_router()
+
+NotificationId = Annotated[str, Path(alias="notificationId"), WELL_FORMED]
 
 
 @router.get("/notifications")

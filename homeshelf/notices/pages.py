@@ -7,8 +7,8 @@ from fastapi import Query, Response
 from homeshelf.access.view import AdminView, MemberView
 from homeshelf.errors import AlreadyReviewed
 from homeshelf.notices import store
+from homeshelf.notices.api import NotificationId
 from homeshelf.sentences import _
-from homeshelf.web.ids import NotificationId
 from homeshelf.web.pages import Said, page_router, see_after
 
 router = page_router("/notices")

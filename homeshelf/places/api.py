@@ -6,9 +6,9 @@ from homeshelf.access import Admin, InFamily, Member
 from homeshelf.coordination.transaction import existing
 from homeshelf.places import store
 from homeshelf.places.bodies import LocationChange, NewLocation, NewStore, StoreChange
+from homeshelf.places.fields import LocationId, StoreId
 from homeshelf.places.model import Place, StorageLocation, Store
 from homeshelf.table import Database
-from homeshelf.web.ids import LocationId, StoreId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, page_of
 from homeshelf.web.paging import PageAsked

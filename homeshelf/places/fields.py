@@ -2,8 +2,11 @@
 
 from typing import Annotated
 
+from fastapi import Path
+
 from homeshelf.sentences import _
 from homeshelf.web.body import text
+from homeshelf.web.ids import WELL_FORMED
 
 LocationName = Annotated[
     str, text(1, 50, _("Name must be 1-50 characters"), _("Give it a name of up to 50 letters."))
@@ -24,3 +27,5 @@ Description = Annotated[
 Address = Annotated[
     str, text(0, 200, _("Address must be 200 characters or less"), _("At most 200 letters."))
 ]
+LocationId = Annotated[str, Path(alias="locationId"), WELL_FORMED]
+StoreId = Annotated[str, Path(alias="storeId"), WELL_FORMED]

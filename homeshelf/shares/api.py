@@ -21,7 +21,7 @@ from homeshelf.shares.bodies import (
     Order,
     Unlock,
 )
-from homeshelf.shares.fields import ItemBody
+from homeshelf.shares.fields import ChecklistItemId, ItemBody
 from homeshelf.shares.making import (
     Caller,
     caller_of,
@@ -53,7 +53,7 @@ from homeshelf.signing import Signer
 from homeshelf.table import Database
 from homeshelf.web.body_limits import BodyLimits, body_limits
 from homeshelf.web.idempotency import IdempotentRequest, idempotent_request
-from homeshelf.web.ids import ChecklistItemId, is_id
+from homeshelf.web.ids import is_id
 from homeshelf.web.json import Json, encode, shown
 from homeshelf.web.limits import address_of
 from homeshelf.web.marks import Handler

@@ -3,12 +3,14 @@
 import re
 from typing import Annotated
 
+from fastapi import Path
 from pydantic import AfterValidator, Field
 
 from homeshelf.controls import without_control_characters
 from homeshelf.sentences import _
 from homeshelf.shares import model
 from homeshelf.web.body import NewBody, Says, id_, is_visible, text, whole, wrong
+from homeshelf.web.ids import WELL_FORMED
 
 LONGEST_NAME, LONGEST_WHO = 200, 50
 LONGEST_FIND = 300
@@ -79,3 +81,4 @@ ItemIds = Annotated[
 ]
 Lines = Annotated[str, AfterValidator(lines_of)]
 """Items as somebody types or pastes them."""
+ChecklistItemId = Annotated[str, Path(alias="checklistItemId"), WELL_FORMED]

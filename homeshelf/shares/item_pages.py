@@ -9,13 +9,12 @@ from homeshelf.sentences import _
 from homeshelf.shares import store
 from homeshelf.shares.access import MANAGE, may
 from homeshelf.shares.bodies import MoveForm, RestoreForm, TickForm
-from homeshelf.shares.fields import ItemBody
+from homeshelf.shares.fields import ChecklistItemId, ItemBody
 from homeshelf.shares.list_route import list_router, path_of
 from homeshelf.shares.opening import AtList, Managing, Seen, Ticking
 from homeshelf.shares.ordering import reorder
 from homeshelf.shares.pages import FULL, Removed, show_list, who_of
 from homeshelf.web.forms import Form
-from homeshelf.web.ids import ChecklistItemId
 from homeshelf.web.pages import Said, page, see_after, see_other
 
 router = list_router()

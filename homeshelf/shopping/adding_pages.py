@@ -7,13 +7,13 @@ from fastapi import Response
 
 from homeshelf.access.view import AdminView
 from homeshelf.errors import Duplicate, NotFound
+from homeshelf.inventory.fields import ItemId
 from homeshelf.inventory.model import MOST
 from homeshelf.shopping import adding
 from homeshelf.shopping.bodies import AddForm
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.shopping.pages import asking, back_to, list_with
 from homeshelf.shopping.quick_adding import Meant, meant
-from homeshelf.web.ids import ItemId
 from homeshelf.web.pages import page_router, see_other
 
 router = page_router("/list")

@@ -19,12 +19,11 @@ from homeshelf.shopping.bodies import (
     StoreOrder,
     TakingBack,
 )
-from homeshelf.shopping.fields import UNASSIGNED, Status, StoreAsked
+from homeshelf.shopping.fields import UNASSIGNED, ShoppingItemId, Status, StoreAsked, UsualId
 from homeshelf.shopping.habits import TheHabits
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.table import Database, as_json
 from homeshelf.table import Query as Question
-from homeshelf.web.ids import ShoppingItemId, UsualId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, page_of
 from homeshelf.web.paging import PageAsked

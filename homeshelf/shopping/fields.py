@@ -1,7 +1,9 @@
 """The kinds of the fields of the list: limits and messages, once."""
 
+from functools import partial
 from typing import Annotated
 
+from fastapi import Path
 from pydantic import AfterValidator, Field, StringConstraints
 
 from homeshelf.inventory.model import MOST
@@ -9,7 +11,7 @@ from homeshelf.sentences import _
 from homeshelf.shopping import model
 from homeshelf.shopping.typed import understood, without_unseen
 from homeshelf.web.body import Limited, Says, id_, is_visible, require_shown, text, whole, wrong
-from homeshelf.web.ids import UUID
+from homeshelf.web.ids import UUID, well_formed
 
 UNASSIGNED = "unassigned"
 LONGEST_NAME = 100
@@ -69,4 +71,10 @@ NamesInOrder = Annotated[
     list[Annotated[str, text(1, LONGEST_NAME, _("Name must be 1-100 characters"), kind="any")]],
     Field(max_length=MOST_IN_ORDER),
     Says(_("An order has at most {most} names.", most=MOST_IN_ORDER)),
+]
+UsualId = Annotated[str, Path(alias="usualId"), well_formed("[0-9a-f]{32}")]
+ShoppingItemId = Annotated[
+    str,
+    Path(alias="shoppingItemId"),
+    well_formed(UUID, partial(ValueError, _("Invalid shopping item ID format"))),
 ]

@@ -23,6 +23,7 @@ from homeshelf.places import store as places
 from homeshelf.sentences import _, ngettext
 from homeshelf.shopping import putting_away, store
 from homeshelf.shopping.bodies import AddForm, AllAwayForm, AwayForm, EntryForm, StatusChange
+from homeshelf.shopping.fields import ShoppingItemId
 from homeshelf.shopping.habits import habits_of
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.shopping.now import ListNow, kept, list_now
@@ -30,7 +31,6 @@ from homeshelf.shopping.ordering import sorted_by
 from homeshelf.shopping.typed import folded
 from homeshelf.table import Database
 from homeshelf.web.forms import Form
-from homeshelf.web.ids import ShoppingItemId
 from homeshelf.web.json import Json
 from homeshelf.web.pages import Said, page_router, see_after, see_other
 

@@ -10,10 +10,9 @@ from homeshelf.sentences import _
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.suggestions import store
 from homeshelf.suggestions.bodies import Approval, NewSuggestion, Rejection
-from homeshelf.suggestions.fields import Status
+from homeshelf.suggestions.fields import Status, SuggestionId
 from homeshelf.suggestions.model import Suggestion
 from homeshelf.suggestions.seeing import Seen, seen
-from homeshelf.web.ids import SuggestionId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, extended, page_of
 from homeshelf.web.paging import PageAsked

@@ -22,11 +22,12 @@ from homeshelf.shopping.store import undo_adding
 from homeshelf.shopping.waiting import waiting_for
 from homeshelf.suggestions import store
 from homeshelf.suggestions.bodies import DecisionForm, ListForm
+from homeshelf.suggestions.fields import SuggestionId
 from homeshelf.suggestions.seeing import seen
 from homeshelf.table import Database, TableError
 from homeshelf.web.forms import Form
 from homeshelf.web.idempotency import IdempotentRequest
-from homeshelf.web.ids import SuggestionId, is_id
+from homeshelf.web.ids import is_id
 from homeshelf.web.json import shown
 from homeshelf.web.pages import page_router, see_other
 

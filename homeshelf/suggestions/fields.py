@@ -1,11 +1,15 @@
 """The kinds of the fields of wishes: limits and messages, once."""
 
+from functools import partial
 from typing import Annotated
+
+from fastapi import Path
 
 from homeshelf.inventory.model import MOST
 from homeshelf.sentences import _
 from homeshelf.suggestions import model
 from homeshelf.web.body import Says, id_, text, whole
+from homeshelf.web.ids import UUID, well_formed
 
 ITEM_NEEDED = _("Item ID required for add_to_shopping type")
 NAME_NEEDED = _("Proposed item name required for create_item type")
@@ -24,4 +28,9 @@ Notes = Annotated[
 ]
 RejectionNotes = Annotated[
     str, text(0, 500, _("Rejection notes must be 500 characters or less"), _LETTERS, kind="any")
+]
+SuggestionId = Annotated[
+    str,
+    Path(alias="suggestionId"),
+    well_formed(UUID, partial(ValueError, _("Invalid suggestion ID format"))),
 ]

@@ -8,6 +8,7 @@ from homeshelf.access.view import MemberView
 from homeshelf.errors import ItemUnavailable, NotFound
 from homeshelf.families.callers import SuggesterView
 from homeshelf.inventory import store as inventory
+from homeshelf.inventory.fields import ItemId
 from homeshelf.inventory.listing import Wanted, listed
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.sentences import _
@@ -16,11 +17,12 @@ from homeshelf.suggestions import store
 from homeshelf.suggestions.asked import asked, asked_by_now
 from homeshelf.suggestions.bodies import WishForm
 from homeshelf.suggestions.deciding_pages import deciding_page
+from homeshelf.suggestions.fields import SuggestionId
 from homeshelf.suggestions.hearing import hear, news_since, unheard
 from homeshelf.suggestions.seeing import seen
 from homeshelf.web.body import LONGEST_SEARCH
 from homeshelf.web.forms import Form
-from homeshelf.web.ids import ItemId, SuggestionId, is_id
+from homeshelf.web.ids import is_id
 from homeshelf.web.pages import Said, page_router, see_other
 
 router = page_router("/wishes")

@@ -7,6 +7,7 @@ from homeshelf.access import Admin
 from homeshelf.coordination.transaction import existing
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.adjustments import Adjusted
+from homeshelf.inventory.fields import ItemId
 from homeshelf.table import Database, attr
 from homeshelf.taps import store
 from homeshelf.taps.access import Seen, Tapped
@@ -14,7 +15,6 @@ from homeshelf.taps.bodies import NewTag, TagChange, Tap
 from homeshelf.taps.fields import UrlId
 from homeshelf.taps.model import NFCUrl, said
 from homeshelf.web.body import Empty
-from homeshelf.web.ids import ItemId
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, extended, page_of
 from homeshelf.web.paging import PageAsked

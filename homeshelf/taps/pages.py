@@ -11,6 +11,7 @@ from fastapi import Query, Response
 from homeshelf.access.view import AdminView
 from homeshelf.errors import WrongState, or_not_found
 from homeshelf.inventory import store as inventory
+from homeshelf.inventory.fields import ItemId
 from homeshelf.sentences import _
 from homeshelf.table import Database
 from homeshelf.taps import store
@@ -20,7 +21,6 @@ from homeshelf.taps.model import NFCUrl, OpenTag
 from homeshelf.taps.uses import used_tags
 from homeshelf.web.drawings import qr_code
 from homeshelf.web.forms import Form
-from homeshelf.web.ids import ItemId
 from homeshelf.web.pages import Said, page_router, see_after, see_other
 from homeshelf.web.services import BaseUrl
 
