@@ -1,7 +1,7 @@
-"""The keys that sign, newest first: the next one, the one in use, and those that still count.
+"""Signing keys, newest first: the next one, the one in use, and older ones that still verify.
 
-A new key signs a while after it was made, so that every process knows it before it meets what it
-has signed. The one before counts for as long as anything lives that it may have signed.
+A new key signs only after every process has read it. An old one verifies for as long as a token
+lives that it may have signed.
 """
 
 import secrets
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 LEAD_SECONDS = 120
-"""From making a key to using it; processes look for a new one more often than that."""
+"""The time from making a key to using it; processes read new ones more often."""
 OVERLAP_SECONDS = 61 * 24 * 3600
 """A day longer than the longest life of a token."""
 
@@ -18,7 +18,7 @@ OVERLAP_SECONDS = 61 * 24 * 3600
 class SigningKey:
     secret: bytes = field(repr=False)
     since: int = 0
-    """When it began to sign, in Unix seconds; nobody asks where it was the first."""
+    """When it began to sign, in Unix seconds; 0 for the first one."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,6 @@ class Keyring:
 
     @staticmethod
     def of(*secrets: bytes) -> "Keyring":
-        """The first one signs, and all of them count."""
         return Keyring(tuple(SigningKey(each) for each in secrets))
 
     @staticmethod
@@ -38,20 +37,20 @@ class Keyring:
         return next((each for each in self.keys if each.since <= now), self.keys[-1])
 
     def counting(self, now: int) -> Iterator[SigningKey]:
-        """Those whose signatures hold; the one that signs comes first, as most are its own."""
+        """Return the keys that verify, the signing one first, as it made most tokens."""
         first = self.signing(now)
         yield first
         yield from (each for each in self.pruned(now).keys if each != first)
 
     def rotated(self, now: int, *, at_once: bool = False) -> "Keyring":
-        """With a new key. `at_once` that one alone counts, and what others signed is void."""
+        """Add a new key; `at_once` drops all others and voids what they signed."""
         if at_once:
             return Keyring((SigningKey(_new_secret(), now),))
         new = SigningKey(_new_secret(), now + LEAD_SECONDS)
         return Keyring((new, *self.pruned(now).keys))
 
     def pruned(self, now: int) -> "Keyring":
-        """Without those that another one followed long enough ago."""
+        """Drop keys whose successor has signed for long enough."""
         followers = (SigningKey(b""), *self.keys)
         return Keyring(
             tuple(

@@ -1,9 +1,6 @@
-"""The security log: who tried to get in, and what others may do from now on, a line for each event.
+"""The security log: a line for each failed sign-in and each change of access.
 
-    security_log.note("sign_in_failed", member_id=account.member_id)
-
-A line says from which address, and by whom where somebody is signed in. Nothing is noted of what no
-request asks for: commands say on the terminal what they do.
+It names the address, and the signed-in caller. Only requests are logged, not commands.
 """
 
 from contextvars import ContextVar
@@ -45,19 +42,17 @@ log = structlog.get_logger()
 
 
 def arrive(address: str) -> None:
-    """A request begins, from this address; nobody knows yet by whom."""
     _asking.set((address, None))
 
 
 def recognise(member_id: str) -> None:
-    """It is known who asks."""
     asking = _asking.get()
     if asking is not None:
         _asking.set((asking[0], member_id))
 
 
 def note(event: Failure | Change, **about: str | None) -> None:
-    """`log`, `address` and `by` come first and in this order: filters rely on it."""
+    """Put `log`, `address` and `by` first and in this order: log filters rely on it."""
     asking = _asking.get()
     if asking is None:
         return

@@ -1,8 +1,7 @@
-"""Secrets, and of each a key of its own for each purpose.
+"""Sign tokens with the house's secret, by a key of its own for each purpose.
 
-A token says what it is for by the key that signs it: one made for one purpose holds for no other.
-It is a JSON Web Token by HS256, made and read here: nothing is chosen by who sends one, so that
-little can go wrong, and a library for all of the standard takes 10 MB.
+Tokens are JSON Web Tokens by HS256, made and read here: the sender chooses nothing, so little can
+go wrong, and a library for all of the standard takes 10 MB.
 """
 
 import base64
@@ -32,7 +31,7 @@ Purpose = Literal[
 ]
 
 REMEMBERED = 1000
-"""As many tokens are not verified again."""
+"""The number of verified tokens that are cached."""
 PART_BYTES = 250_000
 
 
@@ -47,7 +46,6 @@ class Signer:
         return self._keys
 
     def adopt(self, keys: Keyring) -> None:
-        """These count from now on, and no others."""
         self._keys = keys
         self._derived = cache(_derived)
         self._verified.clear()
@@ -59,13 +57,13 @@ class Signer:
         return f"{text}.{self.seal(purpose, text.encode())}"
 
     def read(self, purpose: Purpose, token: str) -> dict[str, Any] | None:
-        """What a token says, or None where it is forged, expired or for another purpose."""
+        """Return the claims, or None if the token is forged, expired or for another purpose."""
         claims = self._verified.get((purpose, token)) or self._verify(purpose, token)
         expires = claims.get("exp")
         return dict(claims) if isinstance(expires, int) and clock.seconds() < expires else None
 
     def _verify(self, purpose: Purpose, token: str) -> Mapping[str, Any]:
-        """A token that holds is remembered: it comes with every request of its owner."""
+        """Verify and cache a token: it comes with every request of its owner."""
         text, _, seal = token.rpartition(".")
         try:
             is_ours = self.is_seal(seal, purpose, text.encode())
@@ -80,11 +78,10 @@ class Signer:
         return claims
 
     def seal(self, purpose: Purpose, text: bytes) -> str:
-        """A short code that only this house can make of this text."""
         return next(self.seals(purpose, text))
 
     def seals(self, purpose: Purpose, text: bytes) -> Iterator[str]:
-        """The codes of all keys that count; that of the one that signs comes first."""
+        """Return the codes by all valid keys, that of the signing one first."""
         for key in self._keys.counting(clock.seconds()):
             yield encoded(hmac.digest(self._derived(key.secret, purpose), text, "sha256"))
 
@@ -92,7 +89,7 @@ class Signer:
         return any(same(seal, each) for each in self.seals(purpose, text))
 
     def seals_of_file(self, purpose: Purpose, file: IO[bytes]) -> Iterator[str]:
-        """The same codes, without having all of the text in memory."""
+        """Return the codes of a file without reading all of it into memory."""
         for key in self._keys.counting(clock.seconds()):
             file.seek(0)
             made = hmac.new(self._derived(key.secret, purpose), digestmod="sha256")
@@ -106,7 +103,6 @@ def _derived(secret: bytes, purpose: str) -> bytes:
 
 
 def same(one: str, other: str) -> bool:
-    """Compared in a time that says nothing about where they differ."""
     return hmac.compare_digest(one.encode(), other.encode())
 
 

@@ -1,4 +1,4 @@
-"""People: how they sign up, sign in and stay signed in."""
+"""Accounts: signing up, signing in and staying signed in."""
 
 from contextlib import AsyncExitStack
 from functools import partial

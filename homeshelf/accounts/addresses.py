@@ -1,5 +1,4 @@
-"""An address for a child, which somebody of its family entered: it is the child's own once the link
-is used that sets the password with it."""
+"""E-mail addresses that wait until a mailed link proves who reads them."""
 
 from homeshelf import clock
 from homeshelf.access.families import Families, families_of
@@ -18,7 +17,7 @@ TAKEN = _("There is an account with this e-mail already.")
 
 
 class PendingAddress(Record):
-    """At most one a child: another takes its place, and the links of this one are dead."""
+    """A child's address that its family entered. A newer one replaces it and voids its links."""
 
     table = HELPER
     keys = Keys(PK="ACCOUNT#{memberId}", SK="PENDING_ADDRESS")
@@ -28,17 +27,16 @@ class PendingAddress(Record):
     family_id: str
     email: str
     link_id: str
-    """What its links name: those that are shown, and those that are mailed."""
     made_by: str
     term: Sparse[int] = None
-    """Which of its maker's times as admin it was entered in, from the second on."""
+    """The maker's term as admin in which it was entered, from the second on."""
     ttl: int
 
 
 async def take_address(
     services: Services, pending: PendingAddress, password_hash: str, *, verified: bool
 ) -> Account:
-    """Let the child sign in with these from now on; earlier sessions and links end."""
+    """Let the child sign in with this address; earlier sessions and links end."""
     key, families = Account.key(member_id=pending.member_id), families_of(services)
     return await _take_address(services.db, key, families, pending, password_hash, verified)
 

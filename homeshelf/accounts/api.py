@@ -57,7 +57,7 @@ PREFERENCES = {"theme": str, "timeZone": str, "mail": str, "language": str}
 
 
 async def _own_passwords(services: TheServices) -> None:
-    """An identity provider has its own, and its own tokens."""
+    """Hide these paths where an identity provider has the passwords."""
     if services.settings.oidc_issuer is not None:
         raise NotFound
 

@@ -1,4 +1,4 @@
-"""How a session begins: in a browser, or for a program. Both tell of a device that is new."""
+"""Start a session, in a browser or for a program, and report a new device."""
 
 from fastapi import Request, Response
 
@@ -14,7 +14,7 @@ from homeshelf.web.services import Services
 async def let_in(
     request: Request, services: Services, account: Account, way_on: str, *, vouched: bool = False
 ) -> Response:
-    """`vouched` says that an identity provider says who they are."""
+    """`vouched`: an identity provider has signed the person in."""
     shown = devices.browser(request)
     terms = SessionTerms.of(services.settings) if vouched else None
     session = await _begin(services, account, shown, terms)

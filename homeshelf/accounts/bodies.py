@@ -1,5 +1,3 @@
-"""What is sent about accounts: by programs, and by the forms of the pages."""
-
 from homeshelf.accounts.fields import (
     Family,
     Language,

@@ -1,4 +1,4 @@
-"""The browser of somebody who is signed in: its cookie, what it calls itself, where it is led."""
+"""The cookies of a signed-in browser, its name, and redirects within Homeshelf."""
 
 import re
 from typing import Annotated, Any
@@ -14,8 +14,7 @@ from homeshelf.web.services import services_of
 
 COOKIE = "homeshelf"
 SIGNED_OUT = "homeshelf-signed-out"
-"""Names those who signed out and of whom this browser may still keep something. Its script removes
-that, and then the cookie: by itself the server could only remove what is kept of everybody."""
+"""Names people who signed out here, until a script has removed what the browser keeps of them."""
 _SIGNED_OUT_SECONDS = 400 * 24 * 3600
 _MOST_SIGNED_OUT = 20
 _MEMBER_ID = re.compile(r"[0-9a-f-]{36}")
@@ -25,7 +24,7 @@ Next = Annotated[str, Query(alias="next", max_length=500)]
 
 
 def within(path: str) -> str:
-    """A way on within Homeshelf, wherever the link wanted to lead."""
+    """Return the path, or `/` if it leads outside of Homeshelf."""
     if not path.startswith("/") or path.startswith(("//", "/\\")):
         return "/"
     return quote(path, safe="/?=&%#-_.~")
@@ -34,7 +33,7 @@ def within(path: str) -> str:
 def keep_signed_in(
     request: Request, response: Response, session: Session, family_id: str | None = None
 ) -> None:
-    """Be signed in from now on, or choose another family; who brings a token needs no cookie."""
+    """Set the session cookie, if the session is stored: a provider's token needs none."""
     if session.is_kept:
         token = web_token(services_of(request).signer, session, family_id)
         response.set_cookie(**cookie(request), value=token, max_age=session.seconds_left)
@@ -45,7 +44,7 @@ def keep_signed_in(
 
 
 def signed_out(request: Request, member_id: str) -> Response:
-    """Lead home, and let the browser forget what it keeps of this person alone."""
+    """Redirect home, and let the browser forget what it keeps of this person."""
     response = see_other("/")
     response.delete_cookie(**cookie(request))
     response.headers["Clear-Site-Data"] = '"cache"'
@@ -68,7 +67,6 @@ def _keep_signed_out(request: Request, response: Response, people: list[str]) ->
 
 
 def cookie(request: Request, name: str = COOKIE) -> dict[str, Any]:
-    """How a cookie is kept: as secure as the page, also when it is taken away."""
     return {
         "key": cookie_name(request, name),
         "path": "/",
@@ -86,7 +84,7 @@ UNKNOWN = _("An unknown device")
 
 
 def device_of(request: Request) -> str:
-    """`Firefox on Android`, or the first word of what is no browser, such as `curl/8.5`."""
+    """Return such as `Firefox on Android`, or the first word of other user agents (`curl/8.5`)."""
     user_agent = request.headers.get("user-agent", "")
     browser, machine = (
         next((name for mark, name in names if mark in user_agent), None)
@@ -98,7 +96,7 @@ def device_of(request: Request) -> str:
 
 
 def device_words(device: str) -> str:
-    """What was kept of a device, for who reads it now."""
+    """Return a stored device name in the reader's language."""
     browser, _on, machine = device.partition(" on ")
     if machine in dict(_MACHINES).values():
         return _("{browser} on {machine}", browser=browser, machine=machine)

@@ -1,4 +1,4 @@
-"""Who is asking, with the records of their account: found by a session that a token names."""
+"""The signed-in caller, found by the session that a token names."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -50,8 +50,7 @@ class SessionAuthenticator:
     async def renew(
         self, request: Request, account: Account, session: Session, family_id: str | None
     ) -> None:
-        """Once a day: who comes by often is not asked to sign in again, unless a session has an
-        end. The cookie goes with whatever is answered, unless that sets one itself."""
+        """Prolong a session once a day; its cookie goes with any response that sets none itself."""
         now = clock.now()
         if session.seen(now) is session:
             return

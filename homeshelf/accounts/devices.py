@@ -1,8 +1,7 @@
-"""What people sign in with, so that they are told when it is something new.
+"""The devices that people sign in with, so that they are told of a new one.
 
-A browser is known by a cookie of its own, with a random mark in it that outlasts sessions; a
-program, which keeps none, by its name and the address that it comes from. The table has a digest of
-either, and nobody gets in by any of them.
+A random mark in a cookie identifies a browser, name and address identify a program. The table
+holds a digest of either, and neither signs anybody in.
 """
 
 import re
@@ -23,14 +22,13 @@ from homeshelf.web.services import Services
 
 COOKIE = "homeshelf-device"
 KEPT_SECONDS = 400 * 24 * 3600
-"""As long as browsers keep a cookie."""
 NOTED_AGAIN_SECONDS = 7 * 24 * 3600
 MOST = 100
 _MARK = re.compile(r"[\w-]{20,80}")
 
 
 class Device(Record):
-    """One that somebody signed in with before."""
+    """A device that somebody has signed in with."""
 
     table = HELPER
     keys = Keys(PK="ACCOUNT#{memberId}", SK="DEVICE#{deviceDigest}")
@@ -38,7 +36,7 @@ class Device(Record):
     member_id: str
     device_digest: str
     seen: int
-    """When it last signed in, in Unix seconds, give or take a week."""
+    """The last sign-in in Unix seconds, give or take a week."""
     ttl: int
 
     @classmethod
@@ -54,20 +52,18 @@ class Device(Record):
 
 @dataclass(frozen=True)
 class Shown:
-    """What a device shows of itself when somebody signs in with it."""
-
     mark: str = field(repr=False)
     name: str
     address: str
 
 
 def browser(request: Request) -> Shown:
-    """By its cookie, or by a new mark for it to keep."""
+    """Identify a browser by its cookie, or by a new mark for it to keep."""
     return _shown(request, _kept(request) or clock.new_token())
 
 
 def program(request: Request) -> Shown:
-    """By its name without a version, and by where it is: another address is another device."""
+    """Identify a program by its name without a version, and by its address."""
     name = device_of(request).partition("/")[0]
     return _shown(request, _kept(request) or f"{name} at {address_of(request)}")
 
@@ -80,12 +76,11 @@ def keep_mark(request: Request, response: Response, shown: Shown) -> None:
 class Noted:
     writes: Sequence[Write] = ()
     is_new: bool = False
-    """Whether they signed in before, and never with this one."""
+    """Whether the person has signed in before, and never with this device."""
 
 
 async def noted(services: Services, account: Account, shown: Shown) -> Noted:
-    """What goes with the beginning of a session. Of more than so many, those that were not seen
-    for longest are forgotten."""
+    """Return the writes that note a device; beyond `MOST`, those unseen for longest go."""
     db, device = services.db, Device.now(account, shown.mark)
     known = await db.get(device.own_key())
     if known is not None:
@@ -101,7 +96,7 @@ async def noted(services: Services, account: Account, shown: Shown) -> Noted:
 
 
 async def _was_signed_in(db: Database, account: Account) -> bool:
-    """Also where that was before devices were noted."""
+    """Sessions may be older than the noting of devices."""
     sessions = Session.where(member_id=account.member_id).up_to_date()
     return bool((await db.query(sessions.page(1))).items)
 

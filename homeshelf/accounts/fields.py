@@ -1,5 +1,3 @@
-"""The kinds of the fields of accounts: limits and messages, once."""
-
 import re
 from typing import Annotated
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -39,7 +37,7 @@ def _spoken(code: str) -> str:
 _ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+/-]{0,63}")
 
 _SECRET = Field(repr=False)
-"""For what must not be seen where a body is printed."""
+"""Keeps the value out of a printed body."""
 
 Name = Annotated[str, text(1, 100, _("A name has 1 to 100 characters."))]
 NewPassword = Annotated[

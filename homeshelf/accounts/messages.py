@@ -1,5 +1,3 @@
-"""What people are told about their accounts."""
-
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -22,26 +20,24 @@ from homeshelf.table import Write, absent
 from homeshelf.web.services import Services
 
 RESET_WAITS = timedelta(days=1)
-"""Who still wants a new password after that has asked again."""
+"""A letter that waited longer is dropped: the person has asked again."""
 
 log = structlog.get_logger()
 
 
 def recipient_of(services: Services, account: Account) -> Recipient:
-    """To no address that may be somebody else's, and not to who is kept out."""
+    """Leave out an address that nobody verified, and that of a disabled account."""
     email = account.email if account.email_verified and not account.is_disabled else ""
     language = letter_language(services, account)
     return Recipient(account.name, email, account.member_id, language)
 
 
 def letter_language(services: Services, account: Account) -> Language:
-    """What they chose, or what their browser asked for when they came."""
     chosen = LANGUAGES.get(account.language) or LANGUAGES.get(account.came_with or "")
     return chosen or services.settings.language
 
 
 def verification_writes(services: Services, account: Account) -> Sequence[Write]:
-    """For who asks for it; who asks very often has enough of them on their way."""
     if not account.misses_mail:
         return ()
     return _unless_too_often(services, account, verification_letter(account))
@@ -52,20 +48,18 @@ def verification_letter(account: Account) -> Letter:
 
 
 def password_changed_writes(settings: Settings, account: Account) -> Sequence[Write]:
-    """The owner is to know, also if somebody else changed it."""
     return by_every_channel(settings, letter("password_changed", memberId=account.member_id))
 
 
 def new_device_writes(
     services: Services, account: Account, device: str, address: str
 ) -> Sequence[Write]:
-    """The owner is to know, above all if it was somebody else."""
     told = letter("new_device", memberId=account.member_id, device=device, address=address)
     return by_every_channel(services.settings, told)
 
 
 def send_reset(services: Services, email: str) -> BackgroundTask:
-    """After the answer: whether there is such an account must not show in its time."""
+    """Send after the response, whose time must not tell whether the account exists."""
     return BackgroundTask(_send_reset, services, email)
 
 
@@ -79,7 +73,7 @@ async def _send_reset(services: Services, email: str) -> None:
 
 
 def _unless_too_often(services: Services, account: Account, letter: Letter) -> Sequence[Write]:
-    """How much is sent is decided later; this keeps strangers from filling the outbox."""
+    """Keep strangers from filling the outbox."""
     if not can_mail(services.settings):
         return ()
     try:
@@ -110,7 +104,7 @@ async def write_verification(services: Services, letter: Letter) -> Message | No
 
 
 async def write_new_address(services: Services, letter: Letter) -> Message | None:
-    """To the address that is not theirs yet: it says nothing about them but their name."""
+    """The address may be a stranger's: the message tells nothing about the person but the name."""
     member_id, link_id = letter.about["memberId"], letter.about["link"]
     account = await store.account(services.db, member_id)
     change = await services.db.get(AddressChange.key(member_id=member_id))
@@ -131,7 +125,6 @@ async def write_new_address(services: Services, letter: Letter) -> Message | Non
 
 
 async def write_address_changed(services: Services, letter: Letter) -> Message | None:
-    """To the address that was theirs: the owner is to know, also if somebody else changed it."""
     member_id = letter.about["memberId"]
     account = await store.account(services.db, member_id)
     key = FormerAddress.key(member_id=member_id, letter_id=letter.letter_id)
@@ -226,5 +219,4 @@ async def write_password_changed(services: Services, letter: Letter) -> Message 
 
 
 def _when(letter: Letter, account: Account) -> datetime:
-    """By the clock of who gets it."""
     return datetime.fromisoformat(letter.written_at).astimezone(clock.zone_of(account.time_zone))

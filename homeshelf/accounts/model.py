@@ -21,11 +21,11 @@ Origin = Literal["password", "provider", "child"]
 SESSION_SECONDS = 60 * 24 * 3600
 REUSE_GRACE_SECONDS = 30
 NO_SESSION = "none"
-"""The session id of who comes with an identity provider's token: nothing is kept under it."""
+"""The session id of a caller with a provider's token: nothing is stored under it."""
 
 
 class Account(Versioned):
-    """A person. It also says which families they are in: an index would lag."""
+    """A person, with the families they are in: an index would lag."""
 
     table = HELPER
     keys = Keys(PK="ACCOUNT#{memberId}", SK="ACCOUNT")
@@ -35,51 +35,50 @@ class Account(Versioned):
     email_verified: bool = False
     name: str
     password_hash: Annotated[Sparse[str], Field(repr=False)] = None
-    """None for somebody whom an identity provider vouches for, and for a child without one."""
+    """None where an identity provider signs the person in, and for a child."""
     origin: Sparse[Origin] = None
-    """Where it comes from; None where it was made before accounts said so."""
+    """None where it was made before accounts had an origin."""
     issuer: Sparse[str] = None
-    """The identity provider that says who they are; an `IdentityClaim` goes with it."""
+    """The identity provider that signs the person in; an `IdentityClaim` belongs to it."""
     subject: Sparse[str] = None
-    """What that provider calls them, its `sub`."""
+    """The provider's `sub` for the person."""
     era: int = 1
-    """Counts the times at which all sessions ended at once, however many there were."""
+    """Counts how often all sessions ended at once."""
     disabled_at: Sparse[str] = None
-    """Since when nothing lets them in."""
     families: tuple[str, ...] = ()
     theme: Theme = "auto"
     time_zone: str = "UTC"
     mail: MailWish = "now"
     language: str = "auto"
-    """One that Homeshelf speaks, or what their browser asks for."""
+    """The code of a language, or `auto` for what the browser asks for."""
     came_with: Sparse[str] = None
-    """The language that their browser asked for when they came: letters know no browser."""
+    """The language that the browser asked for at sign-in, for letters."""
 
     @property
     def known_as(self) -> str:
-        """Their address; an identity provider may not have told one."""
+        """Return the address, or the name if the identity provider told none."""
         return self.email or self.name
 
     @property
     def is_child(self) -> bool:
-        """Whether neither a password nor a provider lets them in: only links of their family do."""
+        """Whether only links from the family sign the person in."""
         return self.origin == "child"
 
     @property
     def predates_claims(self) -> bool:
-        """Whether an identity provider made it before accounts kept what it calls people."""
+        """Whether a provider made the account before accounts stored its `sub`."""
         return self.password_hash is None and self.origin is None
 
     @property
     def needs_provider(self) -> bool:
-        """Whether nothing but an identity provider lets them in."""
+        """Whether only an identity provider signs the person in."""
         return self.password_hash is None and self.origin in (None, "provider")
 
     def is_linked_to(self, issuer: str, subject: str) -> bool:
         return (self.issuer, self.subject) == (issuer, subject)
 
     def linked_to(self, issuer: str, subject: str, at: str) -> "Account":
-        """Who the provider calls so is this person from now on; who was before is signed out."""
+        """Link the account to a provider's `sub`; an earlier one's or a child's sessions end."""
         origin = None if self.is_child else self.origin
         origin = origin or ("provider" if self.password_hash is None else "password")
         era = self.era if self.subject is None and not self.is_child else self.era + 1
@@ -87,7 +86,7 @@ class Account(Versioned):
 
     @property
     def misses_mail(self) -> bool:
-        """Whether they would get mail, had they said that their address is theirs."""
+        """Whether mail waits only for the person to verify the address."""
         return bool(self.email) and not self.email_verified
 
     @property
@@ -95,28 +94,27 @@ class Account(Versioned):
         return self.disabled_at is not None
 
     def disabled(self, at: str) -> "Account":
-        """Nothing lets them in any more, and where they are signed in that is over."""
         return self if self.is_disabled else self.signed_out(at).changed(disabled_at=at)
 
     def enabled(self, at: str) -> "Account":
         return self.revised(at, disabled_at=None) if self.is_disabled else self
 
     def signed_out(self, at: str) -> "Account":
-        """Everywhere; links that were mailed before are dead."""
+        """End all sessions and void all mailed links."""
         return self.revised(at, era=self.era + 1)
 
     def with_password(self, password_hash: str) -> "Account":
-        """All who knew the old one are signed out, and links that were mailed before are dead."""
+        """Set the password, end all sessions and void all mailed links."""
         return self.changed(password_hash=password_hash, era=self.era + 1)
 
     def grown_up(self, email: str, password_hash: str, at: str, *, verified: bool) -> "Account":
-        """A child with an address and a password of its own: what links began is over."""
+        """Give a child an address and a password of its own."""
         own = self.revised(at, email=email, email_verified=verified, origin="password")
         return own.with_password(password_hash)
 
 
 class Departure(Record):
-    """Somebody left whom an identity provider vouched for: what it issued before is void."""
+    """Voids the tokens that an identity provider issued before the person left."""
 
     table = HELPER
     keys = Keys(PK="ACCOUNT#{memberId}", SK="LEFT")
@@ -128,28 +126,28 @@ class Departure(Record):
 
 @dataclass(frozen=True)
 class NewPassword:
-    """A password's hash, and that of the old one, which the person who changes it knew."""
+    """A password's hash, and that of the old one, which the person knew."""
 
     password_hash: str = field(repr=False)
     known: str | None = field(repr=False)
 
 
 class EmailClaim(Claim):
-    """One account an address, whatever its case."""
+    """Makes an address unique among accounts, whatever its case."""
 
     keys = Keys(PK="EMAIL#{emailDigest}", SK="EMAIL")
     email_digest: str
 
 
 class IdentityClaim(Claim):
-    """One account for the person whom an identity provider calls by one `sub`."""
+    """Makes a provider's `sub` unique among accounts."""
 
     keys = Keys(PK="IDENTITY#{identityDigest}", SK="IDENTITY")
     identity_digest: str
 
     @classmethod
     def of(cls, issuer: str, subject: str, holder: str) -> "IdentityClaim":
-        """By both, because a provider's names are its own; no issuer has a space in it."""
+        """Digest both: a `sub` is unique within its issuer, which has no space in it."""
         return cls(identity_digest=digest(f"{issuer} {subject}"), holder=holder)
 
     @classmethod
@@ -158,7 +156,7 @@ class IdentityClaim(Claim):
 
 
 class Session(Record):
-    """A device that is signed in. Its tokens hold as long as it is there."""
+    """A signed-in device. Its tokens hold as long as it is stored."""
 
     table = HELPER
     keys = Keys(PK="ACCOUNT#{memberId}", SK="SESSION#{sessionId}")
@@ -168,15 +166,14 @@ class Session(Record):
     member_id: str
     era: int = 1
     turn: int = 1
-    """Which refresh token is next: each works once."""
+    """The number of the next refresh token: each works once."""
     turned: tuple[int, ...] = ()
-    """When the last turns were taken, in Unix seconds, as far as that still matters."""
+    """When the last refresh tokens were used, in Unix seconds, within the grace time."""
     device: str
     issuer: Sparse[str] = None
-    """The identity provider through which it was made; None where that was a password, or before
-    sessions said so."""
+    """The identity provider that signed the person in; None for a password, or an old session."""
     family_id: Sparse[str] = None
-    """The only family that it acts in, where a child's link made it."""
+    """The only family that a session from a child's link acts in."""
     ends_at: Sparse[int] = None
     """When it ends however much it is used, in Unix seconds."""
     created_at: str
@@ -189,7 +186,7 @@ class Session(Record):
 
     @property
     def is_kept(self) -> bool:
-        """Not where an identity provider's token is all there is: it ends with that."""
+        """Whether it is stored, and not only a provider's token."""
         return self.session_id != NO_SESSION
 
     @property
@@ -202,18 +199,18 @@ class Session(Record):
         return self.family_id in (None, family_id)
 
     def holds_for(self, account: Account) -> bool:
-        """Whether it is of the account's era; `SessionTerms` knows the rest."""
+        """Whether the era matches; `SessionTerms` checks the rest."""
         return self.era == account.era
 
     def seen(self, now: datetime) -> "Session":
-        """In use on another day than it was: it holds for as long again."""
+        """Prolong the session if it was last used on another day."""
         at = clock.timestamp(now)
         if at[:10] <= self.last_used_at[:10] and not self._was_used_ahead(at):
             return self
         return self.changed(last_used_at=at, ttl=int(now.timestamp()) + self.seconds_left)
 
     def _was_used_ahead(self, now: str) -> bool:
-        """Whether it was used when the clock was ahead, which has been put right since."""
+        """Whether the clock was ahead at its last use, and has been corrected since."""
         at = self.last_used_at
         return at > now and is_in_the_future(datetime.fromisoformat(at).timestamp())
 
@@ -228,7 +225,7 @@ class Session(Record):
         )
 
     def was_just_taken(self, turn: int, now: datetime) -> bool:
-        """Whether a token comes again so soon that its holder may be excused, not a thief."""
+        """Whether a used token returns so soon that the client may have lost the response."""
         position = self.turn - turn
         return position <= len(self.turned) and _was_just_now(
             self.turned[-position], int(now.timestamp())
@@ -240,15 +237,12 @@ def _was_just_now(time: int, now: int) -> bool:
 
 
 def digest_of_email(email: str) -> str:
-    """Finds what belongs to an address without the address standing in a key."""
+    """Keep addresses out of keys."""
     return digest(email.lower())
 
 
 def member_id_of(issuer: str, subject: str) -> str:
-    """The subject where it is a UUID, else the UUID v5 of the subject in the issuer's own space.
-
-    That space is the UUID v5 of the issuer's address, without a closing slash, among URLs.
-    """
+    """Return the subject if it is a UUID, else its UUID v5 in the issuer's namespace."""
     if is_id(subject):
         return subject.lower()
     return str(uuid5(uuid5(NAMESPACE_URL, issuer), subject))
@@ -256,11 +250,9 @@ def member_id_of(issuer: str, subject: str) -> str:
 
 @dataclass(frozen=True)
 class SessionTerms:
-    """A session that was made through an identity provider ends with that provider's place in the
-    settings, and after a time that no use prolongs: the provider may have let the person go."""
+    """End provider sessions after a fixed time, or when the settings lose the provider."""
 
     issuer: str | None
-    """The identity provider in the settings."""
     provider_seconds: int
 
     @staticmethod
@@ -276,7 +268,7 @@ class SessionTerms:
         return issuer == self.issuer is not None and clock.seconds() < self._end_of(session)
 
     def admits(self, account: Account, except_for: str | None = None) -> Callable[[Item], bool]:
-        """Of stored sessions, those that are not over; `besides` is one that is left out."""
+        """Return a filter for the stored sessions that are open, without one session id."""
 
         def is_open(item: Item) -> bool:
             session = Session.load(item)
@@ -295,5 +287,5 @@ class SessionTerms:
 
 
 def _is_vouched_for(session: Session, account: Account) -> bool:
-    """A session from before they said through whom they were made is its account's only way in."""
+    """An old session without an issuer counts as the provider's if the account has no password."""
     return session.is_kept and (session.issuer is not None or account.needs_provider)

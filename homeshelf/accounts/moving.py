@@ -1,4 +1,4 @@
-"""A person in a file: everything but what lets them in."""
+"""Export and import people without anything that signs them in."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -34,5 +34,5 @@ async def move_in(_db: Database, arrival: Arrival) -> Sequence[Record]:
 
 
 def without_access(account: Account) -> Account:
-    """Its origin says that no provider vouches for it: one could claim it otherwise."""
+    """Set an origin, or an identity provider could claim the account."""
     return account.changed(origin="child" if account.is_child else "password")

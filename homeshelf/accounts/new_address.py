@@ -1,6 +1,3 @@
-"""Another address for somebody who has one: until the link is used that goes there, and where the
-word of it goes afterwards."""
-
 from homeshelf import clock
 from homeshelf.accounts.addresses import KEPT_SECONDS
 from homeshelf.accounts.model import Account
@@ -8,7 +5,7 @@ from homeshelf.table import HELPER, Keys, Record
 
 
 class AddressChange(Record):
-    """At most one a person: another takes its place, and the link of this one is dead."""
+    """A new address that a person asked for. A newer one replaces it and voids its link."""
 
     table = HELPER
     keys = Keys(PK="ACCOUNT#{memberId}", SK="ADDRESS_CHANGE")
@@ -17,9 +14,8 @@ class AddressChange(Record):
     member_id: str
     email: str
     link_id: str
-    """What its link names."""
     era: int
-    """The account's: what somebody asked for who knew an older password is void."""
+    """The account's era: a changed password voids the request."""
     ttl: int
 
     @classmethod
@@ -37,7 +33,7 @@ class AddressChange(Record):
 
 
 class FormerAddress(Record):
-    """For one letter, which itself holds no address."""
+    """Where to send one letter, which itself holds no address."""
 
     table = HELPER
     keys = Keys(PK="ACCOUNT#{memberId}", SK="FORMER_ADDRESS#{letterId}")

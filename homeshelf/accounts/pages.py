@@ -1,5 +1,4 @@
-"""Signing up, signing in and getting back in; a person's own settings: name, password, looks,
-devices, and leaving; and no more mail, by the link under each."""
+"""Pages to sign up, sign in, recover a password, unsubscribe and change one's settings."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -165,7 +164,7 @@ async def reset(view: AnyView, token: str) -> Response:
 
 @router.get("/verify/{token}")
 async def verify_page(view: AnyView, token: str) -> Response:
-    """A mail scanner opens every link, so opening one does nothing: the button does."""
+    """Change nothing on GET: mail scanners open every link."""
     verifying.read_link(view.services, token)
     return await view.page("accounts/verify.html")
 
@@ -178,7 +177,7 @@ async def verify(view: AnyView, token: str) -> Response:
 
 @router.get("/unsubscribe/{token}")
 async def unsubscribe_page(view: AnyView, token: str) -> Response:
-    """A mail scanner opens every link, so opening one does nothing: the button does."""
+    """Change nothing on GET: mail scanners open every link."""
     _member(view, token)
     return await view.page("accounts/unsubscribe.html", done=False)
 
@@ -186,8 +185,7 @@ async def unsubscribe_page(view: AnyView, token: str) -> Response:
 @router.post("/unsubscribe/{token}")
 @from_anywhere
 async def unsubscribe(view: AnyView, token: str) -> Response:
-    """By the button, or by the mail program itself with one click (RFC 8058): it sends no cookie,
-    comes from anywhere and follows no redirection, so the token alone decides."""
+    """Take a click on the button, or a mail program's one-click POST without cookies (RFC 8058)."""
     member_id = _member(view, token)
     with suppress(Unauthenticated):  # who is gone gets no mail anyway
         await store.set_preferences(view.db, member_id, {"mail": "off"})

@@ -1,8 +1,4 @@
-"""Passwords and passcodes: argon2id as OWASP recommends it, off the event loop, two at once.
-
-Those that are guessed first are refused: well-known words, runs on a keyboard, and one's own name.
-Case, the usual letters written as digits, and what is added at either end make none of them better.
-"""
+"""Hash passwords with argon2id as OWASP recommends, off the event loop, and refuse common ones."""
 
 import base64
 import re
@@ -27,18 +23,17 @@ async def hashed(password: str, lane: Lane) -> str:
 
 
 async def matches(password: str, password_hash: str | None, lane: Lane) -> bool:
-    """Whether it is the password; where there is none to compare with, it takes as long."""
+    """Compare; without a hash it takes as long."""
     return await lane.run(lambda: _matches_now(password, password_hash))
 
 
 def hashed_now(password: str) -> str:
-    """Blocks for some tens of milliseconds: for the command line."""
+    """Block for some tens of milliseconds: for the command line."""
     return _hasher.hash(password)
 
 
 def can_compare(password_hash: str) -> bool:
-    """Whether a password can be compared with it, and at a cost that a small machine can bear:
-    another program may have written something else."""
+    """Whether this argon2id hash is not too expensive: another program may have written it."""
     try:
         found = extract_parameters(password_hash)
     except (InvalidHashError, ValueError):
@@ -57,7 +52,7 @@ def _matches_now(password: str, password_hash: str | None) -> bool:
 
 
 def _nobodys() -> str:
-    """What no password hashes to, and takes as long to find out."""
+    """Return a hash that no password matches, at the usual cost."""
     salt, digest = (
         base64.b64encode(secrets.token_bytes(size)).rstrip(b"=").decode() for size in (16, 32)
     )
@@ -97,17 +92,17 @@ def _words() -> frozenset[str]:
 
 
 def _letters(text: str) -> str:
-    """Without the digits and signs around it, and without spaces."""
+    """Strip digits and signs at either end, and all spaces."""
     return re.sub(r"^[\W\d_]+|[\W\d_]+$|\s", "", text)
 
 
 def _repeats(text: str) -> bool:
-    """`aaaaaaaa`, `12121212`, `abcabcabc`, `12341234`"""
+    """Match `aaaaaaaa`, `12121212`, `abcabcabc`, `12341234`."""
     return re.fullmatch(r"(.{1,4}?)\1+.{0,3}", text) is not None
 
 
 def _runs(text: str) -> bool:
-    """`12345678`, `qwertyuiop`, `abcd1234`, `1q2w3e4r`, `11223344`: nothing but pieces of rows."""
+    """Match pieces of keyboard rows: `12345678`, `abcd1234`, `1q2w3e4r`, `11223344`."""
     if text[::2] == text[1::2]:
         text = text[::2]
     at = 0

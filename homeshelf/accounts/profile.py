@@ -1,5 +1,4 @@
-"""A person's name, which is theirs in each of their families too, their password, and leaving for
-good: the account goes first, and what was only theirs follows."""
+"""Change a person's name or password, and delete accounts."""
 
 from datetime import timedelta
 from functools import partial
@@ -32,11 +31,11 @@ RENAMED = "person_renamed"
 LEFT = "account_left"
 IN_A_WHILE = timedelta(seconds=10)
 TOLD_AT_ONCE = 12
-"""As many as there is room for in the transaction that changes the account."""
+"""As many as fit into the transaction that changes the account."""
 MOST_FAMILIES = 30
 """As many as one transaction can leave."""
 DEPARTED_SECONDS = 24 * 3600
-"""Longer than the tokens of an identity provider hold."""
+"""Longer than an identity provider's tokens hold."""
 
 
 async def change_profile(
@@ -45,7 +44,7 @@ async def change_profile(
     name: str | None,
     password: NewPassword | None,
 ) -> Account:
-    """Set another name, another password, or both. A new password ends all other sessions."""
+    """Set a name, a password, or both. A new password ends all other sessions."""
     db, families = services.db, families_of(services)
     key = Account.key(member_id=session.member_id)
     changed = await _change_profile(db, key, families, session, name, password)
@@ -84,7 +83,7 @@ async def _change_profile(
 
 
 async def update_members(tx: Transaction, families: Families, account: Account) -> None:
-    """Write a person's new name or address in their families: in the last of very many, soon."""
+    """Write a new name or address to the person's memberships, the last of very many soon after."""
     if await families.update_members(tx, account):
         left = todo(RENAMED, {"memberId": account.member_id}, clock.now() + IN_A_WHILE)
         tx.finish_soon(left, partial(finish_renaming, families))
@@ -97,7 +96,6 @@ async def finish_renaming(families: Families, db: Database, left: Todo) -> None:
 
 
 async def delete_account(services: Services, address: str, person: Account, password: str) -> None:
-    """Of who shows that they know the password; whom a provider vouches for has none to show."""
     if person.is_child:
         raise NotForChildren
     await signing_in.confirm_leaving(services, address, person, password)
@@ -124,7 +122,6 @@ async def _delete(
 
 @transaction
 async def forget_child(tx: Transaction, key: Key[Account], services: Services) -> None:
-    """Delete the account of a child whose family is gone."""
     account = await tx.db.get(key)
     if account is None or not account.is_child:
         return
@@ -148,7 +145,7 @@ async def finish(services: Services, db: Database, left: Todo) -> None:
 
 
 async def _forgetting(db: Database, account: Account) -> list[Write]:
-    """Somebody else may have the address, where an identity provider named it."""
+    """Release the claims that the account holds: another account may have the address."""
     claim = await db.get(EmailClaim.key(email_digest=digest_of_email(account.email)))
     claims = [claim, await store.identity_claim_of(db, account)]
     own = [each.release() for each in claims if each and each.holder == account.member_id]

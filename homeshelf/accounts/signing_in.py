@@ -1,7 +1,4 @@
-"""Who is let in: signing up, signing in and proving that it is still you.
-
-The API and the pages both come this way, so that nobody goes round a limit.
-"""
+"""Sign people up and in, and confirm passwords, under the limits: API and pages both use this."""
 
 from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
@@ -41,7 +38,7 @@ async def sign_up(
     came_with: Language | None,
     invited: bool = False,
 ) -> Account:
-    """A new account. `invited` says that the person holds the link of an open invitation."""
+    """`invited`: the person holds the link of an open invitation."""
     signup = services.settings.signup
     if signup == "closed":
         raise Forbidden(_("Nobody can sign up here."))
@@ -73,7 +70,7 @@ async def sign_up(
 
 
 async def sign_in(services: Services, address: str, email: str, password: str) -> Account:
-    """The account, if the password is its own. An unknown address takes as long as a known one."""
+    """Return the account if the password is right. Unknown addresses take as long as known ones."""
     async with _counted(services, email, address) as (attempt, lane):
         account = await store.account_with_email(services.db, email)
         right = await passwords.matches(password, account.password_hash if account else None, lane)
@@ -86,7 +83,7 @@ async def sign_in(services: Services, address: str, email: str, password: str) -
 
 
 def require_enabled(account: Account) -> None:
-    """Said to those alone who have shown that the account is theirs."""
+    """Tell only callers who have proved that the account is theirs."""
     if account.is_disabled:
         security_log.note("sign_in_refused", member_id=account.member_id, why="disabled")
         raise Disabled
@@ -95,7 +92,7 @@ def require_enabled(account: Account) -> None:
 async def confirm(
     services: Services, address: str, account: Account, password: str, field: str
 ) -> None:
-    """That somebody who is signed in knows the password: they might have found the phone."""
+    """Check the password of a signed-in caller, who might have found the phone."""
     async with _counted(services, account.email, address, confirming=True) as (attempt, lane):
         if not await passwords.matches(password, account.password_hash, lane):
             security_log.note("password_not_confirmed")
@@ -117,7 +114,7 @@ async def new_password(
 
 
 async def reset_password(services: Services, address: str, token: str, password: str) -> None:
-    """Set the password anew with a link, which is looked at before anything is hashed."""
+    """Set the password with a link, which is checked before anything is hashed."""
     services.limits.links.take(address)
     with noting_refusal("reset"):
         link = await password_link(services, token)
@@ -141,12 +138,10 @@ async def reset_password(services: Services, address: str, token: str, password:
 
 @dataclass(frozen=True)
 class PasswordLink:
-    """What sets somebody's password, or a child's first one."""
-
     account: Account
     email: str
     pending: PendingAddress | None = None
-    """The child's address, which is its own when it has the password."""
+    """The address that a child gets together with its first password."""
     mailed: bool = True
 
 
@@ -168,7 +163,7 @@ async def password_link(services: Services, token: str) -> PasswordLink:
 
 @contextmanager
 def noting_refusal(kind: str) -> Iterator[None]:
-    """Around the use of a link, which may be void or made up."""
+    """Log the refusal of a link."""
     try:
         yield
     except NotFound:
@@ -184,7 +179,7 @@ def require_not_own(password: str, email: str, name: str) -> None:
 async def confirm_leaving(
     services: Services, address: str, account: Account, password: str
 ) -> None:
-    """Whom an identity provider vouches for has no password to show."""
+    """Ask for no password where an identity provider signs the person in."""
     if account.password_hash is None:
         return
     if not password:
@@ -199,8 +194,7 @@ def signed_in_from(email_digest: str) -> Query[KnownAddress]:
 def _counted(
     services: Services, email: str, address: str, *, confirming: bool = False
 ) -> AbstractAsyncContextManager[tuple[Attempt, Lane]]:
-    """That somebody says that they know a password. Who is signed in confirms it: what strangers
-    guess at the door does not count there."""
+    """Count a try of a password. Strangers' tries do not count against a signed-in caller."""
     settings, email = services.settings, email.lower()
     narrow = Count("sign-in", f"{email} {address}", settings.limit_signins)
     wide = Count("sign-in-address", address, settings.limit_signins_address)

@@ -1,8 +1,3 @@
-"""Accounts and their sessions.
-
-`signing_in.py` says who is let in, `profile.py` has names, passwords and leaving.
-"""
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -42,13 +37,12 @@ async def account_at(db: Database, key: Key[Account]) -> Account:
 
 
 async def account_with_email(db: Database, email: str) -> Account | None:
-    """Two reads whether there is one or not, so that the time does not tell."""
+    """Read twice even without a claim: the time must not tell."""
     claim = await db.get(EmailClaim.key(email_digest=digest_of_email(email)))
     return await account(db, claim.holder if claim else "nobody")
 
 
 async def identity_claim_of(db: Database, account: Account) -> IdentityClaim | None:
-    """What an account is found by for whom an identity provider vouches."""
     if account.issuer is None or account.subject is None:
         return None
     claim = await db.get(IdentityClaim.key_of(account.issuer, account.subject))
@@ -56,7 +50,7 @@ async def identity_claim_of(db: Database, account: Account) -> IdentityClaim | N
 
 
 def sessions_of(member_id: str, era: int) -> Query[Session]:
-    """Where a person is signed in, the latest first."""
+    """Return the sessions of a person, newest first."""
     return Session.where(member_id=member_id).newest_first().up_to_date().only(attr("era") == era)
 
 
@@ -69,7 +63,7 @@ async def signed_in(db: Database, member_id: str, session: Key[Session]) -> tupl
 
 
 async def open_account(db: Database, new: Account, *writes: Write) -> None:
-    """One account an address: of two at the same moment one is refused."""
+    """Add an account; the address may belong to only one."""
 
     async def refuse(_holder: Item | None) -> None:
         raise Duplicate(detail=_("There is an account with this e-mail already."))
@@ -87,7 +81,7 @@ async def start_session(
     vouched: SessionTerms | None = None,
     writes: Sequence[Write] = (),
 ) -> Session:
-    """`vouched` are the terms of a session that is made through an identity provider."""
+    """`vouched`: the terms of a session that an identity provider signed in."""
     session = new_session(account, device)
     if vouched:
         session = vouched.bounded(session.changed(issuer=vouched.issuer), account)
@@ -100,7 +94,7 @@ async def start_session(
 
 
 def new_session(account: Account, device: str, family_id: str | None = None) -> Session:
-    """It is of the account's era: were the password changed since, it would have ended already."""
+    """Take over the account's era: a password change meanwhile has ended the session already."""
     at = clock.timestamp()
     return Session(
         session_id=clock.ordered_id(),
@@ -115,10 +109,7 @@ def new_session(account: Account, device: str, family_id: str | None = None) -> 
 
 
 async def begin_session(tx: Transaction, account: Account, session: Session) -> None:
-    """Write a new session; the least recently used one ends if there are too many.
-
-    Of more than that (two may begin at once) this ends some, and the next the rest.
-    """
+    """Write a new session, and end the least recently used ones if there are too many."""
     most = tx.db.settings.limit_sessions
     oldest = Session.where(member_id=account.member_id).up_to_date()
     found = await tx.db.all(oldest.page(most + ENDED_AT_ONCE))
@@ -138,7 +129,7 @@ async def take_turn(
     turn: int,
     family_id: str | None,
 ) -> tuple[Account, Session]:
-    """Use a session's refresh token. Used again much later it was stolen, by whomever: all end."""
+    """Use a session's refresh token; a token used again much later was stolen: end the session."""
     key = Session.key(member_id=member_id, session_id=session_id)
 
     async def attempt() -> tuple[Account, Session]:
@@ -164,7 +155,6 @@ async def take_turn(
 
 
 def require_theirs(account: Account, session: Session, family_id: str) -> None:
-    """That a family is one of the person's, which the session may act in."""
     if family_id not in account.families or not session.acts_in(family_id):
         raise NotFound
 
@@ -177,10 +167,7 @@ async def end_session(db: Database, account: Account, session_id: str, *writes: 
 
 
 def told_to_streams(account: Account, families: int = 50) -> list[Write]:
-    """What goes with the end of any of a person's sessions: its streams end with it.
-
-    In this many of their families at once; in more, they find it out by themselves.
-    """
+    """Return the writes that end a person's event streams, in this many families at once."""
     return [*note_ended_sessions(account.member_id, account.families[:families])]
 
 
@@ -199,7 +186,7 @@ async def _set_preferences(
 
 
 async def verify_email(db: Database, member_id: str, email_digest: str) -> None:
-    """The address is theirs: its mail reached them. A link does this once."""
+    """Mark the address as verified, once per link."""
 
     def verified(old: Account) -> Account:
         if old.email_verified or digest_of_email(old.email) != email_digest:
@@ -213,8 +200,7 @@ async def verify_email(db: Database, member_id: str, email_digest: str) -> None:
 async def reset_password(
     db: Database, member_id: str, era: int, password_hash: str, *writes: Write, verified: bool
 ) -> None:
-    """A link does this once: it begins another era. Where it came by mail, the address is
-    verified."""
+    """Set the password once per link; a mailed link verifies the address too."""
 
     def reset(old: Account) -> Account:
         if old.era != era:
@@ -249,7 +235,7 @@ async def sign_out_everywhere(db: Database, member_id: str) -> Account:
 async def begin_era(
     db: Database, member_id: str, rule: Callable[[Account], Account], *writes: Write
 ) -> Account:
-    """Change an account so that its sessions end, and make these writes if that changes it."""
+    """Change an account so that its sessions end, with further writes if that changes it."""
     return await _begin_era(db, Account.key(member_id=member_id), rule, writes)
 
 

@@ -1,8 +1,4 @@
-"""What somebody is handed to show later who they are.
-
-All are signed for one purpose. Access, refresh and web tokens name a session and hold as long as
-it does; a mailed link's says what it is for, and its use makes it void.
-"""
+"""Signed tokens: access, refresh and web tokens name a session, mailed links name their purpose."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -34,19 +30,19 @@ def web_token(signer: Signer, session: Session, family_id: str | None) -> str:
 
 
 def _who(session: Session, family_id: str | None) -> dict[str, str | None]:
-    """A session that acts in one family alone has no other to choose."""
+    """A session of one family has no other to choose."""
     chosen = session.family_id or family_id
     return {"sub": session.member_id, "sid": session.session_id, "fam": chosen}
 
 
 def read_refresh(signer: Signer, token: str) -> tuple[str, str, int, str | None] | None:
-    """Whose turn it is, in which session, its number, and the family that they chose."""
+    """Return member, session, number of the token, and chosen family."""
     says = signer.read("refresh", token)
     return (says["sub"], says["sid"], says["turn"], says.get("fam")) if says else None
 
 
 def verification_token(signer: Signer, account: Account) -> str:
-    """Of use while the address is the same and not verified."""
+    """Make a token that holds while the address is the same and not verified."""
     address = digest_of_email(account.email)
     return signer.token(
         "mail", VERIFICATION_SECONDS, to="verify", sub=account.member_id, address=address
@@ -54,8 +50,7 @@ def verification_token(signer: Signer, account: Account) -> str:
 
 
 def reset_token(signer: Signer, account: Account, *, shown: bool = False) -> str:
-    """Of use until the password changes. One that is shown and handed on has more time, and proves
-    nothing about who reads the address."""
+    """Make a token that holds until the password changes. A `shown` one verifies no address."""
     return signer.token(
         "mail",
         SHOWN_RESET_SECONDS if shown else RESET_SECONDS,
@@ -68,22 +63,19 @@ def reset_token(signer: Signer, account: Account, *, shown: bool = False) -> str
 
 
 def resets(says: Mapping[str, Any], account: Account) -> bool:
-    """Whether a link that is to reset a password is of use still: neither that nor the address
-    has changed."""
+    """Whether neither password nor address changed since the link was made."""
     address = digest_of_email(account.email)
     return (says["era"], says.get("address", address)) == (account.era, address)
 
 
 def new_address_token(signer: Signer, change: AddressChange) -> str:
-    """Of use until it is used, or another address is asked for."""
     return signer.token(
         "mail", VERIFICATION_SECONDS, to="new_address", sub=change.member_id, link=change.link_id
     )
 
 
 def address_token(signer: Signer, pending: PendingAddress, *, mailed: bool) -> str:
-    """Of use until it is used, or another address is entered. One that is shown proves nothing
-    about who reads the address."""
+    """Make a token that holds until another address is entered. Only a mailed one verifies it."""
     return signer.token(
         "mail",
         VERIFICATION_SECONDS,
@@ -95,13 +87,13 @@ def address_token(signer: Signer, pending: PendingAddress, *, mailed: bool) -> s
 
 
 def read_mailed(signer: Signer, token: str, to: str) -> dict[str, Any] | None:
-    """What a link says that is to verify an address, to reset a password, or to set the first."""
+    """Return the claims of a mailed token of this kind."""
     says = signer.read("mail", token)
     return says if says and says["to"] == to else None
 
 
 def unsubscribe_link(signer: Signer, member_id: str) -> str:
-    """Under every message that it ends. It holds as long as the key does: mail is read late."""
+    """It holds as long as the key does: mail is read late."""
     return f"/unsubscribe/{member_id}.{signer.seal('unsubscribe', member_id.encode())}"
 
 

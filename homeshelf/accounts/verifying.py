@@ -1,7 +1,4 @@
-"""Addresses that a mailed link shows to be somebody's own: the first one, and another one later.
-
-Opening a link does nothing: scanners of mail open every one. Its page has a button.
-"""
+"""Verify e-mail addresses by mailed links: the first one, and a new one later."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -28,7 +25,7 @@ OLD_LINK = _("This link was used already or is too old. Ask for a new one in the
 async def ask_for_address(
     db: Database, services: Services, address: str, account: Account, email: str, password: str
 ) -> None:
-    """A link goes to another address of somebody who shows that they know the password."""
+    """Mail a link to a new address, if the caller knows the password."""
     if not can_mail(services.settings):
         raise NotFound
     if account.is_child:
@@ -50,7 +47,7 @@ async def _ask(tx: Transaction, asked: AddressChange) -> None:
 
 
 async def verify(services: Services, address: str, token: str) -> None:
-    """That an address is theirs: its mail reached them. A link does this once."""
+    """Verify the address that a mailed link names."""
     services.limits.links.take(address)
     with signing_in.noting_refusal("verify"):
         says = read_link(services, token)
@@ -80,7 +77,7 @@ async def _take(services: Services, address: str, member_id: str, link_id: str) 
 async def _change_address(
     tx: Transaction, key: Key[Account], families: Families, link_id: str
 ) -> tuple[Account, Account]:
-    """Give an account the address that its owner asked for; returns it before and after."""
+    """Give an account its new address; return it before and after."""
     old = await tx.db.get(key)
     if old is None:
         raise NotFound(OLD_LINK)
@@ -109,7 +106,7 @@ async def _claim_address(tx: Transaction, old: Account, new: Account) -> None:
 
 
 def _tell_former_address(tx: Transaction, old: Account) -> None:
-    """Not where nobody ever said that it was theirs: it may be a stranger's."""
+    """An address that nobody verified may be a stranger's."""
     if old.email_verified and can_mail(tx.db.settings):
         told = letter("address_changed", memberId=old.member_id)
         former = FormerAddress(

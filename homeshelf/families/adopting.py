@@ -1,4 +1,4 @@
-"""Families that another program filled: who is in which, what is waiting, and how many parents."""
+"""Adopt families that another program wrote: accounts, claims, and the count of parents."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -22,7 +22,7 @@ CHILDREN = "Children without an address get in by a link that a parent makes."
 
 
 async def adopt(db: Database, found: Found) -> Adoption:
-    """The count comes last, as the sign that the rest is there."""
+    """The count comes last: it marks the family as adopted."""
     members = found.of(Member)
     if not found.of(Family):
         lost = {member.family_id for member in members}
@@ -66,8 +66,6 @@ def _counting(family: Family, admins: int) -> list[Sequence[Made]]:
 
 @dataclass
 class People:
-    """The accounts of those who are in a family."""
-
     db: Database
     found: Found
     family: Family
@@ -107,7 +105,6 @@ class People:
         self.needs.append([(ACCOUNTS, new.put(absent)), *made])
 
     async def _complete(self, key: Key[Account], old: Account) -> None:
-        """Somebody who has an account here, or is in another family too."""
         new, issuer, made = old, self.found.issuer, list[Made]()
         if self.family.family_id not in old.families:
             new = new.changed(families=(*old.families, self.family.family_id))
@@ -149,5 +146,5 @@ class People:
 
 
 def _vouched_for(account: Account, issuer: str, at: str) -> Account:
-    """By what the provider calls them, which is their id."""
+    """Link the account to a `sub` that equals its id."""
     return account.linked_to(issuer, account.member_id, at).changed(origin="provider")

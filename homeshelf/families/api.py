@@ -131,10 +131,7 @@ async def events(
 
 
 def right_of(member: FamilyMember, terms: SessionTerms) -> Right:
-    """The session and the membership: when either ends, so does the stream.
-
-    Who came with an identity provider's token has no session but that.
-    """
+    """Return what a stream depends on: session and membership, or a provider's token."""
     own = member.session
     keys: list[Key[Any]] = [member.account.own_key(), member.membership.own_key()]
     if own.is_kept:

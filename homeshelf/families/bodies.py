@@ -1,5 +1,3 @@
-"""What is sent about families: by programs, and by the forms of the pages."""
-
 from homeshelf.families.fields import EndOthers, FamilyName, Invitation, PersonsName, Role
 from homeshelf.web.body import NOT_SENT, Body, NewAddress, NewBody, Version
 from homeshelf.web.picture import Picture
@@ -48,7 +46,7 @@ class Answered(NewBody):
 
 class NewChildForm(NewChild):
     other: Picture | None = None
-    """What was typed, where none of the pictures on the page was chosen."""
+    """A typed emoji, if none of the pictures on the page was chosen."""
 
     @property
     def chosen(self) -> str | None:

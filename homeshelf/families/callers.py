@@ -1,4 +1,4 @@
-"""Who is asking, with their membership and the records of their account."""
+"""The caller with membership and account, as types for signatures."""
 
 from dataclasses import dataclass
 from typing import Annotated, cast
@@ -26,12 +26,12 @@ SuggesterView = Annotated[View[FamilyMember], Depends(for_suggester)]
 
 
 async def in_family(request: Request) -> FamilyMember:
-    """For a handler that answers those who are in none as well."""
+    """For a handler that also answers callers without a family."""
     return cast(FamilyMember, await access.in_family(request))
 
 
 def require_may_remove(who: FamilyMember, member_id: str) -> None:
-    """An admin removes anybody, and others themselves; a child leaves no family alone."""
+    """Admins remove anybody, others themselves; children stay."""
     if member_id != who.member_id:
         who.require("admin")
     elif who.account.is_child:

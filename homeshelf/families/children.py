@@ -1,6 +1,6 @@
 """Children without an e-mail: added by name, signed in by links, and given an address later.
 
-A link is worth what its maker is worth, as an invitation is. A removed child's brings it back.
+A link holds while its maker is an admin, as an invitation does. A removed child's brings it back.
 """
 
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ class Child:
 
 @dataclass(frozen=True)
 class Expected:
-    """Whom a link that is good lets in."""
+    """The records that a valid link leads to."""
 
     link: SignInLink
     account: Account
@@ -84,10 +84,7 @@ async def _add_child(tx: Transaction, account: Account, child: Child, admin: Mem
 async def new_link(
     db: Database, services: Services, admin: Member, member_id: str, *, end_others: bool
 ) -> SignInLink:
-    """The one before is dead; with `end_others` the devices are signed out that others signed in.
-
-    Who was removed is in the family again once it is used, as with an invitation.
-    """
+    """Replace the link, which brings a removed child back; `end_others` ends other sessions."""
     key = Account.key(member_id=member_id)
     return await _new_link(db, key, services, admin, member_id, end_others)
 
@@ -125,7 +122,7 @@ def _note(tx: Transaction, event: Event, link: SignInLink) -> None:
 
 
 async def link_of(db: Database, family_id: str, member_id: str) -> SignInLink | None:
-    """The last one, which may be over."""
+    """Return the last link, open or not."""
     found = await db.get(SignInLink.key(member_id=member_id))
     return found if found is not None and found.family_id == family_id else None
 
@@ -136,12 +133,11 @@ def url_of(request: Request, link: SignInLink) -> str:
 
 
 async def holder(services: Services, token: str) -> Expected:
-    """For who opens a link, which does nothing yet."""
     return await _expected(services.db, read_link_token(token))
 
 
 async def sign_in(services: Services, address: str, token: str, device: str) -> Session:
-    """A link does this once: of two devices at the same moment one is refused."""
+    """Sign a device in; a link does this once."""
     services.limits.links.take(address)
     with noting_refusal("sign-in"):
         read = or_not_found(read_link_token(token), OLD_LINK)
@@ -161,14 +157,13 @@ async def _sign_in(tx: Transaction, _key: Key[Account], token: LinkToken, device
 
 
 async def children_among(db: Database, members: Sequence[Member]) -> frozenset[str]:
-    """Those who have neither a password nor a provider, by their ids."""
+    """Return the ids of those who are children."""
     asked = [each for each in members if each.role == "suggester" and each.email is None]
     found = await db.get_existing(Account.key(member_id=each.member_id) for each in asked)
     return frozenset(account.member_id for account in found if account.is_child)
 
 
 async def devices(db: Database, family_id: str, member_id: str) -> Sequence[Session]:
-    """Where a child of the family is signed in, the latest first."""
     _member, account = await _found_child(db, family_id, member_id)
     return await db.all(accounts.sessions_of(member_id, account.era))
 
@@ -181,10 +176,7 @@ async def sign_out(db: Database, family_id: str, member_id: str, session_id: str
 async def give_email(
     db: Database, services: Services, account: Account, admin: Member, member_id: str, email: str
 ) -> PendingAddress:
-    """An address that is the child's own once its link is used, which sets the password.
-
-    It is mailed as an invitation is: not for an admin whose own address nobody has verified.
-    """
+    """Mail a link that gives the child this address, if the admin's own address is verified."""
     if services.settings.oidc_issuer is not None:
         raise NotFound
     mails = can_mail(services.settings) and account.email_verified
@@ -263,7 +255,7 @@ def _require_child(member: Member, account: Account) -> None:
 
 
 async def _expected(db: Database, token: LinkToken | None) -> Expected:
-    """Whatever is wrong, the same is said."""
+    """Check a link; every failure gives the same message."""
     gone = NotFound(OLD_LINK)
     if token is None:
         raise gone
@@ -285,7 +277,7 @@ async def _expected(db: Database, token: LinkToken | None) -> Expected:
 
 
 def _return(tx: Transaction, found: Expected) -> None:
-    """Bring a removed child back; of one who was not away parents see the new device."""
+    """Bring a removed child back, or show parents the new device."""
     before, account = found.member, found.account
     if before.is_active:
         tx.write(*announced(before))

@@ -1,5 +1,3 @@
-"""Children without an e-mail, for programs: adding them, and the links that sign them in."""
-
 from typing import Any
 
 from fastapi import Request, Response
@@ -29,14 +27,13 @@ def _link(request: Request, link: SignInLink) -> dict[str, str]:
 
 
 async def _last_link(request: Request, kept: dict[str, Any]) -> dict[str, str]:
-    """Return the child's last link, for a request that is sent again."""
     db = services_of(request).db
     found = await children.link_of(db, kept["familyId"], kept["memberId"])
     return _link(request, found) if found else {}
 
 
 def _whose(record: Any) -> dict[str, str]:
-    """Show what is stored for a request that is sent again: no secret."""
+    """Return what is stored of the response: no secret."""
     return {"familyId": record.family_id, "memberId": record.member_id}
 
 

@@ -1,5 +1,4 @@
-"""Children who have no e-mail, for their parents: adding one, the link that signs a device in, name
-and picture, devices, an address later, and going and coming back."""
+"""Pages for parents of children without an e-mail."""
 
 from typing import Any
 
@@ -47,7 +46,7 @@ async def add_child(view: AdminView) -> Response:
 
 @router.get("/{memberId}")
 async def child_page(view: AdminView, member_id: MemberId, said: Said = "") -> Response:
-    """The link stands here while it is good: a parent may come back to it."""
+    """Show the link while it is open: a parent may return to it."""
     return await _page(view, await _child(view, member_id), said)
 
 
@@ -101,14 +100,13 @@ async def give_email(view: AdminView, member_id: MemberId) -> Response:
 
 @router.post("/{memberId}/remove")
 async def remove_child(view: AdminView, member_id: MemberId) -> Response:
-    """Without a question: the next page has a button that brings the child back."""
+    """Ask nothing: the next page has a button that brings the child back."""
     child = await _child(view, member_id)
     await store.remove_member(view.db, child.family_id, member_id)
     return see_other(f"/family?said=child-removed&child={member_id}")
 
 
 async def _child(view: AdminView, member_id: str) -> Member:
-    """Also one that was removed."""
     member = await store.member(view.db, view.who.family_id, member_id)
     if member is None or not await children.children_among(view.db, [member]):
         raise NotFound(_("There is no child here who signs in by a link."))

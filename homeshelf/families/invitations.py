@@ -1,4 +1,4 @@
-"""How people come into a family: invited, sent the link again, taken back, accepted, declined."""
+"""Invitations: made, sent again, revoked, accepted and declined."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,13 +33,13 @@ from homeshelf.table.operations import KeyValue
 from homeshelf.web.services import Services
 
 MAILED_WITHIN = timedelta(minutes=10)
-"""A mail that is sent so soon needs no second look at the invitation's time."""
+"""An invitation that is mailed this soon is not prolonged."""
 
 
 async def invite(
     db: Database, services: Services, account: Account, admin: Member, email: str, role: Role
 ) -> Invitation:
-    """One invitation waits for each address at a time; those in the family need none."""
+    """Invite an address; one invitation waits for each address at a time."""
     await _refuse_who_is_in(db, admin.family_id, email)
     at, family_id, invitation_id = clock.timestamp(), admin.family_id, clock.new_id()
     new = Invitation(
@@ -69,10 +69,7 @@ async def _invite(tx: Transaction, new: Invitation, admin: Member) -> Invitation
 async def send_again(
     db: Database, services: Services, account: Account, admin: Member, invitation_id: str
 ) -> Invitation:
-    """A new link and seven more days, also for one that has expired; the old link is dead.
-
-    It is from then on as if the one who sends it again had made it.
-    """
+    """Replace the link and prolong the invitation by a week, as if this admin had made it."""
     key = key_of(admin.family_id, invitation_id)
     return await _send_again(db, key, services, admin, _may_mail(services, account))
 
@@ -92,10 +89,7 @@ async def _send_again(
 
 
 async def holding_for_a_week(db: Database, invitation: Invitation) -> Invitation | None:
-    """The invitation as it is when its link is mailed; None where it is void.
-
-    A letter may have waited, and the link that it brings holds from its sending.
-    """
+    """Prolong an invitation when its link is mailed, as a letter may wait; None if it is void."""
     if _in_a_week(sooner=MAILED_WITHIN) <= invitation.expires_at:
         return invitation
     return await _extend(db, invitation.own_key(), invitation.links)
@@ -114,7 +108,7 @@ async def _extend(tx: Transaction, key: Key[Invitation], links: int) -> Invitati
 
 @transaction
 async def revoke(tx: Transaction, key: Key[Invitation]) -> None:
-    """Also when it is revoked already; one that was answered is beyond that."""
+    """Revoke an invitation that nobody has answered."""
     invitation = await tx.get(key)
     if invitation.status != "revoked":
         _still_undecided(invitation)
@@ -123,7 +117,6 @@ async def revoke(tx: Transaction, key: Key[Invitation]) -> None:
 
 
 async def accept(db: Database, member_id: str, ticket: Ticket) -> Member:
-    """The holder of the ticket is in the family at once; nobody brings themselves back."""
     with noting_refusal("invitation"):
         return await _accept(db, Account.key(member_id=member_id), ticket)
 
@@ -173,10 +166,7 @@ async def _decline(tx: Transaction, _key: Key[Invitation], ticket: Ticket) -> No
 
 
 async def admitted(db: Database, ticket: Ticket) -> tuple[Invitation, Member]:
-    """The invitation that the ticket is for, if it still lets anybody in, and who vouches for it.
-
-    A ticket whose maker was removed or demoted since is a stranger's.
-    """
+    """Return the open invitation and its inviter, who must be an admin without a break."""
     found = await store.invitation(db, ticket.family_id, ticket.invitation_id)
     if found is None or not ticket.admits(found, clock.timestamp()):
         raise NotFound
@@ -189,7 +179,7 @@ async def admitted(db: Database, ticket: Ticket) -> tuple[Invitation, Member]:
 async def open_to(
     db: Database, email: str, limit: int, start: Mapping[str, KeyValue] | None = None
 ) -> Page[Invitation]:
-    """A page of the invitations that would let somebody with this address in."""
+    """Return a page of the invitations that would let this address in."""
     found: list[Invitation] = []
     waiting = store.invitations_open_to(email, clock.timestamp())
     while True:
@@ -201,7 +191,7 @@ async def open_to(
 
 
 async def ticket_for(db: Database, account: Account, invitation_id: str) -> Ticket:
-    """By an address that is surely the person's own; one that nobody verified proves nothing."""
+    """Require a verified address: any other proves nothing."""
     if account.email_verified:
         for found in await store.invitations_for(db, account.email):
             if found.invitation_id == invitation_id:
@@ -241,7 +231,7 @@ async def _refuse_who_is_in(db: Database, family_id: str, email: str) -> None:
 
 
 def _may_mail(services: Services, admin: Account) -> bool:
-    """Not for an inviter whose address nobody has verified: they could be anybody."""
+    """An inviter whose address nobody verified could be anybody."""
     return can_mail(services.settings) and admin.email_verified
 
 
@@ -271,7 +261,7 @@ def _claimed(db: Database, new: Invitation) -> Write:
 
 
 async def _claimed_for_longer(db: Database, new: Invitation) -> Write:
-    """Its claim goes with its time, and another invitation to the address may have come since."""
+    """Prolong the claim with its invitation, unless another one holds it by now."""
     held = await db.get(new.claim.own_key())
     if held is None or held.holder != new.invitation_id:
         return _claimed(db, new)
@@ -294,7 +284,7 @@ class Offer:
 
 
 async def offers_to(db: Database, account: Account) -> list[Offer]:
-    """To families that the person is not in; an address that nobody verified proves nothing."""
+    """Return invitations to other families, if the address is verified."""
     if not account.email_verified:
         return []
     waiting = await open_to(db, account.email, OFFERED)

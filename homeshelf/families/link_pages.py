@@ -1,4 +1,4 @@
-"""What a child's link opens: a page with one button, which signs the device in."""
+"""The page that a child's link opens; its button signs the device in."""
 
 from contextlib import suppress
 from typing import cast
@@ -16,15 +16,14 @@ from homeshelf.web.limits import address_of
 from homeshelf.web.pages import page_router, see_other
 
 REFERRER = "strict-origin"
-"""The link goes nowhere with it. Under `no-referrer` browsers would not say either that the form is
-from a page of ours, and without HTTPS nothing else does."""
+"""Hides the link. After `no-referrer` and plain HTTP no header says that the form is ours."""
 
 router = page_router("/sign-in-link")
 
 
 @router.get("/{token}")
 async def link_page(view: AnyView, token: str) -> Response:
-    """Opening the link changes nothing: scanners and previews open it too."""
+    """Change nothing: scanners and previews open the link too."""
     try:
         expected = await children.holder(view.services, token)
     except NotFound:
@@ -42,7 +41,7 @@ async def link_page(view: AnyView, token: str) -> Response:
 
 @router.post("/{token}")
 async def sign_in(view: AnyView, token: str) -> Response:
-    """Who was signed in here before is not any more, also as far as their other devices see."""
+    """Sign the child in, and end the session that this browser had."""
     before = await _signed_in(view)
     try:
         session = await children.sign_in(
@@ -66,7 +65,6 @@ async def _signed_in(view: AnyView) -> AccountHolder | None:
 
 
 async def _over(view: AnyView) -> Response:
-    """Whatever is wrong with it, the same is said."""
     shown = await view.page("families/link_over.html", 404)
     shown.headers["Referrer-Policy"] = REFERRER
     return shown

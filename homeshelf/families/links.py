@@ -1,4 +1,4 @@
-"""The link that signs a child's device in: one at a time, for one device, and not for long."""
+"""The link that signs a child's device in: one at a time, for one device."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from homeshelf.table import HELPER, Database, Delete, Key, Keys, Record, Sparse,
 
 
 class SignInLink(Record):
-    """A child's last link, also when it is over: the next one goes on counting."""
+    """A child's last link, open or not: the next one counts on."""
 
     table = HELPER
     keys = Keys(PK="ACCOUNT#{memberId}", SK="SIGN_IN_LINK")
@@ -23,10 +23,10 @@ class SignInLink(Record):
     number: int = 1
     """Counts links and their ends: each link has a secret of its own."""
     secret_hash: Sparse[str] = None
-    """None once it was used, or was ended."""
+    """None once it was used or ended."""
     made_by: str
     term: Sparse[int] = None
-    """Which of its maker's times as admin it was made in, from the second on."""
+    """The maker's term as admin in which it was made, from the second on."""
     expires_at: str
 
     def is_open(self, now: str) -> bool:
@@ -46,8 +46,7 @@ class LinkToken:
 
 
 def secret_of_link(signer: Signer, member_id: str, number: int) -> str:
-    """Worked out from the house's own secret, so that a link can be shown again: the table holds
-    only its digest."""
+    """Derive the secret, so that a link can be shown again: the table holds only its digest."""
     return next(_secrets_of_link(signer, member_id, number))
 
 
@@ -56,7 +55,7 @@ def _secrets_of_link(signer: Signer, member_id: str, number: int) -> Iterator[st
 
 
 def link_token(signer: Signer, link: SignInLink) -> str:
-    """The child and the secret, so that one get finds it."""
+    """Name the child too, so that one read finds the link."""
     secrets = _secrets_of_link(signer, link.member_id, link.number)
     secret = known_secret(secrets, link.secret_hash)
     return encoded(UUID(link.member_id).bytes + decoded(secret))
@@ -73,7 +72,7 @@ def read_link_token(token: str) -> LinkToken | None:
 
 
 async def ended_links(db: Database, family_id: str, member_id: str) -> list[Write]:
-    """What ends all links that a family made for a child."""
+    """Return the writes that end all links a family made for a child."""
     link = await db.get(SignInLink.key(member_id=member_id))
     pending = await db.get(PendingAddress.key(member_id=member_id))
     writes: list[Write] = []

@@ -1,8 +1,4 @@
-"""What families supply to those who may not name them: who is in which, and what becomes of them
-when somebody leaves for good.
-
-A family with others in it goes on, and needs an admin; one with nobody else goes too.
-"""
+"""What families provide to the slices above, and what happens when a person's account ends."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -106,7 +102,7 @@ class FamilyExit:
 
     @property
     def term(self) -> int | None:
-        """The last of the times in which they could invite others, where others stay."""
+        """Return the term whose invitations must be revoked, if any."""
         return self.member.nth_term if self.others and self.member.is_admin else None
 
     def carry_out(self, tx: Transaction, at: str) -> None:
@@ -123,7 +119,7 @@ class FamilyExit:
 
 
 async def family_exits(db: Database, account: Account) -> list[FamilyExit]:
-    """From each of a person's families; refuses where one would lose its last admin."""
+    """Leave each of a person's families; refuse if one would lose its last admin."""
     found = await _family_exits(db, account)
     lonely = [each.family.family_id for each in found if not each.others]
     for family_id in lonely:
@@ -132,7 +128,7 @@ async def family_exits(db: Database, account: Account) -> list[FamilyExit]:
 
 
 async def sweep(services: Services, family_id: str) -> None:
-    """Its own records last: what is promised to it by others is made among them until then."""
+    """Delete a family; its own records last, as others add to them until then."""
     await _forget_children(services, family_id)
     own = Query(Family.table, Family.key(family_id=family_id).partition, dict)
     others = [of for each in services.slices for of in each.goes_with_family]
@@ -141,7 +137,7 @@ async def sweep(services: Services, family_id: str) -> None:
 
 
 async def _forget_children(services: Services, family_id: str) -> None:
-    """Nobody else could ever sign them in again."""
+    """Delete the family's children, whom no link could sign in again."""
     db = services.db
     for member in await db.all(store.members_of(family_id).up_to_date()):
         account = await accounts.account(db, member.member_id)
@@ -150,7 +146,7 @@ async def _forget_children(services: Services, family_id: str) -> None:
 
 
 async def forget_address(db: Database, member_id: str) -> None:
-    """Also where they were removed long ago."""
+    """Former memberships have the address too."""
     for member in await store.families_of(db, member_id):
         await db.change(
             member.own_key(),
@@ -178,7 +174,7 @@ async def _others(db: Database, member: Member) -> list[Member]:
 
 
 async def _close_door(db: Database, family_id: str) -> None:
-    """Nobody comes in while the family goes; who did a moment ago is found by looking again."""
+    """Close the family to newcomers; the caller looks again for those of a moment ago."""
     waiting = store.invitations_with_status(family_id, "pending", clock.timestamp())
     for invitation in await db.all(waiting.up_to_date()):
         with suppress(NotFound):  # answered just now

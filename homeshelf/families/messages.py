@@ -1,5 +1,4 @@
-"""What people are told: those who are invited, and members about what happens in their family, each
-as they wish to be told."""
+"""Messages to invited people, and to members about their family."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -36,7 +35,7 @@ from homeshelf.web.services import Services
 
 
 async def write_invitation(services: Services, letter: Letter) -> Message | None:
-    """Only while it is open, and only its last link: a letter about an earlier one is void."""
+    """Write it only while the invitation is open and this is its last link."""
     family_id, invitation_id = letter.about["familyId"], letter.about["invitationId"]
     invitation = await store.invitation(services.db, family_id, invitation_id)
     family = await store.family(services.db, family_id)
@@ -83,7 +82,7 @@ _MAY = {
 
 
 async def write_child_address(services: Services, letter: Letter) -> Message | None:
-    """Only while the address waits, and who entered it may: its link proves that it was read."""
+    """Write it only while the address waits and its maker is an admin."""
     db, family_id = services.db, letter.about["familyId"]
     pending = await db.get(PendingAddress.key(member_id=letter.about["memberId"]))
     if pending is None or pending.link_id != letter.about["link"]:
@@ -119,11 +118,11 @@ async def write_child_address(services: Services, letter: Letter) -> Message | N
 
 
 MOST_LETTERS = 80
-"""What a transaction has room for, with some to spare."""
+"""What fits into a transaction, with some to spare."""
 MOST_LINES = 50
 
 Told = tuple[str, Passage]
-"""The name of a family, and what there is to say about it."""
+"""A family's name, and a passage about it."""
 
 
 def topics_of(services: Services) -> Topics:
@@ -131,10 +130,7 @@ def topics_of(services: Services) -> Topics:
 
 
 async def spread(services: Services, db: Database, left: Todo) -> None:
-    """What becomes of a matter that is to be told: nothing, where no channel is there.
-
-    The to-do goes in the transaction that puts the letters, so they are there once.
-    """
+    """Put a matter's letters for each person and channel, in the transaction of its to-do."""
     channels = channels_of(services.settings)
     if not channels:
         return
@@ -170,7 +166,7 @@ def _letters_to(services: Services, account: Account, matter: Matter) -> Sequenc
 
 
 def _for_the_morning(account: Account, matter: Matter, channels: Sequence[str]) -> Sequence[Write]:
-    """There is one letter a person, morning and channel: each matter puts the same one."""
+    """Each matter puts the same letter for a person, morning and channel."""
     due = next_morning(clock.now(), account.time_zone)
     day = clock.timestamp(due)
     news = News(
@@ -210,7 +206,6 @@ _DAILY = _("You get this once a day. The settings have other ways.")
 
 
 async def write_daily(services: Services, letter: Letter) -> Message | None:
-    """All that has come up since yesterday's and still matters."""
     news = await services.db.all(news_of(letter.about["memberId"], letter.about["day"]))
     matters = [each.matter for each in news]
     return await _message(services, letter, matters, _DAILY)
@@ -238,7 +233,7 @@ async def _message(
 
 
 async def _told(services: Services, reader: Account, matters: Sequence[Matter]) -> list[Told]:
-    """To somebody who is still of the family, in the role that the matter is for."""
+    """Return what is said to a member in the role that each matter is for."""
     db, topics = services.db, topics_of(services)
     matters = [matter for matter in dict.fromkeys(matters) if matter.kind in topics]
     families = await db.get_existing(Family.key(family_id=matter.family_id) for matter in matters)

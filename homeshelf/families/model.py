@@ -39,7 +39,7 @@ class Family(Versioned):
     name: str
     created_by: str
     admins: int = 1
-    """How many active admins there are: never less than one."""
+    """The number of active admins: never less than one."""
     entity_type: Literal["Family"] = "Family"
 
 
@@ -63,8 +63,7 @@ class Member(Versioned):
     role: Role
     status: Literal["active", "removed"] = "active"
     term: Sparse[int] = None
-    """Which of their times as admin this is, from the second on; what they granted in one ends
-    with it."""
+    """Counts the times as admin, from the second on; what was granted in one ends with it."""
     entity_type: Literal["Member"] = "Member"
 
     @property
@@ -81,30 +80,28 @@ class Member(Versioned):
 
     @property
     def still_admin(self) -> Condition:
-        """That the table has them as the admin that they are here, without a break."""
+        """Whether the stored member is the same admin, without a break."""
         term = attr("term").missing if self.term is None else attr("term") == self.term
         return (attr("status") == "active") & (attr("role") == "admin") & term
 
     def vouches(self, maker_id: str, term: int | None) -> bool:
-        """Whether what somebody made in one of their terms holds: an admin, without a break."""
+        """Whether what a member made in this term holds: they are an admin without a break."""
         return self.member_id == maker_id and self.is_admin and self.nth_term == (term or 1)
 
     def revised(self, at: str, **changes: Any) -> "Member":
-        """Also counts the terms: who becomes admin once more has granted nothing yet."""
+        """Count the terms: what an admin granted in an earlier one is void."""
         new = super().revised(at, **changes)
         begins = new.is_admin and not self.is_admin
         return new.changed(term=self.nth_term + 1) if begins else new
 
     def removed(self, at: str) -> "Member":
-        """What they made stays, with their name."""
         return self.revised(at, status="removed")
 
     def departed(self, at: str) -> "Member":
-        """Removed because there is no such person any more."""
+        """Remove a member whose account is gone."""
         return self.revised(at, status="removed", email=None)
 
     def called_as(self, account: Account, at: str) -> "Member":
-        """Take over the name and address of the account; the same record if it has them."""
         name, email = account.name, account.email or None
         if (self.name, self.email) == (name, email):
             return self
@@ -115,10 +112,7 @@ class Member(Versioned):
 
 
 def admins_counted(before: Member | None, after: Member) -> Write:
-    """The family's count of admins, which goes with every change of a member.
-
-    It refuses the last one's going, and it refuses where there is no family any more.
-    """
+    """Return the write that counts admins; it refuses to remove the last, or in a gone family."""
     family = Family.key(family_id=after.family_id)
     match before is not None and before.is_admin, after.is_admin:
         case False, True:
@@ -146,14 +140,14 @@ class Invitation(Versioned):
     status: Literal["pending", "accepted", "declined", "revoked"] = "pending"
     invited_by: str
     term: Sparse[int] = None
-    """Which of the inviter's times as admin it was sent in, from the second on."""
+    """The inviter's term as admin in which it was sent, from the second on."""
     expires_at: str
     secret_hash: str = ""
     """Empty where another program made it: no link opens it until it is sent again."""
     links: int = 1
-    """How many links it has had: each has a secret of its own, and only the last one opens."""
+    """The number of its links: only the last one opens."""
     mailed: Sparse[bool] = None
-    """Whether its last link goes out by mail too; None where nobody noted that."""
+    """Whether its last link is mailed; None in older records."""
     entity_type: Literal["Invitation"] = "Invitation"
 
     @property
@@ -180,13 +174,12 @@ class Invitation(Versioned):
         return self.term or 1
 
     def is_vouched_for(self, inviter: Member | None) -> bool:
-        """It is worth what its maker is worth: an admin, without a break since they sent it."""
         return inviter is not None and inviter.vouches(self.invited_by, self.term)
 
     def sent_again(
         self, by: Member, secret: str, expires_at: str, at: str, *, mailed: bool
     ) -> "Invitation":
-        """With another link; the one before is dead. It is now whose it was sent by."""
+        """Replace the link, as if this admin had made the invitation."""
         return self.revised(
             at,
             invited_by=by.member_id,
@@ -199,7 +192,7 @@ class Invitation(Versioned):
 
 
 def has_status(status: InvitationStatus, now: str) -> Condition:
-    """The same as `status_at`, for a question to the table."""
+    """Return `status_at` as a condition."""
     match status:
         case "pending":
             return (attr("status") == "pending") & (attr("expiresAt") > now)
@@ -209,7 +202,7 @@ def has_status(status: InvitationStatus, now: str) -> Condition:
 
 
 class PendingClaim(Claim):
-    """One pending invitation an address and family. It is gone when the invitation expires."""
+    """Makes an address unique among a family's pending invitations."""
 
     keys = Keys(PK="INVITED#{familyId}#{invited}", SK="INVITED")
 
@@ -220,7 +213,7 @@ class PendingClaim(Claim):
 
 @dataclass(frozen=True)
 class Ticket:
-    """What lets somebody answer an invitation: its link, or an address that is surely theirs."""
+    """What lets somebody answer an invitation: its link, or a verified address."""
 
     family_id: str
     invitation_id: str
@@ -249,17 +242,13 @@ def shortened(seal: str) -> str:
 
 
 def known_secret(secrets: Iterator[str], secret_hash: str | None) -> str:
-    """The one that was handed out, also where another key signs by now."""
+    """Return the secret that was handed out, even if another key signs now."""
     found = list(secrets)
     return next((each for each in found if digest(each) == secret_hash), found[0])
 
 
 def token_of(signer: Signer, invitation: Invitation) -> str:
-    """Of its last link: the family, the invitation and a secret, so that one get finds it.
-
-    The secret is worked out from the house's own and the number of the link: the table holds only
-    its digest, and the same request sent again is shown the same link.
-    """
+    """Make the token of the last link. Its secret is derived, as the table holds only a digest."""
     family_id, invitation_id = invitation.family_id, invitation.invitation_id
     secrets = _secrets_of(signer, family_id, invitation_id, invitation.links)
     secret = known_secret(secrets, invitation.secret_hash)

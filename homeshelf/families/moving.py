@@ -1,4 +1,4 @@
-"""A family in a file. Its links open nothing elsewhere, and its people have no way in yet."""
+"""Export and import families; no link or password of theirs works elsewhere."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,6 @@ from homeshelf.web.belongings import Arrival
 
 
 async def accounts_of(db: Database, family_id: str) -> Sequence[Account]:
-    """Of those who are in the family."""
     members = await store.active_members(db, family_id, skip=False)
     found = await db.get_many([Account.key(member_id=each.member_id) for each in members])
     return [account for account in found if account is not None]
@@ -47,7 +46,7 @@ async def move_in(_db: Database, arrival: Arrival) -> Sequence[Record]:
 
 
 def _people(arrival: Arrival, members: Sequence[Member]) -> list[Account]:
-    """One for each who is in the family, and for nobody else."""
+    """Return an account for each active member, and refuse any other."""
     known = {account.member_id: account for account in arrival.of(Account)}
     active = {member.member_id: member for member in members if member.is_active}
     if known.keys() - active.keys():
@@ -60,7 +59,6 @@ def _people(arrival: Arrival, members: Sequence[Member]) -> list[Account]:
 
 
 def account_for(member: Member, at: str) -> Account:
-    """Of somebody who has none yet, in no family."""
     return Account(
         member_id=member.member_id,
         email=member.email or "",

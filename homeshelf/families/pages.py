@@ -1,4 +1,4 @@
-"""The family: who is in it, what they may do, what it is called, and how people come in."""
+"""Pages of a family: members, roles, name, and invitations."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -89,7 +89,7 @@ async def choose_family(view: PersonView, family_id: FamilyId) -> Response:
 
 @router.get("/family")
 async def family_page(view: MemberView, said: Said = "", child: Said = "") -> Response:
-    """`child` is who was just removed, and may be brought back at once."""
+    """`child`: who was just removed, and may be brought back at once."""
     return await _family(view, said, removed=child)
 
 
@@ -121,7 +121,7 @@ async def change_member(view: AdminView, member_id: MemberId) -> Response:
 
 @router.get("/family/members/{memberId}/remove")
 async def remove_member_page(view: MemberView, member_id: MemberId) -> Response:
-    """Asks before somebody goes, and names what goes with them."""
+    """Ask before somebody is removed."""
     require_may_remove(view.who, member_id)
     person = await store.member(view.db, view.who.family_id, member_id)
     if person is None or not person.is_active:
@@ -174,7 +174,7 @@ async def invite(view: AdminView) -> Response:
 
 @router.get("/family/invitations/{invitationId}")
 async def invitation_page(view: AdminView, invitation_id: InvitationId) -> Response:
-    """The link and its code to scan: with no mail server this is how it reaches anybody."""
+    """Show link and code: without mail this is how it reaches anybody."""
     found = await store.invitation(view.db, view.who.family_id, invitation_id)
     if found is None:
         raise NotFound(_("This invitation is gone."))
@@ -206,7 +206,7 @@ async def take_back(view: AdminView, invitation_id: InvitationId) -> Response:
 
 @router.get("/join/{token}")
 async def join_page(view: AnyView, token: str) -> Response:
-    """Opening the link changes nothing: scanners and previews open it too."""
+    """Change nothing: scanners and previews open the link too."""
     ticket = _ticket(token)
     invitation, host = await invitations.admitted(view.db, ticket)
     family = or_not_found(await store.family(view.db, ticket.family_id), _OLD_LINK)
@@ -237,7 +237,6 @@ async def decline(view: PersonView, token: str) -> Response:
 
 @router.post("/invitations/{invitationId}/accept")
 async def accept_offer(view: PersonView, invitation_id: InvitationId) -> Response:
-    """One that Home offers: the address is the view.who's own."""
     return await _come_in(
         view, await invitations.ticket_for(view.db, view.who.account, invitation_id)
     )
@@ -306,7 +305,7 @@ async def _family(
 async def _children(
     view: MemberView, people: Sequence[Member]
 ) -> tuple[Mapping[str, Sequence[Session]], Sequence[Member]]:
-    """Where each child without a password is signed in, and those of them who were removed."""
+    """Return each child's devices, and the removed children."""
     family_id = view.who.family_id
     removed = await view.db.all(store.members_with_status(family_id, "removed"))
     ids = await children.children_among(view.db, [*people, *removed])

@@ -1,5 +1,4 @@
-"""Families and their members, and what becomes of invitations whose maker is admin no longer. See
-`invitations.py` for how people come in."""
+"""Families and members; `invitations.py` has how people come in."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -35,7 +34,7 @@ from homeshelf.table import Database, Item, Key, Query, Set, Write, absent, attr
 
 INVITER_GONE = "inviter_gone"
 LAST_TERM = 2**31
-"""Later than any term, where it is unknown which terms an admin had."""
+"""Later than any term, for an admin whose terms are unknown."""
 AT_ONCE = 25
 """Each takes three writes of a transaction's hundred."""
 
@@ -49,7 +48,7 @@ def member_key(family_id: str, member_id: str) -> Key[Member]:
 
 
 async def member(db: Database, family_id: str, member_id: str) -> Member | None:
-    """Get member: asked anew on every request, because a removal bites at once."""
+    """Read on every request, because a removal counts at once."""
     return await db.get(member_key(family_id, member_id))
 
 
@@ -62,12 +61,11 @@ def members_with_status(family_id: str, status: str) -> Query[Member]:
 
 
 async def active_members(db: Database, family_id: str, *, skip: bool = True) -> Sequence[Member]:
-    """Up to date."""
     return await db.all(members_with_status(family_id, "active").up_to_date(), skip=skip)
 
 
 async def families_of(db: Database, member_id: str) -> Sequence[Member]:
-    """A person's memberships, by GSI1. It lags, so it decides nobody's access."""
+    """Return memberships by GSI1, which lags: it decides nobody's access."""
     return await db.all(Member.where("GSI1", member_id=member_id))
 
 
@@ -96,7 +94,7 @@ def invitations_of(family_id: str) -> Query[Invitation]:
 def invitations_with_status(
     family_id: str, status: InvitationStatus, now: str
 ) -> Query[Invitation]:
-    """One that is pending when its time is over counts as expired."""
+    """A pending one that is past its time counts as expired."""
     return invitations_of(family_id).only(has_status(status, now))
 
 
@@ -105,7 +103,7 @@ async def waiting_invitations(db: Database, family_id: str, now: str) -> Sequenc
 
 
 async def invitations_for(db: Database, email: str) -> Sequence[Invitation]:
-    """Those for an address, in whichever family, by GSI1. It lags, so it lets nobody in."""
+    """Return invitations by GSI1, which lags: it lets nobody in."""
     return await db.all(Invitation.where("GSI1", invited=digest_of_email(email)))
 
 
@@ -119,7 +117,7 @@ async def found_family(db: Database, member_id: str, name: str) -> Family:
 
 @transaction
 async def _found_family(tx: Transaction, key: Key[Account], name: str) -> Family:
-    """Add a family, whose first admin is the person who asks for it."""
+    """Add a family with the caller as its first admin."""
     account = await account_at(tx.db, key)
     if account.is_child:
         raise NotForChildren
@@ -162,7 +160,6 @@ async def change_member(
 
 
 async def remove_member(db: Database, family_id: str, member_id: str) -> None:
-    """Remove a person who leaves, or is sent away."""
     key = member_key(family_id, member_id)
     leftovers = partial(_write_leftovers, family_id=family_id, member_id=member_id)
     async with delete_if_unreadable(db, key, leftovers):
@@ -213,13 +210,13 @@ def new_member(account: Account, family_id: str, role: Role, at: str) -> Member:
 
 
 def joining(account: Account, family_id: str, at: str) -> Write:
-    """The account says so too: access asks it, because an index would lag."""
+    """Write it to the account too, as access reads that: an index would lag."""
     families = *_others(account, family_id), family_id
     return account.revised(at, families=families).replacing(account)
 
 
 def leaving(account: Account, family_id: str, at: str) -> Write:
-    """A child's sessions act there alone, so they end with it."""
+    """A child's sessions act in this family only, so they end."""
     era = account.era + 1 if account.is_child else account.era
     gone = account.revised(at, families=_others(account, family_id), era=era)
     return gone.replacing(account)
@@ -230,7 +227,7 @@ def _others(account: Account, family_id: str) -> tuple[str, ...]:
 
 
 def vouched(admin: Member) -> Write:
-    """That who makes something for others may do so to the last."""
+    """Require that the admin is still one at the commit."""
 
     async def refuse(_member: Item | None) -> None:
         raise Forbidden
@@ -241,14 +238,13 @@ def vouched(admin: Member) -> Write:
 async def decide_invitations(
     tx: Transaction, invitations: Sequence[Invitation], decision: Decision, at: str
 ) -> None:
-    """The address is free for another invitation, unless this one's time was over before."""
+    """Decide invitations, and release their claims, unless they have expired."""
     for invitation in invitations:
         tx.replace(invitation, invitation.revised(at, status=decision))
     tx.write(*await released(tx.db, *(each.claim for each in invitations if each.is_open(at))))
 
 
 def _end_term(tx: Transaction, old: Member, new: Member) -> None:
-    """Revoke the invitations of a member who is an admin no longer."""
     if old.is_admin and not new.is_admin:
         about = {"familyId": old.family_id, "memberId": old.member_id, "term": old.nth_term}
         left = todo(INVITER_GONE, about, clock.now() + timedelta(seconds=10))
@@ -256,7 +252,7 @@ def _end_term(tx: Transaction, old: Member, new: Member) -> None:
 
 
 async def revoke_theirs(db: Database, left: Todo) -> None:
-    """Not those of a later term: they may be admin again by now."""
+    """Revoke invitations up to a term: the inviter may be an admin again by now."""
     about = left.about
     await revoke_made_by(db, about["familyId"], about["memberId"], about["term"])
 
@@ -282,7 +278,7 @@ async def _revoke_some(
 
 
 async def _rename_child(tx: Transaction, old: Member, new: Member) -> None:
-    """A child is called what its family calls it, and is no admin."""
+    """Rename the child's account, and refuse to make it an admin."""
     account = await tx.db.get(Account.key(member_id=old.member_id))
     if account is None or not account.is_child:
         return

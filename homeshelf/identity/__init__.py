@@ -1,4 +1,4 @@
-"""People whom an identity provider vouches for, by OpenID Connect."""
+"""Sign in through an identity provider (OpenID Connect)."""
 
 from homeshelf.identity import pages
 from homeshelf.identity.authentication import start

@@ -1,4 +1,4 @@
-"""How it is found out who is asking where a provider's tokens say so: cookies are our own still."""
+"""Authenticate requests with a provider's tokens; cookies are still our own."""
 
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class ProviderToken(Token):
 
 
 class OwnToken(Token):
-    """One that we signed, not the provider."""
+    """A token that we signed."""
 
     @classmethod
     def like(cls, token: Token) -> "OwnToken":
@@ -43,7 +43,7 @@ class ProviderAuthenticator(SessionAuthenticator):
         self._provider = provider
 
     async def borne(self, token: str) -> Token:
-        """The provider's; or our own of a child, whom a link of its family signed in."""
+        """Read a provider's token, or our own of a child who used a link."""
         with suppress(Unauthenticated):
             return OwnToken.like(await super().borne(token))
         said = await self._provider.bearer(token)

@@ -1,5 +1,4 @@
-"""The authorization code: what a browser takes along to the provider in a signed cookie and brings
-back, where it goes, and what the code is redeemed for."""
+"""The authorization code flow: a signed cookie, the provider's page, the exchange for tokens."""
 
 import secrets
 from dataclasses import asdict, dataclass
@@ -22,11 +21,11 @@ AUTHORIZATION_SECONDS = 600
 @dataclass(frozen=True)
 class Authorization:
     state: str
-    """Says that who comes back is who went."""
+    """Proves that the browser which returns is the one that left."""
     nonce: str
-    """Says that the token was made for this trip."""
+    """Proves that the token was made for this sign-in."""
     verifier: str
-    """Says to the provider that who redeems the code is who asked for it (PKCE)."""
+    """Proves to the provider that we asked for the code (PKCE)."""
     back_to: str
     way_on: str
 
@@ -82,8 +81,7 @@ async def address_to_go_to(provider: Provider, authorization: Authorization) -> 
 async def redeem(
     provider: Provider, code: str, iss: str, authorization: Authorization
 ) -> tuple[str, str]:
-    """The ID token and the access token. Refused where `iss`, who sent the code, is another, and
-    where the provider does not take the code: it is old, used, or somebody else's."""
+    """Return ID and access token; refuse another `iss`, and codes that the provider refuses."""
     metadata = await provider.metadata.get()
     if iss and iss != metadata.issuer:
         raise Unauthenticated

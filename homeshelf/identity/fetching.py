@@ -1,4 +1,4 @@
-"""Asking the provider: with a short patience, no redirects, and no more than a little to read."""
+"""HTTP requests to the provider: short timeouts, no redirects, small responses."""
 
 import asyncio
 import base64
@@ -16,7 +16,7 @@ from homeshelf.sentences import _
 
 PATIENCE_SECONDS = 5.0
 PAUSE_SECONDS = 30
-"""A provider that gave no answer is asked again after this."""
+"""The pause after a request that got no response."""
 MOST_BYTES = 500_000
 RETRY_SECONDS = 5
 
@@ -26,7 +26,7 @@ log = structlog.get_logger()
 
 
 class ProviderAway(Exception):
-    """The provider cannot be asked; the text is for the person who runs the house."""
+    """The provider cannot be reached; the text is for the operator."""
 
     def __init__(self, text: str, retry_after: int = 0) -> None:
         super().__init__(text)
@@ -35,7 +35,7 @@ class ProviderAway(Exception):
 
 @contextmanager
 def in_reach() -> Iterator[None]:
-    """For what cannot go on without the provider: who waits is told to come again."""
+    """Answer 503 where the provider cannot be reached."""
     try:
         yield
     except ProviderAway as away:
@@ -54,7 +54,7 @@ class Line:
 
     @asynccontextmanager
     async def patience(self) -> AsyncIterator[None]:
-        """For several questions, which have the time of one together."""
+        """Bound the time of several requests together."""
         began = clock.seconds()
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
@@ -73,7 +73,6 @@ class Line:
     async def post_form(
         self, url: str, form: Mapping[str, str], user: tuple[str, str] | None = None
     ) -> tuple[int, Mapping[str, Any]]:
-        """The status and what came with it: a refusal has its reasons, too."""
         headers = {}
         if user:  # both are quoted first, as OAuth has it
             pair = ":".join(map(quote_plus, user))

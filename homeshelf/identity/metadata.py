@@ -1,4 +1,4 @@
-"""What the provider says about itself and its keys: kept, and fetched anew by one at a time."""
+"""The provider's metadata and keys, cached and fetched by one task at a time."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -13,10 +13,10 @@ from homeshelf.background import end
 from homeshelf.identity.fetching import PAUSE_SECONDS, ProviderAway
 
 Published = Sequence[Mapping[str, Any]]
-"""Keys as the provider shows them (JWK)."""
+"""Keys as the provider publishes them (JWK)."""
 
 ALGORITHMS = {"RS256": "RSA", "ES256": "EC"}
-"""Those that we take, and the kind of key that each needs."""
+"""Accepted algorithms, and the kind of key that each needs."""
 
 
 def among(published: Published, algorithm: str, key_id: str | None) -> Published:
@@ -31,13 +31,13 @@ def among(published: Published, algorithm: str, key_id: str | None) -> Published
 
 
 REFRESH_SECONDS = 45 * 60
-"""From then on it is fetched anew behind the scenes."""
+"""The age at which it is fetched in the background."""
 FRESH_SECONDS = 3600
-"""From then on one waits for that, so that a key which the provider took back is gone here too."""
+"""The age at which callers wait for the fetch, so that revoked keys go here too."""
 BRIEFLY_SECONDS = 1.0
-"""But only for so long: what is known serves while the provider is silent."""
+"""The longest wait: a silent provider's last metadata goes on to serve."""
 KEPT_SECONDS = 24 * 3600
-"""And not for longer than this."""
+"""The age at which it no longer serves."""
 
 
 log = structlog.get_logger()
@@ -54,11 +54,10 @@ class Metadata:
 
 
 class MetadataCache:
-    """Strangers make up key ids as they like, and do not make us ask for each: whatever comes of
-    it, the provider is asked once in a while."""
+    """Strangers who invent key ids must not make us ask the provider for each one."""
 
     def __init__(self, fetch: Callable[[], Awaitable[Metadata]]) -> None:
-        """`fetch` raises ProviderAway; it must come to an end by itself."""
+        """`fetch` raises ProviderAway and has a timeout of its own."""
         self._fetch = fetch
         self._known: Metadata | None = None
         self._fetched_at = 0
@@ -68,9 +67,9 @@ class MetadataCache:
         self._trying: asyncio.Task[None] | None = None
 
     async def get(self, enough: Callable[[Metadata], bool] = lambda _: True) -> Metadata:
-        """What is known where that is enough, else what the provider says now, enough or not.
+        """Return the cached metadata if it is `enough`, else what the provider says now.
 
-        Raises ProviderAway where it cannot be asked, and at once while it is left alone.
+        Raises ProviderAway where it cannot be asked, and at once during the pause.
         """
         known, age = self._known, clock.seconds() - self._fetched_at
         if known is None or age >= KEPT_SECONDS or not enough(known):
@@ -87,7 +86,7 @@ class MetadataCache:
             await end(self._trying)
 
     async def _needed(self) -> Metadata:
-        """After a failed try, one waits for the next; the others are told at once."""
+        """One caller waits for the next try after a failure; the others fail at once."""
         began, trying = self._try()
         if trying is not None and (began or self._away is None):
             await asyncio.wait({trying})
@@ -96,7 +95,7 @@ class MetadataCache:
         return self._known
 
     def _try(self) -> tuple[bool, asyncio.Task[None] | None]:
-        """The fetch that is under way, and whether it began just now; none in the pause."""
+        """Return the running fetch, if any, and whether this call started it."""
         if self._trying is not None and not self._trying.done():
             return False, self._trying
         if self._pause_left():

@@ -28,7 +28,7 @@ class Claims:
 
     @property
     def member_id(self) -> str:
-        """What their account is called here, unless they were linked to another one."""
+        """Return the id of their account, unless they were linked to another one."""
         return member_id_of(self.issuer, self.subject)
 
     @property
@@ -36,12 +36,12 @@ class Claims:
         return IdentityClaim.key_of(self.issuer, self.subject)
 
     def completed(self, told: Mapping[str, Any]) -> "Claims":
-        """With what the provider tells beyond the token, if it is about the same person."""
+        """Add what the user info endpoint tells, if it is about the same `sub`."""
         return replace(self, **_about(told)) if told.get("sub") == self.subject else self
 
     @property
     def new_email(self) -> str:
-        """The address for an account that has none yet, unless it looks like another one."""
+        """Return the address for a new account, unless it imitates another one."""
         return _address(self.email, _NEW_ADDRESS)
 
     @property

@@ -1,4 +1,4 @@
-"""Signing in with the identity provider: there, back again, and then a session of our own."""
+"""Pages that send a browser to the identity provider and start a session when it returns."""
 
 from typing import Annotated
 
@@ -79,7 +79,7 @@ async def come_back(
 @router.get("/reset/{token}")
 @router.post("/reset/{token}")
 async def nothing_here() -> Response:
-    """Passwords are the provider's business."""
+    """The provider has the passwords."""
     raise NotFound
 
 

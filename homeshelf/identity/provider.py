@@ -1,4 +1,4 @@
-"""The identity provider: what it says about itself, and what its tokens say about people."""
+"""The identity provider: its metadata, and the claims of its tokens."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -43,7 +43,7 @@ class Provider:
         return claims_in(self.issuer, said)
 
     async def completed(self, claims: Claims, access_token: str) -> Claims:
-        """With the address and the name, where the token left them out and the provider tells."""
+        """Ask for address and name where the token has none."""
         if claims.email and claims.name:
             return claims
         with suppress(ProviderAway):
@@ -53,7 +53,7 @@ class Provider:
         return claims
 
     async def _checked(self, token: str) -> Mapping[str, Any]:
-        """What a token says, if the provider signed it and its time has come and is not over."""
+        """Return the claims of a token that the provider signed and that holds now."""
         from homeshelf.identity import tokens  # noqa: PLC0415  # 10 MB that most never need
 
         algorithm, key_id = tokens.header_of(token)
@@ -88,7 +88,7 @@ class Provider:
         )
 
     def _address(self, said: Mapping[str, Any], name: str) -> str | None:
-        """As safe as the issuer's own."""
+        """Return an endpoint, if it is as safe as the issuer's address."""
         scheme = self.issuer.partition(":")[0]
         found = said.get(name)
         return found if isinstance(found, str) and found.startswith(f"{scheme}://") else None
@@ -123,7 +123,7 @@ def _listed(audience: Any) -> list[Any]:
 
 
 async def provider_finding(settings: Settings) -> tuple[str, bool]:
-    """A sentence about the identity provider, and whether all is well with it."""
+    """Describe the provider for `homeshelf doctor`, and whether all is well."""
     provider = provider_of(settings)
     if provider is None:
         return "people sign in here, with a password.", True

@@ -1,7 +1,7 @@
-"""The accounts of people whom the provider vouches for.
+"""Accounts of people whom the identity provider signs in.
 
-Whose account it is says a claim of issuer and `sub`, never the `sub` alone: where people choose
-that themselves, they could choose the id of somebody else's account.
+A claim of issuer and `sub` finds the account, never the `sub` alone: people who choose their own
+`sub` could choose the id of another account.
 """
 
 from homeshelf import clock, security_log
@@ -43,11 +43,10 @@ async def account_of(
     *,
     invited: bool = False,
 ) -> Account:
-    """The account as it is now, made when somebody is seen for the first time.
+    """Return the account of these claims, and create it at the first sign-in.
 
-    `token` is what the provider tells more about them for; `account` and `claim` are what was found
-    by the token, for whom it is known already; `invited` says that they hold the link of an open
-    invitation.
+    `token` reads more about the person; `account` and `claim` are what was read already; `invited`
+    means that the person holds the link of an open invitation.
     """
     known = account is not None and account.is_linked_to(claims.issuer, claims.subject)
     if account is None or claim is None or account.member_id != claim.holder or not known:
@@ -63,7 +62,7 @@ async def account_of(
 
 
 def session_of(claims: Claims, account: Account) -> Session:
-    """Nowhere but in the request: it begins and ends with the token."""
+    """Return a session that is not stored: it ends with the token."""
     at = clock.timestamp()
     return Session(
         session_id=NO_SESSION,
@@ -89,7 +88,7 @@ async def _holder(db: Database, claims: Claims) -> Account | None:
 async def _let_in(
     services: Services, provider: Provider, claims: Claims, token: str, invited: bool
 ) -> Account:
-    """Who has no claim yet: somebody new, or whose account was made before there were claims."""
+    """Create an account, or link one that is older than the claims."""
     there = await accounts.account(services.db, claims.member_id)
     if there is None or there.predates_claims:
         claims = await provider.completed(claims, token)
@@ -99,8 +98,7 @@ async def _let_in(
 
 
 async def _require_welcome(services: Services, claims: Claims, invited: bool) -> None:
-    """An invitation counts to an address that the provider has verified: anybody can claim
-    another."""
+    """Only an address that the provider verified finds an invitation: anybody can claim another."""
     signup = services.settings.signup
     if signup == "closed":
         raise Forbidden(_("Nobody new can come in here."))
@@ -112,7 +110,7 @@ async def _require_welcome(services: Services, claims: Claims, invited: bool) ->
 
 @transaction
 async def _claim(tx: Transaction, key: Key[Account], claims: Claims) -> Account:
-    """Make or link the account with its claim: of many at once all find the same one."""
+    """Create or link the account with its claim; concurrent requests all get the same one."""
     old = await tx.db.get(key)
     # Read after the account: if another request made or linked that, the claim came with it.
     if holder := await _holder(tx.db, claims):
@@ -144,7 +142,7 @@ async def _first_seen(db: Database, claims: Claims) -> Account:
 
 
 def _linked(claims: Claims, old: Account) -> Account:
-    """An account from before there were claims, for who has its verified address as well."""
+    """Link an account that is older than the claims, if both verified the same address."""
     verified = old.email_verified and claims.email_verified
     same = claims.email.lower() == old.email.lower()
     if not (old.predates_claims and verified and same):
@@ -162,7 +160,6 @@ def _tells_more(claims: Claims, account: Account) -> bool:
 
 @transaction
 async def _update(tx: Transaction, key: Key[Account], claims: Claims) -> Account:
-    """Set the address that the provider tells of an account."""
     old = await accounts.account_at(tx.db, key)
     if not _tells_more(claims, old):
         return old
@@ -175,7 +172,7 @@ async def _update(tx: Transaction, key: Key[Account], claims: Claims) -> Account
 
 
 async def _claim_address(tx: Transaction, account: Account) -> None:
-    """Reserve the address for the account, unless another account has it: that one keeps it."""
+    """Claim the address, unless another account has it already."""
     if account.email:
         claim = EmailClaim(email_digest=digest_of_email(account.email), holder=account.member_id)
         if await tx.db.get(claim.own_key()) is None:
@@ -183,10 +180,7 @@ async def _claim_address(tx: Transaction, account: Account) -> None:
 
 
 async def account_meant(db: Database, who: str, issuer: str, subject: str) -> Account | None:
-    """The account with an address, or with an id for who has none.
-
-    An address may have two: the one that the provider made for this very `sub` is meant, then.
-    """
+    """Find an account by address or id; of two with one address, the one made for this `sub`."""
     if is_id(who):
         return await accounts.account(db, who.lower())
     made = await accounts.account(db, member_id_of(issuer, subject))
@@ -197,10 +191,7 @@ async def account_meant(db: Database, who: str, issuer: str, subject: str) -> Ac
 
 @transaction
 async def link(tx: Transaction, account: Account, issuer: str, subject: str) -> Account | None:
-    """Link an account to what the provider calls somebody, instead of what it was linked to.
-
-    Returns None where the account is gone.
-    """
+    """Link an account to a provider's `sub` in place of any other; None if it is gone."""
     old = await tx.db.get(account.own_key())
     if old is None or old.is_linked_to(issuer, subject):
         return old

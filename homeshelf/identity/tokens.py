@@ -1,5 +1,3 @@
-"""The provider's tokens, read by the JOSE standards."""
-
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
@@ -12,12 +10,12 @@ from homeshelf.errors import Unauthenticated
 from homeshelf.identity.metadata import ALGORITHMS, Published, among
 
 TYPES = ("jwt", "at+jwt", "application/at+jwt", "application/jwt")
-"""What access and ID tokens call themselves; a token for anything else proves nothing here."""
+"""The `typ` of access and ID tokens; any other token proves nothing here."""
 _KEYS: dict[str, type[RSAKey] | type[ECKey]] = {"RSA": RSAKey, "EC": ECKey}
 
 
 def header_of(token: str) -> tuple[str, str | None]:
-    """The algorithm and the key's id; an algorithm that we do not take is refused here."""
+    """Return algorithm and key id, if the algorithm is one that we accept."""
     try:
         header = jws.extract_compact(token.encode()).headers()
     except (JoseError, ValueError):
@@ -33,7 +31,7 @@ def header_of(token: str) -> tuple[str, str | None]:
 def claims_of(
     token: str, published: Published, algorithm: str, key_id: str | None
 ) -> Iterator[Mapping[str, Any]]:
-    """What the token says, once for each key that signed it."""
+    """Return the claims, once for each key that verifies the token."""
     kind = _KEYS[ALGORITHMS[algorithm]]
     for key in among(published, algorithm, key_id):
         with suppress(
