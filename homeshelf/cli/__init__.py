@@ -1,8 +1,5 @@
-"""The command line: how each command is called, with an example.
-
-What a command does stands in `commands/`, and is loaded when it runs: `homeshelf --help` must not
-take the time that the whole application takes to load.
-"""
+"""Declare how each command is called. Commands import what they do when they run, so that
+`homeshelf --help` does not load the application."""
 
 import os
 import sys
@@ -11,7 +8,7 @@ from typing import Annotated
 import typer
 
 from homeshelf import __version__
-from homeshelf.cli import key, moving, serving, share, tables, user
+from homeshelf.cli import admin, moving, serving, user
 from homeshelf.commands import CannotRun
 from homeshelf.config import BadSetting, find_mistakes
 from homeshelf.controls import printable
@@ -25,11 +22,9 @@ app = typer.Typer(
 app.add_typer(serving.commands)
 app.add_typer(moving.commands)
 app.add_typer(user.commands, name="user", help="Make and list accounts, and say who is let in.")
-app.add_typer(share.commands, name="share", help="Look after lists that were handed on.")
-app.add_typer(
-    tables.commands, name="tables", help="Make, list and check the tables of the database."
-)
-app.add_typer(key.commands, name="key", help="See to the key that signs tokens and links.")
+app.add_typer(admin.share, name="share", help="Look after lists that were handed on.")
+app.add_typer(admin.tables, name="tables", help="Make, list and check the tables of the database.")
+app.add_typer(admin.key, name="key", help="See to the key that signs tokens and links.")
 
 CHECKS_SETTINGS = (None, "serve", "doctor")
 """Commands that do more about a mistake in the settings than warn of it."""
@@ -68,7 +63,7 @@ def homeshelf(
 
 
 def _is_plain(error: Exception) -> bool:
-    """Whether its text is a sentence for the person at the command line."""
+    """Return whether the error's text is a sentence for the person at the command line."""
     if isinstance(error, CannotRun | BadSetting):
         return True
     # Only a command that has loaded the tables can have failed with one of their errors.

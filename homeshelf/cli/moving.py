@@ -1,4 +1,4 @@
-"""To copy, bring back, move and take over households."""
+"""Commands that back up, restore, copy, export and import households."""
 
 from pathlib import Path
 from typing import Annotated

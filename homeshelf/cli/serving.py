@@ -1,4 +1,4 @@
-"""To serve a household, to look after it, and to try one."""
+"""Commands that serve a household, check an installation and create a demo."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""Who has an account, and who is let in."""
+"""Commands that manage accounts."""
 
 from typing import Annotated
 
@@ -9,9 +9,6 @@ commands = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 Email = Annotated[str, typer.Argument(help="The e-mail address that somebody signs in with.")]
 Who = Annotated[
     str, typer.Argument(metavar="EMAIL", help="The e-mail address of an account, or its memberId.")
-]
-AccountEmail = Annotated[
-    str, typer.Argument(help="The e-mail address of an account, or its memberId.")
 ]
 PasswordStdin = Annotated[
     bool, typer.Option("--password-stdin", help="Read the password from the standard input.")
@@ -40,7 +37,7 @@ def create_user(
 
 @commands.command("reset-password")
 def reset_password(
-    email: AccountEmail,
+    email: Who,
     password_stdin: PasswordStdin = False,
     link: Annotated[
         bool, typer.Option("--link", help="Show a link that lets them set it themselves, once.")
@@ -66,7 +63,7 @@ def reset_password(
 
 @commands.command()
 def link(
-    email: AccountEmail,
+    email: Who,
     sub: Annotated[str, typer.Argument(help="What the identity provider calls the person.")],
 ) -> None:
     """Say whom an account belongs to, where an identity provider says who people are.
@@ -78,7 +75,7 @@ def link(
     The provider is HOMESHELF_OIDC_ISSUER, and SUB the `sub` of its tokens. An account that was
     linked to another one before is signed out everywhere.
     """
-    from homeshelf.commands import link as command
+    from homeshelf.commands import user as command
 
     command.link(email, sub)
 
@@ -94,13 +91,13 @@ def list_users() -> None:
     Address, name, families, the last day on which a device of theirs was in use, whether the
     account is switched off, and its memberId. It reads the whole helper table.
     """
-    from homeshelf.commands import people as command
+    from homeshelf.commands import user as command
 
     command.list_()
 
 
 @commands.command()
-def disable(who: Who) -> None:
+def disable(email: Who) -> None:
     """Keep somebody out. They are signed out everywhere at once, and nothing lets them in.
 
     \b
@@ -109,26 +106,26 @@ def disable(who: Who) -> None:
 
     What is theirs stays, and so do their families. `homeshelf user enable` lets them in again.
     """
-    from homeshelf.commands import people as command
+    from homeshelf.commands import user as command
 
-    command.disable(who)
+    command.disable(email)
 
 
 @commands.command()
-def enable(who: Who) -> None:
+def enable(email: Who) -> None:
     """Let somebody in again who was kept out.
 
     \b
     Example:
         homeshelf user enable ada@example.com
     """
-    from homeshelf.commands import people as command
+    from homeshelf.commands import user as command
 
-    command.enable(who)
+    command.enable(email)
 
 
 @commands.command("sign-out")
-def sign_out(who: Who) -> None:
+def sign_out(email: Who) -> None:
     """Sign somebody out everywhere, such as after a phone was lost.
 
     \b
@@ -137,6 +134,6 @@ def sign_out(who: Who) -> None:
 
     They sign in again with the password that they have.
     """
-    from homeshelf.commands import people as command
+    from homeshelf.commands import user as command
 
-    command.sign_out(who)
+    command.sign_out(email)

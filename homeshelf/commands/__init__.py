@@ -1,4 +1,4 @@
-"""What each command does; `cli/` says how it is called."""
+"""What each command does; `cli/` declares how it is called."""
 
 
 class CannotRun(Exception):

@@ -1,4 +1,4 @@
-"""`homeshelf adopt`: tables that another program filled become a household's."""
+"""The command `homeshelf adopt`: take over tables that another program filled."""
 
 import asyncio
 import os
@@ -7,9 +7,8 @@ import typer
 
 from homeshelf.app import SLICES
 from homeshelf.commands import CannotRun
-from homeshelf.commands.terminal import say, showing_progress
+from homeshelf.commands.terminal import read_option, say, showing_progress
 from homeshelf.config import addresses, read_settings
-from homeshelf.config.values import BadValue
 from homeshelf.moving.adopting import Adopting, Summary
 from homeshelf.moving.ends import opened, require_unused
 
@@ -19,7 +18,7 @@ NOTED = "What you should know:"
 
 
 def adopt(issuer: str | None, *, dry_run: bool) -> None:
-    provider = _checked(issuer)
+    provider = None if issuer is None else read_option("--issuer", addresses.issuer, issuer)
     at = read_settings(os.environ).database
     if not dry_run:
         require_unused(at)
@@ -55,10 +54,3 @@ def _say(found: Summary) -> None:
         typer.echo(NOTED)
     for each in found.remarks:
         say(f"- {each}")
-
-
-def _checked(issuer: str | None) -> str | None:
-    try:
-        return None if issuer is None else addresses.issuer(issuer)
-    except BadValue as wrong:
-        raise CannotRun(f"--issuer {wrong}") from None

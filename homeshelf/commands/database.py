@@ -1,4 +1,4 @@
-"""The database of a command, and `homeshelf tables`: make, list and check its tables."""
+"""Open the database for a command, and create, list and check its tables."""
 
 import asyncio
 import os
@@ -35,7 +35,7 @@ def list_() -> None:
 
 
 def check() -> int:
-    """Returns 1 where something differs."""
+    """Return 1 if a table differs."""
     differences = with_database(lambda db: db.engine.check_tables())
     typer.echo("\n".join(differences) or "The tables are as they should be.")
     return int(bool(differences))

@@ -13,7 +13,7 @@ from homeshelf.demo.household import FAMILY, NEIGHBOUR, PASSWORD, PEOPLE, email_
 
 
 def furnish_demo(folder: Path) -> None:
-    """In a folder of its own, whatever the settings say: a household's own data stays out."""
+    # Whatever the settings say, so that it never touches the household's own data.
     own = {"HOMESHELF_DATA_DIR": str(folder), "HOMESHELF_DATABASE": ""}
     settings = replace(read_settings({**os.environ, **own}), signup="open")
     logs.configure("warning")

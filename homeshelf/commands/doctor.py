@@ -1,4 +1,4 @@
-"""`homeshelf doctor`: looks at everything that Homeshelf needs, and says what to do."""
+"""The command `homeshelf doctor`: check everything that Homeshelf needs."""
 
 import asyncio
 import os
@@ -33,7 +33,7 @@ class Finding:
 
 
 def examine() -> int:
-    """Print what was found, line by line; returns 1 where something is wrong."""
+    """Print the findings, and return 1 if something is wrong."""
     findings = asyncio.run(_examined())
     for finding in findings:
         say(f"{'ok   ' if finding.ok else 'WRONG'} {finding.what}: {finding.text}")
@@ -111,7 +111,7 @@ async def _database(settings: Settings) -> AsyncIterator[Finding]:
 
 
 def _privacy(database: Path, data_dir: Path) -> Finding:
-    """That others on this machine read nothing; a folder that is not ours alone may be read."""
+    # A folder that is not Homeshelf's own may be read by others.
     folder = database.parent
     ours = folder.absolute() == data_dir.absolute()
     lax = [(folder, 700)] if is_open_to_others(folder, OTHERS if ours else WRITING) else []

@@ -1,4 +1,4 @@
-"""`homeshelf export` and `homeshelf import`: one family, or one person, as a file."""
+"""The commands `homeshelf export` and `homeshelf import`."""
 
 import os
 from dataclasses import replace
@@ -32,7 +32,6 @@ from homeshelf.moving.importing import LARGEST, File, Plan, Refused, carry_out, 
 from homeshelf.signing import digest
 from homeshelf.table import Database
 from homeshelf.table.sqlite.copies import Progress, unseen
-from homeshelf.web.belongings import Owner
 from homeshelf.web.ids import is_id
 from homeshelf.web.services import Services, open_services
 
@@ -42,9 +41,13 @@ def export(file: Path, family: str | None, person: str | None) -> None:
         raise CannotRun("Name one family with --family, or one person with --person.")
 
     async def work(db: Database, progress: Progress) -> tuple[bytes, int]:
-        owner: Owner = "family" if family else "person"
-        owner_id = await (_family_id(db, family) if family else _person_id(db, person or ""))
-        return await exported(db, SLICES, owner, owner_id, progress)
+        if family:
+            owner_id = await _existing_family_id(db, family)
+            return await exported(db, SLICES, "family", owner_id, progress)
+        account = await accounts.account_with_email(db, person or "")
+        if account is None:
+            raise CannotRun(f"There is no account with {person}.")
+        return await exported(db, SLICES, "person", account.member_id, progress)
 
     with showing_progress("Reading") as progress:
         text, records = with_database(lambda db: work(db, progress))
@@ -81,30 +84,25 @@ def import_(file: Path) -> None:
 async def take_in(
     services: Services, file: File, progress: Progress = unseen
 ) -> tuple[Plan, list[str]]:
-    """What was written, and a sentence for each of the people about how they get in.
-
-    One file at a time: two may bring the same person.
-    """
+    """Import a file, and return what was written and how each person signs in."""
+    # Two files may contain the same person.
     async with leased(services.db, "import", clock.new_id()) as held:
         if held is None:
             raise Refused("Another file is being imported: try again in half a minute.")
-        return await (_person if file.owner == "person" else _family)(services, file, progress)
+        if file.owner == "person":
+            return await _import_person(services, file, progress)
+        return await _import_family(services, file, progress)
 
 
-async def _family_id(db: Database, family_id: str) -> str:
+async def _existing_family_id(db: Database, family_id: str) -> str:
     if not is_id(family_id) or await db.get(Family.key(family_id=family_id.lower())) is None:
         raise CannotRun(f"There is no family {family_id}.")
     return family_id.lower()
 
 
-async def _person_id(db: Database, email: str) -> str:
-    account = await accounts.account_with_email(db, email)
-    if account is None:
-        raise CannotRun(f"There is no account with {email}.")
-    return account.member_id
-
-
-async def _person(services: Services, file: File, progress: Progress) -> tuple[Plan, list[str]]:
+async def _import_person(
+    services: Services, file: File, progress: Progress
+) -> tuple[Plan, list[str]]:
     plan = await planned(services.db, SLICES, file, Account, {})
     account = plan.head
     assert isinstance(account, Account)  # noqa: S101  # what was asked for
@@ -115,10 +113,11 @@ async def _person(services: Services, file: File, progress: Progress) -> tuple[P
     return plan, [_way_in(account)]
 
 
-async def _family(services: Services, file: File, progress: Progress) -> tuple[Plan, list[str]]:
+async def _import_family(
+    services: Services, file: File, progress: Progress
+) -> tuple[Plan, list[str]]:
     db = services.db
-    here = await _who_is_here(db, file)
-    plan = await planned(db, SLICES, file, Family, here)
+    plan = await planned(db, SLICES, file, Family, await _existing_accounts(db, file))
     invitations = _invitations(services, file, plan)
     theirs = [record for each in invitations for record in (each, each.claim)]
     plan = replace(plan, records=[*plan.records, *theirs])
@@ -135,8 +134,8 @@ async def _family(services: Services, file: File, progress: Progress) -> tuple[P
     ]
 
 
-async def _who_is_here(db: Database, file: File) -> dict[str, str]:
-    """Those whose id or whose address somebody here has already, with an address of theirs."""
+async def _existing_accounts(db: Database, file: File) -> dict[str, str]:
+    """Return the addresses of the people who have an account here, by their ids in the file."""
     found: dict[str, str] = {}
     for kind in (Member, Account):
         for each in file.records.get(kind.__name__, []):
@@ -151,7 +150,7 @@ async def _who_is_here(db: Database, file: File) -> dict[str, str]:
 
 
 def _invitations(services: Services, file: File, plan: Plan) -> list[Invitation]:
-    """For those who are here already: they join no other way. A parent who came in makes them."""
+    """Invite the people who have an account here, in the name of an imported parent."""
     members = {each.member_id: each for each in plan.records if isinstance(each, Member)}
     maker = next(each for each in members.values() if each.is_admin)
     expires_at = clock.timestamp(datetime.fromisoformat(plan.mark.at) + INVITATION_LASTS)

@@ -1,5 +1,4 @@
-"""What `homeshelf doctor` finds out: whether every record can be read, whether mail can be sent,
-and whether this machine's clock can be right."""
+"""Checks of `homeshelf doctor`: the records, the mail server and the clock."""
 
 import asyncio
 import http.client
@@ -12,7 +11,7 @@ from urllib.parse import urlsplit
 
 from homeshelf import clock
 from homeshelf.config import DynamoDBAt, Settings, SqliteAt
-from homeshelf.moving.kinds import every_kind
+from homeshelf.moving.kinds import Kinds
 from homeshelf.outbox.channel import ServerAway
 from homeshelf.outbox.channels.mail import channel_of, missing
 from homeshelf.outbox.channels.mail.server import connected, introduced_as
@@ -20,10 +19,8 @@ from homeshelf.table import (
     SHAREABLES,
     TABLES,
     Database,
-    Item,
     Key,
     Record,
-    Table,
     Unreadable,
     key_in,
 )
@@ -41,17 +38,26 @@ ADVICE = "set the time, or let the machine fetch it (timedatectl set-ntp true)"
 async def records_findings(
     db: Database, adopted_by: Mapping[type[Record], str]
 ) -> AsyncIterator[tuple[str, str, bool]]:
-    """What there is to say about them, and of what: nothing else looks at all."""
-    kinds = every_kind()
+    """Read every record, and yield a topic, a sentence and whether all is well."""
+    kinds = Kinds()
     seen, foreign, lost = 0, 0, dict[str, Unreadable]()
     for table in TABLES:
-        async for key, item in _all(db, table):
-            seen += 1
-            kind = next((each for each in kinds if each.stands_at(key)), None)
-            if (unreadable := _trouble(kind, key, item)) is not None:
+        async for page in db.scan(table):
+            seen += len(page.items) + len(page.unreadable)
+            for key in page.unreadable:
+                unreadable = Unreadable(key, "it holds what no record does")
                 lost[unreadable.digest] = unreadable
-            elif kind is not None and item is not None:
-                foreign += kind in adopted_by and adopted_by[kind] not in item
+            for item in page.items:
+                key = key_in(table, item)
+                kind = kinds.at(key)
+                if kind is None:
+                    continue
+                try:
+                    loaded(Key(key.table, key.partition, key.sort, kind.load), item)
+                except Unreadable as unreadable:
+                    lost[unreadable.digest] = unreadable
+                else:
+                    foreign += kind in adopted_by and adopted_by[kind] not in item
     yield "records", *_readable(seen, lost)
     if foreign:
         yield "adopting", f"{foreign:,} are another program's: {ADOPT}.", False
@@ -66,28 +72,8 @@ def _readable(seen: int, lost: Mapping[str, Unreadable]) -> tuple[str, bool]:
     return f"{len(lost)} of {seen:,} cannot be read: {named}{more}; {advice}.", False
 
 
-async def _all(db: Database, table: Table) -> AsyncIterator[tuple[Key[Item], Item | None]]:
-    async for page in db.scan(table):
-        for key in page.unreadable:
-            yield key, None
-        for item in page.items:
-            yield key_in(table, item), item
-
-
-def _trouble(kind: type[Record] | None, key: Key[Item], item: Item | None) -> Unreadable | None:
-    """What is wrong with a record; what is of no kind that we know is nobody's trouble."""
-    if item is None:
-        return Unreadable(key, "it holds what no record does")
-    try:
-        if kind is not None:
-            loaded(Key(key.table, key.partition, key.sort, kind.load), item)
-    except Unreadable as unreadable:
-        return unreadable
-    return None
-
-
 def _described(unreadable: Unreadable) -> str:
-    """Where it stands, unless its address is a secret, which is then a digest."""
+    """Name the key of a record, or its digest if the key is a secret."""
     key = unreadable.key
     where = f"{key.partition} {key.sort}"
     if key.table is SHAREABLES or "#URL#" in where:
@@ -112,7 +98,6 @@ async def mail_finding(settings: Settings) -> tuple[str, bool]:
 
 
 async def clock_findings(settings: Settings) -> list[tuple[str, bool]]:
-    """A sentence for each thing it was compared with, and whether they agree."""
     if clock.now() < EARLIEST:
         return [(f"it says {clock.now():%Y-%m-%d}, which is past; {ADVICE}.", False)]
     match settings.database:
@@ -133,7 +118,7 @@ def _compared(whose: str, other: float | None, tolerance: float) -> tuple[str, b
 
 
 def _of_disk(folder: str) -> float | None:
-    """What time a new file gets: another machine's, where the disk is in the network."""
+    """Return the time of a new file, which a file server sets by its own clock."""
     try:
         with tempfile.NamedTemporaryFile(dir=folder) as file:
             file.write(b".")
@@ -144,7 +129,7 @@ def _of_disk(folder: str) -> float | None:
 
 
 def _of_server(endpoint: str) -> float | None:
-    """The Date of whatever it answers to a request without a signature."""
+    """Return the `Date` of the answer to an unsigned request."""
     at = urlsplit(endpoint)
     kind = http.client.HTTPSConnection if at.scheme == "https" else http.client.HTTPConnection
     connection = kind(at.hostname or "", at.port, timeout=5)

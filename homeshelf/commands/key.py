@@ -1,4 +1,4 @@
-"""`homeshelf key rotate`: another key signs, and what the one before has signed goes on holding."""
+"""The command `homeshelf key rotate`."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""`homeshelf backup`, `restore`, `copy` and `verify`."""
+"""The commands `homeshelf backup`, `restore`, `copy` and `verify`."""
 
 import asyncio
 import os
@@ -9,9 +9,8 @@ import typer
 
 from homeshelf.accounts.model import Session
 from homeshelf.commands import CannotRun
-from homeshelf.commands.terminal import showing_progress
-from homeshelf.config import DynamoDBAt, Settings, SqliteAt, addresses, read_settings
-from homeshelf.config.values import BadValue
+from homeshelf.commands.terminal import read_option, showing_progress
+from homeshelf.config import Settings, SqliteAt, addresses, read_settings
 from homeshelf.coordination.signing_keys import key_file
 from homeshelf.moving.backup import back_up
 from homeshelf.moving.comparing import Compared, compare
@@ -61,15 +60,16 @@ def restore(backup: Path, *, over: bool) -> None:
 
 
 def copy(source: str, target: str) -> int:
-    """Returns 1 where the two differ afterwards."""
-    ends = _address("--from", source), _address("--to", target)
-    for at in ends:
-        require_unused(at)
+    """Copy, and return 1 if the databases differ afterwards."""
+    source_at = read_option("--from", addresses.database, source)
+    target_at = read_option("--to", addresses.database, target)
+    require_unused(source_at)
+    require_unused(target_at)
 
     async def work(progress: Progress) -> list[Compared]:
-        async with opened(ends[0], to_read=True) as one:
-            await make_target(one, ends[1])
-            async with opened(ends[1], new=True) as other:
+        async with opened(source_at, to_read=True) as one:
+            await make_target(one, target_at)
+            async with opened(target_at, new=True) as other:
                 return await copy_all(one, other, progress)
 
     with showing_progress("Copying and comparing") as progress:
@@ -81,12 +81,13 @@ def copy(source: str, target: str) -> int:
 
 
 def verify(source: str, target: str) -> int:
-    """Returns 1 where the two differ."""
-    ends = _address("--from", source), _address("--to", target)
+    """Return 1 if the databases differ."""
+    source_at = read_option("--from", addresses.database, source)
+    target_at = read_option("--to", addresses.database, target)
 
     async def work(progress: Progress) -> list[Compared]:
-        async with opened(ends[0], to_read=True) as one, opened(ends[1], to_read=True) as other:
-            return await compare(one, other, progress)
+        async with opened(source_at, to_read=True) as one, opened(target_at, to_read=True) as two:
+            return await compare(one, two, progress)
 
     with showing_progress("Comparing") as progress:
         compared = asyncio.run(work(progress))
@@ -103,13 +104,6 @@ def _say(compared: Sequence[Compared], *, only_differences: bool = False) -> int
         elif not only_differences:
             typer.echo(f"same    {each.kind}: {each.source.count:,}")
     return int(any(not each.is_same for each in compared))
-
-
-def _address(option: str, url: str) -> SqliteAt | DynamoDBAt:
-    try:
-        return addresses.database(url)
-    except BadValue as wrong:
-        raise CannotRun(f"{option} {wrong}") from None
 
 
 def _embedded(settings: Settings, instead: str) -> Path:

@@ -1,7 +1,4 @@
-"""One process that serves: uvicorn's protocol around the application, in one event loop.
-
-Whatever started it watches it.
-"""
+"""Serve the application in one process, with one event loop."""
 
 import asyncio
 import signal
@@ -23,7 +20,7 @@ from homeshelf.serving.server import Server
 GRACE_SECONDS = 8.0
 """For requests in flight; containers are killed ten seconds after they are told to stop."""
 MAX_WAITING_BYTES = 32_000_000
-"""Of incomplete bodies and unread responses together."""
+"""Incomplete request bodies and unread responses of all clients together."""
 
 log = structlog.get_logger()
 
@@ -31,10 +28,7 @@ log = structlog.get_logger()
 def run(
     settings: Settings, binding: Binding, ready: Callable[[], None], keeper: int | None = None
 ) -> int:
-    """Serve until told to stop; returns the exit code. `ready` is called once it answers.
-
-    `keeper` is the end of a pipe that closes with the process that watches this one.
-    """
+    """Serve until a signal, or until the supervisor closes the pipe `keeper` by ending."""
     machine.raise_limit()
     with asyncio.Runner(loop_factory=new_loop) as runner:
         return runner.run(_run(settings, binding, ready, keeper))

@@ -1,4 +1,4 @@
-"""`homeshelf share`: lists that anyone can be handed, for the person who runs the machine."""
+"""The command `homeshelf share passcode`."""
 
 import os
 

@@ -1,7 +1,7 @@
-"""What commands print, ask for and show while they work."""
+"""Read what the user types, print lines and show progress."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -9,14 +9,16 @@ import typer
 from pydantic import BaseModel, ValidationError
 
 from homeshelf.commands import CannotRun
+from homeshelf.config.values import BadValue
 from homeshelf.controls import printable
 from homeshelf.table.sqlite.copies import Progress
 
 B = TypeVar("B", bound=BaseModel)
+T = TypeVar("T")
 
 
 def say(text: str) -> None:
-    """Print a line that has a name in it: nothing in a name may drive the terminal."""
+    """Print a line with a name in it, which may contain control characters."""
     typer.echo(printable(text))
 
 
@@ -40,9 +42,17 @@ def checked(body: type[B], **typed: Any) -> B:
         raise CannotRun(" ".join(error["msg"] for error in wrong.errors())) from None
 
 
+def read_option(name: str, read: Callable[[str], T], text: str) -> T:
+    """Return the value of an option, or raise CannotRun with what is wrong."""
+    try:
+        return read(text)
+    except BadValue as wrong:
+        raise CannotRun(f"{name} {wrong}") from None
+
+
 @contextmanager
 def showing_progress(label: str) -> Iterator[Progress]:
-    """A bar on a terminal, and a sentence for what the machine refuses."""
+    """Show a progress bar, and turn an OSError into CannotRun."""
     try:
         with typer.progressbar(length=1, label=label) as bar:
 

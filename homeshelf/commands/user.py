@@ -1,6 +1,8 @@
-"""`homeshelf user`: accounts without the web, for the person who runs the machine."""
+"""Commands of `homeshelf user`, for the admin of the machine."""
 
 import os
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 import typer
 
@@ -8,16 +10,21 @@ from homeshelf import clock
 from homeshelf.accounts import passwords, store, tokens
 from homeshelf.accounts.bodies import NewPasswordForm, SignUp
 from homeshelf.accounts.messages import password_changed_writes
-from homeshelf.accounts.model import Account, EmailClaim, digest_of_email
+from homeshelf.accounts.model import Account, EmailClaim, Session, digest_of_email
 from homeshelf.commands import CannotRun
 from homeshelf.commands.database import with_database
 from homeshelf.commands.terminal import checked, read_secret, say
 from homeshelf.config import read_settings
-from homeshelf.table import Database, Write
+from homeshelf.controls import printable
+from homeshelf.families.model import Family
+from homeshelf.identity import store as identities
+from homeshelf.identity.model import SUBJECT_LENGTH
+from homeshelf.table import HELPER, Database, Write, key_in
 from homeshelf.web.ids import is_id
 from homeshelf.web.services import open_services
 
 HOURS = tokens.SHOWN_RESET_SECONDS // 3600
+TITLES = ("ADDRESS", "NAME", "FAMILIES", "LAST SEEN", "STATE", "MEMBERID")
 
 
 def create(email: str, name: str, *, from_stdin: bool) -> None:
@@ -43,21 +50,20 @@ def create(email: str, name: str, *, from_stdin: bool) -> None:
 
 
 def reset_password(who: str, *, from_stdin: bool) -> None:
-    """Of an address, or of an id: somebody who came in from a file has no address of theirs yet."""
     # The password alone is checked: the account may have an address that no new one may have.
     typed = read_secret("password", from_stdin=from_stdin)
     password = checked(NewPasswordForm, password=typed).password
     settings = read_settings(os.environ)
 
     async def work(db: Database) -> Account:
-        account = await meant(db, who)
+        account = await _account_with_password(db, who)
         _require_not_own(account.email, account.name, password)
         password_hash = passwords.hashed_now(password)
         return await store.begin_era(
             db,
             account.member_id,
             lambda old: old.revised(clock.timestamp()).with_password(password_hash),
-            *await taking_address(db, account),
+            *await _missing_claim(db, account),
             *password_changed_writes(settings, account),
         )
 
@@ -72,8 +78,8 @@ def show_reset_link(who: str) -> None:
 
     async def work(db: Database) -> tuple[str, str]:
         services = await open_services(settings, db)
-        account = await meant(db, who)
-        await db.transact(*await taking_address(db, account))
+        account = await _account_with_password(db, who)
+        await db.transact(*await _missing_claim(db, account))
         return account.name, tokens.reset_token(services.signer, account, shown=True)
 
     name, token = with_database(work)
@@ -83,21 +89,105 @@ def show_reset_link(who: str) -> None:
         typer.echo("Put the address of your Homeshelf before it: HOMESHELF_PUBLIC_URL is unset.")
 
 
-async def meant(db: Database, who: str) -> Account:
-    """Who has an address to sign in with, by that or by their id."""
-    by_id = is_id(who)
-    account = await (store.account(db, who.lower()) if by_id else store.account_with_email(db, who))
+def link(who: str, subject: str) -> None:
+    issuer = read_settings(os.environ).oidc_issuer
+    if issuer is None:
+        raise CannotRun("Name the identity provider first, with HOMESHELF_OIDC_ISSUER.")
+    if not 1 <= len(subject) <= SUBJECT_LENGTH:
+        raise CannotRun(f"A sub has 1 to {SUBJECT_LENGTH} characters.")
+
+    async def work(db: Database) -> Account | None:
+        account = await identities.account_meant(db, who, issuer, subject)
+        return account and await identities.link(db, account, issuer, subject)
+
+    account = with_database(work)
+    if account is None:
+        raise CannotRun(f"There is no account with {who}.")
+    say(f"{account.name} is who {issuer} calls {subject}.")
+
+
+def list_() -> None:
+    rows = [TITLES, *with_database(_rows)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        padded = (text.ljust(width) for text, width in zip(row, widths, strict=True))
+        typer.echo("  ".join(padded).rstrip())
+
+
+async def _rows(db: Database) -> list[tuple[str, ...]]:
+    """Return a row for each account, by address; only a scan finds all accounts."""
+    accounts: list[Account] = []
+    seen: dict[str, str] = {}
+    async for page in db.scan(HELPER):
+        for item in page.items:
+            key = key_in(HELPER, item)
+            with suppress(ValueError):  # `homeshelf doctor` names what cannot be read
+                if Account.stands_at(key):
+                    accounts.append(Account.load(item))
+                elif Session.stands_at(key):
+                    session = Session.load(item)
+                    day = session.last_used_at[:10]
+                    seen[session.member_id] = max(day, seen.get(session.member_id, ""))
+    accounts.sort(key=lambda each: (not each.email, each.email.lower(), each.name, each.member_id))
+    rows = []
+    for account in accounts:
+        found = await db.get_existing(Family.key(family_id=id_) for id_ in account.families)
+        row = (
+            account.email,
+            account.name,
+            ", ".join(family.name for family in found),
+            seen.get(account.member_id, ""),
+            "disabled" if account.is_disabled else "enabled",
+            account.member_id,
+        )
+        rows.append(tuple(printable(text) or "-" for text in row))
+    return rows
+
+
+def disable(who: str) -> None:
+    account = _change_account(who, store.disable)
+    say(f"{account.name} is signed out everywhere, and nothing lets them in.")
+
+
+def enable(who: str) -> None:
+    account = _change_account(who, store.enable)
+    say(f"{account.name} can sign in again.")
+
+
+def sign_out(who: str) -> None:
+    account = _change_account(who, store.sign_out_everywhere)
+    say(f"{account.name} is signed out everywhere.")
+
+
+def _change_account(who: str, change: Callable[[Database, str], Awaitable[Account]]) -> Account:
+    async def work(db: Database) -> Account:
+        if account := await _find_account(db, who):
+            return await change(db, account.member_id)
+        raise CannotRun(f"There is no account with {who}; `homeshelf user list` lists them.")
+
+    return with_database(work)
+
+
+async def _find_account(db: Database, who: str) -> Account | None:
+    """Find an account by its id or its address."""
+    if is_id(who):
+        return await store.account(db, who.lower())
+    return await store.account_with_email(db, who)
+
+
+async def _account_with_password(db: Database, who: str) -> Account:
+    account = await _find_account(db, who)
     if account is None:
         raise CannotRun(f"There is no account with {who}; `homeshelf user create` makes one.")
-    if by_id and account.needs_provider:
+    if is_id(who) and account.needs_provider:
         raise CannotRun(f"{account.name} signs in with an identity provider, not with a password.")
-    if by_id and (account.is_child or not account.email):
+    if is_id(who) and (account.is_child or not account.email):
         raise CannotRun(f"{account.name} has no e-mail address to sign in with.")
     return account
 
 
-async def taking_address(db: Database, account: Account) -> list[Write]:
-    """What makes the address of somebody who came in from a file theirs, where it is not yet."""
+async def _missing_claim(db: Database, account: Account) -> list[Write]:
+    """Return the write that claims the address of an imported account, unless it has the claim."""
     claim = EmailClaim(email_digest=digest_of_email(account.email), holder=account.member_id)
     held = await db.get(claim.own_key())
     if held is not None and held.holder != account.member_id:
