@@ -8,6 +8,7 @@ from starlette.background import BackgroundTask
 from homeshelf import clock
 from homeshelf.accounts import store, tokens
 from homeshelf.accounts.browsers import device_words
+from homeshelf.accounts.limits import AccountLimits
 from homeshelf.accounts.model import Account
 from homeshelf.accounts.new_address import AddressChange, FormerAddress
 from homeshelf.config import Settings
@@ -77,7 +78,7 @@ def _unless_too_often(services: Services, account: Account, letter: Letter) -> S
     if not can_mail(services.settings):
         return ()
     try:
-        services.limits.letters.take(account.email.lower())
+        services.limits.of(AccountLimits).letters.take(account.email.lower())
     except RateLimited:
         log.warning("letter_held_back", kind=letter.kind, why="too many letters to one address")
         return ()

@@ -8,6 +8,7 @@ from homeshelf import clock, security_log
 from homeshelf.access.families import families_of
 from homeshelf.accounts import passwords, store, tokens
 from homeshelf.accounts.addresses import PendingAddress, take_address
+from homeshelf.accounts.limits import AccountLimits
 from homeshelf.accounts.messages import password_changed_writes, verification_writes
 from homeshelf.accounts.model import Account, NewPassword
 from homeshelf.errors import (
@@ -42,8 +43,9 @@ async def sign_up(
     signup = services.settings.signup
     if signup == "closed":
         raise Forbidden(_("Nobody can sign up here."))
-    with services.limits.hashing.newcomers.place() as lane:
-        services.limits.signups.take(address)
+    limits = services.limits.of(AccountLimits)
+    with limits.newcomers.place() as lane:
+        limits.signups.take(address)
         families = families_of(services)
         if signup == "invited" and not (invited or await families.is_invited(services.db, email)):
             raise Forbidden(_("Only somebody who was invited can sign up here."))
@@ -109,20 +111,20 @@ async def new_password(
         raise Invalid([("currentPassword", _("To change the password, say the current one too."))])
     require_not_own(password, account.email, account.name)
     await confirm(services, address, account, current, "currentPassword")
-    with services.limits.hashing.known.place() as lane:
+    with services.limits.of(AccountLimits).known.place() as lane:
         return NewPassword(await passwords.hashed(password, lane), account.password_hash)
 
 
 async def reset_password(services: Services, address: str, token: str, password: str) -> None:
     """Set the password with a link, which is checked before anything is hashed."""
-    services.limits.links.take(address)
+    services.limits.of(AccountLimits).links.take(address)
     with noting_refusal("reset"):
         link = await password_link(services, token)
     account = link.account
     require_not_own(password, link.email, account.name)
     async with services.limits.turns.take(f"reset {account.member_id}"):
         await password_link(services, token)  # of many at once one uses it, and one is hashed
-        with services.limits.hashing.known.place() as lane:
+        with services.limits.of(AccountLimits).known.place() as lane:
             made = await passwords.hashed(password, lane)
         if link.pending is not None:
             await take_address(services, link.pending, made, verified=link.mailed)
@@ -199,8 +201,10 @@ def _counted(
     narrow = Count("sign-in", f"{email} {address}", settings.limit_signins)
     wide = Count("sign-in-address", address, settings.limit_signins_address)
     right = Count("signed-in", email, settings.limit_signed_in)
+    limits = services.limits.of(AccountLimits)
+    lanes = limits.known, limits.strangers
     if confirming:
         own = Count("confirm", email, settings.limit_signins_email)
-        return services.limits.attempt(narrow, own, wide, successes=right)
+        return services.limits.attempt(narrow, own, wide, successes=right, lanes=lanes)
     anywhere = Anywhere(Count(SIGN_IN, email, settings.limit_signins_email), address)
-    return services.limits.attempt(narrow, wide, successes=right, anywhere=anywhere)
+    return services.limits.attempt(narrow, wide, successes=right, anywhere=anywhere, lanes=lanes)

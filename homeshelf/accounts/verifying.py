@@ -8,6 +8,7 @@ from homeshelf import clock, security_log
 from homeshelf.access.families import Families, families_of
 from homeshelf.accounts import profile, signing_in, store, tokens
 from homeshelf.accounts.addresses import TAKEN
+from homeshelf.accounts.limits import AccountLimits
 from homeshelf.accounts.model import Account, EmailClaim, digest_of_email
 from homeshelf.accounts.new_address import AddressChange, FormerAddress
 from homeshelf.coordination.transaction import Transaction, transaction
@@ -36,7 +37,7 @@ async def ask_for_address(
     if held := await db.get(EmailClaim.key(email_digest=digest_of_email(email))):
         own = held.holder == account.member_id
         raise Duplicate(detail=_("This is your address already.") if own else TAKEN)
-    services.limits.letters.take(email.lower())
+    services.limits.of(AccountLimits).letters.take(email.lower())
     await _ask(db, AddressChange.to(email, account))
 
 
@@ -48,7 +49,7 @@ async def _ask(tx: Transaction, asked: AddressChange) -> None:
 
 async def verify(services: Services, address: str, token: str) -> None:
     """Verify the address that a mailed link names."""
-    services.limits.links.take(address)
+    services.limits.of(AccountLimits).links.take(address)
     with signing_in.noting_refusal("verify"):
         says = read_link(services, token)
         if says["to"] == "verify":

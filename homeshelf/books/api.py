@@ -20,6 +20,7 @@ from homeshelf.books.bodies import (
 )
 from homeshelf.books.export import as_csv, as_json
 from homeshelf.books.fields import BookId, ImportId, NoteId
+from homeshelf.books.limits import BookLimits
 from homeshelf.books.model import Book, Import, Note, ReaderSettings, ReadingEvent
 from homeshelf.books.rows import KINDS, MOST_BYTES, BookFile
 from homeshelf.books.statistics import statistics, today_in
@@ -64,7 +65,7 @@ async def import_books(
     services: TheServices,
     dry_run: Annotated[bool, Query(alias="dryRun")] = False,
 ) -> Response:
-    turns = services.limits.book_files
+    turns = services.limits.of(BookLimits).files
 
     async def opened(closing: ExitStack) -> BookFile:
         kind = KINDS.get(request.headers.get("content-type", "").partition(";")[0].strip().lower())

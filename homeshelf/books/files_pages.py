@@ -9,6 +9,7 @@ from starlette.datastructures import UploadFile
 from homeshelf.access.view import PersonView
 from homeshelf.books import importing
 from homeshelf.books.fields import ImportId
+from homeshelf.books.limits import BookLimits
 from homeshelf.books.rows import KINDS, MOST_BYTES, Kind
 from homeshelf.errors import InUse, Invalid
 from homeshelf.sentences import _
@@ -31,7 +32,7 @@ async def import_page(view: PersonView) -> Response:
 @body_limits(BodyLimits(somebody=MOST_BYTES + AROUND_A_FILE, counted=False))
 async def send_file(view: PersonView) -> Response:
     """Looks at a file first, or puts it onto the shelf, as the button says."""
-    turns = view.services.limits.book_files
+    turns = view.services.limits.of(BookLimits).files
     async with AsyncExitStack() as unless_it_begins:
         sent = await _sent(view, unless_it_begins)
         if sent is None:

@@ -17,6 +17,7 @@ from fastapi import FastAPI
 
 from homeshelf import clock
 from homeshelf.books import store
+from homeshelf.books.limits import BookLimits
 from homeshelf.books.model import Import, Importing, Removal
 from homeshelf.books.rows import BookFile, Entry, Kind, Row, Unreadable, entry_of, open_file
 from homeshelf.books.statistics import items_of
@@ -117,7 +118,8 @@ async def import_of(db: Database, user_id: str, import_id: str) -> Import:
 
 def count(limits: Limits, user_id: str, *, looks: bool) -> None:
     """One more file of this reader, to look at or to keep; RateLimited where they are too many."""
-    (limits.import_previews if looks else limits.imports).take(user_id)
+    own = limits.of(BookLimits)
+    (own.previews if looks else own.imports).take(user_id)
 
 
 async def read(turns: Semaphore, content: IO[bytes], kind: Kind, user_id: str) -> BookFile:

@@ -15,6 +15,7 @@ from homeshelf import clock, security_log
 from homeshelf.accounts import store as accounts
 from homeshelf.accounts import tokens
 from homeshelf.accounts.addresses import KEPT_SECONDS, TAKEN, PendingAddress
+from homeshelf.accounts.limits import AccountLimits
 from homeshelf.accounts.model import Account, EmailClaim, Session, digest_of_email
 from homeshelf.accounts.signing_in import noting_refusal
 from homeshelf.coordination.changes import announced
@@ -138,7 +139,7 @@ async def holder(services: Services, token: str) -> Expected:
 
 async def sign_in(services: Services, address: str, token: str, device: str) -> Session:
     """Sign a device in; a link does this once."""
-    services.limits.links.take(address)
+    services.limits.of(AccountLimits).links.take(address)
     with noting_refusal("sign-in"):
         read = or_not_found(read_link_token(token), OLD_LINK)
         return await _sign_in(services.db, Account.key(member_id=read.member_id), read, device)

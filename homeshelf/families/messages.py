@@ -13,6 +13,7 @@ from homeshelf.accounts.tokens import address_token, unsubscribe_link
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.errors import RateLimited
 from homeshelf.families import invitations, store
+from homeshelf.families.limits import FamilyLimits
 from homeshelf.families.model import Family, Member, token_of
 from homeshelf.outbox.channels import channels_of
 from homeshelf.outbox.model import Letter, Message, Recipient, letter
@@ -190,7 +191,7 @@ def _for_the_morning(account: Account, matter: Matter, channels: Sequence[str]) 
 
 def _too_often(services: Services, account: Account) -> bool:
     try:
-        services.limits.news.take(account.email.lower() or account.member_id)
+        services.limits.of(FamilyLimits).news.take(account.email.lower() or account.member_id)
     except RateLimited:
         return True
     return False

@@ -22,6 +22,7 @@ from homeshelf.shares.bodies import (
     Unlock,
 )
 from homeshelf.shares.fields import ChecklistItemId, ItemBody
+from homeshelf.shares.limits import ShareLimits
 from homeshelf.shares.making import (
     Caller,
     caller_of,
@@ -299,7 +300,7 @@ async def events(
 ) -> Response:
     """The same as `/events`, of one list."""
     hub: Hub = request.app.state.hub
-    place = services.limits.share_streams.hold(address_of(request))
+    place = services.limits.of(ShareLimits).streams.hold(address_of(request))
     right = right_of(at.shared, at.held)
     return EventStream(
         place, hub.listening(at.shared.bare_id, right, last_event_id, since, visible=visible)

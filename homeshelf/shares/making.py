@@ -17,6 +17,7 @@ from homeshelf.coordination.todos import Todo, todo
 from homeshelf.errors import Unauthenticated, VersionConflict
 from homeshelf.shares import store
 from homeshelf.shares.access import MANAGE, NOTHING, Held, held_by_maker, may
+from homeshelf.shares.limits import ShareLimits
 from homeshelf.shares.model import (
     BUCKETS,
     DAYS,
@@ -147,8 +148,9 @@ def clone_of(
 async def _make(
     services: Services, caller: Caller, content: ListContent, given: Passcodes
 ) -> store.OpenList:
-    services.limits.shares.take(caller.address)
-    services.limits.take_share_text(caller.address, _bytes(content))
+    limits = services.limits.of(ShareLimits)
+    limits.lists.take(caller.address)
+    limits.take_text(caller.address, _bytes(content))
     passcodes = await hashed_for_new(services, caller.address, given)
     return await create(services.db, content, passcodes, caller.member_id)
 

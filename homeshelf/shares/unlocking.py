@@ -12,6 +12,7 @@ from homeshelf.errors import Expired, Invalid, Unauthenticated
 from homeshelf.sentences import _
 from homeshelf.shares.access import NOTHING, OVER, Held
 from homeshelf.shares.fields import NOT_DIFFERENT
+from homeshelf.shares.limits import ShareLimits
 from homeshelf.shares.model import ROLES, Passcodes, Role, Shareable
 from homeshelf.signing import digest
 from homeshelf.web.attempts import Anywhere, Count
@@ -44,7 +45,7 @@ async def unlock(
         anywhere = Anywhere(Count(LIST, id_, settings.limit_unlocks_list), address)
     else:  # strangers who guess do not count against who is in already
         counts.append(Count("unlock-again", id_, settings.limit_unlocks_list))
-    right, lanes = _right(services, address), services.limits.hashing.lists
+    right, lanes = _right(services, address), _lanes(services)
     async with services.limits.attempt(
         *counts, successes=right, anywhere=anywhere, turn=right.name, lanes=lanes
     ) as (attempt, lane):
@@ -61,9 +62,8 @@ async def hashed_for_new(services: Services, address: str, given: Passcodes) -> 
         raise Invalid([(FIELDS["admin"], NOT_DIFFERENT)])
     if not given.by_role:
         return given
-    limits = services.limits
-    async with limits.turns.take(_right(services, address).name):
-        with limits.hashing.list_strangers.place() as lane:
+    async with services.limits.turns.take(_right(services, address).name):
+        with services.limits.of(ShareLimits).strangers.place() as lane:
             hashes = {
                 role: await passwords.hashed(text, lane) for role, text in given.by_role.items()
             }
@@ -79,12 +79,11 @@ async def hashed_for(
     """
     if not any(given.values()):
         return dict(given)
-    hashing = services.limits.hashing
     if address is None:
-        with hashing.list_holders.place() as lane:
+        with services.limits.of(ShareLimits).holders.place() as lane:
             return await _hashed(shared, given, lane)
     right = _right(services, address)
-    async with services.limits.attempt(right, lanes=hashing.lists) as (_attempt, lane):
+    async with services.limits.attempt(right, lanes=_lanes(services)) as (_attempt, lane):
         return await _hashed(shared, given, lane)
 
 
@@ -96,6 +95,11 @@ async def _hashed(
         role: None if text is None else await passwords.hashed(text, lane)
         for role, text in given.items()
     }
+
+
+def _lanes(services: Services) -> tuple[Lane, Lane]:
+    limits = services.limits.of(ShareLimits)
+    return limits.holders, limits.strangers
 
 
 def _right(services: Services, address: str) -> Count:

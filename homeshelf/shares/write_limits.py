@@ -5,6 +5,7 @@ from functools import partial
 
 from fastapi import Request
 
+from homeshelf.shares.limits import ShareLimits
 from homeshelf.shares.model import Shareable
 from homeshelf.web.idempotency import IdempotentRequest
 from homeshelf.web.limits import address_of
@@ -16,18 +17,18 @@ WRITE_BYTES = 200
 
 
 def count_write(request: Request, shared: Shareable) -> None:
-    limits = services_of(request).limits
-    limits.share_writes.take(address_of(request))
-    limits.share_writes_list.take(shared.bare_id)
+    limits = services_of(request).limits.of(ShareLimits)
+    limits.writes.take(address_of(request))
+    limits.writes_to_list.take(shared.bare_id)
 
 
 async def count_text(request: Request) -> None:
     """Count the whole body: it is never smaller than the text in it."""
     size = WRITE_BYTES + await sent_bytes(request)
-    services_of(request).limits.take_share_text(address_of(request), size)
+    services_of(request).limits.of(ShareLimits).take_text(address_of(request), size)
 
 
 def with_stored_counted(request: Request, asked: IdempotentRequest) -> IdempotentRequest:
     """Count the response too, if it is stored for an idempotency key."""
-    count = services_of(request).limits.take_share_text
+    count = services_of(request).limits.of(ShareLimits).take_text
     return replace(asked, count_stored=partial(count, address_of(request)))

@@ -7,6 +7,7 @@ from fastapi import Depends, Path, Request
 
 from homeshelf.errors import NotFound
 from homeshelf.signing import digest
+from homeshelf.taps.limits import TapLimits
 from homeshelf.taps.model import OpenTag, is_url_id
 from homeshelf.taps.store import open_tag
 from homeshelf.web.idempotency import IdempotentRequest, idempotent_request
@@ -21,9 +22,7 @@ class AtTag:
 
 
 def take_turn(services: Services, url_id: str) -> None:
-    """A family never meets these limits, and a script does."""
-    services.limits.taps.take(url_id)
-    services.limits.taps_day.take(url_id)
+    services.limits.of(TapLimits).take(url_id)
 
 
 def caller_at(url_id: str) -> str:

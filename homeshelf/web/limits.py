@@ -1,8 +1,8 @@
 """How often is too often.
 
-    limits.signups.take(address)                    so many in so many seconds, in this process
-    with limits.streams.hold(member_id): ...        so many at once, in this process
-    async with limits.attempt(counts) as (attempt, place):
+    limits.writes.take(member_id)                   so many in so many seconds, in this process
+    with streams.hold(member_id): ...               so many at once, in this process
+    async with limits.attempt(counts, lanes=lanes) as (attempt, lane):
         ...                                         so many failures, over all processes
         await attempt.forgive()                     it was no failure
 
@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from fastapi import Request
 
@@ -31,40 +31,31 @@ HASHED_AT_ONCE = 2
 PLACES = 60
 """In each lane: a second or two of work."""
 WAITING_FOR_A_TURN = 50
-BOOK_FILES_AT_ONCE = 2
-"""Entries of a file stay in memory until they are previewed or put on the shelf."""
 MOST_NAMES = 10_000
 """For each limit that is counted in memory: anonymous users choose how many there are."""
 
+T = TypeVar("T")
+
 
 class Limits:
+    """The limits that slices share; `of` has those of each slice."""
+
     def __init__(self, settings: Settings, db: Database) -> None:
-        self.signups = Pace(settings.limit_signups)
-        self.links = Pace(settings.limit_links)
-        self.letters = Pace(settings.limit_letters)
-        self.news = Pace(settings.limit_news)
-        self.taps = Pace(settings.limit_taps)
-        self.taps_day = Pace(settings.limit_taps_day)
-        self.unknown = Pace(settings.limit_unknown)
+        self.settings = settings
         self.writes = Pace(settings.limit_writes)
         self.writes_size = Volume(settings.limit_writes_size)
-        self.imports = Pace(settings.limit_imports)
-        self.import_previews = Pace(settings.limit_imports)
-        self.book_files = asyncio.Semaphore(BOOK_FILES_AT_ONCE)
-        self.shares = Pace(settings.limit_shares)
-        self.shares_size = Volume(settings.limit_shares_size)
-        self.shares_size_house = Volume(settings.limit_shares_size_house)
-        self.share_writes = Pace(settings.limit_share_writes)
-        self.share_writes_list = Pace(settings.limit_share_writes_list)
-        self.share_streams = Places(settings.limit_share_streams)
-        self.hashing = Hashing()
+        self.unknown = Pace(settings.limit_unknown)
+        self.hashing = Lanes(HASHED_AT_ONCE, PLACES)
         self.turns = Turns(WAITING_FOR_A_TURN)
+        self._own: dict[Callable[[Limits], Any], Any] = {}
         self._db = db
 
-    def take_share_text(self, address: str, size: int) -> None:
-        """Count text that is put on a shared list, for its address and for the house."""
-        self.shares_size.take(address, size)
-        self.shares_size_house.take("house", size)
+    def of(self, kind: "Callable[[Limits], T]") -> T:
+        """Return a slice's own limits, made from these when it first asks: `of(BookLimits)`."""
+        if kind not in self._own:
+            self._own[kind] = kind(self)
+        own: T = self._own[kind]
+        return own
 
     @asynccontextmanager
     async def attempt(
@@ -73,7 +64,7 @@ class Limits:
         successes: Count | None = None,
         anywhere: Anywhere | None = None,
         turn: str | None = None,
-        lanes: "tuple[Lane, Lane] | None" = None,
+        lanes: "tuple[Lane, Lane]",
     ) -> "AsyncIterator[tuple[Attempt, Lane]]":
         """Count an attempt as failed until it is forgiven; the widest count is the last.
 
@@ -84,32 +75,10 @@ class Limits:
         """
         async with self.turns.take(turn or counts[-1].name):
             known = await look(self._db, successes, anywhere)
-            for_known, for_strangers = lanes or (self.hashing.known, self.hashing.strangers)
+            for_known, for_strangers = lanes
             lane = for_known if known or anywhere is None else for_strangers
             with lane.place():
                 yield await begin(self._db, counts, successes, anywhere, known), lane
-
-
-class Hashing:
-    """Where passwords wait to be hashed: neither guesses nor sign-ups hold up who is at home."""
-
-    def __init__(self) -> None:
-        lanes = Lanes(HASHED_AT_ONCE, PLACES)
-        self.known = lanes.lane()
-        """Who got in from there before, is signed in, or holds a mailed link."""
-        self.strangers = lanes.lane()
-        self.newcomers = lanes.lane()
-        self.list_holders = lanes.lane()
-        """For passcodes of shared lists, from callers who hold one or unlocked the list before."""
-        self.list_strangers = lanes.lane()
-        """For passcodes that are guessed, and those of new lists."""
-
-    @property
-    def lists(self) -> "tuple[Lane, Lane]":
-        return self.list_holders, self.list_strangers
-
-
-T = TypeVar("T")
 
 
 class Names(OrderedDict[str, T]):

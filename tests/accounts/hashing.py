@@ -5,13 +5,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from threading import Event
 
-from homeshelf.web.limits import HASHED_AT_ONCE, Hashing
+from homeshelf.accounts.limits import AccountLimits
+from homeshelf.web.limits import HASHED_AT_ONCE, Limits
 from tests.running import RunningApp
 
 
 @asynccontextmanager
 async def nothing_is_hashed(running: RunningApp) -> AsyncIterator[None]:
-    hashing: Hashing = running.app.state.services.limits.hashing
+    limits: Limits = running.app.state.services.limits
     begun, over = [Event() for _ in range(HASHED_AT_ONCE)], Event()
 
     async def occupy(here: Event) -> None:
@@ -19,7 +20,7 @@ async def nothing_is_hashed(running: RunningApp) -> AsyncIterator[None]:
             here.set()
             over.wait(30)
 
-        with hashing.known.place() as lane:
+        with limits.of(AccountLimits).known.place() as lane:
             await lane.run(work)
 
     busy = gather(*(occupy(here) for here in begun))

@@ -8,10 +8,11 @@ import httpx
 import pytest
 
 from homeshelf.accounts import passwords, tokens
+from homeshelf.accounts.limits import AccountLimits
 from homeshelf.config.values import Rate
 from homeshelf.table import Database
 from homeshelf.web import limits
-from homeshelf.web.limits import PLACES, WAITING_FOR_A_TURN, Hashing
+from homeshelf.web.limits import PLACES, WAITING_FOR_A_TURN
 from tests.accounts.hashing import nothing_is_hashed
 from tests.moment import Moment
 from tests.running import PASSWORD, SETTINGS, RunningApp, Visitor, problem_of, running_app
@@ -218,6 +219,6 @@ async def until(holds: Callable[[], bool]) -> None:
             await asyncio.sleep(0.005)
 
 
-def hashing_of(running: RunningApp) -> Hashing:
-    hashing: Hashing = running.app.state.services.limits.hashing
-    return hashing
+def hashing_of(running: RunningApp) -> AccountLimits:
+    ours: limits.Limits = running.app.state.services.limits
+    return ours.of(AccountLimits)

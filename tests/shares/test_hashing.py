@@ -7,7 +7,9 @@ from typing import Any
 import httpx
 import pytest
 
+from homeshelf.accounts.limits import AccountLimits
 from homeshelf.config.values import Rate
+from homeshelf.shares.limits import ShareLimits
 from homeshelf.table import Database
 from homeshelf.web import limits
 from homeshelf.web.limits import Limits
@@ -128,7 +130,7 @@ async def test_a_crowd_at_lists_holds_up_neither_sign_ins_nor_sign_ups(
             home = asyncio.create_task(door.post("/tokens", known))
             new = {"email": "zoe@home.local", "password": PASSWORD, "name": "Zoe"}
             joining = asyncio.create_task(door.post("/accounts", new))
-            hashing = limits_of(running).hashing
+            hashing = limits_of(running).of(AccountLimits)
             await until(lambda: len(hashing.known.waiting) == len(hashing.newcomers.waiting) == 1)
         assert ((await home).status_code, (await joining).status_code) == (200, 201)
         statuses = {answer.status_code for answer in await asyncio.gather(*flood)}
@@ -142,9 +144,11 @@ async def test_one_address_hashes_one_passcode_at_a_time(running: RunningApp) ->
     async with nothing_is_hashed(running):
         ways = [unlocked, changed, cloned, made_anew, made_anew]
         flood = [asyncio.create_task(way(here, made)) for way in ways]
-        turns, hashing = limits_of(running).turns._locks, limits_of(running).hashing
+        ours = limits_of(running)
+        turns, own = ours.turns._locks, ours.of(ShareLimits)
+        lanes = own.holders, own.strangers
         await until(lambda: turns.users("unlocked 198.18.0.2") == len(ways))
-        await until(lambda: any(lane.waiting for lane in hashing.lists))
-        assert sum(len(lane.waiting) for lane in hashing.lists) == 1
+        await until(lambda: any(lane.waiting for lane in lanes))
+        assert sum(len(lane.waiting) for lane in lanes) == 1
     statuses = [answer.status_code for answer in await asyncio.gather(*flood)]
     assert statuses == [200, 200, 201, 201, 201]

@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from homeshelf.shares.limits import ShareLimits
 from homeshelf.table import Database
 from tests.running import running_app
 from tests.shares.sharing import PASSCODES, VIEW, Shown, stream_status
@@ -125,11 +126,11 @@ async def test_it_ends_with_the_list(client: httpx.AsyncClient) -> None:
 
 async def test_one_address_listens_only_so_often(database: Database) -> None:
     async with running_app(database, limit_share_streams=2) as running, AsyncExitStack() as stack:
-        limits = running.app.state.services.limits
+        limits = running.app.state.services.limits.of(ShareLimits)
         made = (await running.visitor().post("/shareables", {"name": "Camping"})).json()
         path = f"/api/v1/shareables/{made['shortId']}/events"
         assert await stream_status(running, path, {}) == 200
-        stack.enter_context(limits.share_streams.hold("203.0.113.9"))
+        stack.enter_context(limits.streams.hold("203.0.113.9"))
         assert await stream_status(running, path, {}) == 200
-        stack.enter_context(limits.share_streams.hold("203.0.113.9"))
+        stack.enter_context(limits.streams.hold("203.0.113.9"))
         assert await stream_status(running, path, {}) == 429

@@ -260,11 +260,12 @@ async def test_processes_share_the_count(open_another: Opener) -> None:
 
 async def test_those_who_share_a_count_take_turns(database: Database) -> None:
     ours = Limits(SETTINGS, database)
+    lanes = ours.hashing.lane(), ours.hashing.lane()
     under_way = most = 0
 
     async def attempt() -> None:
         nonlocal under_way, most
-        async with ours.attempt(Count("narrow", "x", Rate(1, 60))) as (attempt, _):
+        async with ours.attempt(Count("narrow", "x", Rate(1, 60)), lanes=lanes) as (attempt, _):
             under_way += 1
             most = max(most, under_way)
             await asyncio.sleep(0.001)

@@ -1,0 +1,15 @@
+"""How many files of books may be read, by each reader and at once."""
+
+import asyncio
+
+from homeshelf.web.limits import Limits, Pace
+
+FILES_AT_ONCE = 2
+"""Entries of a file stay in memory until they are previewed or put on the shelf."""
+
+
+class BookLimits:
+    def __init__(self, limits: Limits) -> None:
+        self.imports = Pace(limits.settings.limit_imports)
+        self.previews = Pace(limits.settings.limit_imports)
+        self.files = asyncio.Semaphore(FILES_AT_ONCE)

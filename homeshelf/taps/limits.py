@@ -1,0 +1,15 @@
+"""How often a tag may be tapped."""
+
+from homeshelf.web.limits import Limits, Pace
+
+
+class TapLimits:
+    """A family never meets these limits, and a script does."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._taps = Pace(limits.settings.limit_taps)
+        self._taps_day = Pace(limits.settings.limit_taps_day)
+
+    def take(self, url_id: str) -> None:
+        self._taps.take(url_id)
+        self._taps_day.take(url_id)
