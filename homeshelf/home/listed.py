@@ -1,5 +1,3 @@
-"""The beginning of the shopping list, as Home shows it."""
-
 from asyncio import gather
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,15 +14,13 @@ SHOWN = 8
 @dataclass(frozen=True)
 class ToBuy:
     entries: Sequence[ShoppingListItem]
-    """The first of them, by where they are bought."""
     stores: Mapping[str | None, str]
-    """Those to visit, by id; what can be bought anywhere has none."""
+    """The stores with entries, by id."""
     pictures: Mapping[str, str]
-    """What was chosen for their items."""
 
 
 async def to_buy(db: Database, family_id: str, shops: Sequence[Store]) -> ToBuy:
-    """Of each store no more than is shown, however long the list is."""
+    """Read no more of each store than is shown, however long the list is."""
     names: dict[str | None, str] = {shop.store_id: shop.name for shop in shops}
     visited = [*sorted(names, key=lambda store_id: names[store_id].casefold()), None]
     questions = [pending_at(family_id, store_id).page(SHOWN) for store_id in visited]

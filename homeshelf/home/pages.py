@@ -1,5 +1,3 @@
-"""Home: what to do next, until the house works, and then what matters now."""
-
 from fastapi import Response
 
 from homeshelf.access.view import AdminView, AnyView, PersonView, View
@@ -31,7 +29,6 @@ WISHES = 3
 
 @router.get("/")
 async def home(view: AnyView, left: Said = "") -> Response:
-    """What Homeshelf is, for a visitor; what matters now, for those who live here."""
     try:
         member = await in_family(view.request)
     except Unauthenticated:
@@ -70,7 +67,6 @@ async def home(view: AnyView, left: Said = "") -> Response:
 
 @router.get("/keys")
 async def keys_page(view: PersonView) -> Response:
-    """What the keys of a keyboard do."""
     return await view.page("home/keys.html")
 
 

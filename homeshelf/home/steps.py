@@ -1,8 +1,5 @@
-"""What to do next, until the house works: places, things, the list, people.
-
-Each step is settled by itself, and for good: once it was found done, or somebody left it out. That
-goes for the whole household. A house in which all are settled has nothing else read for them.
-"""
+"""The first steps of a household: places, things, the list, people. Each is settled for good once
+it is done or left out; when all are, nothing else is read for them."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -23,7 +20,6 @@ State = Literal["done", "left_out"]
 
 ENOUGH_THINGS = 10
 CHANGED = "HomeStep"
-"""What listeners are told of."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +60,7 @@ BY_NAME: Mapping[str, Step] = {step.name: step for step in STEPS}
 
 
 class SettledStep(Record):
-    """That the household has taken a step, or left it out."""
+    """The household has taken a step, or left it out."""
 
     table = HELPER
     keys = Keys(PK="STEPS#{familyId}", SK="STEP#{name}")
@@ -77,14 +73,14 @@ class SettledStep(Record):
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a household is; `things` counts no further than needed."""
+    """The progress of a household; `things` counts no further than needed."""
 
     settled: Mapping[str, State]
     things: int = ENOUGH_THINGS
 
     @property
     def shown(self) -> Sequence[Step]:
-        """Those that were not left out, as long as one of them is to be done."""
+        """The steps that are not left out, while one is to be done."""
         if self.settled.keys() == BY_NAME.keys():
             return ()
         return [step for step in STEPS if self.settled.get(step.name) != "left_out"]
@@ -99,7 +95,7 @@ def settled_steps(family_id: str) -> Query[SettledStep]:
 
 
 async def progress_of(db: Database, family_id: str, people: int) -> Progress:
-    """What is found done for the first time is kept."""
+    """Return the progress, and keep what is done for the first time."""
     found = await db.all(settled_steps(family_id))
     settled: dict[str, State] = {each.name: each.state for each in found}
     if settled.keys() == BY_NAME.keys():
@@ -115,7 +111,7 @@ async def progress_of(db: Database, family_id: str, people: int) -> Progress:
 
 
 async def leave_out(db: Database, family_id: str, name: Name) -> None:
-    """Leave a step out, unless the household has taken it or left it out already."""
+    """Leave a step out, unless it is settled already."""
     await _leave_out(db, SettledStep(family_id=family_id, name=name, state="left_out"))
 
 
@@ -126,7 +122,6 @@ async def _leave_out(tx: Transaction, new: SettledStep) -> None:
 
 
 async def bring_back(db: Database, family_id: str, name: Name) -> None:
-    """Show a step again that was left out."""
     await _bring_back(db, SettledStep.key(family_id=family_id, name=name))
 
 
@@ -150,7 +145,7 @@ async def _is_done(db: Database, family_id: str, name: Name, things: int, people
 
 
 async def _was_on_list(db: Database, family_id: str) -> bool:
-    """What was bought is gone from the list after a week, and is remembered."""
+    """Whether anything was on the list: entries expire, purchases are remembered."""
     if await db.first(whole_list(family_id).up_to_date()) is not None:
         return True
     return await db.first(purchases_of(family_id).up_to_date()) is not None

@@ -1,8 +1,5 @@
-"""Adjustments of one item that wait for each other, carried out in one transaction.
-
-They are applied in order, and each has its own version, moment, history and answer: nobody sees
-that they were joined.
-"""
+"""Adjustments of one item that queue up are carried out in one transaction. Each has its own
+version, timestamp, history and response, so that nobody sees the batch."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -22,8 +19,8 @@ from homeshelf.table.queues import Waiting
 
 MOST_JOINED = 40
 OF_THE_ITEM = 5 + MOST_BESIDE
-"""The item, its change, and what the end of a notice takes: itself, its change, its claim and those
-beside it. Its beginning takes no more."""
+"""The item, its change, and the end of a notice: itself, its change and its claim, and others
+beside it. Opening one takes no more."""
 
 RowKey = tuple[object, object]
 
@@ -36,8 +33,6 @@ class Adjusted:
 
 @dataclass(frozen=True)
 class Adjustment:
-    """What somebody wants of an item's count, and what goes with it."""
-
     delta: int
     source: Source
     by: str | None
@@ -50,8 +45,6 @@ Asked = Waiting[Adjustment, Adjusted]
 
 @dataclass
 class Joined:
-    """As many adjustments as one transaction holds, applied one after the other."""
-
     old: InventoryItem
     new: InventoryItem
     results: list[tuple[Asked, Adjusted]] = field(default_factory=list)
@@ -59,10 +52,9 @@ class Joined:
     checks: dict[RowKey, Check] = field(default_factory=dict)
     answers: dict[RowKey, FirstAnswer] = field(default_factory=dict)
     repeated: list[tuple[Asked, RowKey]] = field(default_factory=list)
-    """Those whose key came with another one: they are answered from that."""
+    """Requests whose key came with another one in this batch, which answers them."""
 
     def take(self, asked: Asked) -> bool:
-        """Add one; False where there is no room for it."""
         wanted = asked.wanted
         new = self.new.adjusted(wanted.delta, clock.after(self.new.updated_at))
         result = Adjusted(new, new.quantity - self.new.quantity)
@@ -97,7 +89,7 @@ class Joined:
             asked.refuse(ReplayedResponse(Answer.load(self.answers[place].item)))
 
     def refuse_dead(self, cancelled: TransactionCancelled) -> bool:
-        """Take out those whose own checks do not hold; returns whether there were any."""
+        """Refuse those whose own checks fail; returns whether there were any."""
         dead = {place for place, check in self.checks.items() if cancelled.by(check)}
         for asked, _result in self.results:
             if any(_row_key(check.key) in dead for check in asked.wanted.checks):
@@ -105,7 +97,6 @@ class Joined:
         return bool(dead)
 
     def refuse_replayed(self, replayed: ReplayedResponse) -> None:
-        """Take out those who had their response before."""
         place = _row_key(replayed.stored.own_key())
         for asked, result in self.results:
             own = asked.wanted.extra_writes(result)
@@ -117,7 +108,7 @@ class Joined:
 
 
 async def adjust_together(db: Database, key: Key[InventoryItem], waiting: Sequence[Asked]) -> None:
-    """What stands in the way of one takes only that one out, and the rest is tried again."""
+    """Refuse only the adjustment that fails, and try the others again."""
     while left := [asked for asked in waiting if not asked.is_done]:
         try:
             joined = _joined(in_use(await find(db, key), NotFound), left)

@@ -25,7 +25,6 @@ from homeshelf.web.requests import api_router
 from homeshelf.web.services import Db, TheServices
 
 MOST_ERRORS_OF_MANY = 1000
-"""Ten of each."""
 
 router = api_router()
 

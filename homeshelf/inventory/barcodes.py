@@ -1,7 +1,4 @@
-"""The barcodes of items: which digits are one, and whose they are in a family.
-
-A code is compared as EAN-13, so that it is the same whether a scanner calls it UPC-A or not.
-"""
+"""The barcodes of items, compared as EAN-13, because some scanners report UPC-A as such."""
 
 from collections.abc import Iterable, Sequence
 
@@ -13,7 +10,6 @@ from homeshelf.sentences import _
 from homeshelf.table import Database, Item, Keys, Write
 
 DIGITS = "^([0-9]{8}|[0-9]{12,13})$"
-"""EAN-8, UPC-A and EAN-13, by their lengths."""
 LENGTHS = (8, 12, 13)
 
 
@@ -23,11 +19,11 @@ class BarcodeClaim(Claim):
     keys = Keys(PK="CLAIMS#{familyId}", SK="BARCODE#{code}")
     family_id: str
     code: str
-    """As it is compared."""
+    """As `compared`."""
 
 
 def is_right(code: str) -> bool:
-    """Whether these are the digits of a barcode, the last of which proves the others."""
+    """Whether these are the digits of a barcode with its check digit."""
     if len(code) not in LENGTHS or not (code.isascii() and code.isdigit()):
         return False
     digits = [int(digit) for digit in reversed(code)]
@@ -35,7 +31,7 @@ def is_right(code: str) -> bool:
 
 
 def compared(code: str) -> str:
-    """UPC-A is EAN-13 without its leading 0; EAN-8 has numbers of its own."""
+    """Return the EAN-13 of a UPC-A; EAN-8 has numbers of its own."""
     return f"0{code}" if len(code) == 12 else code
 
 
@@ -79,7 +75,7 @@ def claims_of(item: InventoryItem) -> Sequence[BarcodeClaim]:
 
 
 def _taking(db: Database, claim: BarcodeClaim) -> Write:
-    """Another item may have it. One that goes or comes at this moment is waited for."""
+    """Refuse a code of another item; one that comes or goes at this moment is retried."""
 
     async def refuse(held: Item | None) -> None:
         if held is not None and (other := await _holder(db, claim.family_id, str(held["holder"]))):

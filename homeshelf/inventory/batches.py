@@ -1,9 +1,5 @@
-"""Many new items in one request: all of them come to be, or none.
-
-One transaction is too small for a hundred items with their histories and notices. The first takes
-all that could be refused and puts the items into to-dos: from then on each will be made, by the
-request itself or, where its process ends, by who does what is left to do.
-"""
+"""Many new items in one request, all or none: the first transaction decides and stores to-dos,
+which make the items, in the request itself or, after a crash, in the background."""
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,10 +26,10 @@ T = TypeVar("T")
 
 MAKE_ITEMS = "make_items"
 IN_A_TODO = 25
-"""All that can be said of so many is far from what one record holds."""
+"""So many never come near the size limit of a record."""
 LOOKED_UP_AT_ONCE = 25
 FOR_ALL = 2
-"""What is written once for the items of a transaction: what is still promised, and the change."""
+"""Writes for each transaction: what is still promised, and the change."""
 WAITED_SECONDS = 5.0
 LOOKED_EVERY_SECONDS = 0.05
 RETRY_SECONDS = 2
@@ -41,10 +37,8 @@ TAKEN = _("There is something under this id already.")
 
 
 class PromisedItems(Record):
-    """The items that a family will have and that are not made yet.
-
-    It stays where there are none: a version that began anew would hold for who read an older one.
-    """
+    """The items that a family will have and that are not made yet. It stays when empty: a new
+    version would match a stale read."""
 
     table = HELPER
     keys = Keys(PK="CLAIMS#{familyId}", SK="PROMISED")
@@ -76,10 +70,8 @@ async def promise(
     named: Sequence[str],
     following: Following,
 ) -> list[Todo]:
-    """Take the ids and barcodes of new items; returns what is left to do.
-
-    `named` are the ids among theirs that others have made, and that may be in use.
-    """
+    """Claim the ids and barcodes of new items; returns the to-dos. `named` are ids that the client
+    chose, which may be in use."""
     await _require_places(db, new)
     return await _promise(db, _key(family_id), family_id, new, named, following)
 
@@ -109,7 +101,7 @@ async def finish(db: Database, left: Sequence[Todo]) -> None:
 
 
 async def make(db: Database, left: Todo) -> None:
-    """What is promised no longer was made before, and may have been deleted since."""
+    """Make promised items; one that is no longer promised was made, and may have been deleted."""
     family_id = left.about["familyId"]
     items = [InventoryItem.model_validate(each) for each in left.about["items"]]
     gone: set[Key[Any]] = set()
@@ -125,7 +117,6 @@ async def _make_some(
     items: Sequence[InventoryItem],
     gone: set[Key[Any]],
 ) -> bool:
-    """Make as many of the items as fit; returns whether any are left."""
     promised = await promised_items(tx.db, family_id)
     if promised is None:  # the family is gone
         return False
@@ -139,7 +130,7 @@ async def _make_some(
 
 
 async def made(db: Database, family_id: str, item_ids: Sequence[str]) -> list[InventoryItem]:
-    """In this order and as they are now, without what was deleted since they were made."""
+    """Wait until the items are made; returns them in this order, without deleted ones."""
     ends = monotonic() + WAITED_SECONDS
     while await _are_promised(db, family_id, item_ids):
         if monotonic() > ends:
@@ -150,16 +141,13 @@ async def made(db: Database, family_id: str, item_ids: Sequence[str]) -> list[In
 
 @dataclass
 class Chunk:
-    """As many of the items as one transaction makes."""
-
     gone: set[Key[Any]]
-    """The places that are not there any more: items are made without them."""
+    """Places that were deleted meanwhile: items are made without them."""
     items: list[InventoryItem] = field(default_factory=list)
     writes: list[Write] = field(default_factory=list)
     checks: dict[Key[Any], Check] = field(default_factory=dict)
 
     async def take(self, db: Database, item: InventoryItem) -> bool:
-        """Add one; False where there is no room for it."""
         new = self._without_what_is_gone(item) if self.gone else item
         begun = quantity_change(new, new.quantity, "created", new.created_by, clock.now())
         own = [new.put(absent), begun.put(), *await notices.following(db, None, new)]
@@ -179,7 +167,7 @@ class Chunk:
         return left, *announced(*self.items), *self.writes, *self.checks.values()
 
     def _forgetting(self, check: Check) -> Check:
-        """One that is being deleted is gone in a moment, or open again."""
+        """Note a deleted place; one that is closed is gone in a moment, or open again."""
 
         async def forget(there: Item | None) -> None:
             if there is None:
@@ -206,11 +194,8 @@ def _key(family_id: str) -> Key[PromisedItems]:
 
 
 def _making_key(family_id: str) -> Key[PromisedItems]:
-    """Return the key by which those who make a family's items queue.
-
-    Each of them rewrites what is promised, and all but one of several at once would have to start
-    again. They must not queue with those who promise, which may wait for items to be made.
-    """
+    """Return the key by which those who make a family's items queue. They all rewrite what is
+    promised; those who promise may wait for them, and so must not share the queue."""
     return replace(_key(family_id), sort="MAKING")
 
 
@@ -237,7 +222,8 @@ async def _require_places(db: Database, new: Sequence[InventoryItem]) -> None:
 async def _require_free(
     db: Database, promised: PromisedItems, named: Sequence[str], following: Following
 ) -> None:
-    """The promised ones are read first: what is promised no longer then is found where it is."""
+    """Refuse ids in use. Promises are read first: an item that leaves them is found in its
+    place."""
     family_id = promised.family_id
     if not set(named).isdisjoint(promised.item_ids):
         raise Duplicate(detail=TAKEN)
@@ -251,8 +237,7 @@ async def _require_free(
 
 
 async def _is_remembered(db: Database, family_id: str, item_id: str, following: Following) -> bool:
-    """Whether an item that is gone left something under its id, for good or until that is cleared:
-    the history goes last."""
+    """Whether a deleted item left records under its id; its history goes last."""
     if await db.count(history_of(family_id, item_id).up_to_date(), 1):
         return True
     return any([await each.remembers(db, family_id, item_id) for each in following])

@@ -1,5 +1,3 @@
-"""What is sent about items: by programs, and by the forms of the pages."""
-
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
@@ -28,7 +26,7 @@ from homeshelf.web.picture import Picture
 
 MOST_ITEMS = 100
 MOST_CODES_AT_ONCE = 80
-"""Each is a write of the one transaction that decides."""
+"""Each takes one write of the deciding transaction."""
 SHARED = _("Another item of this request has it too")
 
 
@@ -57,7 +55,7 @@ class NewItems(NewBody):
     ]
 
     def require_distinct(self) -> None:
-        """Each id and each barcode is one item's, and a transaction has room for so many."""
+        """Refuse ids and barcodes that two items share, and more codes than a transaction holds."""
         wrong: list[tuple[str, str]] = []
         ids: set[str] = set()
         codes: set[str] = set()
@@ -90,7 +88,7 @@ class ItemChange(Body):
 
 
 class ItemForm(NewItem):
-    """A mark of 0 is never typed: who wants to be told nothing says so."""
+    """A threshold of 0 cannot be typed: the form has "never" for it."""
 
     threshold: Mark = 0
     tell: Literal["below", "never"] = "below"
@@ -99,14 +97,12 @@ class ItemForm(NewItem):
     @model_validator(mode="before")
     @classmethod
     def _without_mark(cls, data: Any) -> Any:
-        """What still stands in the field counts for nothing where nobody wants to be told."""
+        """Ignore a threshold that is left in the field when "never" is chosen."""
         if not isinstance(data, dict) or data.get("tell") != "never":
             return data
         return {name: value for name, value in data.items() if name != "threshold"}
 
     def details(self, quantity: int) -> dict[str, Any]:
-        """What it is and where it belongs. Of a list nothing is sent where it is empty: the page
-        says with another field that it asks."""
         lists = {"alternate_store_ids", "barcodes"} - self.model_fields_set
         given = self.complete("quantity", "version", "tell", *lists)
         is_left = self.tell == "below" and "threshold" not in self.model_fields_set

@@ -1,5 +1,3 @@
-"""The kinds of an item's fields: limits and messages, once."""
-
 from typing import Annotated
 
 from fastapi import Path
@@ -44,7 +42,6 @@ Mark = Annotated[
         _("A whole number, 1 or more. Or choose “Do not tell me”."),
     ),
 ]
-"""A threshold as people type it."""
 Location = Annotated[str, id_(_("Invalid location ID format"), _CHOOSE)]
 Store = Annotated[str, id_(_("Invalid store ID format"), _CHOOSE)]
 NewId = Annotated[
@@ -95,5 +92,5 @@ Barcodes = Annotated[
     ),
 ]
 ChangedBarcodes = Annotated[Barcodes | None, AfterValidator(_or_none)]
-"""Where null clears them."""
+"""Null clears them."""
 ItemId = Annotated[str, Path(alias="itemId"), WELL_FORMED]

@@ -1,4 +1,4 @@
-"""What follows an item: other slices say what becomes of theirs, and what they show beside it."""
+"""Hooks by which other slices follow the changes of an item."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,22 +11,22 @@ from homeshelf.web.services import Services
 
 class ItemFollower:
     async def renaming(self, _db: Database, _item: InventoryItem) -> Sequence[Write]:
-        """The writes that go with giving an item, which has its new name already, that name."""
+        """Return the writes of other records that have the item's name; it has the new one
+        already."""
         return ()
 
     async def removed(self, _db: Database, _family_id: str, _item_id: str, _by: str | None) -> None:
-        """After the item of a family is gone, by whom: done again where it was not finished."""
+        """Clean up after an item that somebody removed; repeated until it succeeds."""
 
     async def remembers(self, _db: Database, _family_id: str, _item_id: str) -> bool:
-        """Whether something of an item stays under its id, also when the item is gone."""
+        """Whether records stay under the id of a deleted item."""
         return False
 
     async def counted(self, _db: Database, _family_id: str, _item_id: str) -> Mapping[str, int]:
-        """How much of what a removal changes."""
         return {}
 
     async def shown(self, _db: Database, _member: InFamily, _item_id: str) -> Mapping[str, Any]:
-        """What stands on the item's page, by the name that its template has for it."""
+        """Return template variables for the item's page."""
         return {}
 
 

@@ -1,4 +1,4 @@
-"""What happened to a count, as people say it, and when something runs out by how it went so far."""
+"""The history of a quantity in words, and a forecast from it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ HOW: dict[Source, str] = {
     "undo": _("Taken back"),
 }
 SOMEBODY = _("Somebody")
-"""At a tag nobody says who they are."""
+"""A tag does not know who uses it."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Happened:
 async def happened(
     db: Database, family_id: str, changes: Sequence[QuantityChange]
 ) -> list[Happened]:
-    """Each with the name of who made it, also of who has left since."""
+    """Name who made each change, also those who have left since."""
     people = await db.get_existing(
         Member.key(family_id=family_id, member_id=change.by)
         for change in changes
@@ -47,11 +47,6 @@ async def happened(
 
 
 def days_left(history: Sequence[QuantityChange], quantity: int, now: datetime) -> int | None:
-    """About how many days it lasts, or None where the history is too short to say.
-
-    What was used, over the time since the oldest change that is looked at: a household's week has
-    its rhythm, so single days say little.
-    """
     recent = [change for change in history if now - datetime.fromisoformat(change.at) <= LOOKED_AT]
     used = [-change.delta for change in recent if change.delta < 0 and change.source != "undo"]
     if len(used) < 2 or quantity == 0:

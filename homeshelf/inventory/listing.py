@@ -1,4 +1,4 @@
-"""The list of items, by what one is looking for."""
+"""The list of items, filtered."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,6 @@ from homeshelf.places.model import StorageLocation, Store
 from homeshelf.table import Database, Query, as_json, as_shown, attr
 
 Mark = Any
-"""Where a page ended; what it looks like depends on what was wanted."""
 STATUSES = ("active", "archived")
 
 
@@ -30,7 +29,7 @@ class Wanted:
 async def listed(
     db: Database, family_id: str, wanted: Wanted, limit: int, mark: Mark
 ) -> tuple[list[InventoryItem], Mark]:
-    """A page of items, lowest count first, and where it ended."""
+    """Return a page of items, lowest quantity first, and its end mark."""
     return await _listed(db, family_id, wanted, limit, mark, lambda query: query)
 
 
@@ -44,7 +43,6 @@ async def listed_as_shown(
 async def listed_as_json(
     db: Database, family_id: str, wanted: Wanted, limit: int, mark: Mark
 ) -> tuple[Sequence[Any], Mark]:
-    """The same as part of an answer."""
     return await _listed(db, family_id, wanted, limit, mark, as_json)
 
 

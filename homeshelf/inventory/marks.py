@@ -1,11 +1,10 @@
-"""Below how many of a thing people are told: a start that makes sense, where nobody typed one."""
+"""A default threshold by unit, where nobody typed one."""
 
 from collections.abc import Mapping
 
 from homeshelf.folding import plain
 
 PIECES = 2
-"""Of what is counted: bottles, rolls, what has no unit at all."""
 _STARTS = {
     250: "g gr grs gram grams gramm gramme grammes gramo gramos غ غم جم غرام غرامات جرام جرامات "
     "ml milliliter milliliters millilitre millilitres mililitro mililitros مل",
@@ -28,6 +27,6 @@ STARTS: Mapping[str, int] = {
 
 
 def start_of(unit: str | None, quantity: int) -> int:
-    """By its unit, and no more than there are: what was just added does not run low at once."""
+    """Return the default, at most the quantity: a new item does not run low at once."""
     start = STARTS.get(_word(unit or ""), PIECES)
     return min(start, quantity) if quantity else start

@@ -1,4 +1,4 @@
-"""What somebody else has made of an item while it was edited."""
+"""What differs between an edited form and an item that another person changed meanwhile."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -13,7 +13,7 @@ from homeshelf.sentences import _
 def differing(
     typed: Mapping[str, Any], now: InventoryItem, places: Iterable[Place]
 ) -> dict[str, str]:
-    """For each field of the form that was typed otherwise, what it says now."""
+    """Return the current words of each form field that was typed otherwise."""
     names = {place.place_id: place.name for place in places}
     mine = _in_words(typed, names)
     theirs = _in_words({field: getattr(now, field) for field in typed}, names)
@@ -22,7 +22,7 @@ def differing(
 
 
 def beside(mine: Mapping[str, str], theirs: Mapping[str, str]) -> dict[str, str]:
-    """What to say of each that was typed otherwise than it is now."""
+    """Return a sentence for each field that differs."""
     return {field: _said(words) for field, words in theirs.items() if words != mine[field]}
 
 
@@ -35,7 +35,7 @@ def _in_words(given: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, s
 
 
 def _words(field: str, value: Any, names: Mapping[str, str]) -> str:
-    """As people read it: places by their names, and several lines as one."""
+    """Return the words people read: names of places, and text on one line."""
     match field:
         case "threshold":
             return str(value) if value else _("Do not tell me")

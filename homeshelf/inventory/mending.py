@@ -1,5 +1,4 @@
-"""Barcodes that no item has any more are freed, where something else than this program took the
-items away: they would be nobody's for ever."""
+"""Claims of barcodes that no item has, because another program deleted items."""
 
 from contextlib import suppress
 
@@ -17,7 +16,7 @@ async def mend(db: Database) -> tuple[str, str]:
 
 
 async def free_barcodes(db: Database) -> int:
-    """Returns how many. Reads the whole table: it is for checks, never for a request."""
+    """Release orphaned claims; returns how many. Scans the table: for commands only."""
     freed = 0
     async for page in db.scan(BarcodeClaim.table):
         for stored in page.items:
@@ -28,7 +27,7 @@ async def free_barcodes(db: Database) -> int:
 
 
 async def _free(db: Database, claim: BarcodeClaim) -> bool:
-    """Whether nobody had it. What is promised is read first: what was, is there by now."""
+    """Release an orphaned claim. Promises are read first: an item that leaves them exists."""
     promised = await promised_items(db, claim.family_id)
     if promised is not None and claim.holder in promised.item_ids:
         return False

@@ -9,7 +9,7 @@ from homeshelf.sentences import _
 from homeshelf.table import INVENTORY, Keys, Record, Sparse, SparseList, Versioned
 
 MOST = 9_999_999_999
-"""The largest count that its key can hold."""
+"""The largest quantity that the key can hold."""
 HISTORY_KEPT = timedelta(days=2 * 365)
 
 ItemStatus = Literal["active", "archived"]
@@ -38,9 +38,9 @@ class InventoryItem(Versioned):
     unit: Sparse[str] = None
     notes: Sparse[str] = None
     picture: Sparse[str] = None
-    """The emoji that somebody chose; without one, the name says what it looks like."""
+    """The emoji that somebody chose; without one it is guessed from the name."""
     barcodes: SparseList[str] = ()
-    """As they were typed or scanned; `barcodes.py` says which are the same."""
+    """As they were typed or scanned; `barcodes.py` says which are equal."""
     status: ItemStatus = "active"
     created_by: str
     entity_type: Literal["InventoryItem"] = "InventoryItem"
@@ -51,7 +51,7 @@ class InventoryItem(Versioned):
 
     @property
     def calls_for_notice(self) -> bool:
-        """What is archived runs low unnoticed."""
+        """Whether it runs low and is in use."""
         return self.status == "active" and self.runs_low
 
     @property
@@ -60,14 +60,14 @@ class InventoryItem(Versioned):
         return tuple(dict.fromkeys((*preferred, *self.alternate_store_ids)))
 
     def adjusted(self, delta: int, at: str) -> "InventoryItem":
-        """More or less of it, as far as there is any; the same item where that changes nothing."""
+        """Change the quantity, never below 0; returns the same item if nothing changes."""
         quantity = min(max(self.quantity + delta, 0), MOST)
         return self if quantity == self.quantity else self.revised(at, quantity=quantity)
 
 
 class QuantityChange(Record):
-    """One change of a count, kept for the chart and the forecast. Under `HISTORY#` rather than
-    `ITEM#`, where it would stand in the list of items."""
+    """One change of a quantity, for the chart and the forecast. Its key begins with `HISTORY#`, so
+    that lists of items do not read it."""
 
     table = INVENTORY
     keys = Keys(PK="FAMILY#{familyId}", SK="HISTORY#{itemId}#{at}#{id}")
@@ -95,7 +95,6 @@ def new_item(
 def in_use(
     item: InventoryItem | None, absent: HomeshelfError | type[HomeshelfError]
 ) -> InventoryItem:
-    """The item, which must be there and not archived."""
     if item is None:
         raise absent
     if item.status != "active":

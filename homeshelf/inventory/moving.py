@@ -13,7 +13,6 @@ NOTICES = "notices of things that run low"
 
 
 async def move_in(_db: Database, arrival: Arrival) -> Sequence[Record]:
-    """With the barcodes, of which each is one thing's."""
     items = arrival.of(InventoryItem)
     for item in items:
         if not (0 <= item.quantity <= MOST and 0 <= item.threshold <= MOST):
@@ -23,7 +22,6 @@ async def move_in(_db: Database, arrival: Arrival) -> Sequence[Record]:
 
 
 async def adopt(db: Database, found: Found) -> Adoption:
-    """The barcodes of each thing; of two that have the same, both keep it."""
     items = sorted(found.of(InventoryItem), key=lambda item: (item.created_at, item.item_id))
     codes = [claim for item in items for claim in claims_of(item) if is_right(claim.code)]
 
@@ -41,7 +39,7 @@ async def adopt(db: Database, found: Found) -> Adoption:
 async def _missing_notices(
     db: Database, items: Sequence[InventoryItem], notices: Sequence[Notification]
 ) -> list[Sequence[Made]]:
-    """Return a notice, with its claim, for each item that calls for one and has none."""
+    """Return a notice with its claim for each item that needs one."""
     noticed = {(each.type, each.item_id) for each in notices if each.is_open}
     new = [
         notice_of(kind, item)

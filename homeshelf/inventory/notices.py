@@ -1,8 +1,5 @@
-"""What items call attention to: each kind of notice says when it begins and ends, and how it reads.
-
-KINDS     in which an item can have one open notice each
-TOPICS    the same as what people are told
-"""
+"""The kinds of notices (`KINDS`): when each begins and ends, and what people are told
+(`TOPICS`)."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -22,7 +19,6 @@ from homeshelf.table import Database, Item, Query, Refusal, TransactionCancelled
 class NoticeKind:
     type: NoticeType
     topic: str
-    """What it is called in the outbox."""
     is_called_for: Callable[[InventoryItem], bool]
     passage: Callable[[InventoryItem], Passage]
 
@@ -54,11 +50,8 @@ KINDS = (LOW_STOCK,)
 async def following(
     db: Database, old: InventoryItem | None, new: InventoryItem | None
 ) -> Sequence[Write]:
-    """What a change of an item means for its notices: the writes that belong to that change.
-
-    An item has an open notice of each kind that it calls for. The claim keeps it so under any
-    interleaving; the item's own version decides who may change it.
-    """
+    """Return the writes that open or resolve notices when an item changes. A claim allows one open
+    notice of each kind; the item's version decides who may change it."""
     writes: list[Write] = []
     for kind in KINDS:
         before = old is not None and kind.is_called_for(old)
@@ -73,13 +66,11 @@ async def following(
 
 
 async def ending(db: Database, family_id: str, item_id: str) -> list[Write]:
-    """Return the writes that resolve every open notice of an item."""
     return [write for kind in KINDS for write in await resolving(db, kind.type, family_id, item_id)]
 
 
 def _ending_what_was_left(db: Database, kind: NoticeKind, item: InventoryItem) -> Refusal:
-    """Another program may have left a notice open of something that has enough: it ends, and what
-    calls for a new one is tried again."""
+    """End a notice that another program left open although there is enough, and try again."""
 
     async def refuse(_claim: Item | None) -> None:
         there = await db.get(item.own_key())
@@ -93,12 +84,11 @@ def _ending_what_was_left(db: Database, kind: NoticeKind, item: InventoryItem) -
 
 
 def running_low_notices(family_id: str) -> Query[Notification]:
-    """There is one for each item that runs low."""
     return unresolved(family_id).only(attr("type") == LOW_STOCK.type)
 
 
 async def running_low(db: Database, family_id: str) -> list[InventoryItem]:
-    """Every item that runs low: by their notices, which are few, rather than through all items."""
+    """Read every item that runs low, by the notices, which are few."""
     found = await db.get_existing(
         InventoryItem.key(family_id=family_id, item_id=notice.item_id)
         for notice in await db.all(running_low_notices(family_id))
@@ -109,7 +99,7 @@ async def running_low(db: Database, family_id: str) -> list[InventoryItem]:
 async def _passages(
     kind: NoticeKind, db: Database, matters: Sequence[Matter]
 ) -> list[Passage | None]:
-    """About items as they are now: a notice says how it was when it was made."""
+    """Describe items as they are now: a notice has the quantity of when it was made."""
     notices = await db.get_existing(
         Notification.key(family_id=each.family_id, notification_id=each.id) for each in matters
     )

@@ -34,17 +34,15 @@ from homeshelf.web.wording import COUNTED
 router = page_router("/stock")
 
 ROWS = 100
-"""So many are on the page at first: a phone shows eight, and each costs time."""
+"""How many are shown at first: a phone shows eight, and each costs time."""
 MOST = 2000
-"""So many can be looked through by scrolling; search finds all."""
+"""How many can be reached by scrolling; search finds all."""
 HISTORY_SHOWN = 200
 HISTORY_TOLD = 50
 
 
 @dataclass(frozen=True)
 class Group:
-    """What is kept in one place."""
-
     location_id: str | None
     name: str
     items: Sequence[InventoryItem]
@@ -57,7 +55,6 @@ async def stock_page(
     show: Annotated[str, Query(max_length=10)] = "",
     rows: Annotated[int, Query(ge=1, le=MOST)] = ROWS,
 ) -> Response:
-    """The first so many rows: with more of them it is the same page, further down."""
     wanted = Wanted(
         status="archived" if show == "archived" else "active",
         low_stock=show == "low",
@@ -172,7 +169,6 @@ async def edit_item(view: AdminView, item_id: ItemId) -> Response:
 
 @router.post("/{itemId}/adjust")
 async def adjust_item(view: AdminView, item_id: ItemId) -> Response:
-    """One more or one less without any script; with one, the API does it."""
     form = await view.form(AdjustForm)
     if form.body is not None:
         await store.adjust(
@@ -205,7 +201,7 @@ async def delete_item_page(view: AdminView, item_id: ItemId) -> Response:
 
 @router.post("/{itemId}/delete")
 async def delete_item(view: AdminView, item_id: ItemId) -> Response:
-    """As it was when the question was asked: what somebody changed since is asked about anew."""
+    """Delete the item if it is as it was when the question was asked; otherwise ask again."""
     form = await view.form(DeleteForm)
     if form.body is None:
         return await _question(view, item_id)
@@ -243,8 +239,8 @@ async def _edit(
 async def _meanwhile(
     view: MemberView, form: Form[ItemForm], asked: ItemForm, now: InventoryItem
 ) -> Response:
-    """What was typed stays, with what each field says now beside it; where all of them say what
-    was typed, there is nothing to save."""
+    """Keep what was typed, with the current values beside it; if nothing differs, nothing is to
+    save."""
     typed, family_id = asked.details(now.quantity), view.who.family_id
     locations = await places.locations(view.db, family_id)
     differ = differing(typed, now, [*locations, *await places.shops(view.db, family_id)])
@@ -256,7 +252,7 @@ async def _meanwhile(
 
 
 def _taken(found: Duplicate) -> str:
-    """Whose barcode it is."""
+    """Name the item that has the barcode."""
     other = found.record
     return _(
         "{name} has this barcode.", name=other.name if isinstance(other, InventoryItem) else ""
@@ -279,7 +275,7 @@ async def _question(view: AdminView, item_id: str, status: int = 200) -> Respons
 
 
 def _ordered(found: Iterable[Any], locations: Sequence[StorageLocation]) -> Iterator[Any]:
-    """Sort items by where they are kept, then by name; items without a place come last."""
+    """Sort items by location, then by name; items without a location come last."""
     kept: dict[str | None, list[Any]] = {each.location_id: [] for each in locations}
     somewhere: list[Any] = []
     for each in found:
@@ -289,14 +285,12 @@ def _ordered(found: Iterable[Any], locations: Sequence[StorageLocation]) -> Iter
 
 
 def _grouped(items: Sequence[InventoryItem], locations: Sequence[StorageLocation]) -> list[Group]:
-    """Of items in that order."""
     names = {each.location_id: each.name for each in locations}
     kept = groupby(items, lambda each: each.location_id if each.location_id in names else None)
     return [Group(id_, names.get(id_ or "", _("Somewhere")), list(those)) for id_, those in kept]
 
 
 def _further(rows: int, show: str, q: str) -> str:
-    """Where twice as many rows are, as far as there may be so many."""
     asked = {"rows": str(min(2 * rows, MOST)), "show": show, "q": q}
     given = urlencode({name: value for name, value in asked.items() if value})
     return f"/stock?{given}"

@@ -41,19 +41,19 @@ async def item(db: Database, family_id: str, item_id: str) -> InventoryItem | No
 
 
 def items_by_quantity(family_id: str, status: str) -> Query[InventoryItem]:
-    """List inventory items, lowest count first: by GSI2, where no tag stands between them."""
+    """List inventory items, lowest quantity first, by GSI2."""
     return InventoryItem.where("GSI2", family_id=family_id, status=status)
 
 
 def items_from(family_id: str, status: str, quantity: int | None) -> Query[InventoryItem]:
-    """The same, from a count on."""
+    """The same, from a quantity on."""
     return InventoryItem.between(
         "quantity", quantity, None, "GSI2", family_id=family_id, status=status
     )
 
 
 def every_item(family_id: str) -> Query[InventoryItem]:
-    """The same by the base table, which can be read up to date."""
+    """List inventory items by the base table, which can be read up to date."""
     return InventoryItem.where(family_id=family_id)
 
 
@@ -62,15 +62,14 @@ def history_of(family_id: str, item_id: str) -> Query[QuantityChange]:
 
 
 async def add_item(tx: Transaction, new: InventoryItem) -> None:
-    """Add an item with its first history record, its barcodes and, where it is low already, its
-    notice."""
+    """Add an item with its first history record, its barcodes and, if it is low, its notice."""
     tx.add(new)
     tx.write(quantity_change(new, new.quantity, "created", new.created_by, clock.now()).put())
     tx.write(*taken(tx.db, new), *await notices.following(tx.db, None, new))
 
 
 def changed_at(family_id: str, item_id: str, at: str) -> Query[QuantityChange]:
-    """What happened to an item's count at a moment: no two changes of it have the same."""
+    """The history record of a timestamp: no two changes of an item have the same."""
     return QuantityChange.where(family_id=family_id, item_id=item_id, at=at)
 
 
@@ -90,11 +89,8 @@ async def adjust(
     *,
     checks: Sequence[Check] = (),
 ) -> Adjusted:
-    """More or less of an item. No adjustment is lost, and none goes below nothing.
-
-    Those that wait for each other are carried out together, in the order in which they came.
-    `checks` are what lets somebody adjust it: where one does not hold there is nothing for them.
-    """
+    """Change a quantity, never below 0. Adjustments that queue up share one transaction, in order;
+    where one of `checks` fails, that caller gets 404."""
 
     wanted = Adjustment(delta, source, by, db.take_extra_writes(), checks)
     adjusted: Adjusted = await db.joins.join(
@@ -106,7 +102,7 @@ async def adjust(
 async def adjust_item(
     tx: Transaction, old: InventoryItem, delta: int, source: Source, by: str | None, at: str
 ) -> InventoryItem:
-    """Adjust an item as part of something else, which requires that nobody else changes it."""
+    """Adjust an item in another transaction, which fails if the item changes meanwhile."""
     new = old.adjusted(delta, at)
     if new is old:
         tx.write(old.check(old.unchanged))
@@ -125,7 +121,7 @@ async def edit(
     changes: Mapping[str, Any],
     following: Following,
 ) -> InventoryItem:
-    """Change what an item is called and where it belongs, but not how many there are."""
+    """Change what an item is called and where it belongs, but not its quantity."""
     old = await tx.get(key, version)
     edited = old.edited(**changes)
     if edited == old:
@@ -155,10 +151,7 @@ async def remove(
     by: str | None = None,
     version: int | None = None,
 ) -> None:
-    """The item goes first, so that nothing new can name it; what it leaves behind follows.
-
-    With a version, only if it is still as it was seen.
-    """
+    """Delete the item first, so that nothing new can name it; the rest follows."""
 
     async def leftovers(tx: Transaction) -> None:
         about = InventoryItem.read_key(key)
@@ -180,7 +173,7 @@ async def _remove(
     by: str | None,
     version: int | None,
 ) -> None:
-    """Remove the item, and leave to be done what its removal brings about."""
+    """Delete the item, and leave a to-do for what follows."""
     old = await tx.get(key, version)
     about = {"familyId": old.family_id, "itemId": old.item_id, "by": by}
     left = todo("item_removed", about, clock.now() + FINISHED_SOON)
@@ -190,8 +183,7 @@ async def _remove(
 
 
 async def forget(following: Following, db: Database, left: Todo) -> None:
-    """What an item leaves behind: whatever follows it is told, and its history goes. As long as
-    that is there nobody makes another item under its id, so that one that is there came later."""
+    """Clean up after a deleted item. Its history goes last: until then nobody can reuse the id."""
     family_id, item_id = left.about["familyId"], left.about["itemId"]
     if await item(db, family_id, item_id) is not None:
         return
@@ -201,7 +193,7 @@ async def forget(following: Following, db: Database, left: Todo) -> None:
 
 
 async def naming_place(db: Database, place: Place) -> Mapping[str, int]:
-    """How many items name a place, up to date."""
+    """Count the items that name a place, up to date."""
     items = every_item(place.family_id).up_to_date()
     if isinstance(place, StorageLocation):
         return {"items": await db.count(items.only(attr("locationId") == place.place_id))}
@@ -211,27 +203,26 @@ async def naming_place(db: Database, place: Place) -> Mapping[str, int]:
 async def items_with(
     db: Database, family_id: str, item_ids: Iterable[str]
 ) -> Sequence[InventoryItem]:
-    """Those of them that are there."""
+    """Return those that exist."""
     return await db.get_existing(key_of(family_id, item_id) for item_id in item_ids)
 
 
 async def chosen_pictures(
     db: Database, family_id: str, item_ids: Iterable[str | None]
 ) -> dict[str, str]:
-    """By the item; of those that somebody chose a picture for."""
+    """Return the pictures that people chose, by item."""
     items = await items_with(db, family_id, filter(None, item_ids))
     return {item.item_id: item.picture for item in items if item.picture}
 
 
 def names_store(store_id: str) -> Callable[[Mapping[str, Any]], bool]:
-    """Whether an item is bought there, by preference or otherwise."""
     return lambda item: (
         store_id in (item.get("preferredStoreId"), *item.get("alternateStoreIds", ()))
     )
 
 
 def places_named(new: InventoryItem, old: InventoryItem | None = None) -> list[Check]:
-    """A check for each place that the item names and did not name before."""
+    """Return a check for each place that the item names and did not name before."""
     known = old.store_ids if old else ()
     checks = [
         still_open(Store, new.family_id, store_id)

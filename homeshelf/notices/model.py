@@ -6,7 +6,7 @@ from homeshelf.table import INVENTORY, Keys, SparseList, Versioned
 NoticeType = Literal["low_stock"]
 
 MOST_BESIDE = 2
-"""As many more notices of an item end in the transaction in which its own one does."""
+"""How many more notices of an item end together with its own."""
 
 
 class Notification(Versioned):
@@ -42,10 +42,10 @@ class Notification(Versioned):
 
 
 class NoticeClaim(Claim):
-    """The notice that is open, and that no other can be beside it."""
+    """The open notice of an item, which allows no second one."""
 
     beside: SparseList[str] = ()
-    """Those that were open all the same, where another program made them: they end with it."""
+    """Notices that another program opened all the same: they end together."""
 
 
 class OpenNotice(NoticeClaim):
@@ -66,7 +66,7 @@ class OpenNoticeOfType(NoticeClaim):
 
 
 def claim_on(type_: str, family_id: str, item_id: str, holder: str = "") -> NoticeClaim:
-    """What the open notice of a type holds, which no other can then hold."""
+    """Return the claim of an open notice."""
     if type_ == "low_stock":
         return OpenNotice(family_id=family_id, item_id=item_id, holder=holder)
     return OpenNoticeOfType(family_id=family_id, item_id=item_id, type=type_, holder=holder)

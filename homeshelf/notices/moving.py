@@ -9,13 +9,13 @@ CLAIMS = "open notices"
 
 
 async def move_in(_db: Database, arrival: Arrival) -> Sequence[Record]:
-    """With what keeps a second notice of the same from being opened."""
+    """Add the claims of open notices."""
     notices = arrival.of(Notification)
     return [*notices, *(_claim(each) for each in notices if each.is_open)]
 
 
 async def adopt(db: Database, found: Found) -> Adoption:
-    """Of several that are open about one thing all stay, and end together."""
+    """Claim the open notices; of several about one thing all stay, and end together."""
     open_: dict[Key[NoticeClaim], list[Notification]] = {}
     for notice in sorted(found.of(Notification), key=lambda each: each.created_at):
         if notice.is_open:

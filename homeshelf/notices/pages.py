@@ -1,4 +1,4 @@
-"""What ran low, newest first: what is so now, and what there is enough of again."""
+"""Notices, newest first: what runs low, and what there is enough of again."""
 
 from typing import Annotated
 
@@ -24,7 +24,7 @@ SAID = {
 async def notices_page(
     view: MemberView, before: Annotated[str, Query(max_length=80)] = "", said: Said = ""
 ) -> Response:
-    """`before` is when the last one that was seen was made, and its id."""
+    """`before` is the creation time and the id of the last notice shown."""
     at, _, last = before.partition(" ")
     found, after = await store.newest(
         view.db, view.who.family_id, store.STATUSES, SHOWN, (at, last) if last else None

@@ -27,14 +27,14 @@ def key_of(family_id: str, notification_id: str) -> Key[Notification]:
 def notices_by_status(
     family_id: str, status: str, newest: str | None = None
 ) -> Query[Notification]:
-    """Newest first, from a moment back."""
+    """List notices by status, newest first, up to a timestamp if one is given."""
     return Notification.between(
         "created_at", None, newest, "GSI2", family_id=family_id, status=status
     ).newest_first()
 
 
 def unresolved(family_id: str) -> Query[Notification]:
-    """Active and acknowledged ones: nothing else lies between the two words."""
+    """List active and acknowledged notices: nothing else lies between the two words."""
     return Notification.between("status", "acknowledged", "active", "GSI2", family_id=family_id)
 
 
@@ -48,8 +48,6 @@ async def newest(
 async def newest_as_shown(
     db: Database, family_id: str, statuses: Sequence[str], limit: int, after: Sequence[str] | None
 ) -> tuple[list[Any], Mark | None]:
-    """The same as clients see them."""
-
     def query(status: str, newest: str | None) -> Query[Any]:
         return as_shown(notices_by_status(family_id, status, newest))
 
@@ -59,7 +57,6 @@ async def newest_as_shown(
 
 @transaction
 async def acknowledge(tx: Transaction, key: Key[Notification]) -> Notification:
-    """Mark a notice as seen. It stays until there is enough again."""
     notice = await tx.get(key)
     if notice.status == "resolved":
         raise AlreadyReviewed(notice, _("There is enough of it again."))
@@ -69,7 +66,7 @@ async def acknowledge(tx: Transaction, key: Key[Notification]) -> Notification:
 
 
 def opening(notice: Notification, topic: str, refusal: Refusal) -> Sequence[Write]:
-    """A new notice, in the transaction of what calls for it; the claim lets no second one in."""
+    """Return the writes that open a notice; the claim refuses a second one."""
     claim = claim_on(notice.type, notice.family_id, notice.item_id, notice.notification_id)
     return (
         notice.put(absent),

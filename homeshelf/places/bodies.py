@@ -1,5 +1,3 @@
-"""What is sent about places: by programs, and by the forms of the page."""
-
 from homeshelf.places.fields import Address, Description, LocationName, StoreName
 from homeshelf.web.body import NOT_SENT, Body, NewBody, Version
 
@@ -16,8 +14,6 @@ class LocationChange(Body):
 
 
 class LocationForm(NewLocation):
-    """One that is there already, with all that is said of it."""
-
     version: Version
 
 

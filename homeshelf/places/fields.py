@@ -1,5 +1,3 @@
-"""The kinds of the fields of places: limits and messages, once."""
-
 from typing import Annotated
 
 from fastapi import Path

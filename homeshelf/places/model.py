@@ -8,16 +8,13 @@ P = TypeVar("P", bound="Place")
 
 
 class Place(Versioned):
-    """What a storage location and a store have in common.
-
-    A place that is about to be deleted is closed first, so that nothing new can refer to it while
-    what does is counted.
-    """
+    """A storage location or a store. It is closed before it is deleted, so that nothing new can
+    refer to it while references are counted."""
 
     word: ClassVar[str]
     id_field: ClassVar[str]
     open_: ClassVar[Condition] = exists & attr("closedAt").missing
-    """What every transaction that names a place checks of it."""
+    """What every transaction that names a place checks."""
     private = frozenset({"closed_at"})
     heard = "family_id", "place_id"
 
@@ -31,7 +28,7 @@ class Place(Versioned):
         return cls.key(family_id=family_id, **{cls.id_field: place_id})
 
     def revised(self: P, at: str, **changes: Any) -> P:
-        """What somebody changes is open again."""
+        """Change the place, which opens it again."""
         return super().revised(at, closed_at=None, **changes)
 
     @property
@@ -79,5 +76,5 @@ def name_of(place: Place) -> PlaceName:
 
 
 def name_key(name: str) -> str:
-    """What two names that are the same to people have in common."""
+    """Return the form in which names that differ in case and spaces are equal."""
     return " ".join(unicodedata.normalize("NFC", name.casefold()).split())

@@ -7,13 +7,13 @@ from homeshelf.web.belongings import Arrival
 
 
 async def move_in(_db: Database, arrival: Arrival) -> Sequence[Record]:
-    """With their names, of which each place has one for itself."""
+    """Add the claims of their names."""
     places = [*arrival.of(StorageLocation), *arrival.of(Store)]
     return [*places, *(name_of(place) for place in places)]
 
 
 async def adopt(db: Database, found: Found) -> Adoption:
-    """The name of each place; of two that have the same, both stay."""
+    """Claim the name of each place; of two with the same name, both stay."""
     places: list[Place] = [*found.of(StorageLocation), *found.of(Store)]
     places.sort(key=lambda place: (place.created_at, place.place_id))
 

@@ -27,7 +27,7 @@ class Kind:
     new: type[NewLocation | NewStore]
     form: type[LocationForm | StoreForm]
     name: str
-    """Of the form for a new one, on the page."""
+    """The name of the new place's form on the page."""
 
 
 KINDS = {
@@ -46,7 +46,6 @@ async def _place_id(request: Request) -> str:
 
 
 KindAsked = Annotated[Kind, Depends(_kind)]
-"""What the address is about."""
 PlaceId = Annotated[str, Depends(_place_id)]
 _TAKEN = _("There is one of that name.")
 
@@ -102,7 +101,6 @@ async def delete_place(view: AdminView, kind: KindAsked, place_id: PlaceId) -> R
 @router.get("/locations/{locationId}/delete")
 @router.get("/stores/{storeId}/delete")
 async def delete_place_page(view: AdminView, kind: KindAsked, place_id: PlaceId) -> Response:
-    """What goes with a place, or what is in the way."""
     place = or_not_found(
         await view.db.get(kind.record.at(view.who.family_id, place_id)),
         _("This is not among your places any more."),

@@ -51,7 +51,7 @@ def stores_of(family_id: str) -> Query[Store]:
 
 
 async def locations(db: Database, family_id: str) -> list[StorageLocation]:
-    """By name, up to date; likewise the shops."""
+    """Sorted by name, up to date."""
     return sorted(await db.all(locations_of(family_id).up_to_date()), key=_by_name)
 
 
@@ -64,12 +64,12 @@ def _by_name(place: Place) -> str:
 
 
 def still_open(kind: type[Place], family_id: str, place_id: str) -> Check:
-    """Part of every transaction that names a place."""
+    """Return the check for every transaction that names a place."""
     return Check(kind.at(family_id, place_id), Place.open_)
 
 
 async def add(db: Database, kind: type[P], family_id: str, given: Mapping[str, Any]) -> P:
-    """A new place under a name that no other has, also when two people add it at once."""
+    """Add a place under a name that is free, also if two people add it at once."""
     own: dict[str, Any] = {kind.id_field: clock.new_id(), "family_id": family_id}
     at = clock.timestamp()
     new = kind(created_at=at, updated_at=at, **own, **given)
@@ -99,7 +99,7 @@ async def remove(
     key: Key[P],
     references: Callable[[Database, Place], Awaitable[Mapping[str, int]]],
 ) -> None:
-    """Close the place, count what refers to it, and delete it or open it again."""
+    """Close the place, count its references, and delete or reopen it."""
 
     async def close_and_delete() -> None:
         old = await existing(db, key)
@@ -130,13 +130,12 @@ async def remove(
 
 
 def _stand_in(key: Key[Any]) -> Place:
-    """Return a place with the ids of one that cannot be read."""
     kind = next(kind for kind in KINDS.values() if kind.stands_at(key))
     return kind.model_validate(kind.read_key(key) | {"name": "", "createdAt": "", "updatedAt": ""})
 
 
 async def references_to(services: Services, db: Database, place: Place) -> Mapping[str, int]:
-    """How many of what name a place, in whichever slice, up to date."""
+    """Count the references of all slices to a place, up to date."""
     found: dict[str, int] = {}
     for each in services.slices:
         found |= await each.names_place(db, place) or {}
@@ -144,13 +143,13 @@ async def references_to(services: Services, db: Database, place: Place) -> Mappi
 
 
 async def reopen_forgotten(db: Database, left: Todo) -> None:
-    """What a crash left closed: a place is closed for seconds, or it is gone."""
+    """Reopen a place that a crash left closed."""
     key = KINDS[left.about["kind"]].at(left.about["familyId"], left.about["placeId"])
     await db.change(key, lambda old: old.changed(closed_at=None) if old.closed_at else old)
 
 
 def _taking_name(db: Database, new: Place) -> Write:
-    """Another place may have it; one that has gone meanwhile stands in nobody's way."""
+    """Refuse a name of another place; one that has just gone is no conflict."""
 
     async def refuse(held: Item | None) -> None:
         key = type(new).at(new.family_id, str(held["holder"])) if held else None

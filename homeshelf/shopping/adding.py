@@ -1,4 +1,4 @@
-"""How an entry comes onto the list: once for an item, unless somebody insists."""
+"""Adding an entry: once for an item, unless the caller forces a second one."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,10 +18,8 @@ from homeshelf.table import Check, Database, Item, Key, Write, attr
 def new_entry(
     family_id: str, added_by: str, given: Mapping[str, Any], item: InventoryItem | None = None
 ) -> ShoppingListItem:
-    """What is not given is filled in from the item: its name, and the store where it is bought.
-
-    The list shows entries in the order of their moments, so no two have the same.
-    """
+    """Make an entry; the item gives its name and store where the caller names none. The list is in
+    the order of these timestamps, so no two entries have the same."""
     at = clock.timestamp_in_order()
     filled = {"name": item.name, "store_id": item.preferred_store_id} if item else {}
     fields = {"shopping_item_id": clock.new_id(), **filled, **given}
@@ -38,10 +36,8 @@ async def add(
     *,
     force: bool = False,
 ) -> ShoppingListItem:
-    """A new entry of what is given, by the names of its fields.
-
-    Of those who add the same item at once one succeeds, and the others are shown that entry.
-    """
+    """Add an entry. Of several who add the same item at once one succeeds; the others get its
+    entry."""
     own = given.get("shopping_item_id")
     given = {"shopping_item_id": own or clock.new_id(), **given}
     key, item_id = key_of(family_id, given["shopping_item_id"]), given.get("item_id")
@@ -63,7 +59,7 @@ async def _add(
     *,
     force: bool,
 ) -> ShoppingListItem:
-    """`gone` collects the stores of the item that turn out not to be there any more."""
+    """Collect in `gone` the stores of the item that turn out to be deleted."""
     item = waiting = None
     if (item_id := given.get("item_id")) is not None:
         item, waiting = await _addable(tx.db, taken, family_id, item_id, force=force)
@@ -72,7 +68,6 @@ async def _add(
         new = new.changed(store_id=None)
 
     async def forget(there: Item | None) -> None:
-        """The item's own, which may be another one by now."""
         if there is None:
             gone.add(new.store_id)
 
@@ -83,7 +78,7 @@ async def _add(
 
 
 async def add_to_list(tx: Transaction, new: ShoppingListItem) -> None:
-    """Put an entry on the list as part of something else, on it already or not."""
+    """Put an entry on the list as part of another transaction, forced."""
     waiting = await waiting_for(tx.db, new.family_id, new.item_id) if new.item_id else None
     tx.add(new)
     tx.write(*naming_store(new, None), *_naming_item(new, waiting))
@@ -102,7 +97,7 @@ async def _addable(
     *,
     force: bool,
 ) -> tuple[InventoryItem, PendingEntries]:
-    """The item and who waits for it; refuses where it cannot be added."""
+    """Return the item and its pending entries, or refuse."""
     keys: list[Key[Any]] = [
         inventory.key_of(family_id, item_id),
         key_of_waiting(family_id, item_id),
@@ -117,7 +112,8 @@ async def _addable(
 
 
 async def _refuse_second(db: Database, waiting: PendingEntries) -> None:
-    """Those that are listed and not there went this very moment, and stand in nobody's way."""
+    """Refuse a second entry; one that the claim lists and that is gone was removed this very
+    moment."""
     keys = [key_of(waiting.family_id, entry_id) for entry_id in waiting.members]
     for found in await db.get_many(keys):
         if found is not None and found.waits_for == waiting.item_id:
@@ -125,7 +121,7 @@ async def _refuse_second(db: Database, waiting: PendingEntries) -> None:
 
 
 def _naming_item(new: ShoppingListItem, waiting: PendingEntries | None) -> list[Write]:
-    """The item, which must be there and in use, now has this entry waiting for it too."""
+    """Require the item to be in use, and add the entry to its claim."""
     if waiting is None:
         return []
     in_use = Check(inventory.key_of(waiting.family_id, waiting.item_id), attr("status") == "active")

@@ -1,5 +1,3 @@
-"""What somebody types onto the list without a script, and what they are asked about it."""
-
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -19,12 +17,11 @@ from homeshelf.web.pages import page_router, see_other
 router = page_router("/list")
 
 UNSEEN = 3
-"""So many are added at once without being shown first."""
+"""How many entries are added at once without being shown first."""
 
 
 @router.post("/add")
 async def add_entry(view: AdminView) -> Response:
-    """What somebody typed; they are led back to the list."""
     form = await view.form(AddForm)
     if form.body is None:
         return await list_with(view, form.typed.get("storeId", ""), refused=form)
@@ -50,7 +47,7 @@ async def add_entry(view: AdminView) -> Response:
 
 @router.post("/items/{itemId}")
 async def add_item(view: AdminView, item_id: ItemId) -> Response:
-    """From the stock or from what runs low: what is on the list already stays as it is."""
+    """Add an item from the stock or a notice; one that is on the list stays as it is."""
     with suppress(Duplicate):
         await adding.add(view.db, view.who.family_id, view.who.member_id, {"item_id": item_id})
     return see_other(_WAYS_BACK.get(view.request.query_params.get("back", ""), f"/stock/{item_id}"))
@@ -65,7 +62,6 @@ async def _add(view: AdminView, wanted: Meant, *, force: bool) -> ShoppingListIt
 
 
 async def _show_first(view: AdminView, asked: AddForm, wanted: Sequence[Meant]) -> Response:
-    """Many at once, as they were understood."""
     return await view.page(
         "shopping/several.html",
         entries=[each.entry for each in wanted],
@@ -78,7 +74,6 @@ async def _show_first(view: AdminView, asked: AddForm, wanted: Sequence[Meant]) 
 async def _ask_again(
     view: AdminView, asked: AddForm, there: Sequence[tuple[Meant, ShoppingListItem]]
 ) -> Response:
-    """It is there already: ask kindly, and show it."""
     existing = [entry for _, entry in there]
     wanted, first = there[0]
     more = (first.quantity or 1) + (wanted.entry.quantity or 1)

@@ -1,5 +1,3 @@
-"""How much of something: figures or words for a number, and a unit, before or behind a name."""
-
 import re
 from dataclasses import dataclass
 
@@ -24,10 +22,9 @@ COUNT = rf"[1-9\u0661-\u0669]{DIGIT}{{0,2}}"
 @dataclass(frozen=True)
 class Amount:
     of: str
-    """The name of what it is so much of."""
+    """The name of the thing."""
     text: str
     pieces: int | None = None
-    """Where it says how many, and nothing else."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +64,7 @@ def _in_words(text: str) -> Amount | None:
 
 
 def _may_follow_alone(unit: str, name: str) -> bool:
-    """Behind a unit without a number figures may be anything, and a piece is a thing."""
+    """Behind a unit without a number, figures may mean anything, and a piece is a thing."""
     return word(unit) not in PIECES and not _DIGITS.search(name.split(" ", maxsplit=1)[0])
 
 
@@ -82,7 +79,6 @@ def _before_name(said: _Said, after: str, units: frozenset[str]) -> Amount | Non
 
 
 def _halved(rest: str) -> tuple[str, str]:
-    """The half behind a unit, and what is left."""
     words = rest.split(" ")
     for length in range(min(3, len(words) - 1), 0, -1):
         said = " ".join(words[:length])
@@ -105,7 +101,6 @@ def _behind(text: str) -> Amount | None:
 
 
 def _measured(found: re.Match[str]) -> _Said | None:
-    """Pieces are whole."""
     amount, unit = found["amount"], found["unit"]
     text = amount + (found["between"] or " ") + unit
     if word(unit) not in PIECES:
@@ -136,5 +131,5 @@ _RANGE = re.compile(rf"(?P<amount>{DIGIT}{{1,3}} ?[-\u2013] ?{DIGIT}{{1,3}}) ")
 _OF = re.compile(
     r"(?:de l['\u2019]|d['\u2019]|(?:of|von|vom|de la|de los|de las|del|des|du|de|av|من) )(?=.)"
 )
-"""In small letters, because "De Cecco" is a name."""
+"""Case counts, because "De Cecco" is a name."""
 _OF_SHOUTED = re.compile(_OF.pattern, re.IGNORECASE)

@@ -185,7 +185,6 @@ async def remove_entry(admin: Admin, shopping_item_id: ShoppingItemId, db: Db) -
 def _question(
     family_id: str, store_id: str | None, status: Status | None
 ) -> Question[ShoppingListItem]:
-    """The one query that finds just these."""
     if store_id is None:
         whole = store.whole_list(family_id).up_to_date()
         return store.with_status(family_id, status) if status else whole
@@ -196,7 +195,7 @@ def _question(
 
 
 async def require_store(db: Db, family_id: str, store_id: str | None) -> None:
-    """Where one is named: what no store has is not an empty list."""
+    """Answer 404 for an unknown store, rather than an empty list."""
     if store_id not in (None, UNASSIGNED):
         or_not_found(await shop(db, family_id, str(store_id)), _("There is no such store."))
 

@@ -1,5 +1,3 @@
-"""What is sent about the list: by programs, and by the forms of the pages."""
-
 from typing import Any
 
 from pydantic import model_validator
@@ -85,7 +83,7 @@ class AddForm(NewBody):
 
 
 class AwayForm(NewBody):
-    """Of free text, what is not said to be an item and not to go without one is a new item."""
+    """Free text becomes a new item unless the form names one or does without."""
 
     quantity: Quantity | None = None
     version: Version

@@ -1,5 +1,3 @@
-"""The kinds of the fields of the list: limits and messages, once."""
-
 from functools import partial
 from typing import Annotated
 
@@ -48,8 +46,7 @@ StoreAsked = Annotated[
     ),
 ]
 Typed = Annotated[str, Says(NOTHING_TYPED), AfterValidator(_of_entries)]
-"""What to buy, as somebody says it: a name and how many, or several of them. Browsers are told no
-limit, for they would cut what is pasted."""
+"""One or several things to buy. Browsers get no limit, because they would cut what is pasted."""
 Name = Annotated[
     str,
     text(

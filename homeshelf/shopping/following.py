@@ -1,4 +1,4 @@
-"""What becomes of an item's entries when it is removed, and what its page says of them."""
+"""What happens to an item's entries when it is removed, and what its page shows of them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +13,7 @@ from homeshelf.shopping.waiting import key_of_waiting, on_list, waiting_for
 from homeshelf.table import Database, Key
 
 AT_ONCE = 45
-"""Each with its change record, and the claim beside them: a transaction takes 100 writes."""
+"""Each has a change record, and there is the claim: a transaction takes 100 writes."""
 
 
 class EntriesFollowItem(ItemFollower):
@@ -28,11 +28,8 @@ class EntriesFollowItem(ItemFollower):
 
 
 async def unlink(db: Database, family_id: str, item_id: str) -> None:
-    """Turn all entries of an item that is gone into free text, so many in a transaction.
-
-    Nothing new can name it any more, so it is over when none is found; those that change or vanish
-    meanwhile are looked for again.
-    """
+    """Turn the entries of a deleted item into free text, some in each transaction. No new entry can
+    name the item, so none is left when none is found."""
     while await _unlink_some(db, key_of_waiting(family_id, item_id), family_id, item_id):
         pass
 

@@ -1,8 +1,5 @@
-"""What a family's ticks teach: noted at once, and brought to the table behind the answers.
-
-Small records put without a condition, so that ticks neither wait for them nor collide. To lose some
-in a crash is harmless: they are learned at the next tick.
-"""
+"""The habits of a family: its ticks, kept in memory and written in the background. They are small
+records without conditions; a crash loses a few, which the next ticks replace."""
 
 import asyncio
 from collections.abc import Sequence
@@ -19,7 +16,7 @@ from homeshelf.table import Database, TableError
 from homeshelf.web.services import Services
 
 MOST_WAITING = 5000
-"""What is more than a family ticks in a year is not learned from."""
+"""More than a family ticks in a year; the rest is not learned."""
 
 log = structlog.get_logger()
 
@@ -32,7 +29,7 @@ class Habits:
         self._turn = asyncio.Lock()
 
     def note(self, entry: ShoppingListItem) -> None:
-        """That it was just checked off, or put back on the list. The last time counts."""
+        """Remember that an entry was ticked or unticked just now. The last time counts."""
         self._ticked.pop(entry.shopping_item_id, None)
         if len(self._ticked) < MOST_WAITING:
             self._ticked[entry.shopping_item_id] = entry
@@ -42,7 +39,7 @@ class Habits:
         await keep_flushed(self._noted, self.flush, stop)
 
     async def flush(self) -> None:
-        """Who asks for what was learned sees what they taught a moment ago."""
+        """Write all ticks, so that the caller reads what was learned a moment ago."""
         async with self._turn:
             self._noted.clear()
             taken, self._ticked = list(self._ticked.values()), {}
@@ -66,7 +63,7 @@ class Habits:
             await order.learn(self._db, family_id, store_id, there)
 
     def _keep_for_later(self, ticked: Sequence[ShoppingListItem]) -> None:
-        """Before what came meanwhile, which counts for more."""
+        """Queue them again, before newer ticks, which count for more."""
         since, self._ticked = self._ticked, {}
         for entry in (*ticked, *since.values()):
             self.note(entry)

@@ -11,10 +11,9 @@ from homeshelf.table import HELPER, INVENTORY, Keys, Record, Sparse, Versioned
 Status = Literal["pending", "purchased"]
 
 KEPT_SECONDS = 7 * 24 * 3600
-"""How long what was bought stays on the list."""
 REMEMBERED = 100
 A_YEAR = 365 * 24 * 3600
-"""So many seconds a family's habits are kept after the last time."""
+"""How long habits are kept after the last tick."""
 
 
 class ShoppingListItem(Versioned):
@@ -44,51 +43,47 @@ class ShoppingListItem(Versioned):
 
     @property
     def waits_for(self) -> str | None:
-        """The item that somebody still has to buy, where this is of one."""
+        """The item whose claim lists this entry."""
         return self.item_id if self.status == "pending" else None
 
     @property
     def is_not_put_away(self) -> bool:
-        """Bought, and nobody has said yet where it went."""
+        """Whether it was bought and nobody has said where it went."""
         return self.status == "purchased" and self.put_away_at is None
 
     @property
     def is_to_put_away(self) -> bool:
-        """Bought, of something in the stock, and not there yet."""
+        """Whether it was bought for an item of the stock, and is not there yet."""
         return self.is_not_put_away and bool(self.item_id)
 
     def is_bought_at(self, store_id: str | None) -> bool:
-        """Whether it is on a store's list, with what can be bought anywhere; None is everywhere."""
+        """Whether it is on a store's list or can be bought anywhere; None is the whole list."""
         return store_id is None or self.store_id in (store_id, None)
 
     def marked(self, status: Status, at: str) -> "ShoppingListItem":
-        """The same entry where it has that status already."""
         if status == self.status:
             return self
         return self.checked_off(at) if status == "purchased" else self.unchecked(at)
 
     def checked_off(self, at: str) -> "ShoppingListItem":
-        """Bought, which changes nothing at home; in a week it is gone from the list."""
+        """Mark as bought, which changes no stock; the entry expires in a week."""
         return self.revised(at, status="purchased", ttl=_seconds(at) + KEPT_SECONDS)
 
     def unchecked(self, at: str) -> "ShoppingListItem":
-        """To be bought after all. What was put away stays where it is."""
         return self.revised(at, status="pending", ttl=None, put_away_at=None)
 
     def put_away(self, at: str, item_id: str | None) -> "ShoppingListItem":
-        """With the item that it is of from now on, if it is of one."""
         return self.revised(at, put_away_at=at, item_id=item_id)
 
     def taken_back(self, at: str) -> "ShoppingListItem":
         return self.revised(at, put_away_at=None)
 
     def as_free_text(self, at: str) -> "ShoppingListItem":
-        """What it was of is gone; it is still to be bought."""
         return self.revised(at, item_id=None)
 
 
 class PendingEntries(Members):
-    """The entries of an item that wait to be bought, in the order in which they came to."""
+    """The pending entries of an item, in the order in which they came."""
 
     keys = Keys(PK="CLAIMS#{familyId}", SK="PENDING#{itemId}")
 
@@ -97,7 +92,7 @@ class PendingEntries(Members):
 
 
 class Purchase(Record):
-    """That an entry was bought: one for each, so that nothing has to be counted in place."""
+    """One purchase of an entry; nothing has to be counted in place."""
 
     table = HELPER
     keys = Keys(PK="PURCHASES#{familyId}", SK="PURCHASE#{addedAt}#{shoppingItemId}")
@@ -105,7 +100,7 @@ class Purchase(Record):
     family_id: str
     shopping_item_id: str
     added_at: str
-    """When the entry came onto the list, which never changes: who ticks it again buys it once."""
+    """When the entry came onto the list: ticking it again is the same purchase."""
     name: str
     name_digest: str
     item_id: Sparse[str] = None
@@ -115,7 +110,7 @@ class Purchase(Record):
 
 
 class StorePlace(Record):
-    """Where a name stands in the order of a store."""
+    """The position of a name in the order of a store."""
 
     table = HELPER
     keys = Keys(PK="ORDER#{familyId}", SK="STORE#{storeId|UNASSIGNED}#NAME#{nameDigest}")
@@ -131,12 +126,11 @@ class StorePlace(Record):
 
 
 def digest_of_name(family_id: str, name: str) -> str:
-    """Stands for a name in keys; the same for names that are the same to people."""
+    """Return what stands for a name in keys, whatever its case and accents."""
     return digest(f"{family_id} {folded(name)}")[:32]
 
 
 def purchase_of(entry: ShoppingListItem) -> Purchase:
-    """Of an entry that was just checked off."""
     return Purchase(
         family_id=entry.family_id,
         shopping_item_id=entry.shopping_item_id,
@@ -151,7 +145,7 @@ def purchase_of(entry: ShoppingListItem) -> Purchase:
 
 
 def latest_of_each_name(entries: Iterable[ShoppingListItem]) -> list[ShoppingListItem]:
-    """What was on the list lately, each name once, the latest first."""
+    """Return what was on the list lately, each name once, the latest first."""
     touched = sorted(entries, key=lambda entry: entry.updated_at)
     latest = {name_key(entry.name): entry for entry in touched}
     return sorted(latest.values(), key=lambda entry: entry.updated_at, reverse=True)[:REMEMBERED]

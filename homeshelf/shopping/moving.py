@@ -15,7 +15,6 @@ CLAIMS = "things that wait on a shopping list"
 
 
 async def move_in(_db: Database, arrival: Arrival) -> Sequence[Record]:
-    """With what says which entries of a thing wait to be bought."""
     entries = arrival.of(ShoppingListItem)
     habits: list[Purchase | StorePlace] = [*arrival.of(Purchase), *arrival.of(StorePlace)]
     named = [each.changed(name_digest=digest_of_name(each.family_id, each.name)) for each in habits]
@@ -23,7 +22,6 @@ async def move_in(_db: Database, arrival: Arrival) -> Sequence[Record]:
 
 
 async def adopt(db: Database, found: Found) -> Adoption:
-    """What says which entries of a thing wait to be bought, as far as it is not said yet."""
     waiting = _waiting(found.of(ShoppingListItem))
     there = await db.get_many([each.own_key() for each in waiting])
     needs: list[Sequence[Made]] = []

@@ -1,5 +1,3 @@
-"""The whole list as it is now: what a page shows of it, and what a phone keeps."""
-
 from asyncio import gather
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +20,7 @@ from homeshelf.web.json import shown
 
 USUAL_SHOWN = 30
 JUST_BOUGHT = timedelta(hours=12)
-"""So long after it was bought nobody is asked whether to buy it again."""
+"""How long after a purchase nobody is asked whether to buy it again."""
 
 
 @dataclass(frozen=True)
@@ -30,13 +28,12 @@ class ListNow:
     shops: Sequence[Store]
     entries: Sequence[ShoppingListItem]
     aside: set[str]
-    """The items of what was bought that cannot be put away, because they are archived."""
+    """The archived items among what was bought, which cannot be put away."""
     known: Sequence[Known]
-    """What can be meant while typing."""
+    """What is offered while typing."""
     orders: Orders
     usual: Sequence[UsualThing]
     pictures: Mapping[str, str]
-    """That were chosen for items."""
 
 
 async def list_now(db: Database, family_id: str) -> ListNow:
@@ -66,7 +63,6 @@ async def list_now(db: Database, family_id: str) -> ListNow:
 
 
 def kept(member: InFamily, now: ListNow) -> dict[str, Any]:
-    """As a phone keeps it, to show it where there is no network."""
     return {
         "at": clock.timestamp(),
         "memberId": member.member_id,
@@ -96,7 +92,6 @@ def kept(member: InFamily, now: ListNow) -> dict[str, Any]:
 
 
 def _store(now: ListNow, store_id: str | None, name: str | None) -> dict[str, Any]:
-    """With the names that wait there, each in its place."""
     waiting = [it for it in now.entries if it.status == "pending" and it.store_id == store_id]
     came = sorted(waiting, key=lambda entry: entry.created_at)
     names = arranged(now.orders.get(store_id, ()), [entry.name for entry in came])

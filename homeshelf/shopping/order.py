@@ -1,4 +1,4 @@
-"""The order of each store: learned from the order of ticks, or put by hand."""
+"""The order of each store, learned from ticks or set by hand."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -10,16 +10,16 @@ from homeshelf.table import Database, Delete, Key, Put, Query, absent
 
 AT_ONCE = 100
 STORE_ORDER = "StoreOrder"
-"""The type under which listeners hear that somebody put a store in order."""
+"""The entity type of the change that tells listeners of a new order."""
 
 
 def places_in(family_id: str, store_id: str | None) -> Query[StorePlace]:
-    """The places of names in a store; None is what can be bought anywhere."""
+    """The order of a store; None is what can be bought anywhere."""
     return StorePlace.where(family_id=family_id, store_id=store_id)
 
 
 def places_of(family_id: str) -> Query[StorePlace]:
-    """The same for all stores."""
+    """The order of every store."""
     return StorePlace.where(family_id=family_id)
 
 

@@ -1,7 +1,5 @@
-"""How things stand in a store: as they were last ticked there, and new ones beside their like.
-
-Each name has a position of its own, with gaps between them, so that what moves is one record.
-"""
+"""The order of names in a store: as they were last ticked, and new ones beside similar ones. Each
+name has a position with gaps between, so that moving one writes one record."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -12,9 +10,9 @@ from homeshelf.shopping.typed import folded
 
 GAP = 1 << 20
 A_TRIP = timedelta(hours=3)
-"""What is ticked so long after another thing says nothing about where the two stand."""
+"""Ticks further apart than this say nothing about where the two things stand."""
 LIKE_ENOUGH = 4
-"""So many letters at the end of a word make it like another: "Vollmilch" is like "Milch"."""
+"""How many last letters make words alike: "Vollmilch" is like "Milch"."""
 SHORTEST_WORD = 3
 NOWHERE = -1
 
@@ -34,12 +32,8 @@ def in_order(places: Iterable[StorePlace]) -> list[StorePlace]:
 
 
 def walked(places: Sequence[StorePlace], ticked: Sequence[ShoppingListItem]) -> list[StorePlace]:
-    """The places that are others now.
-
-    Somebody walks through a store: what is ticked stands behind what was ticked before it. What
-    does already stays, so that a short trip for two things changes nothing about the rest. Of what
-    a phone sent in one moment, the last one stands behind the others for the same reason.
-    """
+    """Return the places that ticks change: what is ticked moves behind what was ticked before. What
+    stands behind it already stays, so that a short trip for two things moves nothing else."""
     order = in_order(places)
     before = {it.name_digest: it for it in order}
     for entry in ticked:
@@ -51,7 +45,7 @@ def walked(places: Sequence[StorePlace], ticked: Sequence[ShoppingListItem]) -> 
 
 
 def arranged(order: Sequence[str], names: Sequence[str]) -> list[str]:
-    """The order with these names in it: new ones beside their like, else at the end."""
+    """Return the order with new names beside similar ones, else at the end."""
     known = {folded(name) for name in order}
     new = {folded(name): name for name in reversed(names) if folded(name) not in known}
     like = _Likeness(order)
@@ -65,7 +59,7 @@ def arranged(order: Sequence[str], names: Sequence[str]) -> list[str]:
 
 
 def sorted_by(order: Sequence[str], entries: Iterable[ShoppingListItem]) -> list[ShoppingListItem]:
-    """Entries as they stand in a store; those of the same name in the order in which they came."""
+    """Sort entries by the order of a store; those of one name by age."""
     came = sorted(entries, key=lambda entry: entry.created_at)
     whole = arranged(order, [entry.name for entry in came])
     ranks = {folded(name): rank for rank, name in reversed(list(enumerate(whole)))}
@@ -86,8 +80,8 @@ def place_at(
 
 
 class _Likeness:
-    """Which name of an order another is like: the last words are the same, one of them ends with
-    the other, or they share a word."""
+    """Finds the name an order has that another is like: by its last word, its ending, or any
+    word."""
 
     def __init__(self, order: Sequence[str]) -> None:
         self._last: dict[str, int] = {}
@@ -121,7 +115,7 @@ def _words(name: str) -> list[str]:
 
 
 def _endings(word: str) -> list[str]:
-    """Longest first, without the word itself."""
+    """Return the endings, longest first, without the word itself."""
     return [word[start:] for start in range(1, len(word) - LIKE_ENOUGH + 1)]
 
 
@@ -145,7 +139,7 @@ def _ticked(
 
 
 def _inserted(order: Sequence[StorePlace], at: int, place: StorePlace) -> list[StorePlace]:
-    """Between its neighbours; where there is no room left, all get new positions."""
+    """Insert between the neighbours; where there is no room left, all get new positions."""
     low = order[at - 1].position if at else None
     high = order[at].position if at < len(order) else None
     if high is None:

@@ -37,7 +37,7 @@ from homeshelf.web.pages import Said, page_router, see_after, see_other
 router = page_router("/list")
 
 At = Annotated[str, Query(max_length=36)]
-"""The store on whose list somebody is, and stays; nothing is all of them."""
+"""The store whose list is shown; empty is all of them."""
 
 SAID = {
     "meanwhile": _("Somebody else was quicker. Here is how it is now."),
@@ -49,8 +49,6 @@ SAID = {
 
 @dataclass(frozen=True)
 class Group:
-    """What is bought in one place."""
-
     store_id: str | None
     name: str
     entries: Sequence[ShoppingListItem]
@@ -64,7 +62,6 @@ async def list_page(view: MemberView, at: At = "", said: Said = "") -> Response:
 async def list_with(
     view: MemberView, at: str, said: str = "", refused: Form[AddForm] | None = None
 ) -> Response:
-    """The page, with what was refused as it was typed."""
     now = await list_now(view.db, view.who.family_id)
     shops, entries, aside = now.shops, now.entries, now.aside
     chosen = at if any(shop.store_id == at for shop in shops) else None
@@ -96,14 +93,13 @@ async def list_with(
 
 @router.get("/now")
 async def the_list_now(view: MemberView) -> Response:
-    """For the script of the page, which keeps it on the phone."""
     found = kept(view.who, await list_now(view.db, view.who.family_id))
     return Json(found, headers={"Cache-Control": "no-store"})
 
 
 @router.post("/put-away-all")
 async def put_all_away(view: AdminView) -> Response:
-    """What stands on the page: on the list of a store its own things, not another's."""
+    """Put away what the page shows: a store's list has its own entries only."""
     form = await view.form(AllAwayForm)
     if form.body is None:
         return back_to()
@@ -183,7 +179,6 @@ def path_to(at: str | None, said: str = "") -> str:
 
 
 def asking(**asked: str | None) -> str:
-    """What follows the path of an address."""
     given = {name: value for name, value in asked.items() if value}
     return f"?{urlencode(given)}" if given else ""
 
@@ -217,8 +212,8 @@ async def _entry(
 async def _meanwhile(
     view: MemberView, shopping_item_id: str, at: str, form: Form[EntryForm], asked: EntryForm
 ) -> Response:
-    """What was typed stays, with what each field says now beside it; where all of them say what
-    was typed, there is nothing to save."""
+    """Keep what was typed, with the current values beside it; if nothing differs, nothing is to
+    save."""
     now = await _found(view, shopping_item_id)
     shops = {shop.store_id: shop.name for shop in await places.shops(view.db, view.who.family_id)}
     differ = beside(_in_words(asked, shops), _in_words(now, shops))
@@ -230,7 +225,6 @@ async def _meanwhile(
 
 
 def _in_words(entry: EntryForm | ShoppingListItem, shops: Mapping[str, str]) -> dict[str, str]:
-    """As people read it, by the fields of the form."""
     return {
         "name": entry.name,
         "quantity": str(entry.quantity or ""),
@@ -247,7 +241,6 @@ async def _found(view: MemberView, shopping_item_id: str) -> ShoppingListItem:
 
 
 async def _stock(db: Database, entry: ShoppingListItem) -> list[InventoryItem]:
-    """What free text that was bought may be, by name."""
     if entry.item_id or not entry.is_not_put_away:
         return []
     items = await db.all(inventory.items_by_quantity(entry.family_id, "active"))
@@ -264,7 +257,6 @@ def _left(names: Sequence[str]) -> str:
 
 
 def _grouped(entries: Sequence[ShoppingListItem], now: ListNow) -> list[Group]:
-    """By store in the order of names, with what can be bought anywhere last."""
     names: dict[str | None, str] = {shop.store_id: shop.name for shop in now.shops}
     names[None] = _("Anywhere")
     groups: dict[str | None, list[ShoppingListItem]] = {key: [] for key in names}

@@ -1,4 +1,4 @@
-"""What was bought comes home: one explicit tap adds it to the stock, and another takes it back."""
+"""Putting away: one explicit tap adds what was bought to the stock, another takes it back."""
 
 from asyncio import gather
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from homeshelf.table import Database, Item, Key
 
 @dataclass(frozen=True)
 class PutAway:
-    """An entry and its item, as they became together; free text may go without one."""
+    """An entry and its item after the change; free text may have none."""
 
     entry: ShoppingListItem
     item: InventoryItem | None
@@ -54,10 +54,7 @@ async def put_away(
     by: str,
     belongs: Belongs = UNSAID,
 ) -> PutAway:
-    """Add what was bought to the item: so many, else as many as were to be bought, else one.
-
-    Free text becomes a new item with so many, is linked to one that is there, or is simply done.
-    """
+    """Add to the stock what was bought: `quantity`, else as many as were to be bought, else one."""
     gone: set[str | None] = set()
     shared = await _shared(db, key, belongs.item_id)
     return await _put_away(db, shared, key, version, quantity, by, belongs, gone)
@@ -74,7 +71,7 @@ async def _put_away(
     belongs: Belongs,
     gone: set[str | None],
 ) -> PutAway:
-    """`gone` collects the stores that turn out not to be there any more."""
+    """Collect in `gone` the stores that turn out to be deleted."""
     entry = await _bought(tx, key, version, put_away=False)
     more = quantity or entry.quantity or 1
     if entry.item_id is None and not belongs.is_said:
@@ -97,10 +94,8 @@ async def _put_away(
 async def put_all_away(
     db: Database, family_id: str, store_id: str | None, by: str
 ) -> list[ShoppingListItem]:
-    """Put away what was bought, of one store's list or of all; returns what had to be left.
-
-    Each by itself: what somebody else takes at the same moment stops nothing.
-    """
+    """Put away what was bought, of one store's list or all; returns the entries of archived items.
+    Each has its own transaction: another person's change stops none of the others."""
     left = []
     for entry in await db.all(whole_list(family_id).up_to_date()):
         if entry.is_to_put_away and entry.is_bought_at(store_id):
@@ -116,22 +111,21 @@ async def put_all_away(
 async def not_put_away(
     db: Database, family_id: str, shops: Sequence[Store]
 ) -> list[ShoppingListItem]:
-    """What was bought in these stores or anywhere and nobody has put away: one query each, which
-    read nothing of what is still to be bought."""
+    """Return what was bought in these stores or anywhere and is not put away: one query each."""
     store_ids = (*(shop.store_id for shop in shops), None)
     found = await gather(*(db.all(purchased_at(family_id, store_id)) for store_id in store_ids))
     return [entry for entries in found for entry in entries if entry.is_not_put_away]
 
 
 async def put_aside(db: Database, entries: Sequence[ShoppingListItem]) -> set[str]:
-    """The items of those that are to be put away and cannot be: they are archived."""
+    """Return the archived items among entries that are to be put away."""
     found = await db.get_existing(_item_key(entry) for entry in entries if entry.is_to_put_away)
     return {item.item_id for item in found if item.status == "archived"}
 
 
 async def take_back(db: Database, key: Key[ShoppingListItem], version: int, by: str) -> PutAway:
-    """Undo it: as many go as had come, as far as they are still there. An item that was made stays,
-    and the entry is of it."""
+    """Undo it: take as many as came, as far as they are still there. A new item stays, and is
+    linked."""
     return await _take_back(db, await _shared(db, key), key, version, by)
 
 
@@ -150,7 +144,7 @@ async def _take_back(
 
 
 async def _shared(db: Database, key: Key[ShoppingListItem], item_id: str | None = None) -> Key[Any]:
-    """Return the key of the item, if there is one: it is what others change at the same time."""
+    """Return the key of the item, if there is one, which others change at the same time."""
     entry = await existing(db, key)
     return _item_key(entry, item_id) if entry.item_id or item_id else key
 
@@ -162,7 +156,6 @@ def _item_key(entry: ShoppingListItem, item_id: str | None = None) -> Key[Invent
 async def _bought(
     tx: Transaction, key: Key[ShoppingListItem], version: int, *, put_away: bool
 ) -> ShoppingListItem:
-    """What was bought, and is put away already or is not."""
     entry = await tx.get(key)
     if entry.status != "purchased":
         raise WrongState(entry, _("It is not bought yet."))
@@ -177,7 +170,7 @@ async def _bought(
 async def _item(
     tx: Transaction, entry: ShoppingListItem, item_id: str | None = None
 ) -> tuple[InventoryItem, str]:
-    """The item, which must be in use, and a moment after the last change of both."""
+    """Return the item, which must be in use, and a timestamp after the last change of both."""
     found = await tx.db.get(_item_key(entry, item_id))
     item = in_use(found, ItemUnavailable(_("The item is gone.")))
     return item, clock.after(max(entry.updated_at, item.updated_at))
@@ -186,8 +179,7 @@ async def _item(
 async def _make_item(
     tx: Transaction, entry: ShoppingListItem, quantity: int, by: str, gone: set[str | None]
 ) -> PutAway:
-    """A new item of the entry's name, bought where the entry was; `gone` are stores that are not
-    there any more."""
+    """Make a new item of the entry's name and store; `gone` are deleted stores."""
     at = clock.after(entry.updated_at)
     store_id = None if entry.store_id in gone else entry.store_id
     given = {"name": entry.name, "quantity": quantity, "preferred_store_id": store_id}
@@ -220,8 +212,7 @@ async def _move(
 
 
 async def _came(db: Database, item: InventoryItem, put_away_at: str) -> int:
-    """How many were put away then: the item's history has it, under the same moment. With an item
-    that was made for it, it begins."""
+    """Return how many were put away then: the history has it under that timestamp."""
     query = inventory.changed_at(item.family_id, item.item_id, put_away_at)
     changes = await db.all(query.up_to_date(), skip=False)
     return sum(change.delta for change in changes if change.source in ("put_away", "created"))

@@ -1,5 +1,3 @@
-"""What somebody types into the list: what it means, and what it may come to mean."""
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -13,12 +11,11 @@ from homeshelf.shopping.typed import TypedEntry, folded, parted, understood
 from homeshelf.table import Database, Query
 
 OFFERED = 300
-"""So many things of the stock are offered while somebody types."""
 
 
 @dataclass(frozen=True)
 class Known:
-    """Something that can be meant while typing: of the stock, or as it was on the list lately."""
+    """A name that is offered while typing: of the stock, or lately on the list."""
 
     name: str
     item_id: str | None
@@ -28,19 +25,17 @@ class Known:
 
 @dataclass(frozen=True)
 class Meant:
-    """An entry as it was typed, and what it comes to."""
-
     text: str
     entry: TypedEntry
     given: dict[str, Any]
     there: ShoppingListItem | None = None
-    """Free text of the same name that waits to be bought already."""
+    """A pending entry of the same name, where both are free text."""
 
 
 async def meant(
     db: Database, family_id: str, text: str, item_id: str | None, store_id: str | None
 ) -> list[Meant]:
-    """What was typed: each of the item that was chosen or has that name, if there is one."""
+    """Resolve what was typed: each entry is of the chosen item, or of one with its name."""
     items = (await db.all(inventory.items_by_quantity(family_id, "active")))[::-1]
     listed = await db.all(whole_list(family_id).up_to_date())
     called = {folded(item.name): item.item_id for item in items}
@@ -64,12 +59,11 @@ def _given(entry: TypedEntry, item_id: str | None, store_id: str | None) -> dict
 
 
 def stock_of(family_id: str) -> Query[InventoryItem]:
-    """What can be meant of a family's stock."""
     return inventory.items_by_quantity(family_id, "active").page(OFFERED)
 
 
 def offered(items: Iterable[InventoryItem], entries: Iterable[ShoppingListItem]) -> list[Known]:
-    """What can be meant while typing: the stock, and what was on the list lately."""
+    """Return what is offered while typing: the stock, and what was on the list lately."""
     known = {
         name_key(item.name): Known(item.name, item.item_id, item.preferred_store_id, item.unit)
         for item in items

@@ -1,4 +1,4 @@
-"""The list's questions, and what happens to an entry. See `adding.py` for how one comes onto it."""
+"""The access patterns of the list, and the changes of an entry; `adding.py` adds one."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -53,7 +53,7 @@ def pending_at(family_id: str, store_id: str | None) -> Query[ShoppingListItem]:
 
 
 def purchased_at(family_id: str, store_id: str | None) -> Query[ShoppingListItem]:
-    """The same for what was bought."""
+    """List purchased by store."""
     return ShoppingListItem.where(
         "GSI2", family_id=family_id, store_id=store_id, status="purchased"
     )
@@ -65,7 +65,7 @@ def naming(family_id: str, item_id: str) -> Query[ShoppingListItem]:
 
 
 async def naming_place(db: Database, place: Place) -> Mapping[str, int]:
-    """How many entries name a store, up to date."""
+    """Count the entries that name a store, up to date."""
     if not isinstance(place, Store):
         return {}
     entries = whole_list(place.family_id).up_to_date()
@@ -115,7 +115,6 @@ async def _remove(tx: Transaction, key: Key[ShoppingListItem]) -> None:
 
 
 async def undo_adding(db: Database, family_id: str, shopping_item_id: str) -> None:
-    """Take an entry off the list again, unless it was bought or is gone by now."""
     with suppress(NotFound, WrongState):
         await _remove_pending(db, key_of(family_id, shopping_item_id))
 
@@ -131,7 +130,7 @@ async def _remove_pending(tx: Transaction, key: Key[ShoppingListItem]) -> None:
 def naming_store(
     new: ShoppingListItem, refusal: Refusal | None, old: ShoppingListItem | None = None
 ) -> list[Check]:
-    """A check of the store that the entry names and did not name before."""
+    """Return the check of a store that the entry names and did not name before."""
     if new.store_id is None or (old and old.store_id == new.store_id):
         return []
     return [still_open(Store, new.family_id, new.store_id).refusing(refusal)]

@@ -1,8 +1,5 @@
-"""What somebody types, as entries: names, how many, and what else they said.
-
-The scripts of the list have the same rules, for phones without a signal; `typed_cases.json` and
-the phrases of each language among the tests hold both to them.
-"""
+"""Parsing of what people type: names, quantities and notes. `js/typing` has the same rules for
+phones without a signal; the same test cases hold both to them."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -14,7 +11,7 @@ from homeshelf.shopping.units import NO_THINGS, word
 from homeshelf.web.body import is_visible
 
 LONGEST = 150
-"""What is longer is no entry, and nobody has to work out what it could mean."""
+"""Longer text is no entry, and is not parsed."""
 
 
 @dataclass(frozen=True)
@@ -22,20 +19,17 @@ class TypedEntry:
     name: str
     quantity: int | None = None
     notes: str | None = None
-    """How much of it, where that is no count: "500 g"."""
+    """An amount that is no count: "500 g"."""
 
 
 def understood(text: str, known: Collection[str] = ()) -> list[TypedEntry]:
-    """Each entry of a text; commas and line breaks are between them.
-
-    `known` are names that the family has, as `folded`: they are taken as they are, and a number
-    behind one says how many. Elsewhere a number that may mean something else stays in the name.
-    """
+    """Parse the entries of a text, between commas and line breaks. Names in `known`, as `folded`,
+    are taken as they are, and a number behind one is its quantity; elsewhere an ambiguous number
+    stays in the name."""
     return [_entry(part, known) for part in parted(text)]
 
 
 def parted(text: str) -> list[str]:
-    """The text of each entry, without what stands before it in a list."""
     parts = [" ".join(part.split()) for part in _BETWEEN.split(_DIRECTIONS.sub("", text))]
     parts = [part for part in parts if part]
     bullets = _BULLETS_OF_MANY if len(parts) > 1 else _BULLETS
@@ -43,13 +37,13 @@ def parted(text: str) -> list[str]:
 
 
 def without_unseen(text: str) -> str:
-    """Without entries that nobody sees: a pasted list may have a line of such a character alone."""
+    """Leave out invisible entries: a pasted list may have a line of such a character alone."""
     pieces = _SEPARATORS.split(text)
     return "".join(piece for at, piece in enumerate(pieces) if at % 2 or is_visible(piece))
 
 
 def folded(name: str) -> str:
-    """What names have in common that are the same to people: case and accents do not count."""
+    """Return the form in which names that differ in case and accents are equal."""
     return plain(" ".join(name.split()))
 
 
@@ -75,7 +69,6 @@ def _apart(text: str, known: Collection[str]) -> TypedEntry:
 
 
 def _counts(text: str) -> Iterator[tuple[int, str]]:
-    """Each way in which the text may say how many."""
     yield from _times(text)
     for form in (_NUMBER_FIRST, _NUMBER_LAST):
         if found := form.fullmatch(text):

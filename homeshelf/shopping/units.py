@@ -1,14 +1,10 @@
-"""Words that say how much of something, in all our languages.
-
-`units.js` of the scripts has the same. All of them count, whatever language somebody reads: many
-families speak two.
-"""
+"""Words for amounts, in all our languages; `units.js` has the same. All count whatever language is
+read, because many families speak two."""
 
 from homeshelf.folding import plain
 
 
 def word(text: str) -> str:
-    """A word as it is looked up: no case, no accents, no full stop; the two endings of Arabic."""
     return plain(text).rstrip(".").replace("\u0629", "\u0647")
 
 
@@ -95,10 +91,8 @@ UNITS_OF = UNITS | CONTAINERS_OF
 FIRST_WORDS = (
     _GERMAN | _SWEDISH | _ARABIC | _ARABIC_MEASURES | _words("dozen half-dozen")
 ) - _words("sack tube karton ask bunt tub bit par kasse limpa würfel طبق شريحة شرائح")
-"""Which need no number where these languages write what is in them right behind: "Bund Dill".
-
-Some mean something else too, in their own language or in another, and need one.
-"""
+"""Units that need no number, where a language writes the contents right behind: "Bund Dill". A few
+mean something else too, and need one."""
 
 NUMBERS = _phrases(
     "a, an, one, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve, half, "
@@ -117,7 +111,6 @@ NUMBERS = _phrases(
 )
 """Which count before a unit alone: "Seven Up" has its name."""
 LONGEST_NUMBER = 4
-"""In words."""
 HALVES = _phrases("and a half, et demi, et demie, y medio, y media, ونصف, ونص, وربع")
 """Which may stand behind a unit: "un kilo et demi"."""
 

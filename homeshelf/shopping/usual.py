@@ -1,4 +1,4 @@
-"""The usual things: what a family buys again and again, most likely now first."""
+"""The usual things: what a family buys again and again, most likely first."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -19,15 +19,15 @@ from homeshelf.shopping.typed import folded
 from homeshelf.table import Database, Query, attr
 
 LOOKED_AT = 1000
-"""So many purchases, the latest: of most families those of a year."""
+"""How many purchases are looked at, the latest first: about a year of most families."""
 DAY = timedelta(days=1)
 ONCE_IN_DAYS = 28.0
-"""About how often something is bought that was bought once."""
+"""The gap that is assumed for what was bought once."""
 GIVEN_UP_AFTER = 3
-"""Gaps after which it is less and less likely that they still buy it."""
+"""Gaps without a purchase after which it gets less and less likely."""
 LOW_COUNTS = 4
 LEAST = 0.01
-"""Of what was bought just now, what is bought more often still comes first."""
+"""Keeps the order by frequency among things that were bought just now."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,6 @@ class UsualThing:
     picture: str = ""
 
     def shown(self) -> dict[str, Any]:
-        """As clients see it."""
         return {to_camel(name): value for name, value in asdict(self).items()}
 
 
@@ -51,7 +50,7 @@ def purchases_of(family_id: str) -> Query[Purchase]:
 
 
 async def forget(db: Database, family_id: str, usual_id: str) -> None:
-    """Not this one. What is bought of it from now on counts anew."""
+    """Forget the purchases of a thing; later ones count anew."""
     bought = purchases_of(family_id).only(attr("nameDigest") == usual_id)
     if await db.first(bought.up_to_date()) is None:
         raise NotFound
@@ -61,7 +60,7 @@ async def forget(db: Database, family_id: str, usual_id: str) -> None:
 def most_likely(
     purchases: Iterable[Purchase], low: Collection[str], now: datetime
 ) -> list[UsualThing]:
-    """Each name once, as it was bought last; `low` are the items that run low."""
+    """Return each name once, as it was bought last; `low` are the items that run low."""
     by_name: dict[str, list[Purchase]] = {}
     for purchase in sorted(purchases, key=lambda each: each.bought_at):
         by_name.setdefault(purchase.name_digest, []).append(purchase)
@@ -80,7 +79,7 @@ def most_likely(
 
 
 def likelihood(bought: Sequence[datetime], now: datetime, *, low: bool = False) -> float:
-    """How likely they buy it now: how often they did, how long ago compared with the usual gap,
+    """Return how likely they buy it now: by how often, how long ago compared with the usual gap,
     and whether it runs low. `bought` is oldest first."""
     gaps = ((later - earlier) / DAY for earlier, later in pairwise(bought))
     apart = [gap for gap in gaps if gap >= 1]
@@ -93,7 +92,7 @@ def likelihood(bought: Sequence[datetime], now: datetime, *, low: bool = False) 
 def not_pending(
     things: Iterable[UsualThing], entries: Iterable[ShoppingListItem]
 ) -> list[UsualThing]:
-    """Those that do not wait to be bought, by name or as an item."""
+    """Leave out what is pending already, by name or as an item."""
     pending = [entry for entry in entries if entry.status == "pending"]
     names = {folded(entry.name) for entry in pending}
     items = {entry.item_id for entry in pending if entry.item_id}
@@ -106,11 +105,8 @@ async def that_can_be_added(
     things: Sequence[UsualThing],
     active: Mapping[str, InventoryItem],
 ) -> list[UsualThing]:
-    """With their items and pictures as they are now; of the items `active` are known already.
-
-    What is archived is left out; what was deleted is a name. An item that was renamed is offered
-    once, by its name.
-    """
+    """Add the items and pictures of today, without archived items; `active` are known already. A
+    deleted item leaves a name, and a renamed one is offered once."""
     others = {it.item_id for it in things if it.item_id and it.item_id not in active}
     found = {item.item_id: item for item in await items_with(db, family_id, sorted(others))}
     items = found | {**active}

@@ -1,8 +1,5 @@
-"""Which entries wait for an item: one claim that changes with every one of them.
-
-It is there while an entry waits, so it answers whether the item is on the list, and an addition
-that requires it absent is the only one, also when others come at the same time.
-"""
+"""The claim that lists the pending entries of an item. It exists while an entry waits, so an
+unforced addition requires it to be absent, which makes it the only one."""
 
 from collections.abc import Iterable
 
@@ -16,13 +13,13 @@ def key_of_waiting(family_id: str, item_id: str) -> Key[PendingEntries]:
 
 
 async def waiting_for(db: Database, family_id: str, item_id: str) -> PendingEntries:
-    """The entries of an item that wait to be bought."""
+    """The pending entries of an item."""
     found = await db.get(key_of_waiting(family_id, item_id))
     return found or PendingEntries(family_id=family_id, item_id=item_id)
 
 
 async def on_list(db: Database, family_id: str, item_ids: Iterable[str]) -> set[str]:
-    """Those of the items that wait to be bought already."""
+    """Return which of the items are on the list."""
     found = await db.get_existing(key_of_waiting(family_id, item_id) for item_id in item_ids)
     return {waiting.item_id for waiting in found}
 
@@ -30,7 +27,7 @@ async def on_list(db: Database, family_id: str, item_ids: Iterable[str]) -> set[
 async def update_waiting(
     tx: Transaction, old: ShoppingListItem, new: ShoppingListItem | None
 ) -> None:
-    """Write which entries wait for an item, when one of them changes or goes."""
+    """Write the claims of an entry's items when it changes or goes."""
     before, after = old.waits_for, new and new.waits_for
     if before == after:
         return
@@ -43,6 +40,6 @@ async def update_waiting(
 
 
 async def stop_waiting(tx: Transaction, family_id: str, entry_id: str) -> None:
-    """Take an entry out of every claim: which item it is of is not known."""
+    """Remove an entry from every claim, where its item is unknown."""
     found = await tx.db.all(PendingEntries.where(family_id=family_id).up_to_date())
     tx.write(*(each.removing(entry_id) for each in found if entry_id in each.members))

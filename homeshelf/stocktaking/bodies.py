@@ -1,5 +1,3 @@
-"""What the forms of the page send."""
-
 from typing import Annotated
 
 from pydantic import Field
@@ -13,7 +11,7 @@ from homeshelf.web.body import NewBody, Says, Version, text, whole
 
 MOST_LINES = 500
 MOST_COUNTED = 1_000_000
-"""More of what is there is an adjustment, which has this limit."""
+"""A larger count is an adjustment, which has this limit."""
 LONGEST_NAME = 100
 LONGEST_UNIT = 50
 LONGEST_PLACE = 50
@@ -37,16 +35,14 @@ Ticked = Annotated[
 class TakeForm(NewBody):
     text: Written = ""
     ticked: Ticked = Field(default_factory=list)
-    """Lines that stood ready, and were chosen."""
     quantity: Count | None = None
     unit: Unit | None = None
     location_id: Location | None = None
     preferred_store_id: Store | None = None
     new_place: LocationName | None = None
     barcode: Barcode | None = None
-    """Of the one thing, if it is new."""
     makes_places: bool = False
-    """Whether places that are not there are to be made."""
+    """Whether to create unknown places."""
     seen: bool = False
 
     @property
@@ -58,7 +54,6 @@ class UndoForm(NewBody):
     item_id: Item
     delta: Delta
     version: Version | None = None
-    """Of something new, as it was made."""
     location_id: Location | None = None
     preferred_store_id: Store | None = None
     unit: Unit | None = None

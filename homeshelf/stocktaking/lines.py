@@ -1,11 +1,6 @@
-"""What somebody writes down in a cupboard: in each line a thing, how many, and where it is kept.
-
-    Milk 2 l, fridge
-    Fridge:                                 what follows is kept there
-
-The scripts of the page have the same rules, for phones without a signal; `lines.json` among the
-tests holds both to them.
-"""
+"""Parsing of what people write in a cupboard: each line has a thing, a count and a place, such as
+"Milk 2 l, fridge"; "Fridge:" is a heading for what follows. The page's script has the same rules;
+`lines.json` among the tests holds both to them."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -21,13 +16,13 @@ class Line:
     name: str
     count: int = 1
     unit: str | None = None
-    """What is counted, where that is not the thing itself: "l", "500 g"."""
+    """What is counted, if it is not the thing itself: "l", "500 g"."""
     place: str | None = None
 
 
 @dataclass(frozen=True)
 class Names:
-    """What the family has, as `folded`."""
+    """The names that the family has, as `folded`."""
 
     things: Collection[str] = ()
     places: Collection[str] = ()
@@ -37,7 +32,7 @@ NOTHING = Names()
 
 
 def lines_in(text: str, names: Names = NOTHING, place: str | None = None) -> list[Line]:
-    """Each thing once: what is written twice is counted together. `place` is where one is."""
+    """Parse each thing once, adding up repeated ones. `place` is the first heading."""
     found: dict[tuple[str, str | None], Line] = {}
     for line in _each(text, names, place):
         key = folded(line.name), line.unit
@@ -56,7 +51,7 @@ def _each(text: str, names: Names, heading: str | None) -> Iterator[Line]:
 
 
 def _things(parts: Sequence[str], heading: str | None, names: Names) -> Iterator[Line]:
-    """One with its place behind it, or several that are kept in the same."""
+    """Yield one thing with its place, or several that share one."""
     found: list[Line] = []
     for part in parts:
         count, unit = _amount(part)
@@ -74,7 +69,7 @@ def _things(parts: Sequence[str], heading: str | None, names: Names) -> Iterator
 
 
 def _is_place(part: str, things: int, names: Names) -> bool:
-    """Behind one thing any word is where it is kept; behind several, one that is there."""
+    """Whether a part is a place: any word behind one thing, a known place behind several."""
     name = folded(part)
     return name in names.places or (
         things == 2 and name not in names.things and not _NUMBERED.search(part)
@@ -95,7 +90,7 @@ def _thing(text: str, known: Collection[str]) -> Line:
 
 
 def _amount(text: str) -> tuple[int | None, str | None]:
-    """A number, a unit or both of them, and nothing else. Pieces need no unit."""
+    """Parse a count, a unit or both, and nothing else. Pieces need no unit."""
     found = _AMOUNT.fullmatch(text)
     unit = found and (found["unit"] or found["alone"])
     if not found or (unit and word(unit) not in UNITS_OF):

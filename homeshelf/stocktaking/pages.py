@@ -1,4 +1,4 @@
-"""Taking stock: one thing after the other, a whole list at once, or from a ready-made pantry."""
+"""Taking stock: one thing after the other, a whole list at once, or a ready-made pantry."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -61,7 +61,6 @@ async def take_page(
     more: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
     made: Annotated[int, Query(ge=0)] = 0,
 ) -> Response:
-    """What stays is in the address; so is what was counted last, which can be undone."""
     kept = {"locationId": at, "unit": unit, "preferredStoreId": shop}
     last = await inventory.item(view.db, view.who.family_id, took) if is_id(took) else None
     return await _page(view, Form(TakeForm, kept), last=last, more=more, made=made)
@@ -69,7 +68,7 @@ async def take_page(
 
 @router.post("")
 async def take_stock(view: AdminView) -> Response:
-    """One thing is counted at once; several are shown first."""
+    """Count one thing at once; show several first."""
     form = await view.form(TakeForm)
     if form.body is None:
         return await _page(view, form)
@@ -100,7 +99,7 @@ async def take_stock(view: AdminView) -> Response:
 async def _take_by_barcode(
     view: AdminView, form: Form[TakeForm], asked: TakeForm, code: str
 ) -> Response:
-    """What has it is counted up; of what nobody has yet, the name is asked for."""
+    """Count the item up, or ask for the name of an unknown code."""
     item = await item_with(view.db, view.who.family_id, code)
     if item is None:
         typed = form.typed | {"text": "", "barcode": code}
@@ -112,7 +111,7 @@ async def _take_by_barcode(
 
 @router.post("/undo")
 async def take_back(view: AdminView) -> Response:
-    """What is new goes, unless somebody changed it since; of what was there, so many go."""
+    """Undo a count: delete a new item unless it was changed since, or subtract again."""
     form = await view.form(UndoForm)
     if form.body is None:
         return see_other("/stock/take")
@@ -157,7 +156,6 @@ async def _page(
 async def _show_first(
     view: AdminView, form: Form[TakeForm], asked: TakeForm, wanted: Sequence[Meant]
 ) -> Response:
-    """Many at once, as they were understood."""
     locations = await places.locations(view.db, view.who.family_id)
     names: dict[str | None, str] = {each.location_id: each.name for each in locations}
     return await view.page(
@@ -190,7 +188,6 @@ def _around(asked: TakeForm, barcode: str | None) -> Around:
 
 
 def _next(asked: TakeForm, taken: Taken) -> str:
-    """The page for the next thing: what stays, and what was counted just now."""
     item = taken.item
     made = {"made": item.version} if taken.is_new else {}
     at = item.location_id if asked.new_place and taken.is_new else asked.location_id

@@ -1,7 +1,4 @@
-"""A ready-made pantry: what most households have, by where it is kept, in each language.
-
-The files are lists of their own and no translations of each other: what is usual differs.
-"""
+"""A ready-made pantry in each language. The files are no translations: what is usual differs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +16,7 @@ class Shelf:
 
 @cache
 def pantry(language: str) -> tuple[Shelf, ...]:
-    """None where nobody has written one in this language yet."""
+    """Return the shelves; a language may have none yet."""
     path = FOLDER / f"{language}.txt"
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     return tuple(

@@ -1,4 +1,4 @@
-"""Finding a thing by its barcode, before a camera or by its digits."""
+"""Finding a thing by its barcode."""
 
 from fastapi import Response
 

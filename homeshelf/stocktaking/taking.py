@@ -1,4 +1,4 @@
-"""What was written down, and what it comes to: more of what is there, or something new."""
+"""Matching of written lines to items, and counting them."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -20,8 +20,6 @@ from homeshelf.table import Database
 
 
 class Who(Protocol):
-    """Somebody in a family."""
-
     @property
     def family_id(self) -> str: ...
 
@@ -31,18 +29,17 @@ class Who(Protocol):
 
 @dataclass(frozen=True)
 class Around:
-    """What stays from one thing to the next: where it is kept and bought, and what is counted."""
+    """What stays from one thing to the next: place, store, unit and barcode."""
 
     location_id: str | None = None
     unit: str | None = None
     store_id: str | None = None
     barcode: str | None = None
-    """Of the one that is next."""
 
 
 @dataclass(frozen=True)
 class Meant:
-    """A line, the item that it counts up if there is one, and where a new one is kept."""
+    """A line, the item that it counts up if there is one, and its place."""
 
     line: Line
     item: InventoryItem | None = None
@@ -53,7 +50,7 @@ class Meant:
         return self.line.place if not self.item and not self.location else None
 
     def kept_in(self, here: str | None) -> str | None:
-        """The id of its place, where it is there; `here` is where somebody is."""
+        """Return the place's id; `here` is the current place."""
         if self.item:
             return self.item.location_id
         return self.location.location_id if self.location else here
@@ -61,7 +58,7 @@ class Meant:
 
 @dataclass(frozen=True)
 class Taken:
-    """What came of a line: the item as it is now, and how many more of it there are."""
+    """The item after the change, and how many were added."""
 
     item: InventoryItem
     delta: int
@@ -69,7 +66,6 @@ class Taken:
 
 
 async def stock(db: Database, family_id: str) -> list[InventoryItem]:
-    """All that can be counted up."""
     items = await db.all(inventory.every_item(family_id).up_to_date())
     return [item for item in items if item.status == "active"]
 
@@ -77,7 +73,7 @@ async def stock(db: Database, family_id: str) -> list[InventoryItem]:
 async def meant(
     db: Database, family_id: str, text: str, location_id: str | None, place: str | None
 ) -> list[Meant]:
-    """`location_id` is where somebody is, or `place`, if that is a new one."""
+    """Match a text to items; `location_id` or the new `place` is the current place."""
     called: dict[str, list[InventoryItem]] = {}
     for item in await stock(db, family_id):
         called.setdefault(folded(item.name), []).append(item)
@@ -100,8 +96,7 @@ async def take(
     *,
     makes_places: bool,
 ) -> list[Taken]:
-    """What is new, then more of what is there. A place that is not there is made first, where that
-    is wanted."""
+    """Add new items, after their new places where `makes_places`, then count up the others."""
     names = new_places(wanted) if makes_places else ()
     made = {folded(name): await _place(db, who.family_id, name) for name in names}
     new = [_new_item(who, each, around, made) for each in wanted if not each.item]
@@ -120,7 +115,7 @@ async def count_up(db: Database, who: Who, item: InventoryItem, count: int) -> T
 
 
 def new_places(wanted: Iterable[Meant]) -> list[str]:
-    """Places that are named and not there, each once, as it was written first."""
+    """Return unknown places, each once, as first written."""
     found: dict[str, str] = {}
     for each in wanted:
         if each.new_place:
@@ -131,7 +126,7 @@ def new_places(wanted: Iterable[Meant]) -> list[str]:
 def _counted(
     same: Sequence[InventoryItem], name: str, location_id: str | None
 ) -> InventoryItem | None:
-    """Of those that sound the same, one that is written so; of several, the one that is there."""
+    """Return the item with this exact spelling if there is one, preferably in the current place."""
     exactly = [item for item in same if name_key(item.name) == name_key(name)] or same
     here = (item for item in exactly if item.location_id == location_id)
     return next(here, exactly[0] if exactly else None)
@@ -156,7 +151,7 @@ def _new_item(
 
 
 async def _place(db: Database, family_id: str, name: str) -> StorageLocation:
-    """Somebody may have made it meanwhile."""
+    """Create a place, or find the one that somebody made meanwhile."""
     with suppress(Duplicate):
         return await places.add(db, StorageLocation, family_id, {"name": name})
     found = {folded(it.name): it for it in await places.locations(db, family_id)}

@@ -1,4 +1,4 @@
-"""What is asked for already or is on the list, so that no child asks for it once more."""
+"""What is wished for or listed already, so that no child asks for it again."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,12 +16,8 @@ PENDING = attr("status") == "pending"
 
 @dataclass(frozen=True)
 class Standing:
-    """How it stands with something that a child may wish for."""
-
     is_mine: bool
-    """Whether the child has asked for it and waits for an answer."""
     others: tuple[str, ...]
-    """The names of those who have, too."""
     is_on_list: bool
 
     @property
@@ -31,7 +27,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Asked:
-    """What waits in a family, as one of its children sees it."""
+    """What is pending in a family, as one of its children sees it."""
 
     member_id: str
     wishes: Sequence[Suggestion]
@@ -43,7 +39,7 @@ class Asked:
         )
 
     def name(self, name: str) -> Standing:
-        """Of something new, which only its name tells from others."""
+        """Compare a new thing, which only its name tells from others."""
         sought = folded(name)
         return self._standing(
             lambda wish: folded(wish.proposed_item_name or "") == sought,
@@ -66,7 +62,6 @@ class Asked:
 
 
 async def asked(db: Database, family_id: str, member_id: str) -> Asked:
-    """To be shown."""
     return Asked(
         member_id,
         await db.all(store.with_status(family_id, "pending")),
@@ -75,7 +70,7 @@ async def asked(db: Database, family_id: str, member_id: str) -> Asked:
 
 
 async def asked_by_now(db: Database, family_id: str, member_id: str) -> Asked:
-    """To decide by: the same, up to date."""
+    """Read the same up to date, for decisions."""
     return Asked(
         member_id,
         await db.all(store.suggestions_of(family_id).up_to_date().only(PENDING)),

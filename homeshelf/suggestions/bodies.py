@@ -1,5 +1,3 @@
-"""What is sent about wishes: one in either of its two shapes, and a decision."""
-
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
@@ -22,7 +20,7 @@ from homeshelf.web.body import Body, NewBody, Version, wrong
 
 
 def _needed_for(type_: model.Type, message: str) -> AfterValidator:
-    """There in suggestions of this type, and in those alone."""
+    """Require the field for this type, and forbid it for the other."""
     return _rule(lambda value, found: (value is not None) == (found == type_), message)
 
 
@@ -31,7 +29,7 @@ def _only_for(type_: model.Type, message: str) -> AfterValidator:
 
 
 def _rule(fits: Callable[[Any, model.Type], bool], message: str) -> AfterValidator:
-    """What a field must be for the type; where the type is wrong, that alone is said."""
+    """Check a field against the type; a wrong type is its own error."""
 
     def check(value: Any, info: ValidationInfo) -> Any:
         if "type" in info.data and not fits(value, info.data["type"]):
@@ -42,7 +40,7 @@ def _rule(fits: Callable[[Any, model.Type], bool], message: str) -> AfterValidat
 
 
 def _in_two_shapes(schema: dict[str, Any]) -> None:
-    """Says to clients what the rules above say."""
+    """Describe the rules above in the schema."""
     null = {"type": "null"}
     given = {"type": "string"}
     schema["oneOf"] = [
@@ -93,7 +91,6 @@ class NewSuggestion(Body):
     @model_validator(mode="before")
     @classmethod
     def _look_at_what_is_left_out(cls, data: Any) -> Any:
-        """Whether it had to be there is for the type to say."""
         return (
             {"itemId": None, "proposedItemName": None, **data} if isinstance(data, dict) else data
         )
@@ -109,8 +106,6 @@ class Rejection(NewBody):
 
 
 class WishForm(NewBody):
-    """A wish from a page: something that is in the stock, or something new."""
-
     item_id: Item | None = None
     name: Name | None = None
     quantity: Quantity | None = None
@@ -138,10 +133,10 @@ class WishForm(NewBody):
 class DecisionForm(Rejection):
     answer: Literal["yes", "no"]
     to_list: bool = False
-    """Whether a yes to something new puts it onto the list, too."""
+    """Whether a new item goes onto the list too."""
 
 
 class ListForm(NewBody):
-    """What a yes has made goes onto the list after all, or off it again."""
+    """Puts the item that an approval made on the list, or takes it off."""
 
     wanted: bool

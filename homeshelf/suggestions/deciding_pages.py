@@ -1,5 +1,3 @@
-"""Wishes for parents: one card at a time to decide, and what came of the last one."""
-
 from dataclasses import dataclass
 
 from fastapi import Response
@@ -43,17 +41,16 @@ SAID = {
     "gone": _("That is not in the stock any more. You can still say no."),
 }
 ABOUT_NEW = ("listed", "not-listed", "off-list")
-"""What is said of something new that came into the stock."""
 
 
 @dataclass(frozen=True)
 class Told:
-    """What came of the last decision, as it is now, and what can be done about it."""
+    """What came of the last decision, and what can be done about it."""
 
     text: str
     suggestion_id: str = ""
     offers: bool | None = None
-    """To put it onto the list, or to take it off again."""
+    """Whether to offer the list (True), taking it off (False), or nothing."""
 
 
 @router.post("/{suggestionId}/decide")
@@ -71,7 +68,7 @@ async def decide(view: AdminView, suggestion_id: SuggestionId) -> Response:
 
 @router.post("/{suggestionId}/list")
 async def put_on_list_or_off(view: AdminView, suggestion_id: SuggestionId) -> Response:
-    """What a yes has made: the second step on its own, or its undo."""
+    """Put the item that an approval made on the list, or undo that."""
     family_id = view.who.family_id
     form = await view.form(ListForm)
     wish = await existing(view.db, store.key_of(family_id, suggestion_id))
@@ -92,7 +89,7 @@ async def put_on_list_or_off(view: AdminView, suggestion_id: SuggestionId) -> Re
 async def deciding_page(
     view: MemberView, said: str, wish: str, refused: Form[DecisionForm] | None = None
 ) -> Response:
-    """With the card of an answer that was refused on top, as it was filled in."""
+    """Show the pending wishes; a refused answer is on top, as it was filled in."""
     waiting = (await view.db.all(store.with_status(view.who.family_id, "pending")))[::-1]
     told = await _told(view, said, wish)
     if refused:
@@ -112,7 +109,7 @@ async def deciding_page(
 
 
 async def _decided(view: AdminView, suggestion_id: str, asked: DecisionForm) -> str:
-    """Where to go on. Who presses twice is told the same twice, and nothing is done again."""
+    """Carry out a decision once, however often it is sent; returns the next address."""
     request = view.who.request.of_form(
         asked.answer, f"{asked.version} {asked.rejection_notes or ''}"
     )
@@ -136,7 +133,7 @@ async def _decided(view: AdminView, suggestion_id: str, asked: DecisionForm) -> 
 async def _listed(
     view: AdminView, request: IdempotentRequest, suggestion_id: str, item_id: str
 ) -> str:
-    """A request of its own, which counts as one: where it fails, the yes stands."""
+    """Put the item on the list as a request of its own: if it fails, the approval stands."""
     who = view.who
 
     async def add(unit: Database) -> ShoppingListItem:
@@ -153,7 +150,7 @@ async def _listed(
 
 
 def _about(said: str, suggestion_id: str) -> str:
-    """In the address, so that it is still said when the page is loaded again."""
+    """Keep the message in the address, so that reloading shows it again."""
     return f"/wishes?said={said}&wish={suggestion_id}"
 
 
@@ -181,7 +178,6 @@ async def _told(view: MemberView, said: str, suggestion_id: str) -> Told | None:
 
 
 def _told_of_refused(form: Form[DecisionForm], *, is_there: bool) -> Told | None:
-    """What is wrong with a reason stands beside it."""
     if not is_there:
         return Told(SAID["decided"])
     return None if "rejectionNotes" in form.wrong else Told(_("This is no form of ours."))

@@ -1,5 +1,3 @@
-"""The kinds of the fields of wishes: limits and messages, once."""
-
 from functools import partial
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Answers are news until who asked has seen them, or for two weeks."""
+"""Answers are news until the child has seen them, for two weeks."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -14,7 +14,7 @@ NEWS = timedelta(days=14)
 
 
 async def hear(db: Database, key: Key[Suggestion], member_id: str) -> None:
-    """Who asked has seen what was decided, on whichever device; once more changes nothing."""
+    """Mark the answer as seen on every device of the child."""
     wish = await existing(db, key)
     if wish.suggested_by != member_id or wish.is_pending:
         raise NotFound
@@ -24,12 +24,11 @@ async def hear(db: Database, key: Key[Suggestion], member_id: str) -> None:
 
 
 def news_since() -> str:
-    """What was decided before is no news any more."""
+    """Return the timestamp before which no decision is news."""
     return clock.timestamp(clock.now() - NEWS)
 
 
 async def unheard(db: Database, wishes: Sequence[Suggestion]) -> set[str]:
-    """The ids of those whose answer is news."""
     since = clock.now() - NEWS
     fresh = [
         wish

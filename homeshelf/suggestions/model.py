@@ -20,10 +20,8 @@ NULLABLE = (
 
 
 class Suggestion(Versioned):
-    """A wish for something to be bought, or for something new in the inventory.
-
-    Records from before there were versions and snapshots are read too: they count as version 1.
-    """
+    """A wish for an item to buy or a new item. Records from before versions and snapshots count as
+    version 1."""
 
     table = INVENTORY
     keys = Keys(
@@ -78,7 +76,7 @@ class Suggestion(Versioned):
 
     @property
     def lacks_names(self) -> bool:
-        """Whether it is from before names were kept with it."""
+        """Whether it is from before names were stored."""
         without_item = self.type == "add_to_shopping" and self.item_name_snapshot is None
         return self.suggested_by_name is None or without_item
 
@@ -100,7 +98,7 @@ class Suggestion(Versioned):
         )
 
     def replacing(self, old: "Suggestion") -> Put:
-        """Only where the old one still waits: a decision is final."""
+        """Require that the old one is pending: a decision is final."""
         return self.put(old.unchanged & (attr("status") == "pending"))
 
 
@@ -116,7 +114,7 @@ class CreatedItem(Record):
 
 
 class HeardAnswer(Record):
-    """That who asked has seen what was decided; gone when it would not be news any more."""
+    """The child has seen the decision; expires when it is no news any more."""
 
     table = HELPER
     keys = Keys(PK="HEARD#{familyId}", SK="SUGGESTION#{suggestionId}")

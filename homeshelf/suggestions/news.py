@@ -1,4 +1,4 @@
-"""What people are told of wishes: admins that there is one, who asked what was decided."""
+"""What people are told: admins of a wish, the child of the decision."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -40,7 +40,7 @@ def _answer(now: Seen) -> Passage:
 
 
 def _yes(now: Seen, what: str) -> str:
-    """As it is when it is told: by then it may be bought, or gone again."""
+    """Describe the item as it is now: it may be bought or gone."""
     if now.is_on_list:
         return _("Yes: {what} is on the list now.", what=what)
     if now.made_status == "active":

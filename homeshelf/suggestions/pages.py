@@ -1,4 +1,4 @@
-"""Wishes for children: answers first, then what they would like, and what became of it."""
+"""Wishes for children: answers, what they would like, and what became of it."""
 
 from typing import Annotated
 
@@ -126,6 +126,5 @@ async def _one_item(view: SuggesterView, item: InventoryItem, form: Form[WishFor
 
 
 async def _item(view: SuggesterView, item_id: str) -> InventoryItem | None:
-    """What can be asked for."""
     found = await inventory.item(view.db, view.who.family_id, item_id.lower())
     return found if found and found.status == "active" else None

@@ -1,4 +1,4 @@
-"""Suggestions as people see them: with what has become of who asked and of what they asked for."""
+"""Suggestions with the current state of the people and items around them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,20 +19,18 @@ class Seen:
     suggestion: Suggestion
     suggester_status: Literal["active", "removed"]
     item_status: Literal["active", "archived", "deleted"] | None
-    """None where something new is asked for."""
+    """None for a new thing."""
     already_on_list: bool
     picture: str | None
-    """The one that was chosen for the item."""
+    """The emoji that was chosen for the item."""
     reviewer: str | None
-    """Who decided, by the name of today."""
     made_status: Literal["active", "archived", "deleted"] | None
-    """Of the item that a yes to something new has made."""
+    """The status of the item that an approval created."""
     is_on_list: bool
-    """Whether what was asked for waits to be bought, or what a yes has made of it."""
+    """Whether the item, or the one that the approval created, is on the list."""
 
 
 async def seen(db: Database, suggestions: Sequence[Suggestion]) -> list[Seen]:
-    """Each with what is around it, read at once for all of them."""
     created = await created_item_ids(db, suggestions)
     item_ids = {it.suggestion_id: it.item_id or created.get(it.suggestion_id) for it in suggestions}
     found = await db.get_existing(

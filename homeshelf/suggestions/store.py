@@ -1,7 +1,4 @@
-"""What is asked for, by whom, and what is decided.
-
-A yes brings something about: that and all that goes with it are in one transaction.
-"""
+"""Suggestions and decisions. An approval and all it brings about are one transaction."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -46,7 +43,6 @@ async def suggestion(db: Database, family_id: str, suggestion_id: str) -> Sugges
 
 
 async def created_item_ids(db: Database, suggestions: Sequence[Suggestion]) -> dict[str, str]:
-    """Return the ids of the items that approvals created, by suggestion."""
     ids = {it.suggestion_id: it.made_item_id for it in suggestions if it.made_item_id}
     links = await db.get_existing(
         CreatedItem.key(family_id=it.family_id, suggestion_id=it.suggestion_id)
@@ -64,10 +60,7 @@ def suggestions_of(family_id: str) -> Query[Suggestion]:
 def with_status(
     family_id: str, status: Status, newest: str | None = None, oldest: str | None = None
 ) -> Query[Suggestion]:
-    """List suggestions by status, ordered by date, newest first; those pending among them.
-
-    From a moment back, and to one, where they are given.
-    """
+    """List suggestions by status, newest first, between two timestamps if they are given."""
     return Suggestion.between(
         "created_at", oldest, newest, "GSI2", family_id=family_id, status=status
     ).newest_first()
@@ -80,7 +73,6 @@ async def newest(
     limit: int,
     after: Sequence[str] | None,
 ) -> tuple[list[Suggestion], Mark | None]:
-    """Newest first over several statuses, one query each."""
     queries = [partial(with_status, family_id, status) for status in statuses]
     return await newest_first(db, queries, _mark, limit, after)
 
@@ -88,9 +80,8 @@ async def newest(
 async def asked_by(
     db: Database, family_id: str, suggester_id: str, limit: int, since: str
 ) -> list[Suggestion]:
-    """Somebody's own, newest first, however many others have asked: so many of each status, and
-    what was decided since then, of all that they asked for in a year.
-    """
+    """Return a child's own, newest first: so many of each status, and of a year all that were
+    decided since."""
     a_year_ago = clock.timestamp(clock.now() - A_YEAR)
     found: dict[Mark, Suggestion] = {}
     for status in STATUSES:  # one that is decided meanwhile is found twice, and is decided
@@ -109,7 +100,7 @@ def _own(
 
 
 async def suggest(db: Database, suggester: Member, wish: Mapping[str, Any]) -> Suggestion:
-    """A new wish, with the names of its day: who asks, and what the item is called."""
+    """Add a wish with the names of today: who asks, and what the item is called."""
     at = clock.timestamp()
     new = Suggestion(
         suggestion_id=clock.new_id(),
@@ -157,7 +148,7 @@ async def approve(tx: Transaction, key: Key[Suggestion], version: int, by: str) 
 
 
 async def _pending(tx: Transaction, key: Key[Suggestion], version: int) -> Suggestion:
-    """The suggestion, with its names; that it is decided already comes before all."""
+    """Return the suggestion with its names; that it is decided already is the first error."""
     suggestion = await _complete(tx.db, await tx.get(key))
     if not suggestion.is_pending:
         raise AlreadyReviewed(suggestion)
@@ -166,7 +157,7 @@ async def _pending(tx: Transaction, key: Key[Suggestion], version: int) -> Sugge
 
 
 def mailed(decided: Suggestion) -> Write:
-    """Who asked hears of the decision by mail too."""
+    """Tell the child of the decision by mail too."""
     return to_tell("answer", decided.family_id, decided.suggestion_id)
 
 
@@ -188,7 +179,7 @@ async def _create_item(tx: Transaction, suggestion: Suggestion, by: str) -> Inve
 
 
 async def _new_entry(db: Database, suggestion: Suggestion, by: str) -> ShoppingListItem:
-    """One of the item, where it is usually bought if that store is still there."""
+    """Make the entry, at the item's usual store if that is still there."""
     family_id, item_id = suggestion.family_id, suggestion.item_id
     found = await inventory.item(db, family_id, item_id) if item_id else None
     item = in_use(found, ItemUnavailable(_("This item is gone.")))
@@ -210,7 +201,7 @@ async def _name_its_item(tx: Transaction, new: Suggestion) -> Suggestion:
 
 
 async def _complete(db: Database, found: Suggestion) -> Suggestion:
-    """With names, where it is from before there were any; they are kept with the decision."""
+    """Fill in names that an old record lacks; the decision stores them."""
     if not found.lacks_names:
         return found.with_names(None, None)
     member = await db.get(Member.key(family_id=found.family_id, member_id=found.suggested_by))
@@ -224,6 +215,6 @@ def _mark(suggestion: Suggestion) -> Mark:
 
 class SuggestionsFollowItem(ItemFollower):
     async def counted(self, db: Database, family_id: str, item_id: str) -> Mapping[str, int]:
-        """How many wait for an answer that ask for it."""
+        """Count the pending wishes for an item."""
         waiting = with_status(family_id, "pending").only(attr("itemId") == item_id)
         return {"wishes": await db.count(waiting)}

@@ -1,4 +1,4 @@
-"""Who holds a tag's address, as a type in the signature: `tag: Tag`."""
+"""The holder of a tag's address, as a type in the signature."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -22,16 +22,17 @@ class AtTag:
 
 
 def take_turn(services: Services, url_id: str) -> None:
+    """Count a tap; only a script meets these limits."""
     services.limits.of(TapLimits).take(url_id)
 
 
 def caller_at(url_id: str) -> str:
-    """Whose idempotency keys these are."""
+    """Return the owner of the idempotency keys."""
     return f"tag {digest(url_id)}"
 
 
 async def _tag(request: Request, url_id: Annotated[str, Path(alias="urlId")]) -> OpenTag:
-    """What an address opens. Who asks for many that open nothing is made to wait."""
+    """Return the tag at an address. A caller who tries many unknown ones is limited."""
     services = services_of(request)
     found = await open_tag(services.db, url_id) if is_url_id(url_id) else None
     if found is None:

@@ -1,5 +1,3 @@
-"""What is sent about tags: by programs, and by the forms of the pages."""
-
 from homeshelf.taps.fields import Delta, Label, TapKey
 from homeshelf.web.body import Body, NewBody
 
@@ -18,13 +16,11 @@ class Tap(NewBody):
 
 
 class TapForm(NewBody):
-    """What the page of a tag sends without any script."""
+    """The form on a tag's page, for browsers without scripts."""
 
     delta: Delta
     key: TapKey
 
 
 class StopForm(NewBody):
-    """Which tag of an item, by its mark."""
-
     tag: str = ""

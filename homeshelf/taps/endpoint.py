@@ -43,7 +43,6 @@ Header = tuple[bytes, bytes]
 class Answer(NamedTuple):
     status: int
     body: Body | bytes
-    """Plain bytes are encoded as the request wants them."""
     headers: tuple[Header, ...] = ()
 
 
@@ -107,7 +106,7 @@ async def _answer(request: Request, url_id: str, bodies: Bodies, is_packed: bool
 
 
 async def _take(request: Request, opened: OpenTag, bodies: Bodies) -> Answer:
-    """Take what the form of the page without scripts says, once however often it is sent."""
+    """Carry out the form's tap once, however often it is sent."""
     services: Services = request.app.state.services
     try:
         form = TapForm.model_validate(await _fields(request), strict=False)
@@ -133,7 +132,7 @@ async def _fields(request: Request) -> Mapping[str, str]:
 
 
 def _is_prefetch(request: Request) -> bool:
-    """Whether a browser only prepares for a page that somebody may open."""
+    """Whether a browser prepares a page that nobody may open."""
     return any("pre" in request.headers.get(name, "").lower() for name in PREPARING)
 
 

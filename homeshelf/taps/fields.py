@@ -1,5 +1,3 @@
-"""The kinds of the fields of tags: limits and messages, once."""
-
 from typing import Annotated
 
 from fastapi import Path
@@ -14,7 +12,7 @@ MOST_PER_TAP = 20
 
 
 def _named(url_id: str) -> str:
-    """In a path a malformed id names nothing."""
+    """Answer 404 for a malformed id in a path."""
     if not is_url_id(url_id):
         raise NotFound
     return url_id
@@ -27,5 +25,4 @@ Delta = Annotated[
     int, whole(-MOST_PER_TAP, MOST_PER_TAP, _("Delta must be from -20 to 20, not 0"), zero=False)
 ]
 TapKey = Annotated[str, text(1, 128, _("This must be 1 to 128 characters."), kind="any")]
-"""What makes a repeated tap count once."""
 UrlId = Annotated[str, Path(alias="urlId"), AfterValidator(_named)]

@@ -1,5 +1,5 @@
-"""What becomes of an item's tags when it is renamed or removed, what its page shows of them, and
-how those that have drifted from their items are mended."""
+"""What happens to an item's tags when it is renamed or removed, and the repair of tags that
+differ."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -23,10 +23,7 @@ MOST_AT_ONCE = 25
 
 class TagsFollowItem(ItemFollower):
     async def renaming(self, db: Database, item: InventoryItem) -> Sequence[Write]:
-        """The writes that bring an item's new name to its tags, as part of its renaming.
-
-        A transaction has no room for very many; a to-do brings it to the rest.
-        """
+        """Return the writes that rename the item's tags; for many of them, a to-do."""
         tags = await _otherwise_named(db, item)
         if len(tags) > MOST_AT_ONCE:
             about = {"familyId": item.family_id, "itemId": item.item_id}
@@ -34,14 +31,13 @@ class TagsFollowItem(ItemFollower):
         return _renamed(tags, item.name)
 
     async def removed(self, db: Database, family_id: str, item_id: str, by: str | None) -> None:
-        """The tags of an item that is gone open nothing, for good."""
         tags = await db.all(tags_of_item(family_id, item_id).up_to_date())
         for some in _chunks([tag for tag in tags if tag.is_active]):
             await db.transact(*(ended(tag, by).updating(tag) for tag in some), *announced(*some))
         await db.clear(weeks_of_item(family_id, item_id))
 
     async def remembers(self, db: Database, family_id: str, item_id: str) -> bool:
-        """Its tags open nothing for good, and another item under its id would have them."""
+        """Whether it had tags, which another item under its id would inherit."""
         return bool(await db.count(tags_of_item(family_id, item_id).up_to_date(), 1))
 
     async def counted(self, db: Database, family_id: str, item_id: str) -> Mapping[str, int]:
@@ -49,7 +45,7 @@ class TagsFollowItem(ItemFollower):
         return {"tags": sum(tag.is_active for tag in tags)}
 
     async def shown(self, db: Database, member: InFamily, item_id: str) -> Mapping[str, Any]:
-        """For admins alone: an address is a secret."""
+        """Show tags to admins alone: an address is a secret."""
         if member.role != "admin":
             return {}
         tags = await used_tags(db, member.family_id, item_id)
@@ -72,8 +68,8 @@ async def mend(db: Database) -> tuple[str, str]:
 
 
 async def mend_tags(db: Database) -> int:
-    """Bring names, keys and states of all tags in line with their items; returns how many were
-    not. Reads the whole table: it is for checks, never for a request."""
+    """Bring all tags in line with their items; returns how many were not. Scans the table: for
+    commands."""
     mended = 0
     async for page in db.scan(NFCUrl.table):
         for stored in page.items:
@@ -89,7 +85,6 @@ async def _otherwise_named(db: Database, item: InventoryItem) -> list[NFCUrl]:
 
 
 def _renamed(tags: Sequence[NFCUrl], name: str) -> list[Write]:
-    """With one change for all of them."""
     named = (NFCUrl.update(tag.own_key(), Set("itemName", name), when=exists) for tag in tags)
     return [*named, *announced(*tags)] if tags else []
 

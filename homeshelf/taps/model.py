@@ -11,9 +11,9 @@ from homeshelf.table import HELPER, INVENTORY, Keys, Record, Sparse
 DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 URL_ID_LENGTH = 22
 MANY, TIMES_AS_MANY = 20, 4
-"""Used so often in a week, and so many times as often as usual, somebody else may have the tag."""
+"""Taps in a week, and times the usual number, at which somebody else may have the tag."""
 SHORTEST_URL_ID = 20
-"""Those that are made have 22; others of this length are looked up all the same."""
+"""New ids have 22 characters; shorter ones are looked up all the same."""
 
 
 class NFCUrl(Record):
@@ -55,7 +55,6 @@ class NFCUrl(Record):
 
     @property
     def mark(self) -> str:
-        """Stands for it where its address must not: that is a secret."""
         return digest(self.url_id)[:16]
 
 
@@ -74,7 +73,7 @@ class WeekOfTaps(Record):
 
 
 class TagId(NamedTuple):
-    """Which tag it is: what its keys are made of, and never changes."""
+    """The parts of a tag's keys, which never change."""
 
     family_id: str
     item_id: str
@@ -101,7 +100,7 @@ def is_url_id(text: str) -> bool:
 
 
 def jumps(weeks: Sequence[int]) -> bool:
-    """Whether the last of these weeks is far above what was usual before it, if anything was."""
+    """Whether the last of these weeks is far above the usual number."""
     before, last = weeks[:-1], sum(weeks[-1:])
     return bool(before) and last >= MANY and last > TIMES_AS_MANY * sum(before) / len(before)
 

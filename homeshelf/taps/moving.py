@@ -7,8 +7,6 @@ from homeshelf.web.belongings import Arrival
 
 
 async def move_in(db: Database, arrival: Arrival) -> Sequence[Record]:
-    """Tags keep their addresses, so that those on the shelves still work: none may be another
-    family's here."""
     tags, weeks = arrival.of(NFCUrl), arrival.of(WeekOfTaps)
     if len({tag.url_id for tag in tags}) < len(tags):
         raise ValueError("two of its tags have the same address")

@@ -1,4 +1,4 @@
-"""What the page of a tag shows, read with as little work as can be: it is asked for most of all."""
+"""A fast look-up for a tag's page, which is loaded more than anything else."""
 
 from typing import Any, NamedTuple
 
@@ -23,11 +23,8 @@ class PageContent(NamedTuple):
 
 
 class PageLookup:
-    """Remembers where tags in use stand, because that never changes. Whether they are in use is
-    read each time, up to date.
-
-    What opens nothing costs the same reads, whether it was ever in use or not.
-    """
+    """Remembers the keys of active tags, which never change, and reads their state each time. An
+    unknown address costs as many reads, so that the time tells nothing."""
 
     def __init__(self, db: Database) -> None:
         self._db = db

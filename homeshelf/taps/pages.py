@@ -1,5 +1,4 @@
-"""Tags, for admins: those of an item, how they are used and how to end one; all of a family, and
-sheets of labels."""
+"""Tags for admins: those of an item, of the family, and sheets of labels."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -58,7 +57,7 @@ async def make_tag(view: AdminView, item_id: ItemId, base: BaseUrl) -> Response:
 
 @router.post("/stock/{itemId}/tags/stop")
 async def stop_tag(view: AdminView, item_id: ItemId) -> Response:
-    """From the item's page, which knows no address: phones keep it for when there is no signal."""
+    """Stop a tag by its mark: phones keep the item's page, so it has no address."""
     form = await view.form(StopForm)
     tags = await view.db.all(store.tags_of_item(view.who.family_id, item_id).up_to_date())
     found = or_not_found(
@@ -113,7 +112,7 @@ async def print_page(
     item: Chosen = [],  # noqa: B006
     paper: Annotated[str, Query(max_length=10)] = PAPERS[0],
 ) -> Response:
-    """Those chosen by themselves or with their item; all of them if nothing is."""
+    """Print the chosen tags, those of the chosen items, or all."""
     labels = await _labels(view.db, view.who.family_id)
     if tag or item:
         labels = [each for each in labels if each.tag.mark in tag or each.item.item_id in item]
@@ -131,7 +130,7 @@ async def print_page(
 
 
 async def _tag(view: AdminView, item_id: str, url_id: str) -> NFCUrl:
-    """A tag of this item; another one's is as absent as none."""
+    """Return a tag of this item; any other is not found."""
     tag = await store.tag_of_family(view.db, view.who.family_id, url_id)
     return or_not_found(tag if tag.item_id == item_id else None)
 
@@ -169,7 +168,7 @@ def _path(item_id: str, said: str) -> str:
 
 
 async def _labels(db: Database, family_id: str) -> Sequence[OpenTag]:
-    """By the names of things. The index lags, and a dead address is on no label."""
+    """Return labels by item name. The index lags, so each tag is read again."""
     hints = await db.all(store.tags_of_family(family_id).only(store.still_active))
     tags = await db.get_existing(hint.own_key() for hint in hints)
     found = await inventory.items_with(db, family_id, (tag.item_id for tag in tags))

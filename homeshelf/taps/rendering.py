@@ -1,7 +1,5 @@
-"""What is answered at a tag's address, rendered once and filled in for every load.
-
-The style sheet stands in the page, so that it is there at once; the policy names its hash.
-"""
+"""The bodies of a tag's address, rendered once and filled in for each load. The style sheet stands
+in the page; the policy names its hash."""
 
 import base64
 import hashlib
@@ -29,15 +27,11 @@ _MARK = re.compile(f"{MARK}(\\w+){MARK}")
 
 @dataclass(frozen=True)
 class Body:
-    """As it goes to those who unpack it, and to the others."""
-
     plain: bytes
     packed: bytes
 
 
 class Bodies:
-    """In one language."""
-
     def __init__(self) -> None:
         style = Markup(f"<style>{_sheet()}</style>")  # noqa: S704  # ours
         marks = {name: Markup(f"{MARK}{name}{MARK}") for name in FIELDS}  # noqa: S704  # ours
@@ -78,14 +72,13 @@ class Bodies:
 
 @lru_cache(maxsize=MOST_KNOWN)
 def drawn_picture(name: str, chosen: str | None) -> str:
-    """As on all pages, and drawn once for each name."""
+    """Draw as on all pages, once for each name."""
     drawn: str = template("web/parts.html").module.picture(name, chosen, 56)  # type: ignore[attr-defined]  # a macro
     return drawn
 
 
 @cache
 def tap_bodies(code: str) -> Bodies:
-    """In a language, once somebody reads it."""
     with speaking(LANGUAGES[code]):
         return Bodies()
 
@@ -106,11 +99,8 @@ def _said(style: Markup, title: str, detail: str) -> Body:
 
 
 class Packing:
-    """gzip for a page whose beginning is always the same.
-
-    The beginning is packed once. What follows is different for everybody, small, and sent as it
-    is: so packing costs next to nothing, and the size says nothing about what stands there.
-    """
+    """gzip for a page whose first part is constant and packed once. The rest is stored unpacked,
+    which costs nothing and keeps its size independent of its content."""
 
     def __init__(self, beginning: bytes) -> None:
         packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
@@ -119,6 +109,5 @@ class Packing:
         self._length = len(beginning)
 
     def packed(self, rest: bytes) -> bytes:
-        """The beginning and this, as one file."""
         end = struct.pack("<LL", zlib.crc32(rest, self._checksum), self._length + len(rest))
         return self._packed + zlib.compress(rest, 0, -zlib.MAX_WBITS) + end

@@ -1,4 +1,4 @@
-"""Tags, and the tap itself: who holds a tag's address sees its item and changes its count."""
+"""Tags and taps: whoever holds a tag's address sees its item and changes its count."""
 
 from typing import Any
 
@@ -29,11 +29,8 @@ async def for_tag(db: Database, url_id: str) -> NFCUrl | None:
 
 
 async def open_tag(db: Database, url_id: str) -> OpenTag | None:
-    """A tag and its item, if both are in use.
-
-    What is not there costs the same reads as what is, so that the time says nothing about why.
-    The index lags, so that the tag is read once more where it stands.
-    """
+    """Return a tag and its item if both are in use. The index lags, so the tag is read again; an
+    unknown address costs the same reads, so that the time tells nothing."""
     hint = await for_tag(db, url_id)
     family_id, item_id = (hint.family_id, hint.item_id) if hint else (NOBODYS, NOBODYS)
     keys: list[Key[Any]] = [
@@ -62,7 +59,7 @@ def weeks_of_item(family_id: str, item_id: str) -> Query[WeekOfTaps]:
 
 
 async def tag_of_family(db: Database, family_id: str, url_id: str) -> NFCUrl:
-    """A tag of this family as it is now; another family's is as absent as none."""
+    """Return a tag of this family; another family's is not found."""
     return await existing(db, await key_of_tag(db, family_id, url_id))
 
 
@@ -78,7 +75,6 @@ async def key_of_tag(db: Database, family_id: str, url_id: str) -> Key[NFCUrl]:
 
 @transaction
 async def make(tx: Transaction, key: Key[InventoryItem], label: str | None, by: str) -> NFCUrl:
-    """Make a tag for an item that is in use."""
     item = in_use(await tx.find(key), NotFound)
     new = _new(item, label, by)
     tx.write(item.check(item.unchanged))
@@ -96,7 +92,7 @@ async def relabel(tx: Transaction, key: Key[NFCUrl], label: str | None) -> NFCUr
 
 @transaction
 async def rotate(tx: Transaction, key: Key[NFCUrl], by: str) -> tuple[NFCUrl, NFCUrl]:
-    """Give the tag another address; the one that it had is dead for good."""
+    """Give the tag another address; the old one is dead for good."""
     old = await tx.get(key)
     if not old.is_active:
         raise WrongState(old, _("This address is dead already."))
@@ -108,7 +104,7 @@ async def rotate(tx: Transaction, key: Key[NFCUrl], by: str) -> tuple[NFCUrl, NF
 
 
 async def revoke(db: Database, key: Key[NFCUrl], by: str) -> None:
-    """Its address is dead for good, and there is no other one."""
+    """End the tag's address for good."""
 
     async def leftovers(tx: Transaction) -> None:
         ids = NFCUrl.read_key(key)
@@ -125,7 +121,7 @@ async def _revoke(tx: Transaction, key: Key[NFCUrl], by: str) -> None:
 
 
 async def tap(db: Database, opened: OpenTag, delta: int, *, undo: bool = False) -> Adjusted:
-    """More or less of the item; the same transaction asks whether the tag is still in use."""
+    """Adjust the item if the tag is still active, in one transaction."""
     try:
         return await inventory.adjust(
             db,

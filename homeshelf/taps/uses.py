@@ -1,4 +1,4 @@
-"""How often tags are used: noted at once, brought to the table behind the answers, and drawn."""
+"""Counting the uses of tags in memory, writing them in the background, and drawing them."""
 
 import asyncio
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ from homeshelf.taps import store
 from homeshelf.taps.model import NFCUrl, TagId, WeekOfTaps, jumps
 
 AT_ONCE = 20
-"""Few, because those who come meanwhile wait for them."""
+"""Few, because requests that come meanwhile wait for them."""
 WEEKS_KEPT = timedelta(weeks=60)
 WEEKS_SHOWN = 12
 WIDTH, HEIGHT, HEAD, FOOT = 320, 44, 14, 18
@@ -38,12 +38,10 @@ log = structlog.get_logger()
 
 @dataclass
 class Uses:
-    """Of one tag, since they were last brought to the table."""
-
     tag: TagId
     count: int = 0
     last: int = 0
-    """When, in nanoseconds: what is noted again and again is put into words once."""
+    """In nanoseconds, formatted once when it is written."""
 
 
 class AccessCounts:
@@ -111,17 +109,15 @@ class AccessCounts:
 class UsedTag:
     tag: NFCUrl
     weeks: Sequence[tuple[str, int]]
-    """How often it was used, by Mondays, oldest first."""
 
     @property
     def jumps(self) -> bool:
-        """Weeks before it was made say nothing about what is usual."""
+        """Whether use has jumped; weeks before the tag was made do not count."""
         made = monday_of(datetime.fromisoformat(self.tag.created_at))
         return jumps([count for monday, count in self.weeks if monday >= made])
 
     @property
     def chart(self) -> Markup:
-        """A bar for each week, oldest first, with its number, and the days at its ends."""
         most = max(1, *(count for _, count in self.weeks))
         step = WIDTH / len(self.weeks)
         bars = Markup().join(
@@ -155,7 +151,7 @@ class UsedTag:
 
 
 async def used_tags(db: Database, family_id: str, item_id: str) -> list[UsedTag]:
-    """Those in use and those that no longer are, newest first."""
+    """Return active and ended tags, newest first."""
     tags = await db.all(store.tags_of_item(family_id, item_id).up_to_date())
     weeks = await db.all(store.weeks_of_item(family_id, item_id)) if tags else []
     counts = {(week.url_id, week.week): week.count for week in weeks}
