@@ -1,9 +1,6 @@
-"""`homeshelf adopt`: what Homeshelf needs beside records that another program wrote.
-
-It is looked for twice: once to say what there is to do, and once to do it. Every write has a
-condition, and nothing is written but what was found missing, so that it goes on where it was
-stopped. What is added to the records themselves comes last: one that has it has the rest too.
-"""
+"""Create what Homeshelf needs beside the records that another program wrote. Every write has a
+condition, so `homeshelf adopt` continues where it was stopped: a record of the other program is
+changed only after everything beside it was written."""
 
 import asyncio
 from collections import Counter
@@ -51,9 +48,8 @@ MISPLACED = "Some records stand at keys that are not theirs, and are left as the
 @dataclass
 class Summary:
     made: Counter[str] = field(default_factory=Counter)
-    """How many of what."""
     remarks: dict[str, None] = field(default_factory=dict)
-    """Each once, in the order in which they came up."""
+    """Sentences in the order of their first use; the values mean nothing."""
 
     def add(self, adoption: Adoption) -> None:
         self.made.update(what for need in adoption.needs for what, _ in need)
@@ -70,14 +66,13 @@ class Adopting:
         self._families: list[KeyValue] | None = None
 
     async def look(self, progress: Progress) -> Summary:
-        """What there is to do; nothing is written."""
+        """Find what is missing, without writing."""
         summary = Summary()
         async for found in self._everything(summary, progress):
             summary.add(await self._adoption(found))
         return summary
 
     async def carry_out(self, progress: Progress) -> Summary:
-        """Returns what was done."""
         summary = Summary()
         for _ in range(TRIES):
             refused = 0
@@ -90,8 +85,8 @@ class Adopting:
         raise CannotOpen("Another program writes to the database: stop it, and run this again.")
 
     async def _everything(self, summary: Summary, progress: Progress) -> AsyncIterator[Found]:
-        """A family at a time, and some of the other tables. Free short ids have nothing of their
-        own that would say that they were adopted: they come first."""
+        """Yield the records family by family, then those of other tables. Free short ids come
+        first: nothing in them shows that they were adopted."""
         seen, size = 0, await self._db.engine.size()
         at, planned = clock.timestamp(), dict[Key[Any], Record]()
 
@@ -111,7 +106,7 @@ class Adopting:
                 yield found(table, page)
 
     async def _all_families(self) -> list[KeyValue]:
-        """Where their records stand; a scan promises no order."""
+        """Return the partitions of all families; a scan has no order."""
         if self._families is None:
             found: dict[KeyValue, None] = {}
             async for page in self._db.scan(INVENTORY):
@@ -154,7 +149,7 @@ class Adopting:
         return Adoption(needs, remarks)
 
     async def _write(self, adoption: Adoption) -> int:
-        """Returns how many were refused, because something changed meanwhile."""
+        """Return how many writes were refused because a record changed meanwhile."""
         beside = [need for need in adoption.needs if _is_beside(need)]
         own = [need for need in adoption.needs if not _is_beside(need)]
         refused = 0
@@ -167,16 +162,15 @@ class Adopting:
     async def _make(self, need: Sequence[Made]) -> bool:
         writes = [write for _, write in need]
         try:
-            match writes:
-                case [Put() | Update() as only]:  # costs half of what a transaction does
-                    await self._db.write(only)
-                case _:
-                    await self._db.transact(*writes)
+            if len(writes) == 1 and isinstance(writes[0], Put | Update):
+                await self._db.write(writes[0])  # at half the cost of a transaction
+            else:
+                await self._db.transact(*writes)
         except (TransactionCancelled, ConditionFailed):
             return False
         return True
 
 
 def _is_beside(need: Iterable[Made]) -> bool:
-    """Whether it is made beside the records of the other program, and changes none of them."""
+    """Return whether none of the writes changes a record of the other program."""
     return all(row_key(write)[0] is HELPER or write.when is absent for _, write in need)

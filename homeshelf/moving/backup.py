@@ -1,4 +1,4 @@
-"""`homeshelf backup`: a copy of the embedded database and of its signing key, in one file."""
+"""Copy the embedded database and its signing key into one file."""
 
 import re
 from contextlib import closing
@@ -29,7 +29,7 @@ from homeshelf.table.sqlite.writing import row_of
 OURS = re.compile(r"homeshelf-\d{8}-\d{6}\.db")
 PARTIAL = ".partial"
 _ID_AT = 68
-"""Where a file of SQLite says whose it is."""
+"""The offset of the application id in a SQLite file."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def back_up(
     *,
     into_folder: bool = False,
 ) -> Backup:
-    """Into a file, or into a folder under the name of the moment, of which the last `keep` stay."""
+    """Copy into a file, or into a folder of dated files of which `keep` stay."""
     with opened_while_used(database) as used:
         folder, file = _place(target, into_folder=into_folder or keep is not None)
         made = folder / f".{'homeshelf' if OURS.fullmatch(file.name) else file.name}{PARTIAL}"
@@ -64,7 +64,7 @@ def back_up(
 def _copied(
     used: apsw.Connection, made: Path, key: Path | None, progress: Progress
 ) -> tuple[Contents, bool]:
-    """What is in the copy, which was read back, and whether the signing key is among it."""
+    """Copy, read the copy back, and return its contents and whether it has the signing key."""
     with room_for(made):
         before = copy_into(made, used, progress)
         with closing(connect(made)) as connection:
@@ -80,7 +80,7 @@ def _copied(
 
 
 def _place(target: Path, *, into_folder: bool) -> tuple[Path, Path]:
-    """The folder, which is made where it is missing, and the file in it."""
+    """Return the folder, created if missing, and the file in it."""
     folder, file = target.parent, target
     if into_folder or target.is_dir():
         folder, file = target, target / f"homeshelf-{clock.now():%Y%m%d-%H%M%S}.db"
@@ -93,7 +93,7 @@ def _place(target: Path, *, into_folder: bool) -> tuple[Path, Path]:
 
 
 def _put_key(copy: apsw.Connection, key: Path | None) -> bool:
-    """Where it stands on DynamoDB; one that is there already came with a backup, and is the one."""
+    """Add the key where DynamoDB keeps it. A key already there was restored and is in use."""
     at = Secret.key()
     if item_at(copy, at.table, at.partition, at.sort, 0) is not None:
         return True
@@ -105,7 +105,7 @@ def _put_key(copy: apsw.Connection, key: Path | None) -> bool:
 
 
 def _remove_older(newest: Path, keep: int) -> tuple[Path, ...]:
-    """Only what this command made, and never the one that it has just made."""
+    """Remove backups beyond the newest `keep`, never the one just made."""
     others = sorted((each for each in newest.parent.iterdir() if _is_ours(each)), reverse=True)
     others.remove(newest)
     removed = tuple(others[keep - 1 :])

@@ -1,4 +1,4 @@
-"""`homeshelf verify`: whether two databases hold the same, by kind of record."""
+"""Compare two databases by kind of record."""
 
 import hashlib
 from collections.abc import Mapping
@@ -14,14 +14,14 @@ from homeshelf.table import TABLES, Item, Table, key_in
 from homeshelf.table.sqlite.copies import Progress
 
 NEAR_SECONDS = 24 * 3600
-"""What expires in the time that comparing takes is counted apart."""
+"""Records that expire this soon are counted apart: comparing may take as long."""
 _MODULUS = 2**256
 _encode = msgspec.json.Encoder(decimal_format="number", order="sorted").encode
 
 
 @dataclass(frozen=True)
 class Tally:
-    """How many, and the sum of their digests: the same in whatever order they come."""
+    """A count of records and the sum of their digests, which no order changes."""
 
     count: int = 0
     digests: int = 0
@@ -42,7 +42,7 @@ class Compared:
 
 
 class Tallies:
-    """What one end has, by kind. What expires soon is kept by its second, to be left out later."""
+    """The tallies of a database by kind, and by second of expiry for what expires soon."""
 
     def __init__(self, until: int) -> None:
         self._until = until
@@ -63,7 +63,7 @@ class Tallies:
 
 
 async def compare(source: End, target: End, progress: Progress) -> list[Compared]:
-    """By kind, with the signing key. Of what expires meanwhile nothing is said."""
+    """Compare by kind, the signing key included, without what expires meanwhile."""
     kinds, until = Kinds(), clock.seconds() + NEAR_SECONDS
     sizes = [await each.db.engine.size() for each in (source, target)]
     seen, both = 0, []
@@ -74,7 +74,9 @@ async def compare(source: End, target: End, progress: Progress) -> list[Compared
         for table in TABLES:
             async for page in end.pages(table):
                 for item in page.items:
-                    tallies.add(kinds.name_at(key_in(table, item)), table, item)
+                    kind = kinds.at(key_in(table, item))
+                    name = kind.__name__ if kind else "something else"
+                    tallies.add(name, table, item)
                 seen += len(page.items)
                 progress(seen, max(sum(sizes), seen))
         both.append(tallies)

@@ -1,4 +1,4 @@
-"""`homeshelf copy`: all records from one database to another, going on where it was stopped."""
+"""Copy all records from one database to another, resuming after an interruption."""
 
 import asyncio
 from collections.abc import Sequence
@@ -29,10 +29,8 @@ AT_A_TIME = 8
 
 
 async def copy(source: End, target: End, progress: Progress) -> list[Compared]:
-    """Then both are compared; where they differ, the next copy begins anew.
-
-    What has expired is left behind.
-    """
+    """Copy and compare. If they differ, the next copy starts over. Expired records are not
+    copied."""
     mark = await _begin(source, target)
     await _require_room_for_key(source, target)
     size = await source.db.engine.size()
@@ -64,7 +62,7 @@ async def copy(source: End, target: End, progress: Progress) -> list[Compared]:
 
 
 async def make_target(source: End, target: SqliteAt | DynamoDBAt) -> None:
-    """Make a missing file that says it is half a copy from the moment it has its name."""
+    """Create a missing file that is marked as unfinished before it gets its name."""
     if not isinstance(target, SqliteAt) or target.path.exists():
         return
     make_private_folder(target.path.parent)

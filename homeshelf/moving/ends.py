@@ -1,4 +1,4 @@
-"""The two ends of a move: a database, with the signing key that is kept where its data is."""
+"""A database to move from or to, with the signing key beside it."""
 
 import os
 from collections.abc import AsyncIterator
@@ -18,7 +18,7 @@ from homeshelf.table.sqlite.copies import alone_with, opened_while_used, require
 from homeshelf.table.sqlite.file import require_readable
 
 ASIDE: set[Key[Any]] = {Secret.key(), CopyMark.key()}
-"""What stands in the helper table and is not copied as a record."""
+"""Keys in the helper table that are not copied as records."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class End:
     db: Database
 
     async def pages(self, table: Table, start: Cursor | None = None) -> AsyncIterator[Page[Item]]:
-        """All records of a table; one that nobody can read is not left out in silence."""
+        """Yield all records of a table; raise CannotOpen if one cannot be read."""
         async for page in self.db.scan(table, start):
             if page.unreadable:
                 raise CannotOpen(
@@ -47,7 +47,6 @@ class End:
         return True
 
     async def signing_key(self) -> str | None:
-        """In the table, on DynamoDB and of backups, or in a file beside an embedded database."""
         if kept := await self.db.get(Secret.key()):
             return kept.secret
         if self._key_file is not None and self._key_file.exists():
@@ -55,7 +54,7 @@ class End:
         return None
 
     async def keep_key(self, key: str) -> None:
-        """Where there is none yet, or this one."""
+        """Store the key unless there is one."""
         file = self._key_file
         if file is None:
             await self.db.put(Secret(secret=key))
@@ -64,7 +63,7 @@ class End:
 
     @property
     def digest(self) -> str:
-        """The same for the same database, by whatever path it was named."""
+        """Identify the database, whatever path names it."""
         match self.at:
             case SqliteAt(path):
                 return digest(f"sqlite {path.resolve()}")
@@ -80,17 +79,15 @@ class End:
 async def opened(
     at: SqliteAt | DynamoDBAt, *, new: bool = False, to_read: bool = False
 ) -> AsyncIterator[End]:
-    """A database whose tables are all there; what is missing is made where it may be `new`.
-
-    A file that is opened `to_read` stays as it is, to the byte.
-    """
+    """Open a database that has all its tables, which are created if it may be `new`. A file opened
+    `to_read` stays the same to the byte."""
     if isinstance(at, SqliteAt):
         require_readable(at.path)
-    if isinstance(at, SqliteAt) and not new and not at.path.exists():
-        raise CannotOpen(f"There is no database {at.path}.")
-    if isinstance(at, SqliteAt) and to_read:
-        with opened_while_used(at.path) as connection:
-            require_unchanged(connection, at.path)
+        if not new and not at.path.exists():
+            raise CannotOpen(f"There is no database {at.path}.")
+        if to_read:
+            with opened_while_used(at.path) as connection:
+                require_unchanged(connection, at.path)
     db = open_database(at, to_read=to_read)
     try:
         if new:
@@ -107,10 +104,8 @@ async def opened(
 
 
 def require_unused(at: SqliteAt | DynamoDBAt) -> None:
-    """Of an embedded database: what is written behind the copy's back would be left behind.
-
-    One that cannot be written cannot be locked either; comparing both finds what changes in it.
-    """
+    """Refuse an embedded database that another process writes to; a copy would miss its writes. A
+    file that this process cannot write cannot be locked; comparing finds what changes in it."""
     if isinstance(at, SqliteAt):
         require_readable(at.path)
         if at.path.exists() and os.access(at.path, os.W_OK):

@@ -1,4 +1,4 @@
-"""`homeshelf export`: one family, or one person, as JSON."""
+"""Export one family, or one person, as JSON."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -25,7 +25,7 @@ async def exported(
     owner_id: str,
     progress: Progress = unseen,
 ) -> tuple[bytes, int]:
-    """The file, and how many records are in it: those of one moment, read until they stay."""
+    """Return the file and its number of records, reading until two readings are equal."""
     kinds = belongings_of(slices, owner)
     records = await _read(db, kinds, owner_id, lambda done: progress(done, 2 * len(kinds)))
     for _ in range(READ_AGAIN):
@@ -64,7 +64,7 @@ def belongings_of(slices: Sequence[Slice], owner: Owner) -> list[Belonging]:
 
 
 def attributes(belonging: Belonging, record: Record) -> dict[str, Any]:
-    """As they are called in the table, without keys and what stays; one without a value is out."""
+    """Return a record's attributes by their stored names, without keys, secrets and nulls."""
     fields = type(record).model_fields
     return {
         alias: value

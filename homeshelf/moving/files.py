@@ -1,4 +1,4 @@
-"""Files that are whole from the moment they have their name, and never in the place of another."""
+"""Create files that are complete before they get their name, and replace no other file."""
 
 import fcntl
 import os
@@ -12,7 +12,6 @@ from homeshelf.table.sqlite.file import files_of
 
 
 def write_new(file: Path, text: bytes) -> None:
-    """For its owner alone."""
     if file.exists():
         raise is_there(file)
     made = file.with_name(f".{file.name}.partial")
@@ -27,11 +26,8 @@ def write_new(file: Path, text: bytes) -> None:
 
 @contextmanager
 def made_aside(path: Path, busy: str) -> Iterator[None]:
-    """A new and empty file for this process and its owner alone, gone in the end.
-
-    What a killed one left is taken away first, and never written to: it may be what has its name
-    already. `busy` is said where another process is at it.
-    """
+    """Hold a new, empty, private file that is removed in the end. `busy` is the error if another
+    process holds it; what a killed process left is removed, never written to."""
     descriptor = _made(path, busy)
     try:
         for beside in files_of(path)[1:]:
@@ -74,7 +70,8 @@ def _remove_left_over(path: Path, busy: str) -> None:
 
 
 def _hold(path: Path, descriptor: int, busy: str) -> None:
-    """Locked, and still the one that has the name: who was done took its own away."""
+    """Lock the file and check that it still has the name: the process before may have removed
+    it."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         is_it = os.path.samestat(os.fstat(descriptor), path.lstat())
@@ -85,12 +82,11 @@ def _hold(path: Path, descriptor: int, busy: str) -> None:
 
 
 def name_file(made: Path, file: Path) -> None:
-    """Not every file system of a stick has links."""
     try:
         file.hardlink_to(made)
     except FileExistsError:
         raise is_there(file) from None
-    except OSError:
+    except OSError:  # a file system without links, as on many USB sticks
         if file.exists():
             raise is_there(file) from None
         made.rename(file)

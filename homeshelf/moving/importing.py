@@ -1,9 +1,6 @@
-"""`homeshelf import`: one family, or one person, from a file that `export` wrote.
-
-The whole file is looked at before anything is written. Then a mark says what is coming in; the
-family, or the account, is written last, so that nothing of it can be used before all of it is here.
-Where it was interrupted, the same file goes on.
-"""
+"""Import one family, or one person, from an exported file. The file is checked before anything is
+written. A mark lets the same file resume; the family or account is written last and makes the rest
+usable."""
 
 import asyncio
 import secrets
@@ -46,15 +43,16 @@ OWNERS: Mapping[Owner, tuple[str, ...]] = {
 }
 
 YEARS = range(1900, 9000)
-"""So far from both ends of the calendar that it can be reckoned with."""
+"""Years that leave room for calculations at both ends of the calendar."""
 LARGEST = 256 * 1024 * 1024
-"""Bytes of a file; all of it is in memory while it is looked at."""
+"""Bytes of a file, which is read into memory."""
 FURTHEST = 150
-"""Digits before or behind the point: beyond what any table keeps."""
+"""Digits before or after the point, more than any table keeps."""
+LOST_RACE = "Another program has just added some of its records: try again."
 
 
 def _number(text: str) -> Decimal:
-    """A few letters can be a number that takes all memory to write out."""
+    """Refuse numbers such as 1e999999, which take all memory to write out."""
     number = Decimal(text)
     if not number.is_finite() or abs(number.adjusted()) > FURTHEST:
         raise ValueError("a number that cannot be stored")
@@ -65,7 +63,7 @@ _decode = msgspec.json.Decoder(dict[str, Any], float_hook=_number).decode
 
 
 class Refused(Exception):
-    """A file does not come in; the text is a sentence."""
+    """A file is not imported; the text is a sentence."""
 
 
 @dataclass(frozen=True)
@@ -78,12 +76,10 @@ class File:
 
 @dataclass(frozen=True)
 class Plan:
-    """All that is to be written."""
-
     mark: ImportMark
     records: Sequence[Record]
     head: Record
-    """What makes the rest of it somebody's."""
+    """The record that makes the others visible."""
     resumed: bool
 
 
@@ -114,12 +110,12 @@ def read_file(text: bytes, slices: Sequence[Slice]) -> File:
 async def planned(
     db: Database, slices: Sequence[Slice], file: File, head: type[Record], here: Mapping[str, str]
 ) -> Plan:
-    """What comes of a file. `here` are those in it who have an account here already, with the
-    address at which they are invited."""
+    """Plan the import. `here` maps people who have an account to the address for their
+    invitation."""
     mark = await db.get(ImportMark.key(owner_id=file.owner_id))
     resumed = mark is not None
     if mark is None:
-        await _require_nothing(db, slices, file)
+        await _require_absent(db, slices, file)
         mark = ImportMark(
             owner_id=file.owner_id,
             file=file.digest,
@@ -158,11 +154,11 @@ async def carry_out(db: Database, plan: Plan, progress: Progress = unseen) -> No
     try:
         await db.transact(plan.head.put(absent), plan.mark.delete())
     except TransactionCancelled:
-        raise Refused("Another program has just added some of its records: try again.") from None
+        raise Refused(LOST_RACE) from None
 
 
 async def _require_room(db: Database, plan: Plan) -> None:
-    """That each record has a place of its own, where nothing is."""
+    """Check that no two records share a key, and that every key is free."""
     keys = [each.own_key() for each in (*plan.records, plan.head)]
     if len(set(keys)) < len(keys):
         raise _broken("the same record comes twice")
@@ -174,7 +170,7 @@ async def _require_room(db: Database, plan: Plan) -> None:
 
 
 async def _write(db: Database, records: Sequence[Record], *, resumed: bool) -> None:
-    """Nothing that is here gives way; what is here already is from this very file."""
+    """Write records that are absent; on resuming, those present must be from this file."""
     left = list(records)
     if resumed:
         found = await db.engine.get_many([each.own_key() for each in records])
@@ -185,7 +181,7 @@ async def _write(db: Database, records: Sequence[Record], *, resumed: bool) -> N
     try:
         await db.transact(*(each.put(absent) for each in left))
     except TransactionCancelled:
-        raise Refused("Another program has just added some of its records: try again.") from None
+        raise Refused(LOST_RACE) from None
 
 
 def stored(record: Record) -> Item:
@@ -193,7 +189,7 @@ def stored(record: Record) -> Item:
     return checked_item(record.table, record.item())
 
 
-async def _require_nothing(db: Database, slices: Sequence[Slice], file: File) -> None:
+async def _require_absent(db: Database, slices: Sequence[Slice], file: File) -> None:
     for belonging in belongings_of(slices, file.owner):
         if await belonging.find(db, file.owner_id):
             what = "family" if file.owner == "family" else "person"
@@ -208,7 +204,6 @@ async def _require_nothing(db: Database, slices: Sequence[Slice], file: File) ->
 async def _records(
     db: Database, slices: Sequence[Slice], file: File, mark: ImportMark
 ) -> list[Record]:
-    """Everything that is to be written, and fit to be."""
     coming: dict[type[Record], list[Record]] = {}
     for belonging in belongings_of(slices, file.owner):
         given = file.records.get(belonging.kind.__name__, [])
@@ -250,7 +245,7 @@ def _loaded(belonging: Belonging, file: File, mark: ImportMark, given: dict[str,
 
 
 def _renamed(value: Any, people: Mapping[str, str]) -> Any:
-    """With other ids for some people, wherever they are named."""
+    """Replace the ids of people wherever they are named."""
     match value:
         case str():
             return people.get(value, value)
@@ -262,10 +257,8 @@ def _renamed(value: Any, people: Mapping[str, str]) -> Any:
 
 
 def _is_fit(field: str, value: Any, *, is_time: bool) -> bool:
-    """Whether it is what programs that read it count on."""
-    if value is None:
-        return True
-    if field in IDS:
+    """Return whether an id or a time has the format that other code relies on."""
+    if value is not None and field in IDS:
         return isinstance(value, str) and is_id(value) and value == value.lower()
     if is_time and isinstance(value, str):
         moment = datetime.fromisoformat(value)
@@ -278,7 +271,7 @@ def _broken(why: str) -> Refused:
 
 
 def _why(wrong: Exception) -> str:
-    """Which attributes are wrong and how, and nothing of what is in them."""
+    """Name the wrong attributes and the errors, but none of the values."""
     if not isinstance(wrong, ValidationError):
         return str(wrong)
     found = wrong.errors(include_url=False, include_context=False, include_input=False)

@@ -1,4 +1,4 @@
-"""Every kind of record that there is, and which one stands at a key."""
+"""Find all kinds of records, and the kind of a record by its key."""
 
 from collections.abc import Iterator
 from importlib import import_module
@@ -8,8 +8,7 @@ import homeshelf
 from homeshelf.table import Item, Key, Record
 
 WITHOUT = ("homeshelf.__main__", "homeshelf.cli", "homeshelf.commands", "homeshelf.demo")
-"""They keep nothing, and may name what somebody took out."""
-OTHER = "something else"
+"""Modules without records, which may import slices that were removed."""
 
 
 def every_kind() -> list[type[Record]]:
@@ -27,7 +26,7 @@ def _below(kind: type[Record]) -> Iterator[type[Record]]:
 
 
 class Kinds:
-    """Looks for a key only among those whose keys begin as it does."""
+    """Finds the kind of a key among those whose partition keys begin alike."""
 
     def __init__(self) -> None:
         self._by_beginning: dict[tuple[str, str], list[type[Record]]] = {}
@@ -39,11 +38,7 @@ class Kinds:
         among = self._by_beginning.get((key.table.name, _beginning(key.partition)), [])
         return next((kind for kind in among if kind.stands_at(key)), None)
 
-    def name_at(self, key: Key[Item]) -> str:
-        kind = self.at(key)
-        return kind.__name__ if kind else OTHER
-
 
 def _beginning(partition: str | int) -> str:
-    """Of a key or of its template: the word before the first separator; numbers have none."""
+    """Return the word before the first separator of a key or its template."""
     return "" if isinstance(partition, int) else partition.partition("#")[0].partition("{")[0]

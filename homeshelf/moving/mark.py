@@ -2,20 +2,20 @@ from homeshelf.table import HELPER, Database, Keys, Record
 
 
 class CopyMark(Record):
-    """That a database is being filled by `homeshelf copy`, and where that is."""
+    """Marks a database as an unfinished copy, and says where the copy continues."""
 
     table = HELPER
     keys = Keys(PK="COPY", SK="COPY")
 
     source: str
-    """A digest of where it is copied from."""
+    """The digest of the source."""
     tables_done: tuple[str, ...] = ()
     start: dict[str, str | int] | None = None
-    """The key after which the next table goes on."""
+    """The key after which the copy of the current table continues."""
     copied: int = 0
-    """How many records were."""
     again: bool = False
-    """Whether it was copied to the end before, and differed: what is not in the source goes."""
+    """Whether an earlier copy differed in the end, so that records absent in the source are
+    deleted."""
 
 
 async def unfinished_copy(db: Database) -> CopyMark | None:
@@ -23,17 +23,17 @@ async def unfinished_copy(db: Database) -> CopyMark | None:
 
 
 class ImportMark(Record):
-    """That a family or a person is coming in from a file, and what was decided for that."""
+    """Marks a family or a person as being imported, with what was decided at the start."""
 
     table = HELPER
     keys = Keys(PK="IMPORT#{ownerId}", SK="IMPORT")
 
     owner_id: str
     file: str
-    """A digest of it."""
+    """The digest of the file."""
     salt: str
     at: str
     people: dict[str, str]
-    """The members who are here already, and the ids that they have among these records."""
+    """People who have an account here already, with their ids in the imported records."""
     addresses: dict[str, str] = {}  # noqa: RUF012  # a field
-    """Where they are invited, by the same."""
+    """The addresses for their invitations, by the same ids."""

@@ -1,4 +1,4 @@
-"""`homeshelf restore`: a backup becomes the database, and what was there is kept beside it."""
+"""Replace the database by a backup, keeping the old files beside it."""
 
 from collections.abc import Sequence
 from contextlib import closing
@@ -39,9 +39,7 @@ from homeshelf.table.sqlite.items import item_at
 class Restored:
     records: int
     kept: tuple[Path, ...]
-    """What was there before."""
     had_checksums: bool
-    """Whether each record was compared with what the backup says of itself."""
 
 
 def restore(
@@ -53,7 +51,7 @@ def restore(
     over: bool,
     without: Sequence[type[Record]] = (),
 ) -> Restored:
-    """All but the records of some kinds. Nothing has changed where it raises."""
+    """Restore all records but those of some kinds. Nothing has changed if it raises."""
     database = database.resolve()  # what lies beside a file is beside what a link points to
     made = database.with_name(f".{database.name}.restoring")
     with opened_copy(backup) as copy:
@@ -90,10 +88,8 @@ def _require_room(database: Path, key: str | None, key_file: Path | None) -> Non
 
 
 def _prepare(made: Path, without: Sequence[type[Record]]) -> int:
-    """The file as it is to be; returns how many records it has.
-
-    The signing key stays in it until it is beside it: so both are exchanged in one step.
-    """
+    """Bring the file to the current layout, and return its number of records. The signing key stays
+    in it until the key file is replaced, so that both are exchanged in one step."""
     with closing(connect(made)) as connection:
         with connection:
             for kind in without:
@@ -114,7 +110,7 @@ def _key_in(copy: apsw.Connection) -> str | None:
 
 
 def _take_out(database: Path, key: str, key_file: Path) -> list[Path]:
-    """Where this is interrupted, the next start of the house does it."""
+    """Move the key to its file; after an interruption, the next start does so."""
     kept = exchange_key(key_file, key)
     with closing(connect(database)) as connection, connection:
         _remove(connection, Secret)
@@ -122,7 +118,7 @@ def _take_out(database: Path, key: str, key_file: Path) -> list[Path]:
 
 
 def _remove(connection: apsw.Connection, kind: type[Record]) -> None:
-    """All records of a kind, by how its keys begin."""
+    """Delete all records of a kind, by how its keys begin."""
     table = kind.table
     names = (table.partition, table.sort)
     beginnings = [kind.keys[name].partition("{")[0] for name in names]

@@ -186,8 +186,8 @@ async def test_every_text_that_people_read_is_an_attack(hostile: Lindqvists) -> 
     kinds, written = Kinds(), set()
     for table in TABLES:
         for item in (await db.engine.scan(table, 10_000)).items:
-            named = kinds.name_at(key_in(table, item))
-            written |= {(named, name) for name, value in item.items() if MARK in str(value)}
+            kind = kinds.at(key_in(table, item))
+            written |= {(kind, name) for name, value in item.items() if MARK in str(value)}
     await db.close()
     missing = [
         f"{kind.__name__}.{name}"
@@ -197,7 +197,7 @@ async def test_every_text_that_people_read_is_an_attack(hostile: Lindqvists) -> 
         if "str" in str(field.annotation)
         and not name.endswith(NOT_WRITTEN)
         and name not in NO_WORDS.get(kind.__name__, ())
-        and (kind.__name__, kind.aliases[name]) not in written
+        and (kind, kind.aliases[name]) not in written
     ]
     assert missing == []
 

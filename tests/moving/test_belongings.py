@@ -2,16 +2,26 @@
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from homeshelf.app import SLICES
+from homeshelf.coordination.changes import Change
+from homeshelf.coordination.idempotency import Answer
+from homeshelf.coordination.leases import Lease
+from homeshelf.coordination.signing_keys import Secret
+from homeshelf.coordination.todos import Todo
 from homeshelf.moving.exporting import ENTITY, belongings_of
-from homeshelf.moving.house import OF_THE_HOUSE
 from homeshelf.moving.importing import OWNERS
-from homeshelf.table import INVENTORY
-from homeshelf.web.belongings import Belonging, Owner
+from homeshelf.moving.mark import CopyMark, ImportMark
+from homeshelf.outbox.model import Letter
+from homeshelf.outbox.news import News
+from homeshelf.table import INVENTORY, Record
+from homeshelf.web.attempts import Attempts, KnownAddress
+from homeshelf.web.belongings import UNDER_WAY, Belonging, Owner
+from homeshelf.web.forwarding import UnnamedProxy
 from homeshelf.web.services import Slice
 from scripts.records_page import every_record
 from tests.rooms import SLICES as NAMES
@@ -19,6 +29,22 @@ from tests.rooms import SLICES as NAMES
 PAGE = (Path(__file__).parents[2] / "docs" / "moving.md").read_text()
 BELONGINGS = [belonging for each in SLICES for belonging in each.belongings]
 SECRET = re.compile("hash|secret|passcode|password|digest|token|issuer|subject|salt")
+
+OF_THE_HOUSE: Mapping[type[Record], str] = {
+    Change: "It tells those who listen, and is gone in an hour.",
+    Answer: "It answers a request that is sent twice, for a day.",
+    Lease: UNDER_WAY,
+    Todo: UNDER_WAY,
+    Letter: "It is mail that waits, and is sent from here.",
+    News: "It is mail that waits, and is sent from here.",
+    CopyMark: UNDER_WAY,
+    ImportMark: UNDER_WAY,
+    Attempts: "It says who tried to get in here.",
+    KnownAddress: "It says from where somebody got in here.",
+    UnnamedProxy: "It is about this machine.",
+    Secret: "It signs what this house hands out.",
+}
+"""Records of no slice, which go into no file of a family or a person."""
 
 
 def test_every_record_goes_or_stays_for_a_reason() -> None:
