@@ -19,7 +19,7 @@ from homeshelf.accounts.model import (
     member_id_of,
 )
 from homeshelf.accounts.new_address import AddressChange, FormerAddress
-from homeshelf.coordination.idempotency import Answer
+from homeshelf.coordination.idempotency import StoredResponse
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import Invalid, NotForChildren, TooMany
@@ -137,7 +137,7 @@ async def finish(services: Services, db: Database, left: Todo) -> None:
     await db.clear(Device.where(member_id=member_id))
     await db.clear(FormerAddress.where(member_id=member_id))
     await db.write(Delete(AddressChange.key(member_id=member_id)))
-    await db.clear(Answer.where(caller=member_id))
+    await db.clear(StoredResponse.where(caller=member_id))
     if email_digest := left.about.get("emailDigest"):
         await db.clear(signing_in.signed_in_from(email_digest))
     for each in services.slices:

@@ -1,7 +1,7 @@
-"""Doing a thing once: the answer to a request is kept in the transaction that carried it out.
+"""A request carried out once: its response is stored in the transaction that carried it out.
 
-A second request with the same key finds its transaction cancelled by the answer that is there, and
-is answered from it. So neither two at once nor a crash does anything twice.
+The transaction of a second request with the same key is cancelled by the response that is there.
+So neither two at once nor a crash does anything twice.
 """
 
 import hashlib
@@ -16,22 +16,22 @@ MOST_BYTES = 100_000
 class ReplayedResponse(Exception):
     """The request was carried out before: nothing was written, and this is its response."""
 
-    def __init__(self, stored: "Answer") -> None:
+    def __init__(self, stored: "StoredResponse") -> None:
         super().__init__("this request was answered before")
         self.stored = stored
 
 
-class FirstAnswer(Put):
-    """The write that keeps an answer; it refuses where there is one."""
+class ResponseWrite(Put):
+    """Stores a response, unless there is one."""
 
     __slots__ = ()
 
     async def refused(self, found: Item | None) -> None:
         if found is not None:
-            raise ReplayedResponse(Answer.load(found)) from None
+            raise ReplayedResponse(StoredResponse.load(found)) from None
 
 
-class Answer(Record):
+class StoredResponse(Record):
     table = HELPER
     keys = Keys(PK="ANSWERS#{caller}", SK="ANSWER#{request}")
 
@@ -43,14 +43,14 @@ class Answer(Record):
     status: int
     body: str
     language: Sparse[str] = None
-    """That the answer is in; None for one that was kept before answers said so."""
+    """The language of the response; None in responses of earlier versions."""
     ttl: int
 
-    def first(self) -> FirstAnswer:
-        return FirstAnswer(self.table, self.item(), absent)
+    def put_once(self) -> ResponseWrite:
+        return ResponseWrite(self.table, self.item(), absent)
 
 
-def answer(
+def stored_response(
     caller: str,
     method: str,
     path: str,
@@ -59,10 +59,10 @@ def answer(
     status: int,
     body: str,
     language: str | None = None,
-) -> Answer:
+) -> StoredResponse:
     if len(body.encode()) > MOST_BYTES:
-        raise ValueError(f"an answer of more than {MOST_BYTES} bytes is not kept")
-    return Answer(
+        raise ValueError(f"a response of more than {MOST_BYTES} bytes is not stored")
+    return StoredResponse(
         caller=caller,
         request=request_digest(method, path, key),
         content=content_digest(content),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination.idempotency import Answer, FirstAnswer, ReplayedResponse
+from homeshelf.coordination.idempotency import ReplayedResponse, ResponseWrite, StoredResponse
 from homeshelf.coordination.transaction import Transaction, find
 from homeshelf.errors import NotFound
 from homeshelf.inventory import notices
@@ -50,7 +50,7 @@ class Joined:
     results: list[tuple[Asked, Adjusted]] = field(default_factory=list)
     writes: list[Write] = field(default_factory=list)
     checks: dict[RowKey, Check] = field(default_factory=dict)
-    answers: dict[RowKey, FirstAnswer] = field(default_factory=dict)
+    answers: dict[RowKey, ResponseWrite] = field(default_factory=dict)
     repeated: list[tuple[Asked, RowKey]] = field(default_factory=list)
     """Requests whose key came with another one in this batch, which answers them."""
 
@@ -59,7 +59,7 @@ class Joined:
         new = self.new.adjusted(wanted.delta, clock.after(self.new.updated_at))
         result = Adjusted(new, new.quantity - self.new.quantity)
         own = list(wanted.extra_writes(result))
-        answers = {_row_key(write.key): write for write in own if isinstance(write, FirstAnswer)}
+        answers = {_row_key(write.key): write for write in own if isinstance(write, ResponseWrite)}
         if again := next((place for place in answers if place in self.answers), None):
             self.repeated.append((asked, again))
             return True
@@ -86,7 +86,7 @@ class Joined:
         for asked, result in self.results:
             asked.resolve(result)
         for asked, place in self.repeated:
-            asked.refuse(ReplayedResponse(Answer.load(self.answers[place].item)))
+            asked.refuse(ReplayedResponse(StoredResponse.load(self.answers[place].item)))
 
     def refuse_dead(self, cancelled: TransactionCancelled) -> bool:
         """Refuse those whose own checks fail; returns whether there were any."""
@@ -100,7 +100,7 @@ class Joined:
         place = _row_key(replayed.stored.own_key())
         for asked, result in self.results:
             own = asked.wanted.extra_writes(result)
-            if any(isinstance(w, FirstAnswer) and _row_key(w.key) == place for w in own):
+            if any(isinstance(w, ResponseWrite) and _row_key(w.key) == place for w in own):
                 asked.refuse(ReplayedResponse(replayed.stored))
         for asked, again in self.repeated:
             if again == place:

@@ -18,11 +18,11 @@ from typing import Any, TypeVar
 from fastapi import Request, Response
 
 from homeshelf.coordination.idempotency import (
-    Answer,
     ReplayedResponse,
-    answer,
+    StoredResponse,
     content_digest,
     request_digest,
+    stored_response,
 )
 from homeshelf.errors import HomeshelfError, IdempotencyMismatch, Invalid
 from homeshelf.languages import ENGLISH, LANGUAGES, answer_in, reader_language
@@ -52,7 +52,7 @@ class IdempotentRequest:
     """A seal of what was sent: the request itself may hold a password."""
     by_older_keys: tuple[bytes, ...] = ()
     """The seals of keys that no longer sign, by which an earlier response may have been stored."""
-    stored: Answer | None = None
+    stored: StoredResponse | None = None
     """The response, if the request was carried out before."""
     count_stored: Callable[[int], None] | None = None
     """Called with the bytes of a response before it is stored; raises past a limit."""
@@ -105,15 +105,15 @@ class IdempotentRequest:
         """Return the same for a form, which sends no header: what it does has a key of its own."""
         return replace(self, key=key, content=content.encode(), stored=None)
 
-    async def look(self, db: Database) -> Answer | None:
+    async def look(self, db: Database) -> StoredResponse | None:
         """Return the response if the request was carried out before."""
         if self.key is None:
             return None
         digest = request_digest(self.method, self.path, self.key)
-        stored = await db.get(Answer.key(caller=self.caller, request=digest))
+        stored = await db.get(StoredResponse.key(caller=self.caller, request=digest))
         return None if stored is None else self._repeated(stored)
 
-    async def _stored_meanwhile(self, db: Database, error: Exception) -> Answer:
+    async def _stored_meanwhile(self, db: Database, error: Exception) -> StoredResponse:
         """Return the response of the same request, which another task carried out; or raise."""
         if isinstance(error, ReplayedResponse):
             return self._repeated(error.stored)
@@ -136,11 +136,12 @@ class IdempotentRequest:
                 count_stored = None  # a retry after a conflict stores nothing more
             request = self.caller, self.method, self.path, key, self.content
             language = reader_language().code
-            return (answer(*request, status, body.decode(), language).first(),)
+            response = stored_response(*request, status, body.decode(), language)
+            return (response.put_once(),)
 
         return db.with_extra_writes(write_response)
 
-    def _repeated(self, stored: Answer) -> Answer:
+    def _repeated(self, stored: StoredResponse) -> StoredResponse:
         """Refuse another request under the same key."""
         seals = (self.content, *self.by_older_keys)
         if not any(same(stored.content, content_digest(each)) for each in seals):

@@ -87,7 +87,8 @@ NO_WORDS = {
 }
 """Of one form, chosen from a list, or worked out by us."""
 NOT_READ = {
-    *("Answer", "Attempts", "Change", "CopyMark", "ImportMark", "KnownAddress", "Lease", "Letter"),
+    *("Attempts", "Change", "CopyMark", "ImportMark", "KnownAddress", "Lease", "Letter"),
+    "StoredResponse",
     *("News", "OpenNotice", "OpenNoticeOfType", "PendingClaim", "PlaceName", "Secret", "Todo"),
     *("UnnamedProxy", "WeekOfTaps", "FormerAddress", "Removal", "Departure", "IdentityClaim"),
     *("QuantityChange", "StorePlace", "BarcodeClaim", "PoolSlot", "ShortIdClaim", "PendingEntries"),

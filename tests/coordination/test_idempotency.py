@@ -7,10 +7,10 @@ import pytest
 from homeshelf import clock
 from homeshelf.coordination.idempotency import (
     MOST_BYTES,
-    Answer,
     ReplayedResponse,
-    answer,
+    StoredResponse,
     request_digest,
+    stored_response,
 )
 from homeshelf.table import HELPER, Database, Keys, Record, TransactionCancelled, absent
 from tests.databases import Opener
@@ -24,12 +24,12 @@ class Coin(Record):
     coin_id: str
 
 
-async def pay(database: Database, body: bytes = b"{}") -> Answer:
+async def pay(database: Database, body: bytes = b"{}") -> StoredResponse:
     """What a request does: a new coin each time it is carried out, and its answer."""
     coin = Coin(coin_id=clock.new_id())
-    kept = answer("m1", "POST", "/coins", "key-1", body, 201, coin.coin_id)
+    kept = stored_response("m1", "POST", "/coins", "key-1", body, 201, coin.coin_id)
     try:
-        await database.transact(coin.put(absent), kept.first())
+        await database.transact(coin.put(absent), kept.put_once())
     except ReplayedResponse as before:
         return before.stored
     return kept
@@ -54,10 +54,10 @@ async def test_another_failure_is_no_answer(database: Database) -> None:
     """Where a coin is in the way and nothing was answered, the caller hears of the coin."""
     coin = Coin(coin_id="the only one")
     await database.put(coin)
-    kept = answer("m1", "POST", "/coins", "key-1", b"{}", 201, coin.coin_id)
+    kept = stored_response("m1", "POST", "/coins", "key-1", b"{}", 201, coin.coin_id)
     taken = coin.put(absent)
     with pytest.raises(TransactionCancelled) as cancelled:
-        await database.transact(taken, kept.first())
+        await database.transact(taken, kept.put_once())
     assert cancelled.value.by(taken)
     assert await database.get(kept.own_key()) is None
 
@@ -65,15 +65,15 @@ async def test_another_failure_is_no_answer(database: Database) -> None:
 async def test_what_was_answered_wins_over_whatever_else_is_in_the_way(database: Database) -> None:
     first = await pay(database)
     taken = Coin(coin_id=first.body).put(absent)
-    again = answer("m1", "POST", "/coins", "key-1", b"{}", 201, first.body)
+    again = stored_response("m1", "POST", "/coins", "key-1", b"{}", 201, first.body)
     with pytest.raises(ReplayedResponse) as before:
-        await database.transact(taken, again.first())
+        await database.transact(taken, again.put_once())
     assert before.value.stored == first
 
 
 async def test_an_answer_tells_a_repetition_from_another_request(database: Database) -> None:
     first, second = await pay(database, b'{"a":1}'), await pay(database, b'{"a":1}')
-    other = answer("m1", "POST", "/coins", "key-1", b'{"a":2}', 201, "")
+    other = stored_response("m1", "POST", "/coins", "key-1", b'{"a":2}', 201, "")
     assert second.content == first.content != other.content
 
 
@@ -89,8 +89,8 @@ async def test_an_answer_is_kept_for_a_day(database: Database, moment: Moment) -
 async def test_an_answer_is_found_by_who_asked_for_what(database: Database) -> None:
     kept = await pay(database)
     digest = request_digest("POST", "/coins", "key-1")
-    assert await database.get(Answer.key(caller="m1", request=digest)) == kept
-    assert await database.get(Answer.key(caller="m2", request=digest)) is None
+    assert await database.get(StoredResponse.key(caller="m1", request=digest)) == kept
+    assert await database.get(StoredResponse.key(caller="m2", request=digest)) is None
 
 
 def test_the_same_key_for_another_method_or_path_is_another_request() -> None:
@@ -100,9 +100,9 @@ def test_the_same_key_for_another_method_or_path_is_another_request() -> None:
 
 def test_an_answer_that_is_too_long_is_not_kept() -> None:
     fits = "ä" * (MOST_BYTES // 2)
-    assert answer("m1", "POST", "/", "1", b"", 200, fits).body == fits
+    assert stored_response("m1", "POST", "/", "1", b"", 200, fits).body == fits
     with pytest.raises(ValueError, match="100000 bytes"):
-        answer("m1", "POST", "/", "1", b"", 200, fits + "a")
+        stored_response("m1", "POST", "/", "1", b"", 200, fits + "a")
 
 
 async def coins(database: Database) -> list[str]:

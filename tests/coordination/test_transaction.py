@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 import pytest
 
 from homeshelf.coordination.changes import changes_since
-from homeshelf.coordination.idempotency import Answer, ReplayedResponse, answer
+from homeshelf.coordination.idempotency import ReplayedResponse, StoredResponse, stored_response
 from homeshelf.coordination.todos import Todo, finish_soon, todo
 from homeshelf.coordination.transaction import (
     Transaction,
@@ -88,13 +88,13 @@ def with_answer(db: Database) -> Database:
     """Return the database for a request whose answer is stored."""
 
     def stored(lamp: Lamp) -> Sequence[Write]:
-        return [answer("m1", "PATCH", "/lamps", "k", b"", 200, str(lamp.watts)).first()]
+        return [stored_response("m1", "PATCH", "/lamps", "k", b"", 200, str(lamp.watts)).put_once()]
 
     return db.with_extra_writes(stored)
 
 
 async def stored_answers(db: Database) -> list[str]:
-    return [stored.body for stored in await db.all(Answer.where(caller="m1"))]
+    return [stored.body for stored in await db.all(StoredResponse.where(caller="m1"))]
 
 
 async def announcements(db: Database) -> list[tuple[str, str, int | None]]:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from homeshelf.coordination.changes import changes_since
-from homeshelf.coordination.idempotency import answer
+from homeshelf.coordination.idempotency import stored_response
 from homeshelf.inventory import store
 from homeshelf.inventory.model import InventoryItem, QuantityChange
 from homeshelf.inventory.store import history_of
@@ -204,7 +204,7 @@ async def test_an_adjustment_and_all_that_goes_with_it_is_one_transaction(
     """Without the house around it, whose background work would be counted too."""
     rice = made(InventoryItem, quantity=5, threshold=5, updated_at="2025-01-01T00:00:00.000Z")
     await database.put(rice)
-    kept = answer("me", "POST", "/adjust", "k", b"", 200, "{}").first()
+    kept = stored_response("me", "POST", "/adjust", "k", b"", 200, "{}").put_once()
     unit = database.with_extra_writes(lambda _: (kept,))
     with counting(database) as spent:
         await store.adjust(unit, rice.own_key(), -1, "adjust", "m1")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from homeshelf import clock
-from homeshelf.coordination.idempotency import ReplayedResponse, answer
+from homeshelf.coordination.idempotency import ReplayedResponse, stored_response
 from homeshelf.errors import NotFound
 from homeshelf.inventory.adjustments import MOST_JOINED, Adjusted
 from homeshelf.inventory.model import InventoryItem
@@ -41,7 +41,7 @@ async def crate(database: Database) -> InventoryItem:
 def kept_as(key: str, content: bytes = b"") -> ExtraWrites:
     def extra_writes(result: Adjusted) -> Sequence[Write]:
         body = f"{result.item.quantity} {result.item.version}"
-        return (answer("me", "POST", "/x", key, content, 200, body).first(),)
+        return (stored_response("me", "POST", "/x", key, content, 200, body).put_once(),)
 
     return extra_writes
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from homeshelf.coordination.idempotency import Answer
+from homeshelf.coordination.idempotency import StoredResponse
 from homeshelf.languages import Language
 from tests.cupboard import add_item
 from tests.home import Home
@@ -73,7 +73,7 @@ async def test_an_answer_that_was_kept_before_answers_had_a_language_is_english(
 ) -> None:
     asked = {"Accept-Language": pseudo.code}
     added = await home.admin.post("/stores", {"name": "Market"}, key="once")
-    kept = await home.running.db.all(Answer.where(caller=home.admin.member_id))
+    kept = await home.running.db.all(StoredResponse.where(caller=home.admin.member_id))
     assert [each.language for each in kept][-1:] == ["en"]
     await home.running.db.batch([each.changed(language=None).put() for each in kept])
     again = await home.admin.post("/stores", {"name": "Market"}, key="once", headers=asked)

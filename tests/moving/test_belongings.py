@@ -9,7 +9,7 @@ import pytest
 
 from homeshelf.app import SLICES
 from homeshelf.coordination.changes import Change
-from homeshelf.coordination.idempotency import Answer
+from homeshelf.coordination.idempotency import StoredResponse
 from homeshelf.coordination.leases import Lease
 from homeshelf.coordination.signing_keys import Secret
 from homeshelf.coordination.todos import Todo
@@ -32,7 +32,7 @@ SECRET = re.compile("hash|secret|passcode|password|digest|token|issuer|subject|s
 
 OF_THE_HOUSE: Mapping[type[Record], str] = {
     Change: "It tells those who listen, and is gone in an hour.",
-    Answer: "It answers a request that is sent twice, for a day.",
+    StoredResponse: "It answers a request that is sent twice, for a day.",
     Lease: UNDER_WAY,
     Todo: UNDER_WAY,
     Letter: "It is mail that waits, and is sent from here.",

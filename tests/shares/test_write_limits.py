@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from homeshelf.config.values import Rate
-from homeshelf.coordination.idempotency import Answer
+from homeshelf.coordination.idempotency import StoredResponse
 from homeshelf.table import HELPER, Database
 from tests.moment import DAY, HOUR, MINUTE, Moment
 from tests.running import RunningApp, Visitor, problem_of, running_app
@@ -143,9 +143,11 @@ async def test_a_stored_response_counts_as_text(database: Database) -> None:
         assert (await somewhere(running, 3).post("/shareables", large)).status_code == 201
 
 
-async def stored_answers(running: RunningApp) -> list[Answer]:
+async def stored_answers(running: RunningApp) -> list[StoredResponse]:
     items = (await running.db.engine.scan(HELPER, 1000)).items
-    return [Answer.load(item) for item in items if str(item["PK"]).startswith("ANSWERS#list")]
+    return [
+        StoredResponse.load(item) for item in items if str(item["PK"]).startswith("ANSWERS#list")
+    ]
 
 
 async def test_repeated_change_counts_its_text_once(database: Database) -> None:
