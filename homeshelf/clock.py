@@ -1,4 +1,4 @@
-"""The time and new ids: the one place that asks the machine for either."""
+"""The time and new ids; no other module reads the clock."""
 
 import os
 import re
@@ -13,7 +13,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def nanoseconds() -> int:
-    """Unix time: everything else here is worked out from it."""
+    """Return Unix time, from which everything else here is derived."""
     return time.time_ns()
 
 
@@ -26,30 +26,25 @@ def moment(nanoseconds: int) -> datetime:
 
 
 def seconds() -> int:
-    """Unix time in whole seconds, as `ttl` counts it."""
     return nanoseconds() // 1_000_000_000
 
 
 def timestamp(moment: datetime | None = None) -> str:
-    """`2025-01-15T10:00:00.000Z`: fixed width, so that text order is time order."""
+    """Return a time as `2025-01-15T10:00:00.000Z`, whose text order is time order."""
     if moment is None:
         second, rest = divmod(nanoseconds(), 1_000_000_000)
         return f"{_text_of(second)}.{rest // 1_000_000:03}Z"
     return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03}Z"
 
 
-@lru_cache(8)
+@lru_cache(8)  # a busy household changes many things in one second
 def _text_of(second: int) -> str:
-    """Kept, because a busy household changes many things in one second."""
     return f"{moment(second * 1_000_000_000):%Y-%m-%dT%H:%M:%S}"
 
 
 def timestamp_in_order(last: str = "") -> str:
-    """Return the current time, moved past `last` and past what the previous call returned.
-
-    Without this, changes within one millisecond, or across a small clock correction, would have
-    no order.
-    """
+    """Return the current time, moved past `last` and past what the previous call returned, so that
+    changes within a millisecond or across a small clock correction have an order."""
     with _last_lock:
         milliseconds = nanoseconds() // 1_000_000
         if last:
@@ -65,15 +60,13 @@ def _milliseconds_of(timestamp: str) -> int:
 
 
 def after(last: str) -> str:
-    """Now; a millisecond after `last` where that is later, so that what follows it has an order."""
+    """Return now, or a millisecond after `last` if that is later."""
     at = timestamp()
-    if at > last:
-        return at
-    return timestamp(max(now(), datetime.fromisoformat(last) + timedelta(milliseconds=1)))
+    return at if at > last else timestamp(moment((_milliseconds_of(last) + 1) * 1_000_000))
 
 
 def zone_of(name: str) -> ZoneInfo:
-    """The time zone of this name; UTC where the machine has it no longer."""
+    """Return a time zone, or UTC if the machine does not know its name."""
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -85,13 +78,13 @@ def new_id() -> str:
 
 
 def new_token() -> str:
-    """Something that nobody had before, where a UUID's dashes would only cost time."""
+    """Return a random text, without the cost of formatting a UUID."""
     return os.urandom(16).hex()
 
 
 def ordered_id() -> str:
-    """A UUID (v7) whose text order is the order in which ids were made: of one process exactly, of
-    several to the millisecond."""
+    """Return a UUID (v7). Text order is the order of creation: exactly within a process, to the
+    millisecond between processes."""
     milliseconds = nanoseconds() // 1_000_000
     random = int.from_bytes(os.urandom(9))
     with _last_lock:
@@ -107,25 +100,25 @@ def ordered_id() -> str:
 
 _last, _last_milliseconds, _last_lock = [0], [0], threading.Lock()
 AHEAD_AT_MOST = 1000
-"""Milliseconds by which timestamps in order run ahead of the clock."""
+"""Milliseconds by which timestamps in order may run ahead of the clock."""
 SET_BACK_AT_MOST = 60_000
-"""Milliseconds by which a clock is corrected while ids keep their order."""
+"""Milliseconds by which the clock may be set back while ids keep their order."""
 
 
 def second_of(ordered_id: str) -> int:
-    """Unix time in whole seconds at which an ordered id was made here."""
+    """Return the second at which an ordered id was made."""
     return int(ordered_id[:8] + ordered_id[9:13], 16) // 1000
 
 
 def lowest_ordered_id(moment: datetime) -> str:
-    """Where ordered ids of a moment begin: all that were made from then on come after it."""
+    """Return the beginning of ordered ids made at a moment; later ids are greater."""
     milliseconds = max(0, (moment - EPOCH) // timedelta(milliseconds=1))
     digits = f"{milliseconds:012x}"
     return f"{digits[:8]}-{digits[8:]}"
 
 
 def moment_of(ordered_id: str) -> datetime:
-    """When an ordered id was made, or what its beginning says of that; ValueError for others."""
+    """Return when an ordered id, or the beginning of one, was made; ValueError for others."""
     if not _ORDERED.fullmatch(ordered_id):
         raise ValueError("no ordered id")
     try:

@@ -1,4 +1,4 @@
-"""Characters that are not shown but drive a terminal, or turn the direction of the text around."""
+"""Find and remove control characters, and those that change the direction of text."""
 
 import re
 
@@ -16,5 +16,5 @@ def without_control_characters(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    """Show whatever a terminal might obey as question marks."""
+    """Replace what a terminal might obey by question marks."""
     return "".join(each if each.isprintable() else "?" for each in text)

@@ -37,7 +37,7 @@ class HomeshelfError(Exception):
     sentence: ClassVar[str] = _("Something went wrong.")
 
     def __init__(self, detail: str | None = None, **extra: Any) -> None:
-        """`extra` is what else the answer says, where it is known."""
+        """Keep `extra`, more values for the answer; those that are None are left out."""
         super().__init__(detail or self.sentence)
         self.detail = detail or self.sentence
         self.extra = {name: value for name, value in extra.items() if value is not None}
@@ -77,7 +77,7 @@ class NotFound(HomeshelfError):
 
 
 class Conflict(HomeshelfError):
-    """A 409 that may show the record that stands in the way, as it is or as clients see it."""
+    """A 409 that may show the conflicting record."""
 
     status = 409
     shows: ClassVar[str] = "current"

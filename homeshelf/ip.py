@@ -1,4 +1,4 @@
-"""Addresses of machines, as they are written in many ways."""
+"""Parse IP addresses and networks in any of their notations."""
 
 import ipaddress
 from collections.abc import Iterable
@@ -8,15 +8,13 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 _MAPPED_BITS = 96
-"""Those that say that an IPv4 address follows."""
+"""The length of the prefix of an IPv4 address inside an IPv6 one."""
 
 
 @lru_cache(1024)  # the same few ask again and again
 def address(text: str) -> Address | None:
-    """`192.0.2.1`, `::1`, and with a port `192.0.2.1:80`, `[::1]:80`.
-
-    An IPv4 address inside of an IPv6 one, as sockets for both name it, is the IPv4 address.
-    """
+    """Parse `192.0.2.1`, `::1`, and with a port `192.0.2.1:80`, `[::1]:80`. An IPv4 address inside
+    an IPv6 one, as dual-stack sockets name it, is returned as IPv4."""
     if text.startswith("["):
         text, bracket, port = text[1:].partition("]")
         if not bracket or (port and not _is_port(port)):
@@ -33,7 +31,6 @@ def address(text: str) -> Address | None:
 
 
 def network(text: str) -> Network:
-    """Raises ValueError for what is none."""
     found = ipaddress.ip_network(text)
     inside = getattr(found.network_address, "ipv4_mapped", None)
     if inside is None or found.prefixlen < _MAPPED_BITS:
@@ -42,12 +39,12 @@ def network(text: str) -> Network:
 
 
 def plain(text: str) -> str:
-    """The same address in its usual form; what is none stays as it is."""
+    """Return the usual form of an address; other text is returned as it is."""
     return str(address(text) or text)
 
 
 def household(text: str) -> str:
-    """What one household has: an IPv4 address, or the /64 of an IPv6 one."""
+    """Return the IPv4 address, or the /64 network of an IPv6 address."""
     found = address(text)
     if isinstance(found, ipaddress.IPv6Address):
         return str(ipaddress.ip_network((found, 64), strict=False))

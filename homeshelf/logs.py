@@ -1,8 +1,6 @@
-"""Logs: a line of JSON for each event, a readable one on a terminal, and no secret in either.
-
-Whatever is logged passes `redacted`, exceptions and the lines of libraries included. It hides by
-name (`password`, `token`) and by look (a signed token, a bearer's, a hash, a private link).
-"""
+"""Log a line of JSON for each event, or readable lines on a terminal, without secrets. Every event,
+exceptions and the lines of libraries included, passes `redacted`, which hides values by name
+(`password`, `token`) and by look (a signed token, a hash, a private link)."""
 
 import logging
 import re
@@ -34,7 +32,7 @@ Event = MutableMapping[str, Any]
 
 
 def configure(level: str, stream: TextIO | None = None) -> None:
-    """From now on everything is logged to this stream, by default the standard error."""
+    """Log everything to a stream, by default the standard error."""
     stream = stream or sys.stderr
     unfailing = cast("TextIO", _Unfailing(stream))
     processors: list[structlog.types.Processor] = [
@@ -54,8 +52,8 @@ def configure(level: str, stream: TextIO | None = None) -> None:
 
 
 class _Unfailing:
-    """A stream that loses lines where it cannot be written, as on a full disk or into a pipe that
-    nobody reads any more: no answer may fail because of the line that tells of it."""
+    """A stream that drops lines on a full disk or a closed pipe: logging must not fail a
+    response."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -159,20 +157,14 @@ def _renderer(stream: TextIO) -> Callable[[Any, str, Event], str]:
         return structlog.dev.ConsoleRenderer(
             timestamp_key="at", exception_formatter=structlog.dev.plain_traceback
         )
-    return _json
-
-
-def _json(_logger: object, _method: str, event: Event) -> str:
-    return _encode(event).decode()
-
-
-_encode = msgspec.json.Encoder().encode
+    encode = msgspec.json.Encoder().encode
+    return lambda _logger, _method, event: encode(event).decode()
 
 
 def _adopt_libraries(
     stream: TextIO, unfailing: TextIO, processors: Sequence[structlog.types.Processor]
 ) -> None:
-    """What libraries have to say goes the same way, from warnings on."""
+    """Log the warnings of libraries in the same way."""
     handler = logging.StreamHandler(unfailing)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(

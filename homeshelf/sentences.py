@@ -1,24 +1,27 @@
-"""Sentences for people: written in English, and said in the reader's language where they are shown.
+"""Sentences for people: written in English, translated where they are shown.
 
     raise LastAdmin(detail=_("You are the last parent in {family}.", family=family.name))
     ngettext("{count} tag", "{count} tags", len(tags))
 
-Both give a `Sentence`: the English text, which remembers what it was made of. A template or JSON
-that shows one says it in the language of who reads; so does `said`. Values are said with it:
-numbers and days as that language writes them, and sentences within the sentence.
+Both return a `Sentence`, which remembers its parts. Templates and JSON translate it and its values
+(numbers, days, other sentences) into the reader's language; so does `said`.
 """
 
 import json
 from datetime import date
 from decimal import Decimal
 from functools import cache
+from gettext import GNUTranslations, NullTranslations
+from io import BytesIO
+from pathlib import Path
 from typing import Any, Self
 
 from markupsafe import Markup, escape
 
 from homeshelf.languages import ENGLISH, Language, reader_language
-from homeshelf.languages.catalogue import catalogue_of
 from homeshelf.languages.formats import formats
+
+CATALOGUES = Path(__file__).parent / "languages"
 
 
 class Sentence(str):
@@ -38,22 +41,21 @@ class Sentence(str):
         return self
 
     def __html__(self) -> Markup:
-        """On a page."""
         return escape(said(self))
 
 
 def _(text: str, **values: Any) -> Sentence:
-    """A sentence; names in braces stand for the values."""
+    """Return a sentence; names in braces stand for the values."""
     return Sentence.of(text, text, None, values)
 
 
 def ngettext(one: str, several: str, count: int, **values: Any) -> Sentence:
-    """A sentence about so many things; `{count}` stands for the number."""
+    """Return a sentence about a number of things; `{count}` stands for the number."""
     return Sentence.of(one, several, count, values)
 
 
 def said(text: str, language: Language | None = None) -> str:
-    """The text for who reads it; what people wrote stays as it is."""
+    """Translate a sentence, for the reader if no language is given; other text stays as it is."""
     if not isinstance(text, Sentence):
         return text
     language = language or reader_language()
@@ -67,7 +69,7 @@ def said(text: str, language: Language | None = None) -> str:
 
 
 def shown(value: Any, language: Language) -> Any:
-    """A value within a sentence, as the language writes it."""
+    """Return a value as the language writes it within a sentence."""
     match value:
         case Markup():
             return value
@@ -82,11 +84,11 @@ def shown(value: Any, language: Language) -> Any:
 
 
 _ISOLATE, _END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
-"""Around what people wrote: a name in Latin letters must not turn an Arabic sentence around."""
+"""Keep a name in Latin letters from changing the direction of an Arabic sentence."""
 
 
 def plural_forms(one: str, several: str) -> str:
-    """What a script says about so many things, as JSON: by the names of plurals in browsers."""
+    """Return the plural forms of a sentence as JSON, by the names that browsers use."""
     return _plural_forms(reader_language(), one, several)
 
 
@@ -95,6 +97,25 @@ def _plural_forms(language: Language, one: str, several: str) -> str:
     catalogue, numbers = catalogue_of(language.code), formats(language).plurals()
     forms = {name: catalogue.ngettext(one, several, count) for name, count in numbers.items()}
     return json.dumps(forms, ensure_ascii=False)
+
+
+@cache
+def catalogue_of(code: str) -> NullTranslations:
+    if code == ENGLISH.code:
+        return NullTranslations()
+    # Not before somebody needs them: most houses speak one language.
+    from babel.messages.mofile import write_mo  # noqa: PLC0415
+    from babel.messages.pofile import read_po  # noqa: PLC0415
+
+    with (CATALOGUES / f"{code}.po").open("rb") as file:
+        found = read_po(file, locale=code)
+    for message in found:
+        if not all(message.string or ()):  # an incomplete plural is shown in English
+            message.string = ""
+    compiled = BytesIO()
+    write_mo(compiled, found)
+    compiled.seek(0)
+    return GNUTranslations(compiled)
 
 
 def _filled(text: str, number: int | None, values: dict[str, Any], language: Language) -> str:

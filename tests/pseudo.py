@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from babel.messages.catalog import Catalog
 
-from homeshelf.languages import LANGUAGES, Language, catalogue
+from homeshelf import sentences
+from homeshelf.languages import LANGUAGES, Language
 from homeshelf.languages.negotiation import wanted
 from scripts import catalogues
 
@@ -36,7 +37,7 @@ def accented(text: str) -> str:
 def all_catalogues(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Those that we have, and this one."""
     folder = tmp_path_factory.mktemp("catalogues")
-    for path in catalogue.FOLDER.glob("*.po"):
+    for path in sentences.CATALOGUES.glob("*.po"):
         (folder / path.name).symlink_to(path)
     _write_catalogue(folder)
     return folder
@@ -45,7 +46,7 @@ def all_catalogues(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def pseudo(all_catalogues: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Language]:
     """The application speaks it: whoever begins one asks for this first."""
-    monkeypatch.setattr(catalogue, "FOLDER", all_catalogues)
+    monkeypatch.setattr(sentences, "CATALOGUES", all_catalogues)
     monkeypatch.setitem(LANGUAGES, PSEUDO.code, PSEUDO)
     wanted.cache_clear()
     yield PSEUDO

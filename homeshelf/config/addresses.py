@@ -1,4 +1,4 @@
-"""Where things are: the addresses that settings may hold."""
+"""Parse settings that are addresses."""
 
 import ipaddress
 import re
@@ -10,7 +10,7 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 from homeshelf.config.values import BadValue
 
 Prefixes = Literal["begins_with", "range"]
-"""How a DynamoDB server is asked for what begins with something."""
+"""How a DynamoDB server is asked for keys that begin with a text."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ def web_address(text: str) -> str:
 
 
 def issuer(text: str) -> str:
-    """Without its closing slash, so that both ways to write it are the same."""
+    """Remove the closing slash, so that both ways to write an issuer are the same."""
     url = _web(text)
     if url is None:
         raise BadValue("must be a web address, such as https://id.example/realms/home.")
@@ -110,7 +110,7 @@ def _prefixes(text: str | None) -> Prefixes:
 
 
 def _origin(text: str, otherwise: str) -> str:
-    """An http or https address without its closing slash, and neither more nor less."""
+    """Parse an http or https address that has no path."""
     url = _web(text)
     beyond = url and (url.path not in ("", "/") or url.query or url.fragment)
     if url is None or beyond or url.username is not None:
@@ -159,13 +159,13 @@ class MailServer:
     host: str
     port: int
     encryption: Encryption
-    """From the first byte, by STARTTLS, or by STARTTLS where the server offers it."""
+    """From the first byte, by STARTTLS, or by STARTTLS if the server offers it."""
     user: str | None = None
     password: str | None = field(default=None, repr=False)
 
     @property
     def is_here(self) -> bool:
-        """Whether it is on this machine, so that nobody can listen in."""
+        """Return whether the server is on this machine."""
         try:
             return ipaddress.ip_address(self.host).is_loopback
         except ValueError:

@@ -1,4 +1,4 @@
-"""The settings that say how often, how many and how much."""
+"""Settings that limit rates, counts and sizes."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +8,6 @@ from homeshelf.config.values import Rate, setting
 
 
 def limit(default: str, help_: str) -> Any:
-    """Declare how often something may happen."""
     return setting(default, values.rate, help_)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,6 +12,8 @@ from homeshelf.config.addresses import DynamoDBAt, Mailbox, MailServer, SqliteAt
 from homeshelf.config.limits import LimitSettings
 from homeshelf.config.values import BadValue, Setting, setting
 from homeshelf.languages import Language
+
+PREFIX = "HOMESHELF_"
 
 
 class BadSetting(Exception):
@@ -138,7 +141,7 @@ class Settings(LimitSettings):
 
 
 def read_settings(environment: Mapping[str, str]) -> Settings:
-    """The settings of an environment, such as `os.environ`; an empty variable counts as unset."""
+    """Read the settings from variables; an empty one counts as unset."""
     read: dict[str, Any] = {}
     for name, each in declared().items():
         default = each.default and each.default.format_map(read)
@@ -156,7 +159,27 @@ def declared() -> dict[str, Setting]:
     """Return every setting by the name of its field; the limits come last."""
     limits = fields(LimitSettings)
     ordered = [*fields(Settings)[len(limits) :], *limits]
-    return {f.name: Setting(f"HOMESHELF_{f.name.upper()}", **f.metadata) for f in ordered}
+    return {f.name: Setting(PREFIX + f.name.upper(), **f.metadata) for f in ordered}
+
+
+def find_mistakes(environment: Mapping[str, str]) -> list[str]:
+    """Return a sentence for each unknown variable and each setting without the one it needs."""
+    used = {name for name, text in environment.items() if name.startswith(PREFIX) and text}
+    settings = {each.variable: each for each in declared().values()}
+    mistakes = [_unknown(name, list(settings)) for name in sorted(used - settings.keys())]
+    for name in sorted(used & settings.keys()):
+        missing = [each for each in settings[name].needs if each not in used]
+        if missing and environment[name] != settings[name].default:
+            mistakes.append(f"{name} needs {' and '.join(missing)} as well.")
+    return mistakes
+
+
+def _unknown(name: str, known: list[str]) -> str:
+    # The prefix they share would make every two names alike.
+    endings = [each.removeprefix(PREFIX) for each in known]
+    if close := get_close_matches(name.removeprefix(PREFIX), endings, n=1):
+        return f"{name} is not a setting; did you mean {PREFIX}{close[0]}?"
+    return f"{name} is not a setting; docs/settings.md lists all of them."
 
 
 DEFAULTS = read_settings({})

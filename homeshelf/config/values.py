@@ -1,4 +1,4 @@
-"""What settings may hold, other than addresses."""
+"""Parse settings that are not addresses."""
 
 import re
 from collections.abc import Callable
@@ -36,14 +36,12 @@ def setting(
 
 @dataclass(frozen=True)
 class Rate:
-    """So many times in so many seconds."""
-
     times: int
     seconds: int
 
 
 class BadValue(Exception):
-    """The text goes on a sentence that starts with the name of what holds the value."""
+    """A value is wrong; the text continues a sentence that begins with its name."""
 
 
 def one_of(*words: str) -> Callable[[str], Any]:
@@ -98,7 +96,7 @@ def count(text: str) -> int:
 
 
 def rate(text: str) -> Rate:
-    """`60/h`, `10/15min`, `40/10s`"""
+    """Parse `60/h`, `10/15min` or `40/10s`."""
     found = re.fullmatch(r"([0-9]{1,9})/([0-9]{0,4})(s|min|h)", text)
     if not found or int(found[1]) < 1 or int(found[2] or 1) < 1:
         raise BadValue("must be how often per period, such as 60/h, 10/15min or 40/10s.")
@@ -106,7 +104,7 @@ def rate(text: str) -> Rate:
 
 
 def volume(text: str) -> Rate:
-    """`20MB/24h`: so many bytes in so many seconds."""
+    """Parse `20MB/24h`: bytes in a number of seconds."""
     found = re.fullmatch(r"([0-9]{1,6})(kB|MB)/([0-9]{0,4})(s|min|h)", text)
     if not found or int(found[1]) < 1 or int(found[3] or 1) < 1:
         raise BadValue("must be an amount per period, such as 20MB/24h or 500kB/h.")

@@ -1,4 +1,4 @@
-"""The languages that Homeshelf speaks, and the one of the person who reads."""
+"""The languages of Homeshelf, and the language of the current reader."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +12,6 @@ class Language:
     code: str
     """As in `lang` and `Accept-Language`, and the name of its catalogue."""
     name: str
-    """As its own speakers call it."""
     direction: Literal["ltr", "rtl"] = "ltr"
 
     @property
@@ -35,12 +34,12 @@ LANGUAGES = {
 
 
 def reader_language() -> Language:
-    """Of the request that is answered, or of the letter that is written."""
+    """Return the language of the current request or letter."""
     return _READER.get()
 
 
 def answer_in(language: Language) -> None:
-    """Until somebody else asks: each request has a context of its own."""
+    """Set the language of the current request."""
     _READER.set(language)
 
 

@@ -1,8 +1,5 @@
-"""Numbers, days and spans of time as people write them: in English by hand, elsewhere by Babel.
-
-Babel's knowledge of a language is large and slow to load, so nothing of it is there before
-somebody reads that language.
-"""
+"""Write numbers, days and spans of time: in English by hand, elsewhere by Babel, whose data is
+loaded when somebody first reads that language."""
 
 from calendar import month_abbr, month_name
 from collections.abc import Mapping, Sequence
@@ -17,7 +14,6 @@ Unit = Literal["minute", "hour", "day"]
 
 
 def formats(language: Language | None = None) -> "English":
-    """Of a language, or of the reader's."""
     return _formats((language or reader_language()).code)
 
 
@@ -74,7 +70,7 @@ class Elsewhere(English):
         return shown
 
     def price(self, value: Decimal, currency: str) -> str:
-        """With the code that was typed: a sign such as $ stands for several currencies."""
+        """Show the code that was typed: a sign such as $ stands for several currencies."""
         shown: str = self._numbers.format_decimal(value, "#,##0.00", self._locale)
         return f"{shown} {currency}"
 

@@ -1,1 +1,1 @@
-"""What changed, to those who listen, as it happens."""
+"""Send changes to listeners as they happen."""

@@ -1,13 +1,9 @@
-"""Live updates: one hub a process tells its listeners what changed where they listen.
-
-A scope is a family or a shared list. Where the engine has a stamp, the hub waits for it to move
-and then reads what is new in the scopes that a change names; where it has none, it reads each
-scope that has listeners in turn, less often while nobody sees a page of it. It reads some seconds
-again every time, because a slow commit may carry an older id, and drops what it has seen.
-
-A listener's right is looked at when it begins, when a change says that it may be over, at the end
-that it is known to have, and every half minute whatever happens.
-"""
+"""Live updates: one hub per process tells listeners what changed in their scope, a family or a
+shared list. If the engine has a stamp, the hub reads the scopes that changed when the stamp moves;
+otherwise it reads every scope with listeners in turn, and less often those whose pages are hidden.
+Each reading overlaps the last by seconds, because a slow commit may carry an older id; events
+already sent are dropped. A listener's right is checked at the start, at changes that may end it, at
+its known end, and every half minute."""
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine, Iterable
@@ -49,7 +45,7 @@ class Hub:
         self._looks: dict[str, asyncio.Task[None]] = {}
         self._turns = asyncio.Semaphore(AT_ONCE)
         self._stirred: set[str] = set()
-        """Scopes in which something changed that nobody has been told yet."""
+        """Scopes with changes that no listener was told yet."""
         self._known: frozenset[ChangeId] = frozenset()
         self._lookback = Lookback()
         self._clock_jumps = ClockJumps(FAR_SECONDS)
@@ -65,10 +61,8 @@ class Hub:
         *,
         visible: bool = True,
     ) -> AsyncIterator[Listener]:
-        """A listener that hears all that changes from now on, after what it missed.
-
-        One that is not `visible` is a page that nobody sees just now.
-        """
+        """Yield a listener that first gets what it missed. One that is not `visible` is a hidden
+        page."""
         if self._closed:
             raise Unavailable(1)
         self._rooms = {
@@ -93,7 +87,7 @@ class Hub:
         await end(*self._tasks.values(), *self._looks.values())
 
     def _go_on(self) -> None:
-        """Each task ends when it finds nobody listening, and the next listener begins it."""
+        """Start the tasks that ended when nobody was listening."""
         for work in (self._tell_for_ever, self._check_for_ever):
             task = self._tasks.get(work.__name__)
             if (task is None or task.done()) and not self._closed:
@@ -122,7 +116,7 @@ class Hub:
             await asyncio.sleep(max(0.0, turn + pause - loop.time()))
 
     def _due(self, now: float) -> list[Room]:
-        """The rooms to look at in this turn; those that nobody sees less often."""
+        """Return the rooms to read in this turn, those of hidden pages less often."""
         due = []
         for room in self._rooms.values():
             if room.listeners and (room.is_visible or now - room.asked_at >= HIDDEN_SECONDS):
@@ -131,7 +125,7 @@ class Hub:
         return due
 
     async def _notice(self) -> None:
-        """What changed where, in all scopes together: one read, however many there are."""
+        """Find the scopes that changed, in one read for all."""
         now = clock.now()
         found = frozenset(await recent_changes(self._db, self._lookback.start(now)))
         self._stirred |= {scope for scope, _ in found - self._known}
@@ -139,14 +133,14 @@ class Hub:
         self._lookback.looked(now)
 
     def _stirred_rooms(self) -> list[Room]:
-        """They stay so until they have been looked at; where nobody listens, nobody is told."""
+        """Return the changed rooms with listeners. They stay marked until they were read."""
         rooms = [self._rooms.get(scope) for scope in self._stirred]
         heard = [room for room in rooms if room is not None and room.is_heard]
         self._stirred &= {room.scope for room in heard}
         return heard
 
     def _look(self, rooms: Iterable[Room]) -> None:
-        """Each by itself, so that one that takes long, or fails, holds up no other."""
+        """Read each room in its own task, so that a slow or failing one delays no other."""
         for room in rooms:
             if room.scope not in self._looks:
                 self._stirred.discard(room.scope)
@@ -174,7 +168,8 @@ class Hub:
                 await asyncio.sleep(TROUBLE_SECONDS)
 
     def _to_be_checked(self) -> list[Listener]:
-        """Also those whose right is known to end now: it may have been renewed since."""
+        """Return listeners that are due, also at the known end of a right: it may have been
+        renewed."""
         before = asyncio.get_running_loop().time() - CHECK_SECONDS
         now = clock.seconds()
         return [
@@ -185,5 +180,5 @@ class Hub:
 
 
 def _alone(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-    """In a context of its own: what it logs belongs to no request."""
+    """Start a task whose log lines belong to no request."""
     return asyncio.create_task(work, context=Context())

@@ -1,4 +1,4 @@
-"""One open stream, and what its right rests on."""
+"""One open stream, and the right it depends on."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
@@ -23,16 +23,14 @@ log = structlog.get_logger()
 class Right:
     keys: Sequence[Key[Any]]
     until: Callable[[Sequence[Any]], float]
-    """When it ends, in Unix seconds, by those records; 0 where they give none."""
+    """Return when the right ends, in Unix seconds, by those records; 0 if there is none."""
     watched: frozenset[tuple[str, str]] = frozenset()
-    """The types and ids of the changes after which it may be over."""
+    """The types and ids of the changes that may end the right."""
     is_admin: bool = False
-    """Whether it is told what is for admins alone. It ends when that is over."""
+    """Whether it gets the events that are only for admins."""
 
 
 class Listener:
-    """What it has not been sent yet, and whether it is over."""
-
     def __init__(self, right: Right, *, visible: bool = True) -> None:
         self.right = right
         self.visible = visible
@@ -54,12 +52,12 @@ class Listener:
         self._stirred.set()
 
     def dismiss(self) -> None:
-        """The right is over: what was not sent yet is not sent any more."""
+        """End a stream whose right is over, without sending what is waiting."""
         self._waiting.clear()
         self.end()
 
     async def news(self, patience: float) -> bytes:
-        """What there is to send; nothing after so many seconds, or when it is over."""
+        """Return waiting events, or nothing after so many seconds or at the end."""
         try:
             async with asyncio.timeout(patience):
                 await self._stirred.wait()
@@ -73,7 +71,7 @@ class Listener:
 
 
 async def check_rights(db: Database, listeners: Iterable[Listener]) -> None:
-    """End those who may no longer listen; where that cannot be known of one, that one too."""
+    """End listeners without the right to listen, and one whose right cannot be checked."""
     asked = list(listeners)
     try:
         await _check(db, asked)
@@ -89,7 +87,7 @@ async def check_rights(db: Database, listeners: Iterable[Listener]) -> None:
 
 
 async def _check(db: Database, listeners: Sequence[Listener]) -> None:
-    """One read for all of them, as most share their records with others."""
+    """Read the records of all listeners at once; most share them."""
     wanted = list({key for each in listeners for key in each.right.keys})
     found = dict(zip(wanted, await db.get_many(wanted, skip=True), strict=True))
     now = asyncio.get_running_loop().time()
@@ -154,7 +152,7 @@ class EventStream(Response):
 
 
 async def _send_some(send: Send, body: bytes) -> None:
-    """A client that takes nothing for so long is gone, though nobody said so."""
+    """Raise TimeoutError for a client that stopped reading."""
     async with asyncio.timeout(STALLED_SECONDS):
         await send({"type": "http.response.body", "body": body, "more_body": True})
 

@@ -1,4 +1,4 @@
-"""From when on changes are read again: a slow commit may carry an older id."""
+"""Decide from when on changes are read again: a slow commit may carry an older id."""
 
 from datetime import datetime, timedelta
 from math import inf
@@ -16,33 +16,30 @@ OVERLAP = timedelta(seconds=OVERLAP_SECONDS)
 CLOCKS_DIFFER = timedelta(seconds=CLOCKS_DIFFER_SECONDS)
 KEPT = timedelta(seconds=KEPT_SECONDS)
 FAR_SECONDS = AHEAD_SECONDS - CLOCKS_DIFFER_SECONDS
-"""A clock that is set by more may take what is new out of what is read."""
+"""A clock set by more than this may hide new changes from the next reading."""
 
 
 class Lookback:
-    """Where the last look was, by a clock that may be set meanwhile."""
+    """Remembers the last reading, by a clock that may be set meanwhile."""
 
     def __init__(self) -> None:
         self.looked_at = clock.now()
         self._passed = monotonic()
         self._earlier = self.looked_at
-        """What the clock said before it was set on; what was on its way then has such an id."""
+        """The time before the clock was set forward; changes in flight then have such ids."""
         self._earlier_until = 0.0
         self._lost_until = inf
-        """When all has come that expired on its way."""
+        """When all changes in flight that expired have arrived."""
 
     def start(self, now: datetime) -> datetime:
-        """Where to begin to read, `now` by the clock."""
         if monotonic() >= self._earlier_until:
             self._earlier = self.looked_at
         return min(self._earlier, self.looked_at, now) - OVERLAP
 
     def looked(self, now: datetime) -> bool:
-        """All from the start until `now` has been read, as far as it could be.
-
-        False where something may have expired before anybody read it, because the clock was set on
-        by about as long as changes are kept; and once more for what was on its way then.
-        """
+        """Note a reading until `now`. Return False if a change may have expired unread because the
+        clock was set forward by about as long as changes are kept, and once more for those in
+        flight then."""
         passed = monotonic()
         is_whole = passed < self._lost_until
         if not is_whole:

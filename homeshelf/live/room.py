@@ -1,4 +1,4 @@
-"""What changed lately in one scope, and those who are told."""
+"""The recent changes of one scope, and its listeners."""
 
 import asyncio
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _encode = msgspec.json.Encoder().encode
 
 @dataclass(frozen=True)
 class Event:
-    """What listeners are sent of a change; nothing where it is only about their rights."""
+    """The text for listeners of a change; empty if it only concerns their rights."""
 
     text: bytes
     is_for_admins: bool
@@ -37,33 +37,31 @@ class Room:
         self.asked_at = 0.0
         self._db = db
         self._seen: dict[str, Event] = {}
-        """Events by their ids, in the order in which they were seen: listeners had them so."""
+        """Events by their ids, in the order in which listeners got them."""
         self._lookback = Lookback()
         self._turn = asyncio.Lock()
 
     @property
     def is_forgettable(self) -> bool:
-        """Whether nobody listens or is likely to come back and ask what they missed."""
+        """Return whether nobody listens, or is likely to come back for what they missed."""
         idle = clock.now() - self._lookback.looked_at > FORGOTTEN_AFTER
         return idle and not self.listeners and not self._turn.locked()
 
     @property
     def is_heard(self) -> bool:
-        """Whether somebody listens, or is just coming in."""
         return bool(self.listeners) or self._turn.locked()
 
     @property
     def is_visible(self) -> bool:
-        """Whether somebody looks at a page that shows what changes here."""
         return any(listener.visible for listener in self.listeners)
 
     async def look(self) -> None:
-        """Tell what is new; what is too fresh for such a read is found by the next ones."""
+        """Tell what is new; the next reading finds what is too fresh for this one."""
         async with self._turn:
             await self._look(consistent=False)
 
     async def admit(self, listener: Listener, last_event_id: str | None, since: str | None) -> None:
-        """From now on the listener is told; first what it missed since that event, or moment."""
+        """Add a listener, after telling it what it missed since an event or a moment."""
         async with self._turn:
             if not self.listeners:
                 await self._skip_unheard_changes()
@@ -75,7 +73,7 @@ class Room:
         await check_rights(self._db, [listener])
 
     async def _skip_unheard_changes(self) -> None:
-        """Start over after a pause in which more changed than a listener is told."""
+        """Start over after a pause with more changes than a listener is told."""
         last = self._lookback.looked_at
         if clock.now() - last > OVERLAP:
             start = clock.lowest_ordered_id(last)
@@ -98,7 +96,7 @@ class Room:
             await self._begin_anew()
 
     async def _begin_anew(self) -> None:
-        """What was lost may have been the end of a right. Who comes back hears of it, too."""
+        """Tell everybody to reload, and check their rights: the end of one may have been lost."""
         id_ = clock.ordered_id()
         self._tell(id_, _reset(id_))
         await check_rights(self._db, self.listeners)
@@ -109,20 +107,20 @@ class Room:
             event.tell(listener)
 
     async def _end_those_without_right(self, changes: list[Change]) -> None:
-        """First: a listener who lost the right is not told what happened after that."""
+        """Check rights first, so that a listener without one is not told the rest."""
         touched = {(change.type, change.id) for change in changes}
         doubtful = [each for each in self.listeners if not touched.isdisjoint(each.right.watched)]
         if doubtful:
             await check_rights(self._db, doubtful)
 
     def _forget(self, start: str) -> None:
-        """Those that will not be read again; of the others there may be any number."""
+        """Drop events that will not be read again."""
         while len(self._seen) > EVENTS_KEPT and (oldest := next(iter(self._seen))) < start:
             del self._seen[oldest]
 
     async def _missed(self, event_id: str | None, moment_id: str | None) -> list[Event]:
-        """Exactly what came after an event that was seen here; else what may have. Without one,
-        what came after a page was made: it may not have been on it."""
+        """Return exactly the events after one that is known, else those that may be later. Without
+        one, return the changes since the page was made."""
         if event_id in self._seen:
             seen = list(self._seen)
             return [self._seen[each] for each in seen[seen.index(event_id) + 1 :]]
@@ -141,18 +139,17 @@ class Room:
         return [_event(change) for change in changes if change.change_id != event_id]
 
     def _reset_since(self) -> Event:
-        """Its id is the newest one, from which the next may resume."""
+        """Return a reset with the newest id, from which a client may resume."""
         told = (id_ for id_, event in reversed(self._seen.items()) if event.text)
         return _reset(next(told, ""))
 
 
 def _reset(id_: str) -> Event:
-    """Read everything again."""
     return Event(b"event: reset\nid: %s\ndata: {}\n\n" % id_.encode(), False)
 
 
 def _event(change: Change) -> Event:
-    """One text for each record that changed; what changed together has one id."""
+    """Return one text per changed record; what changed together has one id."""
     told = change.ids if change.is_told else ()
     return Event(b"".join(_text(change, id_) for id_ in told), change.is_for_admins)
 
@@ -163,7 +160,7 @@ def _text(change: Change, id_: str) -> bytes:
 
 
 def _is_recent(event_id: str) -> bool:
-    """Whether a change with this id may still be kept."""
+    """Return whether a change with this id may still be stored."""
     try:
         made = clock.moment_of(event_id)
     except ValueError:

@@ -1,1 +1,1 @@
-"""What people are told, when, and by which channels."""
+"""Notifications, and the channels that send them."""

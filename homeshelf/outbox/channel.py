@@ -1,12 +1,10 @@
-"""What a way of telling people things has to do. Each module in `channels/` is one.
+"""The contract of the channels in `channels/`. Sending a message fails with one of these:
 
-What goes wrong while a message is sent is one of these, and each asks for something else:
-
-    Undelivered
-      ServerAway    it has not taken the message, and would take no other: try again later
-      NotNow        it has not taken this message yet: try this one again later
-      Refused       it will never take this message
-      NoAnswer      it was given the message and has not said whether it took it
+Undelivered
+  ServerAway    it has not taken the message, and would take no other: try again later
+  NotNow        it has not taken this message yet: try this one again later
+  Refused       it will never take this message
+  NoAnswer      it was given the message and has not said whether it took it
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -21,29 +19,25 @@ LastMoment = Callable[[], Awaitable[None]]
 class Channel(Protocol):
     @property
     def name(self) -> str:
-        """What letters that wait for it are stored under: it stays."""
+        """The name under which letters for the channel are stored."""
 
     def reaches(self, recipient: Recipient) -> bool:
-        """Whether it knows where to find them."""
+        """Return whether the channel has an address of the recipient."""
 
     def counts(self, letter: Letter, recipient: Recipient) -> Sequence[Count]:
-        """What a letter counts as where only so many may go out, its recipient's own first."""
+        """Return the limits that a letter counts towards, the recipient's own first."""
 
     async def send(self, letter_id: str, message: Message, last_moment: LastMoment) -> None:
-        """Returns once the message is somebody else's to keep.
-
-        `last_moment` is awaited when only the message itself is left to be sent. A process
-        that ends before it returns has sent nothing; what it raises is passed on, and nothing is
-        sent.
-        """
+        """Return when the channel has taken the message. Await `last_moment` when only the message
+        itself is left to be sent; if it raises or the process ends before, nothing was sent."""
 
 
 class Taken(Exception):
-    """Another worker was quicker, and has sent it by now or will."""
+    """Another worker was faster."""
 
 
 class Undelivered(Exception):
-    """The text is what the server said, or a sentence that goes on after its name."""
+    """The text is what the server said, or continues a sentence that begins with its name."""
 
 
 class ServerAway(Undelivered):

@@ -9,8 +9,7 @@ from homeshelf.sentences import said
 from homeshelf.table import Keys, Sparse
 
 MAIL = "mail"
-KEPT = timedelta(days=7)
-"""What could not be sent for a week is of no use to anybody."""
+KEPT = timedelta(days=7)  # then a letter is of no use
 LONGEST_PAUSE = timedelta(hours=1)
 LONGEST_WAIT = timedelta(hours=6)
 """Letters ahead of it may have become void, so a waiting letter is looked at again by then."""
@@ -19,11 +18,8 @@ IN_DOUBT_AFTER = timedelta(minutes=15)
 
 
 class Letter(QueuedRecord):
-    """A message that waits to be sent by one channel, by when it is due.
-
-    It says what it is about by ids alone. Whom it goes to, its words and its link are worked out
-    when it is sent: so it never says what no longer holds, and no secret waits in the table.
-    """
+    """A message that waits to be sent by one channel. It stores only ids: the recipient, words and
+    link are found when it is sent, so it is never outdated and no secret waits in the table."""
 
     keys = Keys(PK="OUTBOX#{shard}", SK="DUE#{dueAt}#{letterId}")
 
@@ -33,21 +29,20 @@ class Letter(QueuedRecord):
     written_at: str
     attempts: int = 0
     handed_over: bool = False
-    """The channel was given it, and nobody has noted yet what came of it."""
+    """Whether the channel got the message, with a result not yet noted."""
     waits_for_room: Sparse[bool] = None
-    """Whether it is due later because a limit on mail was reached."""
-    channel: Sparse[str] = None
-    """None is mail."""
+    """Whether a limit on mail postponed it."""
+    channel: Sparse[str] = None  # mail
     ttl: int
 
     @property
     def shard(self) -> str:
-        """Each channel has shards of its own, so that none waits for another."""
+        """Each channel has its own shards, so that none waits for another."""
         shard = shard_of(self.letter_id)
         return f"{self.channel}-{shard}" if self.channel else shard
 
     def postponed(self, now: datetime) -> "Letter":
-        """Due again after a pause that doubles with each attempt."""
+        """Postpone by a pause that doubles with each attempt."""
         return self.changed(
             due_at=clock.timestamp(now + self._next_pause),
             attempts=self.attempts + 1,
@@ -77,16 +72,16 @@ class Letter(QueuedRecord):
         return self.changed(channel=None if channel == MAIL else channel)
 
     def waiting_until(self, at: datetime) -> "Letter":
-        """Due again when there is room for it, which is no failed attempt."""
+        """Postpone without counting a failed attempt."""
         return self.changed(due_at=clock.timestamp(at), waits_for_room=True)
 
     def being_handed_over(self, now: datetime) -> "Letter":
-        """Nobody else's business until it can only have been forgotten."""
+        """Mark as handed over, due again when the sender must have died."""
         return self.changed(due_at=clock.timestamp(now + IN_DOUBT_AFTER), handed_over=True)
 
 
 class Pause:
-    """How long a channel that is away is left alone: longer each time, but never for long."""
+    """How long a failing channel is left alone: longer each time, up to a limit."""
 
     LONGEST = timedelta(minutes=2)
 
@@ -102,25 +97,25 @@ class Pause:
         self._times, self._until = 0, None
 
     def lasts(self, now: datetime) -> bool:
-        """No longer than the longest, however the clock is set meanwhile."""
+        """Return whether the pause lasts; setting the clock makes none longer."""
         return self._until is not None and timedelta() < self._until - now <= self.LONGEST
 
 
 @dataclass(frozen=True)
 class Recipient:
-    """Somebody to be told something: a channel finds here how to reach them."""
+    """A person, with what channels need to reach them."""
 
     name: str = ""
     email: str = field(default="", repr=False)
-    """Empty where they have none, or none that is known to be theirs."""
+    """Empty if the person has none, or none that was verified."""
     member_id: str | None = None
-    """None for somebody who is only invited."""
+    """None for a person who is only invited."""
     language: Language = ENGLISH
 
 
 @dataclass(frozen=True)
 class Message:
-    """What somebody is told, by whatever channel: one link, with plain sentences around it."""
+    """A notification for any channel: one link, with plain sentences around it."""
 
     to: Recipient
     title: str
@@ -129,10 +124,10 @@ class Message:
     link_text: str
     after: tuple[str, ...]
     stop_link: str | None = field(default=None, repr=False)
-    """Where they end messages of this sort, which nobody asks for one by one."""
+    """The link to unsubscribe from messages of this kind."""
 
     def translated(self) -> "Message":
-        """In the language of who gets it."""
+        """Translate into the recipient's language."""
 
         def spoken(text: str) -> str:
             return said(text, self.to.language)
@@ -149,7 +144,7 @@ class Message:
 def letter(
     kind: str, *, due: datetime | None = None, letter_id: str | None = None, **about: Any
 ) -> Letter:
-    """By mail, and at once or on the date `due`. With an id of its own it is there only once."""
+    """Create a letter for mail, due now or on a date. The same `letter_id` is stored only once."""
     now = clock.now()
     not_before = clock.timestamp(due) if due else None
     due = due or now

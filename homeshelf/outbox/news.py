@@ -1,4 +1,4 @@
-"""What happens at home and is told to those whom it concerns, at once or in the morning."""
+"""Tell people what happens at home, at once or in the morning."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,15 +12,13 @@ from homeshelf.table import HELPER, Database, Keys, Query, Record, Write
 TELL = "tell"
 MORNING = time(7)
 AHEAD = timedelta(minutes=1)
-"""What comes so shortly before the daily mail waits for the next, so that none misses one that is
-being sent."""
-KEPT = timedelta(days=9)
-"""Longer than the daily mail is tried."""
+"""Matters this close to the daily mail wait for the next one, which is not being sent yet."""
+KEPT = timedelta(days=9)  # longer than the daily mail is tried
 
 
 @dataclass(frozen=True)
 class Matter:
-    """What people are told about, by its id alone: what to say is looked up when it is said."""
+    """Something to tell people, by its id: its text is found when it is sent."""
 
     kind: str
     family_id: str
@@ -46,19 +44,19 @@ class Passage:
 
 @dataclass(frozen=True)
 class Topic:
-    """A kind of matter: what is said about it, and to whom."""
+    """What is said about a kind of matter, and to whom."""
 
     passages: Callable[[Database, Sequence[Matter]], Awaitable[Sequence[Passage | None]]]
-    """About each, as it is now; None where it is settled."""
+    """Return what to say about each matter; None for one that is settled."""
     concerned: Callable[[Database, Matter], Awaitable[Sequence[str]]] | None = None
-    """The members whom it is for; None where that is every admin of the family."""
+    """Return the members to tell; by default all admins of the family."""
 
 
 Topics = Mapping[str, Topic]
 
 
 def to_tell(kind: str, family_id: str, id_: str) -> Write:
-    """Part of the transaction that brings the matter about; who is to know is found afterwards."""
+    """Return the write of a to-do that tells people, for the transaction of its cause."""
     return todo(TELL, Matter(kind, family_id, id_, clock.timestamp()).about).put()
 
 
@@ -80,7 +78,7 @@ class News(Record):
 
 
 def news_of(member_id: str, day: str) -> Query[News]:
-    """What waits for somebody's mail of that day, oldest first."""
+    """Matters for a person's mail of a day, oldest first."""
     return News.where(member_id=member_id, day=day).up_to_date()
 
 

@@ -1,14 +1,11 @@
-"""Sends what is in the outbox, one worker at a time for each shard of a channel.
-
-A letter goes through three states, and only one worker can take it from one to the next:
+"""Send the letters of the outbox, with one worker for each shard of a channel. States of a letter:
 
     waiting        in the outbox, due now or later
     handed over    marked so in the moment before the message itself goes out
     gone           out of the outbox, once the channel has said that it took the message
 
-Whatever fails before the mark has sent nothing, and the letter is tried again. A worker that is
-killed after it leaves a letter of which only the channel knows more. That has the whole message or
-was about to get it, so it almost surely took it: the letter is not sent again.
+What fails before the mark has sent nothing, and is tried again. A worker killed after the mark
+leaves a letter that the channel almost surely took, so it is not sent again.
 """
 
 import asyncio
@@ -35,7 +32,7 @@ STOPS_WITHIN_SECONDS = 3.0
 UNMARKED_AGAIN_SECONDS = 2.0
 
 Writer = Callable[[Letter], Awaitable[Message | None]]
-"""What a letter of its kind says now; None where it is of no use to anybody any more."""
+"""Writes the message of a letter; None if nobody needs it any more."""
 
 log = structlog.get_logger()
 
@@ -53,7 +50,7 @@ async def keep_sending(
 
 
 async def _keep_sending(worker: "Worker", every: float, stop: asyncio.Event) -> None:
-    """What is being handed over when it is told to stop is waited for."""
+    """Work until told to stop, and give a message in transit time to arrive."""
     working = asyncio.create_task(worker.work(every, stop))
     await stop.wait()
     if worker.is_handing_over:
@@ -72,10 +69,10 @@ class Worker:
         self._allowance = Allowance(db)
         self._unmarking: set[asyncio.Task[None]] = set()
         self.is_handing_over = False
-        """Whether the channel may just be getting something: now is no moment to give up."""
+        """Whether the channel may be getting a message, so that stopping must wait."""
 
     async def work(self, every: float, stop: asyncio.Event) -> None:
-        """One letter at a time: other processes see to other shards."""
+        """Send one letter at a time; other processes take other shards."""
         worker = QueueWorker(
             self._db,
             store.queue_of(self._channel.name),
@@ -156,7 +153,7 @@ class Worker:
             self.is_handing_over = False
 
     async def _unmark(self, kept: Letter, letter: Letter) -> None:
-        """Nobody will know later that it was not sent: so this goes on until it is noted."""
+        """Retry until it is noted that the letter was not sent: no other process can know."""
         try:
             await store.put_back(self._db, kept, letter)
         except TableError:
@@ -179,15 +176,13 @@ class NoRoom(Exception):
 
 
 class Superseded(Exception):
-    """Who asked for the letter has been sent such a one since."""
+    """A newer letter of this kind was sent to the same person."""
 
 
 class Allowance:
-    """How much goes out, counted in the table, so that all processes and restarts share it.
-
-    Room is taken before a message is sent and given back where it was not taken: a process that is
-    killed in between has counted one too many, never one too few.
-    """
+    """Limits what is sent, by counts in the table that all processes share. A letter is counted
+    before it is sent and given back if it was not, so a killed process counts one too many at
+    most."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -238,10 +233,8 @@ class Allowance:
         return datetime.fromtimestamp(min(at, now + LONGEST_WAIT.total_seconds()), UTC)
 
     def _turn(self, count: Count, free: int, now: int) -> float:
-        """When there is room, behind the letters that this process has put off already.
-
-        Were they all due in the same moment, each would be looked at whenever one can go.
-        """
+        """Return when there is room behind the letters already postponed; if all were due at once,
+        each would be looked at whenever one can be sent."""
         rate = count.rate
         turn = max(free, self._last_turns.get(count.name, 0) + rate.seconds / rate.times)
         self._last_turns = {name: at for name, at in self._last_turns.items() if at > now}
@@ -250,4 +243,4 @@ class Allowance:
 
 
 ASKED_FOR = frozenset({"verify", "reset"})
-"""Kinds of which one is enough, however often somebody asks while it waits."""
+"""Kinds that people request, of which the last one is enough."""

@@ -1,4 +1,4 @@
-"""The outbox. A letter is put in the transaction of its cause, and goes when it was sent."""
+"""The outbox. A letter is stored in the transaction of its cause, and deleted when sent."""
 
 from collections.abc import Sequence
 
@@ -11,17 +11,15 @@ from homeshelf.table import Database, Query, TransactionCancelled, Write, absent
 
 
 def can_mail(settings: Settings) -> bool:
-    """Whether anything can be sent to an address: a link that verifies it, an invitation."""
+    """Return whether verification links and invitations can be sent."""
     return any(channel.name == MAIL for channel in channels_of(settings))
 
 
 def by_every_channel(settings: Settings, letter: Letter) -> Sequence[Write]:
-    """Once for each channel: one that has sent its own does not wait for another's."""
     return [letter.by(channel.name).put(absent) for channel in channels_of(settings)]
 
 
 def reaches(settings: Settings, letter: Letter, recipient: Recipient) -> bool:
-    """Whether the channel of a letter is there and knows where to find somebody."""
     name = letter.channel or MAIL
     return any(each.name == name and each.reaches(recipient) for each in channels_of(settings))
 
@@ -29,7 +27,7 @@ def reaches(settings: Settings, letter: Letter, recipient: Recipient) -> bool:
 def waiting_letters(
     shard: str, until: str | None = None, *, since: str | None = None
 ) -> Query[Letter]:
-    """Those of a shard that are to be sent by then, the longest due first."""
+    """Letters of a shard that are due by then, the longest due first."""
     return Letter.between("due_at", since, until, shard=shard)
 
 
@@ -47,7 +45,7 @@ def queue_of(channel: str) -> WorkQueue[Letter]:
 
 
 async def replace(db: Database, old: Letter, new: Letter) -> bool:
-    """False where the letter is not as it was: another worker has it."""
+    """Return False if another worker changed the letter."""
     try:
         await db.transact(old.delete(exists), new.put(absent))
     except TransactionCancelled:
@@ -56,7 +54,7 @@ async def replace(db: Database, old: Letter, new: Letter) -> bool:
 
 
 async def put_back(db: Database, kept: Letter, letter: Letter) -> None:
-    """As it was before it was marked, due at once."""
+    """Remove the mark of being handed over."""
     if kept is not letter:
         await replace(db, kept, letter)
 

@@ -10,8 +10,7 @@ from jinja2.nodes import EvalContext
 from markupsafe import Markup
 
 from homeshelf.languages import Language, reader_language
-from homeshelf.languages.catalogue import catalogue_of
-from homeshelf.sentences import plural_forms, shown
+from homeshelf.sentences import catalogue_of, plural_forms, shown
 
 
 def install(templates: Environment) -> None:

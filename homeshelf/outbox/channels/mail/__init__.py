@@ -1,4 +1,4 @@
-"""Mail: what people are told as mails, given to a server."""
+"""The channel that sends mail."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -47,16 +47,11 @@ def missing(settings: Settings) -> list[str]:
 
 
 def counts_for(settings: Settings, letter: Letter, to: str) -> Sequence[Count]:
-    """What a letter counts as; the first is its receiver's, and the last is the widest.
+    """Return the limits that a letter counts towards, its recipient's first and the widest last.
 
-    The house's mail is parted so that nobody starves anybody:
-
-        new passwords    a quarter of it, their own
-        security         a quarter of it, its own
-        the rest         the other half, for the household, for addresses to verify and for
-                         invitations, which first passwords of children count as. Strangers can
-                         cause the last two, so each of them has at most a quarter of the whole,
-                         and both together three eighths: the last eighth is the household's.
+    Password resets have a quarter of the house's mail, and security another. Verifications and
+    invitations, which strangers can cause, have at most a quarter each and three eighths together:
+    the last eighth is the household's.
     """
     house, to = settings.limit_mail, to.lower()
     quarter = max(1, house.times // 4)

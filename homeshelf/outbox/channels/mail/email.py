@@ -1,4 +1,4 @@
-"""A message as it goes over the wire: headers, a text and an HTML part."""
+"""Write a message as a mail: headers, a text and an HTML part."""
 
 import re
 import unicodedata
@@ -32,7 +32,7 @@ class Email:
 
 
 def email_of(letter_id: str, message: Message, sender: Mailbox, home: str) -> Email:
-    """The same letter has the same Message-ID, however often it is tried."""
+    """Write the mail; every attempt for a letter has the same Message-ID."""
     # Names are people's own words: none of them begins a line or a header, or is a link.
     message = replace(
         message,
@@ -67,14 +67,14 @@ def email_of(letter_id: str, message: Message, sender: Mailbox, home: str) -> Em
 
 
 class _AsItIs(UniqueUnstructuredHeader, BaseHeader):  # type: ignore[misc]  # typeshed's counts differ
-    """A web address: where it is long, the library would encode it like words."""
+    """A web address, which the library would encode like words if it is long."""
 
     def fold(self, *, policy: Policy) -> str:
         return f"{self.name}: {self}{policy.linesep}"
 
 
 class _Subject(UniqueUnstructuredHeader, BaseHeader):  # type: ignore[misc]  # typeshed's counts differ
-    """Folded by the older part of the library: the newer one loses spaces of a long one."""
+    """Folded by the older part of the library: the newer one loses spaces of a long subject."""
 
     def fold(self, *, policy: Policy) -> str:
         folded = Header(str(self), header_name=self.name).encode(linesep=policy.linesep)
@@ -89,7 +89,7 @@ def _policy(usual: "EmailPolicy[EmailMessage]") -> "EmailPolicy[EmailMessage]":
 
 
 def address_of(recipient: Recipient) -> Address | None:
-    """Whatever stands before the @ is quoted where it has to be; a host is a host."""
+    """Return the address, its local part quoted if necessary; None if the host is invalid."""
     name, _, host = recipient.email.rpartition("@")
     with suppress(ValueError):
         host = host if host.isascii() else host.encode("idna").decode()
@@ -117,13 +117,10 @@ BREAK = "\N{ZERO WIDTH NON-JOINER}"
 
 
 def harmless(text: str) -> str:
-    """People's own words, such as names, on one line, without what cannot be seen or is a link.
-
-    Mail programs make a link of whatever looks like an address. So a zero width non-joiner, which
-    nobody sees, stands inside each of those: in `evil.example` before the dot, in `https://`
-    before the colon. Browsers drop the other invisible characters from a domain; one with this
-    they refuse.
-    """
+    """Put people's own words on one line, without invisible characters and links. Mail programs
+    make links of what looks like an address, so each gets a zero width non-joiner: in
+    `evil.example` before the dot, in `https://` before the colon. Browsers drop other invisible
+    characters from a domain; one with this they refuse."""
     line = " ".join("".join(map(_seen, text)).split())
     return _LINKED.sub(BREAK, _NEEDLESS_JOINERS.sub("", line))
 
@@ -136,9 +133,9 @@ def _seen(character: str) -> str:
 
 _JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
 _NEEDLESS_JOINERS = re.compile(rf"(?<![^\x00-\x7f])[{_JOINERS}]|[{_JOINERS}](?![^\x00-\x7f])")
-"""Persian words and the emoji of families need theirs; next to ASCII they only hide things."""
+"""Persian words and family emoji need joiners; next to ASCII they only hide things."""
 _DOTS = ".\u2024\u3002\uff0e\uff61"
-"""All that browsers take for the dot of a domain."""
+"""Characters that browsers take for the dot of a domain."""
 _ENCLOSED = "\u2460-\u24ff\U0001f100-\U0001f1ff"
 """Letters in circles and squares, which browsers take for letters."""
 _LINKED = re.compile(

@@ -1,8 +1,4 @@
-"""The conversation with a mail server, up to the moment when a mail is its own.
-
-async with connected(server, "shelf.example") as client:
-    await hand_over(client, email, last_moment)
-"""
+"""Talk to a mail server until it has taken a mail."""
 
 import ipaddress
 import re
@@ -27,7 +23,7 @@ from homeshelf.outbox.channel import LastMoment, NoAnswer, NotNow, Refused, Serv
 from homeshelf.outbox.channels.mail.email import Email
 
 PATIENCE_SECONDS = 30.0
-"""For each step, connecting among them; servers greet strangers slowly to tire spammers."""
+"""Per step, connecting included; servers greet strangers slowly to tire spammers."""
 LAST_ANSWER_SECONDS = 600.0
 """As RFC 5321 asks: giving up sooner sends mail twice, or not at all."""
 GOODBYE_SECONDS = 2.0
@@ -58,7 +54,7 @@ async def connected(server: MailServer, own_name: str) -> AsyncIterator[SMTP]:
 
 
 async def hand_over(client: SMTP, email: Email, last_moment: LastMoment) -> None:
-    """Returns once the server has taken the mail, with the last moment after all was agreed on."""
+    """Send a mail, calling `last_moment` before its content; returns when the server took it."""
     try:
         await _agree(client, email)
     except SMTPRecipientRefused as error:
@@ -77,7 +73,7 @@ async def hand_over(client: SMTP, email: Email, last_moment: LastMoment) -> None
 
 
 def introduced_as(public_url: str) -> str:
-    """What Homeshelf calls itself to a mail server: its name, or its number in brackets."""
+    """Return the name of Homeshelf for mail servers: its host, or its address in brackets."""
     host = urlsplit(public_url).hostname or "localhost"
     try:
         address = ipaddress.ip_address(host)
@@ -87,7 +83,7 @@ def introduced_as(public_url: str) -> str:
 
 
 async def _introduce(client: SMTP, server: MailServer) -> None:
-    """On the same machine nobody can listen in, and certificates are often made up."""
+    """Encrypt and sign in. On the same machine, certificates are often self-signed."""
     await client.connect()
     await client.ehlo()
     offers_tls = client.supports_extension("starttls")
@@ -130,7 +126,7 @@ async def _ask_for_data(client: SMTP) -> None:
 
 
 async def _send(client: SMTP, content: bytes) -> None:
-    """All of it in one write. A server that hangs up instead of answering has not taken it."""
+    """Send the content in one write. A server that hangs up without an answer has not taken it."""
     stuffed = re.sub(rb"(?m)^\.", b"..", content)
     protocol = client.protocol
     if protocol is None:
