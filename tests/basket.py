@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from homeshelf.coordination.changes import changes_since
-from homeshelf.shopping.waiting import waiting_for
+from homeshelf.shopping.store import pending_entries
 from tests.cupboard import Shown, every_page
 from tests.home import Home
 from tests.running import Person
@@ -67,7 +67,7 @@ async def whole_list(person: Person, question: str = "") -> list[Shown]:
 
 async def waiting(home: Home, item: Shown) -> list[str]:
     """The entries that the item's claim names, which must be those that are pending."""
-    claim = await waiting_for(home.running.db, home.family_id, item["itemId"])
+    claim = await pending_entries(home.running.db, home.family_id, item["itemId"])
     pending = {
         entry["shoppingItemId"]
         for entry in await whole_list(home.admin)

@@ -15,7 +15,7 @@ from homeshelf.inventory.notices import running_low
 from homeshelf.outbox.store import can_mail
 from homeshelf.places import store as places
 from homeshelf.shopping.putting_away import not_put_away
-from homeshelf.shopping.waiting import on_list
+from homeshelf.shopping.store import on_list
 from homeshelf.suggestions import store as suggestions
 from homeshelf.suggestions.seeing import seen
 from homeshelf.web.forms import Form

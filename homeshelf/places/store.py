@@ -22,6 +22,7 @@ from homeshelf.table import (
     Item,
     Key,
     Query,
+    Refusal,
     TransactionCancelled,
     Write,
     attr,
@@ -29,6 +30,7 @@ from homeshelf.table import (
 from homeshelf.web.services import Services
 
 P = TypeVar("P", bound=Place)
+T = TypeVar("T")
 
 CLOSED_AT_MOST = timedelta(seconds=30)
 KINDS: Mapping[str, type[Place]] = {kind.word: kind for kind in (StorageLocation, Store)}
@@ -66,6 +68,16 @@ def _by_name(place: Place) -> str:
 def still_open(kind: type[Place], family_id: str, place_id: str) -> Check:
     """Return the check for every transaction that names a place."""
     return Check(kind.at(family_id, place_id), Place.open_)
+
+
+def note_missing(place: T, gone: set[T]) -> Refusal:
+    """Return a refusal that notes a deleted place in `gone`; a closed one may be open again."""
+
+    async def note(there: Item | None) -> None:
+        if there is None:
+            gone.add(place)
+
+    return note
 
 
 async def add(db: Database, kind: type[P], family_id: str, given: Mapping[str, Any]) -> P:

@@ -4,11 +4,10 @@ from functools import partial
 
 from homeshelf.sentences import _
 from homeshelf.shopping import adding_pages, api, pages
-from homeshelf.shopping.following import EntriesFollowItem
 from homeshelf.shopping.habits import start
 from homeshelf.shopping.model import PendingEntries, Purchase, ShoppingListItem, StorePlace
 from homeshelf.shopping.moving import adopt, move_in
-from homeshelf.shopping.store import naming_place, with_status
+from homeshelf.shopping.store import EntriesFollowItem, naming_place, with_status
 from homeshelf.web.belongings import MADE_ANEW, of_family
 from homeshelf.web.services import Slice
 from homeshelf.web.wording import Tab

@@ -8,10 +8,16 @@ from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import Duplicate, NotFound
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem, in_use
+from homeshelf.places.store import note_missing
 from homeshelf.sentences import _
 from homeshelf.shopping.model import PendingEntries, ShoppingListItem
-from homeshelf.shopping.store import NO_STORE, key_of, naming_store
-from homeshelf.shopping.waiting import key_of_waiting, waiting_for
+from homeshelf.shopping.store import (
+    NO_STORE,
+    key_of,
+    naming_store,
+    pending_entries,
+    pending_key,
+)
 from homeshelf.table import Check, Database, Item, Key, Write, attr
 
 
@@ -43,7 +49,7 @@ async def add(
     key, item_id = key_of(family_id, given["shopping_item_id"]), given.get("item_id")
     taken = [key] if own else []  # an id that is made here is free
     gone: set[str | None] = set()
-    shared = key_of_waiting(family_id, item_id) if item_id else key
+    shared = pending_key(family_id, item_id) if item_id else key
     return await _add(db, shared, family_id, added_by, given, taken, gone, force=force)
 
 
@@ -60,28 +66,31 @@ async def _add(
     force: bool,
 ) -> ShoppingListItem:
     """Collect in `gone` the stores of the item that turn out to be deleted."""
-    item = waiting = None
+    item = claim = None
     if (item_id := given.get("item_id")) is not None:
-        item, waiting = await _addable(tx.db, taken, family_id, item_id, force=force)
+        keys: list[Key[Any]] = [inventory.key_of(family_id, item_id)]
+        found, claim, *own = await tx.db.get_many([*keys, pending_key(family_id, item_id), *taken])
+        item = in_use(found, NotFound(_("There is no such item.")))
+        if any(own):
+            raise Duplicate(own[0])
+        if claim is not None and not force:
+            await _refuse_second(tx.db, claim)
+        claim = claim or PendingEntries(family_id=family_id, item_id=item_id)
     new = new_entry(family_id, added_by, given, item)
     if new.store_id in gone:
         new = new.changed(store_id=None)
-
-    async def forget(there: Item | None) -> None:
-        if there is None:
-            gone.add(new.store_id)
-
     tx.add(new, _duplicate)
-    tx.write(*naming_store(new, NO_STORE if "store_id" in given else forget))
-    tx.write(*_naming_item(new, waiting))
+    is_asked_for = "store_id" in given
+    tx.write(*naming_store(new, NO_STORE if is_asked_for else note_missing(new.store_id, gone)))
+    tx.write(*_naming_item(new, claim))
     return new
 
 
 async def add_to_list(tx: Transaction, new: ShoppingListItem) -> None:
     """Put an entry on the list as part of another transaction, forced."""
-    waiting = await waiting_for(tx.db, new.family_id, new.item_id) if new.item_id else None
+    claim = await pending_entries(tx.db, new.family_id, new.item_id) if new.item_id else None
     tx.add(new)
-    tx.write(*naming_store(new, None), *_naming_item(new, waiting))
+    tx.write(*naming_store(new, None), *_naming_item(new, claim))
 
 
 async def _duplicate(there: Item | None) -> None:
@@ -89,40 +98,17 @@ async def _duplicate(there: Item | None) -> None:
         raise Duplicate(ShoppingListItem.load(there))
 
 
-async def _addable(
-    db: Database,
-    taken: Sequence[Key[ShoppingListItem]],
-    family_id: str,
-    item_id: str,
-    *,
-    force: bool,
-) -> tuple[InventoryItem, PendingEntries]:
-    """Return the item and its pending entries, or refuse."""
-    keys: list[Key[Any]] = [
-        inventory.key_of(family_id, item_id),
-        key_of_waiting(family_id, item_id),
-    ]
-    found, waiting, *own = await db.get_many([*keys, *taken])
-    item = in_use(found, NotFound(_("There is no such item.")))
-    if any(own):
-        raise Duplicate(own[0])
-    if waiting is not None and not force:
-        await _refuse_second(db, waiting)
-    return item, waiting or PendingEntries(family_id=family_id, item_id=item_id)
-
-
-async def _refuse_second(db: Database, waiting: PendingEntries) -> None:
+async def _refuse_second(db: Database, claim: PendingEntries) -> None:
     """Refuse a second entry; one that the claim lists and that is gone was removed this very
     moment."""
-    keys = [key_of(waiting.family_id, entry_id) for entry_id in waiting.members]
-    for found in await db.get_many(keys):
-        if found is not None and found.waits_for == waiting.item_id:
+    for found in await db.get_many([key_of(claim.family_id, each) for each in claim.members]):
+        if found is not None and found.waits_for == claim.item_id:
             raise Duplicate(found, _("It is on the list already."))
 
 
-def _naming_item(new: ShoppingListItem, waiting: PendingEntries | None) -> list[Write]:
+def _naming_item(new: ShoppingListItem, claim: PendingEntries | None) -> list[Write]:
     """Require the item to be in use, and add the entry to its claim."""
-    if waiting is None:
+    if claim is None:
         return []
-    in_use = Check(inventory.key_of(waiting.family_id, waiting.item_id), attr("status") == "active")
-    return [in_use, waiting.adding(new.shopping_item_id)]
+    in_use = Check(inventory.key_of(claim.family_id, claim.item_id), attr("status") == "active")
+    return [in_use, claim.adding(new.shopping_item_id)]

@@ -83,7 +83,8 @@ class ShoppingListItem(Versioned):
 
 
 class PendingEntries(Members):
-    """The pending entries of an item, in the order in which they came."""
+    """The pending entries of an item, in the order in which they came. It exists while an entry
+    waits: an unforced addition requires it to be absent, which makes it the only one."""
 
     keys = Keys(PK="CLAIMS#{familyId}", SK="PENDING#{itemId}")
 

@@ -1,26 +1,38 @@
 from asyncio import gather
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from homeshelf import clock
 from homeshelf.access import InFamily
-from homeshelf.inventory.store import chosen_pictures
+from homeshelf.inventory.model import InventoryItem
+from homeshelf.inventory.store import chosen_pictures, items_by_quantity
 from homeshelf.pictures import shown_picture
 from homeshelf.places import store as places
-from homeshelf.places.model import Store
+from homeshelf.places.model import Store, name_key
 from homeshelf.shopping import order, putting_away, store, usual
-from homeshelf.shopping.model import ShoppingListItem
+from homeshelf.shopping.model import ShoppingListItem, latest_of_each_name
 from homeshelf.shopping.ordering import Orders, arranged, orders_of
-from homeshelf.shopping.quick_adding import Known, offered, stock_of
 from homeshelf.shopping.usual import LOOKED_AT, UsualThing
 from homeshelf.table import Database
 from homeshelf.web.json import shown
 
 USUAL_SHOWN = 30
+OFFERED = 300
+"""How many items are offered while typing."""
 JUST_BOUGHT = timedelta(hours=12)
 """How long after a purchase nobody is asked whether to buy it again."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """A name that is offered while typing: of the stock, or lately on the list."""
+
+    name: str
+    item_id: str | None
+    store_id: str | None
+    unit: str | None = None
 
 
 @dataclass(frozen=True)
@@ -40,7 +52,7 @@ async def list_now(db: Database, family_id: str) -> ListNow:
     shops, entries, stock, bought, walked = await gather(
         places.shops(db, family_id),
         db.all(store.whole_list(family_id).up_to_date()),
-        db.query(stock_of(family_id)),
+        db.query(items_by_quantity(family_id, "active").page(OFFERED)),
         db.all(usual.purchases_of(family_id).page(LOOKED_AT)),
         db.all(order.places_of(family_id)),
     )
@@ -60,6 +72,17 @@ async def list_now(db: Database, family_id: str) -> ListNow:
         usual=await usual.that_can_be_added(db, family_id, due[:USUAL_SHOWN], active),
         pictures=pictures | await chosen_pictures(db, family_id, listed),
     )
+
+
+def offered(items: Iterable[InventoryItem], entries: Iterable[ShoppingListItem]) -> list[Known]:
+    """Return what is offered while typing: the stock, and what was on the list lately."""
+    known = {
+        name_key(item.name): Known(item.name, item.item_id, item.preferred_store_id, item.unit)
+        for item in items
+    }
+    for entry in latest_of_each_name(entries):
+        known.setdefault(name_key(entry.name), Known(entry.name, None, entry.store_id))
+    return sorted(known.values(), key=lambda it: it.name)
 
 
 def kept(member: InFamily, now: ListNow) -> dict[str, Any]:

@@ -1,12 +1,21 @@
 """The order of each store, learned from ticks or set by hand."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from homeshelf.coordination.changes import note_change
 from homeshelf.shopping.fields import UNASSIGNED
 from homeshelf.shopping.model import ShoppingListItem, StorePlace, digest_of_name
 from homeshelf.shopping.ordering import GAP, in_order, place_at, walked
-from homeshelf.table import Database, Delete, Key, Put, Query, absent
+from homeshelf.table import (
+    ConditionFailed,
+    Database,
+    Delete,
+    Put,
+    Query,
+    TransactionCancelled,
+    absent,
+)
 
 AT_ONCE = 100
 STORE_ORDER = "StoreOrder"
@@ -24,29 +33,25 @@ def places_of(family_id: str) -> Query[StorePlace]:
 
 
 async def order_in(db: Database, family_id: str, store_id: str | None) -> list[str]:
-    return [it.name for it in in_order(await _up_to_date(db, family_id, store_id))]
+    places = await _places(db, family_id, store_id)
+    return [place.name for place in in_order(places)]
 
 
 async def put_in_order(
     db: Database, family_id: str, store_id: str | None, names: Iterable[str]
 ) -> list[str]:
-    """The order as somebody put it, which the others see too. A name that is not among them has no
-    place any more."""
+    """Set the order by hand; a name that is left out has no place any more."""
     wanted = {digest_of_name(family_id, name): name for name in reversed(list(names))}
     wanted = dict(reversed(wanted.items()))
 
-    async def replace_order() -> None:
-        there = {it.name_digest: it for it in await _up_to_date(db, family_id, store_id)}
-        new = []
-        for number, (digest, name) in enumerate(wanted.items()):
-            place = place_at(family_id, store_id, digest, name, number * GAP)
-            if (old := there.get(digest)) is not None:
-                place = place.changed(ticked_at=old.ticked_at)
-            new.append(place)
-        gone = [it for digest, it in there.items() if digest not in wanted]
-        await _replace(db, there, new, gone)
+    def order_by_hand(places: Sequence[StorePlace]) -> list[StorePlace]:
+        ticked_at = {it.name_digest: it.ticked_at for it in places}
+        return [
+            place_at(family_id, store_id, digest, name, number * GAP, ticked_at.get(digest))
+            for number, (digest, name) in enumerate(wanted.items())
+        ]
 
-    await db.retry_with_lock(_turn(family_id, store_id), replace_order)
+    await _rewrite(db, family_id, store_id, order_by_hand, is_whole=True)
     await db.transact(note_change(family_id, STORE_ORDER, store_id or UNASSIGNED, 1))
     return list(wanted.values())
 
@@ -54,40 +59,42 @@ async def put_in_order(
 async def learn(
     db: Database, family_id: str, store_id: str | None, ticked: Sequence[ShoppingListItem]
 ) -> None:
-    """Put what was ticked in a store, in this order, where it stood beside the rest."""
-
-    async def attempt() -> None:
-        places = await _up_to_date(db, family_id, store_id)
-        there = {it.name_digest: it for it in places}
-        await _replace(db, there, walked(places, ticked))
-
-    await db.retry_with_lock(_turn(family_id, store_id), attempt)
+    """Move what was ticked in a store, in this order, beside the rest."""
+    await _rewrite(db, family_id, store_id, partial(walked, ticked=ticked))
 
 
-async def _replace(
+async def _rewrite(
     db: Database,
-    there: Mapping[str, StorePlace],
-    new: Iterable[StorePlace],
-    gone: Iterable[StorePlace] = (),
+    family_id: str,
+    store_id: str | None,
+    rule: Callable[[Sequence[StorePlace]], Sequence[StorePlace]],
+    *,
+    is_whole: bool = False,
 ) -> None:
-    """Write places under what was read, however many transactions that takes.
+    """Write what a rule makes of the places, in as many transactions as that takes.
 
     Of two processes that write at once one is refused, and reads again: no order is a mixture.
     Both begin with the same names, so that the first one is seldom refused later.
     """
-    writes: dict[str, Put | Delete] = {it.name_digest: it.delete(it.unchanged) for it in gone}
-    for it in new:
-        old = there.get(it.name_digest)
-        writes[it.name_digest] = it.put(absent) if old is None else it.replacing(old)
-    ordered = [writes[digest] for digest in sorted(writes)]
-    for first in range(0, len(ordered), AT_ONCE):
-        await db.transact(*ordered[first : first + AT_ONCE])
+    lock = StorePlace.key(family_id=family_id, store_id=store_id, name_digest="all")
+    async with db.turn(lock) as turn:
+        while True:
+            there = {it.name_digest: it for it in await _places(db, family_id, store_id)}
+            writes: dict[str, Put | Delete] = {}
+            if is_whole:
+                writes = {digest: it.delete(it.unchanged) for digest, it in there.items()}
+            for it in rule(list(there.values())):
+                old = there.get(it.name_digest)
+                writes[it.name_digest] = it.put(absent) if old is None else it.replacing(old)
+            ordered = [writes[digest] for digest in sorted(writes)]
+            try:
+                for first in range(0, len(ordered), AT_ONCE):
+                    await db.transact(*ordered[first : first + AT_ONCE])
+            except (ConditionFailed, TransactionCancelled):
+                await turn.pause()
+            else:
+                return
 
 
-async def _up_to_date(db: Database, family_id: str, store_id: str | None) -> Sequence[StorePlace]:
+async def _places(db: Database, family_id: str, store_id: str | None) -> Sequence[StorePlace]:
     return await db.all(places_in(family_id, store_id).up_to_date())
-
-
-def _turn(family_id: str, store_id: str | None) -> Key[StorePlace]:
-    """Whose order is changed by one at a time, of this process."""
-    return StorePlace.key(family_id=family_id, store_id=store_id, name_digest="all")

@@ -38,9 +38,11 @@ def walked(places: Sequence[StorePlace], ticked: Sequence[ShoppingListItem]) -> 
     before = {it.name_digest: it for it in order}
     for entry in ticked:
         last = max(order, key=lambda it: (it.ticked_at or "", it.position), default=None)
-        if last is not None and not _same_trip(last.ticked_at, entry.updated_at):
-            last = None
-        order = _ticked(order, last, entry)
+        now = datetime.fromisoformat(entry.updated_at)
+        if last and last.ticked_at and now - datetime.fromisoformat(last.ticked_at) <= A_TRIP:
+            order = _ticked(order, last, entry)
+        else:
+            order = _ticked(order, None, entry)
     return [it for it in order if before.get(it.name_digest) != it]
 
 
@@ -67,7 +69,12 @@ def sorted_by(order: Sequence[str], entries: Iterable[ShoppingListItem]) -> list
 
 
 def place_at(
-    family_id: str, store_id: str | None, digest: str, name: str, position: int
+    family_id: str,
+    store_id: str | None,
+    digest: str,
+    name: str,
+    position: int,
+    ticked_at: str | None,
 ) -> StorePlace:
     return StorePlace(
         family_id=family_id,
@@ -75,6 +82,7 @@ def place_at(
         name_digest=digest,
         name=name,
         position=position,
+        ticked_at=ticked_at,
         ttl=clock.seconds() + A_YEAR,
     )
 
@@ -124,8 +132,7 @@ def _ticked(
 ) -> list[StorePlace]:
     digest = digest_of_name(entry.family_id, entry.name)
     digests = [it.name_digest for it in order]
-    place = place_at(entry.family_id, entry.store_id, digest, entry.name, 0)
-    place = place.changed(ticked_at=entry.updated_at)
+    place = place_at(entry.family_id, entry.store_id, digest, entry.name, 0, entry.updated_at)
     after = digests.index(last.name_digest) if last else None
     if digest in digests:
         at = digests.index(digest)
@@ -150,9 +157,3 @@ def _inserted(order: Sequence[StorePlace], at: int, place: StorePlace) -> list[S
     if position != low:
         return placed
     return [it.changed(position=number * GAP) for number, it in enumerate(placed)]
-
-
-def _same_trip(earlier: str | None, later: str) -> bool:
-    if earlier is None:
-        return False
-    return datetime.fromisoformat(later) - datetime.fromisoformat(earlier) <= A_TRIP

@@ -29,7 +29,6 @@ from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.shopping.now import ListNow, kept, list_now
 from homeshelf.shopping.ordering import sorted_by
 from homeshelf.shopping.typed import folded
-from homeshelf.table import Database
 from homeshelf.web.forms import Form
 from homeshelf.web.json import Json
 from homeshelf.web.pages import Said, page_router, see_after, see_other
@@ -192,7 +191,11 @@ async def _entry(
     said: str = "",
 ) -> Response:
     found = await _found(view, shopping_item_id)
-    stock, name = await _stock(view.db, found), folded(found.name)
+    stock: Sequence[InventoryItem] = ()
+    if found.is_not_put_away and not found.item_id:
+        items = await view.db.all(inventory.items_by_quantity(found.family_id, "active"))
+        stock = sorted(items, key=lambda item: item.name.casefold())
+    name = folded(found.name)
     pictures = await inventory.chosen_pictures(view.db, view.who.family_id, [found.item_id])
     return await view.page(
         "shopping/entry.html",
@@ -238,13 +241,6 @@ async def _found(view: MemberView, shopping_item_id: str) -> ShoppingListItem:
         await store.entry(view.db, view.who.family_id, shopping_item_id),
         _("This is not on the list any more."),
     )
-
-
-async def _stock(db: Database, entry: ShoppingListItem) -> list[InventoryItem]:
-    if entry.item_id or not entry.is_not_put_away:
-        return []
-    items = await db.all(inventory.items_by_quantity(entry.family_id, "active"))
-    return sorted(items, key=lambda item: item.name.casefold())
 
 
 def _left(names: Sequence[str]) -> str:

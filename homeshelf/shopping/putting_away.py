@@ -14,12 +14,13 @@ from homeshelf.coordination.transaction import (
 )
 from homeshelf.errors import ItemUnavailable, NotFound, VersionConflict, WrongState
 from homeshelf.inventory import store as inventory
-from homeshelf.inventory.model import InventoryItem, Source, in_use, new_item
+from homeshelf.inventory.model import InventoryItem, in_use, new_item
 from homeshelf.places.model import Store
+from homeshelf.places.store import note_missing
 from homeshelf.sentences import _
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.shopping.store import naming_store, purchased_at, whole_list
-from homeshelf.table import Database, Item, Key
+from homeshelf.table import Database, Key
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,8 @@ async def _put_away(
         raise NotFound(_("There is no such item."))
     item, at = await _item(tx, entry, belongs.item_id)
     new = entry.put_away(at, item.item_id)
-    return await _move(tx, entry, new, item, more, "put_away", by)
+    tx.replace(entry, new)
+    return PutAway(new, await inventory.adjust_item(tx, item, more, "put_away", by, at))
 
 
 async def put_all_away(
@@ -139,8 +141,13 @@ async def _take_back(
         tx.replace(entry, new)
         return PutAway(new, None)
     item, at = await _item(tx, entry)
-    less = -await _came(tx.db, item, str(entry.put_away_at))
-    return await _move(tx, entry, entry.taken_back(at), item, less, "undo", by)
+    # The history has how many were put away, under the same timestamp.
+    query = inventory.changed_at(item.family_id, item.item_id, str(entry.put_away_at))
+    changes = await tx.db.all(query.up_to_date(), skip=False)
+    came = sum(change.delta for change in changes if change.source in ("put_away", "created"))
+    new = entry.taken_back(at)
+    tx.replace(entry, new)
+    return PutAway(new, await inventory.adjust_item(tx, item, -came, "undo", by, at))
 
 
 async def _shared(db: Database, key: Key[ShoppingListItem], item_id: str | None = None) -> Key[Any]:
@@ -184,35 +191,9 @@ async def _make_item(
     store_id = None if entry.store_id in gone else entry.store_id
     given = {"name": entry.name, "quantity": quantity, "preferred_store_id": store_id}
     item = new_item(entry.family_id, by, given, at)
-
-    async def forget(there: Item | None) -> None:
-        if there is None:
-            gone.add(store_id)
-
     new = entry.put_away(at, item.item_id)
     tx.replace(entry, new)
     await inventory.add_item(tx, item)
     if store_id:
-        tx.write(*naming_store(entry, forget))
+        tx.write(*naming_store(entry, note_missing(store_id, gone)))
     return PutAway(new, item)
-
-
-async def _move(
-    tx: Transaction,
-    old: ShoppingListItem,
-    new: ShoppingListItem,
-    item: InventoryItem,
-    delta: int,
-    source: Source,
-    by: str,
-) -> PutAway:
-    tx.replace(old, new)
-    adjusted = await inventory.adjust_item(tx, item, delta, source, by, new.updated_at)
-    return PutAway(new, adjusted)
-
-
-async def _came(db: Database, item: InventoryItem, put_away_at: str) -> int:
-    """Return how many were put away then: the history has it under that timestamp."""
-    query = inventory.changed_at(item.family_id, item.item_id, put_away_at)
-    changes = await db.all(query.up_to_date(), skip=False)
-    return sum(change.delta for change in changes if change.source in ("put_away", "created"))

@@ -1,10 +1,11 @@
 """The access patterns of the list, and the changes of an entry; `adding.py` adds one."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
 from homeshelf import clock
+from homeshelf.access import InFamily
 from homeshelf.coordination.changes import note_change
 from homeshelf.coordination.transaction import (
     Transaction,
@@ -13,13 +14,15 @@ from homeshelf.coordination.transaction import (
     transaction,
 )
 from homeshelf.errors import NotFound, WrongState
+from homeshelf.inventory.following import ItemFollower
 from homeshelf.places.model import Place, Store
 from homeshelf.places.store import still_open
 from homeshelf.sentences import _
-from homeshelf.shopping.model import ShoppingListItem, Status
-from homeshelf.shopping.waiting import stop_waiting, update_waiting
+from homeshelf.shopping.model import PendingEntries, ShoppingListItem, Status
 from homeshelf.table import Check, Database, Key, Query, Refusal, attr
 
+UNLINKED_AT_ONCE = 45
+"""Each has a change record, and there is the claim: a transaction takes 100 writes."""
 NO_STORE = missing(_("There is no such store."))
 
 
@@ -72,6 +75,22 @@ async def naming_place(db: Database, place: Place) -> Mapping[str, int]:
     return {"shoppingItems": await db.count(entries.only(attr("storeId") == place.place_id))}
 
 
+def pending_key(family_id: str, item_id: str) -> Key[PendingEntries]:
+    return PendingEntries.key(family_id=family_id, item_id=item_id)
+
+
+async def pending_entries(db: Database, family_id: str, item_id: str) -> PendingEntries:
+    """The pending entries of an item."""
+    found = await db.get(pending_key(family_id, item_id))
+    return found or PendingEntries(family_id=family_id, item_id=item_id)
+
+
+async def on_list(db: Database, family_id: str, item_ids: Iterable[str]) -> set[str]:
+    """Return which of the items are on the list."""
+    found = await db.get_existing(pending_key(family_id, item_id) for item_id in item_ids)
+    return {claim.item_id for claim in found}
+
+
 @transaction
 async def edit(
     tx: Transaction, key: Key[ShoppingListItem], version: int, changes: Mapping[str, Any]
@@ -92,7 +111,7 @@ async def mark(
     old = await tx.get(key, version)
     marked = old.marked(status, clock.timestamp_in_order(old.updated_at))
     tx.replace(old, marked)
-    await update_waiting(tx, old, marked)
+    await update_pending_claim(tx, old, marked)
     return marked
 
 
@@ -100,7 +119,8 @@ async def remove(db: Database, key: Key[ShoppingListItem]) -> None:
     async def leftovers(tx: Transaction) -> None:
         ids = ShoppingListItem.read_key(key)
         family_id, entry_id = ids["familyId"], ids["shoppingItemId"]
-        await stop_waiting(tx, family_id, entry_id)
+        claims = await db.all(PendingEntries.where(family_id=family_id).up_to_date())
+        tx.write(*(each.removing(entry_id) for each in claims if entry_id in each.members))
         tx.write(note_change(family_id, "ShoppingListItem", entry_id, None))
 
     async with delete_if_unreadable(db, key, leftovers):
@@ -111,7 +131,7 @@ async def remove(db: Database, key: Key[ShoppingListItem]) -> None:
 async def _remove(tx: Transaction, key: Key[ShoppingListItem]) -> None:
     entry = await tx.get(key)
     tx.remove(entry)
-    await update_waiting(tx, entry, None)
+    await update_pending_claim(tx, entry, None)
 
 
 async def undo_adding(db: Database, family_id: str, shopping_item_id: str) -> None:
@@ -134,3 +154,50 @@ def naming_store(
     if new.store_id is None or (old and old.store_id == new.store_id):
         return []
     return [still_open(Store, new.family_id, new.store_id).refusing(refusal)]
+
+
+async def update_pending_claim(
+    tx: Transaction, old: ShoppingListItem, new: ShoppingListItem | None
+) -> None:
+    """Write the claims of an entry's items when it changes or goes."""
+    before, after = old.waits_for, new and new.waits_for
+    if before == after:
+        return
+    if before:
+        claim = await pending_entries(tx.db, old.family_id, before)
+        tx.write(claim.removing(old.shopping_item_id))
+    if after:
+        claim = await pending_entries(tx.db, old.family_id, after)
+        tx.write(claim.adding(old.shopping_item_id))
+
+
+class EntriesFollowItem(ItemFollower):
+    async def removed(self, db: Database, family_id: str, item_id: str, _by: str | None) -> None:
+        await unlink(db, family_id, item_id)
+
+    async def counted(self, db: Database, family_id: str, item_id: str) -> Mapping[str, int]:
+        return {"entries": await db.count(naming(family_id, item_id))}
+
+    async def shown(self, db: Database, member: InFamily, item_id: str) -> Mapping[str, Any]:
+        return {"listed": bool(await on_list(db, member.family_id, [item_id]))}
+
+
+async def unlink(db: Database, family_id: str, item_id: str) -> None:
+    """Turn the entries of a deleted item into free text, some in each transaction. No new entry can
+    name the item, so none is left when none is found."""
+    while await _unlink_some(db, pending_key(family_id, item_id), family_id, item_id):
+        pass
+
+
+@transaction
+async def _unlink_some(
+    tx: Transaction, _claim: Key[PendingEntries], family_id: str, item_id: str
+) -> bool:
+    entries = await tx.db.all(naming(family_id, item_id).page(UNLINKED_AT_ONCE))
+    if not entries:
+        return False
+    for entry in entries:
+        tx.replace(entry, entry.as_free_text(clock.after(entry.updated_at)))
+    claim = await pending_entries(tx.db, family_id, item_id)
+    tx.write(claim.removing(*(entry.shopping_item_id for entry in entries)))
+    return True

@@ -75,7 +75,17 @@ def most_likely(
             bought[-1].name,
         ),
     )
-    return [_thing(bought) for bought in ranked]
+    return [
+        UsualThing(
+            usual_id=bought[-1].name_digest,
+            name=bought[-1].name,
+            item_id=bought[-1].item_id,
+            store_id=bought[-1].store_id,
+            times_bought=len(bought),
+            last_bought_at=bought[-1].bought_at,
+        )
+        for bought in ranked
+    ]
 
 
 def likelihood(bought: Sequence[datetime], now: datetime, *, low: bool = False) -> float:
@@ -122,15 +132,3 @@ async def that_can_be_added(
                 replace(thing, name=item.name, picture=shown_picture(item.name, item.picture))
             )
     return kept
-
-
-def _thing(bought: Sequence[Purchase]) -> UsualThing:
-    last = bought[-1]
-    return UsualThing(
-        usual_id=last.name_digest,
-        name=last.name,
-        item_id=last.item_id,
-        store_id=last.store_id,
-        times_bought=len(bought),
-        last_bought_at=last.bought_at,
-    )

@@ -16,8 +16,7 @@ from homeshelf.errors import (
 from homeshelf.sentences import _
 from homeshelf.shopping import adding
 from homeshelf.shopping.model import ShoppingListItem
-from homeshelf.shopping.store import undo_adding
-from homeshelf.shopping.waiting import waiting_for
+from homeshelf.shopping.store import pending_entries, undo_adding
 from homeshelf.suggestions import store
 from homeshelf.suggestions.bodies import DecisionForm, ListForm
 from homeshelf.suggestions.fields import SuggestionId
@@ -80,7 +79,7 @@ async def put_on_list_or_off(view: AdminView, suggestion_id: SuggestionId) -> Re
     if form.body.wanted:
         listed = await _listed(view, view.who.request, suggestion_id, item_id)
         return see_other(listed)
-    waiting = await waiting_for(view.db, family_id, item_id)
+    waiting = await pending_entries(view.db, family_id, item_id)
     for entry_id in waiting.members[:1]:
         await undo_adding(view.db, family_id, entry_id)
     return see_other(_about("off-list", suggestion_id))

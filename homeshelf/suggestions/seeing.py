@@ -8,7 +8,7 @@ from homeshelf.families.model import Member
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.inventory.store import key_of
 from homeshelf.shopping.model import PendingEntries
-from homeshelf.shopping.waiting import key_of_waiting
+from homeshelf.shopping.store import pending_key
 from homeshelf.suggestions.model import Suggestion
 from homeshelf.suggestions.store import created_item_ids
 from homeshelf.table import Database, Key
@@ -58,7 +58,7 @@ def _around(suggestion: Suggestion, item_id: str | None) -> list[Key[Any]]:
     members = [Member.key(family_id=family_id, member_id=each) for each in people]
     if item_id is None:
         return [*members]
-    return [*members, key_of(family_id, item_id), key_of_waiting(family_id, item_id)]
+    return [*members, key_of(family_id, item_id), pending_key(family_id, item_id)]
 
 
 def _seen(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from homeshelf.shopping import following, store
+from homeshelf.shopping import store
 from homeshelf.shopping.model import ShoppingListItem, latest_of_each_name
 from homeshelf.table import INVENTORY
 from homeshelf.table.sqlite.engine import Sqlite
@@ -58,7 +58,7 @@ async def test_from_then_on_nothing_can_happen_to_it(
     ):
         answer = await home.admin.ask(method, path_of(old, path), body | {"version": 2})
         assert problem_of(answer) == (404, "not_found")
-    await following.unlink(home.running.db, home.family_id, milk["itemId"])
+    await store.unlink(home.running.db, home.family_id, milk["itemId"])
     assert await waiting(home, milk) == []
 
 

@@ -9,7 +9,7 @@ from homeshelf import clock
 from homeshelf.coordination.todos import todo
 from homeshelf.errors import VersionConflict
 from homeshelf.inventory import store as inventory
-from homeshelf.shopping import following, store
+from homeshelf.shopping import store
 from homeshelf.shopping.adding import new_entry
 from homeshelf.shopping.model import PendingEntries, ShoppingListItem
 from homeshelf.table import Database
@@ -95,7 +95,7 @@ async def test_a_crash_half_way_is_made_good(
 ) -> None:
     db = home.running.db
     entries = await fill(db, home.family_id, milk["itemId"], 50)
-    monkeypatch.setattr(following, "AT_ONCE", 20)
+    monkeypatch.setattr(store, "UNLINKED_AT_ONCE", 20)
     left = todo("item_removed", {"familyId": home.family_id, "itemId": milk["itemId"]})
     record = await inventory.item(db, home.family_id, milk["itemId"])
     assert record is not None
@@ -116,7 +116,7 @@ async def test_entries_that_change_and_vanish_meanwhile_do_no_harm(
     open_another: Opener, home: Home, milk: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Others delete, tick and edit from another process while the entries are converted."""
-    monkeypatch.setattr(following, "AT_ONCE", 7)
+    monkeypatch.setattr(store, "UNLINKED_AT_ONCE", 7)
     db, other = home.running.db, open_another()
     entries = await fill(db, home.family_id, milk["itemId"], 60)
     keys = [each.own_key() for each in entries]
@@ -136,7 +136,7 @@ async def test_entries_that_change_and_vanish_meanwhile_do_no_harm(
     record = await inventory.item(db, home.family_id, milk["itemId"])
     assert record is not None
     await db.write(record.delete())
-    await asyncio.gather(following.unlink(db, home.family_id, milk["itemId"]), meddle())
+    await asyncio.gather(store.unlink(db, home.family_id, milk["itemId"]), meddle())
     now = await whole_list(home.admin)
     assert {each["itemId"] for each in now} == {None}
     assert len(now) == 40
@@ -148,7 +148,7 @@ async def test_converting_twice_at_once_is_converting_once(
 ) -> None:
     entries = await fill(home.running.db, home.family_id, milk["itemId"], 100)
     await asyncio.gather(
-        *(following.unlink(open_another(), home.family_id, milk["itemId"]) for _ in range(3))
+        *(store.unlink(open_another(), home.family_id, milk["itemId"]) for _ in range(3))
     )
     now = {each["shoppingItemId"]: each["version"] for each in await whole_list(home.admin)}
     assert now == {old.shopping_item_id: old.version + 1 for old in entries}

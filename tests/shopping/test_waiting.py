@@ -15,9 +15,8 @@ from homeshelf.errors import HomeshelfError
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.shopping import adding, putting_away, store
-from homeshelf.shopping.following import EntriesFollowItem
 from homeshelf.shopping.model import PendingEntries, latest_of_each_name
-from homeshelf.shopping.waiting import key_of_waiting, on_list
+from homeshelf.shopping.store import EntriesFollowItem, on_list, pending_key
 from homeshelf.table import Database, Key
 from tests.basket import add_entry, bought, waiting
 from tests.counting import counting
@@ -121,7 +120,7 @@ class FamilyAtOnce:
         db = self.databases[0]
         there = await db.all(store.whole_list(self.family_id).up_to_date())
         for item_id in ITEMS:
-            claim = await db.get(key_of_waiting(self.family_id, item_id))
+            claim = await db.get(pending_key(self.family_id, item_id))
             pending = {each.shopping_item_id for each in there if each.waits_for == item_id}
             assert (claim is None) == (not pending)
             assert sorted(claim.members if claim else ()) == sorted(pending)
@@ -188,7 +187,7 @@ async def test_a_claim_that_cannot_be_read_hides_none_of_the_others(home: Home) 
     items = [(await add_item(home.admin, name=f"Item {n}"))["itemId"] for n in range(2)]
     for item_id in items:
         await add_entry(home.admin, itemId=item_id)
-    await warp(home.running.db, key_of_waiting(home.family_id, items[0]), members="many")
+    await warp(home.running.db, pending_key(home.family_id, items[0]), members="many")
     assert await on_list(home.running.db, home.family_id, items) == {items[1]}
 
 

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from homeshelf.shopping.waiting import waiting_for
+from homeshelf.shopping.store import pending_entries
 from tests.cupboard import Shown, add_item
 from tests.databases import Opener
 from tests.home import Home, new_home
@@ -41,7 +41,7 @@ async def test_of_eight_who_decide_at_once_one_does(open_another: Opener) -> Non
             wish = await (propose(kid, "Candy") if round_ % 2 else ask_for(kid, rice))
             outcomes[await _decided_by_one(home, admins, wish, chance)] += 1
         assert set(outcomes) == {"approved", "rejected"}
-        waiting = await waiting_for(one.db, home.family_id, rice["itemId"])
+        waiting = await pending_entries(one.db, home.family_id, rice["itemId"])
         entries = await entries_of(home)
         assert sorted(waiting.members) == sorted(entry.shopping_item_id for entry in entries)
 
@@ -95,7 +95,7 @@ async def test_many_wishes_for_one_item_are_granted_at_once(open_another: Opener
         )
         assert [answer.status_code for answer in answers] == [200] * 8
         created = [answer.json()["created"]["shoppingItemId"] for answer in answers]
-        waiting = await waiting_for(one.db, home.family_id, rice["itemId"])
+        waiting = await pending_entries(one.db, home.family_id, rice["itemId"])
         assert sorted(waiting.members) == sorted(created)
         assert len(await entries_of(home)) == 8
 

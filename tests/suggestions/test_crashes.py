@@ -15,7 +15,7 @@ from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.notices.model import Notification, OpenNotice
 from homeshelf.shopping import store as shopping
-from homeshelf.shopping.waiting import waiting_for
+from homeshelf.shopping.store import pending_entries
 from homeshelf.suggestions import store
 from homeshelf.suggestions.model import Suggestion, Type
 from homeshelf.suggestions.store import approve
@@ -119,7 +119,7 @@ async def assert_whole(db: Database, family_id: str, rice: InventoryItem) -> Cou
     items = await db.all(inventory.every_item(family_id).up_to_date())
     new = [item for item in items if item.item_id != rice.item_id]
     assert sorted([str(entry.notes) for entry in entries] + [item.name for item in new]) == approved
-    waiting = await waiting_for(db, family_id, rice.item_id)
+    waiting = await pending_entries(db, family_id, rice.item_id)
     assert sorted(waiting.members) == sorted(entry.shopping_item_id for entry in entries)
     notices = await db.all(Notification.where(family_id=family_id).up_to_date())
     claims = await db.all(OpenNotice.where(family_id=family_id).up_to_date())

@@ -10,7 +10,7 @@ from homeshelf.inventory.store import history_of
 from homeshelf.places.model import Store
 from homeshelf.shopping import store as shopping
 from homeshelf.shopping.model import ShoppingListItem
-from homeshelf.shopping.waiting import waiting_for
+from homeshelf.shopping.store import pending_entries
 from homeshelf.suggestions.store import approve as approve_suggestion
 from homeshelf.suggestions.store import key_of, with_status
 from homeshelf.table.operations import Delete
@@ -97,7 +97,7 @@ async def test_a_yes_is_a_yes_where_it_is_on_the_list_already(
     one = await approved(home.admin, first)
     assert (await wish_now(home.admin, second))["alreadyOnList"]
     other = await approved(home.admin, second)
-    waiting = await waiting_for(home.running.db, home.family_id, rice["itemId"])
+    waiting = await pending_entries(home.running.db, home.family_id, rice["itemId"])
     assert waiting.members == (one["shoppingItemId"], other["shoppingItemId"])
 
 
