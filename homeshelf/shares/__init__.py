@@ -1,10 +1,9 @@
-"""Lists that anyone can be handed by a short id."""
+"""Lists that are shared by a short id."""
 
 from homeshelf.shares import api, item_pages, making_pages, ordering, pages, pool, store
-from homeshelf.shares.adopting import adopt
-from homeshelf.shares.keeping import forget_keeper
 from homeshelf.shares.model import ChecklistItem, KeptList, PoolSlot, Shareable, ShortIdClaim
-from homeshelf.shares.moving import PROTECTION, items_made_by, lists_made_by, move_in
+from homeshelf.shares.moving import PROTECTION, adopt, items_made_by, lists_made_by, move_in
+from homeshelf.shares.saved_lists import forget_person
 from homeshelf.web.belongings import Belonging
 from homeshelf.web.services import Slice
 
@@ -32,5 +31,5 @@ SLICE = Slice(
     moves_in=move_in,
     adopts=adopt,
     adopted_by={Shareable: "ttl"},
-    person_gone=forget_keeper,
+    person_gone=forget_person,
 )

@@ -1,5 +1,5 @@
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
 
@@ -10,17 +10,8 @@ from homeshelf.errors import Invalid, VersionConflict, or_not_found
 from homeshelf.live.hub import Hub
 from homeshelf.live.listener import DOCUMENTED, EventStream
 from homeshelf.sentences import _
-from homeshelf.shares import keeping, store
+from homeshelf.shares import bodies, saved_lists, store
 from homeshelf.shares.access import MANAGE, SEE, Access, Held, access_to, held_by_maker, may
-from homeshelf.shares.bodies import (
-    CloneBody,
-    ItemChange,
-    Keep,
-    ListChangeBody,
-    NewList,
-    Order,
-    Unlock,
-)
 from homeshelf.shares.fields import ChecklistItemId, ItemBody
 from homeshelf.shares.limits import ShareLimits
 from homeshelf.shares.making import (
@@ -46,10 +37,10 @@ from homeshelf.shares.opening import (
     held_in_token,
     right_of,
     token_of,
+    with_stored_counted,
 )
 from homeshelf.shares.ordering import reorder
 from homeshelf.shares.unlocking import unlock
-from homeshelf.shares.write_limits import with_stored_counted
 from homeshelf.signing import Signer
 from homeshelf.table import Database
 from homeshelf.web.body_limits import BodyLimits, body_limits
@@ -78,14 +69,13 @@ MADE = extended(Shareable, access=Access, items=[ITEM], token=Maybe(str))
 MINE = {"shortId": str, "name": str | None, "entity": str, "expiresAt": str}
 
 NOBODY = "anybody who makes lists"
-"""Whose idempotency keys those are that nobody who is signed in sends: their own, as they are
-UUIDs that nobody guesses."""
+"""The owner of the idempotency keys of anonymous callers: UUIDs that no other caller guesses."""
 MOST_KEPT = 90_000
-"""Bytes of an answer: of a longer one its id is kept, and the list is read again."""
+"""The most bytes of a list in a stored response; a longer one is read again."""
 
 
 def of_list(shape: Any, *refuses: int) -> Callable[[Handler], Handler]:
-    """What is answered about one list, whose passcodes decide who may."""
+    """Document the responses about one list, whose passcodes decide about access."""
     return answers(shape, 401, 403, 410, 429, *refuses, security=UNLOCKED_OR_NOT)
 
 
@@ -97,19 +87,9 @@ def shown_item(item: ChecklistItem) -> dict[str, Any]:
     return shown(item, checked=bool(item.checked))
 
 
-def shown_mine(mine: keeping.MyList) -> dict[str, Any]:
-    return {
-        "shortId": mine.shared.short_id,
-        "name": mine.name,
-        "entity": mine.shared.entity,
-        "expiresAt": mine.shared.expires_at,
-    }
-
-
-def kept_list(found: store.OpenList, held: Held) -> dict[str, Any]:
-    """The answer without its token, and what that was for: a passcode that was changed since then
-    is not known to who repeats the request."""
-    answer = shown_list(found, "admin")
+def _kept_for_maker(found: store.OpenList) -> dict[str, Any]:
+    """Return what is stored of a response: without its token, but with what the token gave."""
+    answer, held = shown_list(found, "admin"), held_by_maker(found.shared)
     return {
         "list": answer if len(encode(answer)) <= MOST_KEPT else None,
         "shortId": found.shared.short_id,
@@ -118,7 +98,7 @@ def kept_list(found: store.OpenList, held: Held) -> dict[str, Any]:
     }
 
 
-async def minted(services: Services, kept: dict[str, Any], _made: object) -> dict[str, Any]:
+async def with_new_token(services: Services, kept: dict[str, Any], _made: object) -> dict[str, Any]:
     """Return the response that was stored, with a new token."""
     answer: dict[str, Any] | None = kept["list"]
     held = Held(kept["role"], kept["passcode"])
@@ -148,43 +128,40 @@ def _with_token(signer: Signer, answer: dict[str, Any], held: Held) -> dict[str,
     return answer | ({"token": token} if token else {})
 
 
-@dataclass(frozen=True)
-class Maker:
-    caller: Caller
-    request: IdempotentRequest
-
-
-async def _maker(request: Request, services: TheServices) -> Maker:
-    """Who makes a list: looked at before what it is to be."""
+async def _maker(request: Request, services: TheServices) -> tuple[Caller, IdempotentRequest]:
+    """Check who makes a list before the body is read."""
     caller = await caller_of(request)
     require_maker(services, caller)
     key = request.headers.get("idempotency-key")
     if key is not None and not is_id(key):
         raise Invalid([("Idempotency-Key", _("For a new list this must be a UUID."))])
     asked = await idempotent_request(request, caller.member_id or NOBODY)
-    return Maker(caller, with_stored_counted(request, asked))
+    return caller, with_stored_counted(request, asked)
 
 
 @router.post("/shareables", status_code=201)
 @answers(MADE, 401, 403, security=SIGNED_IN_OR_NOT)
 @body_limits(BodyLimits(nobody=1_500_000))
 async def make(
-    maker: Annotated[Maker, Depends(_maker)], services: TheServices, body: NewList
+    maker: Annotated[tuple[Caller, IdempotentRequest], Depends(_maker)],
+    services: TheServices,
+    body: bodies.NewList,
 ) -> Response:
-    return await maker.request.respond(
+    caller, asked = maker
+    return await asked.respond(
         services.db,
-        lambda unit: make_list(
-            replace(services, db=unit), maker.caller, body.content, body.passcodes
-        ),
+        lambda unit: make_list(replace(services, db=unit), caller, body.content, body.passcodes),
         _kept_for_maker,
         201,
-        add_secret=partial(minted, services),
+        add_secret=partial(with_new_token, services),
     )
 
 
 @router.post("/shareables/{shortId}/unlock")
 @of_list({"access": Access, "token": Maybe(str), "expiresIn": Maybe(int)})
-async def unlocked(request: Request, at: AnyList, services: TheServices, body: Unlock) -> Response:
+async def unlocked(
+    request: Request, at: AnyList, services: TheServices, body: bodies.Unlock
+) -> Response:
     held = await unlock(services, address_of(request), at.shared, at.held, body.passcode)
     access = access_to(at.shared, held, SEE)
     token = token_of(services.signer, at.shared.short_id, held)
@@ -202,7 +179,7 @@ async def seen(at: Seen, db: Db) -> Response:
 @router.patch("/shareables/{shortId}")
 @of_list(MADE)
 async def change(
-    request: Request, at: Changing, services: TheServices, body: ListChangeBody
+    request: Request, at: Changing, services: TheServices, body: bodies.ListChangeBody
 ) -> Response:
     def kept(found: store.OpenList) -> dict[str, object]:
         """Store who made the change and what it gave; a replay reads the list itself again."""
@@ -240,9 +217,9 @@ async def delete(key: Deletable, db: Db) -> None:
 @router.post("/shareables/{shortId}/clone", status_code=201)
 @of_list(MADE)
 async def clone(
-    request: Request, at: Owning, services: TheServices, body: CloneBody | None = None
+    request: Request, at: Owning, services: TheServices, body: bodies.CloneBody | None = None
 ) -> Response:
-    asked = body or CloneBody()
+    asked = body or bodies.CloneBody()
 
     async def carry_out(db: Database) -> store.OpenList:
         unit, caller = replace(services, db=db), await caller_of(request)
@@ -251,7 +228,7 @@ async def clone(
         )
 
     return await at.request.respond(
-        services.db, carry_out, _kept_for_maker, 201, add_secret=partial(minted, services)
+        services.db, carry_out, _kept_for_maker, 201, add_secret=partial(with_new_token, services)
     )
 
 
@@ -265,7 +242,9 @@ async def add_item(at: Managing, body: ItemBody, db: Db) -> Response:
 
 @router.patch("/shareables/{shortId}/items/{checklistItemId}")
 @of_list(ITEM)
-async def change_item(at: Ticking, item_id: ChecklistItemId, body: ItemChange, db: Db) -> Response:
+async def change_item(
+    at: Ticking, item_id: ChecklistItemId, body: bodies.ItemChange, db: Db
+) -> Response:
     async def change(unit: Database) -> ChecklistItem:
         if not body.edits:
             return await store.tick(unit, at.shared, item_id, body.tick)
@@ -283,7 +262,7 @@ async def remove_item(at: Managing, item_id: ChecklistItemId, db: Db) -> None:
 
 @router.put("/shareables/{shortId}/order")
 @of_list(LIST)
-async def reordered(at: Managing, body: Order, db: Db) -> Response:
+async def reordered(at: Managing, body: bodies.Order, db: Db) -> Response:
     found = await reorder(db, at.shared.own_key(), body.checklist_item_ids)
     return Json(shown_list(found, at.access))
 
@@ -298,7 +277,7 @@ async def events(
     since: Annotated[str | None, Query()] = None,
     visible: Annotated[bool, Query()] = True,
 ) -> Response:
-    """The same as `/events`, of one list."""
+    """Stream the changes of one list, as `/events` does for a family."""
     hub: Hub = request.app.state.hub
     place = services.limits.of(ShareLimits).streams.hold(address_of(request))
     right = right_of(at.shared, at.held)
@@ -310,10 +289,19 @@ async def events(
 @router.get("/me/shareables")
 @answers(page_of(MINE))
 async def mine(person: Person, asked: PageAsked, db: Db) -> Response:
-    found, mark = await keeping.my_lists(
+    found, mark = await saved_lists.my_lists(
         db, person.member_id, asked.limit, asked.start(person.caller)
     )
-    return Json(asked.envelope(person.caller, [shown_mine(each) for each in found], mark))
+    items = [
+        {
+            "shortId": mine.shared.short_id,
+            "name": mine.name,
+            "entity": mine.shared.entity,
+            "expiresAt": mine.shared.expires_at,
+        }
+        for mine in found
+    ]
+    return Json(asked.envelope(person.caller, items, mark))
 
 
 @router.put("/me/shareables/{shortId}", status_code=204)
@@ -323,20 +311,16 @@ async def keep_list(
     person: Person,
     services: TheServices,
     typed: Annotated[str, Path(alias="shortId")],
-    body: Keep | None = None,
+    body: bodies.Keep | None = None,
 ) -> None:
-    """With the list's token where it asks for one; a browser has it in its cookie."""
+    """Save a list, with its token if it asks for one; a browser has that in its cookie."""
     found = await find_list(request, typed)
     held, token = found.held, body.token if body else None
     if token is not None:
         held = held_in_token(services.signer, token, found.shared.short_id)
-    await keeping.keep(services.db, person.member_id, found.shared, held)
+    await saved_lists.keep(services.db, person.member_id, found.shared, held)
 
 
 @router.delete("/me/shareables/{shortId}", status_code=204)
 async def drop_list(person: Person, db: Db, typed: Annotated[str, Path(alias="shortId")]) -> None:
-    await keeping.drop(db, person.member_id, or_not_found(short_id_of(typed)))
-
-
-def _kept_for_maker(found: store.OpenList) -> dict[str, object]:
-    return kept_list(found, held_by_maker(found.shared))
+    await saved_lists.drop(db, person.member_id, or_not_found(short_id_of(typed)))

@@ -5,24 +5,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from homeshelf.sentences import _
-from homeshelf.shares.fields import (
-    Checked,
-    CheckedBy,
-    Days,
-    Entity,
-    Find,
-    ItemBody,
-    ItemId,
-    ItemIds,
-    Items,
-    Lines,
-    Name,
-    NewPasscode,
-    Note,
-    Passcode,
-    StoreId,
-    Token,
-)
+from homeshelf.shares import fields
 from homeshelf.shares.model import DAYS, ChecklistItem, ListContent, NewItem, Passcodes, Role
 from homeshelf.shares.store import ListChange, Tick
 from homeshelf.shares.unlocking import FIELDS
@@ -30,8 +13,8 @@ from homeshelf.web.body import NOT_SENT, Body, NewBody, Version
 
 
 class WithPasscodes(Body):
-    view_passcode: NewPasscode = None
-    admin_passcode: NewPasscode = None
+    view_passcode: fields.NewPasscode = None
+    admin_passcode: fields.NewPasscode = None
 
     @property
     def both_passcodes(self) -> dict[Role, str | None]:
@@ -39,8 +22,8 @@ class WithPasscodes(Body):
 
 
 class CloneBody(WithPasscodes, NewBody):
-    name: Name | None = None
-    expires_in_days: Days | None = None
+    name: fields.Name | None = None
+    expires_in_days: fields.Days | None = None
 
     @property
     def passcodes(self) -> Passcodes:
@@ -50,14 +33,14 @@ class CloneBody(WithPasscodes, NewBody):
 class MakeForm(CloneBody):
     """A list whose items come from elsewhere: another list, or what is to be bought."""
 
-    name: Name
-    expires_in_days: Days = DAYS
+    name: fields.Name
+    expires_in_days: fields.Days = DAYS
 
 
 class NewList(MakeForm):
-    entity: Entity = "checklist"
-    note: Note | None = None
-    items: Items = Field(default_factory=list)
+    entity: fields.Entity = "checklist"
+    note: fields.Note | None = None
+    items: fields.Items = Field(default_factory=list)
 
     @property
     def content(self) -> ListContent:
@@ -66,9 +49,9 @@ class NewList(MakeForm):
 
 
 class ListChangeBody(WithPasscodes):
-    name: Name = NOT_SENT
-    note: Note | None = None
-    expires_in_days: Days = NOT_SENT
+    name: fields.Name = NOT_SENT
+    note: fields.Note | None = None
+    expires_in_days: fields.Days = NOT_SENT
     version: Version
 
     @property
@@ -84,10 +67,10 @@ class ListChangeBody(WithPasscodes):
 
 
 class ItemChange(Body):
-    name: Name = NOT_SENT
-    note: Note | None = None
-    checked: Checked = NOT_SENT
-    checked_by: CheckedBy | None = None
+    name: fields.Name = NOT_SENT
+    note: fields.Note | None = None
+    checked: fields.Checked = NOT_SENT
+    checked_by: fields.CheckedBy | None = None
 
     @property
     def edits(self) -> bool:
@@ -107,24 +90,24 @@ def _or_nothing(given: dict[str, Any]) -> dict[str, Any]:
 
 
 class Unlock(NewBody):
-    passcode: Passcode
+    passcode: fields.Passcode
 
 
 class Order(NewBody):
-    checklist_item_ids: ItemIds
+    checklist_item_ids: fields.ItemIds
 
 
 class Keep(NewBody):
-    token: Token = None
+    token: fields.Token = None
 
 
 class FindForm(NewBody):
-    id: Find = ""
+    id: fields.Find = ""
 
 
 class NewListForm(MakeForm):
-    note: Note | None = None
-    items: Lines = ""
+    note: fields.Note | None = None
+    items: fields.Lines = ""
 
     @property
     def content(self) -> ListContent:
@@ -133,13 +116,13 @@ class NewListForm(MakeForm):
 
 
 class FromListForm(MakeForm):
-    store_id: StoreId | None = None
+    store_id: fields.StoreId | None = None
 
 
 class SettingsForm(WithPasscodes, NewBody):
-    name: Name
-    note: Note | None = None
-    expires_in_days: Days | None = None
+    name: fields.Name
+    note: fields.Note | None = None
+    expires_in_days: fields.Days | None = None
     no_view_passcode: bool = False
     no_admin_passcode: bool = False
     version: Version
@@ -173,15 +156,15 @@ class SettingsForm(WithPasscodes, NewBody):
 
 
 class TickForm(NewBody):
-    checked: Checked
+    checked: fields.Checked
 
 
-class RestoreForm(ItemBody):
+class RestoreForm(fields.ItemBody):
     """An item that was removed a moment ago."""
 
-    before: ItemId | None = None
+    before: fields.ItemId | None = None
     checked: bool = False
-    checked_by: CheckedBy | None = None
+    checked_by: fields.CheckedBy | None = None
 
 
 class MoveForm(NewBody):
@@ -189,4 +172,4 @@ class MoveForm(NewBody):
 
 
 class WhoForm(NewBody):
-    who: CheckedBy | None = None
+    who: fields.CheckedBy | None = None

@@ -1,4 +1,4 @@
-"""The kinds of a shared list's fields: limits and messages, once."""
+"""The fields of shared lists, with their limits and messages."""
 
 import re
 from typing import Annotated
@@ -14,14 +14,14 @@ from homeshelf.web.ids import WELL_FORMED
 
 LONGEST_NAME, LONGEST_WHO = 200, 50
 LONGEST_FIND = 300
-"""Somebody may paste a whole link where an id belongs."""
+"""A visitor may paste a whole link instead of an id."""
 NO_SUCH_LIST = _("There is no list with this id. Ask for it once more?")
 NOT_DIFFERENT = _("The two passcodes must differ.")
 BULLET = re.compile(r"^\s*(?:(?:[-*•–]|\d{1,3}[.)])\s+)?(?:\[[ xX]?\]\s*)?")  # noqa: RUF001  # dashes as people paste them
 
 
 def lines_of(text: str) -> str:
-    """One item a line, without the marks that lists have elsewhere; lines that are empty go."""
+    """Return one item per line, without bullets and empty lines."""
     shown = map(without_control_characters, text.splitlines())
     lines = [line for each in shown if is_visible(line := BULLET.sub("", each).strip())]
     if len(lines) > model.MOST_ITEMS:
@@ -74,11 +74,7 @@ class ItemBody(NewBody):
 _MANY = _("A list has at most {most_items} items.", most_items=model.MOST_ITEMS)
 Items = Annotated[list[ItemBody], Field(max_length=model.MOST_ITEMS), Says(_MANY)]
 ItemId = Annotated[str, id_(_("This is not the id of an item."))]
-ItemIds = Annotated[
-    list[ItemId],
-    Field(max_length=model.MOST_ITEMS),
-    Says(_MANY),
-]
+ItemIds = Annotated[list[ItemId], Field(max_length=model.MOST_ITEMS), Says(_MANY)]
 Lines = Annotated[str, AfterValidator(lines_of)]
-"""Items as somebody types or pastes them."""
+"""Items as a person types or pastes them."""
 ChecklistItemId = Annotated[str, Path(alias="checklistItemId"), WELL_FORMED]

@@ -1,5 +1,4 @@
-"""The items of a shared list: ticking them, adding, changing and removing them, and putting them in
-order: by dragging, by keys, or by buttons where there is no script."""
+"""Pages that tick, add, edit, remove and reorder the items of a shared list."""
 
 from fastapi import Response
 
@@ -36,7 +35,7 @@ async def add_item(view: Visit, at: Managing) -> Response:
 
 @router.post("/{shortId}/items/restore")
 async def restore_item(view: Visit, at: Managing) -> Response:
-    """What was just removed, where it stood, as far as that is still there."""
+    """Put an item that was just removed back to its place, if the item behind it is still there."""
     form = await view.form(RestoreForm)
     if form.body is None:
         return see_other(path_of(at.shared))
@@ -46,12 +45,8 @@ async def restore_item(view: Visit, at: Managing) -> Response:
     except TooMany:
         return see_other(path_of(at.shared, "?said=full"))
     if wanted.checked:
-        await store.tick(
-            view.db,
-            at.shared,
-            item.checklist_item_id,
-            store.Tick(checked=True, by=wanted.checked_by),
-        )
+        tick = store.Tick(checked=True, by=wanted.checked_by)
+        await store.tick(view.db, at.shared, item.checklist_item_id, tick)
     ids = [each.checklist_item_id for each in (await store.opened(view.db, at.shared)).items]
     if wanted.before in ids:
         ids.remove(item.checklist_item_id)
@@ -99,7 +94,7 @@ async def edit_item(view: Visit, at: Managing, item_id: ChecklistItemId) -> Resp
 
 @router.get("/{shortId}/items/{checklistItemId}/row")
 async def one_row(view: Visit, at: Seen, item_id: ChecklistItemId) -> Response:
-    """One row as it is now, for a page that is open."""
+    """Return the row of one item as it is now, for a script of an open page."""
     return page(
         view.request,
         "shares/one.html",
@@ -112,7 +107,7 @@ async def one_row(view: Visit, at: Seen, item_id: ChecklistItemId) -> Response:
 
 @router.post("/{shortId}/items/{checklistItemId}/delete")
 async def remove_item(view: Visit, at: Managing, item_id: ChecklistItemId) -> Response:
-    """Answered by the page itself: an address that could put it back would have to name it."""
+    """Answer with the page itself: a redirect that offers to restore the item would name it."""
     items = (await store.opened(view.db, at.shared)).items
     ids = [item.checklist_item_id for item in items]
     try:
@@ -146,7 +141,7 @@ async def move_item(view: Visit, at: Managing, item_id: ChecklistItemId) -> Resp
     return await see_after(
         reorder(view.db, at.shared.own_key(), ids),
         path_of(at.shared, f"/order#{item_id}"),
-        # somebody added or removed one in this moment
+        # somebody has just added or removed an item
         {Invalid: path_of(at.shared, "/order?said=meanwhile")},
     )
 
@@ -156,9 +151,4 @@ async def _item_page(view: Visitor, at: AtList, item_id: str, form: Form[ItemBod
         item = await store.current_item(view.db, at.shared.short_id, item_id)
     except NotFound:
         return see_other(path_of(at.shared, "?said=gone"))
-    return await view.page(
-        "shares/item.html",
-        shared=at.shared,
-        item=item,
-        form=form,
-    )
+    return await view.page("shares/item.html", shared=at.shared, item=item, form=form)

@@ -14,6 +14,7 @@ class ShareLimits:
         """For passcodes from callers who hold one or unlocked the list before."""
         self.strangers = limits.hashing.lane()
         """For passcodes that are guessed, and those of new lists."""
+        self.lanes = self.holders, self.strangers
         self._text = Volume(settings.limit_shares_size)
         self._text_of_house = Volume(settings.limit_shares_size_house)
 

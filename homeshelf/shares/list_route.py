@@ -1,7 +1,7 @@
-"""What all pages of shared lists have around them, and what they say to who may not see one.
+"""The route of all pages of shared lists, and the pages for callers who may not see a list.
 
-A list that is locked asks for its passcode, one that has expired says so, and neither sends anybody
-to sign in. No search engine is to know any of them.
+A locked list asks for its passcode and an expired one says so; neither asks the caller to sign in.
+Search engines are told to index none of them.
 """
 
 from fastapi import APIRouter, Request, Response
@@ -51,31 +51,23 @@ def path_of(shared: Shareable, after: str = "") -> str:
 
 async def refusal(request: Request, error: HomeshelfError) -> Response:
     typed = request.path_params["shortId"]
-    match error:
-        case Unauthenticated():
-            return await closed_page(request, typed, error)
-        case Expired():
-            return await closed_page(request, typed, expired=True)
-        case NotFound():
-            return page(
-                request,
-                "web/error.html",
-                404,
-                title=_("There is no such list"),
-                detail=_(
-                    "Lists are kept for a year after their last day. Maybe a letter went missing?"
-                ),
-                way_path="/s",
-                way_word=_("Type its id"),
-            )
+    if isinstance(error, Unauthenticated):
+        return await closed_page(request, typed, error)
+    if isinstance(error, Expired):
+        return await closed_page(request, typed, expired=True)
+    title, detail = _("This is not for you"), error.detail
+    way_path, way_word = f"/s/{short_id_of(typed)}", _("To the list")
+    if isinstance(error, NotFound):
+        title, way_path, way_word = _("There is no such list"), "/s", _("Type its id")
+        detail = _("Lists are kept for a year after their last day. Maybe a letter went missing?")
     return page(
         request,
         "web/error.html",
         error.status,
-        title=_("This is not for you"),
-        detail=error.detail,
-        way_path=f"/s/{short_id_of(typed)}",
-        way_word=_("To the list"),
+        title=title,
+        detail=detail,
+        way_path=way_path,
+        way_word=way_word,
     )
 
 
@@ -87,7 +79,7 @@ async def closed_page(
     *,
     expired: bool = False,
 ) -> Response:
-    """Asks for the passcode. That a list has expired is told before, whatever passcodes it has."""
+    """Ask for the passcode, or say that the list has expired, whatever passcodes it has."""
     name, status = ("shares/expired.html", 410) if expired else ("shares/unlock.html", 200)
     answer = await Visitor(request, None).page(
         name,
@@ -96,16 +88,16 @@ async def closed_page(
         wrong=wrong,
         form=Form(Unlock),
     )
-    return later(answer, error)
+    return add_retry_after(answer, error)
 
 
-def later(answer: Response, error: HomeshelfError | None) -> Response:
+def add_retry_after(answer: Response, error: HomeshelfError | None) -> Response:
     if isinstance(error, RetryLater):
         answer.headers["Retry-After"] = str(error.retry_after)
     return answer
 
 
 def _about_list(request: Request, error: HomeshelfError) -> bool:
-    """A list that asks for its passcode says what it is."""
+    """Tell whether a list refused the caller: one that asks for its passcode says its entity."""
     elsewhere = isinstance(error, Unauthenticated) and "entity" not in error.extra
     return wants_page(request) and "shortId" in request.path_params and not elsewhere

@@ -1,10 +1,11 @@
-"""Making, cloning and changing a list as somebody asks for it: with the limits and the passcodes.
+"""Make, clone and change lists for the API and the pages, with the limits and the passcodes.
 
-The API and the pages both come this way; whether the caller may, they have asked `access.py`.
+Whether the caller may do so, `access.py` has decided before.
 """
 
 import secrets
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
@@ -30,25 +31,33 @@ from homeshelf.shares.model import (
     Role,
     Shareable,
 )
-from homeshelf.shares.pool import FreeId, drop_row, find_free
+from homeshelf.shares.pool import FreeId, find_free
 from homeshelf.shares.unlocking import hashed_for, hashed_for_new
-from homeshelf.table import Database, Item, Remove, Unavailable, Write, absent
+from homeshelf.table import (
+    ConditionFailed,
+    Database,
+    Item,
+    Remove,
+    TransactionCancelled,
+    Unavailable,
+    Write,
+    absent,
+)
+from homeshelf.table.database import ExtraWrites
 from homeshelf.web.limits import address_of
 from homeshelf.web.services import Services
 
 RECORD_BYTES = 100
-"""What an item takes beside its texts."""
+"""The bytes of an item beside its texts."""
 UNFINISHED_AFTER = timedelta(seconds=60)
-"""Longer than anybody takes to write the items of a list."""
+"""Longer than it takes to write the items of a list."""
 
 
 @dataclass(frozen=True)
 class Caller:
-    """Who makes a list, and from where."""
-
     address: str
     member_id: str | None = None
-    """Of who is signed in."""
+    """None unless the caller is signed in."""
 
 
 async def caller_of(request: Request) -> Caller:
@@ -56,7 +65,7 @@ async def caller_of(request: Request) -> Caller:
 
 
 def require_maker(services: Services, caller: Caller) -> None:
-    """Whether anybody may make a new list, or only who is signed in, is a setting."""
+    """Require a signed-in caller if the setting reserves new lists for members."""
     if services.settings.shares == "members" and caller.member_id is None:
         raise Unauthenticated
 
@@ -88,7 +97,7 @@ async def change_list(
     wanted: store.ListChange,
     given: Mapping[Role, str | None],
 ) -> store.OpenList:
-    """`given` are passcodes as they were typed; None takes one away."""
+    """Change a list; `given` are passcodes as they were typed, and None removes one."""
     if given:
         if shared.version != wanted.version:
             raise VersionConflict(shared)  # known before anything is hashed
@@ -99,7 +108,7 @@ async def change_list(
 
 
 def held_after(shared: Shareable, held: Held) -> Held:
-    """What somebody gets who has just set the passcodes, and would be shut out by them."""
+    """Return what a caller gets whom the passcodes that they have just set would shut out."""
     return NOTHING if may(shared, held, MANAGE) else held_by_maker(shared)
 
 
@@ -111,21 +120,7 @@ async def create(
     A list with items is hidden until all of them are written. The answer is rendered, and counted
     by the limits, before the first write; it is stored when the list can be seen.
     """
-    buckets, extra_writes = [secrets.randbelow(BUCKETS)], db.take_extra_writes()
-
-    async def put_list() -> tuple[store.OpenList, Todo | None, list[Write]]:
-        free = await find_free(db, buckets[-1])
-        buckets.append(secrets.randbelow(BUCKETS))  # for the next time, whatever is in this one
-        made = _made(free, content, passcodes)
-        about = {"shortId": free.short_id}
-        left = todo(store.UNFINISHED, about, clock.now() + UNFINISHED_AFTER) if made.items else None
-        hidden = made.shared.changed(hidden=True if left else None)
-        extra = [*extra_writes(made), *_noted(made.shared, maker)]
-        new = hidden.put(absent).refusing(partial(_in_use, db, free))
-        await db.transact(*free.writes, new, *([left.put()] if left else extra))
-        return made, left, extra
-
-    made, left, extra = await db.retry_with_lock(PoolSlot.key(bucket=buckets[0], slot=0), put_list)
+    made, left, extra = await _put_list(db, content, passcodes, maker, db.take_extra_writes())
     if left is not None:
         await db.batch([item.put() for item in made.items])
         shown = Shareable.update(made.shared.own_key(), Remove("hidden"), when=store.still_hidden)
@@ -133,10 +128,39 @@ async def create(
     return made
 
 
+async def _put_list(
+    db: Database,
+    content: ListContent,
+    passcodes: Passcodes,
+    maker: str | None,
+    extra_writes: ExtraWrites,
+) -> tuple[store.OpenList, Todo | None, list[Write]]:
+    """Put a list under a free id, with the to-do and the writes that wait for its items."""
+    bucket = secrets.randbelow(BUCKETS)
+    async with db.turn(PoolSlot.key(bucket=bucket, slot=0)) as turn:
+        while True:
+            free = await find_free(db, bucket)
+            made = _made(free, content, passcodes)
+            left = None
+            if made.items:
+                about = {"shortId": free.short_id}
+                left = todo(store.UNFINISHED, about, clock.now() + UNFINISHED_AFTER)
+            hidden = made.shared.changed(hidden=True if left else None)
+            extra = [*extra_writes(made), *_saved(made.shared, maker)]
+            new = hidden.put(absent).refusing(partial(_in_use, db, free))
+            try:
+                await db.transact(*free.writes, new, *([left.put()] if left else extra))
+            except TransactionCancelled:
+                await turn.pause()
+                bucket = secrets.randbelow(BUCKETS)
+            else:
+                return made, left, extra
+
+
 def clone_of(
     source: store.OpenList, name: str | None = None, days: int | None = None
 ) -> ListContent:
-    """The same again, with nothing ticked."""
+    """Return the content of a copy, with nothing ticked."""
     return ListContent(
         name=name or source.shared.name,
         note=source.shared.note,
@@ -162,13 +186,14 @@ def _bytes(content: ListContent) -> int:
 
 
 async def _in_use(db: Database, free: FreeId, there: Item | None) -> None:
-    """Another program may have left an id in the pool that one of its lists has."""
-    if there is not None:
-        await drop_row(db, free)
+    """Delete a row of the pool whose id a list of another program already has."""
+    if there is not None and free.row is not None:
+        with suppress(ConditionFailed):
+            await db.write(free.row)
 
 
 async def _late(_cleared: Item | None) -> None:
-    """It took so long that somebody has cleared it away."""
+    """Refuse to show a list whose making took so long that it has been cleared away."""
     raise Unavailable("the list was not finished in time")
 
 
@@ -187,14 +212,14 @@ def _made(free: FreeId, content: ListContent, passcodes: Passcodes) -> store.Ope
     return store.OpenList(shared, tuple(items))
 
 
-def _noted(shared: Shareable, maker: str | None) -> list[Write]:
+def _saved(shared: Shareable, maker: str | None) -> list[Write]:
     if maker is None:
         return []
-    kept = KeptList(
+    saved = KeptList(
         member_id=maker,
         short_id=shared.short_id,
         made=True,
         role=shared.own_role,
         passcode=held_by_maker(shared).version,
     )
-    return [kept.put()]
+    return [saved.put()]

@@ -1,5 +1,5 @@
-"""The front door of shared lists, where one types the id that was read out; and starting a list:
-from nothing, from what is to be bought, or as a copy of another."""
+"""The page that finds a list by its id, and the pages that make one: a new one, one from the
+shopping list, or a copy of another."""
 
 import re
 import unicodedata
@@ -24,7 +24,7 @@ from homeshelf.shares import store
 from homeshelf.shares.access import held_by_maker
 from homeshelf.shares.bodies import FindForm, FromListForm, MakeForm, NewListForm, WithPasscodes
 from homeshelf.shares.fields import LONGEST_FIND, NO_SUCH_LIST
-from homeshelf.shares.list_route import later, list_router, path_of
+from homeshelf.shares.list_route import add_retry_after, list_router, path_of
 from homeshelf.shares.making import (
     Caller,
     caller_of,
@@ -76,7 +76,7 @@ async def front_door(
     wrong: dict[str, str] = {}
     if typed.strip():
         try:
-            return see_other(path_of((await find_list(view.request, heard_id(typed))).shared))
+            return see_other(path_of((await find_list(view.request, typed_id(typed))).shared))
         except NotFound:
             wrong = {"id": NO_SUCH_LIST}
     return await view.page(
@@ -143,21 +143,15 @@ async def copy_list(view: Visit, at: Owning) -> Response:
     )
 
 
-def heard_id(typed: str) -> str:
-    """What was read out, or the link itself, as somebody types it.
+def typed_id(typed: str) -> str:
+    """Return the id in a typed text or a link: six letters and five digits, also of other scripts.
 
-    Six letters and five digits: where a letter belongs, what looks like one is one, and so with
-    digits. Whatever stands between them does not matter.
+    A sign in the place of a letter counts as the letter that it looks like, and so with digits.
     """
     text = unicodedata.normalize("NFKC", typed).strip().rstrip("/").rpartition("/")[2]
-    bare = "".join(map(_plain, re.sub(r"[\W_]", "", text.lower())))
+    signs = re.sub(r"[\W_]", "", text.lower())
+    bare = "".join(str(unicodedata.decimal(sign, sign)) for sign in signs)
     return bare[:6].translate(LETTERS) + bare[6:].translate(DIGITS)
-
-
-def _plain(character: str) -> str:
-    """Digits of other scripts are digits."""
-    digit = unicodedata.decimal(character, None)
-    return character if digit is None else str(digit)
 
 
 async def _made(
@@ -166,8 +160,7 @@ async def _made(
     made: Callable[[F, Caller], Awaitable[store.OpenList]],
     again: Callable[[Form[F], HomeshelfError | None], Awaitable[Response]],
 ) -> Response:
-    """To the page that hands it on; or the form again, with what is wrong and all that was typed
-    but secrets."""
+    """Make a list and redirect to the page that shares it, or show the form again."""
     form = await view.form(model)
     if form.body is None:
         return await again(asking_again(form), None)
@@ -182,7 +175,7 @@ async def _made(
 
 
 def asking_again(form: Form[P]) -> Form[P]:
-    """Passcodes are never sent back: who had typed one is told, and leaves no list open by it."""
+    """Ask for typed passcodes again, which are never sent back, so that no list is left open."""
     secrets = [name for name in ("viewPasscode", "adminPasscode") if form.typed.get(name)]
     return form.but(**{name: _("Type it once more.") for name in secrets if name not in form.wrong})
 
@@ -244,12 +237,11 @@ async def _page(
         said=error.detail if isinstance(error, RetryLater) else "",
         **({"shops": (), "at": "", "shared": None} | more),
     )
-    return later(answer, error)
+    return add_retry_after(answer, error)
 
 
 async def shopping_at(db: Database, family_id: str, store_id: str | None) -> ListContent:
-    """What is to be bought there, in the order in which it was added; None is where no store
-    was chosen. The new list is a copy: what is ticked on it stays on it."""
+    """Return a copy of the pending entries of a store, or of those without one, oldest first."""
     name: str = _("Shopping")
     if store_id is not None:
         name = or_not_found(await places.shop(db, family_id, store_id)).name
@@ -257,9 +249,9 @@ async def shopping_at(db: Database, family_id: str, store_id: str | None) -> Lis
         await db.all(shopping.pending_at(family_id, store_id)),
         key=lambda entry: (entry.created_at, entry.shopping_item_id),
     )
-    return ListContent(name=name, items=tuple(map(_item, oldest[:MOST_ITEMS])))
+    return ListContent(name=name, items=tuple(map(_new_item, oldest[:MOST_ITEMS])))
 
 
-def _item(entry: ShoppingListItem) -> NewItem:
+def _new_item(entry: ShoppingListItem) -> NewItem:
     many = entry.quantity is not None and entry.quantity > 1
     return NewItem(f"{entry.quantity} {entry.name}" if many else entry.name, entry.notes)

@@ -1,4 +1,4 @@
-"""Shared lists as records, and the rules that need nothing but them."""
+"""Shared lists as records, and their rules."""
 
 import re
 from collections.abc import Iterable
@@ -26,25 +26,21 @@ from homeshelf.table import (
 
 Entity = Literal["checklist"]
 Role = Literal["view", "admin"]
-"""Whose passcode it is."""
 ROLES: tuple[Role, Role] = ("view", "admin")
 
 BUCKETS = 1000
 SLOTS = 99
 MOST_ITEMS = 500
 DAYS = 30
-"""How long a list lives unless somebody says otherwise."""
+"""How long a list lives by default."""
 RETAINED = timedelta(days=365)
-"""How long it is kept once it has expired."""
+"""How long an expired list is kept."""
 GAP = 2**20
-"""Between the orders of two items, so that one that is moved is the only one written."""
+"""Between the orders of two items, so that moving one writes no other."""
 
 
 def short_id_of(typed: str) -> str | None:
-    """`abc-def-12345`, in whatever case and with whatever dashes it was typed.
-
-    Where a letter must be, a 0 is an O, and the other way round.
-    """
+    """Return `abc-def-12345` for any case and dashes, with 0 as O for a letter and the reverse."""
     bare = re.sub(r"[\s-]", "", typed).lower()
     letters, digits = bare[:6].replace("0", "o"), bare[6:].translate(_DIGITS)
     if not _SHORT_ID.fullmatch(letters + digits):
@@ -64,7 +60,7 @@ class NewItem:
 
 @dataclass(frozen=True)
 class Passcodes:
-    """A list's, as somebody typed them or as their hashes; None where it has none."""
+    """The passcodes of a list, as typed or as hashes; None where it has none."""
 
     view: str | None = field(default=None, repr=False)
     admin: str | None = field(default=None, repr=False)
@@ -84,12 +80,12 @@ class ListContent:
 
 
 def bare(short_id: str) -> str:
-    """As keys and listeners have it."""
+    """Return a short id as keys and listeners have it."""
     return short_id.replace("-", "").lower()
 
 
 class PoolSlot(Record):
-    """A short id that is free; its place in the pool is its key and nothing else."""
+    """A free short id."""
 
     table = SHORT_ID_POOL
     keys = Keys(pk="{bucket}", sk="available#{slot:02}")
@@ -101,7 +97,7 @@ class PoolSlot(Record):
 
 
 class ShortIdClaim(Claim):
-    """A short id that was made once, and is never made again."""
+    """A short id that was made, and is never made again."""
 
     keys = Keys(PK="SHORTID#{shortId:bare}", SK="SHORTID")
     short_id: str
@@ -118,15 +114,15 @@ class Shareable(Record):
     name: str
     note: Sparse[str] = None
     view_passcode: Annotated[Sparse[str], Field(repr=False)] = None
-    """Its hash; likewise the admin's."""
+    """A hash, as is the admin passcode."""
     admin_passcode: Annotated[Sparse[str], Field(repr=False)] = None
     expires_at: str
     version: int = 1
     """Counts every change but ticks."""
     hidden: Sparse[bool] = None
-    """While its items are being written, it is as if it were not there."""
+    """Set while the items of a new list are being written: no caller finds it."""
     ordering: Sparse[str] = None
-    """Which reordering is under way, while its items are being written."""
+    """The id of the to-do that is reordering the items."""
     ttl: Sparse[int] = None
 
     @property
@@ -141,31 +137,31 @@ class Shareable(Record):
         return datetime.fromisoformat(self.expires_at) <= (now or clock.now())
 
     def is_purged(self) -> bool:
-        """Also where a record has no `ttl` that would say so."""
+        """Tell whether the list is no longer kept, also if its record has no `ttl`."""
         return datetime.fromisoformat(self.expires_at) + RETAINED <= clock.now()
 
     @property
     def kept_until(self) -> int:
-        """A year after it has expired, in Unix seconds: rather too late than too early."""
+        """The Unix second, rounded up, a year after the list expires."""
         return ceil((datetime.fromisoformat(self.expires_at) + RETAINED).timestamp())
 
     def passcode(self, role: Role) -> str | None:
         return self.view_passcode if role == "view" else self.admin_passcode
 
     def passcode_version(self, role: Role) -> str | None:
-        """Another one whenever that passcode is set anew; None without a passcode."""
+        """Return a version that changes with each new passcode; None without a passcode."""
         stored = self.passcode(role)
         return None if stored is None else digest(stored)[:16]
 
     @property
     def own_role(self) -> Role | None:
-        """Whose passcode its maker has to know in order to manage it; None where nobody has to."""
+        """The role whose passcode is needed to manage the list; None if none is."""
         if self.admin_passcode is not None:
             return "admin"
         return "view" if self.view_passcode is not None else None
 
     def living(self, days: int, now: datetime) -> "Shareable":
-        """With so many days from now on, and kept for a year after them."""
+        """Return the list with this number of days from now on, kept for a year after them."""
         living = self.changed(expires_at=clock.timestamp(now + timedelta(days=days)))
         return living.changed(ttl=living.kept_until)
 
@@ -181,7 +177,7 @@ class ChecklistItem(Record):
     heard = "bare_id", "checklist_item_id"
     entity_type: ClassVar[str] = "checklist_item"
     unchanged: ClassVar[Condition] = exists
-    """Others change other things of it, and the last one wins."""
+    """Changes of different attributes do not conflict; of the same one the last change wins."""
 
     short_id: str
     checklist_item_id: str
@@ -191,7 +187,7 @@ class ChecklistItem(Record):
     checked: Sparse[bool] = None
     checked_at: Sparse[str] = None
     checked_by: Sparse[str] = None
-    """What the person who ticked it typed as their name."""
+    """The name that the person typed."""
     ttl: Sparse[int] = None
 
     @property
@@ -212,7 +208,7 @@ class ChecklistItem(Record):
 
 
 class KeptList(Record):
-    """A list that somebody made, or has under "my lists"."""
+    """A list that a person made, or has under "my lists"."""
 
     table = HELPER
     keys = Keys(PK="ACCOUNT#{memberId}", SK="SHARE#{shortId:bare}")
@@ -220,12 +216,12 @@ class KeptList(Record):
     member_id: str
     short_id: str
     made: bool = False
-    """Noted when the list is made, and never later."""
+    """Set when the list is made, and never later."""
     listed: bool = True
-    """Whether it is among their lists: a maker stays one who has taken it from there."""
+    """Whether it is under "my lists": a maker who removes it there stays its maker."""
     role: Sparse[Role] = None
     passcode: Sparse[str] = None
-    """Of which version the passcode was that they had shown to know."""
+    """The version of the passcode that the person knew."""
 
 
 def in_order(items: Iterable[ChecklistItem]) -> tuple[ChecklistItem, ...]:

@@ -1,19 +1,20 @@
-"""Who holds a list, as a type in the signature: pages and the API come this way.
+"""What a caller may do with a shared list, as a type in the signature of a handler.
 
-async def seen(at: Seen, ...)               somebody who may see the list
-async def add(at: Managing, ...)            who may change it, and so on
-at.shared, at.held, at.access               the list, what they hold of it, what they may do
-at.require(MANAGE)                          one more thing, which the body asks for
+async def seen(at: Seen, ...)               the caller may see the list
+async def add(at: Managing, ...)            the caller may change it, and so on
+at.shared, at.held, at.access               the list, what the caller holds of it and may do
+at.require(MANAGE)                          one more operation, which the body asks for
 at.request                                  for `Idempotency-Key`
 
 A token names the list, the role and that passcode's version, so that a changed passcode ends it.
-The cookie holds some of the same, of the lists that were unlocked last.
+The cookie holds the same for the lists that were unlocked last. Writes count for the limits.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from math import ceil
 from typing import Annotated, Any, cast
 
@@ -43,21 +44,23 @@ from homeshelf.shares.access import (
     access_to,
     may,
 )
-from homeshelf.shares.keeping import is_maker
+from homeshelf.shares.limits import ShareLimits
 from homeshelf.shares.model import Shareable, short_id_of
-from homeshelf.shares.write_limits import count_text, count_write, with_stored_counted
+from homeshelf.shares.saved_lists import is_maker
 from homeshelf.signing import Signer
 from homeshelf.table import Key
 from homeshelf.web.idempotency import IdempotentRequest, idempotent_request
 from homeshelf.web.json import decode
 from homeshelf.web.limits import address_of
 from homeshelf.web.pages import see_other
-from homeshelf.web.requests import SAFE, require_same_origin
+from homeshelf.web.requests import SAFE, require_same_origin, sent_bytes
 from homeshelf.web.services import Services, services_of
 
 TOKEN_SECONDS = 60 * 24 * 3600
 MOST_IN_COOKIE = 20
 COOKIE = "homeshelf-lists"
+WRITE_BYTES = 200
+"""Counted for each write beside its body: a form sends the ticking person's name as a cookie."""
 
 
 def token_of(signer: Signer, short_id: str, held: Held) -> str | None:
@@ -67,7 +70,7 @@ def token_of(signer: Signer, short_id: str, held: Held) -> str | None:
 
 
 def held_in_token(signer: Signer, token: str, short_id: str) -> Held:
-    """A token that is not this list's counts as none."""
+    """Return what a token gives; a token of another list gives nothing."""
     says = signer.read("share", token)
     if says is None or says.get("list") != short_id:
         return NOTHING
@@ -75,7 +78,7 @@ def held_in_token(signer: Signer, token: str, short_id: str) -> Held:
 
 
 def held_in_cookie(request: Request, short_id: str) -> Held:
-    """What it holds counts only where the page itself is asking."""
+    """Return what the cookie gives, which counts only if the request comes from our pages."""
     found = _lists(request).get(short_id)
     if found is None:
         return NOTHING
@@ -84,10 +87,7 @@ def held_in_cookie(request: Request, short_id: str) -> Held:
 
 
 def let_in(request: Request, path: str, shared: Shareable, held: Held) -> Response:
-    """To a page of the list, and by a cookie into it where that takes one.
-
-    Those that were unlocked last come last, and of too many the first ones go.
-    """
+    """Redirect to a page of the list, with a cookie that opens the lists unlocked last."""
     answer = see_other(path)
     if held.role is None:
         return answer
@@ -108,8 +108,6 @@ def _lists(request: Request) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Found:
-    """A list, and what the caller holds of it: nothing is decided yet."""
-
     shared: Shareable
     held: Held
 
@@ -119,14 +117,12 @@ class Found:
 
 @dataclass(frozen=True)
 class AtList(Found):
-    """Somebody who may do what was asked."""
-
     access: Access
     request: IdempotentRequest
 
 
 async def find_list(request: Request, typed: Annotated[str, Path(alias="shortId")]) -> Found:
-    """Who asks for many that are not there is made to wait."""
+    """Find a list by its id; asking for many that do not exist is limited."""
     services = services_of(request)
     short_id = short_id_of(typed)
     shared = await store.shareable(services.db, short_id) if short_id else None
@@ -137,15 +133,21 @@ async def find_list(request: Request, typed: Annotated[str, Path(alias="shortId"
     return Found(shared, await _held(request, services, shared))
 
 
-def caller_at(shared: Shareable) -> str:
-    """Whose idempotency keys these are."""
-    return f"list {shared.bare_id}"
+async def _idempotent_request(request: Request, shared: Shareable) -> IdempotentRequest:
+    """Return the request, whose idempotency key belongs to the list."""
+    return await idempotent_request(request, f"list {shared.bare_id}")
+
+
+def with_stored_counted(request: Request, asked: IdempotentRequest) -> IdempotentRequest:
+    """Count the response for the limits too, if it is stored for an idempotency key."""
+    count = services_of(request).limits.of(ShareLimits).take_text
+    return replace(asked, count_stored=partial(count, address_of(request)))
 
 
 def at_list(
     operation: Operation, *, may_shut_out: bool = False
 ) -> Callable[..., Awaitable[AtList]]:
-    """What a handler depends on whose caller must be allowed this."""
+    """Make a dependency that requires the caller to be allowed the operation."""
 
     async def admitted(request: Request, typed: Annotated[str, Path(alias="shortId")]) -> AtList:
         found = await find_list(request, typed)
@@ -155,12 +157,14 @@ def at_list(
             if may_shut_out and (again := await _let_in_again(request, found)):
                 return again
             raise
-        writes = request.method not in SAFE
+        writes, limits = request.method not in SAFE, services_of(request).limits.of(ShareLimits)
         if writes:
-            count_write(request, found.shared)
-        asked = await idempotent_request(request, caller_at(found.shared))
-        if writes and asked.stored is None:
-            await count_text(request)
+            limits.writes.take(address_of(request))
+            limits.writes_to_list.take(found.shared.bare_id)
+        asked = await _idempotent_request(request, found.shared)
+        if writes and asked.stored is None:  # the whole body, which is never smaller than its text
+            size = WRITE_BYTES + await sent_bytes(request)
+            limits.take_text(address_of(request), size)
         return AtList(found.shared, found.held, granted, with_stored_counted(request, asked))
 
     return admitted
@@ -171,13 +175,12 @@ async def deletable(
 ) -> Key[Shareable]:
     """Return the key of a list that the caller may delete, whether it can be read or not."""
     try:
-        found = await at_list(CLONE_OR_DELETE)(request, typed)
+        shared = (await at_list(CLONE_OR_DELETE)(request, typed)).shared
     except UnreadableRecord as unreadable:
         services = services_of(request)
         shared = await store.stand_in(services.db, cast("Key[Shareable]", unreadable.key))
-        Found(shared, await _held(request, services, shared)).require(CLONE_OR_DELETE)
-        return shared.own_key()
-    return found.shared.own_key()
+        access_to(shared, await _held(request, services, shared), CLONE_OR_DELETE)
+    return shared.own_key()
 
 
 async def _let_in_again(request: Request, found: Found) -> AtList | None:
@@ -186,7 +189,7 @@ async def _let_in_again(request: Request, found: Found) -> AtList | None:
     They get its response with the token that was theirs: they may never have received it.
     """
     with suppress(Invalid, IdempotencyMismatch):
-        asked = await idempotent_request(request, caller_at(found.shared))
+        asked = await _idempotent_request(request, found.shared)
         if asked.stored is not None:
             kept, held = decode(asked.stored.body), found.held
             given = Held(kept["role"], kept["passcode"])  # which lets in who made the change
@@ -197,23 +200,21 @@ async def _let_in_again(request: Request, found: Found) -> AtList | None:
 
 
 AnyList = Annotated[Found, Depends(find_list)]
-"""For unlocking, which is how one gets access."""
+"""No access is required, as for unlocking."""
 Seen = Annotated[AtList, Depends(at_list(SEE))]
 Ticking = Annotated[AtList, Depends(at_list(TICK))]
 Managing = Annotated[AtList, Depends(at_list(MANAGE))]
 Changing = Annotated[AtList, Depends(at_list(MANAGE, may_shut_out=True))]
-"""Of the list itself, its passcodes included."""
+"""Changing the list itself, its passcodes included."""
 Deletable = Annotated[Key[Shareable], Depends(deletable)]
 Owning = Annotated[AtList, Depends(at_list(CLONE_OR_DELETE))]
 
 
 async def _held(request: Request, services: Services, shared: Shareable) -> Held:
-    token = bearer_of(request)
-    held = (
-        held_in_cookie(request, shared.short_id)
-        if token is None
-        else held_in_token(services.signer, token, shared.short_id)
-    )
+    if (token := bearer_of(request)) is None:
+        held = held_in_cookie(request, shared.short_id)
+    else:
+        held = held_in_token(services.signer, token, shared.short_id)
     if not shared.is_expired() or shared.admin_passcode is not None:
         return held  # who made it matters for no other list
     member_id = await member_asking(request)
@@ -222,7 +223,7 @@ async def _held(request: Request, services: Services, shared: Shareable) -> Held
 
 
 def right_of(shared: Shareable, held: Held) -> Right:
-    """Until it expires, is deleted, or its passcode is another one."""
+    """Return the right to listen until the list expires, is deleted or has another passcode."""
 
     def until(found: Sequence[Any]) -> float:
         now: Shareable | None = found[0]

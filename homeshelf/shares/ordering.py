@@ -1,7 +1,7 @@
-"""Putting items in another order: only what moved is written.
+"""Reordering items, with as few writes as possible.
 
-Orders have gaps between them. The items that are in the right order already stay where they are,
-as many as possible, and the others get orders between theirs.
+Orders have gaps between them. As many items as possible keep theirs, and the others get orders
+between those.
 """
 
 from bisect import bisect_left
@@ -31,23 +31,25 @@ from homeshelf.table import (
 
 KIND = "share_reordered"
 AT_ONCE = 90
-"""A transaction's hundred, less the list, what is told and what is left to do."""
+"""A transaction has at most 100 writes, some of them for the list, the change and the to-do."""
 
 
 async def reorder(db: Database, key: Key[Shareable], item_ids: Sequence[str]) -> OpenList:
-    """What does not fit into one transaction is named in a to-do, and finished before the answer
-    where that is quick."""
+    """Reorder the items, through a to-do if there are too many for one transaction.
 
+    While the to-do is not done, return the list as it will be.
+    """
     left = await _reorder(db, key, item_ids)
     found = await opened(db, await current(db, key))
     if left is None or found.shared.ordering != left.todo_id:
         return found
-    return _as_it_will_be(found, left.about["orders"])
+    orders = left.about["orders"]
+    moved = (it.changed(order=orders.get(it.checklist_item_id, it.order)) for it in found.items)
+    return OpenList(found.shared, in_order(moved))
 
 
 @transaction
 async def _reorder(tx: Transaction, key: Key[Shareable], item_ids: Sequence[str]) -> Todo | None:
-    """Put the items in order, or leave that to be done where they are too many."""
     old = await current(tx.db, key)
     items = {item.checklist_item_id: item for item in (await opened(tx.db, old)).items}
     if sorted(items) != sorted(item_ids):
@@ -66,7 +68,7 @@ async def _reorder(tx: Transaction, key: Key[Shareable], item_ids: Sequence[str]
 
 
 async def finish(db: Database, left: Todo) -> None:
-    """Some items at a time, as long as nobody has begun to put them in yet another order."""
+    """Move some items at a time, unless a later reordering has begun."""
     short_id, orders = left.about["shortId"], list(left.about["orders"].items())
     under_way = Check(Shareable.key(short_id=short_id), attr("ordering") == left.todo_id)
     for first in range(0, len(orders), AT_ONCE):
@@ -81,10 +83,7 @@ async def finish(db: Database, left: Todo) -> None:
 
 
 def new_orders(wanted: Sequence[ChecklistItem], *, keep: bool = True) -> dict[str, int]:
-    """The orders that change for the items to be in this order.
-
-    Without `keep` all of them do: somebody is just changing the ones that were read.
-    """
+    """Return the orders that change; without `keep`, which a reordering under way forbids, all."""
     kept = _longest_increasing(wanted) if keep else set()
     orders = None
     while orders is None:
@@ -97,16 +96,8 @@ def new_orders(wanted: Sequence[ChecklistItem], *, keep: bool = True) -> dict[st
     }
 
 
-def _as_it_will_be(found: OpenList, orders: Mapping[str, int]) -> OpenList:
-    """Where it takes longer than who asked should wait."""
-    moved = (
-        item.changed(order=orders.get(item.checklist_item_id, item.order)) for item in found.items
-    )
-    return OpenList(found.shared, in_order(moved))
-
-
 def _longest_increasing(wanted: Sequence[ChecklistItem]) -> set[int]:
-    """The positions of as many items as possible that are in the right order already."""
+    """Return the positions of as many items as possible that are already in the right order."""
     ends: list[tuple[int, str]] = []
     at_end: list[int] = []
     before: list[int | None] = []
@@ -126,9 +117,9 @@ def _longest_increasing(wanted: Sequence[ChecklistItem]) -> set[int]:
 def _orders_around(
     wanted: Sequence[ChecklistItem], kept: set[int]
 ) -> tuple[list[int] | None, int | None]:
-    """Orders for all, those at the `kept` positions as they are.
+    """Return orders for all, those at the `kept` positions as they are.
 
-    Where there is no room between two of these, which of them has to move as well.
+    If there is no room between two of these, return the one that has to move as well.
     """
     anchors = sorted(kept)
     if not anchors:
@@ -150,7 +141,7 @@ def _orders_around(
 async def _move_some(
     db: Database, short_id: str, orders: Mapping[str, int], under_way: Check
 ) -> bool:
-    """Whether it is still under way; an item that was removed meanwhile is left out."""
+    """Move items that are still there; return whether the reordering is still under way."""
     moves = _moves(short_id, orders)
     while moves:
         try:

@@ -1,4 +1,4 @@
-"""A shared list as a page, for everybody with its link: to see, keep, hand on and change it."""
+"""The pages of a shared list for everybody with its link: to see, keep, share and change it."""
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -19,15 +19,10 @@ from homeshelf.errors import (
 )
 from homeshelf.inventory.meanwhile import beside
 from homeshelf.sentences import _
-from homeshelf.shares import keeping, store
+from homeshelf.shares import saved_lists, store
 from homeshelf.shares.bodies import SettingsForm, Unlock, WhoForm
 from homeshelf.shares.fields import LONGEST_WHO, ItemBody
-from homeshelf.shares.list_route import (
-    closed_page,
-    later,
-    list_router,
-    path_of,
-)
+from homeshelf.shares.list_route import add_retry_after, closed_page, list_router, path_of
 from homeshelf.shares.making import change_list, held_after
 from homeshelf.shares.making_pages import LIVES_FROM_NOW, asking_again
 from homeshelf.shares.model import ChecklistItem, KeptList, Shareable
@@ -55,7 +50,7 @@ SAID = {
 
 @dataclass(frozen=True)
 class Removed:
-    """An item that was just taken off the list, and where it stood."""
+    """An item that was just removed, and the id of the item that it stood before."""
 
     item: ChecklistItem
     before: str | None
@@ -63,7 +58,7 @@ class Removed:
 
 @router.get("/mine")
 async def my_lists_page(view: PersonView, asked: PageAsked) -> Response:
-    lists, after = await keeping.my_lists(
+    lists, after = await saved_lists.my_lists(
         view.db, view.who.member_id, asked.limit, asked.start(view.who.caller)
     )
     return await view.page(
@@ -75,15 +70,15 @@ async def my_lists_page(view: PersonView, asked: PageAsked) -> Response:
 
 @router.post("/{shortId}/keep")
 async def keep_list(view: PersonView, at: Seen) -> Response:
-    await keeping.keep(view.db, view.who.member_id, at.shared, at.held)
+    await saved_lists.keep(view.db, view.who.member_id, at.shared, at.held)
     return see_other(path_of(at.shared, "?said=kept"))
 
 
 @router.post("/{shortId}/forget")
 async def forget_list(view: PersonView, at: AnyList) -> Response:
-    """Nobody has to be able to open a list to be rid of it."""
+    """Forget a saved list, also one that the person can no longer open."""
     with suppress(NotFound):  # it was not among them any more
-        await keeping.drop(view.db, view.who.member_id, at.shared.short_id)
+        await saved_lists.drop(view.db, view.who.member_id, at.shared.short_id)
     return see_other("/s/mine")
 
 
@@ -185,7 +180,7 @@ async def change_settings(view: Visit, at: Changing) -> Response:
     except Invalid as wrong:
         return await _settings(view, at, form.but(**dict(wrong.errors)))
     except RateLimited as late:
-        return later(await _settings(view, at, form, late.detail, late.status), late)
+        return add_retry_after(await _settings(view, at, form, late.detail, late.status), late)
     except VersionConflict:
         now = await store.current(view.db, at.shared.own_key())
         again = replace(form, typed=form.typed | {"version": str(now.version)})

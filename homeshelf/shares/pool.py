@@ -1,6 +1,6 @@
-"""Short ids: taken from the pool where it has one, and made afresh where it has none.
+"""Short ids: taken from the pool, or made afresh if the pool has none.
 
-An id is never handed out twice: each has a claim that stays for ever, put when it is made.
+An id is never used twice: each has a claim for ever, put when the id is made.
 """
 
 import secrets
@@ -12,7 +12,6 @@ from random import SystemRandom
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.shares.model import BUCKETS, SLOTS, PoolSlot, ShortIdClaim
 from homeshelf.table import (
-    ConditionFailed,
     Database,
     Delete,
     Query,
@@ -25,10 +24,10 @@ from homeshelf.table import (
 KIND = "refill_short_ids"
 LOW = 2
 FULL = 6
-"""A bucket that has fewer than `LOW` is brought up to so many."""
+"""A bucket that has fewer than `LOW` ids is filled up to this number."""
 BUCKETS_TRIED = 3
 LETTERS = "abcdefghjkmnopqrstuvwxyz"
-"""Without those that look like a 1."""
+"""Without the letters that look like a 1."""
 
 _random = SystemRandom()
 
@@ -37,21 +36,20 @@ _random = SystemRandom()
 class FreeId:
     short_id: str
     writes: Sequence[Write]
-    """They take it: part of the transaction that uses it."""
+    """Take the id: part of the transaction that uses it."""
     row: Delete | None = None
-    """The one of them that takes its row from the pool, if it has one."""
+    """The write that deletes the id's row in the pool, if it has one."""
 
 
 def free_slots(bucket: int) -> Query[PoolSlot]:
-    """The short ids that a bucket of the pool still has."""
+    """Short ids that a bucket of the pool still has."""
     return PoolSlot.where(bucket=bucket).up_to_date()
 
 
 async def find_free(db: Database, bucket: int) -> FreeId:
-    """The first row from a random slot on, then from the start; of the next few buckets where
-    this one is empty, and where they are too, an id that is new.
+    """Return an id from a random slot of the bucket, from one of the next few, or a new one.
 
-    Two who come at once rarely meet so, and of those who do one finds its transaction cancelled.
+    Two callers at once rarely get the same; the transaction of one of them is cancelled then.
     """
     left: list[Write] = []
     for step in range(BUCKETS_TRIED):
@@ -68,16 +66,8 @@ async def find_free(db: Database, bucket: int) -> FreeId:
     return FreeId(short_id, [claim_of(short_id).take(), *left])
 
 
-async def drop_row(db: Database, free: FreeId) -> None:
-    """Delete the row of an id that turned out to be in use, unless another process has."""
-    if free.row is not None:
-        with suppress(ConditionFailed):
-            await db.write(free.row)
-
-
 async def refill(db: Database, left: Todo) -> None:
-    """In one transaction. Where an id exists already, or another process has just filled a slot,
-    there are others the next time."""
+    """Fill a bucket in one transaction; if it is cancelled, the next refill draws other ids."""
     bucket: int = left.about["bucket"]
     taken = {each.slot for each in await db.all(free_slots(bucket))}
     free = [slot for slot in range(1, SLOTS + 1) if slot not in taken]

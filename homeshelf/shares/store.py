@@ -1,11 +1,7 @@
-"""Shared lists in the table: as they are asked for, changed and deleted.
+"""Reads and changes of shared lists; `access.py` decides who may.
 
-What makes them is in `making.py`, what puts them in order in `ordering.py`; who kept them in
-`keeping.py`. None of those decide who may: `access.py` does.
-
-Each change counts up the list's version, so that of two who come at once both are seen: no item
-is added past the last one that there is room for, or to a list that was deleted meanwhile.
-Ticking alone does not touch the list.
+Each change but ticking raises the list's version, so that changes at once see each other: no item
+is added beyond the most that a list may have, or to a list that was deleted meanwhile.
 """
 
 from collections.abc import Callable
@@ -52,7 +48,7 @@ REMOVED = "share_removed"
 UNFINISHED = "share_unfinished"
 
 DECIDING = ("viewPasscode", "adminPasscode", "expiresAt")
-"""The attributes that decide who may do what with a list."""
+"""Attributes that decide who may do what with a list."""
 
 still_hidden = attr("hidden") == True  # noqa: E712  # a condition
 
@@ -65,12 +61,12 @@ class OpenList:
 
 @dataclass(frozen=True)
 class ListChange:
-    """What is to be changed: `fields` by their names here, passcodes as hashes."""
+    """The change of a list: `fields` by their Python names, passcodes as hashes."""
 
     version: int
     fields: dict[str, Any] = field(default_factory=dict, repr=False)
     days: int | None = None
-    """From now on."""
+    """How long the list lives from now on."""
 
 
 @dataclass(frozen=True)
@@ -78,9 +74,9 @@ class Tick:
     checked: bool | None
     """None leaves it as it is."""
     by: str | None = None
-    """What the person typed as their name."""
+    """The name that the person typed."""
     says_who: bool = True
-    """Whether `by` was said at all."""
+    """Whether the request has a `by`."""
 
     def of(self, item: ChecklistItem) -> ChecklistItem:
         checked = bool(item.checked) if self.checked is None else self.checked
@@ -92,11 +88,11 @@ class Tick:
 
 
 async def shareable(db: Database, short_id: str) -> Shareable | None:
-    """One that is still being made is not there yet, and one that was purged never was."""
-    return _there(await find(db, Shareable.key(short_id=short_id)))
+    """A list by its short id, unless it is still being made or was purged."""
+    return _visible(await find(db, Shareable.key(short_id=short_id)))
 
 
-def _there(found: Shareable | None) -> Shareable | None:
+def _visible(found: Shareable | None) -> Shareable | None:
     try:
         return None if found is None or found.hidden or found.is_purged() else found
     except (ValueError, TypeError):  # it does not say when it expires
@@ -131,7 +127,7 @@ async def opened(db: Database, shared: Shareable) -> OpenList:
 
 async def current(db: Database, key: Key[Shareable]) -> Shareable:
     """The list as it is now, or NotFound."""
-    return or_not_found(_there(await find(db, key)))
+    return or_not_found(_visible(await find(db, key)))
 
 
 async def current_item(db: Database, short_id: str, item_id: str) -> ChecklistItem:
@@ -156,7 +152,7 @@ async def change(tx: Transaction, key: Key[Shareable], wanted: ListChange) -> Op
 
 
 async def renew_items(db: Database, left: Todo) -> None:
-    """Items are kept as long as their list; each by itself, as they are ticked meanwhile."""
+    """Keep items as long as their list; each is a write of its own, as it may be ticked now."""
     shared = await db.get(Shareable.key(short_id=left.about["shortId"]))
     if shared is None or shared.ttl is None:
         return
@@ -218,7 +214,7 @@ async def _remove_item(tx: Transaction, key: Key[Shareable], item_id: str) -> No
 
 
 async def tick(db: Database, shared: Shareable, item_id: str, wanted: Tick) -> ChecklistItem:
-    """The list itself is not touched: two hundred may tick at once."""
+    """Tick an item without changing its list, so that two hundred people can tick at once."""
     key = ChecklistItem.key(short_id=shared.short_id, checklist_item_id=item_id)
     return await _tick(db, key, wanted)
 
@@ -243,7 +239,6 @@ async def remove(db: Database, key: Key[Shareable]) -> None:
 
 @transaction
 async def _remove(tx: Transaction, key: Key[Shareable]) -> None:
-    """Remove the list, and leave its items to be cleared."""
     shared = await current(tx.db, key)
     left = todo(REMOVED, {"shortId": shared.short_id}, clock.now() + FINISHED_SOON)
     tx.remove(shared)
@@ -251,12 +246,12 @@ async def _remove(tx: Transaction, key: Key[Shareable]) -> None:
 
 
 async def finish(db: Database, left: Todo) -> None:
-    """No list ever gets this id again: whatever stands under it belongs to the one that is gone."""
+    """Delete the items of a removed list: no other list ever gets its id."""
     await db.clear(items_of(left.about["shortId"]))
 
 
 async def clear_unfinished(db: Database, left: Todo) -> None:
-    """The one who was making it never came to the end, and was told so."""
+    """Delete a list whose maker was told that it could not be finished."""
     key = Shareable.key(short_id=left.about["shortId"])
     shared = await db.get(key)
     if shared is not None and not shared.hidden:

@@ -1,7 +1,7 @@
-"""Passcodes: hashed like passwords, and guessed at no faster than the limits say.
+"""Passcodes: hashed like passwords, and guessed at no faster than the limits allow.
 
-Lists have lanes of their own for hashing, and each address hashes one passcode at a time: a crowd
-at lists holds up neither sign-ins nor other addresses.
+Lists have their own lanes for hashing, and each address hashes one passcode at a time, so that a
+crowd at lists delays neither sign-ins nor other addresses.
 """
 
 from collections.abc import Mapping
@@ -27,9 +27,9 @@ WRONG = _("This is not the list's passcode.")
 async def unlock(
     services: Services, address: str, shared: Shareable, held: Held, passcode: str
 ) -> Held:
-    """What somebody holds who knows this passcode, counted before anything is hashed.
+    """Return what the passcode gives, counting the attempt before anything is hashed.
 
-    Nothing where there is none to know. An expired list opens to its admin passcode alone.
+    A list without passcodes gives nothing; an expired one opens to its admin passcode alone.
     """
     if shared.own_role is None and not shared.is_expired():
         return NOTHING
@@ -45,7 +45,7 @@ async def unlock(
         anywhere = Anywhere(Count(LIST, id_, settings.limit_unlocks_list), address)
     else:  # strangers who guess do not count against who is in already
         counts.append(Count("unlock-again", id_, settings.limit_unlocks_list))
-    right, lanes = _right(services, address), _lanes(services)
+    right, lanes = _right(services, address), services.limits.of(ShareLimits).lanes
     async with services.limits.attempt(
         *counts, successes=right, anywhere=anywhere, turn=right.name, lanes=lanes
     ) as (attempt, lane):
@@ -79,37 +79,18 @@ async def hashed_for(
     """
     if not any(given.values()):
         return dict(given)
+    limits = services.limits.of(ShareLimits)
     if address is None:
-        with services.limits.of(ShareLimits).holders.place() as lane:
+        with limits.holders.place() as lane:
             return await _hashed(shared, given, lane)
     right = _right(services, address)
-    async with services.limits.attempt(right, lanes=_lanes(services)) as (_attempt, lane):
+    async with services.limits.attempt(right, lanes=limits.lanes) as (_attempt, lane):
         return await _hashed(shared, given, lane)
 
 
 async def _hashed(
     shared: Shareable, given: Mapping[Role, str | None], lane: Lane
 ) -> dict[Role, str | None]:
-    await _require_different(shared, given, lane)
-    return {
-        role: None if text is None else await passwords.hashed(text, lane)
-        for role, text in given.items()
-    }
-
-
-def _lanes(services: Services) -> tuple[Lane, Lane]:
-    limits = services.limits.of(ShareLimits)
-    return limits.holders, limits.strangers
-
-
-def _right(services: Services, address: str) -> Count:
-    """Count what one address unlocks together with the passcodes that it changes."""
-    return Count("unlocked", address, services.settings.limit_unlocked)
-
-
-async def _require_different(
-    shared: Shareable, given: Mapping[Role, str | None], lane: Lane
-) -> None:
     for role, text in given.items():
         other: Role = "view" if role == "admin" else "admin"
         if text is None:
@@ -121,3 +102,12 @@ async def _require_different(
             same = stays is not None and await passwords.matches(text, stays, lane)
         if same:
             raise Invalid([(FIELDS[role], NOT_DIFFERENT)])
+    return {
+        role: None if text is None else await passwords.hashed(text, lane)
+        for role, text in given.items()
+    }
+
+
+def _right(services: Services, address: str) -> Count:
+    """Count what one address unlocks together with the passcodes that it changes."""
+    return Count("unlocked", address, services.settings.limit_unlocked)

@@ -10,7 +10,7 @@ from homeshelf.app import SLICES
 from homeshelf.commands.files import take_in
 from homeshelf.moving.exporting import exported
 from homeshelf.moving.importing import Refused, read_file
-from homeshelf.shares.keeping import kept_lists
+from homeshelf.shares.saved_lists import kept_lists
 from homeshelf.table import TABLES
 from tests.home import NOBODYS, Home
 from tests.moving.elsewhere import TwoHouses, elsewhere, let_in, two_houses

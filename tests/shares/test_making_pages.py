@@ -8,7 +8,7 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.config.values import Rate
-from homeshelf.shares.making_pages import heard_id
+from homeshelf.shares.making_pages import typed_id
 from homeshelf.shares.model import KeptList
 from homeshelf.table import Database
 from tests.home import Home
@@ -154,7 +154,7 @@ async def test_an_id_in_any_form_leads_to_the_one_page(running: RunningApp) -> N
     ],
 )  # fmt: skip
 def test_an_id_that_was_read_out_is_understood(typed: str) -> None:
-    assert heard_id(typed) == "abozsb10258"
+    assert typed_id(typed) == "abozsb10258"
 
 
 async def test_the_front_door_leads_to_the_list_or_asks_again(running: RunningApp) -> None:

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from homeshelf.shares.keeping import kept_lists
 from homeshelf.shares.model import Shareable
+from homeshelf.shares.saved_lists import kept_lists
 from tests.moment import DAY, Moment
 from tests.running import Person, RunningApp, Visitor, problem_of
 from tests.shares.sharing import PASSCODES, VIEW, Shown, bearing, new_list, see, unlock

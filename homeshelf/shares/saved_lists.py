@@ -1,4 +1,4 @@
-"""The lists that somebody who is signed in made or kept."""
+"""The lists that a signed-in person made or kept."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ from homeshelf.table.operations import KeyValue
 class MyList:
     shared: Shareable
     name: str | None
-    """None once they may no longer view it."""
+    """None if the person may no longer view the list."""
 
 
 def kept_lists(member_id: str) -> Query[KeptList]:
-    """What somebody made or kept."""
+    """Lists that a person made or kept."""
     return KeptList.where(member_id=member_id).up_to_date()
 
 
@@ -30,7 +30,7 @@ async def is_maker(db: Database, member_id: str, short_id: str) -> bool:
 async def my_lists(
     db: Database, member_id: str, limit: int, start: Mapping[str, KeyValue] | None = None
 ) -> tuple[Sequence[MyList], Mapping[str, KeyValue] | None]:
-    """A full page unless it is the last. What was deleted or purged is forgotten on the way."""
+    """Return a page, full unless it is the last, and forget lists that were deleted or purged."""
     found: list[MyList] = []
     query = kept_lists(member_id).only(attr("listed") == True)  # noqa: E712  # a condition
     while True:
@@ -51,7 +51,7 @@ async def my_lists(
 
 
 async def keep(db: Database, member_id: str, shared: Shareable, held: Held) -> None:
-    """Noted with what they hold, so that it is known later whether they may still view it."""
+    """Save the list with what the person holds, which decides later whether they may view it."""
     made = await is_maker(db, member_id, shared.short_id)
     access_to(shared, Held(held.role, held.version, made), SEE)
     role = held.role_of(shared)
@@ -66,12 +66,12 @@ async def keep(db: Database, member_id: str, shared: Shareable, held: Held) -> N
 
 
 async def drop(db: Database, member_id: str, short_id: str) -> None:
-    """Who made it stays its maker."""
+    """Take the list off the person's lists; its maker stays its maker."""
     old = await db.get(KeptList.key(member_id=member_id, short_id=short_id))
     if old is None or not old.listed:
         raise NotFound
     await db.write(old.changed(listed=False).put() if old.made else old.delete())
 
 
-async def forget_keeper(db: Database, member_id: str) -> None:
+async def forget_person(db: Database, member_id: str) -> None:
     await db.clear(kept_lists(member_id))
