@@ -1,4 +1,4 @@
-"""A reader's books. Nobody else's can be asked for: every key begins with who is asking."""
+"""A reader's own books: every key begins with the id of the caller."""
 
 from contextlib import ExitStack
 from typing import Annotated, Any, Literal
@@ -9,15 +9,7 @@ from fastapi.responses import StreamingResponse
 from homeshelf import clock
 from homeshelf.access import Person
 from homeshelf.accounts.fields import TimeZone
-from homeshelf.books import fields, importing, store
-from homeshelf.books.bodies import (
-    BookChange,
-    NewBook,
-    NewNote,
-    NoteChange,
-    PageReached,
-    SettingsChange,
-)
+from homeshelf.books import bodies, fields, importing, store
 from homeshelf.books.export import as_csv, as_json
 from homeshelf.books.fields import BookId, ImportId, NoteId
 from homeshelf.books.limits import BookLimits
@@ -87,7 +79,7 @@ async def import_books(
         with ExitStack() as closing:
             file = await opened(closing)
             return Json((await importing.preview(services.db, turns, file)).shown())
-    return await reader.request.respond(services.db, begin, _begun, 202)
+    return await reader.request.respond(services.db, begin, _import_id, 202)
 
 
 @router.get("/books/imports/{importId}")
@@ -115,7 +107,7 @@ async def books(
 
 @router.post("/books", status_code=201)
 @answers(Book)
-async def add_book(reader: Person, body: NewBook, db: Db) -> Response:
+async def add_book(reader: Person, body: bodies.NewBook, db: Db) -> Response:
     given, today = body.given(), today_in(reader.account.time_zone)
     return await reader.request.respond(
         db, lambda unit: store.add(unit, reader.member_id, given, today), status=201
@@ -130,9 +122,10 @@ async def settings(reader: Person, db: Db) -> Response:
 
 @router.patch("/books/settings")
 @answers(SETTINGS)
-async def change_settings(reader: Person, body: SettingsChange, db: Db) -> Response:
+async def change_settings(reader: Person, body: bodies.SettingsChange, db: Db) -> Response:
+    default = ReaderSettings(user_id=reader.member_id)
     return await reader.request.respond(
-        db, lambda unit: store.set_goal(unit, reader.member_id, body.given()), _settings
+        db, lambda unit: store.change_settings(unit, default, body.given()), _settings
     )
 
 
@@ -166,7 +159,7 @@ async def book(reader: Person, book_id: BookId, db: Db) -> Response:
 
 @router.patch("/books/{bookId}")
 @answers(Book)
-async def edit_book(reader: Person, book_id: BookId, body: BookChange, db: Db) -> Response:
+async def edit_book(reader: Person, book_id: BookId, body: bodies.BookChange, db: Db) -> Response:
     key, today = store.key_of(reader.member_id, book_id), today_in(reader.account.time_zone)
     return await reader.request.respond(db, lambda unit: store.edit(unit, key, body.given(), today))
 
@@ -178,7 +171,7 @@ async def remove_book(reader: Person, book_id: BookId, db: Db) -> None:
 
 @router.post("/books/{bookId}/page", status_code=201)
 @answers(ReadingEvent)
-async def reach_page(reader: Person, book_id: BookId, body: PageReached, db: Db) -> Response:
+async def reach_page(reader: Person, book_id: BookId, body: bodies.PageReached, db: Db) -> Response:
     return await reader.request.respond(
         db,
         lambda unit: store.reach_page(unit, store.key_of(reader.member_id, book_id), body.page),
@@ -214,7 +207,7 @@ async def notes_of(reader: Person, book_id: BookId, asked: PageAsked, db: Db) ->
 
 @router.post("/books/{bookId}/notes", status_code=201)
 @answers(Note)
-async def add_note(reader: Person, book_id: BookId, body: NewNote, db: Db) -> Response:
+async def add_note(reader: Person, book_id: BookId, body: bodies.NewNote, db: Db) -> Response:
     return await reader.request.respond(
         db,
         lambda unit: store.add_note(unit, reader.member_id, book_id, body.content),
@@ -225,7 +218,7 @@ async def add_note(reader: Person, book_id: BookId, body: NewNote, db: Db) -> Re
 @router.patch("/books/{bookId}/notes/{noteId}")
 @answers(Note)
 async def edit_note(
-    reader: Person, book_id: BookId, note_id: NoteId, body: NoteChange, db: Db
+    reader: Person, book_id: BookId, note_id: NoteId, body: bodies.NoteChange, db: Db
 ) -> Response:
     return await reader.request.respond(
         db, lambda unit: store.edit_note(unit, reader.member_id, book_id, note_id, body.content)
@@ -241,5 +234,5 @@ def _settings(found: ReaderSettings) -> dict[str, Any]:
     return {"yearlyGoal": found.yearly_goal}
 
 
-def _begun(begun: Import) -> dict[str, Any]:
+def _import_id(begun: Import) -> dict[str, Any]:
     return {"importId": begun.import_id}

@@ -1,4 +1,4 @@
-"""What is sent about books: by programs, and by the forms of the pages."""
+"""The bodies of requests about books, and the forms of the pages."""
 
 import json
 from typing import Annotated, Any
@@ -32,7 +32,7 @@ class NewBook(Details, NewBody):
 
 
 class BookChange(Details):
-    """Everything but the page, which only reading changes."""
+    """A change of a book: everything but the page, which only reading changes."""
 
     title: fields.Title = NOT_SENT
     status: fields.Status = NOT_SENT
@@ -60,7 +60,7 @@ class BookForm(Details, NewBody):
     status: fields.Status = "SHELF"
     price: Annotated[fields.Price, Typed] | None = None
     before: str = "{}"
-    """What the form said when it was opened: only what was changed in it is changed."""
+    """The fields when the form was opened, as JSON: only those that differ are changed."""
 
     def details(self, typed: dict[str, str]) -> dict[str, Any]:
         try:
@@ -79,7 +79,7 @@ class BookForm(Details, NewBody):
 class PageForm(NewBody):
     page: fields.Page | None = None
     to: fields.Page | None = None
-    """The page of a button, which counts before what is typed."""
+    """The page of a button, which takes precedence over the typed one."""
     back: str = ""
 
     @property

@@ -1,4 +1,4 @@
-"""Covers, drawn from title and author: each has a colour and a pattern that stay with it."""
+"""Draw covers: title and author decide their colour and pattern."""
 
 import hashlib
 from collections.abc import Iterable
@@ -81,7 +81,7 @@ def _tiles(one: int, other: int) -> str:
 
 
 def _group(shapes: Iterable[str], stroke: float | None = None) -> str:
-    """Filled, or drawn in lines of this width."""
+    """Return the shapes filled, or drawn in lines of this width."""
     lines = f'fill="none" stroke="currentColor" stroke-width="{stroke}"'
     return "<g {}>{}</g>".format(lines if stroke else 'fill="currentColor"', "".join(shapes))
 

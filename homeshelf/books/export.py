@@ -1,7 +1,7 @@
-"""A shelf as a file: JSON with everything, or CSV with the fields of books.
+"""Export a shelf: JSON with everything, or CSV with the fields of books.
 
-Books, notes and events each come in the order of their book's id, so that three queries side by
-side are enough, however large the shelf is.
+Books, notes and events come in the order of their book's id, so three queries side by side are
+enough for a shelf of any size.
 """
 
 import csv
@@ -25,10 +25,10 @@ FORMULA = (
     *("=", "+", "-", "@", "\t", "\r", "\n", "'"),
     *("\uff1d", "\uff0b", "\uff0d", "\uff20"),  # wide, as in Japanese
 )
-"""What a cell must not begin with, so that no spreadsheet carries it out; and the mark itself."""
+"""What no cell may begin with, so that no spreadsheet runs it; and the mark itself."""
 _SEPARATED = re.compile("(?<=[;\t\r\n])(?=[\"']*[-=+@\uff1d\uff0b\uff0d\uff20])")
 _MARKED = re.compile(f"{_SEPARATED.pattern}'")
-"""Programs that take `;` or a tab for the end of a cell find a formula behind it."""
+"""Programs that end a cell at `;` or a tab would find a formula behind it."""
 
 
 async def as_json(db: Database, user_id: str) -> AsyncIterator[bytes]:
@@ -59,7 +59,7 @@ def cell_of(value: Any) -> str:
 
 
 def text_of(cell: str) -> str:
-    """What `cell_of` was given."""
+    """Return what `cell_of` was given."""
     return _MARKED.sub("", cell.removeprefix("'"))
 
 
@@ -74,7 +74,7 @@ def _only(names: tuple[str, ...], item: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class _Following:
-    """What belongs to books that are asked for in the order of their ids."""
+    """Notes or events of books that are asked for in the order of their ids."""
 
     def __init__(self, items: AsyncIterator[Mapping[str, Any]]) -> None:
         self._items = items
@@ -84,7 +84,7 @@ class _Following:
         found = []
         item = self._next or await anext(self._items, None)
         while item is not None and item["bookId"] <= book_id:
-            if item["bookId"] == book_id:  # those before it are of no book any more
+            if item["bookId"] == book_id:  # those before belong to a deleted book
                 found.append(item)
             item = await anext(self._items, None)
         self._next = item

@@ -1,4 +1,4 @@
-"""The kinds of a book's fields: limits and messages, once."""
+"""The fields of books, with their limits and messages."""
 
 import re
 from contextlib import suppress
@@ -24,7 +24,7 @@ CENT, HALF = Decimal("0.01"), Decimal("0.5")
 
 @dataclass(frozen=True)
 class Exact(Says):
-    """A decimal number that a rule takes; neither a text nor a boolean is one."""
+    """A decimal number within limits; neither a text nor a boolean is one."""
 
     low: Decimal
     high: Decimal
@@ -54,7 +54,7 @@ def _number(value: Any) -> Any:
 
 
 def decimal_of(typed: Any) -> Any:
-    """What somebody typed as a number, a comma for the point too; anything else as it is."""
+    """Return a typed number as a decimal, also with a comma; anything else as it is."""
     if isinstance(typed, str) and _DECIMAL.fullmatch(typed.strip()):
         return Decimal(typed.strip().replace(",", "."))
     return typed
@@ -70,7 +70,7 @@ def real_date(value: str) -> str:
 
 
 def _timestamp(value: str) -> str:
-    """As it is stored: UTC with milliseconds."""
+    """Return a time as it is stored: UTC with milliseconds."""
     if _TIMESTAMP.fullmatch(value):
         with suppress(OverflowError):
             at = clock.timestamp(datetime.fromisoformat(value).astimezone(UTC))
@@ -80,7 +80,7 @@ def _timestamp(value: str) -> str:
 
 
 def isbn13(text: str) -> str:
-    """The thirteen digits of an ISBN, with or without dashes; ValueError where it is none."""
+    """Return the thirteen digits of an ISBN with or without dashes, or raise ValueError."""
     try:
         return isbn.validate(text, convert=True)
     except ValidationError as error:

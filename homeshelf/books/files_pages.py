@@ -1,4 +1,4 @@
-"""Bringing books along, and taking them away again."""
+"""The pages that import and export books."""
 
 from contextlib import AsyncExitStack
 from typing import IO
@@ -20,7 +20,7 @@ from homeshelf.web.spooling import spooled
 router = page_router("/books")
 
 AROUND_A_FILE = 10_000
-"""What a browser writes around a file that it sends."""
+"""The bytes that a browser sends around a file."""
 
 
 @router.get("/import")
@@ -31,7 +31,7 @@ async def import_page(view: PersonView) -> Response:
 @router.post("/import")
 @body_limits(BodyLimits(somebody=MOST_BYTES + AROUND_A_FILE, counted=False))
 async def send_file(view: PersonView) -> Response:
-    """Looks at a file first, or puts it onto the shelf, as the button says."""
+    """Preview a file, or begin to import it, as the button says."""
     turns = view.services.limits.of(BookLimits).files
     async with AsyncExitStack() as unless_it_begins:
         sent = await _sent(view, unless_it_begins)
@@ -54,15 +54,12 @@ async def send_file(view: PersonView) -> Response:
 
 @router.get("/imports/{importId}")
 async def progress_page(view: PersonView, import_id: ImportId) -> Response:
-    return await view.page(
-        "books/progress.html",
-        it=await importing.import_of(view.db, view.who.member_id, import_id),
-    )
+    found = await importing.import_of(view.db, view.who.member_id, import_id)
+    return await view.page("books/progress.html", it=found)
 
 
 async def _sent(view: PersonView, closing: AsyncExitStack) -> tuple[IO[bytes], Kind, bool] | None:
-    """The file of a form, or one that a script sends as it is, so that the form keeps it; its kind,
-    and whether it is only to be looked at."""
+    """Return the file of a form or of a script, its kind, and whether it is only previewed."""
     kind = KINDS.get(view.request.headers.get("content-type", ""))
     if kind is not None:
         looks = view.request.query_params.get("do") != "import"
@@ -81,9 +78,5 @@ async def _sent(view: PersonView, closing: AsyncExitStack) -> tuple[IO[bytes], K
 async def _page(
     view: PersonView, *, report: importing.Report | None = None, wrong: str = ""
 ) -> Response:
-    return await view.page(
-        "books/import.html",
-        400 if wrong else 200,
-        report=report.shown() if report else None,
-        wrong=wrong,
-    )
+    shown, status = report.shown() if report else None, 400 if wrong else 200
+    return await view.page("books/import.html", status, report=shown, wrong=wrong)

@@ -1,7 +1,7 @@
-"""Putting a file of books onto a shelf, in the background and only what is not there yet.
+"""Import a file of books in the background, without overwriting anything.
 
-Nothing is overwritten, and what has no id is given one that depends on reader and row alone: an
-import that was interrupted is completed by repeating it.
+Books without an id get one that depends on reader and row alone, so that repeating an interrupted
+import completes it.
 """
 
 import asyncio
@@ -26,6 +26,7 @@ from homeshelf.errors import InUse
 from homeshelf.folding import plain
 from homeshelf.sentences import _, said
 from homeshelf.table import (
+    Condition,
     ConditionFailed,
     Database,
     Delete,
@@ -43,23 +44,23 @@ from homeshelf.web.services import Services
 
 KEPT_SECONDS = 24 * 3600
 HELD_SECONDS = 120
-"""How long an import that is heard of no more keeps others of the same reader waiting."""
-TOLD_AGAIN_SECONDS = (1, 2, 5, 10, 20, 30)
-"""Less together than it is held."""
+"""How long an import that has stopped keeps the same reader's others waiting."""
+RETRY_SECONDS = (1, 2, 5, 10, 20, 30)
+"""Less together than `HELD_SECONDS`."""
 AT_A_TIME = 50
 MOST_RECORDS = 500
-"""So many books are worked on at once, fewer where they bring more than so many records."""
+"""At most `AT_A_TIME` books are written at once, and fewer if they have more records than this."""
 RENEWED_EVERY = 20
 MOST_PROBLEMS = 1000
 MOST_BYTES_OF_ONE = 250
-"""As many of these as there may be fit into one record."""
+"""So that as many problems as there may be fit into one record."""
 
 log = structlog.get_logger()
 
 
 @dataclass
 class Report:
-    """What was done so far, or would be."""
+    """The result of an import so far, or of a preview."""
 
     done: int = 0
     added: int = 0
@@ -81,7 +82,7 @@ class Report:
 
 
 class Known:
-    """What stands on a shelf, to recognise it again."""
+    """The books of a shelf, to recognise them in a file."""
 
     def __init__(self) -> None:
         self._ids: set[str] = set()
@@ -92,11 +93,13 @@ class Known:
         self._marks |= _marks(title, author, isbn)
 
     def meet(self, entry: Entry, report: Report) -> bool:
-        """Whether anything of it may be missing: also of a book that is there by its own id, which
-        an import that was cut off left without its notes."""
+        """Add a book to the report; return whether anything of it may be missing.
+
+        An interrupted import may have left a book, known by its own id, without its notes.
+        """
         book = entry.book
         is_there = book.id in self._ids
-        # A book that the file names itself is the same by its id alone.
+        # A book to which the file gives an id is the same by its id alone.
         if is_there or (
             not entry.row.has_id and self._marks & _marks(book.title, book.author, book.isbn)
         ):
@@ -117,7 +120,7 @@ async def import_of(db: Database, user_id: str, import_id: str) -> Import:
 
 
 def count(limits: Limits, user_id: str, *, looks: bool) -> None:
-    """One more file of this reader, to look at or to keep; RateLimited where they are too many."""
+    """Count a preview or an import of this reader; raise RateLimited if there are too many."""
     own = limits.of(BookLimits)
     (own.previews if looks else own.imports).take(user_id)
 
@@ -141,35 +144,30 @@ async def preview(db: Database, turns: Semaphore, file: BookFile) -> Report:
 
 
 async def begin(db: Database, file: BookFile) -> Import:
-    """One at a time for each reader; what was begun and is heard of no more stands in no way."""
-    new = Import(
-        user_id=file.user_id,
-        import_id=clock.new_id(),
-        total=file.total,
-        ttl=clock.seconds() + KEPT_SECONDS,
-    )
+    """Begin an import, the only one of its reader; one that has stopped does not count."""
+    ttl = clock.seconds() + KEPT_SECONDS
+    new = Import(user_id=file.user_id, import_id=clock.new_id(), total=file.total, ttl=ttl)
+    return await _begin(db, new)
 
+
+@transaction
+async def _begin(tx: Transaction, new: Import) -> Import:
     async def refuse(_other: Item | None) -> None:
         raise InUse(None, _("An import is under way. Wait until it is done."))
 
     hold = _held(new)
-    other = await db.get(hold.own_key())
+    when: Condition = absent
+    other = await tx.db.get(hold.own_key())
     # An import that goes on renews its hold by the clock as it is now.
     if other is not None and is_in_the_future(other.ttl - HELD_SECONDS):
-        with suppress(ConditionFailed):
-            await db.write(other.delete(attr("ttl") == other.ttl))
-    return await _begin(db, new, hold.put(absent).refusing(refuse))
-
-
-@transaction
-async def _begin(tx: Transaction, new: Import, hold: Put) -> Import:
+        when = attr("ttl") == other.ttl
     tx.add(new)
-    tx.write(hold)
+    tx.write(hold.put(when).refusing(refuse))
     return new
 
 
 async def carry_out(db: Database, turns: Semaphore, begun: Import, file: BookFile) -> None:
-    """Until it is done, or this process ends."""
+    """Import a file until it is done, or this process ends."""
     report = Report()
     try:
         await _put_all(db, turns, begun, file, report)
@@ -181,18 +179,18 @@ async def carry_out(db: Database, turns: Semaphore, begun: Import, file: BookFil
         report.note(0, [_("Not all of it could be kept. Import the file once more.")])
     report.done = begun.total
     try:
-        await _say_the_end(db, begun, report)
+        await _store_result(db, begun, report)
     except TableError as error:
         log.warning("import_unheard", error=repr(error))
         with suppress(TableError):
-            if await db.get(begun.own_key()) is None:  # what came while they left for good goes too
+            if await db.get(begun.own_key()) is None:  # the reader's account was deleted meanwhile
                 await store.forget_reader(db, begun.user_id)
 
 
 def start(
     tasks: set[asyncio.Task[None]], db: Database, turns: Semaphore, begun: Import, file: BookFile
 ) -> None:
-    """The task is kept until it is done, so that nothing collects it."""
+    """Start an import; the task is kept until it is done, so that it is not garbage-collected."""
     task = asyncio.create_task(carry_out(db, turns, begun, file))
     tasks.add(task)
     task.add_done_callback(tasks.discard)
@@ -205,7 +203,7 @@ async def allow_imports(app: FastAPI, _services: Services, closing: AsyncExitSta
 
 
 async def _end_imports(tasks: set[asyncio.Task[None]]) -> None:
-    """What is under way when the application closes is completed by importing the file again."""
+    """Cancel the imports under way; importing the file again completes them."""
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
@@ -222,13 +220,13 @@ async def _put_all(
             more = bool(entries)
             del entries  # or they would stay in memory while others have their turn
         if more and report.done < begun.total:
-            await _say(db, begun, report, _renewed(begun))
+            await _store_progress(db, begun, report, _renewed(begun))
 
 
 async def _put_some(db: Database, begun: Import, entries: Sequence[Entry]) -> None:
-    """The books first, each if it is not there; then what belongs to them, likewise.
+    """Put books that are not there, then their notes and events.
 
-    A book that its reader deletes in between takes along what came after it was gone.
+    If the reader deletes a book in between, its notes and events are deleted too.
     """
     for removal in await db.get_many(
         [Removal.key(user_id=it.book.user_id, book_id=it.book.id) for it in entries]
@@ -256,22 +254,19 @@ async def _put_absent(db: Database, puts: Sequence[Put]) -> None:
     await asyncio.gather(*map(put, puts))
 
 
-async def _say_the_end(db: Database, begun: Import, report: Report) -> None:
-    """Also where the database is away just now: who waits for it would wait for a day."""
-    pauses = iter(TOLD_AGAIN_SECONDS)
-    while True:
+async def _store_result(db: Database, begun: Import, report: Report) -> None:
+    """Store the result, also if the database is away: the reader would wait for a day."""
+    release = _held(begun).delete(attr("importId") == begun.import_id)
+    for pause in RETRY_SECONDS:
         try:
-            await _say(db, begun, report, _held(begun).delete(attr("importId") == begun.import_id))
+            return await _store_progress(db, begun, report, release)
         except Unavailable:
-            if (pause := next(pauses, None)) is None:
-                raise
             await asyncio.sleep(pause)
-        else:
-            return
+    return await _store_progress(db, begun, report, release)
 
 
-async def _say(db: Database, begun: Import, report: Report, hold: Put | Delete) -> None:
-    """Where one reads that it is done, the next import may begin; problems are told then."""
+async def _store_progress(db: Database, begun: Import, report: Report, hold: Put | Delete) -> None:
+    """Store the progress and renew or release the hold; problems are stored at the end."""
     now = begun.changed(
         done=report.done,
         added=report.added,
@@ -289,7 +284,6 @@ async def _known(db: Database, user_id: str) -> Known:
 
 
 def _next_entries(rows: Iterator[Row], file: BookFile, report: Report) -> list[Entry]:
-    """Read the next entries; none where there are no more rows."""
     found: list[Entry] = []
     for row in rows:
         report.done += 1
@@ -309,5 +303,5 @@ def _held(begun: Import) -> Importing:
 
 
 def _renewed(begun: Import) -> Put:
-    """Fails where it is held no more: its reader has left, or another import goes on instead."""
+    """Renew the hold; this fails if the reader was deleted or another import has begun."""
     return _held(begun).put(attr("importId") == begun.import_id)

@@ -1,7 +1,7 @@
-"""JSON that is read piece by piece: the elements of a long list, one after the other.
+"""Read JSON piece by piece: the elements of a long list, one after the other.
 
-One element may have as many objects in it as the caller allows. Those beyond are dropped while they
-are read, so that memory stays bounded however long the element is.
+An element may have as many objects as the caller allows; more are dropped while they are read, so
+that memory stays bounded.
 """
 
 import json
@@ -12,28 +12,25 @@ from typing import Any, TextIO
 
 PIECE = 64 * 1024
 MOST_STRUCTURE = 1_600_000
-"""Characters read at once that are neither text nor space: brackets, commas and numbers become
-values that take up to thirty times as much memory."""
+"""The most characters at once outside of texts and spaces: as values they take up to thirty times
+as much memory."""
 _SPACE = re.compile(r"[ \t\n\r]*")
 _TEXT_OR_SPACE = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[ \t\n\r]+')
 _MAY_GO_ON = re.compile(r"[-+.eE0-9]*\Z")
 
 
 class BadJson(ValueError):
-    """What was read is no JSON, or not of the shape that was asked for."""
+    """The file is no JSON, or not of the expected shape."""
 
 
-class TooManyObjects:
-    """Stands for an element that has more objects in it than allowed."""
-
-
-TOO_MANY_OBJECTS = TooManyObjects()
+TOO_MANY_OBJECTS = object()
+"""Stands for an element with more objects than allowed."""
 
 
 def members(file: TextIO, listed: str, most_objects: int) -> Iterator[tuple[str, Any]]:
-    """The members of the one object in a file; `listed` is a list, of which the elements come.
+    """Yield the members of the one object in a file; the list `listed` as an iterator.
 
-    No more than one of them is in memory at a time, so they are to be taken before going on.
+    Only one of its elements is in memory at a time, so the caller must exhaust the iterator first.
     """
     text = _Text(file, most_objects)
     for _step in _steps(text, "{", "}"):
@@ -48,7 +45,7 @@ def members(file: TextIO, listed: str, most_objects: int) -> Iterator[tuple[str,
 
 
 def _steps(text: "_Text", start: str, end: str) -> Iterator[None]:
-    """One for each of what stands between these and commas; it is to be taken before the next."""
+    """Yield before each value between `start`, commas and `end`; the caller reads the value."""
     text.take(start)
     if text.peek() == end:
         text.take(end)
@@ -72,7 +69,7 @@ class _Text:
         self._is_all = False
 
     def peek(self) -> str:
-        """The next character that is no space; nothing at the end."""
+        """Return the next character that is no space, or nothing at the end."""
         while True:
             space = _SPACE.match(self._text, self._at)
             self._at = space.end() if space else self._at
@@ -90,7 +87,7 @@ class _Text:
         return found
 
     def value(self) -> Any:
-        """The next value. One that ends with what was read may go on: `1` may be `1.5`."""
+        """Read the next value; one at the end of what was read may go on: `1` may be `1.5`."""
         self.peek()
         while True:
             self._objects = 0
@@ -110,7 +107,7 @@ class _Text:
         return dict(pairs) if self._objects <= self._most_objects else None
 
     def _read_on(self) -> None:
-        """As much again as there is, so that a long value is not tried too often."""
+        """Read as much again as there is, so that a long value is not tried too often."""
         rest = self._text[self._at :]
         more = self._file.read(max(PIECE, len(rest)))
         self._text, self._at, self._is_all = rest + more, 0, not more

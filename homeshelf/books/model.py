@@ -1,4 +1,4 @@
-"""A reader's books, notes and reading, and the rules they keep."""
+"""A reader's books, notes and reading, and their rules."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -45,7 +45,7 @@ class Book(Record):
 
     @property
     def progress(self) -> int | None:
-        """Per cent of its pages, where it is known how many it has."""
+        """The percentage that was read; None if the number of pages is unknown."""
         if not self.total_pages:
             return None
         return min(100, (self.current_page or 0) * 100 // self.total_pages)
@@ -55,7 +55,7 @@ class Book(Record):
         return bool(self.total_pages) and self.current_page == self.total_pages
 
     def with_details(self, given: Mapping[str, Any], today: date) -> "Book":
-        """The same book with these fields, and what follows from them."""
+        """Return the book with these fields, and with what follows from them."""
         changes = {name: None if value == "" else value for name, value in given.items()}
         if "price" in changes and changes["price"] is None:
             changes.setdefault("currency", None)
@@ -65,26 +65,17 @@ class Book(Record):
         return self.changed(**changes)
 
     def problems(self) -> list[tuple[str, str]]:
-        """What is wrong with it: the field, and a sentence about it."""
-        priced = self.price is not None
-        rules = (
-            (
-                priced != (self.currency is not None),
-                "currency" if priced else "price",
-                _("A price needs a currency, and a currency a price."),
-            ),
-            (
-                self.finished_at is not None and self.status != "READ",
-                "finishedAt",
-                _("Only a book that was read has a day it was finished on."),
-            ),
-            (
-                self.total_pages is not None and (self.current_page or 0) > self.total_pages,
-                "currentPage",
-                beyond(self.total_pages),
-            ),
-        )
-        return [(name, why) for is_broken, name, why in rules if is_broken]
+        """Return each field that is wrong, with a sentence about it."""
+        wrong: list[tuple[str, str]] = []
+        if (self.price is None) != (self.currency is None):
+            name = "price" if self.price is None else "currency"
+            wrong.append((name, _("A price needs a currency, and a currency a price.")))
+        if self.finished_at is not None and self.status != "READ":
+            why = _("Only a book that was read has a day it was finished on.")
+            wrong.append(("finishedAt", why))
+        if self.total_pages is not None and (self.current_page or 0) > self.total_pages:
+            wrong.append(("currentPage", beyond(self.total_pages)))
+        return wrong
 
 
 class Note(Record):
@@ -102,7 +93,7 @@ class Note(Record):
 
 
 class ReadingEvent(Record):
-    """A page that was reached. It never changes, and goes only with its book."""
+    """A page that the reader reached. It never changes, and is deleted with its book."""
 
     table = BOOKS
     keys = Keys(pk="USER#{userId}", sk="EVENT#{bookId}#{occurredAt}#{id}")
@@ -129,7 +120,7 @@ class ReaderSettings(Record):
 
 
 class Removal(Record):
-    """That a book was deleted whose notes and events are not gone yet."""
+    """A deleted book whose notes and events are not deleted yet."""
 
     table = HELPER
     keys = Keys(PK="REMOVED_BOOKS#{userId}", SK="BOOK#{bookId}")
@@ -139,7 +130,7 @@ class Removal(Record):
 
 
 class Import(Record):
-    """How far an import is, and what came of it."""
+    """The progress and the result of an import."""
 
     table = HELPER
     keys = Keys(PK="IMPORTS#{userId}", SK="IMPORT#{importId}")
@@ -155,7 +146,7 @@ class Import(Record):
 
 
 class Importing(Record):
-    """The one import of a reader that is under way."""
+    """The only import of a reader that may be under way."""
 
     table = HELPER
     keys = Keys(PK="IMPORTING#{userId}", SK="IMPORTING")
@@ -165,5 +156,5 @@ class Importing(Record):
     ttl: int
 
 
-def beyond(total_pages: int | None) -> str:
+def beyond(total_pages: int) -> str:
     return _("The book has {total_pages} pages.", total_pages=total_pages)

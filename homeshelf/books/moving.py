@@ -15,7 +15,7 @@ STRANGERS = (
 
 
 async def _find_settings(db: Database, user_id: str) -> Sequence[ReaderSettings]:
-    """Return a reader's settings by their key: a query would leave out those of old."""
+    """Return a reader's settings by their key: a query would leave out old ones."""
     found = await db.get(ReaderSettings.key(user_id=user_id))
     return [] if found is None else [found]
 
@@ -36,7 +36,7 @@ async def move_in(_db: Database, arrival: Arrival) -> Sequence[Record]:
 
 
 async def adopt(db: Database, found: Found) -> Adoption:
-    """Each book's place in the index, which the document leaves for later."""
+    """List each book in the index, which another program may not have done."""
     books = found.of(Book)
     needs: list[Sequence[Made]] = [
         *([("books in their index", _listing(book))] for book in books if not _is_listed(book)),

@@ -1,4 +1,4 @@
-"""Rows of Goodreads' and StoryGraph's exports, in the fields of our books."""
+"""Rows of the exports of Goodreads and StoryGraph, translated to the fields of our books."""
 
 from collections.abc import Callable, Mapping
 from decimal import ROUND_HALF_UP, Decimal
@@ -9,7 +9,7 @@ from homeshelf.sentences import _
 from homeshelf.web.body import is_visible
 
 Translated = tuple[dict[str, Any], tuple[str, ...]]
-"""The fields of a book, and what was changed on the way. `texts` become notes."""
+"""The fields of a book, and remarks about what was changed. `texts` become notes."""
 LONGEST_AUTHOR, LONGEST_TEXT = 300, 10_000
 _SHELVES = {"to-read": "SHELF", "currently-reading": "READING", "read": "READ"}
 
@@ -17,8 +17,8 @@ _SHELVES = {"to-read": "SHELF", "currently-reading": "READING", "read": "READ"}
 def from_goodreads(found: Mapping[str, str], now: str) -> Translated:
     get = _cell(found)
     stars = get("My Rating")
-    return _theirs(
-        found,
+    return _translate(
+        get,
         now,
         status=get("Exclusive Shelf"),
         author=get("Author"),
@@ -26,7 +26,6 @@ def from_goodreads(found: Mapping[str, str], now: str) -> Translated:
         rating=Decimal(stars) if stars in ("1", "2", "3", "4", "5") else None,
         pages=get("Number of Pages"),
         finished=get("Date Read"),
-        added=get("Date Added"),
         texts=[get("My Review"), get("Private Notes")],
     )
 
@@ -34,36 +33,33 @@ def from_goodreads(found: Mapping[str, str], now: str) -> Translated:
 def from_storygraph(found: Mapping[str, str], now: str) -> Translated:
     get = _cell(found)
     rating = fields.decimal_of(get("Star Rating"))
-    return _theirs(
-        found,
+    return _translate(
+        get,
         now,
         status=get("Read Status"),
         author=get("Authors"),
         isbn=get("ISBN/UID"),
         rating=rating if isinstance(rating, Decimal) and rating else None,
-        pages="",
         finished=get("Last Date Read"),
-        added=get("Date Added"),
         texts=[get("Review")],
     )
 
 
-def _theirs(
-    found: Mapping[str, str],
+def _translate(
+    get: Callable[[str], str],
     now: str,
     *,
     status: str,
     author: str,
     isbn: str,
     rating: Decimal | None,
-    pages: str,
     finished: str,
-    added: str,
     texts: list[str],
+    pages: str = "",
 ) -> Translated:
     remarks: list[str] = []
     values: dict[str, Any] = {
-        "title": _cell(found)("Title"),
+        "title": get("Title"),
         "author": author[:LONGEST_AUTHOR],
         "status": _SHELVES.get(status, "SHELF"),
         "texts": [it for text in texts if is_visible(it := text.replace("<br/>", "\n").strip())],
@@ -83,11 +79,11 @@ def _theirs(
             remarks.append(_("{said} stars became {kept}.", said=rating, kept=values["rating"]))
     if pages.isascii() and pages.isdecimal() and len(pages) < 8 and int(pages):
         values["totalPages"] = int(pages)
-    finished, added = finished.replace("/", "-"), added.replace("/", "-")
+    finished, added = finished.replace("/", "-"), get("Date Added").replace("/", "-")
     if values["status"] == "READ" and _is_day(finished):
         values["finishedAt"] = finished
     if _is_day(added):
-        # The day may be tomorrow's here: it is that of where the reader lives.
+        # The day is that of where the reader lives, and may be tomorrow's here.
         values["createdAt"] = min(f"{added}T00:00:00.000Z", now)
     return values, tuple(remarks)
 

@@ -1,4 +1,4 @@
-"""The shelf, a book, and the year: pages of a reader's own."""
+"""The pages of a reader's shelf, of a book, and of a year."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from fastapi import Query, Response
 from homeshelf import clock
 from homeshelf.access import SignedIn
 from homeshelf.access.view import PersonView
-from homeshelf.books import store
+from homeshelf.books import statistics, store
 from homeshelf.books.bodies import (
     BookForm,
     NewNote,
@@ -22,16 +22,8 @@ from homeshelf.books.bodies import (
 )
 from homeshelf.books.covers import cover
 from homeshelf.books.fields import BookId, NoteId
-from homeshelf.books.model import Book, ReadingEvent, Status
-from homeshelf.books.statistics import (
-    forecast,
-    heat_map,
-    month_bars,
-    statistics,
-    streaks,
-    timeline_chart,
-    today_in,
-)
+from homeshelf.books.model import Book, ReaderSettings, ReadingEvent, Status
+from homeshelf.books.statistics import forecast, today_in
 from homeshelf.errors import Invalid, or_not_found
 from homeshelf.languages.formats import formats
 from homeshelf.sentences import _
@@ -45,7 +37,7 @@ router = page_router("/books")
 
 
 DRAWN = 400
-"""As many of the newest events are in a book's drawing."""
+"""The most events in the chart of a book."""
 NOTES_SHOWN = 100
 STATUSES: Mapping[str, str] = {
     "": _("All"),
@@ -121,7 +113,8 @@ async def set_goal(view: PersonView) -> Response:
     form = await view.form(SettingsChange)
     if form.body is None:
         return await _year(view, None, form)
-    await store.set_goal(view.db, view.who.member_id, form.body.complete())
+    default = ReaderSettings(user_id=view.who.member_id)
+    await store.change_settings(view.db, default, form.body.complete())
     return see_other("/books/year")
 
 
@@ -264,10 +257,11 @@ async def _year(
 ) -> Response:
     today = _today(view)
     shown = year or today.year
-    found = await statistics(
+    found = await statistics.statistics(
         view.db, view.who.member_id, shown, clock.zone_of(view.who.account.time_zone)
     )
     finished = _by_month(found.finished_on)
+    told = _("Books finished in each month of {year}", year=str(shown))
     book = await store.current_book(view.db, view.who.member_id) if shown == today.year else None
     events = await latest(view.db, view.who.member_id, book.id) if book else []
     days = max(1, (min(today, date(shown, 12, 31)) - date(shown, 1, 1)).days + 1)
@@ -281,10 +275,10 @@ async def _year(
         goal=(await store.settings(view.db, view.who.member_id)).yearly_goal,
         form=form or Form(SettingsChange),
         per_day=round(found.pages_read / days),
-        streaks=streaks(found.pages_per_day, today),
+        streaks=statistics.streaks(found.pages_per_day, today),
         busiest=max(found.pages_per_day.items(), key=itemgetter(1), default=None),
-        heat=heat_map(shown, found.pages_per_day),
-        bars=month_bars(finished, _("Books finished in each month of {year}", year=str(shown))),
+        heat=statistics.heat_map(shown, found.pages_per_day),
+        bars=statistics.month_bars(finished, told),
         months=list(zip(formats().months(), _by_month(found.pages_per_day), finished, strict=True)),
     )
 
@@ -294,23 +288,20 @@ def _today(view: PersonView) -> date:
 
 
 async def latest(db: Database, user_id: str, book_id: str) -> list[ReadingEvent]:
-    """Oldest first."""
+    """Return the latest events of a book, oldest first."""
     newest = store.timeline(user_id, book_id).up_to_date().newest_first().page(DRAWN)
     return list(await db.all(newest))[::-1]
 
 
 def _chart(book: Book, events: Sequence[ReadingEvent], time_zone: str) -> Any:
-    return timeline_chart(
-        events,
-        book.total_pages,
-        _(
-            "Pages of {book} over time, from {first} to {last}",
-            book=book.title,
-            first=events[0].page,
-            last=events[-1].page,
-        ),
-        clock.zone_of(time_zone),
+    told = _(
+        "Pages of {book} over time, from {first} to {last}",
+        book=book.title,
+        first=events[0].page,
+        last=events[-1].page,
     )
+    zone = clock.zone_of(time_zone)
+    return statistics.timeline_chart(events, book.total_pages, told, zone)
 
 
 async def _found(db: Database, reader: SignedIn, book_id: str) -> Book:
@@ -321,7 +312,7 @@ async def _found(db: Database, reader: SignedIn, book_id: str) -> Book:
 
 
 def _by_month(counts: Mapping[date, int] | Mapping[str, int]) -> list[int]:
-    """Of days, or of days as they are written."""
+    """Return the sum of each month; days are dates or ISO strings."""
     months = [0] * 12
     for day, count in counts.items():
         months[int(str(day)[5:7]) - 1] += count

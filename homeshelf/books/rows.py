@@ -1,7 +1,7 @@
-"""Files of books as rows: our own JSON and CSV, and what Goodreads and StoryGraph export.
+"""Rows of files of books: our own JSON and CSV, and the exports of Goodreads and StoryGraph.
 
-A file may be large and lies on disk. It is read from its beginning twice: to see what it is and
-how many rows it has, and to take those one after the other.
+A file may be large and lies on disk. It is read twice: to check it and count its rows, and to
+import these one by one.
 """
 
 import csv
@@ -20,12 +20,7 @@ from homeshelf.books.bodies import NewBook
 from homeshelf.books.export import text_of
 from homeshelf.books.json_stream import TOO_MANY_OBJECTS, BadJson, members
 from homeshelf.books.model import Book, Note, ReadingEvent
-from homeshelf.books.others_rows import (
-    LONGEST_TEXT,
-    Translated,
-    from_goodreads,
-    from_storygraph,
-)
+from homeshelf.books.others_rows import LONGEST_TEXT, Translated, from_goodreads, from_storygraph
 from homeshelf.controls import without_control_characters
 from homeshelf.errors import Invalid
 from homeshelf.sentences import _, said
@@ -36,12 +31,12 @@ Kind = Literal["text/csv", "application/json"]
 KINDS: Mapping[str, Kind] = {"text/csv": "text/csv", "application/json": "application/json"}
 MOST_BYTES = 20_000_000
 MOST_ROWS = 200_000
-"""What is known of each is kept in memory while they come in."""
+"""The marks of each are kept in memory during an import."""
 MOST_OF_ONE_BOOK = 10_000
-"""Notes, and as many reading events. More than a reader writes, and little enough for memory."""
+"""The most notes, and the most reading events, so that one book fits into memory."""
 SEVERAL_LINES = frozenset({"description", "content"})
 MOST_NAMED = 5
-"""So many of a row's problems are named."""
+"""The most problems of a row that are named."""
 
 Id = Annotated[str, id_(_("This must be a UUID"))]
 
@@ -57,14 +52,14 @@ class Row:
     line: int
     values: dict[str, Any]
     has_id: bool
-    """Whether the file names the book itself; what it does not is compared with the shelf."""
+    """Whether the file gives the book an id; one without is compared with the shelf."""
     remarks: tuple[str, ...] = ()
     wrong: str | None = None
 
 
 @dataclass(frozen=True)
 class BookFile:
-    """A file that somebody sent, and what was seen in it at a first reading."""
+    """A file that a reader sent, and what its first reading has found."""
 
     content: IO[bytes]
     kind: Kind
@@ -83,7 +78,7 @@ class BookFile:
 
 @dataclass(frozen=True)
 class Goal:
-    """What a file says besides its rows."""
+    """The yearly goal in a file."""
 
     books: Any
 
@@ -122,11 +117,11 @@ class Entry:
 
 
 class Unreadable(Exception):
-    """The row cannot be a book; the text says why."""
+    """A row that cannot be a book; the text says why."""
 
 
 def open_file(content: IO[bytes], kind: Kind, user_id: str, now: str) -> BookFile:
-    """Look through a file; Invalid where it is none of ours or theirs."""
+    """Look through a file; raise Invalid if it is none of the known kinds."""
     total, goal = 0, None
     for each in _read(content, kind, user_id, now):
         if isinstance(each, Goal):
@@ -134,17 +129,8 @@ def open_file(content: IO[bytes], kind: Kind, user_id: str, now: str) -> BookFil
         else:
             total += 1
         if total > MOST_ROWS:
-            raise Invalid(
-                [
-                    (
-                        "body",
-                        _(
-                            "More than {most_rows} books are too many for one file.",
-                            most_rows=MOST_ROWS,
-                        ),
-                    )
-                ]
-            )
+            why = _("More than {most_rows} books are too many for one file.", most_rows=MOST_ROWS)
+            raise Invalid([("body", why)])
     fits = isinstance(goal, int) and not isinstance(goal, bool) and 1 <= goal <= 10_000
     return BookFile(content, kind, user_id, now, total, goal if fits else None)
 
@@ -173,14 +159,11 @@ def entry_of(row: Row, user_id: str, now: str) -> Entry:
 
 def _shown(value: Any, name: str = "") -> Any:
     """Leave control characters out: a book is not lost for one in its title."""
-    match value:
-        case str():
-            return value if name in SEVERAL_LINES else without_control_characters(value)
-        case dict():
-            return {each: _shown(inner, each) for each, inner in value.items()}
-        case list():
-            return [_shown(each) for each in value]
-    return value
+    if isinstance(value, str) and name not in SEVERAL_LINES:
+        return without_control_characters(value)
+    if isinstance(value, dict):
+        return {each: _shown(inner, each) for each, inner in value.items()}
+    return [_shown(each) for each in value] if isinstance(value, list) else value
 
 
 def _read(content: IO[bytes], kind: Kind, user_id: str, now: str) -> Iterator[Row | Goal]:
@@ -231,7 +214,7 @@ def _json_row(number: int, values: Any, user_id: str, now: str) -> Row:
 
 
 def _identified(values: Any, owner: str) -> Any:
-    """The same with an id, which follows from whose it is and what it says."""
+    """Return the values with an id, which follows from their owner and what they say."""
     if not isinstance(values, dict) or values.get("id"):
         return values
     said = sorted(
@@ -267,7 +250,7 @@ def _from_ours(found: Mapping[str, str], _now: str) -> Translated:
 
 
 MOST_DIGITS = 20
-"""Of pages; Python does not even read a number of some thousand digits."""
+"""The most digits of a number of pages; Python reads none with some thousand digits."""
 
 
 def _whole(cell: str) -> int | str:
@@ -286,13 +269,13 @@ _SHAPES: Mapping[frozenset[str], Callable[[Mapping[str, str], str], Translated]]
     frozenset({"Title", "Read Status"}): from_storygraph,
     frozenset({"title"}): _from_ours,
 }
-"""By the columns that tell whose file it is."""
+"""The translation of a row, by the columns that tell which program wrote the file."""
 
 
 def _with_id(
     translated: Translated, found: Mapping[str, str], user_id: str, line: int, now: str
 ) -> Row:
-    """What has no id gets one of reader and row: the same file again names the same books."""
+    """Return a row, with an id of reader and cells if it has none: the same file again gives it."""
     values, remarks = translated
     has_id = bool(values.get("id"))
     if not has_id:
@@ -314,7 +297,7 @@ def _with_id(
 
 
 def _said(problems: Iterable[tuple[str, str]]) -> str:
-    """Each with the name of its field, unless that is what the sentence begins with."""
+    """Return the problems, each with its field unless the sentence begins with that."""
     return "; ".join(
         said(why) if not name or why.lower().startswith(f"{name} ") else f"{name}: {said(why)}"
         for name, why in islice(problems, MOST_NAMED)

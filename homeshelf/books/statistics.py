@@ -1,6 +1,4 @@
-"""What reading adds up to: pages by day, books that were finished, how fast somebody reads, how
-long without a break, and when a book may be finished; and the drawings of it, which pages show as
-tables too."""
+"""Statistics of reading, and their charts, which pages show as tables too."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
@@ -31,7 +29,7 @@ moment = datetime.fromisoformat
 class Statistics:
     books_finished: int
     pages_per_day: Mapping[date, int]
-    """The days on which anything was read, in their order."""
+    """In the order of the days, without those on which nothing was read."""
     finished_on: Mapping[str, int]
 
     @property
@@ -41,7 +39,7 @@ class Statistics:
 
 @dataclass(frozen=True)
 class Streaks:
-    """Days in a row on which something was read."""
+    """The numbers of days in a row on which something was read."""
 
     current: int
     longest: int
@@ -58,7 +56,7 @@ def today_in(zone: str) -> date:
 
 
 async def statistics(db: Database, user_id: str, year: int | None, zone: ZoneInfo) -> Statistics:
-    """Of one year, or of all of them. What is left of a deleted book does not count."""
+    """Return the statistics of one year or of all; the rest of a deleted book does not count."""
     books = [item async for item in items_of(db, store.shelf(user_id))]
     there = {item["id"] for item in books}
     events = [item async for item in items_of(db, store.all_reading(user_id))]
@@ -75,9 +73,9 @@ async def statistics(db: Database, user_id: str, year: int | None, zone: ZoneInf
 
 
 def forward_steps(events: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, int]]:
-    """When pages were read, and how many: of events book by book, each in the order of time.
+    """Yield when pages were read and how many, from events by book and time.
 
-    The first event of a book counts from its beginning; leafing back counts as nothing.
+    The first event of a book counts from its beginning; going back does not count.
     """
     book, page = None, 0
     for event in events:
@@ -89,7 +87,7 @@ def forward_steps(events: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, in
 
 
 def streaks(pages: Mapping[date, int], today: date) -> Streaks:
-    """A streak is not broken by today: the day is not over."""
+    """Return the streaks; a day without reading ends one, unless it is today."""
     longest = run = 0
     before: date | None = None
     for day in sorted(pages):
@@ -100,7 +98,7 @@ def streaks(pages: Mapping[date, int], today: date) -> Streaks:
 
 
 def forecast(book: Book, events: Sequence[ReadingEvent], now: datetime) -> Forecast | None:
-    """By the pace of the last month, or since the book was begun; None where nothing is known."""
+    """Forecast by the pace of the last month, or since the first event; None if it is unknown."""
     left = (book.total_pages or 0) - (book.current_page or 0)
     items = [{"bookId": it.book_id, "page": it.page, "occurredAt": it.occurred_at} for it in events]
     since = now - LATELY
@@ -115,7 +113,7 @@ def forecast(book: Book, events: Sequence[ReadingEvent], now: datetime) -> Forec
 def timeline_chart(
     events: Sequence[ReadingEvent], total_pages: int | None, told: str, zone: tzinfo
 ) -> Markup:
-    """Pages over time, oldest first, with the numbers and days at its ends."""
+    """Draw pages over time, oldest first, with the numbers and days at both ends."""
     start, end = moment(events[0].occurred_at), moment(events[-1].occurred_at)
     span = max((end - start).total_seconds(), 1.0)
     top = max(total_pages or 0, *(event.page for event in events), 1)
@@ -153,18 +151,16 @@ def timeline_chart(
 
 
 def heat_map(year: int, pages: Mapping[date, int]) -> Markup:
-    """The days of a year in two halves, so that a phone shows them."""
-    july = date(year, 7, 1)
-    shown = str(year)
-    first = _("Pages of each day of {year}, January to June", year=shown)
-    second = _("Pages of each day of {year}, July to December", year=shown)
-    return _half(date(year, 1, 1), july - timedelta(days=1), pages, first) + _half(
-        july, date(year, 12, 31), pages, second
+    """Draw the days of a year in two halves, so that they fit on a phone."""
+    first = _("Pages of each day of {year}, January to June", year=str(year))
+    second = _("Pages of each day of {year}, July to December", year=str(year))
+    return _half(date(year, 1, 1), date(year, 6, 30), pages, first) + _half(
+        date(year, 7, 1), date(year, 12, 31), pages, second
     )
 
 
 def _half(first: date, last: date, pages: Mapping[date, int], told: str) -> Markup:
-    """A column for each week; the more pages, the stronger."""
+    """Draw a column for each week; more pages have a stronger colour."""
     most, names = max(pages.values(), default=0), formats().months()
     cells, months = [], []
     for number in range((last - first).days + 1):
@@ -203,12 +199,12 @@ def month_bars(counts: Sequence[int], told: str) -> Markup:
 
 
 async def items_of(db: Database, query: Query[Any]) -> AsyncIterator[Mapping[str, Any]]:
-    """As they are stored, some at a time, so that others are answered meanwhile."""
-    asked: Query[Any] = replace(query.up_to_date(), load=dict)
-    page = await db.query(asked.page(AT_A_TIME))
+    """Yield stored items a page at a time, so that other requests are answered in between."""
+    asked: Query[Any] = replace(query.up_to_date(), load=dict).page(AT_A_TIME)
     while True:
+        page = await db.query(asked)
         for item in page.items:
             yield item
         if page.next is None:
             return
-        page = await db.query(asked.page(AT_A_TIME, page.next))
+        asked = asked.page(AT_A_TIME, page.next)

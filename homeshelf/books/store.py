@@ -1,7 +1,6 @@
-"""The questions about a reader's books, and what happens to books and notes.
+"""Reads and changes of a reader's books and notes.
 
-A note is there as long as its book is. A book that is deleted goes first, and its notes and events
-follow, whatever happens half-way.
+A deleted book goes first, and a to-do deletes its notes and events, whatever happens half-way.
 """
 
 from collections.abc import Mapping
@@ -72,22 +71,22 @@ def shelf(user_id: str) -> Query[Book]:
 
 
 def with_status(user_id: str, status: Status) -> Query[Book]:
-    """Books of one status, by when they were last touched."""
+    """Books of one status, by their last change."""
     return Book.where("gsi1", user_id=user_id, status=status)
 
 
 async def current_book(db: Database, user_id: str) -> Book | None:
-    """The one that somebody is in: of those being read, the one touched last."""
+    """The book being read that changed last."""
     return await db.first(with_status(user_id, "READING").newest_first())
 
 
 def touched_from(user_id: str, status: Status, at: str | None) -> Query[Book]:
-    """The same, from a moment on."""
+    """Books of one status that changed since a moment."""
     return Book.between("updated_at", at, None, "gsi1", user_id=user_id, status=status)
 
 
 def touched_until(user_id: str, status: Status, at: str | None) -> Query[Book]:
-    """The same, up to a moment, latest first."""
+    """Books of one status that changed up to a moment, latest first."""
     found = Book.between("updated_at", None, at, "gsi1", user_id=user_id, status=status)
     return found.newest_first()
 
@@ -95,8 +94,7 @@ def touched_until(user_id: str, status: Status, at: str | None) -> Query[Book]:
 async def listed(
     db: Database, user_id: str, wanted: Wanted, limit: int, mark: Any
 ) -> tuple[list[Book], Any]:
-    """A page of books and where it ended, which looks as what was wanted asks for. Only titles and
-    a search read the whole shelf."""
+    """Return a page of books and where it ended; only titles and a search read the whole shelf."""
     if wanted.q or wanted.sort == "title":
         return await _looked_through(db, user_id, wanted, limit, mark)
     newest_first = wanted.sort == "updatedAt_desc"
@@ -131,7 +129,7 @@ def timeline_between(
 
 
 def all_reading(user_id: str) -> Query[ReadingEvent]:
-    """The events of all of a reader's books, book by book."""
+    """Events of all of a reader's books, book by book."""
     return ReadingEvent.where(user_id=user_id)
 
 
@@ -140,14 +138,11 @@ async def settings(db: Database, user_id: str) -> ReaderSettings:
     return found or ReaderSettings(user_id=user_id)
 
 
-async def set_goal(db: Database, user_id: str, changes: Mapping[str, Any]) -> ReaderSettings:
-    return await _change_settings(db, ReaderSettings(user_id=user_id), changes)
-
-
 @transaction
-async def _change_settings(
+async def change_settings(
     tx: Transaction, default: ReaderSettings, changes: Mapping[str, Any]
 ) -> ReaderSettings:
+    """Change a reader's settings, or `default` if there are none."""
     changed = (await settings(tx.db, default.user_id)).changed(**changes)
     tx.write(changed.put())
     return changed
@@ -160,7 +155,6 @@ async def set_first_goal(db: Database, user_id: str, goal: int) -> None:
 
 
 async def add(db: Database, user_id: str, given: Mapping[str, Any], today: date) -> Book:
-    """On the shelf, or further where that is given."""
     at = clock.timestamp()
     blank = Book(
         id=clock.new_id(), user_id=user_id, title=given["title"], created_at=at, updated_at=at
@@ -176,7 +170,7 @@ async def _add(tx: Transaction, new: Book) -> Book:
 
 @transaction
 async def edit(tx: Transaction, key: Key[Book], changes: Mapping[str, Any], today: date) -> Book:
-    """Change the fields that are given, and no others, also while somebody changes those."""
+    """Change only the given fields, also while another request changes others."""
     old = await tx.get(key)
     edited = _sound(old.with_details(changes, today), changes)
     if edited == old:
@@ -188,7 +182,7 @@ async def edit(tx: Transaction, key: Key[Book], changes: Mapping[str, Any], toda
 
 @transaction
 async def reach_page(tx: Transaction, key: Key[Book], page: int) -> ReadingEvent:
-    """The reader is on this page: an event, and the book at the same instant."""
+    """Record the page that the reader is on: an event, and the book at the same instant."""
     old = await tx.get(key)
     if old.total_pages is not None and page > old.total_pages:
         raise Invalid([("page", beyond(old.total_pages))])
@@ -268,7 +262,7 @@ async def _remove(tx: Transaction, key: Key[Book], removal: Removal) -> None:
 
 
 async def _clear(tx: Transaction, removal: Removal) -> None:
-    """Have the notes and events of a book cleared that is deleted."""
+    """Leave the notes and events of a deleted book to be deleted."""
     about = {"userId": removal.user_id, "bookId": removal.book_id}
     tx.write(removal.put())
     tx.finish_soon(todo(REMOVED, about, clock.now() + FINISHED_SOON), finish)
@@ -279,7 +273,7 @@ async def finish(db: Database, left: Todo) -> None:
 
 
 async def sweep(db: Database, user_id: str, book_id: str) -> None:
-    """What a deleted book left behind, once: a book may come back under its id by an import."""
+    """Delete the rest of a deleted book, once: an import may bring a book with its id back."""
     marked = Removal.key(user_id=user_id, book_id=book_id)
     if await db.get(marked) is not None:
         await clear_rest(db, user_id, book_id)
@@ -287,13 +281,12 @@ async def sweep(db: Database, user_id: str, book_id: str) -> None:
 
 
 async def clear_rest(db: Database, user_id: str, book_id: str) -> None:
-    """The notes and events of a book that is gone."""
     await db.clear(Note.where(user_id=user_id, book_id=book_id))
     await db.clear(ReadingEvent.where(user_id=user_id, book_id=book_id))
 
 
 async def forget_reader(db: Database, user_id: str) -> None:
-    """Everything of a reader who is gone; an import under way sees first that it has to end."""
+    """Delete everything of a reader, imports first, so that one under way ends."""
     for kind in (Import, Importing, Book, Note, ReadingEvent, Removal):
         await db.clear(kind.where(user_id=user_id))
     await db.batch([ReaderSettings(user_id=user_id).delete()])
@@ -302,7 +295,7 @@ async def forget_reader(db: Database, user_id: str) -> None:
 async def _looked_through(
     db: Database, user_id: str, wanted: Wanted, limit: int, mark: Any
 ) -> tuple[list[Book], Any]:
-    """Items are sorted as they are stored, and only those of the page become records."""
+    """Return a page out of the whole shelf; only the items of the page become records."""
     sought = plain(wanted.q or "")
 
     def fits(item: Mapping[str, Any]) -> bool:
@@ -326,12 +319,12 @@ async def _looked_through(
 
 
 def _place(by: str, id_: str, sort: Sort) -> list[str]:
-    """Titles as they are read, without case and accents; the id keeps equal ones apart."""
+    """Return the sort key: titles without case and accents, and the id to order equal ones."""
     return [plain(by), by, id_] if sort == "title" else [by, id_]
 
 
 def _sound(new: Book, changes: Mapping[str, Any] | None = None) -> Book:
-    """The book, if what it says goes together; a change is named by what was given."""
+    """Return the book if its fields fit together; name the field that was given if not."""
     wrong = new.problems()
     if changes is not None and "total_pages" in changes:
         wrong = [("totalPages" if name == "currentPage" else name, why) for name, why in wrong]
