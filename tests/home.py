@@ -13,7 +13,8 @@ from typing import Any
 
 import httpx
 
-from homeshelf.accounts.store import account_of
+from homeshelf.accounts.model import Account
+from homeshelf.accounts.store import require_account
 from homeshelf.coordination.transaction import existing
 from homeshelf.families import invitations
 from homeshelf.families.model import Member, Role, Ticket
@@ -42,8 +43,8 @@ class Home:
         services: Services = self.running.app.state.services
         db, asking = services.db, self.admin.member_id
         admin = await existing(db, Member.key(family_id=self.family_id, member_id=asking))
-        account = await account_of(db, asking)
-        invited = await invitations.invite(db, services, account, admin, person.email, role)
+        account = await require_account(db, Account.key(member_id=asking))
+        invited = await invitations.invite(db, admin, services, account, person.email, role)
         ticket = Ticket(self.family_id, invited.invitation_id, address=person.email)
         await invitations.accept(db, person.member_id, ticket)
         return person
@@ -72,7 +73,7 @@ class Home:
 
 async def new_home(running: RunningApp, family_name: str, admin_name: str) -> Home:
     admin = await running.person(admin_name, verified=True)
-    family = await found_family(running.db, admin.member_id, family_name)
+    family = await found_family(running.db, Account.key(member_id=admin.member_id), family_name)
     return Home(running, json.loads(bytes(Json(shown(family)).body)), admin)
 
 

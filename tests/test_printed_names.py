@@ -34,7 +34,7 @@ async def bob(db: Database) -> Account:
         updated_at=at,
     )
     await store.open_account(db, account)
-    await found_family(db, account.member_id, EVIL)
+    await found_family(db, account.own_key(), EVIL)
     return account
 
 

@@ -5,14 +5,12 @@ from functools import partial
 
 from fastapi import FastAPI
 
-from homeshelf.access.families import families_of
 from homeshelf.accounts import api, messages, pages, profile
-from homeshelf.accounts.addresses import PendingAddress
+from homeshelf.accounts.addresses import AddressChange, FormerAddress, PendingAddress
 from homeshelf.accounts.callers import SessionAuthenticator
-from homeshelf.accounts.devices import Device
 from homeshelf.accounts.model import Account, Departure, EmailClaim, IdentityClaim, Session
 from homeshelf.accounts.moving import ACCESS, account_alone, move_in
-from homeshelf.accounts.new_address import AddressChange, FormerAddress
+from homeshelf.accounts.new_session import Device
 from homeshelf.web.belongings import Belonging
 from homeshelf.web.services import Services, Slice
 
@@ -27,7 +25,7 @@ SLICE = Slice(
     pages=[pages.router],
     todos=lambda services: {
         profile.LEFT: partial(profile.finish, services),
-        profile.RENAMED: partial(profile.finish_renaming, families_of(services)),
+        profile.RENAMED: partial(profile.finish_renaming, services),
     },
     letters={
         "verify": messages.write_verification,

@@ -1,5 +1,4 @@
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -7,7 +6,6 @@ from fastapi import Depends, Request, Response
 
 from homeshelf.access.families import families_of
 from homeshelf.accounts import profile, signing_in, store, tokens, verifying
-from homeshelf.accounts.beginning import begin_for_program
 from homeshelf.accounts.bodies import (
     Confirmation,
     Forgotten,
@@ -24,6 +22,7 @@ from homeshelf.accounts.callers import AccountHolder, Person
 from homeshelf.accounts.fields import SessionId
 from homeshelf.accounts.messages import send_reset, verification_writes
 from homeshelf.accounts.model import Account, Session, SessionTerms
+from homeshelf.accounts.new_session import begin_for_program
 from homeshelf.errors import NotFound, Unauthenticated
 from homeshelf.languages.negotiation import asked_for
 from homeshelf.outbox.store import can_mail
@@ -137,9 +136,13 @@ async def refresh(asked: Refresh, services: TheServices) -> Response:
     if turn is None:
         raise Unauthenticated if terms.issuer is None else NotFound
     member_id, session_id, number, chosen = turn
-    account, session = await store.take_turn(
-        services.db, terms, member_id, session_id, number, asked.family_id
+    key = Session.key(member_id=member_id, session_id=session_id)
+    renewed = await store.use_refresh_token(
+        services.db, key, member_id, terms, number, asked.family_id
     )
+    if renewed is None:
+        raise Unauthenticated
+    account, session = renewed
     kept = chosen if chosen in account.families else None
     return Json(tokens.pair(services.signer, session, asked.family_id or kept))
 
@@ -170,8 +173,8 @@ async def change_me(
             password = await signing_in.new_password(
                 services, address_of(request), person.account, known, wanted
             )
-        own = replace(services, db=unit)
-        return await profile.change_profile(own, person.session, given.get("name"), password)
+        key, name = person.account.own_key(), given.get("name")
+        return await profile.change_profile(unit, key, services, person.session, name, password)
 
     return await person.request.respond(services.db, change, partial(_profile, theirs=theirs))
 
@@ -220,7 +223,7 @@ async def preferences(person: Person) -> Response:
 async def set_preferences(asked: Preferences, person: Person, db: Db) -> Response:
     return await person.request.respond(
         db,
-        lambda unit: store.set_preferences(unit, person.member_id, asked.given()),
+        lambda unit: store.set_preferences(unit, person.account.own_key(), asked.given()),
         _preferences,
     )
 

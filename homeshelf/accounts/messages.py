@@ -7,10 +7,10 @@ from starlette.background import BackgroundTask
 
 from homeshelf import clock
 from homeshelf.accounts import store, tokens
+from homeshelf.accounts.addresses import AddressChange, FormerAddress
 from homeshelf.accounts.browsers import device_words
 from homeshelf.accounts.limits import AccountLimits
 from homeshelf.accounts.model import Account
-from homeshelf.accounts.new_address import AddressChange, FormerAddress
 from homeshelf.config import Settings
 from homeshelf.errors import RateLimited
 from homeshelf.languages import LANGUAGES, Language
@@ -50,13 +50,6 @@ def verification_letter(account: Account) -> Letter:
 
 def password_changed_writes(settings: Settings, account: Account) -> Sequence[Write]:
     return by_every_channel(settings, letter("password_changed", memberId=account.member_id))
-
-
-def new_device_writes(
-    services: Services, account: Account, device: str, address: str
-) -> Sequence[Write]:
-    told = letter("new_device", memberId=account.member_id, device=device, address=address)
-    return by_every_channel(services.settings, told)
 
 
 def send_reset(services: Services, email: str) -> BackgroundTask:

@@ -10,7 +10,6 @@ from fastapi import Response
 from homeshelf.access.families import families_of
 from homeshelf.access.view import AnyView
 from homeshelf.accounts import profile, signing_in, store, verifying
-from homeshelf.accounts.beginning import let_in
 from homeshelf.accounts.bodies import (
     Forgotten,
     Goodbye,
@@ -26,7 +25,8 @@ from homeshelf.accounts.browsers import Next, device_words, signed_out, within
 from homeshelf.accounts.callers import PersonView
 from homeshelf.accounts.fields import SessionId
 from homeshelf.accounts.messages import send_reset, verification_writes
-from homeshelf.accounts.model import SessionTerms
+from homeshelf.accounts.model import Account, SessionTerms
+from homeshelf.accounts.new_session import let_in
 from homeshelf.accounts.tokens import unsubscribed
 from homeshelf.errors import (
     Disabled,
@@ -188,7 +188,7 @@ async def unsubscribe(view: AnyView, token: str) -> Response:
     """Take a click on the button, or a mail program's one-click POST without cookies (RFC 8058)."""
     member_id = _member(view, token)
     with suppress(Unauthenticated):  # who is gone gets no mail anyway
-        await store.set_preferences(view.db, member_id, {"mail": "off"})
+        await store.set_preferences(view.db, Account.key(member_id=member_id), {"mail": "off"})
     return await view.page("accounts/unsubscribe.html", done=True)
 
 
@@ -202,7 +202,8 @@ async def change_name(view: PersonView) -> Response:
     form = await view.form(NameForm)
     if form.body is None:
         return await _settings(view, name=form)
-    await profile.change_profile(view.services, view.who.session, form.body.name, None)
+    key, session = view.who.account.own_key(), view.who.session
+    await profile.change_profile(view.db, key, view.services, session, form.body.name)
     return see_other("/settings?saved=name")
 
 
@@ -236,7 +237,7 @@ async def change_preferences(view: PersonView) -> Response:
     form = await view.form(Preferences)
     if form.body is None:
         return await _settings(view, preferences=form)
-    await store.set_preferences(view.db, view.who.member_id, form.body.given())
+    await store.set_preferences(view.db, view.who.account.own_key(), form.body.given())
     return see_other("/settings?saved=preferences")
 
 
@@ -252,7 +253,8 @@ async def change_password(view: PersonView) -> Response:
         )
     except Invalid as wrong:
         return await _settings(view, password=form.but(**dict(wrong.errors)))
-    await profile.change_profile(view.services, view.who.session, None, new)
+    key, session = view.who.account.own_key(), view.who.session
+    await profile.change_profile(view.db, key, view.services, session, password=new)
     return see_other("/settings?saved=password")
 
 

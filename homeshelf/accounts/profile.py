@@ -5,9 +5,9 @@ from functools import partial
 from typing import Any
 
 from homeshelf import clock, security_log
-from homeshelf.access.families import Families, families_of
+from homeshelf.access.families import families_of
 from homeshelf.accounts import signing_in, store
-from homeshelf.accounts.devices import Device
+from homeshelf.accounts.addresses import AddressChange, FormerAddress
 from homeshelf.accounts.messages import password_changed_writes
 from homeshelf.accounts.model import (
     Account,
@@ -18,13 +18,14 @@ from homeshelf.accounts.model import (
     digest_of_email,
     member_id_of,
 )
-from homeshelf.accounts.new_address import AddressChange, FormerAddress
+from homeshelf.accounts.new_session import Device
 from homeshelf.coordination.idempotency import StoredResponse
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import Invalid, NotForChildren, TooMany
 from homeshelf.sentences import _
 from homeshelf.table import Database, Delete, Key, Write
+from homeshelf.web.attempts import known_addresses
 from homeshelf.web.services import Services
 
 RENAMED = "person_renamed"
@@ -38,67 +39,58 @@ DEPARTED_SECONDS = 24 * 3600
 """Longer than an identity provider's tokens hold."""
 
 
-async def change_profile(
-    services: Services,
-    session: Session,
-    name: str | None,
-    password: NewPassword | None,
-) -> Account:
-    """Set a name, a password, or both. A new password ends all other sessions."""
-    db, families = services.db, families_of(services)
-    key = Account.key(member_id=session.member_id)
-    changed = await _change_profile(db, key, families, session, name, password)
-    if password is not None:
-        security_log.note("password_changed", member_id=changed.member_id, way="settings")
-    return changed
-
-
 @transaction
-async def _change_profile(
+async def change_profile(
     tx: Transaction,
     key: Key[Account],
-    families: Families,
+    services: Services,
     session: Session,
-    name: str | None,
-    password: NewPassword | None,
+    name: str | None = None,
+    password: NewPassword | None = None,
 ) -> Account:
+    """Set a name, a password, or both. A new password ends all other sessions."""
     if session.is_kept:
         old, kept = await store.signed_in(tx.db, session.member_id, session.own_key())
     else:
-        old, kept = await store.account_at(tx.db, key), session
+        old, kept = await store.require_account(tx.db, key), session
     new = old.revised(clock.timestamp())
     if name is not None:
         new = new.changed(name=name)
-        await update_members(tx, families, new)
+        await update_members(tx, services, new)
     if password is not None:
         if password.known != old.password_hash:
             raise Invalid([("currentPassword", _("This was your password until a moment ago."))])
         new = new.with_password(password.password_hash)
         tx.write(*password_changed_writes(tx.db.settings, new))
-        tx.write(*store.told_to_streams(old, TOLD_AT_ONCE))
+        tx.write(*store.stream_end_writes(old, TOLD_AT_ONCE))
         if kept.is_kept:
             tx.write(kept.changed(era=new.era).replacing(kept))
+        about = {"member_id": new.member_id, "way": "settings"}
+        tx.after_commit(partial(security_log.note, "password_changed", **about))
     tx.replace(old, new)
     return new
 
 
-async def update_members(tx: Transaction, families: Families, account: Account) -> None:
+async def update_members(tx: Transaction, services: Services, account: Account) -> None:
     """Write a new name or address to the person's memberships, the last of very many soon after."""
-    if await families.update_members(tx, account):
+    if await families_of(services).update_members(tx, account):
         left = todo(RENAMED, {"memberId": account.member_id}, clock.now() + IN_A_WHILE)
-        tx.finish_soon(left, partial(finish_renaming, families))
+        tx.finish_soon(left, partial(finish_renaming, services))
 
 
-async def finish_renaming(families: Families, db: Database, left: Todo) -> None:
+async def finish_renaming(services: Services, db: Database, left: Todo) -> None:
     account = await store.account(db, left.about["memberId"])
     if account is not None:
-        await families.finish_updating(db, account)
+        await families_of(services).finish_updating(db, account)
 
 
 async def delete_account(services: Services, address: str, person: Account, password: str) -> None:
     if person.is_child:
         raise NotForChildren
-    await signing_in.confirm_leaving(services, address, person, password)
+    if person.password_hash is not None:  # an identity provider's people have none
+        if not password:
+            raise Invalid([("password", _("The password is needed, at most 128 characters."))])
+        await signing_in.confirm(services, address, person, password, "password")
     await _delete(services.db, person.own_key(), services, person.password_hash)
 
 
@@ -106,7 +98,7 @@ async def delete_account(services: Services, address: str, person: Account, pass
 async def _delete(
     tx: Transaction, key: Key[Account], services: Services, password_hash: str | None
 ) -> None:
-    account = await store.account_at(tx.db, key)
+    account = await store.require_account(tx.db, key)
     if account.password_hash != password_hash:
         raise Invalid([("password", _("This was your password until a moment ago."))])
     if len(account.families) > MOST_FAMILIES:
@@ -139,7 +131,7 @@ async def finish(services: Services, db: Database, left: Todo) -> None:
     await db.write(Delete(AddressChange.key(member_id=member_id)))
     await db.clear(StoredResponse.where(caller=member_id))
     if email_digest := left.about.get("emailDigest"):
-        await db.clear(signing_in.signed_in_from(email_digest))
+        await db.clear(known_addresses(signing_in.SIGN_IN, email_digest))
     for each in services.slices:
         await each.person_gone(db, member_id)
 

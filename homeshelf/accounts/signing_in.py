@@ -21,8 +21,7 @@ from homeshelf.errors import (
 )
 from homeshelf.languages import Language
 from homeshelf.sentences import _
-from homeshelf.table import Query
-from homeshelf.web.attempts import Anywhere, Attempt, Count, KnownAddress, known_addresses
+from homeshelf.web.attempts import Anywhere, Attempt, Count, KnownAddress
 from homeshelf.web.limits import Lane
 from homeshelf.web.services import Services
 
@@ -126,13 +125,12 @@ async def reset_password(services: Services, address: str, token: str, password:
         await password_link(services, token)  # of many at once one uses it, and one is hashed
         with services.limits.of(AccountLimits).known.place() as lane:
             made = await passwords.hashed(password, lane)
+        db, key, verified = services.db, account.own_key(), link.mailed
         if link.pending is not None:
-            await take_address(services, link.pending, made, verified=link.mailed)
+            await take_address(db, key, services, link.pending, made, verified=verified)
         else:
             told = password_changed_writes(services.settings, account)
-            await store.reset_password(
-                services.db, account.member_id, account.era, made, *told, verified=link.mailed
-            )
+            await store.reset_password(db, key, account.era, made, *told, verified=verified)
     security_log.note("password_changed", member_id=account.member_id, way="link")
     arrival = KnownAddress.now(SIGN_IN, link.email.lower(), address)
     await services.db.transact(*await arrival.noted(services.db, None))
@@ -176,21 +174,6 @@ def noting_refusal(kind: str) -> Iterator[None]:
 def require_not_own(password: str, email: str, name: str) -> None:
     if passwords.is_own(password, email, name):
         raise Invalid([("password", passwords.OWN)])
-
-
-async def confirm_leaving(
-    services: Services, address: str, account: Account, password: str
-) -> None:
-    """Ask for no password where an identity provider signs the person in."""
-    if account.password_hash is None:
-        return
-    if not password:
-        raise Invalid([("password", _("The password is needed, at most 128 characters."))])
-    await confirm(services, address, account, password, "password")
-
-
-def signed_in_from(email_digest: str) -> Query[KnownAddress]:
-    return known_addresses(SIGN_IN, email_digest)
 
 
 def _counted(

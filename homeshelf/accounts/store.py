@@ -14,22 +14,19 @@ from homeshelf.accounts.model import (
 )
 from homeshelf.coordination.changes import note_ended_sessions
 from homeshelf.coordination.transaction import Transaction, transaction
-from homeshelf.errors import Duplicate, NotFound, Unauthenticated
+from homeshelf.errors import Duplicate, NotFound, Unauthenticated, or_not_found
 from homeshelf.sentences import _
 from homeshelf.table import Database, Item, Key, Query, Write, absent, attr
 
 ENDED_AT_ONCE = 40
+TAKEN = _("There is an account with this e-mail already.")
 
 
 async def account(db: Database, member_id: str) -> Account | None:
     return await db.get(Account.key(member_id=member_id))
 
 
-async def account_of(db: Database, member_id: str) -> Account:
-    return await account_at(db, Account.key(member_id=member_id))
-
-
-async def account_at(db: Database, key: Key[Account]) -> Account:
+async def require_account(db: Database, key: Key[Account]) -> Account:
     account = await db.get(key)
     if account is None:
         raise Unauthenticated
@@ -63,13 +60,18 @@ async def signed_in(db: Database, member_id: str, session: Key[Session]) -> tupl
 
 
 async def open_account(db: Database, new: Account, *writes: Write) -> None:
-    """Add an account; the address may belong to only one."""
+    await db.transact(new.put(absent), claim_address(new), *writes)
 
-    async def refuse(_holder: Item | None) -> None:
-        raise Duplicate(detail=_("There is an account with this e-mail already."))
 
-    claim = EmailClaim(email_digest=digest_of_email(new.email), holder=new.member_id).take()
-    await db.transact(new.put(absent), claim.refusing(refuse), *writes)
+def claim_address(account: Account) -> Write:
+    """Reserve the account's address; Duplicate if another account has it."""
+
+    async def refuse(there: Item | None) -> None:
+        if there is None or EmailClaim.load(there).holder != account.member_id:
+            raise Duplicate(detail=TAKEN)
+
+    claim = EmailClaim(email_digest=digest_of_email(account.email), holder=account.member_id)
+    return claim.take().refusing(refuse)
 
 
 @transaction
@@ -118,40 +120,37 @@ async def begin_session(tx: Transaction, account: Account, session: Session) -> 
     ended = mine[: max(0, len(found) + 1 - most)][:ENDED_AT_ONCE]
     tx.write(session.put(absent), *(each.delete() for each in ended))
     if ended:
-        tx.write(*told_to_streams(account))
+        tx.write(*stream_end_writes(account))
 
 
-async def take_turn(
-    db: Database,
-    terms: SessionTerms,
+@transaction
+async def use_refresh_token(
+    tx: Transaction,
+    key: Key[Session],
     member_id: str,
-    session_id: str,
+    terms: SessionTerms,
     turn: int,
     family_id: str | None,
-) -> tuple[Account, Session]:
-    """Use a session's refresh token; a token used again much later was stolen: end the session."""
-    key = Session.key(member_id=member_id, session_id=session_id)
-
-    async def attempt() -> tuple[Account, Session]:
-        holder, old = await signed_in(db, member_id, key)
-        if not terms.admit(old, holder):
+) -> tuple[Account, Session] | None:
+    """Renew a session. A token used again much later was stolen: end the session, for None."""
+    holder, old = await signed_in(tx.db, member_id, key)
+    if not terms.admit(old, holder):
+        raise Unauthenticated
+    if terms.issuer is not None and old.family_id is None:  # the provider has its own tokens
+        raise NotFound
+    now = clock.now()
+    if turn != old.turn:
+        if turn > old.turn or old.was_just_taken(turn, now):
             raise Unauthenticated
-        if terms.issuer is not None and old.family_id is None:  # the provider has its own tokens
-            raise NotFound
-        now = clock.now()
-        if turn != old.turn:
-            if turn < old.turn and not old.was_just_taken(turn, now):
-                await db.transact(old.delete(old.unchanged), *told_to_streams(holder))
-                why = "its refresh token was used twice"
-                security_log.note("session_ended", member_id=member_id, why=why)
-            raise Unauthenticated
-        if family_id is not None:
-            require_theirs(holder, old, family_id)
-        new = terms.bounded(old, holder).taking_turn(now)
-        await db.write(new.replacing(old))
-        return holder, new
-
-    return await db.retry_with_lock(key, attempt)
+        tx.write(old.delete(old.unchanged), *stream_end_writes(holder))
+        about = {"member_id": member_id, "why": "its refresh token was used twice"}
+        tx.after_commit(partial(security_log.note, "session_ended", **about))
+        return None
+    if family_id is not None:
+        require_theirs(holder, old, family_id)
+    new = terms.bounded(old, holder).taking_turn(now)
+    tx.write(new.replacing(old))
+    return holder, new
 
 
 def require_theirs(account: Account, session: Session, family_id: str) -> None:
@@ -163,92 +162,75 @@ async def end_session(db: Database, account: Account, session_id: str, *writes: 
     session = await db.get(Session.key(member_id=account.member_id, session_id=session_id))
     if session is None or not session.holds_for(account):
         raise NotFound
-    await db.transact(session.delete(), *told_to_streams(account), *writes)
+    await db.transact(session.delete(), *stream_end_writes(account), *writes)
 
 
-def told_to_streams(account: Account, families: int = 50) -> list[Write]:
+def stream_end_writes(account: Account, families: int = 50) -> list[Write]:
     """Return the writes that end a person's event streams, in this many families at once."""
     return [*note_ended_sessions(account.member_id, account.families[:families])]
 
 
-async def set_preferences(db: Database, member_id: str, preferences: dict[str, Any]) -> Account:
-    return await _set_preferences(db, Account.key(member_id=member_id), preferences)
-
-
 @transaction
-async def _set_preferences(
+async def set_preferences(
     tx: Transaction, key: Key[Account], preferences: dict[str, Any]
 ) -> Account:
-    old = await account_at(tx.db, key)
+    old = await require_account(tx.db, key)
     new = old.edited(**preferences)
     tx.replace(old, new)
     return new
 
 
-async def verify_email(db: Database, member_id: str, email_digest: str) -> None:
+@transaction
+async def verify_email(tx: Transaction, key: Key[Account], email_digest: str) -> None:
     """Mark the address as verified, once per link."""
-
-    def verified(old: Account) -> Account:
-        if old.email_verified or digest_of_email(old.email) != email_digest:
-            raise NotFound
-        return old.revised(clock.timestamp(), email_verified=True)
-
-    if await db.change(Account.key(member_id=member_id), verified) is None:
+    old = or_not_found(await tx.db.get(key))
+    if old.email_verified or digest_of_email(old.email) != email_digest:
         raise NotFound
-
-
-async def reset_password(
-    db: Database, member_id: str, era: int, password_hash: str, *writes: Write, verified: bool
-) -> None:
-    """Set the password once per link; a mailed link verifies the address too."""
-
-    def reset(old: Account) -> Account:
-        if old.era != era:
-            raise NotFound
-        verified_by_now = old.email_verified or verified
-        new = old.revised(clock.timestamp(), email_verified=verified_by_now)
-        return new.with_password(password_hash)
-
-    await begin_era(db, member_id, reset, *writes)
-
-
-async def disable(db: Database, member_id: str) -> Account:
-    return await begin_era(db, member_id, lambda old: old.disabled(clock.timestamp()))
-
-
-async def enable(db: Database, member_id: str) -> Account:
-    return await _enable(db, Account.key(member_id=member_id))
+    tx.replace(old, old.revised(clock.timestamp(), email_verified=True))
 
 
 @transaction
-async def _enable(tx: Transaction, key: Key[Account]) -> Account:
+async def reset_password(
+    tx: Transaction,
+    key: Key[Account],
+    era: int,
+    password_hash: str,
+    *writes: Write,
+    verified: bool,
+) -> None:
+    """Set the password once per link; a mailed link verifies the address too."""
+    old = await tx.get(key)
+    if old.era != era:
+        raise NotFound
+    new = old.revised(clock.timestamp(), email_verified=old.email_verified or verified)
+    tx.replace(old, new.with_password(password_hash))
+    tx.write(*stream_end_writes(old), *writes)
+
+
+async def disable(db: Database, key: Key[Account]) -> Account:
+    return await begin_era(db, key, lambda old: old.disabled(clock.timestamp()))
+
+
+@transaction
+async def enable(tx: Transaction, key: Key[Account]) -> Account:
     old = await tx.get(key)
     enabled = old.enabled(clock.timestamp())
     tx.replace(old, enabled)
     return enabled
 
 
-async def sign_out_everywhere(db: Database, member_id: str) -> Account:
-    return await begin_era(db, member_id, lambda old: old.signed_out(clock.timestamp()))
-
-
-async def begin_era(
-    db: Database, member_id: str, rule: Callable[[Account], Account], *writes: Write
-) -> Account:
-    """Change an account so that its sessions end, with further writes if that changes it."""
-    return await _begin_era(db, Account.key(member_id=member_id), rule, writes)
+async def sign_out_everywhere(db: Database, key: Key[Account]) -> Account:
+    return await begin_era(db, key, lambda old: old.signed_out(clock.timestamp()))
 
 
 @transaction
-async def _begin_era(
-    tx: Transaction,
-    key: Key[Account],
-    rule: Callable[[Account], Account],
-    writes: Sequence[Write],
+async def begin_era(
+    tx: Transaction, key: Key[Account], rule: Callable[[Account], Account], *writes: Write
 ) -> Account:
+    """Change an account so that its sessions end, with further writes if that changes it."""
     old = await tx.get(key)
     new = rule(old)
     if new != old:
         tx.replace(old, new)
-        tx.write(*told_to_streams(new), *writes)
+        tx.write(*stream_end_writes(new), *writes)
     return new

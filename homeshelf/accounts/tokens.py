@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from homeshelf.accounts.addresses import PendingAddress
+from homeshelf.accounts.addresses import AddressChange, PendingAddress
 from homeshelf.accounts.model import Account, Session, digest_of_email
-from homeshelf.accounts.new_address import AddressChange
 from homeshelf.signing import Signer
 from homeshelf.web.ids import is_id
 

@@ -5,19 +5,17 @@ from functools import partial
 from typing import Any
 
 from homeshelf import clock, security_log
-from homeshelf.access.families import Families, families_of
 from homeshelf.accounts import profile, signing_in, store, tokens
-from homeshelf.accounts.addresses import TAKEN
+from homeshelf.accounts.addresses import AddressChange, FormerAddress
 from homeshelf.accounts.limits import AccountLimits
 from homeshelf.accounts.model import Account, EmailClaim, digest_of_email
-from homeshelf.accounts.new_address import AddressChange, FormerAddress
 from homeshelf.coordination.transaction import Transaction, transaction
-from homeshelf.errors import Duplicate, Forbidden, NotForChildren, NotFound
+from homeshelf.errors import Duplicate, Forbidden, NotForChildren, NotFound, or_not_found
 from homeshelf.outbox.model import letter
 from homeshelf.outbox.store import can_mail
 from homeshelf.sentences import _
-from homeshelf.table import Database, Item, Key, absent
-from homeshelf.web.attempts import KnownAddress
+from homeshelf.table import Database, Key, absent
+from homeshelf.web.attempts import KnownAddress, known_addresses
 from homeshelf.web.services import Services
 
 OLD_LINK = _("This link was used already or is too old. Ask for a new one in the settings.")
@@ -36,7 +34,7 @@ async def ask_for_address(
     await signing_in.confirm(services, address, account, password, "currentPassword")
     if held := await db.get(EmailClaim.key(email_digest=digest_of_email(email))):
         own = held.holder == account.member_id
-        raise Duplicate(detail=_("This is your address already.") if own else TAKEN)
+        raise Duplicate(detail=_("This is your address already.") if own else store.TAKEN)
     services.limits.of(AccountLimits).letters.take(email.lower())
     await _ask(db, AddressChange.to(email, account))
 
@@ -53,7 +51,8 @@ async def verify(services: Services, address: str, token: str) -> None:
     with signing_in.noting_refusal("verify"):
         says = read_link(services, token)
         if says["to"] == "verify":
-            await store.verify_email(services.db, says["sub"], says["address"])
+            key = Account.key(member_id=says["sub"])
+            await store.verify_email(services.db, key, says["address"])
         else:
             await _take(services, address, says["sub"], says["link"])
 
@@ -68,42 +67,31 @@ def read_link(services: Services, token: str) -> Mapping[str, Any]:
 
 async def _take(services: Services, address: str, member_id: str, link_id: str) -> None:
     db, key = services.db, Account.key(member_id=member_id)
-    old, new = await _change_address(db, key, families_of(services), link_id)
+    old, new = await _change_address(db, key, services, link_id)
     arrival = KnownAddress.now(signing_in.SIGN_IN, new.email.lower(), address)
     await db.transact(*await arrival.noted(db, None))
-    await db.clear(signing_in.signed_in_from(digest_of_email(old.email)))
+    await db.clear(known_addresses(signing_in.SIGN_IN, digest_of_email(old.email)))
 
 
 @transaction
 async def _change_address(
-    tx: Transaction, key: Key[Account], families: Families, link_id: str
+    tx: Transaction, key: Key[Account], services: Services, link_id: str
 ) -> tuple[Account, Account]:
     """Give an account its new address; return it before and after."""
-    old = await tx.db.get(key)
-    if old is None:
-        raise NotFound(OLD_LINK)
+    old = or_not_found(await tx.db.get(key), OLD_LINK)
     asked = await tx.db.get(AddressChange.key(member_id=old.member_id))
     if asked is None or not asked.is_open_to(old, link_id):
         raise NotFound(OLD_LINK)
     new = old.revised(clock.timestamp(), email=asked.email, email_verified=True)
     tx.replace(old, new)
-    tx.write(asked.delete(asked.unchanged))
-    await _claim_address(tx, old, new)
-    await profile.update_members(tx, families, new)
-    _tell_former_address(tx, old)
-    tx.after_commit(partial(security_log.note, "email_changed", member_id=old.member_id))
-    return old, new
-
-
-async def _claim_address(tx: Transaction, old: Account, new: Account) -> None:
-    async def refuse(_there: Item | None) -> None:
-        raise Duplicate(detail=TAKEN)
-
-    claim = EmailClaim(email_digest=digest_of_email(new.email), holder=new.member_id)
-    tx.write(claim.take().refusing(refuse))
+    tx.write(asked.delete(asked.unchanged), store.claim_address(new))
     before = await tx.db.get(EmailClaim.key(email_digest=digest_of_email(old.email)))
     if before and before.holder == old.member_id:
         tx.write(before.release())
+    await profile.update_members(tx, services, new)
+    _tell_former_address(tx, old)
+    tx.after_commit(partial(security_log.note, "email_changed", member_id=old.member_id))
+    return old, new
 
 
 def _tell_former_address(tx: Transaction, old: Account) -> None:

@@ -23,7 +23,7 @@ from homeshelf.families.model import (
     Family,
     Invitation,
     Member,
-    secret_of,
+    link_secret,
     token_of,
 )
 from homeshelf.moving.exporting import exported
@@ -160,7 +160,7 @@ def _invitations(services: Services, file: File, plan: Plan) -> list[Invitation]
         if member is None or not member.is_active or not email:
             continue
         invitation_id = str(uuid5(UUID(file.owner_id), f"invitation {member.member_id}"))
-        secret = secret_of(services.signer, file.owner_id, invitation_id, 1)
+        secret = link_secret(services.signer, "invitation", file.owner_id, invitation_id, 1)
         invited[email.lower()] = Invitation(
             invitation_id=invitation_id,
             family_id=file.owner_id,

@@ -19,7 +19,7 @@ from homeshelf.controls import printable
 from homeshelf.families.model import Family
 from homeshelf.identity import store as identities
 from homeshelf.identity.model import SUBJECT_LENGTH
-from homeshelf.table import HELPER, Database, Write, key_in
+from homeshelf.table import HELPER, Database, Key, Write, key_in
 from homeshelf.web.ids import is_id
 from homeshelf.web.services import open_services
 
@@ -61,7 +61,7 @@ def reset_password(who: str, *, from_stdin: bool) -> None:
         password_hash = passwords.hashed_now(password)
         return await store.begin_era(
             db,
-            account.member_id,
+            account.own_key(),
             lambda old: old.revised(clock.timestamp()).with_password(password_hash),
             *await _missing_claim(db, account),
             *password_changed_writes(settings, account),
@@ -159,10 +159,12 @@ def sign_out(who: str) -> None:
     say(f"{account.name} is signed out everywhere.")
 
 
-def _change_account(who: str, change: Callable[[Database, str], Awaitable[Account]]) -> Account:
+def _change_account(
+    who: str, change: Callable[[Database, Key[Account]], Awaitable[Account]]
+) -> Account:
     async def work(db: Database) -> Account:
         if account := await _find_account(db, who):
-            return await change(db, account.member_id)
+            return await change(db, account.own_key())
         raise CannotRun(f"There is no account with {who}; `homeshelf user list` lists them.")
 
     return with_database(work)

@@ -8,7 +8,6 @@ from homeshelf.families import (
     api,
     children_api,
     children_pages,
-    link_pages,
     messages,
     pages,
     store,
@@ -25,7 +24,7 @@ from homeshelf.web.services import Slice
 SLICE = Slice(
     name="families",
     api=[api.router, children_api.router],
-    pages=[pages.router, children_pages.router, link_pages.router],
+    pages=[pages.router, children_pages.router, children_pages.link_router],
     todos=lambda services: {
         store.INVITER_GONE: store.revoke_theirs,
         TELL: partial(messages.spread, services),

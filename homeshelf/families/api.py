@@ -42,7 +42,7 @@ router = api_router()
 @answers(Family)
 async def found_family(person: Person, new: NewFamily, db: Db) -> Response:
     return await person.request.respond(
-        db, lambda unit: store.found_family(unit, person.member_id, new.name), status=201
+        db, lambda unit: store.found_family(unit, person.account.own_key(), new.name), status=201
     )
 
 
@@ -184,7 +184,7 @@ async def invite(
     return await admin.request.respond(
         services.db,
         lambda unit: invitations.invite(
-            unit, services, admin.account, admin.membership, new.email, new.role
+            unit, admin.membership, services, admin.account, new.email, new.role
         ),
         invitation_json,
         201,
@@ -239,7 +239,8 @@ async def accept(person: Person, answered: Answered, db: Db) -> Response:
 @router.post("/invitations/decline", status_code=204)
 async def decline(person: Person, answered: Answered, db: Db) -> Response:
     async def declined(unit: Database) -> None:
-        await invitations.decline(unit, await _ticket(db, person, answered))
+        ticket = await _ticket(db, person, answered)
+        await invitations.decline(unit, ticket.key, ticket)
 
     return await person.request.respond(db, declined, lambda _: None, 204)
 
@@ -258,11 +259,10 @@ async def send_again(
     services: TheServices,
     _nothing: Empty = None,
 ) -> Response:
+    key = invitations.key_of(admin.family_id, invitation_id)
     return await admin.request.respond(
         services.db,
-        lambda unit: invitations.send_again(
-            unit, services, admin.account, admin.membership, invitation_id
-        ),
+        lambda unit: invitations.send_again(unit, key, services, admin.account, admin.membership),
         invitation_json,
         add_secret=partial(_add_link, request),
     )

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
-from typing import Literal
 
 from fastapi import Request
 
 from homeshelf import clock, security_log
 from homeshelf.accounts import store as accounts
 from homeshelf.accounts import tokens
-from homeshelf.accounts.addresses import KEPT_SECONDS, TAKEN, PendingAddress
+from homeshelf.accounts.addresses import KEPT_SECONDS, PendingAddress
 from homeshelf.accounts.limits import AccountLimits
 from homeshelf.accounts.model import Account, EmailClaim, Session, digest_of_email
 from homeshelf.accounts.signing_in import noting_refusal
@@ -22,15 +21,9 @@ from homeshelf.coordination.changes import announced
 from homeshelf.coordination.transaction import Transaction, existing, transaction
 from homeshelf.errors import Duplicate, InUse, NotFound, or_not_found
 from homeshelf.families import store
-from homeshelf.families.links import (
-    LinkToken,
-    SignInLink,
-    link_token,
-    read_link_token,
-    secret_of_link,
-)
-from homeshelf.families.model import Family, Member
-from homeshelf.outbox.model import Letter, letter
+from homeshelf.families.links import LinkToken, SignInLink, link_token, read_link_token
+from homeshelf.families.model import Family, Member, link_secret
+from homeshelf.outbox.model import letter
 from homeshelf.outbox.store import can_mail
 from homeshelf.sentences import _
 from homeshelf.signing import digest
@@ -57,8 +50,9 @@ class Expected:
     maker: Member
 
 
+@transaction
 async def add_child(
-    db: Database, services: Services, admin: Member, name: str, picture: str | None
+    tx: Transaction, admin: Member, services: Services, name: str, picture: str | None
 ) -> Child:
     at, member_id, family_id = clock.timestamp(), clock.new_id(), admin.family_id
     account = Account(
@@ -71,53 +65,35 @@ async def add_child(
         updated_at=at,
     )
     member = store.new_member(account, family_id, "suggester", at).changed(picture=picture)
-    return await _add_child(db, account, Child(member, _made(services, admin, member_id, 1)), admin)
-
-
-@transaction
-async def _add_child(tx: Transaction, account: Account, child: Child, admin: Member) -> Child:
+    child = Child(member, _made(services, admin, member_id, 1))
     tx.add(child.member)
     tx.write(account.put(absent), child.link.put(absent), store.vouched(admin))
     _note(tx, "sign_in_link_made", child.link)
     return child
 
 
+@transaction
 async def new_link(
-    db: Database, services: Services, admin: Member, member_id: str, *, end_others: bool
+    tx: Transaction, key: Key[Account], services: Services, admin: Member, *, end_others: bool
 ) -> SignInLink:
     """Replace the link, which brings a removed child back; `end_others` ends other sessions."""
-    key = Account.key(member_id=member_id)
-    return await _new_link(db, key, services, admin, member_id, end_others)
-
-
-@transaction
-async def _new_link(
-    tx: Transaction,
-    key: Key[Account],
-    services: Services,
-    admin: Member,
-    member_id: str,
-    end_others: bool,
-) -> SignInLink:
-    member = await tx.get(store.member_key(admin.family_id, member_id))
     account = await tx.get(key)
+    member_id = account.member_id
+    member = await tx.get(store.member_key(admin.family_id, member_id))
     _require_child(member, account)
     old = await tx.db.get(SignInLink.key(member_id=member_id))
     new = _made(services, admin, member_id, old.number + 1 if old else 1)
     tx.write(new.put(old.unchanged if old else absent), store.vouched(admin), *announced(member))
     if end_others:
         ended = account.revised(clock.timestamp(), era=account.era + 1)
-        tx.write(ended.replacing(account), *accounts.told_to_streams(account))
+        tx.write(ended.replacing(account), *accounts.stream_end_writes(account))
     else:
         tx.write(account.check(account.unchanged))
     _note(tx, "sign_in_link_made", new)
     return new
 
 
-Event = Literal["sign_in_link_made", "sign_in_link_used"]
-
-
-def _note(tx: Transaction, event: Event, link: SignInLink) -> None:
+def _note(tx: Transaction, event: security_log.Change, link: SignInLink) -> None:
     about = {"family_id": link.family_id, "member_id": link.member_id}
     tx.after_commit(partial(security_log.note, event, **about))
 
@@ -174,15 +150,22 @@ async def sign_out(db: Database, family_id: str, member_id: str, session_id: str
     await accounts.end_session(db, account, session_id, *announced(member))
 
 
+@transaction
 async def give_email(
-    db: Database, services: Services, account: Account, admin: Member, member_id: str, email: str
+    tx: Transaction, key: Key[Account], account: Account, admin: Member, email: str
 ) -> PendingAddress:
-    """Mail a link that gives the child this address, if the admin's own address is verified."""
-    if services.settings.oidc_issuer is not None:
+    """Make a link that gives the child this address, and mail it if the admin's is verified."""
+    if tx.db.settings.oidc_issuer is not None:
         raise NotFound
-    mails = can_mail(services.settings) and account.email_verified
+    child = await tx.get(key)
+    member = await tx.get(store.member_key(admin.family_id, child.member_id))
+    if not member.is_active:
+        raise NotFound
+    _require_child(member, child)
+    if await tx.db.get(EmailClaim.key(email_digest=digest_of_email(email))):
+        raise Duplicate(detail=accounts.TAKEN)
     new = PendingAddress(
-        member_id=member_id,
+        member_id=child.member_id,
         family_id=admin.family_id,
         email=email,
         link_id=clock.new_id(),
@@ -190,31 +173,16 @@ async def give_email(
         term=admin.term,
         ttl=clock.seconds() + KEPT_SECONDS,
     )
-    mailed = letter(
-        "child_address",
-        by=admin.member_id,
-        familyId=new.family_id,
-        memberId=member_id,
-        link=new.link_id,
-    )
-    key = Account.key(member_id=member_id)
-    return await _give_email(db, key, new, admin, mailed if mails else None)
-
-
-@transaction
-async def _give_email(
-    tx: Transaction, key: Key[Account], new: PendingAddress, admin: Member, mailed: Letter | None
-) -> PendingAddress:
-    member = await tx.get(store.member_key(admin.family_id, new.member_id))
-    child = await tx.get(key)
-    if not member.is_active:
-        raise NotFound
-    _require_child(member, child)
-    if await tx.db.get(EmailClaim.key(email_digest=digest_of_email(new.email))):
-        raise Duplicate(detail=TAKEN)
     tx.write(new.put(), child.check(child.unchanged), store.vouched(admin))
-    if mailed is not None:
-        tx.write(mailed.put(absent))
+    if can_mail(tx.db.settings) and account.email_verified:
+        told = letter(
+            "child_address",
+            by=admin.member_id,
+            familyId=new.family_id,
+            memberId=new.member_id,
+            link=new.link_id,
+        )
+        tx.write(told.put(absent))
     return new
 
 
@@ -234,7 +202,7 @@ def _made(services: Services, admin: Member, member_id: str, number: int) -> Sig
         member_id=member_id,
         family_id=admin.family_id,
         number=number,
-        secret_hash=digest(secret_of_link(services.signer, member_id, number)),
+        secret_hash=digest(link_secret(services.signer, "sign-in-link", member_id, number)),
         made_by=admin.member_id,
         term=admin.term,
         expires_at=clock.timestamp(clock.now() + lasts),

@@ -7,6 +7,7 @@ from homeshelf.accounts.addresses import PendingAddress
 from homeshelf.accounts.api import TOKENS
 from homeshelf.accounts.bodies import MailedToken
 from homeshelf.accounts.browsers import device_of
+from homeshelf.accounts.model import Account
 from homeshelf.families import children
 from homeshelf.families.bodies import ChildEmail, NewChild, NewLink
 from homeshelf.families.callers import Admin
@@ -47,7 +48,7 @@ async def add_child(
 
     return await admin.request.respond(
         services.db,
-        lambda unit: children.add_child(unit, services, admin.membership, new.name, new.picture),
+        lambda unit: children.add_child(unit, admin.membership, services, new.name, new.picture),
         lambda child: shown(child.member),
         201,
         add_secret=add_link,
@@ -70,7 +71,11 @@ async def new_link(
     return await admin.request.respond(
         services.db,
         lambda unit: children.new_link(
-            unit, services, admin.membership, member_id, end_others=end_others
+            unit,
+            Account.key(member_id=member_id),
+            services,
+            admin.membership,
+            end_others=end_others,
         ),
         _whose,
         add_secret=only_link,
@@ -91,7 +96,7 @@ async def give_email(
     return await admin.request.respond(
         services.db,
         lambda unit: children.give_email(
-            unit, services, admin.account, admin.membership, member_id, asked.email
+            unit, Account.key(member_id=member_id), admin.account, admin.membership, asked.email
         ),
         _whose,
         add_secret=only_link,

@@ -1,12 +1,19 @@
 """Pages for parents of children without an e-mail."""
 
-from typing import Any
+from contextlib import suppress
+from typing import Any, cast
 
 from fastapi import Response
 
 from homeshelf import clock
+from homeshelf.access import signed_in
+from homeshelf.access.view import AnyView
+from homeshelf.accounts.browsers import device_of, keep_signed_in
+from homeshelf.accounts.callers import AccountHolder
 from homeshelf.accounts.fields import SessionId
-from homeshelf.errors import Duplicate, NotFound, VersionConflict
+from homeshelf.accounts.model import Account
+from homeshelf.accounts.store import end_session
+from homeshelf.errors import Duplicate, NotFound, Unauthenticated, VersionConflict
 from homeshelf.families import children, store
 from homeshelf.families.bodies import ChildEmail, ChildForm, NewChildForm, NewLink
 from homeshelf.families.callers import AdminView
@@ -17,9 +24,14 @@ from homeshelf.outbox.store import can_mail
 from homeshelf.sentences import _
 from homeshelf.web.drawings import qr_code
 from homeshelf.web.forms import Form
+from homeshelf.web.limits import address_of
 from homeshelf.web.pages import Said, page_router, see_other
 
 router = page_router("/family/children")
+link_router = page_router("/sign-in-link")
+
+REFERRER = "strict-origin"
+"""Hides the link. After `no-referrer` and plain HTTP no header says that the form is ours."""
 
 PICTURES = tuple("🦊🐻🐼🐨🐯🦁🐸🐙🦄🐰🐹🐶🐧🦉🐢🐬🦋🚀")
 SAID = {
@@ -40,7 +52,7 @@ async def add_child(view: AdminView) -> Response:
     if form.body is None:
         return await _new_child(view, form)
     asked, admin = form.body, view.who.membership
-    added = await children.add_child(view.db, view.services, admin, asked.name, asked.chosen)
+    added = await children.add_child(view.db, admin, view.services, asked.name, asked.chosen)
     return see_other(_path(added.member.member_id))
 
 
@@ -70,9 +82,8 @@ async def change_child(view: AdminView, member_id: MemberId) -> Response:
 async def make_link(view: AdminView, member_id: MemberId) -> Response:
     form = await view.form(NewLink)
     end_others = form.body is not None and form.body.end_others
-    await children.new_link(
-        view.db, view.services, view.who.membership, member_id, end_others=end_others
-    )
+    key, admin = Account.key(member_id=member_id), view.who.membership
+    await children.new_link(view.db, key, view.services, admin, end_others=end_others)
     return see_other(f"{_path(member_id)}?said={'signed-out' if end_others else 'new-link'}")
 
 
@@ -88,11 +99,9 @@ async def give_email(view: AdminView, member_id: MemberId) -> Response:
     form = await view.form(ChildEmail)
     if form.body is None:
         return await _page(view, child, address=form)
-    account, admin = view.who.account, view.who.membership
+    key, who = Account.key(member_id=member_id), view.who
     try:
-        await children.give_email(
-            view.db, view.services, account, admin, member_id, form.body.email
-        )
+        await children.give_email(view.db, key, who.account, who.membership, form.body.email)
     except Duplicate as taken:
         return await _page(view, child, address=form.but(email=taken.detail))
     return see_other(f"{_path(member_id)}#address")
@@ -145,3 +154,52 @@ async def _page(view: AdminView, child: Member, said: str = "", **forms: Form[An
 
 def _path(member_id: str) -> str:
     return f"/family/children/{member_id}"
+
+
+@link_router.get("/{token}")
+async def link_page(view: AnyView, token: str) -> Response:
+    """Change nothing: scanners and previews open the link too."""
+    try:
+        expected = await children.holder(view.services, token)
+    except NotFound:
+        return await _over(view)
+    here = await _signed_in(view)
+    shown = await view.page(
+        "families/sign_in_link.html",
+        child=expected.member,
+        family=expected.family,
+        here=here.account if here else None,
+    )
+    shown.headers["Referrer-Policy"] = REFERRER
+    return shown
+
+
+@link_router.post("/{token}")
+async def sign_in(view: AnyView, token: str) -> Response:
+    """Sign the child in, and end the session that this browser had."""
+    before = await _signed_in(view)
+    try:
+        session = await children.sign_in(
+            view.services, address_of(view.request), token, device_of(view.request)
+        )
+    except NotFound:
+        return await _over(view)
+    if before is not None and before.session.is_kept:
+        with suppress(NotFound):
+            await end_session(view.db, before.account, before.session.session_id)
+    response = see_other("/")
+    keep_signed_in(view.request, response, session)
+    return response
+
+
+async def _signed_in(view: AnyView) -> AccountHolder | None:
+    try:
+        return cast(AccountHolder, await signed_in(view.request))
+    except Unauthenticated:
+        return None
+
+
+async def _over(view: AnyView) -> Response:
+    shown = await view.page("families/link_over.html", 404)
+    shown.headers["Referrer-Policy"] = REFERRER
+    return shown

@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
-from typing import Literal
 
 from homeshelf import clock, security_log
 from homeshelf.accounts.model import Account, digest_of_email
 from homeshelf.accounts.signing_in import noting_refusal
-from homeshelf.accounts.store import account_at
+from homeshelf.accounts.store import require_account
 from homeshelf.coordination.transaction import Transaction, missing, transaction
 from homeshelf.errors import Duplicate, NotForChildren, NotFound
 from homeshelf.families import store
@@ -22,7 +21,7 @@ from homeshelf.families.model import (
     Role,
     Ticket,
     admins_counted,
-    secret_of,
+    link_secret,
 )
 from homeshelf.outbox.model import Letter, letter
 from homeshelf.outbox.store import can_mail
@@ -36,12 +35,14 @@ MAILED_WITHIN = timedelta(minutes=10)
 """An invitation that is mailed this soon is not prolonged."""
 
 
+@transaction
 async def invite(
-    db: Database, services: Services, account: Account, admin: Member, email: str, role: Role
+    tx: Transaction, admin: Member, services: Services, account: Account, email: str, role: Role
 ) -> Invitation:
     """Invite an address; one invitation waits for each address at a time."""
-    await _refuse_who_is_in(db, admin.family_id, email)
+    await _refuse_who_is_in(tx.db, admin.family_id, email)
     at, family_id, invitation_id = clock.timestamp(), admin.family_id, clock.new_id()
+    secret = link_secret(services.signer, "invitation", family_id, invitation_id, 1)
     new = Invitation(
         invitation_id=invitation_id,
         family_id=family_id,
@@ -50,37 +51,27 @@ async def invite(
         invited_by=admin.member_id,
         term=admin.term,
         expires_at=_in_a_week(),
-        secret_hash=digest(secret_of(services.signer, family_id, invitation_id, 1)),
+        secret_hash=digest(secret),
         mailed=_may_mail(services, account),
         created_at=at,
         updated_at=at,
     )
-    return await _invite(db, new, admin)
-
-
-@transaction
-async def _invite(tx: Transaction, new: Invitation, admin: Member) -> Invitation:
     tx.add(new)
     tx.write(store.vouched(admin), _claimed(tx.db, new))
     _send(tx, new)
     return new
 
 
+@transaction
 async def send_again(
-    db: Database, services: Services, account: Account, admin: Member, invitation_id: str
+    tx: Transaction, key: Key[Invitation], services: Services, account: Account, admin: Member
 ) -> Invitation:
     """Replace the link and prolong the invitation by a week, as if this admin had made it."""
-    key = key_of(admin.family_id, invitation_id)
-    return await _send_again(db, key, services, admin, _may_mail(services, account))
-
-
-@transaction
-async def _send_again(
-    tx: Transaction, key: Key[Invitation], services: Services, admin: Member, mailed: bool
-) -> Invitation:
     old = _still_undecided(await tx.get(key))
     await _refuse_who_is_in(tx.db, admin.family_id, old.email)
-    secret = secret_of(services.signer, admin.family_id, old.invitation_id, old.links + 1)
+    ids = admin.family_id, old.invitation_id
+    secret = link_secret(services.signer, "invitation", *ids, old.links + 1)
+    mailed = _may_mail(services, account)
     new = old.sent_again(admin, secret, _in_a_week(), clock.timestamp(), mailed=mailed)
     tx.replace(old, new)
     tx.write(store.vouched(admin), await _claimed_for_longer(tx.db, new))
@@ -123,7 +114,7 @@ async def accept(db: Database, member_id: str, ticket: Ticket) -> Member:
 
 @transaction
 async def _accept(tx: Transaction, key: Key[Account], ticket: Ticket) -> Member:
-    account = await account_at(tx.db, key)
+    account = await require_account(tx.db, key)
     if account.is_child:
         raise NotForChildren
     invitation, inviter = await admitted(tx.db, ticket)
@@ -147,27 +138,20 @@ async def _accept(tx: Transaction, key: Key[Account], ticket: Ticket) -> Member:
     return after
 
 
-Event = Literal["invitation_made", "invitation_accepted", "invitation_revoked"]
-
-
-def _note(tx: Transaction, event: Event, invitation: Invitation) -> None:
+def _note(tx: Transaction, event: security_log.Change, invitation: Invitation) -> None:
     about = {"family_id": invitation.family_id, "invitation_id": invitation.invitation_id}
     tx.after_commit(partial(security_log.note, event, **about, role=invitation.role))
 
 
-async def decline(db: Database, ticket: Ticket) -> None:
-    await _decline(db, key_of(ticket.family_id, ticket.invitation_id), ticket)
-
-
 @transaction
-async def _decline(tx: Transaction, _key: Key[Invitation], ticket: Ticket) -> None:
+async def decline(tx: Transaction, _key: Key[Invitation], ticket: Ticket) -> None:
     invitation, _inviter = await admitted(tx.db, ticket)
     await store.decide_invitations(tx, [invitation], "declined", clock.timestamp())
 
 
 async def admitted(db: Database, ticket: Ticket) -> tuple[Invitation, Member]:
     """Return the open invitation and its inviter, who must be an admin without a break."""
-    found = await store.invitation(db, ticket.family_id, ticket.invitation_id)
+    found = await db.get(ticket.key)
     if found is None or not ticket.admits(found, clock.timestamp()):
         raise NotFound
     inviter = await store.member(db, ticket.family_id, found.invited_by)

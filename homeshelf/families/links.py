@@ -1,13 +1,11 @@
 """The link that signs a child's device in: one at a time, for one device."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
-from uuid import UUID
 
 from homeshelf.accounts.addresses import PendingAddress
-from homeshelf.families.model import SECRET_BYTES, known_secret, shortened
-from homeshelf.signing import Signer, decoded, digest, encoded, same
+from homeshelf.families.model import link_secret, read_token, token_with
+from homeshelf.signing import Signer, digest, same
 from homeshelf.table import HELPER, Database, Delete, Key, Keys, Record, Sparse, Write
 
 
@@ -45,30 +43,14 @@ class LinkToken:
     secret: str
 
 
-def secret_of_link(signer: Signer, member_id: str, number: int) -> str:
-    """Derive the secret, so that a link can be shown again: the table holds only its digest."""
-    return next(_secrets_of_link(signer, member_id, number))
-
-
-def _secrets_of_link(signer: Signer, member_id: str, number: int) -> Iterator[str]:
-    return map(shortened, signer.seals("sign-in-link", f"{member_id} {number}".encode()))
-
-
 def link_token(signer: Signer, link: SignInLink) -> str:
-    """Name the child too, so that one read finds the link."""
-    secrets = _secrets_of_link(signer, link.member_id, link.number)
-    secret = known_secret(secrets, link.secret_hash)
-    return encoded(UUID(link.member_id).bytes + decoded(secret))
+    about, known = (link.member_id, link.number), link.secret_hash
+    return token_with(link_secret(signer, "sign-in-link", *about, known=known), link.member_id)
 
 
 def read_link_token(token: str) -> LinkToken | None:
-    try:
-        raw = decoded(token)
-    except ValueError:
-        return None
-    if len(raw) != 16 + SECRET_BYTES or encoded(raw) != token:
-        return None
-    return LinkToken(str(UUID(bytes=raw[:16])), encoded(raw[16:]))
+    found = read_token(token, 1)
+    return LinkToken(*found) if found else None
 
 
 async def ended_links(db: Database, family_id: str, member_id: str) -> list[Write]:

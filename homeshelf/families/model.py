@@ -1,4 +1,3 @@
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
@@ -6,12 +5,13 @@ from uuid import UUID
 
 from homeshelf.accounts.model import Account, digest_of_email
 from homeshelf.coordination.claims import Claim
-from homeshelf.signing import Signer, decoded, digest, encoded, same
+from homeshelf.signing import Purpose, Signer, decoded, digest, encoded, same
 from homeshelf.table import (
     INVENTORY,
     Add,
     Check,
     Condition,
+    Key,
     Keys,
     Sparse,
     Versioned,
@@ -220,6 +220,10 @@ class Ticket:
     secret: str | None = None
     address: str | None = None
 
+    @property
+    def key(self) -> Key[Invitation]:
+        return Invitation.key(family_id=self.family_id, invitation_id=self.invitation_id)
+
     def admits(self, invitation: Invitation, now: str) -> bool:
         if not invitation.is_open(now):
             return False
@@ -228,39 +232,38 @@ class Ticket:
         return self.address is not None and digest_of_email(self.address) == invitation.invited
 
 
-def secret_of(signer: Signer, family_id: str, invitation_id: str, number: int) -> str:
-    return next(_secrets_of(signer, family_id, invitation_id, number))
+def link_secret(
+    signer: Signer, purpose: Purpose, *about: str | int, known: str | None = None
+) -> str:
+    """Derive a link's secret: the table holds its digest, `known`. Another key may sign now."""
+    text = " ".join(map(str, about)).encode()
+    found = [encoded(decoded(seal)[:SECRET_BYTES]) for seal in signer.seals(purpose, text)]
+    return next((each for each in found if digest(each) == known), found[0])
 
 
-def _secrets_of(signer: Signer, family_id: str, invitation_id: str, number: int) -> Iterator[str]:
-    text = f"{family_id} {invitation_id} {number}".encode()
-    return map(shortened, signer.seals("invitation", text))
+def token_with(secret: str, *ids: str) -> str:
+    """Name the ids too, so that one read finds the record."""
+    return encoded(b"".join(UUID(each).bytes for each in ids) + decoded(secret))
 
 
-def shortened(seal: str) -> str:
-    return encoded(decoded(seal)[:SECRET_BYTES])
-
-
-def known_secret(secrets: Iterator[str], secret_hash: str | None) -> str:
-    """Return the secret that was handed out, even if another key signs now."""
-    found = list(secrets)
-    return next((each for each in found if digest(each) == secret_hash), found[0])
-
-
-def token_of(signer: Signer, invitation: Invitation) -> str:
-    """Make the token of the last link. Its secret is derived, as the table holds only a digest."""
-    family_id, invitation_id = invitation.family_id, invitation.invitation_id
-    secrets = _secrets_of(signer, family_id, invitation_id, invitation.links)
-    secret = known_secret(secrets, invitation.secret_hash)
-    return encoded(UUID(family_id).bytes + UUID(invitation_id).bytes + decoded(secret))
-
-
-def ticket_of(token: str) -> Ticket | None:
+def read_token(token: str, ids: int) -> list[str] | None:
+    """Return the ids and the secret, if the token is well-formed."""
     try:
         raw = decoded(token)
     except ValueError:
         return None
-    if len(raw) != 16 + 16 + SECRET_BYTES or encoded(raw) != token:
+    if len(raw) != 16 * ids + SECRET_BYTES or encoded(raw) != token:
         return None
-    family_id, invitation_id = str(UUID(bytes=raw[:16])), str(UUID(bytes=raw[16:32]))
-    return Ticket(family_id, invitation_id, secret=encoded(raw[32:]))
+    found = [str(UUID(bytes=raw[16 * each : 16 * each + 16])) for each in range(ids)]
+    return [*found, encoded(raw[16 * ids :])]
+
+
+def token_of(signer: Signer, invitation: Invitation) -> str:
+    ids = invitation.family_id, invitation.invitation_id
+    known = invitation.secret_hash
+    return token_with(link_secret(signer, "invitation", *ids, invitation.links, known=known), *ids)
+
+
+def ticket_of(token: str) -> Ticket | None:
+    found = read_token(token, 2)
+    return Ticket(*found) if found else None

@@ -77,7 +77,7 @@ async def found_family(view: PersonView) -> Response:
     form = await view.form(NewFamily)
     if form.body is None:
         return await _new_family(view, form)
-    founded = await store.found_family(view.db, view.who.member_id, form.body.name)
+    founded = await store.found_family(view.db, view.who.account.own_key(), form.body.name)
     return _chosen(view, founded.family_id)
 
 
@@ -163,7 +163,7 @@ async def invite(view: AdminView) -> Response:
     asked = form.body
     try:
         made = await invitations.invite(
-            view.db, view.services, view.who.account, view.who.membership, asked.email, asked.role
+            view.db, view.who.membership, view.services, view.who.account, asked.email, asked.role
         )
     except Duplicate as there:
         if not isinstance(there.record, Invitation) or there.record.role != asked.role:
@@ -192,9 +192,8 @@ async def invitation_page(view: AdminView, invitation_id: InvitationId) -> Respo
 
 @router.post("/family/invitations/{invitationId}/resend")
 async def send_again(view: AdminView, invitation_id: InvitationId) -> Response:
-    await invitations.send_again(
-        view.db, view.services, view.who.account, view.who.membership, invitation_id
-    )
+    key = invitations.key_of(view.who.family_id, invitation_id)
+    await invitations.send_again(view.db, key, view.services, view.who.account, view.who.membership)
     return see_other(f"/family/invitations/{invitation_id}")
 
 
@@ -231,7 +230,8 @@ async def accept(view: PersonView, token: str) -> Response:
 
 @router.post("/join/{token}/decline")
 async def decline(view: PersonView, token: str) -> Response:
-    await invitations.decline(view.db, _ticket(token))
+    ticket = _ticket(token)
+    await invitations.decline(view.db, ticket.key, ticket)
     return see_other("/families" if view.who.account.families else "/families/new")
 
 
@@ -245,7 +245,7 @@ async def accept_offer(view: PersonView, invitation_id: InvitationId) -> Respons
 @router.post("/invitations/{invitationId}/decline")
 async def decline_offer(view: PersonView, invitation_id: InvitationId) -> Response:
     ticket = await invitations.ticket_for(view.db, view.who.account, invitation_id)
-    await invitations.decline(view.db, ticket)
+    await invitations.decline(view.db, ticket.key, ticket)
     return see_other("/")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from homeshelf import clock, security_log
 from homeshelf.accounts.model import Account, digest_of_email
-from homeshelf.accounts.store import account_at
+from homeshelf.accounts.store import require_account
 from homeshelf.coordination.changes import note_change
 from homeshelf.coordination.claims import released
 from homeshelf.coordination.todos import Todo, todo
@@ -111,14 +111,10 @@ def invitations_open_to(email: str, now: str) -> Query[Invitation]:
     return Invitation.where("GSI1", invited=digest_of_email(email)).only(has_status("pending", now))
 
 
-async def found_family(db: Database, member_id: str, name: str) -> Family:
-    return await _found_family(db, Account.key(member_id=member_id), name)
-
-
 @transaction
-async def _found_family(tx: Transaction, key: Key[Account], name: str) -> Family:
+async def found_family(tx: Transaction, key: Key[Account], name: str) -> Family:
     """Add a family with the caller as its first admin."""
-    account = await account_at(tx.db, key)
+    account = await require_account(tx.db, key)
     if account.is_child:
         raise NotForChildren
     at, founder = clock.timestamp(), account.member_id

@@ -7,8 +7,8 @@ from fastapi import Query, Response
 from homeshelf import security_log
 from homeshelf.access.families import families_of
 from homeshelf.access.view import AnyView
-from homeshelf.accounts.beginning import let_in
 from homeshelf.accounts.browsers import Next, within
+from homeshelf.accounts.new_session import let_in
 from homeshelf.errors import NotFound, Unauthenticated
 from homeshelf.identity.authorization import (
     address_to_go_to,

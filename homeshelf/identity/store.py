@@ -160,7 +160,7 @@ def _tells_more(claims: Claims, account: Account) -> bool:
 
 @transaction
 async def _update(tx: Transaction, key: Key[Account], claims: Claims) -> Account:
-    old = await accounts.account_at(tx.db, key)
+    old = await accounts.require_account(tx.db, key)
     if not _tells_more(claims, old):
         return old
     verified = claims.email_verified
@@ -203,7 +203,7 @@ async def link(tx: Transaction, account: Account, issuer: str, subject: str) -> 
         )
     new = old.linked_to(issuer, subject, clock.timestamp())
     tx.replace(old, new)
-    tx.write(claim.take(), *accounts.told_to_streams(new))
+    tx.write(claim.take(), *accounts.stream_end_writes(new))
     if before := await accounts.identity_claim_of(tx.db, old):
         tx.write(before.release())
     return new

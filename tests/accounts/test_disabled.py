@@ -5,6 +5,7 @@ from structlog.testing import capture_logs
 
 from homeshelf.accounts import store, tokens
 from homeshelf.accounts.messages import recipient_of
+from homeshelf.accounts.model import Account
 from homeshelf.errors import Disabled
 from homeshelf.table import Database
 from tests.children import add_child, ended_streams, new_link, signed_in, tried
@@ -32,7 +33,7 @@ async def test_no_token_holds_from_the_next_request_on(open_another: Opener) -> 
         browser = running.visitor()
         await send(browser, "/sign-in", **asked)
         await see(browser, "/settings")
-        await store.disable(open_another(), home.admin.member_id)
+        await store.disable(open_another(), Account.key(member_id=home.admin.member_id))
         program = running.visitor()
         program.bear(pair["accessToken"])
         assert problem_of(await program.get("/me")) == SIGNED_OUT
@@ -44,17 +45,17 @@ async def test_no_token_holds_from_the_next_request_on(open_another: Opener) -> 
 
 async def test_no_session_holds_however_it_came_about(home: Home) -> None:
     running, ada = home.running, home.admin
-    account = await store.disable(running.db, ada.member_id)
+    account = await store.disable(running.db, Account.key(member_id=ada.member_id))
     session = (await running.session_of(ada.member_id)).changed(era=account.era)
     await running.db.put(session)
     ada.bear(running.access_token(ada.member_id, session.session_id))
     assert problem_of(await ada.get("/me")) == SIGNED_OUT
-    await store.enable(running.db, ada.member_id)
+    await store.enable(running.db, Account.key(member_id=ada.member_id))
     assert (await ada.get("/me")).status_code == 200
 
 
 async def test_the_right_password_is_told_why_and_a_wrong_one_is_not(home: Home) -> None:
-    await store.disable(home.running.db, home.admin.member_id)
+    await store.disable(home.running.db, Account.key(member_id=home.admin.member_id))
     with capture_logs() as logged:
         assert await sign_in(home) == (*SIGNED_OUT, Disabled.sentence)
     assert logged[0]["event"] == "sign_in_refused"
@@ -64,7 +65,7 @@ async def test_the_right_password_is_told_why_and_a_wrong_one_is_not(home: Home)
 
 
 async def test_the_page_says_so_too(home: Home) -> None:
-    await store.disable(home.running.db, home.admin.member_id)
+    await store.disable(home.running.db, Account.key(member_id=home.admin.member_id))
     known = {"email": home.admin.email, "password": PASSWORD}
     answer = await send(home.running.visitor(), "/sign-in", **known)
     assert answer.status_code == 400
@@ -74,7 +75,7 @@ async def test_the_page_says_so_too(home: Home) -> None:
 async def test_no_mailed_link_lets_them_in(home: Home) -> None:
     running, ada = home.running, home.admin
     before = tokens.reset_token(running.signer, ada.account)
-    account = await store.disable(running.db, ada.member_id)
+    account = await store.disable(running.db, Account.key(member_id=ada.member_id))
     for token in (before, tokens.reset_token(running.signer, account)):
         asked = {"token": token, "password": "another horse battery"}
         assert problem_of(await running.visitor().post("/passwords/reset", asked)) == GONE
@@ -84,38 +85,38 @@ async def test_a_link_of_the_family_does_not_let_a_child_in(home: Home) -> None:
     child = await add_child(home)
     phone = await signed_in(home.running, token_in(child))
     link = await new_link(home, child)
-    await store.disable(home.running.db, child["memberId"])
+    await store.disable(home.running.db, Account.key(member_id=child["memberId"]))
     assert problem_of(await phone.get("/me")) == SIGNED_OUT
     assert problem_of(await tried(home.running, token_in(link))) == GONE
-    await store.enable(home.running.db, child["memberId"])
+    await store.enable(home.running.db, Account.key(member_id=child["memberId"]))
     assert (await tried(home.running, token_in(link))).status_code == 200
 
 
 async def test_streams_are_told_to_end(home: Home, kid: Person) -> None:
     before = await ended_streams(home, {"memberId": kid.member_id})
-    await store.disable(home.running.db, kid.member_id)
+    await store.disable(home.running.db, Account.key(member_id=kid.member_id))
     assert await ended_streams(home, {"memberId": kid.member_id}) == before + 1
 
 
 async def test_they_get_no_mail_about_the_household(home: Home) -> None:
     services = home.running.app.state.services
-    account = await store.disable(home.running.db, home.admin.member_id)
+    account = await store.disable(home.running.db, Account.key(member_id=home.admin.member_id))
     assert recipient_of(services, account).email == ""
-    account = await store.enable(home.running.db, home.admin.member_id)
+    account = await store.enable(home.running.db, Account.key(member_id=home.admin.member_id))
     assert recipient_of(services, account).email == home.admin.email
 
 
 @pytest.mark.parametrize("twice", [False, True])
 async def test_who_is_let_in_again_signs_in_anew(home: Home, twice: bool) -> None:
     for _ in range(2 if twice else 1):
-        await store.disable(home.running.db, home.admin.member_id)
+        await store.disable(home.running.db, Account.key(member_id=home.admin.member_id))
     for _ in range(2 if twice else 1):
-        await store.enable(home.running.db, home.admin.member_id)
+        await store.enable(home.running.db, Account.key(member_id=home.admin.member_id))
     assert problem_of(await home.admin.get("/me")) == SIGNED_OUT
     assert (await sign_in(home))[0] == 200
 
 
 async def test_who_is_signed_out_everywhere_signs_in_again(home: Home, database: Database) -> None:
-    await store.sign_out_everywhere(database, home.admin.member_id)
+    await store.sign_out_everywhere(database, Account.key(member_id=home.admin.member_id))
     assert problem_of(await home.admin.get("/me")) == SIGNED_OUT
     assert (await sign_in(home))[0] == 200

@@ -13,7 +13,7 @@ from homeshelf.accounts.model import digest_of_email
 from homeshelf.config.values import Rate
 from homeshelf.errors import RateLimited, Unauthenticated
 from homeshelf.table import Database
-from homeshelf.web.attempts import MOST, Attempts, KnownAddress
+from homeshelf.web.attempts import MOST, Attempts, KnownAddress, known_addresses
 from homeshelf.web.services import Services, open_services
 from tests.accounts.hashing import nothing_is_hashed
 from tests.counting import counting
@@ -290,4 +290,6 @@ async def spent_on(door: Services, email: str, number: int) -> Counter[str]:
 
 
 async def homes_of(running: RunningApp, person: Person) -> list[KnownAddress]:
-    return list(await running.db.all(signing_in.signed_in_from(digest_of_email(person.email))))
+    return list(
+        await running.db.all(known_addresses(signing_in.SIGN_IN, digest_of_email(person.email)))
+    )

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from homeshelf.accounts.model import Session
+from homeshelf.accounts.model import Account, Session
 from homeshelf.accounts.signing_in import reset_password
 from homeshelf.errors import InUse, NotFound
 from homeshelf.families import children, store
@@ -66,9 +66,8 @@ async def test_of_two_links_at_once_the_later_is_another(home: Home) -> None:
 
     services = interrupted(home, make_another)
     admin = await member_of(home, home.admin)
-    later = await children.new_link(
-        services.db, services, admin, alva["memberId"], end_others=False
-    )
+    key = Account.key(member_id=alva["memberId"])
+    later = await children.new_link(services.db, key, services, admin, end_others=False)
     assert (await tried(home.running, token_in(made[0]))).status_code == 404
     token = link_token(services.signer, later)
     assert (await tried(home.running, token)).status_code == 200
@@ -78,8 +77,9 @@ async def test_who_gets_a_password_meanwhile_gets_no_link(home: Home) -> None:
     alva = await add_child(home)
     services = interrupted(home, lambda: grow_up(home, alva))
     admin = await member_of(home, home.admin)
+    key = Account.key(member_id=alva["memberId"])
     with pytest.raises(InUse):
-        await children.new_link(services.db, services, admin, alva["memberId"], end_others=True)
+        await children.new_link(services.db, key, services, admin, end_others=True)
     account = await account_of(home.running, alva)
     assert account.email == EMAIL
     assert await children.link_of(services.db, home.family_id, alva["memberId"]) is None
@@ -89,10 +89,9 @@ async def test_who_gets_a_password_meanwhile_gets_no_other_address(home: Home) -
     alva = await add_child(home)
     services = interrupted(home, lambda: grow_up(home, alva))
     admin, ada = await member_of(home, home.admin), home.admin.account
+    key = Account.key(member_id=alva["memberId"])
     with pytest.raises(InUse):
-        await children.give_email(
-            services.db, services, ada, admin, alva["memberId"], "other@home.local"
-        )
+        await children.give_email(services.db, key, ada, admin, "other@home.local")
     assert await children.pending_address(services.db, home.family_id, alva["memberId"]) is None
 
 

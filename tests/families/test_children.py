@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from homeshelf.accounts import store as accounts
+from homeshelf.accounts.model import Account
 from homeshelf.accounts.tokens import web_token
 from homeshelf.errors import Forbidden
 from homeshelf.families import children, memberships, store
@@ -77,10 +78,11 @@ async def test_who_just_lost_the_right_adds_nobody(home: Home, gone: Person) -> 
     admin = was.changed(status="active")
     services = home.running.app.state.services
     with pytest.raises(Forbidden):
-        await children.add_child(home.running.db, services, admin, "Eve", None)
+        await children.add_child(home.running.db, admin, services, "Eve", None)
     alva = await add_child(home)
+    key = Account.key(member_id=alva["memberId"])
     with pytest.raises(Forbidden):
-        await children.new_link(home.running.db, services, admin, alva["memberId"], end_others=True)
+        await children.new_link(home.running.db, key, services, admin, end_others=True)
     assert (await tried(home.running, token_in(alva))).status_code == 200
 
 

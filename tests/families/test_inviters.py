@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from homeshelf import clock
-from homeshelf.accounts.store import account_of
+from homeshelf.accounts.model import Account
+from homeshelf.accounts.store import require_account
 from homeshelf.errors import Forbidden, NotFound
 from homeshelf.families import invitations, store
 from homeshelf.families.invitations import invitation_letter
@@ -163,16 +164,17 @@ async def test_who_was_admin_a_moment_ago_invites_nobody(home: Home, mallory: Pe
     then = await membership(home, mallory)
     await home.send_away(mallory)
     running = home.running.app.state.services
-    account = await account_of(running.db, mallory.member_id)
+    account = await require_account(running.db, Account.key(member_id=mallory.member_id))
     eve = "eve@home.local"
     with pytest.raises(Forbidden):
-        await invitations.invite(running.db, running, account, then, eve, "admin")
+        await invitations.invite(running.db, then, running, account, eve, "admin")
     await home.running.db.put(await reopened(home, made))
+    key = invitations.key_of(home.family_id, made["invitationId"])
     with pytest.raises(Forbidden):
-        await invitations.send_again(running.db, running, account, then, made["invitationId"])
+        await invitations.send_again(running.db, key, running, account, then)
     await home.let_in(mallory, "admin")
     with pytest.raises(Forbidden):
-        await invitations.invite(running.db, running, account, then, eve, "admin")
+        await invitations.invite(running.db, then, running, account, eve, "admin")
 
 
 async def test_of_a_removal_and_an_answer_at_once_one_comes_first(home: Home) -> None:

@@ -89,9 +89,9 @@ async def test_an_invitation_is_mailed_for_who_has_verified_their_own_address(
     account = home.admin.account.changed(email_verified=verified)
     admin = await store.member(services.db, home.family_id, home.admin.member_id)
     assert admin is not None
-    who = services.db, services, account, admin
-    made = await invitations.invite(*who, "grace@home.local", "admin")
-    again = await invitations.send_again(*who, made.invitation_id)
+    db, email = services.db, "grace@home.local"
+    made = await invitations.invite(db, admin, services, account, email, "admin")
+    again = await invitations.send_again(db, made.own_key(), services, account, admin)
     assert (made.mailed, again.mailed) == (verified, verified)
     waiting = [each.kind for each in await letters_of(services.db)]
     assert waiting == (["invitation"] * 2 if verified else [])

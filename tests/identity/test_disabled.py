@@ -1,6 +1,7 @@
 """No provider lets in who is switched off."""
 
 from homeshelf.accounts import store
+from homeshelf.accounts.model import Account
 from homeshelf.errors import Disabled
 from tests.identity.coming import HTML, comes, signs_in
 from tests.identity.issuer import Issuer
@@ -15,13 +16,13 @@ async def test_neither_its_tokens_nor_its_page_let_them_in(
     ada, browser = comes(running, issuer), running.visitor()
     member_id = (await ada.get("/me")).json()["memberId"]
     assert (await signs_in(running, issuer, visitor=browser)).status_code == 303
-    await store.disable(running.db, member_id)
+    await store.disable(running.db, Account.key(member_id=member_id))
     refused = await ada.get("/me")
     assert (problem_of(refused), refused.json()["detail"]) == (REFUSED, Disabled.sentence)
     assert (await browser.client.get("/settings", headers=HTML)).status_code == 303
     back = await signs_in(running, issuer)
     assert (back.status_code, Disabled.sentence in back.text) == (401, True)
     assert "set-cookie" not in back.headers
-    await store.enable(running.db, member_id)
+    await store.enable(running.db, Account.key(member_id=member_id))
     assert (await ada.get("/me")).status_code == 200
     assert (await signs_in(running, issuer)).status_code == 303

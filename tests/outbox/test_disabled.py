@@ -1,6 +1,7 @@
 """Reset links of accounts that are disabled: none is mailed, and earlier ones are void."""
 
 from homeshelf.accounts import store
+from homeshelf.accounts.model import Account
 from tests.moment import Moment
 from tests.outbox.post_office import HOME, LEFT_ALONE, PostOffice, outbox_is_empty, tried_in_vain
 from tests.pages import see, send
@@ -18,7 +19,7 @@ async def test_disabled_account_is_mailed_no_reset_link_and_the_answer_tells_not
     running: RunningApp, office: PostOffice
 ) -> None:
     ada, bob, visitor = await running.person("ada"), await running.person("bob"), running.visitor()
-    await store.disable(running.db, ada.member_id)
+    await store.disable(running.db, Account.key(member_id=ada.member_id))
     for person in (ada, bob):
         answer = await visitor.post("/passwords/forgotten", {"email": person.email})
         assert (answer.status_code, answer.content) == (202, b"")
@@ -36,11 +37,11 @@ async def test_reset_link_mailed_before_disabling_stays_void(
     await visitor.post("/passwords/forgotten", {"email": ada.email})
     path = (await office.mail()).link.removeprefix(HOME)
     reset = {"token": path.removeprefix("/reset/"), "password": NEW}
-    await store.disable(running.db, ada.member_id)
+    await store.disable(running.db, Account.key(member_id=ada.member_id))
     for _ in range(2):
         await see(visitor, path, 404)
         assert problem_of(await visitor.post("/passwords/reset", reset)) == (404, "not_found")
-        await store.enable(running.db, ada.member_id)
+        await store.enable(running.db, Account.key(member_id=ada.member_id))
     assert await signs_in(running, ada, PASSWORD)
     assert not await signs_in(running, ada, NEW)
 
@@ -51,7 +52,7 @@ async def test_reset_link_asked_for_before_disabling_is_not_mailed(
     ada = await running.person("ada")
     async with tried_in_vain(moment):
         await running.visitor().post("/passwords/forgotten", {"email": ada.email})
-    await store.disable(running.db, ada.member_id)
+    await store.disable(running.db, Account.key(member_id=ada.member_id))
     await closed_office.opens()
     moment.pass_by(LEFT_ALONE)
     await outbox_is_empty(running.db)

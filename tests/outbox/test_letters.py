@@ -131,7 +131,9 @@ async def test_the_page_that_changes_a_password_tells_so_by_mail_too(
 ) -> None:
     moment.move("2026-01-15T16:05:00Z")
     ada = await running.person("ada", verified=True)
-    await store.set_preferences(running.db, ada.member_id, {"time_zone": "Asia/Tokyo"})
+    await store.set_preferences(
+        running.db, Account.key(member_id=ada.member_id), {"time_zone": "Asia/Tokyo"}
+    )
     form = {"currentPassword": PASSWORD, "password": "another one"}
     headers = {"sec-fetch-site": "same-origin"}
     sent = await ada.client.post("/settings/password", data=form, headers=headers)
@@ -253,7 +255,7 @@ async def test_names_stay_names(running: RunningApp, office: PostOffice) -> None
     account = await running.db.get(Account.key(member_id=ada.member_id))
     assert account is not None
     await running.db.put(account.changed(name=name))
-    await found_family(running.db, ada.member_id, "Löwe\nSubject: x & y")
+    await found_family(running.db, ada.account.own_key(), "Löwe\nSubject: x & y")
     asked = {"email": "grace@home.local", "role": "admin"}
     assert (await ada.post("/invitations", asked)).status_code == 201
     mail = await office.mail()

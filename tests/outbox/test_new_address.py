@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from homeshelf.accounts import store, tokens
-from homeshelf.accounts.model import EmailClaim, digest_of_email
-from homeshelf.accounts.new_address import AddressChange, FormerAddress
+from homeshelf.accounts.addresses import AddressChange, FormerAddress
+from homeshelf.accounts.model import Account, EmailClaim, digest_of_email
 from homeshelf.config.values import Rate
 from homeshelf.table import Database
 from homeshelf.web.attempts import KnownAddress
@@ -61,7 +61,7 @@ async def test_nobody_but_who_knows_the_password_asks_for_it(
     assert fields == ["email", "currentPassword"]
     child = await signed_in(running, token_in(await add_child(home)))
     assert problem_of(await child.post("/me/email", ASKED)) == (403, "forbidden")
-    account = await store.account_of(running.db, home.admin.member_id)
+    account = await store.require_account(running.db, Account.key(member_id=home.admin.member_id))
     await running.db.put(account.changed(password_hash=None))
     assert problem_of(await home.admin.post("/me/email", ASKED)) == (403, "forbidden")
     assert await outbox(running.db) == []
@@ -113,7 +113,9 @@ async def test_the_address_before_is_free_and_is_told(
     home: Home, office: PostOffice, moment: Moment
 ) -> None:
     running, ada = home.running, home.admin
-    await store.set_preferences(running.db, ada.member_id, {"time_zone": "Asia/Tokyo"})
+    await store.set_preferences(
+        running.db, Account.key(member_id=ada.member_id), {"time_zone": "Asia/Tokyo"}
+    )
     moment.move("2026-01-15T16:05:00Z")
     await ada.post("/me/email", ASKED)
     assert await verified(running, await token_to(office)) == 204

@@ -6,9 +6,11 @@ from typing import Any
 import httpx
 import pytest
 
-from homeshelf.accounts import devices
-from homeshelf.accounts.devices import Device
+from homeshelf.accounts import new_session
+from homeshelf.accounts.model import Account
+from homeshelf.accounts.new_session import Device
 from homeshelf.accounts.store import set_preferences
+from homeshelf.signing import digest
 from homeshelf.table import Database
 from tests.children import add_child, tried
 from tests.home import Home, new_home, token_in
@@ -142,7 +144,7 @@ async def test_it_is_told_in_the_language_and_the_time_of_who_gets_it(
     database: Database, running: RunningApp, ada: Person, office: PostOffice, moment: Moment
 ) -> None:
     chosen = {"language": "de", "time_zone": "Asia/Tokyo"}
-    await set_preferences(database, ada.member_id, chosen)
+    await set_preferences(database, Account.key(member_id=ada.member_id), chosen)
     moment.move("2026-01-15T16:05:00Z")
     await browse(running.visitor(), ada)
     mail = await office.mail()
@@ -155,7 +157,9 @@ async def test_it_is_told_in_the_language_and_the_time_of_who_gets_it(
 async def test_who_lives_where_the_machine_knows_no_time_is_told_in_that_of_greenwich(
     database: Database, running: RunningApp, ada: Person, office: PostOffice, moment: Moment
 ) -> None:
-    await set_preferences(database, ada.member_id, {"time_zone": "Atlantis/Poseidonis"})
+    await set_preferences(
+        database, Account.key(member_id=ada.member_id), {"time_zone": "Atlantis/Poseidonis"}
+    )
     moment.move("2026-01-15T16:05:00Z")
     await browse(running.visitor(), ada)
     mail = await office.mail()
@@ -197,14 +201,14 @@ async def test_a_device_is_known_for_400_days_after_the_last_time(
 async def test_of_too_many_the_one_not_seen_for_longest_is_forgotten(
     running: RunningApp, ada: Person, monkeypatch: pytest.MonkeyPatch, moment: Moment
 ) -> None:
-    monkeypatch.setattr(devices, "MOST", 2)
+    monkeypatch.setattr(new_session, "MOST", 2)
     visitor = running.visitor()
     for name in ("one", "two", "three"):
         await ask(visitor, ada, name)
         moment.pass_by(60)
     found = await running.db.all(Device.where(member_id=ada.member_id))
-    expected = {Device.now(ada.account, f"{name} at 203.0.113.7") for name in ("two", "three")}
-    assert {each.device_digest for each in found} == {each.device_digest for each in expected}
+    expected = {digest(f"{name} at 203.0.113.7") for name in ("two", "three")}
+    assert {each.device_digest for each in found} == expected
 
 
 async def test_who_leaves_leaves_no_device_behind(running: RunningApp, ada: Person) -> None:

@@ -1,0 +1,105 @@
+"""Start a session, in a browser or for a program, and tell people of a device that is new.
+
+A random mark in a cookie identifies a browser, name and address identify a program. The table
+holds a digest of either, and neither signs anybody in.
+"""
+
+import re
+from operator import attrgetter
+
+from fastapi import Request, Response
+
+from homeshelf import clock, security_log
+from homeshelf.accounts import store
+from homeshelf.accounts.browsers import cookie, cookie_name, device_of, keep_signed_in, within
+from homeshelf.accounts.model import Account, Session, SessionTerms
+from homeshelf.languages.negotiation import asked_for
+from homeshelf.outbox.model import letter
+from homeshelf.outbox.store import by_every_channel
+from homeshelf.signing import digest
+from homeshelf.table import HELPER, Database, Keys, Record, Write
+from homeshelf.web.limits import address_of
+from homeshelf.web.pages import see_other
+from homeshelf.web.services import Services
+
+COOKIE = "homeshelf-device"
+KEPT_SECONDS = 400 * 24 * 3600
+NOTED_AGAIN_SECONDS = 7 * 24 * 3600
+MOST = 100
+_MARK = re.compile(r"[\w-]{20,80}")
+
+
+class Device(Record):
+    """A device that somebody has signed in with."""
+
+    table = HELPER
+    keys = Keys(PK="ACCOUNT#{memberId}", SK="DEVICE#{deviceDigest}")
+
+    member_id: str
+    device_digest: str
+    seen: int
+    """The last sign-in in Unix seconds, give or take a week."""
+    ttl: int
+
+
+async def let_in(
+    request: Request, services: Services, account: Account, way_on: str, *, vouched: bool = False
+) -> Response:
+    """`vouched`: an identity provider has signed the person in."""
+    mark = _kept_mark(request) or clock.new_token()
+    terms = SessionTerms.of(services.settings) if vouched else None
+    session = await _begin(request, services, account, mark, terms)
+    asked = asked_for(request.scope["headers"])
+    if asked and asked.code != account.came_with:
+        await store.set_preferences(services.db, account.own_key(), {"came_with": asked.code})
+    response = see_other(within(way_on))
+    keep_signed_in(request, response, session)
+    response.set_cookie(**cookie(request, COOKIE), value=mark, max_age=KEPT_SECONDS)
+    return response
+
+
+async def begin_for_program(request: Request, services: Services, account: Account) -> Session:
+    """Identify a program by its name without a version, and by its address."""
+    name = device_of(request).partition("/")[0]
+    mark = _kept_mark(request) or f"{name} at {address_of(request)}"
+    return await _begin(request, services, account, mark)
+
+
+def _kept_mark(request: Request) -> str | None:
+    kept = request.cookies.get(cookie_name(request, COOKIE), "")
+    return kept if _MARK.fullmatch(kept) else None
+
+
+async def _begin(
+    request: Request,
+    services: Services,
+    account: Account,
+    mark: str,
+    vouched: SessionTerms | None = None,
+) -> Session:
+    name, address = device_of(request), request.client.host if request.client else ""
+    writes, is_new = await _note_device(services.db, account, mark)
+    if is_new:
+        told = letter("new_device", memberId=account.member_id, device=name, address=address)
+        writes += by_every_channel(services.settings, told)
+    session = await store.start_session(services.db, account, name, vouched=vouched, writes=writes)
+    if is_new:
+        security_log.note("new_device", member_id=account.member_id, device=name)
+    return session
+
+
+async def _note_device(db: Database, account: Account, mark: str) -> tuple[list[Write], bool]:
+    """Return the writes, and whether it is new to a person who has signed in before."""
+    member_id, now = account.member_id, clock.seconds()
+    device = Device(
+        member_id=member_id, device_digest=digest(mark), seen=now, ttl=now + KEPT_SECONDS
+    )
+    known = await db.get(device.own_key())
+    if known is not None:
+        return [device.put()] if now - known.seen >= NOTED_AGAIN_SECONDS else [], False
+    found = await db.all(Device.where(member_id=member_id).up_to_date())
+    if not found:  # sessions may be older than the noting of devices
+        sessions = await db.query(Session.where(member_id=member_id).up_to_date().page(1))
+        return [device.put()], bool(sessions.items)
+    unseen = sorted(found, key=attrgetter("seen"))[: max(0, len(found) + 1 - MOST)]
+    return [device.put(), *(each.delete() for each in unseen)], True
