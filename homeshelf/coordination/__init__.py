@@ -1,1 +1,1 @@
-"""What is built on the table, for several who act at once."""
+"""Coordination of concurrent writers on the table."""

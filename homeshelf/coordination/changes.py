@@ -1,8 +1,6 @@
-"""What changed lately, for those who listen.
+"""Change records for listeners: each transaction puts one that names what changed, not how.
 
-Every transaction also puts one small record that says which record changed, never what is in it.
-Records rather than a counter, because a counter in every transaction would make a family's
-writes collide on DynamoDB.
+A counter instead would make a family's writes conflict on DynamoDB.
 """
 
 from collections.abc import Iterable
@@ -13,13 +11,12 @@ from homeshelf.table import HELPER, Database, Keys, PutInOrder, Record, Sparse
 
 KEPT_SECONDS = 3600
 AHEAD_SECONDS = 120
-"""More than ids are ahead of a clock that was set back."""
+"""More than the lead of ids over a clock that was set back."""
 SESSION_ENDED = "Session"
 FOR_ADMINS = frozenset({"Invitation", "NFCUrl"})
-"""What only admins hear of, because only they may read it; a tag's id even opens something."""
+"""The types that only admins may read; a tag's id even opens something."""
 
 ChangeId = tuple[str, str]
-"""A scope and the id of a change in it."""
 
 
 class Change(Record):
@@ -27,13 +24,13 @@ class Change(Record):
     keys = Keys(PK="CHANGES#{scope}", SK="CHANGE#{changeId}")
 
     scope: str
-    """The family, or the shared list, whose listeners are told."""
+    """The family or shared list whose listeners are told."""
     change_id: str
     type: str
     id: str
     version: int | None
     others: Sparse[tuple[str, ...]] = None
-    """Records of the same type that changed with it."""
+    """Records of the same type that changed in the same transaction."""
     ttl: int
 
     @property
@@ -46,15 +43,12 @@ class Change(Record):
 
     @property
     def is_told(self) -> bool:
-        """Not that a session ended: that only has the streams of its person look at their right."""
+        """Whether listeners see it; an ended session only makes streams check their access."""
         return self.type != SESSION_ENDED
 
 
 def note_change(scope: str, type_: str, id_: str, version: int | None, *others: str) -> PutInOrder:
-    """The write that tells listeners; `version` is None when the record was deleted.
-
-    `others` are the ids of records of this type that changed in the same transaction.
-    """
+    """Return the announcement of a record and others of its type; deleted ones have no version."""
     change = Change(
         scope=scope,
         change_id=clock.new_token(),  # until it is written
@@ -68,10 +62,7 @@ def note_change(scope: str, type_: str, id_: str, version: int | None, *others: 
 
 
 def announced(record: Record, *others: Record, gone: bool = False) -> list[PutInOrder]:
-    """The write that tells listeners of a record, and of others of its type, as they are now.
-
-    A record without a version has 1 for all its life.
-    """
+    """Return the announcement of records of one type; without a version they have 1 for life."""
     if record.heard is None:
         return []
     scope, id_ = record.heard
@@ -82,7 +73,7 @@ def announced(record: Record, *others: Record, gone: bool = False) -> list[PutIn
 
 
 def note_ended_sessions(member_id: str, scopes: Iterable[str]) -> list[PutInOrder]:
-    """The writes that have a person's streams in these scopes look whether they may go on."""
+    """Return the writes that make a person's streams check their access."""
     return [note_change(scope, SESSION_ENDED, member_id, None) for scope in scopes]
 
 
@@ -94,7 +85,7 @@ async def changes_since(
     consistent: bool = True,
     limit: int | None = None,
 ) -> list[Change]:
-    """The changes from this one on, oldest first, itself included; all that are kept for None."""
+    """Return the changes from this one on, itself included, oldest first; all for None."""
     query = Change.between("change_id", change_id, None, scope=scope)
     if limit is not None:
         query = query.page(limit)
@@ -102,10 +93,7 @@ async def changes_since(
 
 
 async def recent_changes(db: Database, since: datetime) -> list[ChangeId]:
-    """Which changes were made where since then, where the engine has a stamp.
-
-    All are kept for the same time, so that the time at which they expire tells when they came.
-    """
+    """Return the changes of all scopes since then, by the time at which they expire."""
     first = int(since.timestamp()) + KEPT_SECONDS
     last = clock.seconds() + KEPT_SECONDS + AHEAD_SECONDS
     start, key = "CHANGES#", "CHANGE#"

@@ -1,8 +1,7 @@
-"""What must be unique, and what must be known about a set.
+"""Claims on what must be unique, and sets whose members must be known.
 
-Both are records in the helper table that change in the same transaction as what they speak of, so
-that nobody checks first and writes later. Each kind of claim is a record of its own, with its own
-keys, in the slice that needs it.
+Both change in the same transaction as the records they describe, so no caller checks first and
+writes later. Each kind has its own record in the slice that needs it.
 """
 
 from collections.abc import Sequence
@@ -14,7 +13,7 @@ C = TypeVar("C", bound="Claim")
 
 
 class Claim(Record):
-    """A place that one holder has: an e-mail, a store's name, the open notice of an item."""
+    """A place with one holder: an e-mail, a store's name, the open notice of an item."""
 
     table = HELPER
     holder: str
@@ -27,24 +26,22 @@ class Claim(Record):
 
 
 async def released(db: Database, *claims: Claim) -> Sequence[Delete]:
-    """What frees those that are held by who says so. In tables that another program filled two may
-    have had the same, of whom one holds the claim."""
+    """Return the writes that release the claims still held; foreign data may have duplicates."""
     held = await db.get_many([claim.own_key() for claim in claims]) if claims else []
     pairs = zip(claims, held, strict=True)
     return [claim.release() for claim, found in pairs if found and found.holder == claim.holder]
 
 
 async def released_by(db: Database, claims: Query[C], holder: str) -> Sequence[Delete]:
-    """Return the writes that release those of the claims that a holder has."""
+    """Return the writes that release a holder's claims."""
     held = await db.all(claims.up_to_date().only(attr("holder") == holder))
     return [claim.release() for claim in held]
 
 
 class Members(Record):
-    """The set of ids that belong to something: an item's pending entries. Empty is not stored.
+    """The set of ids that belong to something, such as an item's pending entries; it locks itself.
 
-    What it lists is its lock. A version would start anew with a set that was emptied and begun
-    again, and so hold for somebody who read the old one.
+    A version would start anew with a set that was emptied, and hold for an older reader.
     """
 
     table = HELPER

@@ -1,4 +1,4 @@
-"""Notices that the clock of this machine was set while the process runs."""
+"""Notices changes of this machine's clock."""
 
 from time import monotonic
 
@@ -7,20 +7,16 @@ from homeshelf.table.deadlines import OVERLAP_SECONDS
 
 
 class ClockJumps:
-    """Asks for two looks at the table after each jump of the clock.
-
-    One is due at once, the other when all writes that were on their way have arrived.
-    """
+    """Asks for a look at the table after a clock jump, and for another after pending writes."""
 
     def __init__(self, seconds: float, *, back_only: bool = False) -> None:
-        """Smaller jumps than `seconds` are ignored, and with `back_only` those forward too."""
+        """Ignore smaller jumps than `seconds`, and with `back_only` those forward."""
         self._seconds = seconds
         self._back_only = back_only
         self._ahead = _seconds_ahead()
         self._looks_at: list[float] = []
 
     def watch(self) -> None:
-        """Compare the clock with the time that has passed since it was last compared."""
         before, self._ahead = self._ahead, _seconds_ahead()
         jump = self._ahead - before
         if jump < -self._seconds or (jump > self._seconds and not self._back_only):
@@ -35,5 +31,5 @@ class ClockJumps:
 
 
 def _seconds_ahead() -> float:
-    """How far the clock is ahead of the monotonic time, which is never set."""
+    """Return how far the clock is ahead of the monotonic time."""
     return clock.nanoseconds() / 1e9 - monotonic()

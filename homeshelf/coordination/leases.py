@@ -1,7 +1,7 @@
-"""Who may do a thing that only one should do at a time, and for how long.
+"""Leases: which process may do what only one should do at a time.
 
-A lease runs out by itself, so that a crash of its holder costs a delay and nothing else. It can
-also run out while its holder is busy: what is done under it must be right when it is done twice.
+A lease expires, so a crash only costs a delay. It may also expire while its holder is busy: work
+under it must tolerate being done twice.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ class Lease(Record):
 
 
 async def hold_lease(db: Database, name: str, holder: str) -> bool:
-    """Take a lease, or renew one's own; False while somebody else has it."""
+    """Take or renew a lease; return False while another holder has it."""
     try:
         await db.put(_lease(name, holder), when=absent)
     except ConditionFailed as held:
@@ -59,12 +59,12 @@ async def hold_lease(db: Database, name: str, holder: str) -> bool:
 
 
 async def renew_lease(db: Database, name: str, holder: str) -> bool:
-    """False where it is lost: it ran out, and may be somebody else's by now."""
+    """Renew a lease; return False if it was lost."""
     return await _put(db, _lease(name, holder), attr("holder") == holder)
 
 
 async def release_lease(db: Database, name: str, holder: str) -> None:
-    """Let the next one in at once; where that fails, the lease runs out by itself."""
+    """Release a lease early; if that fails, it expires."""
     with suppress(TableError):
         await db.write(_lease(name, holder).delete(attr("holder") == holder))
 
@@ -75,7 +75,7 @@ class Held:
 
 @asynccontextmanager
 async def leased(db: Database, name: str, holder: str) -> AsyncIterator[Held | None]:
-    """Held and renewed as long as the block takes, then released; None while another has it."""
+    """Hold and renew a lease in the block; yield None while another holder has it."""
     if not await hold_lease(db, name, holder):
         yield None
         return

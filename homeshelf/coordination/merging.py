@@ -1,7 +1,4 @@
-"""One list out of several queries.
-
-Statuses stand first in the keys, so a list over all statuses is one query a status, merged.
-"""
+"""Pages over several queries, such as one for each status."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -13,7 +10,7 @@ from homeshelf.table import Database, Page, Query, Record
 R = TypeVar("R", bound=Record)
 T = TypeVar("T")
 Mark = tuple[str, str]
-"""When a record was made, and its id: where a page ended."""
+"""The time and the id of the last record on a page."""
 
 
 async def merged(
@@ -25,11 +22,11 @@ async def merged(
     *,
     descending: bool = False,
 ) -> tuple[list[R], Sequence[Any] | None]:
-    """A page of queries that are each in the order of `rank`, and where it ended if more follow.
+    """Return a page of queries that are each in the order of `rank`, and where it ended if more
+    follow.
 
-    Each query is a function of the lowest rank that it may return, or of the highest where they
-    are descending; None is open. However many records have the same rank, a page reads no more
-    than a page of each query.
+    Each query is a function of the rank to start at; None is open. A page reads no more than a page
+    of each query, however many records share a rank.
     """
     low, starts = after or (None, [None] * len(queries))
     pages = [
@@ -68,11 +65,10 @@ async def newest_first(
     limit: int,
     after: Sequence[str] | None = None,
 ) -> tuple[list[T], Mark | None]:
-    """A page of records that move from one query to another, newest first, and where it ended.
+    """Return the newest records of several queries, and where the page ended.
 
-    Ask first for the status that records leave: one that moves meanwhile is then seen twice, and
-    dropped once, rather than missed. Each query is a function of the newest date that it may
-    return; None is open.
+    Ask first for the status that records leave: a record that moves meanwhile is then seen twice
+    and dropped once, rather than missed. Each query is a function of the newest date, or None.
     """
     found: dict[Mark, T] = {}
     mark = tuple(after) if after else None
@@ -92,10 +88,7 @@ async def _enough(
     limit: int,
     after: tuple[str, ...] | None,
 ) -> list[T]:
-    """The newest records before the mark: more than a page, down to the end of a moment.
-
-    Records of the same moment come in no order, so a moment is read to its end before it is cut.
-    """
+    """Read a page before the mark to the end of a moment, because its records have no order."""
     records: list[T] = []
     asked = query.page(limit + (2 if after else 1))  # the record at the mark comes again
     while True:

@@ -1,9 +1,8 @@
-"""The worker that goes through a queue.
+"""The worker that processes a queue.
 
-What this process puts into the queue it is told of, and begins at once. What others have left it
-finds by looking: where the engine has a stamp when that has moved, else at one shard after the
-other, so that all of them together cost less than a unit a second. It takes the lease of a shard
-when there is something to do in it, and writes nothing otherwise.
+It is notified of what its own process adds. What other processes left it finds by looking: when the
+engine's stamp moved, else at one shard after the other, which costs less than a unit a second. It
+takes the lease of a shard only when something is due there.
 """
 
 import asyncio
@@ -33,9 +32,9 @@ from homeshelf.table import Database, Item, Key
 from homeshelf.table.deadlines import CLOCKS_DIFFER_SECONDS
 
 EVERY_SECONDS = 1.25
-"""Two queues then read 0.8 units a second, and what an ended process left is found within 22 s."""
+"""Two queues then read 0.8 units a second, and find what an ended process left within 22 s."""
 FIRST_SECONDS = 0.5
-"""Until the first look: a program that has just started answers people first."""
+"""The delay of the first look: a new process answers requests first."""
 FAILED_SECONDS = 60.0
 PLACES = (*SHARDS, FORMER)
 
@@ -54,7 +53,7 @@ class QueueWorker(Generic[R]):
         at_once: int = len(SHARDS),
         may_begin: Callable[[], bool] = lambda: True,
     ) -> None:
-        """`attend` does a record or puts it off; up to `at_once` shards are worked on together."""
+        """`attend` does or postpones a record; up to `at_once` shards are worked on together."""
         self._db = db
         self._queue = queue
         self._attend = attend
@@ -74,10 +73,10 @@ class QueueWorker(Generic[R]):
         self._has_looked = False
         self._clock_jumps = ClockJumps(CLOCKS_DIFFER_SECONDS, back_only=True)
         self._unchecked = set(SHARDS)
-        """Shards where something may wait too long, because the clock was ahead."""
+        """Shards where records may be due too late, because the clock was ahead."""
 
     async def work(self, stop: asyncio.Event) -> None:
-        """Do what is due until told to stop, and then finish the records that were begun."""
+        """Do what is due until `stop`, and then finish the records that were begun."""
         stopping = asyncio.create_task(self._stop_with(stop))
         self._looks_at = monotonic() + min(self._every, FIRST_SECONDS)
         try:
@@ -109,7 +108,7 @@ class QueueWorker(Generic[R]):
             log.warning("queue_waits", queue=self._queue.name, error=repr(error))
 
     async def _look_around(self) -> None:
-        """Look for what others have left: everywhere at first, and then as the engine allows."""
+        """Look for records of other processes: everywhere at first, then as the engine allows."""
         if self._clock_jumps.ask_for_a_look():
             self._unchecked = set(SHARDS)
         stamp = await self._db.engine.stamp()
@@ -151,7 +150,7 @@ class QueueWorker(Generic[R]):
                 self._turns[place] = asyncio.create_task(self._turn(place))
 
     async def _pause(self) -> None:
-        """Until there is something to begin, or the next look."""
+        """Wait until a turn can begin, or until the next look."""
         seconds = self._looks_at - monotonic()
         if self._may_begin() and len(self._turns) < self._at_once:
             seconds = min(seconds, self._agenda.seconds())
@@ -219,7 +218,7 @@ class QueueWorker(Generic[R]):
 
 
 NOW = ""
-"""Due whatever the time is: it sorts before all times."""
+"""Sorts before all times."""
 
 
 class Agenda:
@@ -233,24 +232,24 @@ class Agenda:
         self._due[shard] = min(due_at, self._due.get(shard, due_at))
 
     def try_again(self, shard: str, seconds: float) -> None:
-        """Whatever is due there, and however the clock is moved meanwhile."""
+        """Retry after some seconds, however the clock is set meanwhile."""
         at = monotonic() + seconds
         self._again[shard] = min(at, self._again.get(shard, at))
 
     def ready(self) -> list[str]:
-        """The shards whose time has come, the longest due first."""
+        """Return the ready shards, the longest due first."""
         now, time = clock.timestamp(), monotonic()
         due = {shard: at for shard, at in self._due.items() if at <= now}
         found = due | {shard: NOW for shard, at in self._again.items() if at <= time}
         return sorted(found, key=found.__getitem__)
 
     def take(self, shard: str) -> None:
-        """Its turn begins: what is known of it now is known again at the end."""
+        """Forget a shard until the end of its turn."""
         self._due.pop(shard, None)
         self._again.pop(shard, None)
 
     def seconds(self) -> float:
-        """Until the next one is ready; a day if none is known of."""
+        """Return the seconds until the next shard is ready, at most a day."""
         now, time = clock.now(), monotonic()
         waits = [_seconds_until(at, now) for at in self._due.values()]
         waits += [at - time for at in self._again.values()]

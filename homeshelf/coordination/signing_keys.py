@@ -1,5 +1,5 @@
-"""Where the signing keys are kept: in settings, in a file beside the embedded database, or in the
-helper table, so that all machines share them.
+"""The storage of the signing keys: settings, a file beside the embedded database, or the helper
+table.
 
 They are one text, newest first, each with the second since when it signs: `{key}:{since} {key}`.
 """
@@ -16,12 +16,7 @@ import structlog
 from homeshelf import clock
 from homeshelf.config import Settings, SqliteAt
 from homeshelf.keyring import Keyring, SigningKey
-from homeshelf.private_files import (
-    keep_private,
-    ownership_advice,
-    replace_private,
-    unused_ending,
-)
+from homeshelf.private_files import keep_private, ownership_advice, replace_private, unused_ending
 from homeshelf.signing import Signer, decoded, encoded
 from homeshelf.table import (
     HELPER,
@@ -50,7 +45,6 @@ class Secret(Record):
 
 
 def text_of(keys: Keyring) -> str:
-    """A key that was never followed by another is itself alone."""
     return " ".join(
         f"{encoded(each.secret)}:{each.since}" if each.since else encoded(each.secret)
         for each in keys.keys
@@ -58,7 +52,7 @@ def text_of(keys: Keyring) -> str:
 
 
 def keys_in(text: str) -> Keyring:
-    """Raises ValueError where it is no such text."""
+    """Parse the keys; raise ValueError if the text is invalid."""
     keys = tuple(_key_in(part) for part in text.split())
     if not keys or any(len(each.secret) < SHORTEST for each in keys):
         raise ValueError("no key")
@@ -71,7 +65,7 @@ def _key_in(part: str) -> SigningKey:
 
 
 def key_file(settings: Settings) -> Path | None:
-    """Where the keys are kept, unless they are in settings or in the database."""
+    """Return the file of the keys, unless they are in settings or in the database."""
     if settings.secret is not None or not isinstance(settings.database, SqliteAt):
         return None
     return key_beside(settings.database.path)
@@ -98,7 +92,7 @@ def read_keys(path: Path) -> Keyring:
 
 
 async def keys_of(settings: Settings, db: Database) -> Keyring:
-    """Those of the settings, or those that are kept: one is made on the first start."""
+    """Return the keys; one is made on the first start."""
     if settings.secret is not None:
         before = [] if settings.secret_before is None else [settings.secret_before]
         return Keyring.of(settings.secret, *before)
@@ -114,7 +108,7 @@ async def keys_of(settings: Settings, db: Database) -> Keyring:
 
 
 async def replace_keys(settings: Settings, db: Database, old: Keyring, new: Keyring) -> bool:
-    """False where they are not as they were."""
+    """Replace the keys; return False if they changed meanwhile."""
     if path := key_file(settings):
         with _alone_with(path):
             if read_keys(path) != old:
@@ -131,7 +125,7 @@ async def replace_keys(settings: Settings, db: Database, old: Keyring, new: Keyr
 async def keep_watching(
     settings: Settings, db: Database, signer: Signer, stop: asyncio.Event
 ) -> None:
-    """Adopts what `homeshelf key rotate` makes, and takes away what no longer counts."""
+    """Adopt rotated keys, and remove expired ones."""
     while settings.secret is None and not stop.is_set():
         with suppress(TimeoutError):
             async with asyncio.timeout(LOOKED_AT_SECONDS):
@@ -155,14 +149,14 @@ async def look(settings: Settings, db: Database, signer: Signer) -> None:
 
 
 async def _take_out(db: Database, path: Path) -> None:
-    """A backup brings the key that it was made with: beside the database it is where it belongs."""
+    """Move the key that a backup brought into its file."""
     if brought := await db.get(Secret.key()):
         exchange_key(path, brought.secret)
         await db.write(brought.delete())
 
 
 def exchange_key(path: Path, key: str) -> Path | None:
-    """Put a key in its place at once; returns where one that differs is kept."""
+    """Replace the key file; return where a different old one is kept."""
     if path.exists() and path.read_bytes() == key.encode():  # one that is damaged is no text
         return None
     kept = None
@@ -177,7 +171,7 @@ def exchange_key(path: Path, key: str) -> Path | None:
 
 
 def _make_file(path: Path) -> None:
-    """Written aside and linked, so that nobody ever reads half of one."""
+    """Write a key aside and link it, so that no process reads half of one."""
     if not path.exists():
         made = path.with_name(f"{path.name}.{os.getpid()}")
         made.touch(mode=0o600)
@@ -190,8 +184,7 @@ def _make_file(path: Path) -> None:
 
 @contextmanager
 def _alone_with(path: Path) -> Iterator[None]:
-    """Who replaces the file has locked the one that is there: of two at once the second finds
-    another in its place, and takes that."""
+    """Lock the file, again if another process replaced it meanwhile."""
     while True:
         descriptor = os.open(path, os.O_RDONLY)
         try:

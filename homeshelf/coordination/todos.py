@@ -1,9 +1,7 @@
-"""Work that is left: what a transaction begins and something else must finish.
+"""To-dos: work that a transaction begins and another process may have to finish.
 
-A to-do is put in the transaction that begins the work, and deleted when it is done. The
-holder of its shard's lease does what is due, so that a crash half-way costs a delay and nothing
-else. A lease can be lost while its holder is busy: what a handler does must be right when it is
-done twice.
+A to-do is put in the transaction and deleted when it is done. The holder of its shard's lease does
+what is due, so a crash costs only a delay; a handler must tolerate being run twice.
 """
 
 import asyncio
@@ -18,22 +16,15 @@ import structlog
 from homeshelf import clock
 from homeshelf.coordination.queue_worker import EVERY_SECONDS, QueueWorker
 from homeshelf.coordination.work_queue import QueuedRecord, WorkQueue, shard_of
-from homeshelf.table import (
-    Database,
-    Keys,
-    Query,
-    TableError,
-    TransactionCancelled,
-    exists,
-)
+from homeshelf.table import Database, Keys, Query, TableError, TransactionCancelled, exists
 
 FINISHED_SOON = timedelta(seconds=2)
-"""Longer than `finish_soon` takes: what is due then it does not do twice."""
+"""Longer than `finish_soon` takes, so that due work is not done twice."""
 LONGEST_LEAD = timedelta(seconds=90)
-"""The longest that a caller has to finish its own work; a later date is on purpose."""
+"""The longest time for callers to finish their own work; a later date is deliberate."""
 LONGEST_PAUSE = timedelta(hours=1)
 LONGEST_SECONDS = 600.0
-"""What a handler takes at most: one that hangs is put off, and its shard goes on."""
+"""The longest time for a handler: one that hangs is postponed, and its shard goes on."""
 
 Handler = Callable[[Database, "Todo"], Awaitable[None]]
 log = structlog.get_logger()
@@ -45,7 +36,6 @@ class Todo(QueuedRecord):
     todo_id: str
     kind: str
     about: dict[str, Any]
-    """What the handler needs to go on."""
     attempts: int = 0
 
     @property
@@ -53,7 +43,7 @@ class Todo(QueuedRecord):
         return shard_of(self.todo_id)
 
     def postponed(self, now: datetime) -> "Todo":
-        """Due again after a pause that doubles with each attempt."""
+        """Postpone it by a pause that doubles with each attempt."""
         due_at = clock.timestamp(now + self._next_pause)
         return self.changed(due_at=due_at, attempts=self.attempts + 1)
 
@@ -67,7 +57,7 @@ class Todo(QueuedRecord):
 
 
 def todo(kind: str, about: Mapping[str, Any], due: datetime | None = None) -> Todo:
-    """`due` leaves the caller some time to finish the work first, or is a later date."""
+    """Make a to-do; `due` gives the caller time to finish first, or is a later date."""
     now = clock.now()
     due = due or now
     at = clock.timestamp(due)
@@ -81,7 +71,7 @@ def todo(kind: str, about: Mapping[str, Any], due: datetime | None = None) -> To
 
 
 def waiting_todos(shard: str, until: str | None = None, *, since: str | None = None) -> Query[Todo]:
-    """What is left to do in a shard, the longest due first."""
+    """Query a shard, the longest due first."""
     return Todo.between("due_at", since, until, shard=shard)
 
 
@@ -89,7 +79,7 @@ TODOS = WorkQueue("todos", "TODO", waiting_todos)
 
 
 async def finish_soon(db: Database, left: Todo, handler: Handler, within: float = 1.0) -> None:
-    """Do at once what is quick; what takes longer is left to the holder of the lease."""
+    """Finish quick work now; the rest is left to the holder of the lease."""
     with suppress(TableError, TimeoutError):
         async with asyncio.timeout(within):
             await handler(db, left)
@@ -97,7 +87,7 @@ async def finish_soon(db: Database, left: Todo, handler: Handler, within: float 
 
 
 async def attend_to(db: Database, handlers: Mapping[str, Handler], left: Todo) -> bool:
-    """Do what is left by the handler of its kind, or put it off; returns whether it was done."""
+    """Run the handler or postpone the to-do; return whether it was done."""
     try:
         async with asyncio.timeout(LONGEST_SECONDS):
             await handlers[left.kind](db, left)

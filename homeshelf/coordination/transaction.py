@@ -1,24 +1,10 @@
 """The unit of work: a function that reads and decides, and one transaction that writes.
 
-    @transaction
-    async def mark(
-        tx: Transaction, key: Key[ShoppingListItem], version: int, status: Status
-    ) -> ShoppingListItem:
-        entry = await tx.get(key, version)
-        marked = entry.marked(status, clock.after(entry.updated_at))
-        tx.replace(entry, marked)
-        await update_claim(tx, entry, marked)
-        return marked
-
-`await mark(db, key, version, status)` runs the function, then writes everything that `tx` collected
-in one transaction, together with the response of the request that asked for it. Where a condition
-fails because somebody else was faster, the function runs again: it changes nothing but `tx`. A
-write that is refused for any other reason says what that means (`Conditional.refusing`).
-
-The first argument after `tx` is the record, or its key, that others change at the same time: those
-who change the same one in this process queue.
-
-Called with a transaction in place of the database, the function becomes part of that transaction.
+`await change(db, key, ...)` runs a `@transaction` function, then writes what its `tx` collected,
+with the response of the request. The function runs again if another writer was faster: it changes
+nothing but `tx`. Other refusals say what they mean (`Conditional.refusing`). Its first argument
+after `tx` is the record, or its key, that calls in this process queue for. Called with a
+transaction instead of a database, the function becomes part of that.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -52,17 +38,13 @@ T = TypeVar("T")
 
 
 class Transaction:
-    """Reads records, and collects what is to be written."""
-
     def __init__(self, db: Database) -> None:
         self.db = db
-        """For queries."""
         self.actions: list[Callable[[], object]] = []
         self.todos: list[tuple[Todo, Handler]] = []
         self._writes: list[Write] = []
 
     async def find(self, key: Key[R]) -> R | None:
-        """Return the record that the client names, or None."""
         return await find(self.db, key)
 
     async def get(self, key: Key[R], version: int | None = None) -> R:
@@ -72,14 +54,11 @@ class Transaction:
         return record
 
     def add(self, new: Record, refusal: Refusal | None = None) -> None:
-        """Put a record where there is none, and announce it."""
+        """Put a new record and announce it."""
         self.write(new.put(absent).refusing(refusal), *announced(new))
 
     def replace(self, old: R, new: R) -> None:
-        """Change a record that was read, if it is still the same, and announce it.
-
-        A record that stays as it was is not written.
-        """
+        """Change a record that was read, if it is still the same, and announce it."""
         if new != old:
             write = new.updating(old) if new.in_parts else new.replacing(old)
             self.write(write, *announced(new))
@@ -93,16 +72,16 @@ class Transaction:
         self._writes += writes
 
     def after_commit(self, action: Callable[[], object]) -> None:
-        """Call this once everything is written: log lines and limits count no failed try."""
+        """Call this after the commit: log lines and limits must not count failed attempts."""
         self.actions.append(action)
 
     def finish_soon(self, left: Todo, handler: Handler) -> None:
-        """Leave something to do, and do it right after the commit if that is quick."""
+        """Store a to-do, and do it right after the commit if that is quick."""
         self.write(left.put())
         self.todos.append((left, handler))
 
     def writes(self) -> list[Write]:
-        """Return one write for each record: a check of a record that is also written joins it."""
+        """Return one write for each record, joined with the checks of it."""
         merged: dict[Key[Any], Write] = {}
         for write in self._writes:
             there = merged.get(write.key)
@@ -142,7 +121,7 @@ def transaction(
 
 
 async def find(db: Database, key: Key[R]) -> R | None:
-    """Return the record that the client names, or None; one that cannot be read is an error."""
+    """Return the record, or None; raise if it cannot be read."""
     try:
         return await db.get(key)
     except Unreadable as unreadable:
@@ -154,13 +133,13 @@ async def existing(db: Database, key: Key[R]) -> R:
 
 
 def require_version(record: Record, version: int | None) -> None:
-    """Refuse to change a record that is no longer as the client has seen it."""
+    """Refuse to change a record that the client has seen in another version."""
     if version is not None and getattr(record, record.lock) != version:
         raise VersionConflict(record)
 
 
 def missing(sentence: str | None = None) -> Refusal:
-    """Answer 404 where a record that must be there is not; one in another state is a race."""
+    """Answer 404 if the record is missing; another state is a conflict."""
 
     async def refuse(there: Item | None) -> None:
         if there is None:
@@ -186,7 +165,7 @@ async def delete_if_unreadable(
     key: Key[Any],
     leftovers: Callable[[Transaction], Awaitable[None]] | None = None,
 ) -> AsyncIterator[None]:
-    """Delete a record whose removal fails because it cannot be read, with what belongs to it."""
+    """Delete an unreadable record, and what belongs to it, when its removal fails."""
     try:
         yield
     except (Unreadable, UnreadableRecord) as unreadable:
@@ -196,7 +175,7 @@ async def delete_if_unreadable(
 
 
 def _joined(one: Write, other: Write) -> Write:
-    """Return one operation that requires what two checks, or a write and a check, require."""
+    """Join a write with a check of the same record, or two checks."""
     match one, other:
         case _, Check():
             written, check = one, other

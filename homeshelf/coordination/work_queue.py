@@ -1,7 +1,6 @@
-"""Records that wait until they are due, in shards, and how they are read.
+"""Queues of records in shards that wait until they are due.
 
-One that cannot be read, or that can be neither done nor put off, is set aside by the worker that
-found it: it stays where it is, and what is behind it goes on.
+A record that can be neither read, done nor postponed is set aside by its worker.
 """
 
 import hashlib
@@ -34,16 +33,16 @@ from homeshelf.table import (
 )
 
 SHARDS = tuple(f"{number:02}" for number in range(16))
-"""Parts of a partition that would be too busy as one: the id of a record says which it is in."""
+"""Parts of a partition that would be too busy; the id of a record decides which it is in."""
 
 
 def shard_of(id_: str) -> str:
-    """The same one every time: stored keys are made of it."""
+    """Return the shard of an id; stored keys depend on it."""
     return SHARDS[crc32(id_.encode()) % len(SHARDS)]
 
 
 FORMER = "former"
-"""Stands for the one partition that a queue had before it had shards."""
+"""The single partition of a queue before it had shards."""
 AT_A_TIME = 25
 UNREADABLE_SECONDS = 600.0
 AWAY = (Unavailable, CannotOpen)
@@ -52,13 +51,11 @@ log = structlog.get_logger()
 
 
 class QueuedRecord(Record):
-    """A record that waits in a shard of a queue until it is due."""
-
     table = HELPER
 
     due_at: str
     not_before: Sparse[str] = None
-    """A date chosen on purpose; a record without one is due at once or after a pause."""
+    """A deliberate date; a record without one is due at once or after a pause."""
 
     @property
     def date(self) -> str | None:
@@ -66,7 +63,7 @@ class QueuedRecord(Record):
 
     @property
     def longest_pause(self) -> timedelta:
-        """The longest that it may wait from now on, unless it has a date."""
+        """The longest wait from now on without a date."""
         raise NotImplementedError
 
     def brought_forward(self: "R", now: datetime) -> "R":
@@ -83,10 +80,10 @@ R = TypeVar("R", bound=QueuedRecord)
 @dataclass(frozen=True)
 class WorkQueue(Generic[R]):
     name: str
-    """What its leases and the log call it."""
+    """The name for leases and the log."""
     former: str
     waiting: Callable[..., Query[R]]
-    """Makes the query for what waits in a shard, by when it is due: `(shard, until, since=...)`."""
+    """Makes the query of a shard by due time: `(shard, until, since=...)`."""
 
     def query(self, shard: str, until: str | None = None, *, since: str | None = None) -> Query[R]:
         if shard == FORMER:
@@ -98,14 +95,12 @@ class WorkQueue(Generic[R]):
         return {(query.table.name, query.partition): shard for shard, query in queries.items()}
 
     def lease(self, shard: str) -> str:
-        """The former partition keeps its own, which those hold that know nothing of shards."""
+        """Return the lease; the former partition keeps the one that older versions hold."""
         return self.name if shard == FORMER else f"{self.name}-{shard}"
 
 
 @dataclass(frozen=True)
 class Entry(Generic[R]):
-    """A record where it was found."""
-
     key: Key[Item]
     due_at: str
     record: R
@@ -118,20 +113,20 @@ class QueueReader(Generic[R]):
         self._aside: dict[Key[Item], float] = {}
 
     async def first(self, shard: str, *, consistent: bool) -> Entry[R] | None:
-        """What comes next there, due or not."""
+        """Return the next record, due or not."""
         found = await self._read(replace(self._queue.query(shard), consistent=consistent), 1)
         return found[0] if found else None
 
     async def due(self, shard: str, now: str) -> list[Entry[R]]:
-        """A handful of what is due, the longest due first; some of all that is in the former."""
+        """Return a few due records, the longest due first; any records of the former partition."""
         return await self._read(self._queue.query(shard, now).up_to_date(), AT_A_TIME)
 
     async def move(self, entry: Entry[R]) -> None:
-        """Out of the former partition, into its shard."""
+        """Move a record from the former partition into its shard."""
         await self._replace(entry.key, entry.record)
 
     async def bring_forward(self, shard: str) -> None:
-        """Make due what waits too long because the clock was ahead when it was put there."""
+        """Make records due that wait too long because the clock was ahead."""
         now = clock.now()
         query = self._queue.query(shard, since=clock.timestamp(now)).up_to_date()
         for item in await self._db.all(_unloaded(query)):  # also what is set aside
@@ -154,7 +149,7 @@ class QueueReader(Generic[R]):
         self._aside[entry.key] = monotonic() + seconds
 
     def seconds_aside(self, shard: str) -> float | None:
-        """Until something that is set aside there is looked at again; None where nothing is."""
+        """Return the seconds until a record that was set aside is retried, or None."""
         partition = self._queue.query(shard).partition
         until = [at for key, at in self._aside.items() if key.partition == partition]
         return max(0.0, min(until) - monotonic()) if until else None
@@ -185,6 +180,6 @@ class QueueReader(Generic[R]):
 
 
 def _unloaded(query: Query[R]) -> Query[Item]:
-    """Return the same query for bare items, because some may be unreadable as records."""
+    """Query bare items, because some may be unreadable as records."""
     items: Query[Item] = Query(query.table, query.partition, lambda item: item, sort=query.sort)
     return replace(items, filter=query.filter, consistent=query.consistent)

@@ -1,9 +1,5 @@
-"""Records in, records out, on any engine.
-
-A record may be there that is none of the kind that was asked for: of an older shape, or written by
-something else. Lists go on without it; whatever decides does not, and raises `Unreadable`. Either
-way it is logged by a digest of its key, and counted.
-"""
+"""Records in and out, on any engine. Lists skip records that cannot be read; decisions raise
+`Unreadable`."""
 
 import asyncio
 from collections.abc import (
@@ -56,10 +52,9 @@ S = TypeVar("S", bound=Record)
 T = TypeVar("T")
 
 PartitionKey = tuple[str, KeyValue]
-"""A table's name and a partition in it."""
 Notify = Callable[[str, Item], None]
 ExtraWrites = Callable[[Any], Sequence[Write]]
-"""Makes what else is written in a transaction, of its result."""
+"""Makes the extra writes of a transaction from its result."""
 
 CLEARED_AT_ONCE = 500
 SCANNED_AT_ONCE = 500
@@ -71,7 +66,6 @@ class Database:
     def __init__(self, engine: Engine, settings: Settings = DEFAULTS) -> None:
         self.engine = engine
         self.settings = settings
-        """What was chosen for this household, for rules that depend on it."""
         self.on_unreadable: Callable[[Unreadable], None] = lambda _: None
         """Called for each record that cannot be read."""
         self.joins = Joins(self)
@@ -88,10 +82,8 @@ class Database:
             raise
 
     async def get_many(self, keys: Sequence[Key[R]], *, skip: bool = False) -> list[R | None]:
-        """The records at any number of keys, in their order.
-
-        With `skip` one that cannot be read is None, as if it were not there: for lists alone.
-        """
+        """Return the records in the order of the keys; `skip` replaces unreadable ones by None, for
+        lists."""
         found: list[R | None] = []
         for first in range(0, len(keys), KEYS):
             chunk = keys[first : first + KEYS]
@@ -108,12 +100,12 @@ class Database:
         return found
 
     async def get_existing(self, keys: Iterable[Key[R]]) -> list[R]:
-        """Return the records that are there at the keys, each once, and can be read: for lists."""
+        """Return each readable record once, for lists."""
         found = await self.get_many(list(dict.fromkeys(keys)), skip=True)
         return [record for record in found if record is not None]
 
     async def query(self, query: Query[R], *, skip: bool = True) -> Page[R]:
-        """A page, full unless it is the last; without `skip` all of it must be readable."""
+        """Return a page, full unless it is the last; without `skip` all of it must be readable."""
         found: list[R] = []
         asked = minding_predicate(query)
         while True:
@@ -130,11 +122,11 @@ class Database:
         return next(iter((await self.query(query.page(1))).items), None)
 
     async def count(self, query: Query[Any], at_most: int | None = None) -> int:
-        """Those that cannot be read are counted too."""
+        """Count the records, unreadable ones included."""
         return await self.engine.count(minding_predicate(query), at_most)
 
     async def scan(self, table: Table, start: Cursor | None = None) -> AsyncIterator[Page[Item]]:
-        """Yield all records of a table, page by page: for commands and checks alone."""
+        """Yield all records of a table, page by page: for commands and checks only."""
         while True:
             page = await self.engine.scan(table, SCANNED_AT_ONCE, start)
             yield page
@@ -145,7 +137,6 @@ class Database:
         await self.write(record.put(when))
 
     async def write(self, write: Put | Update | Delete) -> None:
-        """One write by itself; several go through `transact`."""
         match write:
             case Put():
                 await self._notifying([write], self.engine.put(write))
@@ -155,7 +146,7 @@ class Database:
                 await self.engine.delete(write)
 
     async def transact(self, *writes: Write) -> None:
-        """All of the writes or none; one that cancels them may raise what that means."""
+        """Make all of the writes or none; a write that cancels them may raise what that means."""
         if not writes:
             return
         try:
@@ -175,18 +166,18 @@ class Database:
         return unit
 
     def with_extra_writes(self, extra_writes: ExtraWrites) -> "Database":
-        """Return a database whose first commit has these writes too, and no later one."""
+        """Return a database whose first commit adds these writes."""
         unit = copy(self)
         unit.extra_writes = extra_writes
         return unit
 
     def take_extra_writes(self) -> ExtraWrites:
-        """Return what makes the extra writes, for a caller who does not commit them."""
+        """Return the extra writes of a caller that does not commit them."""
         extra_writes, self.extra_writes = self.extra_writes, _no_extra_writes
         return extra_writes
 
     async def commit(self, result: Any, writes: Sequence[Write]) -> None:
-        """Write a transaction that has this result, and the extra writes with it."""
+        """Write a transaction and the extra writes that belong to its result."""
         await self.transact(*self.extra_writes(result), *writes)
         self.extra_writes = _no_extra_writes
 
@@ -195,10 +186,7 @@ class Database:
 
     @contextmanager
     def watching(self, partitions: Mapping[PartitionKey, str], notify: Notify) -> Iterator[None]:
-        """Call `notify` for what this process puts into some partitions, each by its name here.
-
-        It does not hear of what another process puts there.
-        """
+        """Call `notify` for what this process, and no other, puts into these named partitions."""
         self._watchers.append((partitions, notify))
         try:
             yield
@@ -206,10 +194,7 @@ class Database:
             self._watchers.remove((partitions, notify))
 
     async def clear(self, query: Query[Any]) -> None:
-        """Delete all that a query finds, however much that is: not all or nothing.
-
-        Also what cannot be read.
-        """
+        """Delete all that a query finds, unreadable records included: not all or nothing."""
         while True:
             page = await self.engine.query(query.up_to_date().page(CLEARED_AT_ONCE))
             keys = {*(key_in(query.table, item) for item in page.items), *page.unreadable}
@@ -218,11 +203,8 @@ class Database:
             await self.batch([Delete(key) for key in keys])
 
     async def change(self, key: Key[S], rule: Callable[[S], S]) -> S | None:
-        """Change a record by a rule, also while others change it.
-
-        Returns the record as it became, or None where there is none. A rule that returns what it
-        was given writes nothing.
-        """
+        """Change a record by a rule, retrying on conflicts; return the result, or None without a
+        record."""
 
         async def attempt() -> S | None:
             old = await self.get(key)
@@ -240,14 +222,12 @@ class Database:
         *,
         unless: "asyncio.Future[T] | None" = None,
     ) -> T:
-        """Repeat `attempt` until nobody came in between.
+        """Repeat `attempt` while a condition fails, because another writer was faster, until the
+        deadline.
 
-        It reads, decides, and writes under what it read; a condition that fails means that somebody
-        was quicker, and it is called again. What is no race it must raise as another error. Within
-        this process those who change the same record queue, so that only processes race. It is
-        given up some seconds after the moment of asking, the time in the queue included.
-
-        Where `unless` is done while it queues, that is the result, and nothing is attempted.
+        Callers of this process queue by record, so that only processes conflict. A failure that is
+        no conflict must be another error. If `unless` is done while the caller queues, that is the
+        result.
         """
         async with self.turn(key, unless) as turn:
             if unless is not None and not turn.has_come:
@@ -262,10 +242,7 @@ class Database:
     async def turn(
         self, key: Key[Any], unless: "asyncio.Future[Any] | None" = None
     ) -> AsyncIterator[Turn]:
-        """Begin a block in which nobody else in this process changes the record.
-
-        The turn has not come where `unless` was done while it queued.
-        """
+        """Begin a block in which no other task of this process changes the record."""
         with given_up_after(SETTLED_SECONDS) as ends:
             late = Unavailable(CROWDED)
             has_come = await self._locks.acquire(key, ends - monotonic(), late, unless)
@@ -327,7 +304,7 @@ class Database:
 def open_database(
     at: SqliteAt | DynamoDBAt, *, to_read: bool = False, upgrade: bool = False
 ) -> Database:
-    """The engine's module is imported only when it is the one: the other's libraries stay out."""
+    """Import only the engine that is used, without the libraries of the other."""
     match at:
         case SqliteAt(path):
             from homeshelf.table.sqlite.engine import Sqlite  # noqa: PLC0415
@@ -340,7 +317,7 @@ def open_database(
 
 
 def loaded(asked: Key[R] | Query[R], item: Item) -> R:
-    """The record; `Unreadable` where the item is of another shape."""
+    """Load a record; raise `Unreadable` if the item has another shape."""
     try:
         return asked.load(item)
     except ValueError as error:
@@ -348,7 +325,7 @@ def loaded(asked: Key[R] | Query[R], item: Item) -> R:
 
 
 def minding_predicate(query: Query[R]) -> Query[R]:
-    """A query whose predicate lets unreadable records through, so that loading reports them."""
+    """Let unreadable records pass the predicate, so that loading reports them."""
     predicate = query.predicate
     if predicate is None:
         return query
@@ -371,7 +348,7 @@ def _no_extra_writes(_result: Any) -> Sequence[Write]:
 
 
 def _why(error: ValueError) -> str:
-    """Which attributes are wrong and how, and nothing of what is in them."""
+    """Name the wrong attributes and how they are wrong, never their contents."""
     if not isinstance(error, ValidationError):
         return "its key is of another form"
     wrong = error.errors(include_url=False, include_context=False, include_input=False)

@@ -1,4 +1,4 @@
-"""How long a change may take, and what follows from that for those who listen."""
+"""How long a change may take, and what follows from that for listeners."""
 
 import asyncio
 from collections.abc import Iterator
@@ -10,27 +10,26 @@ from typing import Any
 from homeshelf import clock
 
 FILE_SECONDS = 4.0
-"""How long a change waits for the file of the embedded engine, from the moment of asking."""
+"""How long a change waits for the embedded engine's file, from the moment of asking."""
 READ_SECONDS = 1.0
-"""How long a read waits for the file. It waits in the event loop and holds up all others."""
+"""How long a read waits for the file. It blocks the event loop meanwhile."""
 SERVER_SECONDS = 6.0
-"""How long a request to a DynamoDB server may take, with all its retries."""
 SETTLED_SECONDS = 5.0
-"""When a change that keeps losing to others is given up, from the moment of asking."""
+"""When a change that keeps losing conflicts is given up, from the moment of asking."""
 
 REQUEST_SECONDS = 12.0
-"""How long all that a request asks of the database may take together, one thing after the other."""
+"""How long all that a request asks of the database may take together."""
 
 ACKNOWLEDGED_SECONDS = max(FILE_SECONDS, SERVER_SECONDS)
 """The longest time from making a change's id until the change can be read."""
 CLOCKS_DIFFER_SECONDS = 10.0
 """How far the clocks of two machines may differ; `homeshelf doctor` says when they do."""
 OVERLAP_SECONDS = ACKNOWLEDGED_SECONDS + CLOCKS_DIFFER_SECONDS
-"""How long after a change with a later id one may become readable."""
+"""How long after a change with a later id an earlier one may become readable."""
 
 
 def is_in_the_future(seconds: float) -> bool:
-    """Whether a stored Unix time can only come from a clock that was set back since."""
+    """Return whether a stored Unix time can only come from a clock that was set back since."""
     return seconds > clock.seconds() + CLOCKS_DIFFER_SECONDS
 
 
@@ -40,9 +39,9 @@ _ending: ContextVar[Ending | None] = ContextVar("ending", default=None)
 
 @contextmanager
 def given_up_after(seconds: float) -> Iterator[float]:
-    """What this task asks of the database in the block must begin within these seconds.
+    """Yield the deadline for all that this task asks of the database in the block.
 
-    Yields that moment, of `monotonic`. A block inside another one ends no later than that one.
+    A block inside another one ends no later than that one.
     """
     ends = monotonic() + time_left(seconds)
     before = _ending.set((asyncio.current_task(), ends))
@@ -53,10 +52,8 @@ def given_up_after(seconds: float) -> Iterator[float]:
 
 
 def time_left(seconds: float) -> float:
-    """So many seconds, or what is left to this task where that is less.
-
-    Tasks that it starts have a time of their own: they may live on when it has answered.
-    """
+    """Return the seconds left to this task, at most `seconds`; tasks that it starts have their own
+    time."""
     ending = _ending.get()
     if ending is None or ending[0] is not asyncio.current_task():
         return seconds

@@ -40,12 +40,12 @@ class TransactionCancelled(TableError):
         self.failures = failures
 
     def by(self, write: Write) -> bool:
-        """Whether this write's condition did not hold."""
+        """Return whether this write's condition failed."""
         return any(failed is write for failed, _ in self.failures)
 
 
 class Unreadable(TableError):
-    """Names the record by a digest of its key: this is logged, and a key may be a secret."""
+    """Names the record by a digest of its key: errors are logged, and a key may be a secret."""
 
     def __init__(self, key: Key[Any], why: str) -> None:
         self.key, self.why = key, why
@@ -66,7 +66,7 @@ class CannotOpen(TableError):
 
 
 class OlderLayout(CannotOpen):
-    """The file was laid out by an earlier version, and the caller may not upgrade it."""
+    """The file has an earlier layout that the caller may not upgrade."""
 
 
 class BadRequest(TableError):
@@ -107,84 +107,74 @@ class Engine(Protocol):
     consumed: Counter[str]
     """How many operations of each name were sent to the database."""
     rows: int
-    """How many records queries have looked at, found or passed over; counts are not in it."""
+    """How many records queries have looked at; counts are not included."""
     reads_at_once: bool
-    """Whether a read of few records is done when it is asked for, without waiting for anything."""
+    """Whether a read of few records completes without waiting."""
 
     async def get(self, key: Key[Any], *, consistent: bool = True) -> Item | None:
-        """The record at this key."""
+        """Return the record at this key."""
 
     async def get_many(
         self, keys: Sequence[Key[Any]], *, consistent: bool = True
     ) -> list[Item | None]:
-        """The records at up to 100 different keys, in the order of the keys."""
+        """Return the records at up to 100 different keys, in the order of the keys."""
 
     async def query(self, query: Query[Any]) -> Page[Item]:
-        """A page of a partition, full unless it is the last; `next` is None only on the last."""
+        """Return a page of a partition, full unless it is the last; `next` is None only on the
+        last."""
 
     async def count(self, query: Query[Any], at_most: int | None = None) -> int:
-        """How many records all pages of the query have together, counted up to `at_most`.
-
-        Reading stops once the bound is reached.
-        """
+        """Return the number of records on all pages, counting no further than `at_most`."""
 
     async def put(self, put: Put, /) -> Item | None:
-        """Write a record; returns the one it replaced."""
+        """Write a record; return the one it replaced."""
 
     async def update(self, update: Update, /) -> Item | None:
-        """Change attributes of a record that exists; returns it as it was before."""
+        """Change attributes of an existing record; return it as it was."""
 
     async def delete(self, delete: Delete, /) -> Item | None:
-        """Remove a record; returns it, or None where there was none."""
+        """Remove a record; return it, or None where there was none."""
 
     async def transact(self, writes: Sequence[Write]) -> None:
-        """All of up to 100 writes to different keys, or none.
-
-        A condition that does not hold decides, whatever else is wrong.
-        """
+        """Make up to 100 writes to different keys, or none; a failed condition decides over other
+        errors."""
 
     async def batch(self, writes: Sequence[Put | Delete]) -> None:
-        """Any number of writes without conditions to different keys; each happens, in no order.
-
-        Not all or nothing: a failure half-way leaves some of them done.
-        """
+        """Make unconditional writes to different keys in any order; a failure leaves some of them
+        done."""
 
     async def scan(self, table: Table, limit: int, start: Cursor | None = None) -> Page[Item]:
-        """Every record of a table in no promised order: for copies and checks, never a request."""
+        """Return records of a table in no order: for copies and checks, never a request."""
 
     async def size(self) -> int:
-        """About how many records there are in all tables: to say how far a copy is."""
+        """Return about how many records all tables have, for progress."""
 
     async def stamp(self) -> int | None:
-        """A number that changes with every write, of this process or another; None if not known.
-
-        It costs next to nothing, so that a change is noticed without looking for it.
-        """
+        """Return a number that any process's write changes, at almost no cost; None if unknown."""
 
     async def keys_expiring(
         self, table: Table, partitions: str, first: int, last: int
     ) -> Sequence[tuple[str, str]]:
-        """The keys in partitions that begin so of what expires between these two seconds.
+        """Return the keys in partitions with this prefix that expire between these seconds.
 
-        Only where there is a stamp: other engines have to scan for it, and refuse.
+        Only engines with a stamp have it; others would have to scan, and refuse.
         """
 
     async def create_tables(self) -> list[str]:
-        """Make what is missing; returns the names of what was made."""
+        """Make what is missing; return the names of the new tables."""
 
     async def list_tables(self) -> list[str]:
-        """The names of our tables that exist."""
+        """Return the names of our tables that exist."""
 
     async def check_tables(self) -> list[str]:
-        """A sentence for each difference between what exists and what the schema needs."""
+        """Return a sentence for each difference between what exists and the schema."""
 
     async def close(self) -> None:
-        """Finish what was begun and let go of the database."""
+        """Finish what was begun and close the database."""
 
 
 class InFlight:
-    """How many operations are under way: once it closes nothing new is begun, and what was begun is
-    finished first."""
+    """Counts the operations under way; closing refuses new ones and waits for these."""
 
     def __init__(self) -> None:
         self._closed = False
@@ -213,7 +203,7 @@ class InFlight:
 
 
 def while_open(operation: Operation) -> Operation:
-    """An operation that a closed engine refuses and a closing one waits for."""
+    """Make an operation count as under way."""
 
     @wraps(operation)
     async def counted(engine: Any, /, *arguments: Any, **named: Any) -> Any:

@@ -39,7 +39,7 @@ class Condition:
         return All((self, other))
 
     def holds(self, item: Item | None) -> bool:
-        """Whether it is true of this record; `None` is a record that is not there."""
+        """Return whether it is true of this record; None stands for an absent one."""
         raise NotImplementedError
 
 
@@ -107,8 +107,6 @@ absent = Absent()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attribute:
-    """An attribute by name; comparing it makes a condition."""
-
     name: str
 
     def __eq__(self, other: "Value | Attribute") -> Compare:  # type: ignore[override]  # a condition
@@ -153,7 +151,7 @@ class Remove:
 
 @dataclass(frozen=True, slots=True)
 class Add:
-    """Add to a number; an attribute that is not there counts as 0."""
+    """Add to a number; a missing attribute counts as 0."""
 
     attribute: str
     amount: int | Decimal
@@ -167,7 +165,7 @@ def holds(condition: Condition | None, item: Item | None) -> bool:
 
 
 def same(one: Value, other: Value) -> bool:
-    """Equality as DynamoDB has it: true is not 1, and nothing equals a value of another type."""
+    """Compare as DynamoDB does: true is not 1, and values of different types are never equal."""
     if type(one) is str:
         return one == other
     if kind(one) != kind(other):
@@ -180,7 +178,7 @@ def same(one: Value, other: Value) -> bool:
 
 
 def kind(value: object) -> str:
-    """DynamoDB's letter for the type of a value; "?" for what cannot be stored."""
+    """Return DynamoDB's letter for the type of a value; "?" if it cannot be stored."""
     found = _KINDS.get(type(value))
     if found is not None:
         return found

@@ -33,7 +33,7 @@ class Field:
     format: str | None
     instead_of_null: str | None
     before: str
-    """The text between the field before this one and it."""
+    """The text between the previous field and this one."""
 
     def text(self, value: Any) -> str | None:
         if value is None:
@@ -75,7 +75,7 @@ class Template:
         return [field.name for field in self.fields]
 
     def fill(self, values: Mapping[str, Any]) -> KeyValue | None:
-        """The key, or None where an attribute that it needs is null."""
+        """Return the key, or None if an attribute that it needs is null."""
         if self.number:
             return int(values[self.fields[0].name])
         key = ""
@@ -87,14 +87,15 @@ class Template:
         return key + self.after
 
     def sort(self, known: Mapping[str, Any]) -> Sort | None:
-        """Equality where all fields are known, else the prefix that is."""
+        """Return equality if all fields are known, else the known prefix."""
         prefix, rest = self._prefix(known)
         if not rest:
             return Equals(known[self.fields[0].name] if self.number else prefix)
         return Prefix(prefix) if prefix else None
 
     def between(self, known: Mapping[str, Any], name: str, low: Any, high: Any) -> Between:
-        """Everything under the known prefix whose next field lies from `low` to `high`."""
+        """Return the range of keys under the known prefix whose next field lies from `low` to
+        `high`."""
         prefix, rest = self._prefix(known)
         if not rest or rest[0].name != name:
             raise ValueError(f"{name} is not the first unknown field of {self.text}")
@@ -113,7 +114,6 @@ class Template:
         return dict(found.groupdict())
 
     def fits(self, key: object) -> bool:
-        """Whether the key is one of those that the template is filled to."""
         if self.number:
             return isinstance(key, int)
         return isinstance(key, str) and self._form.fullmatch(key) is not None

@@ -37,13 +37,7 @@ from homeshelf.table.operations import (
     key_in,
 )
 from homeshelf.table.schema import Table
-from homeshelf.table.values import (
-    checked_value,
-    is_whole,
-    measured_item,
-    name_bytes,
-    text_bytes,
-)
+from homeshelf.table.values import checked_value, is_whole, measured_item, name_bytes, text_bytes
 
 ITEM_BYTES = 400 * 1024
 PARTITION_BYTES = 2048
@@ -52,10 +46,8 @@ WRITES = 100
 WRITTEN_BYTES = 4 * 1024 * 1024
 KEYS = 100
 CHANGES = 100
-"""What DynamoDB's 4 kB of an expression hold in any case."""
 
 RowKey = tuple[Table, object, object]
-"""A table, and the key of a record there that was not looked at yet."""
 
 
 def check_key(key: Key[Any]) -> None:
@@ -73,13 +65,13 @@ def check_key_value(table: Table, attribute: str, value: object, most: int) -> N
 
 
 def last_key(prefix: str) -> str:
-    """The last of all sort keys that begin so: filled up with what sorts last."""
+    """Return the last of all sort keys with this prefix."""
     room, rest = divmod(SORT_BYTES - len(prefix.encode()), 4)
     return prefix + HIGHEST * room + ("", "\x7f", "\u07ff", "\uffff")[rest]
 
 
 def checked_item(table: Table, item: Item) -> dict[str, Value]:
-    """The item as it is stored, with its numbers in their shortest form; refused if unfit."""
+    """Return the item as it is stored; raise if it is unfit."""
     clean, size = measured_item(item)
     if size > ITEM_BYTES:
         raise ItemTooLarge(f"a record of {size} bytes; at most {ITEM_BYTES} are kept")
@@ -88,7 +80,6 @@ def checked_item(table: Table, item: Item) -> dict[str, Value]:
 
 
 def check_index_keys(table: Table, item: Item) -> None:
-    """What engines keep beside an item: the keys of indexes, and when it expires."""
     for index in table.indexes:
         if index.partition in item:
             check_key_value(table, index.partition, item[index.partition], PARTITION_BYTES)
@@ -134,7 +125,7 @@ def check_scan(table: Table, limit: int, start: Cursor | None) -> None:
 
 
 def check_writes(writes: Sequence[Write]) -> None:
-    """The writes of a transaction, but for the values that they store."""
+    """Check a transaction, except for the values that it stores."""
     if not 1 <= len(writes) <= WRITES:
         raise BadRequest(f"a transaction of {len(writes)}; from 1 to {WRITES} go together")
     _check_rows(map(row_key, writes))
@@ -148,13 +139,13 @@ def check_writes(writes: Sequence[Write]) -> None:
 
 
 def check_write(write: Write) -> None:
-    """A write by itself, but for the values that it stores."""
+    """Check a single write, except for the values that it stores."""
     _check_place(*row_key(write))
     check_condition(write.when)
 
 
 def checked_changes(table: Table, changes: Sequence[UpdateAction]) -> tuple[UpdateAction, ...]:
-    """The changes with their values as they are stored; refused if unfit."""
+    """Return the changes as they are stored; raise if they are unfit."""
     _check_changes(table, [change.attribute for change in changes])
     values = checked_item(table, {c.attribute: c.value for c in changes if isinstance(c, Set)})
     return tuple(
@@ -180,7 +171,7 @@ def check_batch(writes: Sequence[Put | Delete]) -> None:
 
 
 def row_key(write: Write) -> RowKey:
-    """Where it goes, without making a key of it."""
+    """Return the place of a write without making a key."""
     if isinstance(write, Put):
         table, item = write.table, write.item
         return table, item.get(table.partition), item.get(table.sort)
@@ -225,7 +216,7 @@ def _check_sort(query: Query[Any], value: KeyValue) -> None:
 
 
 def _check_start(query: Query[Any], start: Cursor) -> None:
-    """DynamoDB refuses to start where the query would never have come."""
+    """Refuse a start outside of the query, as DynamoDB does."""
     if start.keys() != set(query.cursor_attributes):
         raise BadRequest("a page starts where another ended")
     check_key(key_in(query.table, start))
@@ -282,7 +273,7 @@ def _parts(condition: Condition) -> list[Condition]:
 
 
 def _names_in(part: Condition) -> set[str]:
-    """The attributes that it looks at: none where it only asks whether there is a record."""
+    """Return the attributes that a condition looks at."""
     names = {part.attribute} if isinstance(part, (Compare, OneOf, Missing)) else set()
     if isinstance(part, Compare) and isinstance(part.operand, Attribute):
         names.add(part.operand.name)

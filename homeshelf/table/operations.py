@@ -1,7 +1,4 @@
-"""What is asked of a table: keys, queries and writes, as values.
-
-Stores make them from records (`record.py`); engines carry them out.
-"""
+"""What is asked of a table, as values: keys, queries and writes."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,8 +20,6 @@ HIGHEST = "\U0010ffff"
 
 @dataclass(frozen=True, slots=True)
 class Key(Generic[R_co]):
-    """Where one record stands."""
-
     table: Table
     partition: KeyValue
     sort: KeyValue
@@ -47,8 +42,6 @@ class Prefix:
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """From `low` to `high`, both included."""
-
     low: KeyValue
     high: KeyValue
 
@@ -58,23 +51,22 @@ Sort = Equals | Prefix | Between
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What stored records are read as, without becoming items first."""
+    """How stored records are read without becoming items first."""
 
     decode: Callable[[Sequence[str]], list[Any]] = field(repr=False)
-    """From JSON, as the embedded engine stores it; a `DecodeError` where one has another shape."""
+    """Decodes the embedded engine's JSON; raises a `DecodeError` for another shape."""
     load: Callable[[Item], Any] = field(repr=False)
-    """From an item, or what is decoded already; a record where it has another shape."""
+    """Loads an item or a decoded value; returns a record for another shape."""
     implies: Condition | None
-    """The filter that whatever has the shape passes."""
+    """The filter that everything of this shape passes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query(Generic[R]):
     """One partition of a table or an index, in the order of its sort key.
 
-    `filter` looks at attributes that are no keys; `predicate` is for what DynamoDB cannot express.
-    Both apply before a page is cut: a page is full unless it is the last. Where there is a `shape`,
-    an engine may return what has it so, instead of as items.
+    `filter` takes attributes that are no keys, `predicate` what DynamoDB cannot express; both apply
+    before a page is cut. With a `shape` an engine may return shaped values instead of items.
     """
 
     table: Table
@@ -89,7 +81,6 @@ class Query(Generic[R]):
     start: Cursor | None = None
     consistent: bool = False
     kind: Any = field(default=None, repr=False, compare=False)
-    """The class of its records."""
     shape: Shape | None = None
 
     def newest_first(self) -> "Query[R]":
@@ -105,7 +96,7 @@ class Query(Generic[R]):
         return replace(self, limit=limit, start=start)
 
     def up_to_date(self) -> "Query[R]":
-        """Strongly consistent; only a base table can be."""
+        """Read with strong consistency, which only a base table has."""
         return replace(self, consistent=True)
 
     @property
@@ -114,7 +105,6 @@ class Query(Generic[R]):
 
     @property
     def cursor_attributes(self) -> tuple[str, ...]:
-        """The keys that say where a page ended."""
         base = (self.table.partition, self.table.sort)
         if not self.index:
             return base
@@ -126,30 +116,25 @@ class Query(Generic[R]):
 class Page(Generic[R]):
     items: Sequence[R]
     next: Cursor | None = None
-    """Where the following page starts; None on the last."""
     unreadable: "Sequence[Key[Any]]" = ()
-    """The records that were left out, because nobody can read them."""
 
 
 Refusal = Callable[[Item | None], Awaitable[None]]
-"""Is given what stood in the way of a write, and may raise what that means."""
+"""Receives the record that failed a condition, and may raise what that means."""
 W = TypeVar("W", bound="Conditional")
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Conditional:
-    """A write whose condition may cancel a transaction."""
-
     verb: ClassVar[str]
-    """What DynamoDB calls it."""
     refusal: Refusal | None = field(default=None, repr=False)
 
     def refusing(self: W, refusal: Refusal | None) -> W:
-        """The same write, which says so what its refusal means."""
+        """Return the same write with a meaning for its refusal."""
         return self if refusal is self.refusal else replace(self, refusal=refusal)
 
     async def refused(self, found: Item | None) -> None:
-        """Returns where it means only that somebody was quicker."""
+        """Raise what the refusal means, or return if it is only a conflict."""
         if self.refusal is not None:
             await self.refusal(found)
 
@@ -169,16 +154,15 @@ class Put(Conditional):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PutInOrder(Put):
-    """A put whose sort key ends with an ordered id, which is made when it is written.
+    """A put whose sort key ends with an ordered id, made at the time of writing.
 
-    So the ids of what waited say when it was written, not when it was asked for. The item comes
-    with an id that stands in for it.
+    The item comes with a placeholder for the id.
     """
 
     attribute: str = field(kw_only=True)
-    """The one that has the id as well."""
+    """The attribute that holds the id as well."""
     kept: int | None = field(default=None, kw_only=True)
-    """For how many seconds from then on, where it expires."""
+    """The seconds from writing until it expires, if it does."""
 
     def numbered_item(self, ordered_id: str) -> Item:
         table, item = self.table, self.item
@@ -200,7 +184,7 @@ class _AtKey(Conditional):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Update(_AtKey):
-    """Change some attributes of a record that is there; it never makes one."""
+    """Change attributes of an existing record; it never makes one."""
 
     verb = "Update"
     changes: tuple[UpdateAction, ...]
@@ -215,8 +199,6 @@ class Delete(_AtKey):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Check(_AtKey):
-    """Part of a transaction that changes nothing and must hold."""
-
     verb = "ConditionCheck"
     when: Condition
 
@@ -225,7 +207,7 @@ Write = Put | Update | Delete | Check
 
 
 def numbered(write: Write) -> Write:
-    """The write as it is carried out: one in order has its id from now on."""
+    """Give a put in order its id."""
     if not isinstance(write, PutInOrder):
         return write
     return Put(write.table, write.numbered_item(clock.ordered_id()), write.when)

@@ -1,4 +1,4 @@
-"""Those who change the same record in this process wait for each other."""
+"""Queues for tasks of this process that change the same record."""
 
 import asyncio
 from collections import deque
@@ -20,22 +20,19 @@ K = TypeVar("K", bound=Hashable)
 
 
 class Locks(Generic[K]):
-    """A lock for each name, which is there while somebody holds it. It goes to who waited longest.
-
-    Nothing but an entry in a dictionary where nobody waits, as is the rule.
-    """
+    """A lock for each name, given to the task that waited longest."""
 
     def __init__(self) -> None:
         self._waiters: dict[K, deque[asyncio.Future[bool]]] = {}
 
     def users(self, name: K) -> int:
-        """How many hold or wait for it."""
+        """Return how many tasks hold the lock or wait for it."""
         waiters = self._waiters.get(name)
         return 0 if waiters is None else 1 + len(waiters)
 
     @asynccontextmanager
     async def hold(self, name: K, seconds: float, late: Exception) -> AsyncIterator[None]:
-        """In the block the caller has the lock; raises `late` if it is not free in time."""
+        """Hold the lock in the block; raise `late` if it is not free in time."""
         await self.acquire(name, seconds, late)
         try:
             yield
@@ -49,10 +46,8 @@ class Locks(Generic[K]):
         late: Exception,
         unless: "asyncio.Future[Any] | None" = None,
     ) -> bool:
-        """Until `release`; raises `late` if it is not free in time.
-
-        False, without the lock, where `unless` was done before.
-        """
+        """Acquire the lock, or return False once `unless` is done; raise `late` if it is not free
+        in time."""
         waiters = self._waiters.get(name)
         if waiters is None:
             self._waiters[name] = deque()
@@ -91,15 +86,13 @@ def _stop_waiting(mine: "asyncio.Future[bool]", _: "asyncio.Future[Any]") -> Non
 
 
 class Turn:
-    """The caller's turn with a record, in which it may fail and try again until it is given up."""
-
     def __init__(self, ends: float, *, has_come: bool) -> None:
         self.has_come = has_come
         self._ends = ends
         self._longest_pause = 0.002
 
     async def pause(self) -> None:
-        """Wait a moment after a lost race; `Unavailable` where too many were lost."""
+        """Wait a moment after a conflict; raise `Unavailable` after the deadline."""
         if monotonic() > self._ends:
             raise Unavailable(CROWDED) from None
         await asyncio.sleep(self._longest_pause * random())  # noqa: S311  # spreads the tries
@@ -111,12 +104,12 @@ T = TypeVar("T")
 
 
 class Waiting(Generic[W, T]):
-    """What somebody wants, and what becomes of it."""
+    """A queued change and its result."""
 
     def __init__(self, wanted: W) -> None:
         self.wanted = wanted
         self.under_way: asyncio.Task[None] | None = None
-        """What is just trying to do it, which may be the work of somebody who went away."""
+        """The task that is carrying it out, perhaps on behalf of a caller that went away."""
         self.answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
 
     @property
@@ -133,21 +126,17 @@ class Waiting(Generic[W, T]):
 
 
 Together = Callable[[Sequence[Waiting[Any, Any]]], Awaitable[None]]
-"""Resolves or refuses some of those that it is given, the first of them for sure, or raises."""
+"""Resolves or refuses some of its arguments, at least the first, or raises."""
 
 
 class Joins:
-    """Changes of one record that wait for each other: who has the turn takes along what queued up.
-
-    One after the other they would each wait for a write of their own; joined they wait for one.
-    """
+    """Changes of one record that wait for each other are carried out by one write."""
 
     def __init__(self, db: "Database") -> None:
         self._db = db
         self._queues: dict[Key[Any], deque[Waiting[Any, Any]]] = {}
 
     async def join(self, key: Key[Any], wanted: Any, most: int, together: Together) -> Any:
-        """Have this done together with whatever else waits for the same record."""
         queue = self._queues.setdefault(key, deque())
         mine: Waiting[Any, Any] = Waiting(wanted)
         queue.append(mine)

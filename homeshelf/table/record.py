@@ -1,7 +1,7 @@
-"""What a record is: typed attributes, its keys, and the way to and from an item.
+"""Records: typed attributes with key templates, converted to and from items.
 
-A record names its keys once, as templates beside its attributes. Every write computes all of them
-anew, so an index is never stale; every question is a template filled in as far as is known.
+Every write computes all keys from the templates, so an index is never stale; a query fills a
+template in as far as is known.
 """
 
 from collections.abc import Mapping
@@ -34,30 +34,29 @@ T = TypeVar("T")
 
 
 class Keys(dict[str, str]):
-    """The key attributes of a record and their templates, the table's own and its indexes'."""
+    pass
 
 
 class OnlyInKey:
-    """Marks a field that is stored in the key alone, such as the bucket of a pool."""
+    """Marks a field that is stored only in the key, such as the bucket of a pool."""
 
 
 InKey = Annotated[T, OnlyInKey()]
 
 
 class LeftOut:
-    """Marks an attribute that is left out when it has no value, rather than stored as null."""
+    """Marks an attribute that is left out, rather than null, without a value."""
 
 
 Sparse = Annotated[T | None, LeftOut()]
 SparseList = Annotated[tuple[T, ...], LeftOut()]
-"""The same of a list that has nothing in it."""
 
 
 class Record(BaseModel):
-    """A frozen record. Fields are snake_case here and camelCase in the table.
+    """A frozen record: fields are snake_case here and camelCase in the table.
 
-    Attributes that the code does not know survive a rewrite, and one that was not in the table and
-    still has its default is not added.
+    Unknown attributes survive a rewrite; one that was not stored and still has its default is not
+    added.
     """
 
     model_config = ConfigDict(
@@ -67,32 +66,29 @@ class Record(BaseModel):
     table: ClassVar[Table]
     keys: ClassVar[Keys]
     lock: ClassVar[str] = "version"
-    """The field that changes with every rewrite, or lists something: empty is not stored then."""
+    """The field that changes with every rewrite; an empty list is not stored."""
 
     in_parts: ClassVar[bool] = False
-    """Whether a change writes only what is different, because others change the rest meanwhile."""
+    """Whether a change writes only what differs, because other writers change the rest."""
 
     heard: ClassVar[tuple[str, str] | None] = None
-    """Whose listeners hear of its changes and by which id, as names of attributes; None where
-    nobody listens."""
+    """The attributes that name the scope and the id announced to listeners, or None."""
 
     private: ClassVar[frozenset[str]] = frozenset()
-    """The fields that nobody outside is shown."""
+    """The fields that clients are not shown."""
 
     worked_out: ClassVar[Mapping[str, str]] = {}
-    """What clients see beyond the attributes: its name there, and the property that it is."""
+    """Additional values for clients: their names and the properties that compute them."""
     stored: ClassVar[Item | None] = None
-    """The item that the record was read from. A record's own, kept beside its fields and no part of
-    what it is: two records with the same fields are equal wherever they came from."""
+    """The item that the record was read from; it is no part of equality."""
 
     aliases: ClassVar[Mapping[str, str]]
-    """The fields and what they are called in the table."""
+    """The field names and their stored names."""
     shown: ClassVar[Mapping[str, str]]
-    """The same of those that are shown outside."""
+    """The same for the fields that clients are shown."""
     in_key: ClassVar[tuple[str, ...]]
-    """Those that are stored in the key alone."""
     of_kind: ClassVar[Condition | None]
-    """What a query asks of all it finds: prefixes overlap (`ITEM#...` is also a tag's)."""
+    """The filter of a query, because prefixes overlap (`ITEM#...` is also a tag's)."""
     _templates: ClassVar[dict[str, Template]]
     _defaults: ClassVar[dict[str, Any]]
     _left_out: ClassVar[frozenset[str]]
@@ -134,7 +130,6 @@ class Record(BaseModel):
 
     @classmethod
     def stands_at(cls, key: Key[Any]) -> bool:
-        """Whether this is where records of this kind stand."""
         templates, table = cls._templates, cls.table
         if key.table is not table:
             return False
@@ -142,7 +137,6 @@ class Record(BaseModel):
         return partition.fits(key.partition) and sort.fits(key.sort)
 
     def item(self) -> dict[str, Value]:
-        """The record as it is stored, every key computed."""
         values, stored = self._values(), self.stored
         item: dict[str, Value] = {}
         for name, template in self._templates.items():
@@ -161,7 +155,6 @@ class Record(BaseModel):
         return item
 
     def changed(self: R, **changes: Any) -> R:
-        """A copy with other values, which replaces this one when put."""
         unknown = changes.keys() - self.aliases.keys()
         if unknown:
             raise TypeError(f"{type(self).__name__} has no {', '.join(sorted(unknown))}")
@@ -172,7 +165,7 @@ class Record(BaseModel):
 
     @property
     def unchanged(self) -> Condition:
-        """That the table holds this record as it is here."""
+        """Return the condition that the stored record is still this one."""
         name, value = self.lock, getattr(self, self.lock)
         attribute = attr(self.aliases[name])
         if isinstance(value, tuple):
@@ -183,11 +176,11 @@ class Record(BaseModel):
         return Put(self.table, self.item(), when)
 
     def replacing(self: R, old: R) -> Put:
-        """Put this record where the old one stands, if nobody changed that meanwhile."""
+        """Put this record in place of the old one if that is unchanged."""
         return self.put(old.unchanged)
 
     def updating(self: R, old: R) -> Update:
-        """The same by writing only what is different."""
+        """Write only what differs from the old record if that is unchanged."""
         changes: list[UpdateAction] = []
         for name, alias in self.aliases.items():
             value = getattr(self, name)
@@ -206,12 +199,10 @@ class Record(BaseModel):
 
     @classmethod
     def key(cls: type[R], **known: Any) -> Key[R]:
-        """Where the record with these attributes stands."""
         return cls._key_from(cls._aliased(known))
 
     @classmethod
     def read_key(cls, key: Key[Any]) -> dict[str, str]:
-        """Return the attributes that a key of this kind contains."""
         partition, sort = cls._templates[cls.table.partition], cls._templates[cls.table.sort]
         return {
             name: str(value)
@@ -220,7 +211,7 @@ class Record(BaseModel):
 
     @classmethod
     def where(cls: type[R], index: str | None = None, **known: Any) -> Query[R]:
-        """The records of one partition, by as much of the sort key as is known, from the left."""
+        """Query one partition, with as many fields of the sort key as are known, from the left."""
         partition, sort = cls._key_templates(index)
         values = cls._aliased(known)
         cls._refuse_gaps(partition, sort, values)
@@ -230,14 +221,14 @@ class Record(BaseModel):
     def between(
         cls: type[R], name: str, low: Any, high: Any, index: str | None = None, **known: Any
     ) -> Query[R]:
-        """The records whose next field of the sort key lies from `low` to `high`; None is open."""
+        """Query a range of the next sort key field; None is open."""
         partition, sort = cls._key_templates(index)
         values = cls._aliased(known)
         return cls._query(index, partition, values, sort.between(values, to_camel(name), low, high))
 
     @classmethod
     def update(cls, key: Key[Any], *changes: UpdateAction, when: Condition | None = None) -> Update:
-        """Change attributes in place; those that make up keys need the whole record put instead."""
+        """Change attributes in place; those in keys need the whole record put instead."""
         for change in changes:
             if change.attribute in cls._templated or change.attribute in cls.table.key_attributes:
                 raise ValueError(f"{change.attribute} is part of a key: put the record instead")
@@ -290,7 +281,7 @@ class Record(BaseModel):
         return Key(cls.table, partition, sort, cls.load)
 
     def _values(self) -> dict[str, Any]:
-        """What templates are filled from: the attributes, and properties that only keys name."""
+        """Return the attributes, and the properties that only keys name."""
         fields = self.__dict__
         values = {alias: fields[name] for name, alias in self.aliases.items()}
         for name, property_ in self._properties:
@@ -298,7 +289,6 @@ class Record(BaseModel):
         return values
 
     def _omits(self, name: str, value: Any) -> bool:
-        """Whether this attribute stays out of the item."""
         if name in self._left_out and (value is None or value == ()):
             return True
         stored = self.stored
@@ -308,7 +298,7 @@ class Record(BaseModel):
 
 
 class Versioned(Record):
-    """A record that counts its rewrites, so that nobody overwrites what they have not seen."""
+    """A record that counts its rewrites, so that no caller overwrites what it has not seen."""
 
     version: int = 1
     created_at: str
@@ -318,7 +308,7 @@ class Versioned(Record):
         return self.changed(version=self.version + 1, updated_at=at, **changes)
 
     def edited(self: V, **changes: Any) -> V:
-        """Revised now, or the same record where that changes nothing."""
+        """Revise the record now, or return it if nothing changes."""
         if self.changed(**changes) == self:
             return self
         return self.revised(clock.after(self.updated_at), **changes)

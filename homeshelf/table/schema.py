@@ -12,7 +12,7 @@ class Index:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """There is one object of each, so tables compare and hash by identity, which is quick."""
+    """A table; there is one object of each, compared and hashed by identity for speed."""
 
     name: str
     partition: str

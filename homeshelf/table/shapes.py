@@ -1,15 +1,8 @@
-"""Records as clients see them, read straight from where they are stored.
+"""Records as clients see them, decoded straight from storage.
 
-A list is read to be shown: nothing is asked of its records. So what is stored becomes a struct with
-the fields of the record under the same names, and that becomes JSON, which takes a quarter of the
-time that records take. What is not stored as we write it, such as a number in a text, has no such
-shape: it becomes a record, which knows more forms.
-
-    as_shown(query)     structs, for pages and other code that reads some of their fields
-    as_json(query)      JSON, for a response
-
-Both are cached by the text that the embedded engine stores: between two reads of a list most of it
-stays the same.
+Structs with the fields of a record take a quarter of the time that records take. An item that is
+not stored as we write it, such as one with a number in a text, becomes a record instead. Both forms
+are cached by their stored text, because most of a list stays the same between two reads.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,20 +22,20 @@ R = TypeVar("R", bound=Record)
 
 
 CACHED_SHOWN = 4096
-"""Of each kind: two stocks of the 2,000 items that a page sorts, at two kilobytes each."""
+"""Per kind: two stocks of the 2,000 items that a page sorts, at two kilobytes each."""
 CACHED_JSON = 2000
-"""Of each kind: some households' lists, at a kilobyte or two for each record."""
+"""Per kind: the lists of some households, at a kilobyte or two for each record."""
 
 _encode = msgspec.json.Encoder(decimal_format="number").encode
 
 
 def as_shown(query: Query[R]) -> Query[Any]:
-    """The same query, of what clients see; of what has another shape it finds the record."""
+    """Return the query for structs, for code that reads some of their fields."""
     return _shaped(query, shape_of(query.kind))
 
 
 def as_json(query: Query[R]) -> Query[Any]:
-    """The same as part of an answer, which goes into JSON as it is."""
+    """Return the query for JSON, for a response."""
     return _shaped(query, json_of(query.kind))
 
 
@@ -52,7 +45,7 @@ def _shaped(query: Query[R], shape: Shape | None) -> Query[Any]:
 
 @cache
 def shape_of(kind: type[Record]) -> Shape | None:
-    """None for a kind with fields that are stored in the key alone."""
+    """Return the shape, or None for a kind with fields that only its key stores."""
     if kind.in_key:
         return None
     struct = _struct_of(kind)
@@ -108,7 +101,6 @@ def _struct_of(kind: type[Record]) -> type[Any]:
 
 
 def _field_of(kind: type[Record], name: str) -> tuple[str, Any, Any]:
-    """Return a field for a struct: its name, type and default."""
     field = kind.model_fields[name]
     type_ = _exact(field.annotation)
     if name in kind.private:
@@ -119,7 +111,7 @@ def _field_of(kind: type[Record], name: str) -> tuple[str, Any, Any]:
 
 
 def _finishing(kind: type[Record]) -> dict[str, Any]:
-    """Works out what clients see beyond the attributes, and drops what they do not see."""
+    """Compute what clients see beyond the attributes, and drop what they do not see."""
     if not kind.worked_out and not kind.private:
         return {}
     worked_out = [(name, getattr(kind, name).fget) for name in kind.worked_out.values()]
@@ -135,7 +127,7 @@ def _finishing(kind: type[Record]) -> dict[str, Any]:
 
 
 def _exact(annotation: Any) -> Any:
-    """The type with numbers instead of decimals: msgspec would take a text for a decimal too."""
+    """Replace decimals by numbers, because msgspec would read a text as a decimal."""
     if annotation is Decimal:
         return Number
     if get_origin(annotation) in (Union, UnionType):

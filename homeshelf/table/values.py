@@ -15,7 +15,7 @@ EXACT = Context(prec=500, traps=[Inexact, InvalidOperation, Overflow])
 
 
 def checked_value(value: Value) -> Value:
-    """The value as it is stored; refused if unfit."""
+    """Return the value as it is stored; raise if it is unfit."""
     if type(value) is str and value.isascii():
         return value
     if type(value) is int and -TOO_LARGE < value < TOO_LARGE:
@@ -38,7 +38,7 @@ def measured_item(item: Item) -> tuple[dict[str, Value], int]:
 
 
 def measured(value: Value, depth: int = 0) -> tuple[Value, int]:
-    """A value as it is stored, and the bytes that DynamoDB counts for it."""
+    """Return a value as it is stored, and the bytes that DynamoDB counts for it."""
     match value:
         case str():
             return value, text_bytes(value)
@@ -68,7 +68,7 @@ def name_bytes(name: str) -> int:
 
 @lru_cache(1024)
 def names_bytes(names: tuple[str, ...]) -> int:
-    """Of all names of an item together: the records of a kind have the same ones."""
+    """Return the size of all names together; the records of a kind share them."""
     return sum(map(name_bytes, names))
 
 
@@ -86,7 +86,7 @@ def is_whole(value: object) -> bool:
 
 
 def _shortest(number: int | Decimal) -> int | Decimal:
-    """The number without trailing zeros: whole ones as int, as they come back from every engine."""
+    """Drop trailing zeros; whole numbers become int, as every engine returns them."""
     if isinstance(number, int) and -TOO_LARGE < number < TOO_LARGE:
         return number
     try:

@@ -1,4 +1,4 @@
-"""Who we are to DynamoDB: botocore's credential chain, asked away from the event loop."""
+"""The credentials for DynamoDB: botocore's chain, asked outside of the event loop."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any
 from homeshelf.table.engine import CannotOpen, Unavailable
 
 LAST_SECONDS = 60
-"""Credentials that expire this soon are not used any more; botocore renews them long before."""
+"""Credentials that expire within this time are not used; botocore renews them long before."""
 SECONDS_BETWEEN_RENEWALS = 5.0
 
 
@@ -19,13 +19,11 @@ class Credentials:
 
 
 class CredentialSource:
-    """The credentials given, or those of the environment, a profile, a container or a machine."""
-
     def __init__(
         self, given: Credentials | None, *, between: float = SECONDS_BETWEEN_RENEWALS
     ) -> None:
         self.lasting = given
-        """Those that never expire, if they are such."""
+        """The credentials, if they never expire."""
         self._last = given
         self._chain: Any = None
         self._renewal: asyncio.Task[None] | None = None
@@ -33,7 +31,7 @@ class CredentialSource:
         self._between = between
 
     async def current(self, within: float) -> Credentials:
-        """What to sign with now. Renewed in the background while the last ones are good."""
+        """Return the credentials; valid ones are renewed in the background."""
         if self._last is None or self._expires_in(LAST_SECONDS):
             await self._renewed(within)
         elif self._expires_in(None):
@@ -46,7 +44,7 @@ class CredentialSource:
         return self._last
 
     def _expires_in(self, seconds: int | None) -> bool:
-        """None is the time that botocore thinks right; what never expires needs no renewal."""
+        """Return whether they expire within the seconds; None means botocore's own margin."""
         needs_refresh = getattr(self._chain, "refresh_needed", None)
         return needs_refresh is not None and needs_refresh(seconds)
 
@@ -58,7 +56,7 @@ class CredentialSource:
             raise Unavailable("The AWS credentials could not be fetched in time.") from None
 
     def _renew(self, *, soon: bool = False) -> "asyncio.Future[None]":
-        """One attempt for all who wait, and for the next who comes if they give up."""
+        """Renew once for all waiting callers."""
         loop = asyncio.get_running_loop()
         if self._renewal and not self._renewal.done():
             return self._renewal
@@ -88,6 +86,6 @@ class CredentialSource:
 
 
 def _look_at(renewal: "asyncio.Task[None]") -> None:
-    """A failure that nobody waited for is no news: the next call tries again."""
+    """Ignore a failure that no caller waits for: the next call tries again."""
     if not renewal.cancelled():
         renewal.exception()

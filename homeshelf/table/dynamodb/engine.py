@@ -1,5 +1,3 @@
-"""The DynamoDB engine: any server that speaks DynamoDB's API, through a client of our own."""
-
 import asyncio
 import sys
 from collections import Counter
@@ -22,11 +20,7 @@ from homeshelf.table.dynamodb.errors import (
     table_error,
     what_stops,
 )
-from homeshelf.table.dynamodb.items import (
-    living,
-    readable,
-    to_wire,
-)
+from homeshelf.table.dynamodb.items import living, readable, to_wire
 from homeshelf.table.dynamodb.requests import (
     batched,
     has_happened,
@@ -39,13 +33,7 @@ from homeshelf.table.dynamodb.requests import (
 from homeshelf.table.dynamodb.retries import Patience
 from homeshelf.table.dynamodb.tables import RemoteTable
 from homeshelf.table.dynamodb.wire import Wire
-from homeshelf.table.engine import (
-    BadRequest,
-    ConditionFailed,
-    InFlight,
-    Unreadable,
-    while_open,
-)
+from homeshelf.table.engine import BadRequest, ConditionFailed, InFlight, Unreadable, while_open
 from homeshelf.table.expressions import Add, Item
 from homeshelf.table.operations import (
     Between,
@@ -301,7 +289,8 @@ class DynamoDB:
         repeatable: bool = True,
         patience: Patience | None = None,
     ) -> dict[str, Any]:
-        """The server's answer; the refusal that is an `outcome` is raised as the server says it."""
+        """Send a request; raise the refusal `outcome` as it is, and others as errors of the
+        contract."""
         self.consumed[name] += 1
         try:
             return await self._wire.call(
@@ -321,7 +310,7 @@ class DynamoDB:
         limit: int | None,
         predicate: Callable[[Item], bool] | None = None,
     ) -> Page[Item]:
-        """All that is found, up to the limit; one more is asked for, to know whether there is."""
+        """Return all results up to the limit, asking for one more to know whether there is one."""
         found: list[Item] = []
         unreadable: list[Key[Item]] = []
         if limit is not None:

@@ -1,4 +1,4 @@
-"""What a DynamoDB server refuses, and which of the contract's errors that is."""
+"""What a DynamoDB server refuses, and which error of the contract that is."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -53,7 +53,7 @@ class Refused(Exception):
         self.message = message
         self.answer = answer
         self.doubtful = False
-        """Whether an earlier attempt may have done what this one was refused."""
+        """Whether an earlier attempt may have succeeded."""
 
 
 def table_error(refused: Refused, operation: str, endpoint: str) -> TableError:
@@ -82,9 +82,9 @@ def invalid(message: str) -> BadRequest:
 
 
 def what_stops(refused: Refused, writes: Sequence[Write], now: int) -> str:
-    """Raises what cancelled the transaction for good, or says what stands in its way for now.
+    """Raise what cancelled the transaction for good, or return the temporary obstacle.
 
-    A condition that does not hold decides, whatever else went wrong.
+    A failed condition decides, whatever else went wrong.
     """
     reasons = refused.answer.get("CancellationReasons") or []
     failures = [

@@ -15,7 +15,7 @@ Wired = dict[str, Any]
 
 
 def to_wire(item: Mapping[str, Any]) -> dict[str, Wired]:
-    """The item, tagged: texts on the spot, as most values are texts."""
+    """Tag an item; texts directly, as most values are texts."""
     return {
         name: {"S": value} if type(value) is str else value_to_wire(value)
         for name, value in item.items()
@@ -40,7 +40,7 @@ def value_to_wire(value: Any) -> Wired:
 
 
 def from_wire(wired: dict[str, Wired]) -> dict[str, Value]:
-    """The item, in place of what was sent: a query has hundreds of values to untag."""
+    """Untag an item in place, because a query has hundreds of values."""
     item: dict[str, Any] = wired
     for name, tagged in item.items():
         # By what most have first: looking is quicker than taking apart.
@@ -62,7 +62,7 @@ def from_wire(wired: dict[str, Wired]) -> dict[str, Value]:
 
 
 def read_item(table: Table, wired: dict[str, Wired]) -> dict[str, Value]:
-    """The item, untagged in place; `Unreadable` where a value has a type that we do not store."""
+    """Untag an item in place; raise `Unreadable` for a type that we do not store."""
     try:
         return from_wire(wired)
     except _ForeignValue as foreign:
@@ -70,20 +70,19 @@ def read_item(table: Table, wired: dict[str, Wired]) -> dict[str, Value]:
 
 
 def living(table: Table, wired: dict[str, Wired] | None, now: int) -> dict[str, Value] | None:
-    """The item, unless there is none or its time has passed."""
+    """Return the item unless it is missing or expired."""
     if wired is None or _has_expired(table, wired, now):
         return None
     return read_item(table, wired)
 
 
 def _has_expired(table: Table, wired: dict[str, Wired], now: int) -> bool:
-    """Also of an item that cannot be read."""
     expires = wired.get(table.ttl, {}).get("N") if table.ttl else None
     return expires is not None and _number(expires) <= now
 
 
 def _key_of(table: Table, wired: dict[str, Any]) -> Key[Item]:
-    """The key of an item whose values were untagged up to one that we do not store."""
+    """Return the key of an item whose values are partly untagged."""
     partition, sort = (
         from_wire({name: wired[name]})[name] if isinstance(wired[name], dict) else wired[name]
         for name in (table.partition, table.sort)
@@ -106,7 +105,7 @@ def _number(text: str) -> int | Decimal:
 def readable(
     table: Table, items: list[Any], unreadable: list[Key[Item]]
 ) -> Iterator[dict[str, Value]]:
-    """The items, without those that cannot be read: these are kept apart."""
+    """Yield the readable items and collect the keys of the others."""
     for wired in items:
         try:
             yield read_item(table, wired)

@@ -23,22 +23,13 @@ from homeshelf.table.expressions import (
     same,
 )
 from homeshelf.table.limits import checked_changes, checked_item
-from homeshelf.table.operations import (
-    Between,
-    Equals,
-    Prefix,
-    Put,
-    Query,
-    Update,
-    Write,
-)
+from homeshelf.table.operations import Between, Equals, Prefix, Put, Query, Update, Write
 from homeshelf.table.schema import Table
 
 MOST_LOOKED_AT = 1000
 
 
 def write_request(name: str, write: Write, now: int) -> dict[str, Any]:
-    """The request of a write by itself or as part of a transaction; refused if a value is unfit."""
     request: dict[str, Any] = {"TableName": name}
     if isinstance(write, Put):
         request["Item"] = to_wire(checked_item(write.table, write.item))
@@ -89,13 +80,13 @@ def batched(write: Write) -> dict[str, Any]:
 
 
 def look_at_more(request: dict[str, Any]) -> None:
-    """Few of what was looked at passed the filter: the next look is further."""
+    """Raise the limit when few of the records seen passed the filter."""
     if looked_at := request.get("Limit"):
         request["Limit"] = min(4 * looked_at, max(MOST_LOOKED_AT, looked_at))
 
 
 def has_happened(request: Mapping[str, Any], current: Item | None) -> bool:
-    """Whether the table is as a put or a delete leaves it."""
+    """Return whether the table is as a put or a delete leaves it."""
     if "Item" in request:
         return current is not None and same(dict(current), from_wire(request["Item"]))
     return current is None
@@ -105,10 +96,10 @@ NOW = ":now"
 
 
 class Expressions:
-    """The expressions of one request, and the names and values that they refer to.
+    """The expressions of one request with their names and values.
 
-    A record whose `ttl` has passed is absent: "absent" also holds of an expired one, and everything
-    that is said of a record also says `NOT ttl <= :now`, which is true of a null and of no `ttl`.
+    An expired record is absent: "absent" also holds for it, and what is asked of a record includes
+    `NOT ttl <= :now`, which is true of a null and of no `ttl`.
     """
 
     def __init__(self, table: Table, now: int) -> None:
@@ -118,7 +109,7 @@ class Expressions:
         self._values: dict[str, Wired] = {}
 
     def into(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The request with the names and values; DynamoDB refuses them where they are empty."""
+        """Add the names and values to the request; DynamoDB refuses empty ones."""
         if self._names:
             request["ExpressionAttributeNames"] = {mark: name for name, mark in self._names.items()}
         if self._values:
@@ -126,7 +117,6 @@ class Expressions:
         return request
 
     def condition(self, when: Condition | None, *, of_record: bool) -> str:
-        """The condition of a write, empty where there is none."""
         parts = [self._about_record(exists)] if of_record else []
         alive = of_record
         for part in _flat(when):
@@ -143,7 +133,6 @@ class Expressions:
         return " AND ".join(parts)
 
     def filter(self, condition: Condition | None) -> str:
-        """What a query returns, empty where it returns all."""
         parts = [self._about_record(part) for part in _flat(condition)]
         if self._table.ttl:
             parts.append(f"NOT {self._expired()}")

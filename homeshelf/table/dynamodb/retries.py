@@ -11,28 +11,28 @@ RETRIES = 100
 
 
 class RetryBudget:
-    """What the retries of one process may cost; successes fill it up again.
+    """What retries may cost one process; successes refill it.
 
-    In an outage it is soon empty, and every request is sent once: many times would make it worse.
+    It is soon empty in an outage, and then each request is sent once, to add no load.
     """
 
     def __init__(self, retries: int = RETRIES) -> None:
         self._full = self._left = retries * RETRY_COST
 
     def spend(self) -> bool:
-        """Whether there is enough for one more retry, which it takes."""
+        """Take the cost of a retry; return whether there was enough."""
         if self._left < RETRY_COST:
             return False
         self._left -= RETRY_COST
         return True
 
     def earn(self, *, retried: bool) -> None:
-        """A success gives back what its own retry took, or a little where it needed none."""
+        """Return the cost of the retry after a success, or a little where there was none."""
         self._left = min(self._full, self._left + (RETRY_COST if retried else 1))
 
 
 class Patience:
-    """How long to go on trying, with pauses that grow and that no two callers share."""
+    """How long to retry, with growing random pauses."""
 
     def __init__(self, seconds: float, budget: RetryBudget, since: float | None = None) -> None:
         self._ends = (monotonic() if since is None else since) + seconds
@@ -44,10 +44,8 @@ class Patience:
         return self._ends - monotonic()
 
     async def pause(self, *, free: bool = False) -> bool:
-        """Wait a little; False when there is too little time for an answer, or nothing to spend.
-
-        It is `free` where the server is well and only others were quicker.
-        """
+        """Wait; return False if the time or the budget is spent. A conflict with other writers is
+        `free`."""
         wait = random.random() * self._longest  # noqa: S311  # spreads callers, keeps no secret
         self._longest = min(2 * self._longest, LONGEST_PAUSE)
         if self.left < wait + SHORTEST_ATTEMPT:

@@ -1,15 +1,10 @@
-"""Making the tables on a DynamoDB server, and comparing them with what the schema needs."""
+"""Creates the tables on a DynamoDB server, and compares them with the schema."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from homeshelf.table.dynamodb.errors import (
-    NO_SUCH_TABLE,
-    UNKNOWN_OPERATION,
-    Refused,
-    table_error,
-)
+from homeshelf.table.dynamodb.errors import NO_SUCH_TABLE, UNKNOWN_OPERATION, Refused, table_error
 from homeshelf.table.dynamodb.wire import Wire
 from homeshelf.table.engine import Unavailable
 from homeshelf.table.schema import Index, Table
@@ -29,11 +24,11 @@ class RemoteTable:
         return await self._described() is not None
 
     async def size(self) -> int:
-        """As the server counts it from time to time."""
+        """Return the server's estimate."""
         return int((await self._described() or {}).get("ItemCount", 0))
 
     async def make(self) -> bool:
-        """Make the table, or what it lacks; says whether it was missing."""
+        """Make the table, or what it lacks; return whether it was missing."""
         described = await self._described()
         if described is None:
             await self._create()
@@ -137,7 +132,7 @@ class RemoteTable:
             await self._make("UpdateTimeToLive", self._expires, TimeToLiveSpecification=wanted)
 
     async def _expires(self) -> bool | None:
-        """Whether the server deletes what has expired; None where it knows nothing of that."""
+        """Return whether the server deletes expired records; None if it does not support that."""
         answer = await self._call_unless("DescribeTimeToLive", UNKNOWN_OPERATION)
         if answer is None:
             return None
@@ -162,7 +157,7 @@ class RemoteTable:
     async def _call_unless(
         self, operation: str, refusal: str, **request: Any
     ) -> dict[str, Any] | None:
-        """The answer, or None where it is refused for this reason."""
+        """Return the answer, or None where it is refused for this reason."""
         ends = asyncio.get_running_loop().time() + BACKUPS_WITHIN_SECONDS
         while True:
             try:
@@ -179,7 +174,7 @@ class RemoteTable:
     async def _make(
         self, operation: str, is_made: Callable[[], Awaitable[bool | None]], **request: Any
     ) -> None:
-        """Make something, unless somebody else is quicker."""
+        """Make something, unless another process was faster."""
         try:
             await self._wire.call(operation, {"TableName": self._name, **request})
         except Refused as refused:

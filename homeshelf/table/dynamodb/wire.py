@@ -1,10 +1,9 @@
 """DynamoDB's wire: signed JSON over HTTP, sent again while that is safe.
 
-An attempt may fail in three ways: the server refuses it (`Refused`), it certainly did nothing (it
-never left, or was throttled), or nobody knows (dropped, timed out, damaged, a 5xx). The first is
-final, the others are tried again until the deadline, or until the budget for retries is spent.
-After the third the answer of a later attempt is `doubtful`: a condition may fail because the first
-attempt succeeded.
+An attempt fails in three ways: the server refuses it (`Refused`), it certainly did nothing (unsent
+or throttled), or the outcome is unknown (dropped, timed out, damaged, a 5xx). A refusal is final,
+the others are retried until the deadline or the end of the budget. After an unknown outcome later
+answers are `doubtful`: a condition may fail because the first attempt succeeded.
 """
 
 import asyncio
@@ -70,7 +69,8 @@ class Wire:
         repeatable: bool = True,
         patience: Patience | None = None,
     ) -> dict[str, Any]:
-        """The server's answer. What is not `repeatable` is given up where nobody knows."""
+        """Return the answer; a request that is not `repeatable` is given up after an unknown
+        outcome."""
         payload = _encode(body)
         began, seconds = monotonic(), time_left(self.deadline)
         if seconds <= 0:
@@ -103,7 +103,7 @@ class Wire:
                 raise self.unavailable(trouble, doubtful=doubtful) from cause
 
     def patience(self) -> Patience:
-        """For one operation, however many requests it takes."""
+        """Return the patience for one operation of several requests."""
         return Patience(time_left(self.deadline), self._budget)
 
     def unavailable(self, trouble: str, *, doubtful: bool = False) -> Unavailable:
@@ -115,7 +115,8 @@ class Wire:
             await self._session.close()
 
     async def _send(self, operation: str, payload: bytes, left: float) -> dict[str, Any]:
-        """Waits for a connection here rather than in aiohttp: here it has certainly not left."""
+        """Wait for a connection here, not in aiohttp, so that a timeout is known to have sent
+        nothing."""
         began = monotonic()
         try:
             async with asyncio.timeout(left if self._connections.locked() else None):
@@ -173,7 +174,7 @@ class Wire:
         raise Refused(code, decoded.get("message") or decoded.get("Message") or "", decoded)
 
     def _open(self) -> aiohttp.ClientSession:
-        """A session belongs to the loop that it is opened in, so the first call opens it."""
+        """Open the session on the first call, because it belongs to the loop it is opened in."""
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=KEEP_ALIVE_SECONDS),
             cookie_jar=aiohttp.DummyCookieJar(),
@@ -184,7 +185,7 @@ class Wire:
 
 
 class _Body(Payload):
-    """The body of a request, which knows whether any of it has left."""
+    """The body of a request, which knows whether any of it was sent."""
 
     _value: bytes
     _autoclose = True
@@ -204,17 +205,17 @@ class _Body(Payload):
 
 
 class _Unreached(Exception):
-    """The request never left."""
+    pass
 
 
 class _Lost(Exception):
-    """The request left, and nobody knows what became of it."""
+    """The outcome of the request is unknown."""
 
 
 def signed(
     credentials: Credentials, region: str, host: str, operation: str, payload: bytes, stamp: str
 ) -> dict[str, str]:
-    """The headers of a request, with its signature (version 4)."""
+    """Return the headers with their signature (version 4)."""
     target = f"DynamoDB_20120810.{operation}"
     token, token_line, token_name = credentials.token, "", ""
     if token:
@@ -244,7 +245,7 @@ def signed(
 
 @lru_cache(8)
 def stamp_of(second: int) -> str:
-    """The time as a signature says it: `20250115T100000Z`."""
+    """Format the time of a signature: `20250115T100000Z`."""
     return strftime("%Y%m%dT%H%M%SZ", gmtime(second))
 
 
@@ -261,6 +262,6 @@ def endpoint_of(region: str) -> str:
 
 
 def host_of(endpoint: str) -> str:
-    """As HTTP sends and the signature covers it: with the port unless it is the scheme's own."""
+    """Return the host as sent and signed: with its port unless that is the default."""
     url = urlsplit(endpoint.lower())
     return url.netloc.removesuffix(":443" if url.scheme == "https" else ":80")

@@ -1,7 +1,6 @@
-"""What a backup says of itself: a digest of each of its tables, in a table of its own.
+"""The checksums of a backup: a digest of each table, in a table of its own.
 
-SQLite's own check compares tables with their indexes. What stands in no index, as most of a record
-does, it takes as it is.
+SQLite's own check only compares tables with their indexes.
 """
 
 import hashlib
@@ -11,12 +10,11 @@ import apsw
 from homeshelf.table.sqlite.file import CHECKSUMS, forget_checksums, quoted
 
 LAYOUT = "sqlite_master"
-"""What says which columns there are: it has a digest too."""
 
 
 def digest_of(connection: apsw.Connection, name: str, among: str = "") -> tuple[int, str]:
-    """How many rows, and a digest of them. It is kept in files: the same rows must have the same
-    one for ever, which rules `repr` out, where each Python escapes other characters."""
+    """Return the number and a digest of the rows, which must never change: `repr` varies with
+    Python."""
     count, made = 0, hashlib.sha256()
     for row in connection.execute(f"SELECT * FROM {quoted(name)}{among} ORDER BY rowid"):  # noqa: S608  # our names
         count += 1
@@ -25,7 +23,6 @@ def digest_of(connection: apsw.Connection, name: str, among: str = "") -> tuple[
 
 
 def put_checksums(connection: apsw.Connection) -> None:
-    """Of all that is there, in the place of those that came along."""
     with connection:
         forget_checksums(connection)
         connection.execute(f"CREATE TABLE {CHECKSUMS}(name TEXT, records INTEGER, digest TEXT)")
@@ -42,7 +39,7 @@ def has_checksums(connection: apsw.Connection) -> bool:
 
 
 def differs(connection: apsw.Connection) -> bool:
-    """Whether something is not as it was when the checksums were put there; not without any."""
+    """Return whether a table differs from its checksum, if there are any."""
     if not has_checksums(connection):
         return False
     kept = connection.execute(f"SELECT * FROM {CHECKSUMS}").fetchall()  # noqa: S608  # our name

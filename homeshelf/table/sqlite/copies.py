@@ -1,4 +1,4 @@
-"""Whole copies of the file of the embedded engine, made while others write and read back."""
+"""Copies of the embedded engine's file, made while other processes write."""
 
 import fcntl
 import os
@@ -24,33 +24,29 @@ from homeshelf.table.sqlite.file import (
 
 PAGES_AT_ONCE = 2000
 LOCKED_FROM, LOCKED_BYTES = 0x40000000, 512
-"""What SQLite locks of a file: all who have it open hold some of that."""
+"""The bytes that SQLite locks: every process with the file open holds some of them."""
 SHARED_MEMORY_BYTE = 128
-"""The same of the memory that they share, `-shm`."""
+"""The same for the shared memory, `-shm`."""
 
 Progress = Callable[[int, int], None]
-"""Is told how many of how many are done."""
 
 
 def unseen(_done: int, _of: int) -> None:
-    """The progress of what nobody watches."""
+    pass
 
 
 Contents = Mapping[str, tuple[int, str]]
-"""Of each table how many records it has, and a digest of them."""
+"""The number of records and a digest, by table."""
 _AMONG = {HELPER.name: " WHERE PK <> 'SECRET'"}
-"""The signing key is left out of what is compared: it stands in copies alone."""
+"""The signing key is not compared: only copies contain it."""
 
 
 class InUse(CannotOpen):
-    """Somebody has the file open."""
+    pass
 
 
 def copy_into(target: Path, ours: apsw.Connection, progress: Progress) -> Contents:
-    """All of a file as it was at one moment, into a new one; returns what there was then.
-
-    Who writes meanwhile does not wait: the copy is made from a snapshot.
-    """
+    """Copy a snapshot of a file into a new one and return its contents; writers do not wait."""
     ours.execute("BEGIN")
     try:
         contents = contents_of(ours)
@@ -77,7 +73,6 @@ def room_for(path: Path) -> Iterator[None]:
 
 @contextmanager
 def opened_while_used(path: Path) -> Iterator[apsw.Connection]:
-    """A database to be read, which others may have open."""
     require_readable(path)
     if not path.exists():
         raise CannotOpen(f"There is no database {path}.")
@@ -94,7 +89,7 @@ def contents_of(connection: apsw.Connection) -> Contents:
 
 @contextmanager
 def opened_copy(path: Path) -> Iterator[apsw.Connection]:
-    """A copy to be read; one that is damaged, unfinished or of something else is refused."""
+    """Open a copy to read; refuse one that is damaged, unfinished or foreign."""
     require_readable(path)
     if not path.is_file():
         raise CannotOpen(f"There is no file {path}.")
@@ -122,7 +117,6 @@ def require_whole(connection: apsw.Connection, path: Path) -> None:
 
 
 def require_unchanged(connection: apsw.Connection, path: Path) -> None:
-    """A backup with checksums; of what has none nothing can be said."""
     with _explained(path):
         if differs(connection):
             raise CannotOpen(f"{path} is damaged; nothing was changed.")
@@ -130,9 +124,9 @@ def require_unchanged(connection: apsw.Connection, path: Path) -> None:
 
 @contextmanager
 def alone_with(path: Path) -> Iterator[None]:
-    """Nobody has the file open meanwhile, and all that can be read is in it and not beside it.
+    """Lock a file against all other processes, with all its data merged into it.
 
-    `InUse` where somebody has. The locks are SQLite's own, so that who opens it waits.
+    The locks are SQLite's own, so that a process that opens it waits.
     """
     with suppress(apsw.NotADBError, apsw.CorruptError, apsw.CantOpenError):
         _settle(path)
@@ -162,8 +156,7 @@ def _settle(path: Path) -> None:
 
 
 def replace_file(new: Path, path: Path, ending: str, *, is_there: bool) -> list[Path]:
-    """Put a file in the place of another, which is kept under its name with an ending behind it;
-    returns what is kept. For who is alone with it, if it was there."""
+    """Replace a file and return the names under which the old ones are kept."""
     if not is_there and path.exists():
         raise _in_use(path)
     kept = [
@@ -185,7 +178,6 @@ def replace_file(new: Path, path: Path, ending: str, *, is_there: bool) -> list[
 
 
 def _link(new: Path, path: Path) -> None:
-    """There was nothing to be alone with: who starts at the same moment makes a file of its own."""
     try:
         path.hardlink_to(new)
     except FileExistsError:

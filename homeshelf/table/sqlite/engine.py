@@ -1,7 +1,7 @@
 """The embedded engine: SQLite through apsw, in one file.
 
-Reads run in the event loop (a get takes microseconds, a thread would take twenty times that) and
-leave it when they turn out large. Writes go through one writer thread with group commit.
+Reads run in the event loop, because a thread takes twenty times as long, and large ones leave it.
+Writes go through one writer thread with group commit.
 """
 
 import asyncio
@@ -22,12 +22,7 @@ from homeshelf import clock
 from homeshelf.background import end
 from homeshelf.table import limits
 from homeshelf.table.deadlines import FILE_SECONDS
-from homeshelf.table.engine import (
-    ConditionFailed,
-    InFlight,
-    TransactionCancelled,
-    while_open,
-)
+from homeshelf.table.engine import ConditionFailed, InFlight, TransactionCancelled, while_open
 from homeshelf.table.expressions import Item
 from homeshelf.table.operations import Cursor, Delete, Key, Page, Put, Query, Update, Write
 from homeshelf.table.schema import TABLES, Table
@@ -40,14 +35,7 @@ from homeshelf.table.sqlite.file import (
     open_to_read,
     quoted,
 )
-from homeshelf.table.sqlite.items import (
-    STATEMENTS,
-    item_at,
-    items_at,
-    read_some,
-    reading,
-    scanned,
-)
+from homeshelf.table.sqlite.items import STATEMENTS, item_at, items_at, read_some, reading, scanned
 from homeshelf.table.sqlite.statements import after_prefix
 from homeshelf.table.sqlite.writer import Writer
 from homeshelf.table.sqlite.writing import apply, ready
@@ -58,13 +46,11 @@ log = structlog.get_logger()
 ROWS_IN_LOOP = 256
 SWEPT_AT_ONCE = 500
 LARGE_CACHE = 8 * 1024
-"""Kilobytes of the file that the reader of large reads keeps: the stock of a house takes two
-megabytes, and a cache that is smaller than what is read from end to end is no use."""
+"""Kilobytes of the file for large reads: a cache smaller than a house's stock (two megabytes) is no
+use."""
 
 
 class Sqlite:
-    """An `Engine` over one file; several processes may share it."""
-
     def __init__(
         self,
         path: Path,
@@ -168,7 +154,7 @@ class Sqlite:
 
     @while_open
     async def stamp(self) -> int | None:
-        """The reader writes nothing itself, so that every write is somebody else's to it."""
+        """Return SQLite's version of the data; all writes count, as the reader never writes."""
         with READING:
             return int(self._reader.pragma("data_version"))
 
@@ -206,7 +192,7 @@ class Sqlite:
         return differences
 
     async def sweep(self) -> int:
-        """Delete some of what has expired; returns how many."""
+        """Delete some expired records; return how many."""
         now = self._seconds()
 
         def work(connection: apsw.Connection) -> int:
@@ -219,7 +205,7 @@ class Sqlite:
         return await self._writer.do(work)
 
     async def close(self) -> None:
-        """Everything, also where a part of it fails; the last failure is raised in the end."""
+        """Close every part, also where one fails; the last failure is raised."""
         async with AsyncExitStack() as last_first:
             last_first.callback(self._reader.close)
             last_first.callback(self._close_large_reads)
@@ -228,7 +214,6 @@ class Sqlite:
             last_first.push_async_callback(self.in_flight.close)
 
     async def _query(self, query: Query[Any]) -> tuple[Page[Item], int]:
-        """Return a page, and how many records were looked at for it."""
         limits.check_query(query)
         seen = 0
         found: list[Item] = []

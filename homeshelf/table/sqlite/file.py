@@ -1,4 +1,4 @@
-"""The file of the embedded engine: how it is opened, told from other files, and laid out."""
+"""The file of the embedded engine: opening, recognising and laying it out."""
 
 import os
 from contextlib import closing, suppress
@@ -22,15 +22,15 @@ from homeshelf.table.engine import CannotOpen, OlderLayout, Unavailable
 from homeshelf.table.schema import TABLES, Table
 
 OLDEST_SQLITE = (3, 51, 3)
-"""Before it, two connections that write or checkpoint at once can corrupt the file."""
+"""Older versions can corrupt the file when two connections write or checkpoint at once."""
 SYNCHRONOUS_FULL = 2
 OPENING_SECONDS = FILE_SECONDS
 CHECKSUMS = "backup_checksums"
-"""The table that a backup has beside those of the house."""
+"""The table that only a backup has."""
 
 
 def open_file(path: Path, *, upgrade: bool = False) -> apsw.Connection:
-    """Open a file to read and write, or make it; an older layout is refused or upgraded."""
+    """Open or make a file to read and write; an older layout is refused or upgraded."""
     require_readable(path)
     version = apsw.sqlite_lib_version()
     if tuple(map(int, version.split("."))) < OLDEST_SQLITE:
@@ -62,7 +62,7 @@ def require_readable(path: Path) -> None:
 
 
 def files_of(path: Path) -> list[Path]:
-    """The file, and those that SQLite keeps beside it while it is open."""
+    """Return the file, and those that SQLite keeps beside it while it is open."""
     return [path.with_name(path.name + suffix) for suffix in ("", "-wal", "-shm", "-journal")]
 
 
@@ -73,7 +73,7 @@ def open_reader(path: Path) -> apsw.Connection:
 
 
 def open_to_read(path: Path) -> apsw.Connection:
-    """Changes nothing in it; also where nothing can be changed, as on a read-only medium."""
+    """Open a file without changing it, also on a read-only medium."""
     connection = connect(path)
     try:
         connection.pragma("query_only", 1)
@@ -85,7 +85,7 @@ def open_to_read(path: Path) -> apsw.Connection:
 
 
 def open_unchanging(path: Path) -> apsw.Connection:
-    """A file that nobody changes: SQLite then needs no memory that it shares with others."""
+    """Open a file that does not change, for which SQLite needs no shared memory."""
     wal = path.with_name(f"{path.name}-wal")
     if wal.exists() and wal.stat().st_size:
         raise CannotOpen(f"{path} is in use, or was not closed: {wal.name} has its latest changes.")
@@ -100,7 +100,7 @@ def connect(path: Path) -> apsw.Connection:
 
 
 def _make(path: Path) -> None:
-    """Lay out a new file under another name first, so that a killed start leaves no empty one."""
+    """Lay out a new file under another name, so that a killed start leaves no empty one."""
     descriptor, name = mkstemp(prefix=f".{path.name}.", dir=path.parent)
     os.close(descriptor)
     made = Path(name)
@@ -117,7 +117,8 @@ def _make(path: Path) -> None:
 
 
 def _open(path: Path, *, upgrade: bool) -> apsw.Connection:
-    """Tries again while others open or close it: SQLite waits for every lock but those."""
+    """Open a file, retrying while other processes open or close it: SQLite does not wait for those
+    locks."""
     ends = monotonic() + OPENING_SECONDS
 
     def wait(_tries: int = 0) -> bool:
@@ -154,7 +155,7 @@ def _open(path: Path, *, upgrade: bool) -> apsw.Connection:
 
 
 def _require_safety(connection: apsw.Connection, path: Path) -> None:
-    """SQLite answers with what it could do, which is less where memory cannot be shared."""
+    """Require a durable journal; SQLite grants less where memory cannot be shared."""
     journal = connection.pragma("journal_mode", "wal")
     connection.pragma("synchronous", "full")
     if journal != "wal" or connection.pragma("synchronous") != SYNCHRONOUS_FULL:
@@ -165,7 +166,6 @@ def _require_safety(connection: apsw.Connection, path: Path) -> None:
 
 
 def _refuse_strangers(connection: apsw.Connection, path: Path) -> None:
-    """Looks at a file before anything in it changes."""
     with connection:  # nobody writes to the file meanwhile
         if connection.pragma("page_count") == 0 and path.stat().st_size > 0:
             raise apsw.NotADBError  # a few bytes, which SQLite would overwrite
@@ -184,7 +184,7 @@ def _refuse_strangers(connection: apsw.Connection, path: Path) -> None:
 
 
 def _refuse_older(connection: apsw.Connection, path: Path) -> None:
-    """Only `homeshelf serve` upgrades: an older server may have the file open."""
+    """Refuse an older layout, because an older server may have the file open."""
     if _version_of(connection) < current_version():
         raise OlderLayout(
             f"{path} was made by an earlier Homeshelf; "
@@ -200,13 +200,13 @@ def _empty(path: Path) -> CannotOpen:
 
 
 def _require_same(path: Path, found: int) -> None:
-    """Another may have been put in its place while this one was waited for."""
+    """Retry if another file was put in its place meanwhile."""
     if path.stat().st_ino != found:
         raise apsw.BusyError
 
 
 class _Patience:
-    """Waits for a lock of another process, from the first try on."""
+    """Waits for the lock of another process, from the first try on."""
 
     def __init__(self) -> None:
         self._ends = 0.0
@@ -219,12 +219,12 @@ class _Patience:
 
 
 def pause() -> None:
-    """A short, uneven one between two tries for a lock: SQLite's own grow to 100 ms."""
+    """Pause briefly and unevenly between tries for a lock: SQLite's own pauses grow to 100 ms."""
     sleep(0.0005 + random() * 0.0015)  # noqa: S311  # spreads the waiting, keeps no secret
 
 
 class _Reading:
-    """Turns what keeps SQLite from reading into `Unavailable`."""
+    """Turns read errors of SQLite into `Unavailable`."""
 
     def __enter__(self) -> None:
         pass
@@ -239,10 +239,9 @@ READING = _Reading()
 
 APPLICATION_ID = 0x486F6D65
 MIGRATIONS: tuple[tuple[str, ...], ...] = (("DROP TABLE IF EXISTS tokens",),)
-"""The statements that bring a file of version 1 to 2, of 2 to 3, and so on.
+"""The statements from version 1 to 2, from 2 to 3, and so on, frozen as they were written.
 
-A new file gets the tables as `schema.py` has them today. These are frozen: what they say must not
-follow the tables as those go on changing.
+A new file gets the tables as `schema.py` has them today.
 """
 
 
@@ -251,7 +250,7 @@ def current_version() -> int:
 
 
 def lay_out(connection: apsw.Connection) -> None:
-    """Bring a new or an older file to the current layout, at once or not at all."""
+    """Bring a file to the current layout, in one transaction."""
     if _version_of(connection) == current_version():
         return
     connection.execute("BEGIN IMMEDIATE")
@@ -271,7 +270,7 @@ def lay_out(connection: apsw.Connection) -> None:
 
 
 def forget_checksums(connection: apsw.Connection) -> None:
-    """Those of a backup do not hold for what becomes of it."""
+    """Drop the checksums of a backup, which become wrong with the first change."""
     connection.execute(f"DROP TABLE IF EXISTS {CHECKSUMS}")
 
 
@@ -282,7 +281,7 @@ def create_layout(connection: apsw.Connection) -> None:
 
 
 def layout_of(table: Table) -> list[str]:
-    """A rowid table: without one, an index query of 4 kB items took three times as long."""
+    """Return a rowid table: without one, an index query of 4 kB items took three times as long."""
     name, unique = quoted(table.name), f"{quoted(table.partition)}, {quoted(table.sort)}"
     columns = [
         f"{quoted(key)} {'INTEGER' if key in table.numbers else 'TEXT'} NOT NULL"

@@ -1,4 +1,4 @@
-"""What the embedded engine does on a connection: read items, look at conditions, write."""
+"""Reads items on a connection of the embedded engine."""
 
 from collections.abc import Sequence
 from contextlib import closing, suppress
@@ -10,20 +10,8 @@ import apsw
 import msgspec
 
 from homeshelf.table.engine import Unreadable
-from homeshelf.table.expressions import (
-    Item,
-    Value,
-    holds,
-)
-from homeshelf.table.operations import (
-    Cursor,
-    Key,
-    Page,
-    Query,
-    Shape,
-    item_key,
-    key_in,
-)
+from homeshelf.table.expressions import Item, Value, holds
+from homeshelf.table.operations import Cursor, Key, Page, Query, Shape, item_key, key_in
 from homeshelf.table.schema import TABLES, Table
 from homeshelf.table.sqlite.statements import Statements, select, selected
 
@@ -45,7 +33,7 @@ def item_at(
 
 
 def items_at(connection: apsw.Connection, keys: Sequence[Key[Any]], now: int) -> list[Item | None]:
-    """Several by one statement, because each takes locks of its own otherwise."""
+    """Read several items by one statement, because each statement takes locks of its own."""
     found: list[Item | None] = []
     for first in range(0, len(keys), IN_ONE_STATEMENT):
         some = keys[first : first + IN_ONE_STATEMENT]
@@ -76,17 +64,16 @@ def _decoded(text: str, table: Table, partition: Any, sort: Any) -> dict[str, Va
 
 
 class Some(NamedTuple):
-    """Some of what a query finds."""
+    """One step of a query."""
 
     items: list[Any]
     seen: int
-    """How many records were looked at."""
     ended: Cursor | None = None
-    """Where the last of the items stands, unless all records were looked at."""
+    """The last item's place, unless all records were looked at."""
     is_full: bool = False
-    """Whether more follow, which the page has no room for."""
+    """Whether more follow that the page has no room for."""
     start: Cursor | None = None
-    """Where to go on, unless that was all."""
+    """Where to go on, unless all is read."""
 
 
 def read_some(
@@ -97,7 +84,7 @@ def read_some(
     unreadable: list[Key[Any]],
     connection: apsw.Connection,
 ) -> Some:
-    """As many as there is room for. Those that cannot be read go to `unreadable`."""
+    """Read as many items as there is room for; collect the keys of unreadable ones."""
     shape = query.shape
     if shape is not None and query.predicate is None and query.filter == shape.implies:
         with suppress(msgspec.DecodeError):  # one has another shape, or nobody can read it
@@ -134,8 +121,7 @@ def _read_alike(
     now: int,
     connection: apsw.Connection,
 ) -> Some:
-    """The same of records that all have the shape: their rows are read at once, and they are as
-    short as their fields may be."""
+    """Read records of one shape at once, from their shortest rows."""
     most = rows if room is None else min(room, rows)
     statement = f"{select(query, 'item')} LIMIT {most + 1}"
     read = [text for (text,) in connection.execute(statement, selected(query, now))]
@@ -158,7 +144,6 @@ def _fitting(query: Query[Any], text: str) -> Item | None:
 
 
 def _place(connection: apsw.Connection, query: Query[Any], row: int | None) -> Cursor | None:
-    """Where a row stands, in the words of the query."""
     if row is None:
         return None
     keys = keys_of_row(connection, query.table, row)
@@ -166,7 +151,7 @@ def _place(connection: apsw.Connection, query: Query[Any], row: int | None) -> C
 
 
 def keys_of_row(connection: apsw.Connection, table: Table, row: int) -> dict[str, Any]:
-    """The key attributes of a record whose text does not tell them."""
+    """Return the key attributes of a record with a damaged text."""
     statements = STATEMENTS[table.name]
     with reading(connection, statements.keys_of_row, (row,)) as found:
         return dict(zip(statements.columns, next(found), strict=True))
@@ -197,9 +182,8 @@ def scanned(
 def reading(
     connection: apsw.Connection, sql: str, bindings: Sequence[Any] = ()
 ) -> closing[apsw.Cursor]:
-    """Rows that are read one by one, for a `with`.
+    """Open a cursor for a `with` block.
 
-    A cursor that stays open keeps its connection on the snapshot that it began with, and every
-    later read would see the table as it was then.
+    A cursor that stays open keeps its connection on its snapshot, and later reads would be stale.
     """
     return closing(connection.execute(sql, bindings))

@@ -10,7 +10,7 @@ from homeshelf.table.sqlite.file import quoted
 
 
 class Statements:
-    """The statements of one table, each written once so that SQLite prepares it once."""
+    """The statements of one table, written once so that SQLite prepares them once."""
 
     def __init__(self, table: Table) -> None:
         name, pk, sk = quoted(table.name), quoted(table.partition), quoted(table.sort)
@@ -52,7 +52,7 @@ def select(query: Query[Any], columns: str = "item, rowid") -> str:
 
 
 def selected(query: Query[Any], now: int) -> list[Any]:
-    """What the question marks of a statement stand for."""
+    """Return the bindings of a statement."""
     operators, bounds = _bounds(query)
     values: list[Any] = [query.partition, *bounds]
     if query.table.ttl:
@@ -63,7 +63,7 @@ def selected(query: Query[Any], now: int) -> list[Any]:
 
 
 def after_prefix(prefix: str) -> str | None:
-    """The first text after everything that begins so, in the order of UTF-8 bytes."""
+    """Return the first text after all with this prefix, in the order of UTF-8 bytes."""
     prefix = prefix.rstrip(HIGHEST)
     if not prefix:
         return None
@@ -72,10 +72,10 @@ def after_prefix(prefix: str) -> str | None:
 
 
 def _bounds(query: Query[Any]) -> tuple[tuple[str, ...], tuple[KeyValue, ...]]:
-    """How the sort key compares with which values.
+    """Return the operators and values for the sort key.
 
-    Where a page starts replaces the bound on that side: SQLite goes to the first of two bounds that
-    it is given, and would read all the pages before.
+    The start of a page replaces the bound on its side: SQLite seeks only by the first of two
+    bounds, and would read all earlier pages.
     """
     sort = query.sort
     if isinstance(sort, Equals):
@@ -94,7 +94,7 @@ def _bounds(query: Query[Any]) -> tuple[tuple[str, ...], tuple[KeyValue, ...]]:
 
 
 def _after(table: Table, index: str | None, operators: tuple[str, ...]) -> tuple[str, ...]:
-    """The columns that say where a page starts; one that is the same everywhere says nothing."""
+    """Return the columns of a page's start, without one that is constant."""
     if not index:
         return (table.sort,)
     base = (table.partition, table.sort)

@@ -1,10 +1,8 @@
-"""The one thread that writes to the file, and its group commit.
+"""The one thread that writes to the file, with group commit.
 
-What is waiting is committed together, so that many callers share one fsync. Each job looks at all
-of its conditions before it writes anything, so a job that is refused leaves no trace in the group.
-
-A job has a deadline from the moment of asking. When that passes before it is begun, whatever it
-waits for, it is refused and never done. Once it is begun it is answered by what becomes of it.
+Waiting jobs share a commit and its fsync. Each job checks its conditions before it writes, so a
+refused job leaves no trace. A job is refused if it was not begun by its deadline; once begun, its
+own outcome is the answer.
 """
 
 import asyncio
@@ -35,7 +33,6 @@ class Job:
     loop: asyncio.AbstractEventLoop
     future: "asyncio.Future[Any]"
     ends: float
-    """When it is refused unless it was begun, by `monotonic`."""
     result: Any = None
     error: Exception | None = None
     _begun: bool = False
@@ -47,7 +44,7 @@ class Job:
         return not self._refused and monotonic() < self.ends
 
     def begin(self) -> bool:
-        """Whether it is to be done now; False when its time is over."""
+        """Begin the job unless its time is over; return whether it did."""
         with self._lock:
             self._begun = self.waits
             self._refused = not self._begun
@@ -56,13 +53,12 @@ class Job:
         return self._begun
 
     def begin_again(self) -> None:
-        """Nothing came of it, through no fault of its own that is known."""
+        """Allow another attempt after a failure of the group."""
         with self._lock:
             self._begun = False
         self.error = None
 
     def refuse_unless_begun(self) -> None:
-        """In the caller's loop, when the time is over."""
         with self._lock:
             self._refused = not self._begun
         if self._refused and not self.future.done():
@@ -91,7 +87,7 @@ class Writer:
         self._thread.start()
 
     async def do(self, work: Callable[[apsw.Connection], T]) -> T:
-        """Run the work inside a transaction; returns when it is on the disk."""
+        """Run the work inside a transaction; return when it is on the disk."""
         if self._closed:
             raise Unavailable("the database is closed")
         loop = asyncio.get_running_loop()
@@ -113,7 +109,7 @@ class Writer:
         self._connection.close()
 
     def _watch(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Refuse what is late, again and again: a timer for each job costs a tenth of the job."""
+        """Refuse late jobs periodically: a timer for each would cost a tenth of the job."""
         self._watched = None
         asked = [job for job in self._asked if job.loop is loop]
         for job in asked:
@@ -163,7 +159,7 @@ class Writer:
                 _answer([job])
 
     def _wait(self, _tries: int) -> bool:
-        """Whether to go on trying to get the lock that another process has."""
+        """Return whether to keep trying for the lock that another process has."""
         pause()
         return any(job.waits for job in self._group)
 

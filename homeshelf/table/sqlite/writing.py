@@ -1,5 +1,4 @@
-"""Writes of the embedded engine: made ready in the event loop, carried out on the writer's
-connection, which many wait for."""
+"""Writes of the embedded engine: prepared in the event loop, applied by the busy writer thread."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -17,29 +16,28 @@ from homeshelf.table.sqlite.items import STATEMENTS, encode, item_at
 from homeshelf.table.values import EXACT
 
 Row = Sequence[Any]
-"""What is bound to the statement that puts a record."""
 
 
 class Ready(NamedTuple):
     """A write that was found fit."""
 
     asked: Write
-    """As somebody asked for it, and hears of it where it is refused."""
+    """The caller's write, named in a refusal."""
     table: Table
     partition: Any
     sort: Any
     row: Row | None = None
-    """What a put comes to; of one in order, until it has its id."""
+    """What a put stores; replaced when a put in order gets its id."""
     changes: Sequence[UpdateAction] = ()
 
     @property
     def looks(self) -> bool:
-        """Whether what stands there decides about it."""
+        """Whether the write depends on the stored record."""
         return self.asked.when is not None or bool(self.changes)
 
 
 def ready(write: Write) -> Ready:
-    """The write with its values as they are stored; refused if unfit."""
+    """Prepare a write with its values as they are stored; raise if it is unfit."""
     table, partition, sort = row_key(write)
     if isinstance(write, Update):
         changes = checked_changes(table, write.changes)
@@ -56,7 +54,7 @@ def row_of(table: Table, item: Item) -> Row:
 def apply(
     writes: Sequence[Ready], now: int, connection: apsw.Connection, *, returning: bool = False
 ) -> list[Item | None]:
-    """Look at every condition, then write; nothing is written when one does not hold."""
+    """Check every condition, then write; nothing is written if one fails."""
     # Under the lock of the file, so that ids follow each other as the writes do.
     numbered = [_numbered(each) for each in writes]
     found: list[Item | None] = []
@@ -78,7 +76,7 @@ def apply(
 
 
 def _numbered(ready: Ready) -> Ready:
-    """The write as it is carried out: one in order has its id from now on."""
+    """Give a put in order its id."""
     put = ready.asked
     if not isinstance(put, PutInOrder):
         return ready
