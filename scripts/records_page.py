@@ -83,7 +83,7 @@ def _keys(question: Question) -> str:
     if isinstance(asked, Key):
         names = (asked.table.partition, asked.table.sort)
         return ", ".join(f"`{name}` = `{templates[name]}`" for name in names)
-    partition, sort = asked.cursor_attributes[0], f", `{asked.sort_attribute}`"
+    partition, sort = asked.cursor_attributes[0], f", `{asked.cursor_attributes[1]}`"
     keys = f"`{partition}` = `{templates[partition]}`"
     match asked.sort:
         case Equals(value):

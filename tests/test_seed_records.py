@@ -77,7 +77,7 @@ def test_a_new_record_with_the_values_of_an_example_is_the_example(
 async def test_an_example_that_stands_in_the_table_is_found_by_each_of_its_access_patterns(
     database: Database, model: type[Record], example: dict[str, Any]
 ) -> None:
-    await database.engine.put(Put(model.table, example))
+    await database.engine.write(Put(model.table, example))
     record = model.load(example)
     for question in questions(database, record):
         if isinstance(question, Query):

@@ -137,28 +137,18 @@ class Database:
         await self.write(record.put(when))
 
     async def write(self, write: Put | Update | Delete) -> None:
-        match write:
-            case Put():
-                await self._notifying([write], self.engine.put(write))
-            case Update():
-                await self.engine.update(write)
-            case Delete():
-                await self.engine.delete(write)
+        await self._notifying([write], self.engine.write(write))
 
     async def transact(self, *writes: Write) -> None:
         """Make all of the writes or none; a write that cancels them may raise what that means."""
         if not writes:
             return
         try:
-            await self.engine.transact(writes)
+            await self._notifying(writes, self.engine.transact(writes))
         except TransactionCancelled as cancelled:
             for write, found in cancelled.failures:
                 await write.refused(found)
             raise
-        except Unavailable:  # it may have been written
-            self._notify(writes)
-            raise
-        self._notify(writes)
 
     def under(self, settings: Settings) -> "Database":
         unit = copy(self)

@@ -126,14 +126,8 @@ class Engine(Protocol):
     async def count(self, query: Query[Any], at_most: int | None = None) -> int:
         """Return the number of records on all pages, counting no further than `at_most`."""
 
-    async def put(self, put: Put, /) -> Item | None:
-        """Write a record; return the one it replaced."""
-
-    async def update(self, update: Update, /) -> Item | None:
-        """Change attributes of an existing record; return it as it was."""
-
-    async def delete(self, delete: Delete, /) -> Item | None:
-        """Remove a record; return it, or None where there was none."""
+    async def write(self, write: Put | Update | Delete) -> Item | None:
+        """Make a single write, and return the record that was there before; an update needs one."""
 
     async def transact(self, writes: Sequence[Write]) -> None:
         """Make up to 100 writes to different keys, or none; a failed condition decides over other
@@ -181,13 +175,9 @@ class InFlight:
         self._count = 0
         self._idle = asyncio.Event()
 
-    def check(self) -> None:
-        if self._closed:
-            raise Unavailable("The database is closed.")
-
     def __enter__(self) -> None:
         if self._closed:
-            self.check()
+            raise Unavailable("The database is closed.")
         self._count += 1
 
     def __exit__(self, *_: object) -> None:

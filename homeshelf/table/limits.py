@@ -75,11 +75,6 @@ def checked_item(table: Table, item: Item) -> dict[str, Value]:
     clean, size = measured_item(item)
     if size > ITEM_BYTES:
         raise ItemTooLarge(f"a record of {size} bytes; at most {ITEM_BYTES} are kept")
-    check_index_keys(table, item)
-    return clean
-
-
-def check_index_keys(table: Table, item: Item) -> None:
     for index in table.indexes:
         if index.partition in item:
             check_key_value(table, index.partition, item[index.partition], PARTITION_BYTES)
@@ -88,6 +83,7 @@ def check_index_keys(table: Table, item: Item) -> None:
     expires = item.get(table.ttl) if table.ttl else None
     if expires is not None and not is_whole(checked_value(expires)):
         raise BadRequest(f"{table.ttl} is a time in whole seconds, or null")
+    return clean
 
 
 def check_query(query: Query[Any]) -> None:
@@ -97,7 +93,7 @@ def check_query(query: Query[Any]) -> None:
         case Equals(value):
             _check_sort(query, value)
         case Prefix(value):
-            if query.sort_attribute in query.table.numbers:
+            if keys[1] in query.table.numbers:
                 raise BadRequest("a number has no prefix")
             _check_sort(query, value)
         case Between(low, high):
@@ -146,7 +142,13 @@ def check_write(write: Write) -> None:
 
 def checked_changes(table: Table, changes: Sequence[UpdateAction]) -> tuple[UpdateAction, ...]:
     """Return the changes as they are stored; raise if they are unfit."""
-    _check_changes(table, [change.attribute for change in changes])
+    names = [change.attribute for change in changes]
+    for name in names:
+        name_bytes(name)
+    if not 1 <= len(names) <= CHANGES or len(names) != len(set(names)):
+        raise BadRequest(f"an update changes from 1 to {CHANGES} attributes, and each once")
+    if table.partition in names or table.sort in names:
+        raise BadRequest("a record's key does not change")
     values = checked_item(table, {c.attribute: c.value for c in changes if isinstance(c, Set)})
     return tuple(
         Set(c.attribute, values[c.attribute])
@@ -193,15 +195,6 @@ def _check_rows(keys: Iterable[RowKey]) -> None:
         seen.add(place)
 
 
-def _check_changes(table: Table, names: list[str]) -> None:
-    for name in names:
-        name_bytes(name)
-    if not 1 <= len(names) <= CHANGES or len(names) != len(set(names)):
-        raise BadRequest(f"an update changes from 1 to {CHANGES} attributes, and each once")
-    if table.partition in names or table.sort in names:
-        raise BadRequest("a record's key does not change")
-
-
 def _checked_add(table: Table, add: Add) -> Add:
     amount = checked_value(add.amount)
     if isinstance(amount, bool) or not isinstance(amount, int | Decimal):
@@ -212,7 +205,7 @@ def _checked_add(table: Table, add: Add) -> Add:
 
 
 def _check_sort(query: Query[Any], value: KeyValue) -> None:
-    check_key_value(query.table, query.sort_attribute, value, SORT_BYTES)
+    check_key_value(query.table, query.cursor_attributes[1], value, SORT_BYTES)
 
 
 def _check_start(query: Query[Any], start: Cursor) -> None:

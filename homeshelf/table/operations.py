@@ -100,10 +100,6 @@ class Query(Generic[R]):
         return replace(self, consistent=True)
 
     @property
-    def sort_attribute(self) -> str:
-        return self.cursor_attributes[1]
-
-    @property
     def cursor_attributes(self) -> tuple[str, ...]:
         base = (self.table.partition, self.table.sort)
         if not self.index:
@@ -214,12 +210,8 @@ def numbered(write: Write) -> Write:
 
 
 def item_key(table: Table, partition: Any, sort: Any) -> Key[Item]:
-    return Key(table, partition, sort, _as_it_is)
+    return Key(table, partition, sort, lambda item: item)
 
 
 def key_in(table: Table, item: Item) -> Key[Item]:
     return item_key(table, item[table.partition], item[table.sort])
-
-
-def _as_it_is(item: Item) -> Item:
-    return item

@@ -214,7 +214,9 @@ class Record(BaseModel):
         """Query one partition, with as many fields of the sort key as are known, from the left."""
         partition, sort = cls._key_templates(index)
         values = cls._aliased(known)
-        cls._refuse_gaps(partition, sort, values)
+        usable = {*partition.names, *takewhile(values.__contains__, sort.names)}
+        if unusable := ", ".join(sorted(values.keys() - usable)):
+            raise ValueError(f"{unusable} cannot be used without what is before it")
         return cls._query(index, partition, values, sort.sort(values))
 
     @classmethod
@@ -263,14 +265,6 @@ class Record(BaseModel):
     @classmethod
     def _aliased(cls, known: Mapping[str, Any]) -> dict[str, Any]:
         return {_camel(name): value for name, value in known.items()}
-
-    @classmethod
-    def _refuse_gaps(cls, partition: Template, sort: Template, values: Mapping[str, Any]) -> None:
-        usable = {*partition.names, *takewhile(values.__contains__, sort.names)}
-        if unusable := values.keys() - usable:
-            raise ValueError(
-                f"{', '.join(sorted(unusable))} cannot be used without what is before it"
-            )
 
     @classmethod
     def _key_from(cls: type[R], values: Mapping[str, Any]) -> Key[R]:

@@ -149,7 +149,7 @@ async def test_metadata_without_entity_type_is_read_exported_and_completed(home:
     assert new is not None
     assert new["entityType"] == "METADATA"
     old = {name: value for name, value in new.items() if name != "entityType"}
-    await db.engine.put(Put(BOOKS, old))
+    await db.engine.write(Put(BOOKS, old))
     assert (await ada.get("/books/settings")).json() == {"yearlyGoal": 11}
     text, _ = await exported(db, SLICES, "person", ada.member_id)
     assert b'"yearlyGoal": 11' in text

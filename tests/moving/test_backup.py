@@ -72,7 +72,7 @@ async def test_what_is_not_in_the_file_yet_but_beside_it_is_in_the_copy(
     house: Path, tmp_path: Path
 ) -> None:
     engine = Sqlite(house)
-    await engine.put(Put(BOOKS, EMMA))
+    await engine.write(Put(BOOKS, EMMA))
     assert house.with_name("homeshelf.db-wal").stat().st_size
     made(house, tmp_path / "copy.db")
     await engine.close()

@@ -30,8 +30,8 @@ async def backup(tmp_path: Path) -> Path:
     engine = Sqlite(empty_file(database))
     for number in range(BOOKS_THERE):
         keys = {"pk": f"USER#{number % 3}", "sk": f"BOOK#{number:03}", "gsi1pk": "a", "gsi1sk": "b"}
-        await engine.put(Put(BOOKS, {**keys, "title": f"Wörterbuch {number} 📚", "page": number}))
-    await engine.put(Put(HELPER, {"PK": "A", "SK": "B", "ttl": 4 * 10**9}))
+        await engine.write(Put(BOOKS, {**keys, "title": f"Wörterbuch {number} 📚", "page": number}))
+    await engine.write(Put(HELPER, {"PK": "A", "SK": "B", "ttl": 4 * 10**9}))
     await engine.close()
     (tmp_path / "data" / "secret.key").write_text("A" * 43)
     made(database, tmp_path / "monday.db")

@@ -84,7 +84,7 @@ async def test_no_session_of_any_kind_is_left(tmp_path: Path, variables: dict[st
     kinds: list[Item] = [{}, {"familyId": "f"}, {"issuer": "i"}, {"endsAt": 4 * 10**9}]
     for number, kind in enumerate(kinds):
         keys = {"PK": f"ACCOUNT#{number}", "SK": f"SESSION#{number}"}
-        await engine.put(Put(HELPER, {**keys, **kind, "ttl": 4 * 10**9}))
+        await engine.write(Put(HELPER, {**keys, **kind, "ttl": 4 * 10**9}))
     await engine.close()
     backed_up(tmp_path, variables, "backup.db")
     count = "SELECT count(*) FROM HomeshelfHelper WHERE SK LIKE 'SESSION#%'"

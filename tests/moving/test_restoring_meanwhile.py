@@ -118,16 +118,16 @@ def test_one_that_starts_meanwhile_opens_the_new_file(
 ) -> None:
     """It waited for the old one, which is not the house any more when it gets it."""
     path, other = empty_file(tmp_path / "a.db"), empty_file(tmp_path / "b.db")
-    looked, looks = sqlite_file._refuse_strangers, []
+    looked, looks = sqlite_file._refuse_unfit, []
 
-    def exchanged(connection: apsw.Connection, at: Path) -> None:
-        looked(connection, at)
+    def exchanged(connection: apsw.Connection, at: Path, *, upgrade: bool) -> None:
+        looked(connection, at, upgrade=upgrade)
         looks.append(at)
         if other.exists():
             other.replace(path)
 
     wanted = other.stat().st_ino
-    monkeypatch.setattr(sqlite_file, "_refuse_strangers", exchanged)
+    monkeypatch.setattr(sqlite_file, "_refuse_unfit", exchanged)
     connection = sqlite_file.open_file(path)
     connection.execute("INSERT INTO BookTrackerTable(pk, sk, item) VALUES ('a', 'b', '{}')")
     connection.close()

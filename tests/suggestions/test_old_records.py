@@ -33,7 +33,7 @@ async def grown_old(home: Home, wish: Shown, **changes: Any) -> Shown:
     item = await home.running.db.engine.get(key)
     assert item is not None
     old = {name: value for name, value in item.items() if name not in LATER}
-    await home.running.db.engine.put(Put(INVENTORY, old | changes))
+    await home.running.db.engine.write(Put(INVENTORY, old | changes))
     return wish
 
 
@@ -126,7 +126,7 @@ async def test_rejecting_one_stores_null_for_what_it_lacks(
     key = store.key_of(home.family_id, wish["suggestionId"])
     new = await stored(home, wish)
     old = {name: value for name, value in new.items() if value is not None and name not in LATER}
-    await home.running.db.engine.put(Put(INVENTORY, old))
+    await home.running.db.engine.write(Put(INVENTORY, old))
     assert (await reject(home.admin, wish)).status_code == 200
     now = await home.running.db.engine.get(key)
     assert now is not None

@@ -27,7 +27,7 @@ async def increment(engine: Sqlite) -> None:
         version = int(str(found["version"])) if found else 0
         item = {**COUNTER.attributes, "version": version + 1}
         try:
-            await engine.put(Put(HELPER, item, attr("version") == version if found else absent))
+            await engine.write(Put(HELPER, item, attr("version") == version if found else absent))
         except ConditionFailed:
             continue
         return

@@ -32,8 +32,6 @@ class LaggingSqlite(Sqlite):
     async def write(self, write: Put | Update | Delete) -> Item | None:
         return self._copied(await super().write(write), [write])
 
-    put = update = delete = write
-
     async def transact(self, writes: Sequence[Write]) -> None:
         await super().transact(writes)
         self._copied(None, writes)

@@ -84,14 +84,13 @@ class Model:
     def scan(self, table: Table) -> list[Item]:
         return [item for _, item in sorted(self._living(table))]
 
-    def put(self, put: Put) -> Item | None:
-        return self._write(put)
-
-    def update(self, update: Update) -> Item | None:
-        return self._write(update)
-
-    def delete(self, delete: Delete) -> Item | None:
-        return self._write(delete)
+    def write(self, write: Put | Update | Delete) -> Item | None:
+        before = self.get(write.key)
+        try:
+            self.transact([write])
+        except TransactionCancelled:
+            raise ConditionFailed(before) from None
+        return before
 
     def transact(self, writes: Sequence[Write]) -> None:
         found = [self.get(write.key) for write in writes]
@@ -112,21 +111,13 @@ class Model:
         for write in writes:
             self.transact([write])
 
-    def _write(self, write: Put | Update | Delete) -> Item | None:
-        before = self.get(write.key)
-        try:
-            self.transact([write])
-        except TransactionCancelled:
-            raise ConditionFailed(before) from None
-        return before
-
     def _matching(self, query: Query[Any]) -> list[Item]:
         found = [
             item
             for _, item in self._living(query.table)
             if item.get(query.cursor_attributes[0]) == query.partition
-            and query.sort_attribute in item
-            and _lies_in(query.sort, item[query.sort_attribute])
+            and query.cursor_attributes[1] in item
+            and _lies_in(query.sort, item[query.cursor_attributes[1]])
             and true_of(query.filter, item)
             and (query.predicate is None or query.predicate(item))
         ]

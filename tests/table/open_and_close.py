@@ -19,8 +19,8 @@ async def visit(path: Path) -> None:
     engine = Sqlite(path)
     put = Put(BOOKS, {"pk": "VISITS", "sk": str(os.getpid()), "count": 0}, absent)
     if await engine.get(put.key) is None:
-        await engine.put(put)
-    await engine.update(Update(put.key, (Add("count", 1),)))
+        await engine.write(put)
+    await engine.write(Update(put.key, (Add("count", 1),)))
     await engine.close()
 
 

@@ -51,4 +51,4 @@ async def warp(db: Database, key: Key[Any], **wrong: Any) -> None:
     """Give a record other values than it may have."""
     item = await db.engine.get(key)
     assert item is not None
-    await db.engine.put(Put(key.table, {**item, **wrong}))
+    await db.engine.write(Put(key.table, {**item, **wrong}))

@@ -37,7 +37,7 @@ def writes(task: int, number: int, text: str = "") -> list[Write]:
 
 async def keep_writing(engine: Sqlite, task: int, done: Callable[[int, int], None]) -> None:
     if await engine.get(tally(task)) is None:
-        await engine.put(Put(HELPER, {**tally(task).attributes, "count": 0}, absent))
+        await engine.write(Put(HELPER, {**tally(task).attributes, "count": 0}, absent))
     number = await _count(engine, task)
     while True:
         number += 1

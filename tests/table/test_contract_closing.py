@@ -14,8 +14,8 @@ pytestmark = pytest.mark.usefixtures("engine")
 
 async def test_close_finishes_what_was_begun(open_engine: EngineOpener, home: Place) -> None:
     engine = open_engine()
-    await engine.put(home.put("first"))
-    begun = [asyncio.create_task(engine.put(home.put(f"{n:02}"))) for n in range(20)]
+    await engine.write(home.put("first"))
+    begun = [asyncio.create_task(engine.write(home.put(f"{n:02}"))) for n in range(20)]
     await asyncio.sleep(0)
     await engine.close()
     await asyncio.gather(*begun)
@@ -26,16 +26,16 @@ async def test_close_finishes_what_was_begun(open_engine: EngineOpener, home: Pl
 
 async def test_a_closed_engine_is_unavailable(open_engine: EngineOpener, home: Place) -> None:
     engine = open_engine()
-    await engine.put(home.put("first"))
+    await engine.write(home.put("first"))
     await engine.close()
     attempts: list[Callable[[], Awaitable[object]]] = [
         lambda: engine.get(home.key("first")),
         lambda: engine.get_many([home.key("first")]),
         lambda: engine.query(home.all()),
         lambda: engine.count(home.all()),
-        lambda: engine.put(home.put("second")),
-        lambda: engine.update(home.update("first", Set("a", 1))),
-        lambda: engine.delete(home.delete("first")),
+        lambda: engine.write(home.put("second")),
+        lambda: engine.write(home.update("first", Set("a", 1))),
+        lambda: engine.write(home.delete("first")),
         lambda: engine.transact([home.put("second")]),
         lambda: engine.batch([home.put("second")]),
         lambda: engine.scan(SHAREABLES, 1),

@@ -177,7 +177,7 @@ async def holds(engine: Engine, place: Place, condition: Condition) -> bool:
     found = await engine.get(place.key("it"))
     check, put = place.check("it", condition), place.put("it", condition, **_attributes(found))
     by_check = await refusal(engine.transact([check]))
-    by_put = await refusal(engine.put(put))
+    by_put = await refusal(engine.write(put))
     assert (by_check is None) == (by_put is None)
     if isinstance(by_check, TransactionCancelled):
         assert found_by(by_check, check) == found
@@ -200,21 +200,21 @@ def _attributes(item: Item | None) -> dict[str, Any]:
 
 @pytest.mark.parametrize("condition", HOLD, ids=str)
 async def test_a_condition_holds(engine: Engine, home: Place, condition: Condition) -> None:
-    await engine.put(home.put("it", **RECORD))
+    await engine.write(home.put("it", **RECORD))
     assert await holds(engine, home, condition)
 
 
 @pytest.mark.parametrize("condition", FAIL, ids=str)
 async def test_a_condition_does_not_hold(engine: Engine, home: Place, condition: Condition) -> None:
-    await engine.put(home.put("it", **RECORD))
+    await engine.write(home.put("it", **RECORD))
     assert not await holds(engine, home, condition)
     with pytest.raises(ConditionFailed):
-        await engine.delete(home.delete("it", condition))
+        await engine.write(home.delete("it", condition))
     assert await engine.get(home.key("it")) == home.item("it", **RECORD)
 
 
 async def test_a_filter_means_what_a_condition_means(engine: Engine, home: Place) -> None:
-    await engine.put(home.put("it", **RECORD))
+    await engine.write(home.put("it", **RECORD))
     for conditions, count in ((HOLD, 1), (FAIL, 0)):
         for condition in conditions:
             if not speaks_of_presence(condition):
@@ -240,7 +240,7 @@ async def test_where_no_record_is_no_condition_else_holds(
 ) -> None:
     assert not await holds(engine, home, condition)
     with pytest.raises(ConditionFailed):
-        await engine.delete(home.delete("it", condition))
+        await engine.write(home.delete("it", condition))
     assert await engine.get(home.key("it")) is None
 
 
@@ -248,7 +248,7 @@ async def test_where_no_record_is_no_condition_else_holds(
 async def test_an_expired_record_is_no_record(
     engine: Engine, home: Place, clock: Clock, condition: Condition
 ) -> None:
-    await engine.put(home.put("it", ttl=clock() + HOUR, **RECORD))
+    await engine.write(home.put("it", ttl=clock() + HOUR, **RECORD))
     clock.forward(HOUR)
     assert await holds(engine, home, condition)
 
@@ -257,7 +257,7 @@ async def test_an_expired_record_is_no_record(
 async def test_no_condition_about_an_attribute_holds_for_an_expired_record(
     engine: Engine, home: Place, clock: Clock, condition: Condition
 ) -> None:
-    await engine.put(home.put("it", ttl=clock() + HOUR, **RECORD))
+    await engine.write(home.put("it", ttl=clock() + HOUR, **RECORD))
     clock.forward(HOUR)
     assert not await holds(engine, home, condition)
 
@@ -266,7 +266,7 @@ async def test_a_condition_may_look_at_keys_and_at_the_time_of_expiry(
     engine: Engine, home: Place, clock: Clock
 ) -> None:
     later = clock() + HOUR
-    await engine.put(home.put("it", ttl=later, expires=later, **home.index_keys("a")))
+    await engine.write(home.put("it", ttl=later, expires=later, **home.index_keys("a")))
     assert await holds(engine, home, attr("ttl") == attr("expires"))
     assert await holds(engine, home, attr("ttl") > clock())
     assert await holds(engine, home, attr("GSI1SK") == "a")
@@ -278,11 +278,11 @@ async def test_a_condition_may_look_at_keys_and_at_the_time_of_expiry(
 async def test_conditions_work_in_a_table_whose_records_do_not_expire(
     engine: Engine, shelf: Place
 ) -> None:
-    await engine.put(shelf.put("it", absent, title="Emma"))
+    await engine.write(shelf.put("it", absent, title="Emma"))
     with pytest.raises(ConditionFailed) as failed:
-        await engine.put(shelf.put("it", absent, title="Ulysses"))
+        await engine.write(shelf.put("it", absent, title="Ulysses"))
     assert failed.value.current == shelf.item("it", title="Emma")
-    await engine.put(shelf.put("it", exists & (attr("title") == "Emma"), title="Ulysses"))
+    await engine.write(shelf.put("it", exists & (attr("title") == "Emma"), title="Ulysses"))
     await engine.transact([shelf.check("it", exists), shelf.check("other", absent)])
     assert await engine.get(shelf.key("it")) == shelf.item("it", title="Ulysses")
 
@@ -290,10 +290,10 @@ async def test_conditions_work_in_a_table_whose_records_do_not_expire(
 async def test_an_attribute_that_is_called_ttl_is_nothing_special_elsewhere(
     engine: Engine, shelf: Place, clock: Clock
 ) -> None:
-    await engine.put(shelf.put("it", ttl=clock() - HOUR))
+    await engine.write(shelf.put("it", ttl=clock() - HOUR))
     assert await engine.get(shelf.key("it")) == shelf.item("it", ttl=clock() - HOUR)
     with pytest.raises(ConditionFailed):
-        await engine.put(shelf.put("it", absent))
+        await engine.write(shelf.put("it", absent))
 
 
 @pytest.mark.parametrize(
@@ -323,11 +323,11 @@ async def test_an_attribute_that_is_called_ttl_is_nothing_special_elsewhere(
 async def test_a_condition_that_dynamodb_does_not_have_is_refused(
     engine: Engine, home: Place, condition: Condition
 ) -> None:
-    await engine.put(home.put("it", text="milk"))
+    await engine.write(home.put("it", text="milk"))
     with pytest.raises(BadRequest):
-        await engine.put(home.put("it", condition, text="bread"))
+        await engine.write(home.put("it", condition, text="bread"))
     with pytest.raises(BadRequest):
-        await engine.delete(home.delete("it", condition))
+        await engine.write(home.delete("it", condition))
     with pytest.raises(BadRequest):
         await engine.transact([home.check("it", condition)])
     with pytest.raises(BadRequest):

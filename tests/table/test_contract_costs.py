@@ -77,9 +77,9 @@ async def test_a_read_of_a_key_or_of_many_is_one_operation(engine: Engine, home:
 
 
 async def test_a_write_is_one_operation(engine: Engine, home: Place) -> None:
-    assert await price(engine, engine.put(home.put("a"))) == {"put": 1}
-    assert await price(engine, engine.update(home.update("a", Add("n", 1)))) == {"update": 1}
-    assert await price(engine, engine.delete(home.delete("a"))) == {"delete": 1}
+    assert await price(engine, engine.write(home.put("a"))) == {"put": 1}
+    assert await price(engine, engine.write(home.update("a", Add("n", 1)))) == {"update": 1}
+    assert await price(engine, engine.write(home.delete("a"))) == {"delete": 1}
 
 
 async def test_a_transaction_is_one_operation(engine: Engine, home: Place) -> None:
@@ -126,19 +126,19 @@ async def test_a_read_costs_by_what_it_looks_at_and_half_when_it_may_be_late(
 async def test_a_write_costs_by_its_size_and_twice_in_a_transaction(
     engine: Engine, home: Place
 ) -> None:
-    assert await charge(engine, engine.put(home.put("a"))) == charged(engine, write=1)
+    assert await charge(engine, engine.write(home.put("a"))) == charged(engine, write=1)
     large = home.put("b", text="x" * 2500)
-    assert await charge(engine, engine.put(large)) == charged(engine, write=3)
+    assert await charge(engine, engine.write(large)) == charged(engine, write=3)
     assert await charge(engine, engine.batch([home.put("c")])) == charged(engine, write=1)
     both = engine.transact([home.put("d"), home.delete("a")])
     assert await charge(engine, both) == charged(engine, write=4)
 
 
 async def test_a_write_that_is_refused_costs_as_much(engine: Engine, home: Place) -> None:
-    await engine.put(home.put("a"))
+    await engine.write(home.put("a"))
     bill = Bill(engine)
     with pytest.raises(ConditionFailed):
-        await engine.put(home.put("a", absent))
+        await engine.write(home.put("a", absent))
     assert bill.units == charged(engine, write=1)
     with pytest.raises(TransactionCancelled):
         await engine.transact([home.put("a", absent), home.put("b")])
@@ -160,7 +160,7 @@ async def test_what_a_block_costs_is_counted_without_what_others_do_meanwhile(
         begun.set()
         await other
         await engine.query(home.all())
-        await asyncio.create_task(engine.put(home.put("a")))
-    await engine.put(home.put("b"))
+        await asyncio.create_task(engine.write(home.put("a")))
+    await engine.write(home.put("b"))
     assert spent == {"query": 1, "put": 1}
     assert engine.consumed - everything == {"get": 1, "query": 1, "put": 2}

@@ -18,7 +18,7 @@ async def test_a_record_expires_in_the_second_that_its_ttl_names(
     engine: Engine, home: Place, clock: Clock
 ) -> None:
     item = home.item("milk", ttl=clock() + HOUR)
-    await engine.put(home.put("milk", ttl=clock() + HOUR))
+    await engine.write(home.put("milk", ttl=clock() + HOUR))
     clock.forward(HOUR - 1)
     assert await engine.get(home.key("milk")) == item
     clock.forward(1)
@@ -28,8 +28,8 @@ async def test_a_record_expires_in_the_second_that_its_ttl_names(
 async def test_a_record_with_ttl_null_or_none_at_all_stays(
     engine: Engine, home: Place, clock: Clock
 ) -> None:
-    await engine.put(home.put("null", ttl=None, **home.index_keys("null")))
-    await engine.put(home.put("none", **home.index_keys("none")))
+    await engine.write(home.put("null", ttl=None, **home.index_keys("null")))
+    await engine.write(home.put("none", **home.index_keys("none")))
     clock.forward(1000 * HOUR)
     both = [home.item("none", **home.index_keys("none"))]
     both.append(home.item("null", ttl=None, **home.index_keys("null")))
@@ -38,22 +38,22 @@ async def test_a_record_with_ttl_null_or_none_at_all_stays(
     assert await engine.count(home.all()) == 2
     assert await found_in_index(engine, home.indexed(), 2) == both
     with pytest.raises(ConditionFailed):
-        await engine.put(home.put("null", absent))
-    await engine.update(home.update("null", Set("a", 1), when=exists))
+        await engine.write(home.put("null", absent))
+    await engine.write(home.update("null", Set("a", 1), when=exists))
     await engine.transact([home.check("null", attr("a") == 1), home.check("none", exists)])
 
 
 @pytest.mark.parametrize("ttl", [0, -1, 1, 10**9])
 async def test_a_time_long_ago_is_past_too(engine: Engine, home: Place, ttl: int) -> None:
-    await engine.put(home.put("milk", ttl=ttl))
+    await engine.write(home.put("milk", ttl=ttl))
     assert await engine.get(home.key("milk")) is None
-    await engine.put(home.put("milk", absent, ttl=ttl))
+    await engine.write(home.put("milk", absent, ttl=ttl))
 
 
 async def test_a_whole_number_of_seconds_may_be_written_as_a_decimal(
     engine: Engine, home: Place, clock: Clock
 ) -> None:
-    await engine.put(home.put("milk", ttl=Decimal(clock() + HOUR).quantize(Decimal("0.0"))))
+    await engine.write(home.put("milk", ttl=Decimal(clock() + HOUR).quantize(Decimal("0.0"))))
     assert await engine.get(home.key("milk")) == home.item("milk", ttl=clock() + HOUR)
     clock.forward(HOUR)
     assert await engine.get(home.key("milk")) is None
@@ -61,7 +61,7 @@ async def test_a_whole_number_of_seconds_may_be_written_as_a_decimal(
 
 async def test_no_read_returns_an_expired_record(engine: Engine, home: Place, clock: Clock) -> None:
     for name, ttl in (("a", 1), ("b", 2), ("c", 1), ("d", 2)):
-        await engine.put(home.put(name, ttl=clock() + ttl * HOUR, **home.index_keys(name)))
+        await engine.write(home.put(name, ttl=clock() + ttl * HOUR, **home.index_keys(name)))
     await found_in_index(engine, home.indexed(), 4)
     clock.forward(HOUR)
     found = await engine.get_many([home.key(name) for name in "abcd"])
@@ -107,18 +107,18 @@ async def test_next_is_none_when_only_expired_records_follow(
 async def test_a_put_may_take_the_place_of_an_expired_record(
     engine: Engine, home: Place, clock: Clock
 ) -> None:
-    await engine.put(home.put("milk", ttl=clock() + HOUR, old=True))
+    await engine.write(home.put("milk", ttl=clock() + HOUR, old=True))
     clock.forward(HOUR)
-    assert await engine.put(home.put("milk", absent, new=True)) is None
+    assert await engine.write(home.put("milk", absent, new=True)) is None
     assert await engine.get(home.key("milk")) == home.item("milk", new=True)
 
 
 async def test_a_put_over_an_expired_record_replaces_nothing(
     engine: Engine, home: Place, clock: Clock
 ) -> None:
-    await engine.put(home.put("milk", ttl=clock() + HOUR))
+    await engine.write(home.put("milk", ttl=clock() + HOUR))
     clock.forward(HOUR)
-    assert await engine.put(home.put("milk")) is None
+    assert await engine.write(home.put("milk")) is None
 
 
 async def test_a_transaction_may_take_the_place_of_an_expired_record(
@@ -134,9 +134,9 @@ async def test_a_record_that_only_may_expire_is_not_absent(
     engine: Engine, home: Place, clock: Clock
 ) -> None:
     item = home.item("milk", ttl=clock() + HOUR)
-    await engine.put(home.put("milk", ttl=clock() + HOUR))
+    await engine.write(home.put("milk", ttl=clock() + HOUR))
     with pytest.raises(ConditionFailed) as failed:
-        await engine.put(home.put("milk", absent))
+        await engine.write(home.put("milk", absent))
     assert failed.value.current == item
     put = home.put("milk", absent)
     with pytest.raises(TransactionCancelled) as cancelled:
@@ -147,14 +147,14 @@ async def test_a_record_that_only_may_expire_is_not_absent(
 async def test_a_condition_that_fails_on_an_expired_record_shows_none(
     engine: Engine, home: Place, clock: Clock
 ) -> None:
-    await engine.put(home.put("milk", ttl=clock() + HOUR, version=1))
+    await engine.write(home.put("milk", ttl=clock() + HOUR, version=1))
     clock.forward(HOUR)
     put, delete = home.put("milk", exists), home.delete("milk", attr("version") == 1)
     with pytest.raises(ConditionFailed) as failed:
-        await engine.put(put)
+        await engine.write(put)
     assert failed.value.current is None
     with pytest.raises(ConditionFailed) as failed:
-        await engine.delete(delete)
+        await engine.write(delete)
     assert failed.value.current is None
     for write in (put, delete, home.check("milk", exists)):
         with pytest.raises(TransactionCancelled) as cancelled:
@@ -166,12 +166,12 @@ async def test_a_condition_that_fails_on_an_expired_record_shows_none(
 async def test_an_expired_record_cannot_be_updated(
     engine: Engine, home: Place, clock: Clock
 ) -> None:
-    await engine.put(home.put("milk", ttl=clock() + HOUR, quantity=1))
+    await engine.write(home.put("milk", ttl=clock() + HOUR, quantity=1))
     clock.forward(HOUR)
     for when in (None, absent, attr("quantity").missing, attr("quantity") == 1):
         update = home.update("milk", Add("quantity", 1), Remove("ttl"), when=when)
         with pytest.raises(ConditionFailed) as failed:
-            await engine.update(update)
+            await engine.write(update)
         assert failed.value.current is None
         with pytest.raises(TransactionCancelled) as cancelled:
             await engine.transact([update])
@@ -182,23 +182,23 @@ async def test_an_expired_record_cannot_be_updated(
 async def test_deleting_an_expired_record_returns_none(
     engine: Engine, home: Place, clock: Clock
 ) -> None:
-    await engine.put(home.put("milk", ttl=clock() + HOUR))
+    await engine.write(home.put("milk", ttl=clock() + HOUR))
     clock.forward(HOUR)
-    assert await engine.delete(home.delete("milk", absent)) is None
-    await engine.put(home.put("milk", ttl=clock() + HOUR))
+    assert await engine.write(home.delete("milk", absent)) is None
+    await engine.write(home.put("milk", ttl=clock() + HOUR))
     clock.forward(HOUR)
-    assert await engine.delete(home.delete("milk")) is None
+    assert await engine.write(home.delete("milk")) is None
 
 
 async def test_an_update_may_prolong_or_end_a_record(
     engine: Engine, home: Place, clock: Clock
 ) -> None:
-    await engine.put(home.put("milk", ttl=clock() + HOUR))
-    await engine.update(home.update("milk", Add("ttl", HOUR)))
+    await engine.write(home.put("milk", ttl=clock() + HOUR))
+    await engine.write(home.update("milk", Add("ttl", HOUR)))
     clock.forward(HOUR)
     assert await engine.get(home.key("milk")) == home.item("milk", ttl=clock() + HOUR)
-    await engine.update(home.update("milk", Remove("ttl")))
+    await engine.write(home.update("milk", Remove("ttl")))
     clock.forward(HOUR)
     assert await engine.get(home.key("milk")) == home.item("milk")
-    await engine.update(home.update("milk", Set("ttl", clock())))
+    await engine.write(home.update("milk", Set("ttl", clock())))
     assert await engine.get(home.key("milk")) is None

@@ -13,7 +13,7 @@ async def test_an_index_finds_whole_records_by_its_own_keys_in_its_own_order(
 ) -> None:
     others = [new_home() for _ in range(3)]
     for other, sort in zip(others, ("c", "a", "b"), strict=True):
-        await engine.put(other.put("it", name=sort, **home.index_keys(sort)))
+        await engine.write(other.put("it", name=sort, **home.index_keys(sort)))
     found = await found_in_index(engine, home.indexed(), 3)
     assert found == [
         others[place].item("it", name=sort, **home.index_keys(sort))
@@ -25,7 +25,7 @@ async def test_an_index_finds_whole_records_by_its_own_keys_in_its_own_order(
 
 async def test_an_index_is_asked_by_equality_prefix_and_range(engine: Engine, home: Place) -> None:
     for sort in ("A", "A1", "A2", "B", "a", "Ä", "\uffff", "\U0001f34e"):
-        await engine.put(home.put(sort, **home.index_keys(sort)))
+        await engine.write(home.put(sort, **home.index_keys(sort)))
     await found_in_index(engine, home.indexed(), 8)
 
     async def found(sort: Equals | Prefix | Between) -> list[str]:
@@ -39,9 +39,9 @@ async def test_an_index_is_asked_by_equality_prefix_and_range(engine: Engine, ho
 
 
 async def test_two_indexes_of_a_table_are_independent(engine: Engine, home: Place) -> None:
-    await engine.put(home.put("first", **home.index_keys("1")))
-    await engine.put(home.put("second", **home.index_keys("2", "GSI2")))
-    await engine.put(home.put("both", **home.index_keys("3"), **home.index_keys("0", "GSI2")))
+    await engine.write(home.put("first", **home.index_keys("1")))
+    await engine.write(home.put("second", **home.index_keys("2", "GSI2")))
+    await engine.write(home.put("both", **home.index_keys("3"), **home.index_keys("0", "GSI2")))
     assert sorts(await found_in_index(engine, home.indexed(), 2)) == ["first", "both"]
     second = await found_in_index(engine, home.indexed(index="GSI2"), 2)
     assert sorts(second) == ["both", "second"]
@@ -49,7 +49,7 @@ async def test_two_indexes_of_a_table_are_independent(engine: Engine, home: Plac
 
 async def test_the_index_of_another_table_works_too(engine: Engine, shelf: Place) -> None:
     keys = shelf.index_keys("x", "gsi1")
-    await engine.put(shelf.put("book", **keys))
+    await engine.write(shelf.put("book", **keys))
     found = await found_in_index(engine, shelf.indexed(index="gsi1"), 1)
     assert found == [shelf.item("book", **keys)]
     assert await engine.count(new_shelf().indexed(index="gsi1")) == 0
@@ -58,10 +58,10 @@ async def test_the_index_of_another_table_works_too(engine: Engine, shelf: Place
 async def test_a_record_with_one_key_of_an_index_does_not_stand_in_it(
     engine: Engine, home: Place
 ) -> None:
-    await engine.put(home.put("partition only", GSI1PK=home.partition))
-    await engine.put(home.put("sort only", GSI1SK="a"))
-    await engine.put(home.put("neither"))
-    await engine.put(home.put("both", **home.index_keys("a")))
+    await engine.write(home.put("partition only", GSI1PK=home.partition))
+    await engine.write(home.put("sort only", GSI1SK="a"))
+    await engine.write(home.put("neither"))
+    await engine.write(home.put("both", **home.index_keys("a")))
     assert sorts(await found_in_index(engine, home.indexed(), 1)) == ["both"]
     assert await engine.count(home.all()) == 4
 
@@ -70,48 +70,48 @@ async def test_a_put_moves_a_record_within_an_index_and_out_of_it(
     engine: Engine, home: Place
 ) -> None:
     elsewhere = new_home()
-    await engine.put(home.put("it", **home.index_keys("a")))
+    await engine.write(home.put("it", **home.index_keys("a")))
     await found_in_index(engine, home.indexed(Equals("a")), 1)
-    await engine.put(home.put("it", **home.index_keys("b")))
+    await engine.write(home.put("it", **home.index_keys("b")))
     await found_in_index(engine, home.indexed(Equals("b")), 1)
     await found_in_index(engine, home.indexed(), 1)
-    await engine.put(home.put("it", **elsewhere.index_keys("b")))
+    await engine.write(home.put("it", **elsewhere.index_keys("b")))
     await found_in_index(engine, elsewhere.indexed(), 1)
     await found_in_index(engine, home.indexed(), 0)
-    await engine.put(home.put("it"))
+    await engine.write(home.put("it"))
     await found_in_index(engine, elsewhere.indexed(), 0)
 
 
 async def test_an_update_moves_a_record_into_an_index_within_it_and_out_of_it(
     engine: Engine, home: Place
 ) -> None:
-    await engine.put(home.put("it", quantity=1))
-    await engine.update(home.update("it", Set("GSI1PK", home.partition), Set("GSI1SK", "a")))
+    await engine.write(home.put("it", quantity=1))
+    await engine.write(home.update("it", Set("GSI1PK", home.partition), Set("GSI1SK", "a")))
     found = await found_in_index(engine, home.indexed(), 1)
     assert found == [home.item("it", quantity=1, **home.index_keys("a"))]
-    await engine.update(home.update("it", Set("GSI1SK", "b")))
+    await engine.write(home.update("it", Set("GSI1SK", "b")))
     await found_in_index(engine, home.indexed(Equals("b")), 1)
     await found_in_index(engine, home.indexed(), 1)
-    await engine.update(home.update("it", Remove("GSI1SK")))
+    await engine.write(home.update("it", Remove("GSI1SK")))
     await found_in_index(engine, home.indexed(), 0)
     assert await engine.get(home.key("it")) == home.item("it", quantity=1, GSI1PK=home.partition)
 
 
 async def test_an_index_shows_what_other_attributes_became(engine: Engine, home: Place) -> None:
-    await engine.put(home.put("it", quantity=1, **home.index_keys("a")))
+    await engine.write(home.put("it", quantity=1, **home.index_keys("a")))
     await found_in_index(engine, home.indexed(), 1)
-    await engine.update(home.update("it", Set("quantity", 2)))
+    await engine.write(home.update("it", Set("quantity", 2)))
     query = home.indexed().matching(lambda item: item["quantity"] == 2)
     await found_in_index(engine, query, 1)
 
 
 @pytest.mark.parametrize("how", ["delete", "transact", "batch"])
 async def test_a_deleted_record_leaves_the_index(engine: Engine, home: Place, how: str) -> None:
-    await engine.put(home.put("it", **home.index_keys("a")))
+    await engine.write(home.put("it", **home.index_keys("a")))
     await found_in_index(engine, home.indexed(), 1)
     match how:
         case "delete":
-            await engine.delete(home.delete("it"))
+            await engine.write(home.delete("it"))
         case "transact":
             await engine.transact([home.delete("it")])
         case _:
@@ -126,7 +126,7 @@ async def test_every_way_of_writing_reaches_the_index(
     put = home.put("it", **home.index_keys("a"))
     match how:
         case "put":
-            await engine.put(put)
+            await engine.write(put)
         case "transact":
             await engine.transact([put])
         case _:
@@ -135,7 +135,7 @@ async def test_every_way_of_writing_reaches_the_index(
 
 
 async def test_a_cancelled_write_does_not_reach_the_index(engine: Engine, home: Place) -> None:
-    await engine.put(home.put("it", **home.index_keys("a")))
+    await engine.write(home.put("it", **home.index_keys("a")))
     with pytest.raises(ConditionFailed):
-        await engine.put(home.put("it", absent, **home.index_keys("b")))
+        await engine.write(home.put("it", absent, **home.index_keys("b")))
     assert sorts(await found_in_index(engine, home.indexed(), 1), "GSI1SK") == ["a"]

@@ -30,7 +30,7 @@ async def test_an_id_is_made_when_it_is_written(engine: Engine, home: Place, way
     write = note(home, text="hello")
     between = clock.ordered_id()
     if way == "put":
-        assert await engine.put(write) is None
+        assert await engine.write(write) is None
     elif way == "transact":
         await engine.transact([write, home.check("nothing", absent)])
     else:
@@ -51,8 +51,8 @@ async def test_what_is_asked_for_later_and_written_later_comes_later(
     engine: Engine, home: Place
 ) -> None:
     earlier, later = note(home, text="earlier"), note(home, text="later")
-    await engine.put(later)
-    await engine.put(earlier)
+    await engine.write(later)
+    await engine.write(earlier)
     items = (await engine.query(home.all())).items
     assert [item["text"] for item in items] == ["later", "earlier"]
 
@@ -60,7 +60,7 @@ async def test_what_is_asked_for_later_and_written_later_comes_later(
 async def test_a_cancelled_transaction_names_the_writes_that_it_was_given(
     engine: Engine, home: Place
 ) -> None:
-    await engine.put(home.put("taken"))
+    await engine.write(home.put("taken"))
     told, refused = note(home), home.put("taken", absent)
     with pytest.raises(TransactionCancelled) as caught:
         await engine.transact([told, refused])
@@ -72,8 +72,8 @@ async def test_its_condition_speaks_of_the_place_where_it_is_written(
     engine: Engine, home: Place
 ) -> None:
     write = note(home, absent)
-    await engine.put(home.put(str(write.item["SK"])))
-    await engine.put(write)
+    await engine.write(home.put(str(write.item["SK"])))
+    await engine.write(write)
     assert await engine.count(home.all()) == 2
 
 
@@ -95,9 +95,9 @@ async def test_many_at_once_lose_nothing(engine: Engine, home: Place) -> None:
 
 async def test_a_condition_that_never_holds_refuses_it(engine: Engine, home: Place) -> None:
     never = home.check("nothing", absent)
-    await engine.put(home.put("nothing"))
+    await engine.write(home.put("nothing"))
     with pytest.raises(ConditionFailed):
-        await engine.put(home.put("nothing", absent))
+        await engine.write(home.put("nothing", absent))
     with pytest.raises(TransactionCancelled):
         await engine.transact([note(home), never])
     assert await engine.count(home.all()) == 1

@@ -205,10 +205,10 @@ async def _keep_editing(
     for name in cycle(names):
         if enough.is_set():
             return
-        await engine.update(home.update(name, Add("edits", 1)))
-        await engine.put(home.put(name, edits=0, **home.index_keys(f"S{name}")))
-        await engine.put(home.put(f"{name}+", **home.index_keys(f"S{name}+")))
-        await engine.delete(home.delete(f"{name}+"))
+        await engine.write(home.update(name, Add("edits", 1)))
+        await engine.write(home.put(name, edits=0, **home.index_keys(f"S{name}")))
+        await engine.write(home.put(f"{name}+", **home.index_keys(f"S{name}+")))
+        await engine.write(home.delete(f"{name}+"))
 
 
 async def test_a_page_starts_only_where_another_page_of_its_query_ended(

@@ -33,7 +33,7 @@ async def test_no_increment_under_the_version_by_32_workers_is_lost(
 ) -> None:
     """Each engine stands for a process: those who share one queue, and the others race them."""
     name = new_id()
-    await engine.put(Tally(name=name).put(absent))
+    await engine.write(Tally(name=name).put(absent))
     others = [open_engine() for _ in range(3)]
     databases = [Database(each) for each in (engine, *others)]
 
@@ -55,11 +55,11 @@ async def test_no_increment_under_the_version_by_32_workers_is_lost(
 async def test_no_addition_without_a_condition_is_lost(
     engine: Engine, home: Place, increments: int
 ) -> None:
-    await engine.put(home.put("tally", count=0))
+    await engine.write(home.put("tally", count=0))
 
     async def work(number: int) -> None:
         for _ in range(number, increments, WORKERS):
-            await engine.update(home.update("tally", Add("count", 1)))
+            await engine.write(home.update("tally", Add("count", 1)))
 
     await asyncio.gather(*map(work, range(WORKERS)))
     assert await engine.get(home.key("tally")) == home.item("tally", count=increments)
@@ -68,7 +68,7 @@ async def test_no_addition_without_a_condition_is_lost(
 async def test_of_those_who_put_where_nothing_is_one_succeeds(engine: Engine, home: Place) -> None:
     async def claim(number: int) -> bool:
         try:
-            await engine.put(home.put("place", absent, holder=number))
+            await engine.write(home.put("place", absent, holder=number))
         except ConditionFailed:
             return False
         return True
@@ -80,7 +80,7 @@ async def test_of_those_who_put_where_nothing_is_one_succeeds(engine: Engine, ho
 
 async def test_what_replaces_each_other_forms_a_chain(engine: Engine, home: Place) -> None:
     replaced = await asyncio.gather(
-        *(engine.put(home.put("it", number=number)) for number in range(WORKERS))
+        *(engine.write(home.put("it", number=number)) for number in range(WORKERS))
     )
     last = await engine.get(home.key("it"))
     numbers = [item["number"] for item in (*replaced, last) if item is not None]

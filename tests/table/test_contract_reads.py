@@ -7,26 +7,26 @@ from tests.table.support import Place, new_home, new_shelf
 
 
 async def test_get_returns_the_record_at_the_key(engine: Engine, home: Place) -> None:
-    await engine.put(home.put("milk", quantity=2))
+    await engine.write(home.put("milk", quantity=2))
     assert await engine.get(home.key("milk")) == home.item("milk", quantity=2)
 
 
 async def test_get_returns_none_where_nothing_is(engine: Engine, home: Place) -> None:
-    await engine.put(home.put("milk"))
+    await engine.write(home.put("milk"))
     assert await engine.get(home.key("milk ")) is None
     assert await engine.get(new_home().key("milk")) is None
 
 
 async def test_get_sees_a_write_as_soon_as_it_is_acknowledged(engine: Engine, home: Place) -> None:
     for quantity in range(20):
-        await engine.put(home.put("milk", quantity=quantity))
+        await engine.write(home.put("milk", quantity=quantity))
         assert await engine.get(home.key("milk")) == home.item("milk", quantity=quantity)
 
 
 async def test_a_read_that_need_not_be_consistent_finds_the_record_too(
     engine: Engine, home: Place
 ) -> None:
-    await engine.put(home.put("milk"))
+    await engine.write(home.put("milk"))
     assert await engine.get(home.key("milk"), consistent=False) == home.item("milk")
     assert await engine.get_many([home.key("milk")], consistent=False) == [home.item("milk")]
 
@@ -35,16 +35,16 @@ async def test_records_of_two_tables_with_the_same_key_are_two_records(
     engine: Engine, shelf: Place
 ) -> None:
     helper = Place(new_home().table, shelf.partition)
-    await engine.put(shelf.put("1", here="books"))
-    await engine.put(helper.put("1", here="inventory"))
+    await engine.write(shelf.put("1", here="books"))
+    await engine.write(helper.put("1", here="inventory"))
     assert await engine.get(shelf.key("1")) == shelf.item("1", here="books")
     assert await engine.get(helper.key("1")) == helper.item("1", here="inventory")
 
 
 async def test_a_partition_key_may_be_a_number(engine: Engine) -> None:
     pool = Place(SHORT_ID_POOL, 70_007)
-    await engine.put(pool.put("abc"))
-    await engine.put(pool.put("abd"))
+    await engine.write(pool.put("abc"))
+    await engine.write(pool.put("abd"))
     assert await engine.get(pool.key("abc")) == {"pk": 70_007, "sk": "abc"}
     assert (await engine.query(pool.all())).items == [pool.item("abc"), pool.item("abd")]
     assert await engine.get(item_key(SHORT_ID_POOL, 7, "abc")) is None
@@ -53,9 +53,9 @@ async def test_a_partition_key_may_be_a_number(engine: Engine) -> None:
 @pytest.mark.parametrize("number", [0, -5, 2**62])
 async def test_a_numeric_partition_key_may_be_any_whole_number(engine: Engine, number: int) -> None:
     pool = Place(SHORT_ID_POOL, number)
-    await engine.put(pool.put("abc"))
+    await engine.write(pool.put("abc"))
     assert await engine.get(pool.key("abc")) == pool.item("abc")
-    assert await engine.delete(pool.delete("abc")) == pool.item("abc")
+    assert await engine.write(pool.delete("abc")) == pool.item("abc")
 
 
 async def test_get_many_returns_the_records_in_the_order_of_the_keys(
@@ -100,7 +100,7 @@ async def test_get_many_reads_records_that_are_large_together(engine: Engine) ->
     names = [f"{number:02}" for number in range(45)]
     text = "x" * 390_000
     for name in names:
-        await engine.put(shelf.put(name, text=text))
+        await engine.write(shelf.put(name, text=text))
     found = await engine.get_many([shelf.key(name) for name in names])
     assert found == [shelf.item(name, text=text) for name in names]
     await engine.batch([shelf.delete(name) for name in names])

@@ -44,7 +44,7 @@ async def test_missing_tables_are_a_sentence_each_until_they_are_made(
     assert await bare.create_tables() == NAMES
     assert await bare.list_tables() == NAMES
     assert await bare.check_tables() == []
-    await bare.put(home.put("milk", **home.index_keys("a")))
+    await bare.write(home.put("milk", **home.index_keys("a")))
     assert await bare.get(home.key("milk")) == home.item("milk", **home.index_keys("a"))
     assert await bare.create_tables() == []
     assert len(await found_in_index(bare, home.indexed(), 1)) == 1
@@ -57,7 +57,7 @@ async def test_tables_that_several_make_at_once_are_made(bare: Engine) -> None:
 
 
 async def test_tables_that_exist_are_as_the_schema_needs_them(engine: Engine, home: Place) -> None:
-    await engine.put(home.put("milk"))
+    await engine.write(home.put("milk"))
     assert await engine.create_tables() == []
     assert await engine.list_tables() == NAMES
     assert await engine.check_tables() == []
@@ -68,7 +68,7 @@ async def test_an_index_that_somebody_dropped_is_noticed_and_made_again(
     tmp_path: Path, home: Place
 ) -> None:
     engine = Sqlite(tmp_path / "homeshelf.db")
-    await engine.put(home.put("milk", **home.index_keys("a")))
+    await engine.write(home.put("milk", **home.index_keys("a")))
     by_hand(engine.path, f'DROP INDEX "{INVENTORY.name}.GSI1"')
     (sentence,) = await engine.check_tables()
     assert INVENTORY.name in sentence
@@ -82,8 +82,8 @@ async def test_an_engine_sees_what_another_wrote(
     engine: Engine, open_engine: EngineOpener, home: Place
 ) -> None:
     other = open_engine()
-    await engine.put(home.put("milk"))
+    await engine.write(home.put("milk"))
     assert await other.get(home.key("milk")) == home.item("milk")
-    await other.put(home.put("milk", quantity=2))
+    await other.write(home.put("milk", quantity=2))
     assert await engine.get(home.key("milk")) == home.item("milk", quantity=2)
     await other.close()

@@ -71,7 +71,7 @@ async def test_a_transaction_does_all_or_nothing(engine: Engine, home: Place, sh
 async def test_a_cancelled_transaction_says_which_write_failed_and_what_it_found(
     engine: Engine, home: Place
 ) -> None:
-    await engine.put(home.put("taken", holder="Ada"))
+    await engine.write(home.put("taken", holder="Ada"))
     free, taken, last = home.put("free", absent), home.put("taken", absent), home.put("last")
     error = await cancelled(engine, [free, taken, last])
     assert error.by(taken)
@@ -85,7 +85,7 @@ async def test_a_cancelled_transaction_says_which_write_failed_and_what_it_found
 async def test_the_write_that_failed_is_told_by_itself_not_by_what_it_says(
     engine: Engine, home: Place, position: int
 ) -> None:
-    await engine.put(home.put(f"{position:02}", holder="Ada"))
+    await engine.write(home.put(f"{position:02}", holder="Ada"))
     writes = [home.put(f"{number:02}", absent) for number in range(100)]
     error = await cancelled(engine, writes)
     assert [write is writes[position] for write, _ in error.failures] == [True]
@@ -123,7 +123,7 @@ async def test_an_update_in_a_transaction_needs_a_record(engine: Engine, home: P
 
 
 async def test_a_transaction_may_be_checks_alone(engine: Engine, home: Place) -> None:
-    await engine.put(home.put("milk", quantity=2))
+    await engine.write(home.put("milk", quantity=2))
     await engine.transact([home.check("milk", attr("quantity") >= 2), home.check("tea", absent)])
     tea = home.check("tea", exists)
     error = await cancelled(engine, [home.check("milk", exists), tea])
@@ -173,7 +173,7 @@ async def test_a_transaction_of_more_than_4_mb_is_refused(engine: Engine, home: 
 async def test_a_write_that_is_a_mistake_refuses_the_whole_transaction(
     engine: Engine, home: Place
 ) -> None:
-    await engine.put(home.put("milk", quantity="two", text="x" * 300_000))
+    await engine.write(home.put("milk", quantity="two", text="x" * 300_000))
     mistakes: list[tuple[Write, type[BadRequest]]] = [
         (home.update("milk", Add("quantity", 1)), BadRequest),
         (home.update("milk", Set("more", "x" * 200_000)), ItemTooLarge),

@@ -87,9 +87,9 @@ async def test_no_condition_takes_it_for_absent(
     engine: Engine, spoiled: Place, when: Condition
 ) -> None:
     with pytest.raises(Unreadable):
-        await engine.put(spoiled.put("03", when, n=5))
+        await engine.write(spoiled.put("03", when, n=5))
     with pytest.raises(Unreadable):
-        await engine.delete(spoiled.delete("03", when))
+        await engine.write(spoiled.delete("03", when))
     with pytest.raises(Unreadable):
         await engine.transact([spoiled.put("03", when, n=5), spoiled.put("new")])
     assert await engine.get(spoiled.key("new")) is None
@@ -100,9 +100,9 @@ async def test_no_condition_takes_it_for_absent(
 async def test_what_is_written_without_a_condition_takes_its_place(
     engine: Engine, spoiled: Place
 ) -> None:
-    assert await engine.put(spoiled.put("03", n=5)) is None
+    assert await engine.write(spoiled.put("03", n=5)) is None
     assert await engine.get(spoiled.key("03")) == spoiled.item("03", n=5)
-    assert await engine.delete(spoiled.delete("04")) is None
+    assert await engine.write(spoiled.delete("04")) is None
     assert await engine.get(spoiled.key("04")) is None
     await engine.transact([spoiled.put("05", n=5), spoiled.delete("11")])
     await engine.batch([Put(INVENTORY, spoiled.item("00", n=5)), Delete(spoiled.key("19"))])
@@ -113,20 +113,20 @@ async def test_a_change_of_it_is_refused_or_made(engine: Engine, spoiled: Place)
     """DynamoDB needs not read what it changes."""
     change = spoiled.update("03", Add("n", 1), when=exists)
     if isinstance(engine, DynamoDB):
-        assert await engine.update(change) == spoiled.key("03").attributes
+        assert await engine.write(change) == spoiled.key("03").attributes
     else:
         with pytest.raises(Unreadable):
-            await engine.update(change)
+            await engine.write(change)
 
 
 async def test_when_its_time_has_passed_it_is_absent(
     engine: Engine, home: Place, clock: Clock
 ) -> None:
-    await engine.put(home.put("a", ttl=clock.now + HOUR))
+    await engine.write(home.put("a", ttl=clock.now + HOUR))
     await spoil(engine, [home.key("a")])
     clock.forward(HOUR)
     assert await engine.get(home.key("a")) is None
     assert await engine.get_many([home.key("a")]) == [None]
     page = await engine.query(home.all())
     assert (page.items, page.unreadable) == ([], [])
-    assert await engine.put(home.put("a", absent)) is None
+    assert await engine.write(home.put("a", absent)) is None

@@ -56,14 +56,14 @@ def nested(depth: int, inside: Any, *, as_map: bool) -> Any:
     ids=lambda value: repr(value)[:40],
 )
 async def test_a_value_comes_back_as_it_was(engine: Engine, home: Place, value: Any) -> None:
-    await engine.put(home.put("it", value=value))
+    await engine.write(home.put("it", value=value))
     found = await engine.get(home.key("it"))
     assert found is not None
     assert exactly(found["value"], value)
     assert exactly((await engine.query(home.all())).items[0]["value"], value)
-    await engine.put(home.put("it", value="other"))
-    await engine.update(home.update("it", Set("value", value)))
-    replaced = await engine.delete(home.delete("it"))
+    await engine.write(home.put("it", value="other"))
+    await engine.write(home.update("it", Set("value", value)))
+    replaced = await engine.write(home.delete("it"))
     assert replaced is not None
     assert exactly(replaced["value"], value)
 
@@ -85,7 +85,7 @@ async def test_a_value_comes_back_as_it_was(engine: Engine, home: Place, value: 
 async def test_a_number_comes_back_in_its_shortest_form(
     engine: Engine, home: Place, written: Any, read: Any
 ) -> None:
-    await engine.put(home.put("it", value=written))
+    await engine.write(home.put("it", value=written))
     found = await engine.get(home.key("it"))
     assert found is not None
     assert exactly(found["value"], read)
@@ -126,13 +126,13 @@ async def test_a_number_comes_back_in_its_shortest_form(
 async def test_what_cannot_be_stored_is_refused_wherever_it_hides(
     engine: Engine, home: Place, value: Any
 ) -> None:
-    await engine.put(home.put("it", value=1))
+    await engine.write(home.put("it", value=1))
     places: list[Any] = [value, [value], {"a": value}, [{"a": [value]}]]
     for hidden in places:
         with pytest.raises(BadRequest):
-            await engine.put(home.put("it", value=hidden))
+            await engine.write(home.put("it", value=hidden))
         with pytest.raises(BadRequest):
-            await engine.update(home.update("it", Set("value", hidden)))
+            await engine.write(home.update("it", Set("value", hidden)))
         with pytest.raises(BadRequest):
             await engine.transact([home.put("it", value=hidden)])
         with pytest.raises(BadRequest):
@@ -143,13 +143,13 @@ async def test_what_cannot_be_stored_is_refused_wherever_it_hides(
 @pytest.mark.parametrize("name", ["", "\ud800"])
 async def test_an_attribute_has_a_name(engine: Engine, home: Place, name: str) -> None:
     with pytest.raises(BadRequest):
-        await engine.put(home.put("it", **{name: 1}))
+        await engine.write(home.put("it", **{name: 1}))
     with pytest.raises(BadRequest):
-        await engine.put(home.put("it", value={name: 1}))
+        await engine.write(home.put("it", value={name: 1}))
 
 
 async def test_what_was_read_is_a_copy(engine: Engine, home: Place) -> None:
-    await engine.put(home.put("it", list=[1]))
+    await engine.write(home.put("it", list=[1]))
     found: Any = await engine.get(home.key("it"))
     found["list"].append(2)
     assert await engine.get(home.key("it")) == home.item("it", list=[1])
@@ -157,6 +157,6 @@ async def test_what_was_read_is_a_copy(engine: Engine, home: Place) -> None:
 
 async def test_what_is_written_stays_as_the_caller_made_it(engine: Engine, home: Place) -> None:
     put = home.put("it", price=Decimal("1.50"), list=[Decimal("2.0")])
-    await engine.put(put)
+    await engine.write(put)
     assert exactly(put.item["price"], Decimal("1.50"))
     assert exactly(put.item["list"], [Decimal("2.0")])

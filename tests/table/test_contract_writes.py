@@ -12,50 +12,50 @@ ONE_AS_TEXT: Any = "1"
 
 
 async def test_put_returns_what_it_replaced(engine: Engine, home: Place) -> None:
-    assert await engine.put(home.put("milk", quantity=1)) is None
-    assert await engine.put(home.put("milk", quantity=2)) == home.item("milk", quantity=1)
+    assert await engine.write(home.put("milk", quantity=1)) is None
+    assert await engine.write(home.put("milk", quantity=2)) == home.item("milk", quantity=1)
     assert await engine.get(home.key("milk")) == home.item("milk", quantity=2)
 
 
 async def test_put_replaces_the_whole_record(engine: Engine, home: Place) -> None:
-    await engine.put(home.put("milk", quantity=1, note="skimmed"))
-    await engine.put(home.put("milk", price=Decimal("1.19")))
+    await engine.write(home.put("milk", quantity=1, note="skimmed"))
+    await engine.write(home.put("milk", price=Decimal("1.19")))
     assert await engine.get(home.key("milk")) == home.item("milk", price=Decimal("1.19"))
 
 
 async def test_a_put_whose_condition_fails_changes_nothing_and_shows_what_stands_there(
     engine: Engine, home: Place
 ) -> None:
-    await engine.put(home.put("milk", quantity=1))
+    await engine.write(home.put("milk", quantity=1))
     with pytest.raises(ConditionFailed) as failed:
-        await engine.put(home.put("milk", absent, quantity=2))
+        await engine.write(home.put("milk", absent, quantity=2))
     assert failed.value.current == home.item("milk", quantity=1)
     assert await engine.get(home.key("milk")) == home.item("milk", quantity=1)
 
 
 async def test_a_condition_that_fails_on_nothing_shows_none(engine: Engine, home: Place) -> None:
     with pytest.raises(ConditionFailed) as failed:
-        await engine.put(home.put("milk", exists))
+        await engine.write(home.put("milk", exists))
     assert failed.value.current is None
     with pytest.raises(ConditionFailed) as failed:
-        await engine.delete(home.delete("milk", exists))
+        await engine.write(home.delete("milk", exists))
     assert failed.value.current is None
 
 
 async def test_delete_returns_what_it_removed(engine: Engine, home: Place) -> None:
-    await engine.put(home.put("milk", quantity=1))
-    assert await engine.delete(home.delete("milk")) == home.item("milk", quantity=1)
+    await engine.write(home.put("milk", quantity=1))
+    assert await engine.write(home.delete("milk")) == home.item("milk", quantity=1)
     assert await engine.get(home.key("milk")) is None
 
 
 async def test_deleting_nothing_returns_none(engine: Engine, home: Place) -> None:
-    assert await engine.delete(home.delete("milk")) is None
+    assert await engine.write(home.delete("milk")) is None
 
 
 async def test_a_delete_whose_condition_fails_removes_nothing(engine: Engine, home: Place) -> None:
-    await engine.put(home.put("milk", version=2))
+    await engine.write(home.put("milk", version=2))
     with pytest.raises(ConditionFailed) as failed:
-        await engine.delete(home.delete("milk", attr("version") == 1))
+        await engine.write(home.delete("milk", attr("version") == 1))
     assert failed.value.current == home.item("milk", version=2)
     assert await engine.get(home.key("milk")) == home.item("milk", version=2)
 
@@ -63,9 +63,9 @@ async def test_a_delete_whose_condition_fails_removes_nothing(engine: Engine, ho
 async def test_update_changes_attributes_and_returns_the_record_as_it_was(
     engine: Engine, home: Place
 ) -> None:
-    await engine.put(home.put("milk", quantity=1, note="skimmed", place="fridge"))
+    await engine.write(home.put("milk", quantity=1, note="skimmed", place="fridge"))
     changes = (Set("place", "cellar"), Remove("note"), Add("quantity", 4), Set("new", [1, {}]))
-    before = await engine.update(home.update("milk", *changes))
+    before = await engine.write(home.update("milk", *changes))
     assert before == home.item("milk", quantity=1, note="skimmed", place="fridge")
     after = home.item("milk", quantity=5, place="cellar", new=[1, {}])
     assert await engine.get(home.key("milk")) == after
@@ -74,44 +74,44 @@ async def test_update_changes_attributes_and_returns_the_record_as_it_was(
 async def test_update_never_makes_a_record(engine: Engine, home: Place) -> None:
     for when in (None, absent, attr("quantity").missing):
         with pytest.raises(ConditionFailed) as failed:
-            await engine.update(home.update("milk", Set("quantity", 1), when=when))
+            await engine.write(home.update("milk", Set("quantity", 1), when=when))
         assert failed.value.current is None
     assert await engine.get(home.key("milk")) is None
 
 
 async def test_an_update_whose_condition_fails_changes_nothing(engine: Engine, home: Place) -> None:
-    await engine.put(home.put("milk", quantity=1, version=7))
+    await engine.write(home.put("milk", quantity=1, version=7))
     with pytest.raises(ConditionFailed) as failed:
-        await engine.update(home.update("milk", Add("quantity", 1), when=attr("version") == 6))
+        await engine.write(home.update("milk", Add("quantity", 1), when=attr("version") == 6))
     assert failed.value.current == home.item("milk", quantity=1, version=7)
     assert await engine.get(home.key("milk")) == home.item("milk", quantity=1, version=7)
 
 
 async def test_an_update_may_set_what_its_condition_looks_at(engine: Engine, home: Place) -> None:
-    await engine.put(home.put("milk", version=7))
+    await engine.write(home.put("milk", version=7))
     bump = home.update("milk", Set("version", 8), when=attr("version") == 7)
-    await engine.update(bump)
+    await engine.write(bump)
     with pytest.raises(ConditionFailed):
-        await engine.update(bump)
+        await engine.write(bump)
     assert await engine.get(home.key("milk")) == home.item("milk", version=8)
 
 
 async def test_an_update_may_need_an_attribute_to_be_missing(engine: Engine, home: Place) -> None:
-    await engine.put(home.put("milk", quantity=1))
+    await engine.write(home.put("milk", quantity=1))
     update = home.update("milk", Set("note", "sour"), when=attr("note").missing)
-    await engine.update(update)
+    await engine.write(update)
     assert await engine.get(home.key("milk")) == home.item("milk", quantity=1, note="sour")
     with pytest.raises(ConditionFailed):
-        await engine.update(update)
+        await engine.write(update)
 
 
 async def test_a_condition_decides_before_a_change_that_cannot_be(
     engine: Engine, home: Place
 ) -> None:
-    await engine.put(home.put("milk", quantity="two", version=1))
+    await engine.write(home.put("milk", quantity="two", version=1))
     wrong = home.update("milk", Add("quantity", 1), when=attr("version") == 2)
     with pytest.raises(ConditionFailed):
-        await engine.update(wrong)
+        await engine.write(wrong)
     with pytest.raises(TransactionCancelled):
         await engine.transact([wrong])
     with pytest.raises(TransactionCancelled):
@@ -121,24 +121,24 @@ async def test_a_condition_decides_before_a_change_that_cannot_be(
 
 
 async def test_set_may_give_any_value(engine: Engine, home: Place) -> None:
-    await engine.put(home.put("milk", a=1, b=1, c=1, d=1, e=1))
+    await engine.write(home.put("milk", a=1, b=1, c=1, d=1, e=1))
     values: dict[str, Any] = {"a": None, "b": "", "c": False, "d": [], "e": {"f": Decimal("0.1")}}
-    await engine.update(home.update("milk", *(Set(name, values[name]) for name in values)))
+    await engine.write(home.update("milk", *(Set(name, values[name]) for name in values)))
     assert await engine.get(home.key("milk")) == home.item("milk", **values)
 
 
 async def test_removing_what_is_not_there_is_no_mistake(engine: Engine, home: Place) -> None:
-    await engine.put(home.put("milk"))
-    await engine.update(home.update("milk", Remove("note")))
+    await engine.write(home.put("milk"))
+    await engine.write(home.update("milk", Remove("note")))
     assert await engine.get(home.key("milk")) == home.item("milk")
 
 
 async def test_attributes_may_have_any_name(engine: Engine, home: Place) -> None:
     names = ["a.b", "a[0]", "#n", ":v", "size", "ttl2", "ünï", "with space", "1st", "\U0001f34e"]
-    await engine.put(home.put("milk", **dict.fromkeys(names, 1)))
-    await engine.update(home.update("milk", *(Add(name, 1) for name in names)))
+    await engine.write(home.put("milk", **dict.fromkeys(names, 1)))
+    await engine.write(home.update("milk", *(Add(name, 1) for name in names)))
     assert await engine.get(home.key("milk")) == home.item("milk", **dict.fromkeys(names, 2))
-    await engine.update(home.update("milk", *(Remove(name) for name in names)))
+    await engine.write(home.update("milk", *(Remove(name) for name in names)))
     assert await engine.get(home.key("milk")) == home.item("milk")
 
 
@@ -163,8 +163,8 @@ async def test_attributes_may_have_any_name(engine: Engine, home: Place) -> None
 async def test_add_adds_exactly(
     engine: Engine, home: Place, before: Any, amount: Any, after: Any
 ) -> None:
-    await engine.put(home.put("milk", quantity=before))
-    await engine.update(home.update("milk", Add("quantity", amount)))
+    await engine.write(home.put("milk", quantity=before))
+    await engine.write(home.update("milk", Add("quantity", amount)))
     found = await engine.get(home.key("milk"))
     assert found == home.item("milk", quantity=after)
     assert type(found["quantity"]) is type(after)
@@ -182,15 +182,15 @@ async def test_add_adds_exactly(
 async def test_a_sum_that_cannot_be_stored_is_refused_and_nothing_changes(
     engine: Engine, home: Place, before: Any, amount: Any
 ) -> None:
-    await engine.put(home.put("milk", quantity=before))
+    await engine.write(home.put("milk", quantity=before))
     with pytest.raises(BadRequest):
-        await engine.update(home.update("milk", Add("quantity", amount)))
+        await engine.write(home.update("milk", Add("quantity", amount)))
     assert await engine.get(home.key("milk")) == home.item("milk", quantity=before)
 
 
 async def test_add_counts_a_missing_attribute_as_0(engine: Engine, home: Place) -> None:
-    await engine.put(home.put("milk"))
-    await engine.update(home.update("milk", Add("quantity", 3), Add("price", Decimal("-0.5"))))
+    await engine.write(home.put("milk"))
+    await engine.write(home.update("milk", Add("quantity", 3), Add("price", Decimal("-0.5"))))
     after = home.item("milk", quantity=3, price=Decimal("-0.5"))
     assert await engine.get(home.key("milk")) == after
 
@@ -200,9 +200,9 @@ async def test_adding_to_what_is_no_number_is_refused_and_nothing_changes(
     engine: Engine, home: Place, value: Any
 ) -> None:
     item = home.item("milk", quantity=value, other=1)
-    await engine.put(home.put("milk", quantity=value, other=1))
+    await engine.write(home.put("milk", quantity=value, other=1))
     with pytest.raises(BadRequest):
-        await engine.update(home.update("milk", Set("other", 2), Add("quantity", 1)))
+        await engine.write(home.update("milk", Set("other", 2), Add("quantity", 1)))
     with pytest.raises(BadRequest):
         await engine.transact(
             [home.put("bread"), home.update("milk", Add("quantity", 1), Set("other", 2))]
@@ -243,9 +243,9 @@ async def test_adding_to_what_is_no_number_is_refused_and_nothing_changes(
 async def test_changes_that_cannot_be_are_refused_and_nothing_changes(
     engine: Engine, home: Place, changes: tuple[UpdateAction, ...]
 ) -> None:
-    await engine.put(home.put("milk", quantity=1))
+    await engine.write(home.put("milk", quantity=1))
     with pytest.raises(BadRequest):
-        await engine.update(home.update("milk", *changes))
+        await engine.write(home.update("milk", *changes))
     with pytest.raises(BadRequest):
         await engine.transact([home.put("bread"), home.update("milk", *changes)])
     assert await engine.get(home.key("milk")) == home.item("milk", quantity=1)
@@ -254,7 +254,7 @@ async def test_changes_that_cannot_be_are_refused_and_nothing_changes(
 
 async def test_writes_of_one_partition_leave_others_alone(engine: Engine, home: Place) -> None:
     other = new_home()
-    await engine.put(other.put("milk", quantity=1))
-    await engine.put(home.put("milk", quantity=2))
-    await engine.delete(home.delete("milk"))
+    await engine.write(other.put("milk", quantity=1))
+    await engine.write(home.put("milk", quantity=2))
+    await engine.write(home.delete("milk"))
     assert await engine.get(other.key("milk")) == other.item("milk", quantity=1)

@@ -48,10 +48,10 @@ async def test_what_was_taken_is_there_after_opening_anew(tmp_path: Path) -> Non
 async def _put_all(engine: Sqlite, *, together: bool) -> list[Put]:
     """Those that were taken."""
     if together:
-        results = await asyncio.gather(*map(engine.put, PUTS), return_exceptions=True)
+        results = await asyncio.gather(*map(engine.write, PUTS), return_exceptions=True)
     else:
         results = [
-            (await asyncio.gather(engine.put(put), return_exceptions=True))[0] for put in PUTS
+            (await asyncio.gather(engine.write(put), return_exceptions=True))[0] for put in PUTS
         ]
     refused = [result for result in results if isinstance(result, BaseException)]
     assert all(isinstance(error, Unavailable) for error in refused), refused

@@ -234,7 +234,7 @@ def _refusal(path: Path) -> str:
 
 async def _made(path: Path) -> Path:
     engine = Sqlite(path)
-    await engine.put(Put(BOOKS, {"pk": "a", "sk": "b"}))
+    await engine.write(Put(BOOKS, {"pk": "a", "sk": "b"}))
     await engine.close()
     return path
 

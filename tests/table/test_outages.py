@@ -112,7 +112,7 @@ def token(request: Request) -> str:
 async def test_a_read_survives_a_failure(
     engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place, step: Step
 ) -> None:
-    await direct.put(home.put("milk"))
+    await direct.write(home.put("milk"))
     proxy.then(step)
     assert await engine.get(home.key("milk")) == home.item("milk")
     assert proxy.operations == ["GetItem", "GetItem"]
@@ -122,12 +122,12 @@ async def test_a_read_survives_a_failure(
 async def test_a_throttled_write_is_sent_again_whatever_it_is(
     engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place, step: Step
 ) -> None:
-    await direct.put(home.put("milk", quantity=1))
+    await direct.write(home.put("milk", quantity=1))
     proxy.then(step)
-    await engine.update(home.update("milk", Add("quantity", 1), when=attr("quantity") == 1))
+    await engine.write(home.update("milk", Add("quantity", 1), when=attr("quantity") == 1))
     proxy.then(step)
     with pytest.raises(ConditionFailed) as failed:
-        await engine.put(home.put("milk", absent))
+        await engine.write(home.put("milk", absent))
     assert failed.value.current == home.item("milk", quantity=2)
 
 
@@ -172,7 +172,7 @@ async def test_who_must_give_up_sooner_is_told_sooner(
     """As one that waited before, for its turn: it has one time for all of it."""
     proxy.always(step)
     for attempt in (
-        patient.put(home.put("a")),
+        patient.write(home.put("a")),
         patient.get(home.key("a")),
         patient.transact([home.put("a")]),
     ):
@@ -188,13 +188,13 @@ async def test_a_lost_put_is_neither_lost_nor_refused(
     engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place, step: Step
 ) -> None:
     proxy.then(step)
-    assert await engine.put(home.put("milk", absent, version=1)) is None
+    assert await engine.write(home.put("milk", absent, version=1)) is None
     assert await direct.get(home.key("milk")) == home.item("milk", version=1)
     proxy.then(step)
-    await engine.put(home.put("milk", attr("version") == 1, version=2))
+    await engine.write(home.put("milk", attr("version") == 1, version=2))
     assert await direct.get(home.key("milk")) == home.item("milk", version=2)
     with pytest.raises(ConditionFailed):
-        await engine.put(home.put("milk", attr("version") == 1, version=2))
+        await engine.write(home.put("milk", attr("version") == 1, version=2))
 
 
 async def test_a_put_that_may_have_been_overwritten_since_is_not_called_a_failure(
@@ -202,12 +202,12 @@ async def test_a_put_that_may_have_been_overwritten_since_is_not_called_a_failur
 ) -> None:
     async def overwritten_after(request: Request) -> bytes | None:
         await request.forward()
-        await direct.put(home.put("milk", by="somebody else"))
+        await direct.write(home.put("milk", by="somebody else"))
         return None
 
     proxy.then(overwritten_after)
     with pytest.raises(Unavailable, match="is not known"):
-        await engine.put(home.put("milk", absent, by="me"))
+        await engine.write(home.put("milk", absent, by="me"))
     assert await direct.get(home.key("milk")) == home.item("milk", by="somebody else")
 
 
@@ -215,19 +215,19 @@ async def test_a_put_that_may_have_been_overwritten_since_is_not_called_a_failur
 async def test_a_lost_delete_has_deleted(
     engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place, step: Step
 ) -> None:
-    await direct.put(home.put("milk"))
+    await direct.write(home.put("milk"))
     proxy.then(step)
-    await engine.delete(home.delete("milk", exists))
+    await engine.write(home.delete("milk", exists))
     assert await direct.get(home.key("milk")) is None
 
 
 async def test_a_lost_delete_whose_condition_does_not_hold_is_not_called_either(
     engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place
 ) -> None:
-    await direct.put(home.put("milk", version=2))
+    await direct.write(home.put("milk", version=2))
     proxy.then(dropped_before)
     with pytest.raises(Unavailable, match="is not known"):
-        await engine.delete(home.delete("milk", attr("version") == 1))
+        await engine.write(home.delete("milk", attr("version") == 1))
     assert await direct.get(home.key("milk")) == home.item("milk", version=2)
 
 
@@ -235,10 +235,10 @@ async def test_a_lost_delete_whose_condition_does_not_hold_is_not_called_either(
 async def test_a_lost_addition_is_not_sent_twice(
     engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place, step: Step
 ) -> None:
-    await direct.put(home.put("milk", quantity=1))
+    await direct.write(home.put("milk", quantity=1))
     proxy.then(step)
     with pytest.raises(Unavailable, match="is not known"):
-        await engine.update(home.update("milk", Add("quantity", 1)))
+        await engine.write(home.update("milk", Add("quantity", 1)))
     assert proxy.operations == ["UpdateItem"]
 
 
@@ -246,9 +246,9 @@ async def test_a_lost_addition_is_not_sent_twice(
 async def test_a_lost_update_that_only_sets_is_sent_again(
     engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place, step: Step
 ) -> None:
-    await direct.put(home.put("milk", quantity=1))
+    await direct.write(home.put("milk", quantity=1))
     proxy.then(step)
-    await engine.update(home.update("milk", Set("quantity", 5)))
+    await engine.write(home.update("milk", Set("quantity", 5)))
     assert await direct.get(home.key("milk")) == home.item("milk", quantity=5)
 
 
@@ -256,7 +256,7 @@ async def test_a_lost_update_that_only_sets_is_sent_again(
 async def test_a_lost_transaction_happens_once(
     engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place, step: Step
 ) -> None:
-    await direct.put(home.put("milk", quantity=1))
+    await direct.write(home.put("milk", quantity=1))
     proxy.then(step, refusing("TransactionInProgressException"))
     await engine.transact([home.update("milk", Add("quantity", 1)), home.put("claim", absent)])
     assert await direct.get(home.key("milk")) == home.item("milk", quantity=2)
@@ -270,7 +270,7 @@ async def test_100_transactions_over_a_bad_line_happen_once_each(
     dice = random.Random(4)
     steps = [*[passing] * 6, dropped_before, dropped_after, damaged, *THROTTLED]
     proxy.then(*dice.choices(steps, k=150))
-    await direct.put(home.put("milk", quantity=0))
+    await direct.write(home.put("milk", quantity=0))
 
     async def add_some(worker: int) -> None:
         for n in range(25):
@@ -294,7 +294,7 @@ async def test_a_conflict_is_tried_again_under_a_new_token(
 async def test_a_token_that_may_stand_for_a_success_is_kept_through_a_conflict(
     engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place
 ) -> None:
-    await direct.put(home.put("milk", quantity=1))
+    await direct.write(home.put("milk", quantity=1))
     proxy.then(dropped_after, cancelling("TransactionConflict"))
     await engine.transact([home.update("milk", Add("quantity", 1))])
     assert await direct.get(home.key("milk")) == home.item("milk", quantity=2)
@@ -372,7 +372,7 @@ async def test_what_a_server_refuses_is_an_error_of_the_contract(
 ) -> None:
     proxy.then(step)
     with pytest.raises(error) as raised:
-        await engine.put(home.put("milk"))
+        await engine.write(home.put("milk"))
     assert type(raised.value) is error
     assert sentence in str(raised.value)
     assert len(proxy.seen) == 1
@@ -383,7 +383,7 @@ async def test_what_is_asked_too_late_is_not_sent(
 ) -> None:
     """Nobody waits for it any more: it would happen behind the back of who was refused."""
     with given_up_after(0):
-        for attempt in (engine.get(home.key("a")), engine.put(home.put("a"))):
+        for attempt in (engine.get(home.key("a")), engine.write(home.put("a"))):
             with pytest.raises(Unavailable):
                 await attempt
         with pytest.raises(Unavailable):

@@ -24,7 +24,7 @@ async def test_prefixes_are_asked_for_as_the_address_says(
             replace(dynoxide, prefixes=prefixes), proxy.endpoint, f"{new_id()}.", LONG, LONG
         )
         await engine.create_tables()
-        await engine.put(home.put("milk"))
+        await engine.write(home.put("milk"))
         before = len(proxy.seen)
         assert sorts((await engine.query(home.all(Prefix("mi")))).items) == ["milk"]
         assert await engine.count(home.all(Prefix("mi"))) == 1

@@ -104,9 +104,9 @@ class Call:
 
 changes = st.one_of(
     some.transactions().map(lambda writes: Call("transact", (writes,))),
-    some.keys.flatmap(some.puts).map(lambda put: Call("put", (put,))),
-    some.keys.flatmap(some.updates).map(lambda update: Call("update", (update,))),
-    some.keys.flatmap(some.deletes).map(lambda delete: Call("delete", (delete,))),
+    some.keys.flatmap(some.puts).map(lambda put: Call("write", (put,))),
+    some.keys.flatmap(some.updates).map(lambda update: Call("write", (update,))),
+    some.keys.flatmap(some.deletes).map(lambda delete: Call("write", (delete,))),
 )
 reads = some.keys.map(lambda key: Call("get", (key,)))
 limits = st.sampled_from([1, 2, 3, 100])
@@ -184,7 +184,7 @@ class Programs(RuleBasedStateMachine):
         for side in self.sides:
             wanted = side.model.query(query).items
             found = self._all_pages(lambda *at, e=side.engine: e.query(query.page(*at)), limit)
-            sort = query.sort_attribute
+            sort = query.cursor_attributes[1]
             assert [item[sort] for item in found] == [item[sort] for item in wanted], side.name
             assert _by_key(query.table, found) == _by_key(query.table, wanted), side.name
 

@@ -25,14 +25,14 @@ async def test_a_server_that_goes_and_comes_back_needs_no_restart_of_ours(
     engine = opened(restartable.server, restartable.server.endpoint, "")
     await engine.create_tables()
     home = new_home()
-    await engine.put(home.put("before"))
+    await engine.write(home.put("before"))
     restartable.kill()
     began = time.monotonic()
     with pytest.raises(Unavailable, match="cannot be reached"):
-        await engine.put(home.put("meanwhile"))
+        await engine.write(home.put("meanwhile"))
     assert time.monotonic() - began < IN_TIME
     restartable.start()
-    await engine.put(home.put("after"))
+    await engine.write(home.put("after"))
     assert sorts((await engine.query(home.all())).items) == ["after", "before"]
     await engine.close()
 
@@ -51,7 +51,7 @@ async def test_what_was_acknowledged_while_a_server_came_and_went_is_there(
         while not ended:
             n += 1
             claim = f"{worker}#{n:05}"
-            await engine.put(home.put(claim, absent))
+            await engine.write(home.put(claim, absent))
             acknowledged.add(claim)
 
     writers = [asyncio.create_task(write(worker)) for worker in range(4)]

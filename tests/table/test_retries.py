@@ -55,10 +55,10 @@ async def test_a_change_that_waits_for_a_connection_is_made_when_there_is_one(
     engine: DynamoDB, proxy: Proxy, home: Place
 ) -> None:
     """For longer than an answer may take: waiting is none of that."""
-    await engine.put(home.put("milk", quantity=1))
+    await engine.write(home.put("milk", quantity=1))
     proxy.whenever("GetItem", silent)
     async with busy(engine, home, 4):
-        await engine.update(home.update("milk", Add("quantity", 1)))
+        await engine.write(home.update("milk", Add("quantity", 1)))
     proxy.forget()
     assert await engine.get(home.key("milk")) == home.item("milk", quantity=2)
 
@@ -66,13 +66,13 @@ async def test_a_change_that_waits_for_a_connection_is_made_when_there_is_one(
 async def test_a_change_that_never_got_a_connection_was_certainly_not_made(
     engine: DynamoDB, proxy: Proxy, home: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await engine.put(home.put("milk", quantity=1))
+    await engine.write(home.put("milk", quantity=1))
     proxy.whenever("GetItem", silent)
     async with busy(engine, home, 20):
         monkeypatch.setattr(engine._wire, "deadline", DEADLINE / 2)
         began = time.monotonic()
         with pytest.raises(Unavailable) as unavailable:
-            await engine.update(home.update("milk", Add("quantity", 1)))
+            await engine.write(home.update("milk", Add("quantity", 1)))
         assert time.monotonic() - began < DEADLINE
     assert "asked for more than it answers" in str(unavailable.value)
     assert "not known" not in str(unavailable.value)
@@ -87,11 +87,11 @@ async def test_a_change_to_a_server_that_is_just_starting_is_made_once(
     with Restartable(tmp_path_factory.mktemp("dynoxide") / "tables.db") as server:
         engine = opened(server.server, server.server.endpoint, "", deadline=10)
         await engine.create_tables()
-        await engine.put(home.put("milk", quantity=1))
+        await engine.write(home.put("milk", quantity=1))
         await engine.close()
         server.kill()
         engine = opened(server.server, server.server.endpoint, "", deadline=10)
-        change = asyncio.create_task(engine.update(home.update("milk", Add("quantity", 1))))
+        change = asyncio.create_task(engine.write(home.update("milk", Add("quantity", 1))))
         await asyncio.sleep(0.2)
         assert not change.done()
         await asyncio.to_thread(server.start)
@@ -107,7 +107,7 @@ async def test_a_change_that_found_no_way_in_was_certainly_not_made(
         engine = opened(dynoxide, endpoint, "")
         began = time.monotonic()
         with pytest.raises(Unavailable) as unavailable:
-            await engine.update(home.update("milk", Add("quantity", 1)))
+            await engine.write(home.update("milk", Add("quantity", 1)))
         await engine.close()
     assert time.monotonic() - began > 2 * TIMEOUT, "it was not tried again"
     assert "cannot be reached" in str(unavailable.value)
@@ -119,7 +119,7 @@ async def test_after_one_attempt_that_left_no_other_makes_it_certain(
 ) -> None:
     """A put is sent again; that the second attempt never left says nothing of the first."""
     proxy.then(silent)
-    put = asyncio.create_task(engine.put(home.put("milk")))
+    put = asyncio.create_task(engine.write(home.put("milk")))
     await asyncio.sleep(TIMEOUT / 2)
     monkeypatch.setattr(engine._wire, "_url", f"http://127.0.0.1:{free_port()}/")
     with pytest.raises(Unavailable, match="not known"):

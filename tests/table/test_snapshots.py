@@ -47,7 +47,7 @@ async def test_a_predicate_that_fails_does_not_hide_later_writes(
         kept.append(await _outcome(engine.query(query.matching(fails))))
         kept.append(await _outcome(engine.count(query.matching(fails))))
     assert [type(error) for error in kept] == [Mistake] * 6
-    await another.put(home.put("000", role="gone"))
+    await another.write(home.put("000", role="gone"))
     await _sees(engine, home, "gone")
 
 
@@ -67,7 +67,7 @@ async def test_a_record_that_is_no_json_does_not_hide_later_writes(
         await _outcome(engine.count(home.all().only(attr("role") == "admin"))),
         await _outcome(engine.scan(INVENTORY, 1000)),
     ]
-    await another.put(home.put("000", role="gone"))
+    await another.write(home.put("000", role="gone"))
     await another.batch([home.delete("001"), home.delete("500")])
     await _sees(engine, home, "gone")
     del kept

@@ -24,7 +24,7 @@ async def test_every_write_changes_the_stamp_of_a_file_and_a_server_has_none(
     engine: Engine, home: Place
 ) -> None:
     stamps = [await engine.stamp()]
-    await engine.put(home.put("first"))
+    await engine.write(home.put("first"))
     stamps.append(await engine.stamp())
     await engine.transact([home.put("second"), home.delete("first")])
     stamps.append(await engine.stamp())
@@ -39,7 +39,7 @@ async def test_reading_leaves_the_stamp_of_a_file_alone(
     two: tuple[Sqlite, Sqlite], home: Place
 ) -> None:
     engine, _ = two
-    await engine.put(home.put("first"))
+    await engine.write(home.put("first"))
     before = await engine.stamp()
     assert before is not None
     assert await engine.get(home.key("first")) is not None
@@ -58,7 +58,7 @@ async def test_another_process_writing_changes_the_stamp(
 ) -> None:
     here, there = two
     before = await here.stamp()
-    await there.put(home.put("first"))
+    await there.write(home.put("first"))
     assert await here.stamp() != before
 
 

@@ -19,10 +19,10 @@ async def test_one_failed_sweep_is_not_the_last(
     tmp_path: Path, clock: Clock, home: Place, capfd: pytest.CaptureFixture[str]
 ) -> None:
     engine = _opened(tmp_path, clock)
-    await engine.put(home.put("new"))
+    await engine.write(home.put("new"))
     with locked(engine.path):
         await eventually(_said(capfd, "sweep_failed"), bool)
-    await engine.put(home.put("old", ttl=clock.now + 10))
+    await engine.write(home.put("old", ttl=clock.now + 10))
     clock.forward(11)
     await eventually(_left(engine.path), lambda left: left == 0)
     await engine.close()
@@ -32,7 +32,7 @@ async def test_a_sweep_that_failed_in_any_way_does_not_keep_the_file_open(
     tmp_path: Path, clock: Clock, home: Place, capfd: pytest.CaptureFixture[str]
 ) -> None:
     engine = _opened(tmp_path, clock)
-    await engine.put(home.put("new"))
+    await engine.write(home.put("new"))
     with _mistake_in_sweeping(engine):
         await eventually(_said(capfd, "sweep_failed"), bool)
         await engine.close()
@@ -43,7 +43,7 @@ async def test_closing_closes_everything_whatever_fails(
     tmp_path: Path, clock: Clock, home: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = _opened(tmp_path, clock)
-    await engine.put(home.put("new"))
+    await engine.write(home.put("new"))
 
     async def fails() -> None:
         raise RuntimeError("it could not wait")

@@ -38,7 +38,7 @@ async def engine(tmp_path: Path) -> AsyncIterator[Sqlite]:
 
 async def test_a_lock_that_is_released_in_time_costs_only_time(engine: Sqlite, home: Place) -> None:
     with locked(engine.path) as lock:
-        asked = asyncio.create_task(engine.put(home.put("milk")))
+        asked = asyncio.create_task(engine.write(home.put("milk")))
         await asyncio.sleep(WAIT - SLACK / 2)
         assert not asked.done()
         lock.release()
@@ -50,15 +50,15 @@ async def test_a_lock_that_is_not_released_in_time_refuses_for_good(
     engine: Sqlite, home: Place
 ) -> None:
     with locked(engine.path):
-        assert WAIT <= await _refused_after(engine.put(home.put("milk"))) < WAIT + SLACK
-    await engine.put(home.put("bread"))
+        assert WAIT <= await _refused_after(engine.write(home.put("milk"))) < WAIT + SLACK
+    await engine.write(home.put("bread"))
     assert sorts((await engine.query(home.all())).items) == ["bread"]
 
 
 async def test_by_default_it_is_four_seconds(tmp_path: Path, home: Place) -> None:
     engine = Sqlite(tmp_path / "homeshelf.db")
     with locked(engine.path):
-        took = await _refused_after(engine.put(home.put("milk")), FILE_SECONDS)
+        took = await _refused_after(engine.write(home.put("milk")), FILE_SECONDS)
     assert FILE_SECONDS == 4 <= took < 4 + SLACK
     await engine.close()
     server = DynamoDB("eu-central-1")
@@ -71,12 +71,12 @@ async def test_nobody_waits_twice_because_others_wait_before_them(
 ) -> None:
     async def ask(number: int) -> float:
         await asyncio.sleep(number * WAIT / 8)
-        return await _refused_after(engine.put(home.put(f"{number}")))
+        return await _refused_after(engine.write(home.put(f"{number}")))
 
     with locked(engine.path):
         waited = await asyncio.gather(*map(ask, range(16)))
     assert all(WAIT - 0.01 <= took < WAIT + SLACK for took in waited), waited
-    await engine.put(home.put("later"))
+    await engine.write(home.put("later"))
     assert sorts((await engine.query(home.all())).items) == ["later"]
 
 
@@ -95,10 +95,10 @@ async def test_what_waits_for_a_slow_change_is_refused_in_time_and_never_done(
 ) -> None:
     slow = asyncio.create_task(engine._writer.do(lambda _: time.sleep(2 * WAIT)))
     await asyncio.sleep(0.05)
-    assert WAIT <= await _refused_after(engine.put(home.put("milk"))) < WAIT + SLACK
+    assert WAIT <= await _refused_after(engine.write(home.put("milk"))) < WAIT + SLACK
     assert not slow.done()
     await slow
-    await engine.put(home.put("bread"))
+    await engine.write(home.put("bread"))
     assert sorts((await engine.query(home.all())).items) == ["bread"]
 
 
@@ -114,18 +114,18 @@ async def test_what_failed_with_its_group_is_not_tried_again_too_late(
 
     first = asyncio.create_task(engine._writer.do(lambda _: time.sleep(0.1)))
     await asyncio.sleep(0.05)  # the others gather behind it
-    asked = [engine._writer.do(breaks), engine.put(home.put("milk"))]
+    asked = [engine._writer.do(breaks), engine.write(home.put("milk"))]
     answers = await asyncio.gather(*asked, return_exceptions=True)
     assert [type(answer) for answer in answers] == [Unavailable, Unavailable]
     await first
     assert tries == ["breaks"]
-    await engine.put(home.put("bread"))
+    await engine.write(home.put("bread"))
     assert sorts((await engine.query(home.all())).items) == ["bread"]
 
 
 async def test_who_gives_up_by_themselves_disturbs_nobody(engine: Sqlite, home: Place) -> None:
     with locked(engine.path) as lock:
-        asked = [asyncio.create_task(engine.put(home.put(f"{n}"))) for n in range(3)]
+        asked = [asyncio.create_task(engine.write(home.put(f"{n}"))) for n in range(3)]
         await asyncio.sleep(0.05)
         asked[1].cancel()
         lock.release()

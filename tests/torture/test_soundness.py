@@ -119,9 +119,9 @@ async def _notices(db: Database, kind: type[Record], other: Item | None, said: s
     if other is None:
         await db.write(Delete(key))
     else:
-        await db.engine.put(Put(kind.table, {**item, **other}))
+        await db.engine.write(Put(kind.table, {**item, **other}))
     assert said in " ".join(await troubles(db)), kind.__name__
-    await db.engine.put(Put(kind.table, item))
+    await db.engine.write(Put(kind.table, item))
 
 
 async def _first(db: Database, kind: type[Record]) -> Item | None:

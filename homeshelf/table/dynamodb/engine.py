@@ -52,6 +52,17 @@ from homeshelf.table.operations import (
 from homeshelf.table.schema import TABLES, Table
 
 BATCH = 25
+NAMES = {
+    "GetItem": "get",
+    "BatchGetItem": "get_many",
+    "Query": "query",
+    "Scan": "scan",
+    "PutItem": "put",
+    "UpdateItem": "update",
+    "DeleteItem": "delete",
+    "TransactWriteItems": "transact",
+    "BatchWriteItem": "batch",
+}
 
 
 class DynamoDB:
@@ -99,7 +110,7 @@ class DynamoDB:
             "Key": to_wire(key.attributes),
             "ConsistentRead": consistent,
         }
-        answer = await self._call("get", "GetItem", request)
+        answer = await self._call("GetItem", request)
         return living(key.table, answer.get("Item"), self._seconds())
 
     @while_open
@@ -117,9 +128,8 @@ class DynamoDB:
         found: dict[Key[Any], Item] = {}
         patience = self._wire.patience()
         while wanted:
-            answer = await self._call(
-                "get_many", "BatchGetItem", {"RequestItems": wanted}, patience=patience
-            )
+            request = {"RequestItems": wanted}
+            answer = await self._call("BatchGetItem", request, patience=patience)
             for name, items in answer["Responses"].items():
                 table = tables[name]
                 for wired in items:
@@ -153,7 +163,7 @@ class DynamoDB:
             request["Limit"] = at_most
         counted = 0
         while True:
-            answer = await self._call("query", "Query", request)
+            answer = await self._call("Query", request)
             counted += int(answer["Count"])
             if at_most is not None and counted >= at_most:
                 return at_most
@@ -173,11 +183,7 @@ class DynamoDB:
         )
         try:
             answer = await self._call(
-                write.verb.lower(),
-                f"{write.verb}Item",
-                request,
-                outcome=CONDITION_FAILED,
-                repeatable=repeatable,
+                f"{write.verb}Item", request, outcome=CONDITION_FAILED, repeatable=repeatable
             )
         except Refused as refused:
             current = living(write.table, refused.answer.get("Item"), now)
@@ -190,8 +196,6 @@ class DynamoDB:
             return living(write.table, answer.get("Attributes"), now)
         except Unreadable:  # it is replaced; of what an update changed there is still the key
             return dict(write.key.attributes) if isinstance(write, Update) else None
-
-    put = update = delete = write
 
     @while_open
     async def transact(self, writes: Sequence[Write]) -> None:
@@ -209,11 +213,7 @@ class DynamoDB:
         while True:
             try:
                 await self._call(
-                    "transact",
-                    "TransactWriteItems",
-                    request,
-                    outcome=CANCELLED,
-                    patience=patience,
+                    "TransactWriteItems", request, outcome=CANCELLED, patience=patience
                 )
             except Refused as refused:
                 doubtful = doubtful or refused.doubtful
@@ -281,7 +281,6 @@ class DynamoDB:
 
     async def _call(
         self,
-        name: str,
         operation: str,
         request: dict[str, Any],
         *,
@@ -291,7 +290,7 @@ class DynamoDB:
     ) -> dict[str, Any]:
         """Send a request; raise the refusal `outcome` as it is, and others as errors of the
         contract."""
-        self.consumed[name] += 1
+        self.consumed[NAMES[operation]] += 1
         try:
             return await self._wire.call(
                 operation, request, repeatable=repeatable, patience=patience
@@ -316,7 +315,7 @@ class DynamoDB:
         if limit is not None:
             request["Limit"] = limit + 1
         while True:
-            answer = await self._call(operation.lower(), operation, request)
+            answer = await self._call(operation, request)
             self.rows += int(answer["ScannedCount"])
             items = readable(table, answer["Items"], unreadable)
             if predicate is not None:
@@ -334,9 +333,7 @@ class DynamoDB:
         patience = self._wire.patience()
         waiting = sum(map(len, left.values()))
         while left:
-            answer = await self._call(
-                "batch", "BatchWriteItem", {"RequestItems": left}, patience=patience
-            )
+            answer = await self._call("BatchWriteItem", {"RequestItems": left}, patience=patience)
             left = answer.get("UnprocessedItems") or {}
             still = sum(map(len, left.values()))
             if still < waiting:

@@ -15,10 +15,10 @@ from homeshelf.table.sqlite.checksums import differs, digest_of
 from homeshelf.table.sqlite.file import (
     APPLICATION_ID,
     connect,
-    current_version,
     files_of,
     open_to_read,
     open_unchanging,
+    refuse_newer,
     require_readable,
 )
 
@@ -39,10 +39,6 @@ Contents = Mapping[str, tuple[int, str]]
 """The number of records and a digest, by table."""
 _AMONG = {HELPER.name: " WHERE PK <> 'SECRET'"}
 """The signing key is not compared: only copies contain it."""
-
-
-class InUse(CannotOpen):
-    pass
 
 
 def copy_into(target: Path, ours: apsw.Connection, progress: Progress) -> Contents:
@@ -77,7 +73,7 @@ def opened_while_used(path: Path) -> Iterator[apsw.Connection]:
     if not path.exists():
         raise CannotOpen(f"There is no database {path}.")
     with _explained(path), closing(open_to_read(path)) as connection:
-        require_ours(connection, path)
+        _require_ours(connection, path)
         yield connection
 
 
@@ -94,19 +90,15 @@ def opened_copy(path: Path) -> Iterator[apsw.Connection]:
     if not path.is_file():
         raise CannotOpen(f"There is no file {path}.")
     with _explained(path), closing(open_unchanging(path)) as connection:
-        require_ours(connection, path)
+        _require_ours(connection, path)
         require_whole(connection, path)
         yield connection
 
 
-def require_ours(connection: apsw.Connection, path: Path) -> None:
-    with _explained(path):
-        if int(connection.pragma("application_id")) != APPLICATION_ID:
-            raise CannotOpen(f"{path} is not a Homeshelf database; nothing was changed.")
-        if int(connection.pragma("user_version")) > current_version():
-            raise CannotOpen(
-                f"{path} was made by a newer Homeshelf; install that version or a later one."
-            )
+def _require_ours(connection: apsw.Connection, path: Path) -> None:
+    if int(connection.pragma("application_id")) != APPLICATION_ID:
+        raise CannotOpen(f"{path} is not a Homeshelf database; nothing was changed.")
+    refuse_newer(connection, path)
 
 
 def require_whole(connection: apsw.Connection, path: Path) -> None:
@@ -169,23 +161,19 @@ def replace_file(new: Path, path: Path, ending: str, *, is_there: bool) -> list[
     sync_folder(path.parent)
     for file in files_of(path)[1:]:  # what belongs to the old one would be taken for the new one's
         file.unlink(missing_ok=True)
-    if is_there:
-        new.replace(path)
-    else:
-        _link(new, path)
+    try:
+        if is_there:
+            new.replace(path)
+        else:
+            path.hardlink_to(new)  # another process may start at the same moment
+    except FileExistsError:
+        raise _in_use(path) from None
     sync_folder(path.parent)
     return [name for _, name in kept]
 
 
-def _link(new: Path, path: Path) -> None:
-    try:
-        path.hardlink_to(new)
-    except FileExistsError:
-        raise _in_use(path) from None
-
-
-def _in_use(path: Path) -> InUse:
-    return InUse(f"{path} is in use: stop Homeshelf first.")
+def _in_use(path: Path) -> CannotOpen:
+    return CannotOpen(f"{path} is in use: stop Homeshelf first.")
 
 
 @contextmanager

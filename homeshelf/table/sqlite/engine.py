@@ -121,8 +121,6 @@ class Sqlite:
 
         return await self._commit(work)
 
-    put = update = delete = write
-
     @while_open
     async def transact(self, writes: Sequence[Write]) -> None:
         limits.check_writes(writes)

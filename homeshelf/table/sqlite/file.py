@@ -133,9 +133,7 @@ def _open(path: Path, *, upgrade: bool) -> apsw.Connection:
         connection.set_busy_handler(wait)
         try:
             connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-            _refuse_strangers(connection, path)
-            if not upgrade:
-                _refuse_older(connection, path)
+            _refuse_unfit(connection, path, upgrade=upgrade)
             connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
             _require_same(path, found.st_ino)
             for each in files_of(path):  # before SQLite makes more of them in their likeness
@@ -165,7 +163,13 @@ def _require_safety(connection: apsw.Connection, path: Path) -> None:
         )
 
 
-def _refuse_strangers(connection: apsw.Connection, path: Path) -> None:
+def _require_same(path: Path, found: int) -> None:
+    """Retry if another file was put in its place meanwhile."""
+    if path.stat().st_ino != found:
+        raise apsw.BusyError
+
+
+def _refuse_unfit(connection: apsw.Connection, path: Path, *, upgrade: bool) -> None:
     with connection:  # nobody writes to the file meanwhile
         if connection.pragma("page_count") == 0 and path.stat().st_size > 0:
             raise apsw.NotADBError  # a few bytes, which SQLite would overwrite
@@ -175,20 +179,20 @@ def _refuse_strangers(connection: apsw.Connection, path: Path) -> None:
         raise _empty(path)
     if application_id != APPLICATION_ID:
         raise CannotOpen(f"{path} is a database of another program; nothing in it was changed.")
+    refuse_newer(connection, path)
+    if connection.readonly("main"):
+        raise apsw.ReadOnlyError
+    if not upgrade and _version_of(connection) < current_version():
+        raise OlderLayout(  # an older server may have the file open
+            f"{path} was made by an earlier Homeshelf; "
+            "start `homeshelf serve` of this version once, which upgrades it."
+        )
+
+
+def refuse_newer(connection: apsw.Connection, path: Path) -> None:
     if _version_of(connection) > current_version():
         raise CannotOpen(
             f"{path} was made by a newer Homeshelf; install that version or a later one."
-        )
-    if connection.readonly("main"):
-        raise apsw.ReadOnlyError
-
-
-def _refuse_older(connection: apsw.Connection, path: Path) -> None:
-    """Refuse an older layout, because an older server may have the file open."""
-    if _version_of(connection) < current_version():
-        raise OlderLayout(
-            f"{path} was made by an earlier Homeshelf; "
-            "start `homeshelf serve` of this version once, which upgrades it."
         )
 
 
@@ -197,12 +201,6 @@ def _empty(path: Path) -> CannotOpen:
         f"The database {path} is empty, as an interrupted copy leaves it; "
         "restore a backup with --over, or move it away to begin a new household."
     )
-
-
-def _require_same(path: Path, found: int) -> None:
-    """Retry if another file was put in its place meanwhile."""
-    if path.stat().st_ino != found:
-        raise apsw.BusyError
 
 
 class _Patience:

@@ -100,12 +100,12 @@ def read_some(
             size += len(text)
             last = row
             try:
-                item = _fitting(query, text)
+                item = decode(text)
             except msgspec.DecodeError:
                 keys = keys_of_row(connection, query.table, row)
                 unreadable.append(key_in(query.table, keys))
                 continue
-            if item is not None:
+            if holds(query.filter, item) and (query.predicate is None or query.predicate(item)):
                 if len(found) == room:
                     return Some(found, seen, _place(connection, query, ended), is_full=True)
                 found.append(item)
@@ -134,13 +134,6 @@ def _read_alike(
     if most == room:
         return Some(found, len(read), ended, is_full=True)
     return Some(found, len(read), ended, start=ended)
-
-
-def _fitting(query: Query[Any], text: str) -> Item | None:
-    item = decode(text)
-    if holds(query.filter, item) and (query.predicate is None or query.predicate(item)):
-        return item
-    return None
 
 
 def _place(connection: apsw.Connection, query: Query[Any], row: int | None) -> Cursor | None:
