@@ -1,7 +1,4 @@
-"""Change records for listeners: each transaction puts one that names what changed, not how.
-
-A counter instead would make a family's writes conflict on DynamoDB.
-"""
+"""Change records for listeners: a counter would make a family's writes conflict on DynamoDB."""
 
 from collections.abc import Iterable
 from datetime import datetime

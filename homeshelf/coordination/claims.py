@@ -39,10 +39,7 @@ async def released_by(db: Database, claims: Query[C], holder: str) -> Sequence[D
 
 
 class Members(Record):
-    """The set of ids that belong to something, such as an item's pending entries; it locks itself.
-
-    A version would start anew with a set that was emptied, and hold for an older reader.
-    """
+    """The ids that belong to something; the set is its lock, as a version would start anew."""
 
     table = HELPER
     lock = "members"

@@ -1,7 +1,6 @@
 """Leases: which process may do what only one should do at a time.
 
-A lease expires, so a crash only costs a delay. It may also expire while its holder is busy: work
-under it must tolerate being done twice.
+A lease may expire while its holder is busy: work under it must tolerate being done twice.
 """
 
 import asyncio

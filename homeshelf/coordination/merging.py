@@ -22,11 +22,9 @@ async def merged(
     *,
     descending: bool = False,
 ) -> tuple[list[R], Sequence[Any] | None]:
-    """Return a page of queries that are each in the order of `rank`, and where it ended if more
-    follow.
+    """Return a page of queries that are each in the order of `rank`, and where it ended.
 
-    Each query is a function of the rank to start at; None is open. A page reads no more than a page
-    of each query, however many records share a rank.
+    Each query is a function of the rank to start at, or None. A page reads at most a page of each.
     """
     low, starts = after or (None, [None] * len(queries))
     pages = [
@@ -49,13 +47,10 @@ async def merged(
     for which, count in enumerate(used):
         ended = pages[which].items[count - 1] if count else None
         if ended is not None and rank(ended) == last:
-            ends[which] = _place(queries[which](low), ended)
+            assert ended.stored is not None  # noqa: S101  # it was read
+            names = queries[which](low).cursor_attributes
+            ends[which] = {name: ended.stored[name] for name in names}
     return shown, (last, ends)
-
-
-def _place(query: Query[R], record: R) -> dict[str, Any]:
-    assert record.stored is not None  # noqa: S101  # it was read
-    return {name: record.stored[name] for name in query.cursor_attributes}
 
 
 async def newest_first(
@@ -67,8 +62,7 @@ async def newest_first(
 ) -> tuple[list[T], Mark | None]:
     """Return the newest records of several queries, and where the page ended.
 
-    Ask first for the status that records leave: a record that moves meanwhile is then seen twice
-    and dropped once, rather than missed. Each query is a function of the newest date, or None.
+    Ask first for the status that records leave: one that moves meanwhile is seen twice, not missed.
     """
     found: dict[Mark, T] = {}
     mark = tuple(after) if after else None

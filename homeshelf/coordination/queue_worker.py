@@ -138,7 +138,7 @@ class QueueWorker(Generic[R]):
             self._agenda.try_again(place, FAILED_SECONDS)
         else:
             if first is not None:
-                self._agenda.expect(place, NOW if place == FORMER else first.due_at)
+                self._agenda.expect(place, NOW if place == FORMER else first.record.due_at)
         self._unchecked.discard(place)
 
     def _begin_turns(self) -> None:
@@ -181,9 +181,9 @@ class QueueWorker(Generic[R]):
             self._reader.set_aside(first, self._every)
         if first is None:
             return False
-        if place == FORMER or first.due_at <= clock.timestamp():
+        if place == FORMER or first.record.due_at <= clock.timestamp():
             return True
-        self._agenda.expect(place, first.due_at)
+        self._agenda.expect(place, first.record.due_at)
         return False
 
     async def _do_some(self, place: str) -> None:
@@ -204,7 +204,7 @@ class QueueWorker(Generic[R]):
     async def _do(self, place: str, entry: Entry[R]) -> None:
         try:
             if place == FORMER:
-                await self._reader.move(entry)
+                await self._reader.replace(entry.key, entry.record)
             else:
                 await self._attend(entry.record)
         except AWAY:
@@ -244,7 +244,6 @@ class Agenda:
         return sorted(found, key=found.__getitem__)
 
     def take(self, shard: str) -> None:
-        """Forget a shard until the end of its turn."""
         self._due.pop(shard, None)
         self._again.pop(shard, None)
 

@@ -1,7 +1,6 @@
-"""The storage of the signing keys: settings, a file beside the embedded database, or the helper
-table.
+"""The stored signing keys, newest first, each with the second since when it signs.
 
-They are one text, newest first, each with the second since when it signs: `{key}:{since} {key}`.
+Their text in settings, a file or the helper table is `{key}:{since} {key}`.
 """
 
 import asyncio
@@ -53,15 +52,11 @@ def text_of(keys: Keyring) -> str:
 
 def keys_in(text: str) -> Keyring:
     """Parse the keys; raise ValueError if the text is invalid."""
-    keys = tuple(_key_in(part) for part in text.split())
+    parts = [part.partition(":") for part in text.split()]
+    keys = tuple(SigningKey(decoded(secret), int(since or 0)) for secret, _, since in parts)
     if not keys or any(len(each.secret) < SHORTEST for each in keys):
         raise ValueError("no key")
     return Keyring(keys)
-
-
-def _key_in(part: str) -> SigningKey:
-    secret, _, since = part.partition(":")
-    return SigningKey(decoded(secret), int(since or 0))
 
 
 def key_file(settings: Settings) -> Path | None:

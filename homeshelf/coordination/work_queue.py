@@ -1,7 +1,4 @@
-"""Queues of records in shards that wait until they are due.
-
-A record that can be neither read, done nor postponed is set aside by its worker.
-"""
+"""Queues in shards; a record that can be neither read, done nor postponed is set aside."""
 
 import hashlib
 from collections.abc import Callable, Mapping
@@ -9,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from time import monotonic
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 from zlib import crc32
 
 import structlog
@@ -102,7 +99,6 @@ class WorkQueue(Generic[R]):
 @dataclass(frozen=True)
 class Entry(Generic[R]):
     key: Key[Item]
-    due_at: str
     record: R
 
 
@@ -113,7 +109,6 @@ class QueueReader(Generic[R]):
         self._aside: dict[Key[Item], float] = {}
 
     async def first(self, shard: str, *, consistent: bool) -> Entry[R] | None:
-        """Return the next record, due or not."""
         found = await self._read(replace(self._queue.query(shard), consistent=consistent), 1)
         return found[0] if found else None
 
@@ -121,27 +116,23 @@ class QueueReader(Generic[R]):
         """Return a few due records, the longest due first; any records of the former partition."""
         return await self._read(self._queue.query(shard, now).up_to_date(), AT_A_TIME)
 
-    async def move(self, entry: Entry[R]) -> None:
-        """Move a record from the former partition into its shard."""
-        await self._replace(entry.key, entry.record)
-
     async def bring_forward(self, shard: str) -> None:
         """Make records due that wait too long because the clock was ahead."""
         now = clock.now()
         query = self._queue.query(shard, since=clock.timestamp(now)).up_to_date()
-        for item in await self._db.all(_unloaded(query)):  # also what is set aside
+        for item in await self._db.all(_of_items(query)):  # also what is set aside
             try:
                 record = query.load(item)
                 due = record.brought_forward(now)
                 if due is not record:
-                    await self._replace(key_in(query.table, item), due)
+                    await self.replace(key_in(query.table, item), due)
             except AWAY:
                 raise
             except Exception as error:  # noqa: BLE001  # the others wait too long as well
                 kind = type(error).__name__  # its text may quote the record
                 log.warning("not_brought_forward", queue=self._queue.name, shard=shard, error=kind)
 
-    async def _replace(self, key: Key[Item], record: R) -> None:
+    async def replace(self, key: Key[Item], record: R) -> None:
         with suppress(TransactionCancelled):  # another worker has moved or done it
             await self._db.transact(Delete(key, exists), record.put())
 
@@ -157,7 +148,7 @@ class QueueReader(Generic[R]):
     async def _read(self, query: Query[R], limit: int) -> list[Entry[R]]:
         now = monotonic()
         self._aside = {key: until for key, until in self._aside.items() if until > now}
-        items = _unloaded(query)
+        items = _of_items(query)
         page = await self._db.query(items.page(limit))
         while True:
             found = [entry for item in page.items if (entry := self._entry(query, item))]
@@ -170,7 +161,7 @@ class QueueReader(Generic[R]):
         if key in self._aside:
             return None
         try:
-            return Entry(key, str(item["dueAt"]), query.load(item))
+            return Entry(key, query.load(item))
         except Exception as error:  # noqa: BLE001  # whatever it is, others wait behind it
             digest = hashlib.sha256(f"{key.partition} {key.sort}".encode()).hexdigest()
             kind = type(error).__name__  # its text may quote the record
@@ -179,7 +170,6 @@ class QueueReader(Generic[R]):
             return None
 
 
-def _unloaded(query: Query[R]) -> Query[Item]:
+def _of_items(query: Query[Any]) -> Query[Item]:
     """Query bare items, because some may be unreadable as records."""
-    items: Query[Item] = Query(query.table, query.partition, lambda item: item, sort=query.sort)
-    return replace(items, filter=query.filter, consistent=query.consistent)
+    return replace(query, load=lambda item: item)

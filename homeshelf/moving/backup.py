@@ -12,14 +12,15 @@ from homeshelf.coordination.signing_keys import Secret, read_keys, text_of
 from homeshelf.moving.files import is_there, made_aside, name_file
 from homeshelf.private_files import make_private_folder, sync_file, sync_folder
 from homeshelf.table import CannotOpen
-from homeshelf.table.sqlite.checksums import differs, put_checksums
 from homeshelf.table.sqlite.copies import (
     Contents,
     Progress,
     contents_of,
     copy_into,
+    differs,
     opened_copy,
     opened_while_used,
+    put_checksums,
     room_for,
 )
 from homeshelf.table.sqlite.file import APPLICATION_ID, connect

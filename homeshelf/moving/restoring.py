@@ -12,12 +12,12 @@ from homeshelf.coordination.signing_keys import Secret, exchange_key
 from homeshelf.moving.files import made_aside
 from homeshelf.private_files import make_private_folder, sync_file, unused_ending
 from homeshelf.table import CannotOpen, Record
-from homeshelf.table.sqlite.checksums import has_checksums
 from homeshelf.table.sqlite.copies import (
     Progress,
     alone_with,
     contents_of,
     copy_into,
+    has_checksums,
     opened_copy,
     replace_file,
     require_unchanged,

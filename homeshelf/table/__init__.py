@@ -19,7 +19,6 @@ from homeshelf.table.expressions import (
     Item,
     Remove,
     Set,
-    Value,
     absent,
     attr,
     exists,

@@ -1,5 +1,4 @@
-"""Records in and out, on any engine. Lists skip records that cannot be read; decisions raise
-`Unreadable`."""
+"""Records in and out, on any engine; lists skip unreadable records, decisions raise."""
 
 import asyncio
 from collections.abc import (
@@ -82,8 +81,7 @@ class Database:
             raise
 
     async def get_many(self, keys: Sequence[Key[R]], *, skip: bool = False) -> list[R | None]:
-        """Return the records in the order of the keys; `skip` replaces unreadable ones by None, for
-        lists."""
+        """Return the records in the order of the keys, or None for unreadable ones with `skip`."""
         found: list[R | None] = []
         for first in range(0, len(keys), KEYS):
             chunk = keys[first : first + KEYS]
@@ -94,9 +92,7 @@ class Database:
                 if not skip:
                     self._note(unreadable)
                     raise
-                for key in chunk:
-                    one = await self._get_or_skip(key)
-                    found.append(one)
+                found += [await self._get_or_skip(key) for key in chunk]
         return found
 
     async def get_existing(self, keys: Iterable[Key[R]]) -> list[R]:
@@ -167,7 +163,6 @@ class Database:
         return extra_writes
 
     async def commit(self, result: Any, writes: Sequence[Write]) -> None:
-        """Write a transaction and the extra writes that belong to its result."""
         await self.transact(*self.extra_writes(result), *writes)
         self.extra_writes = _no_extra_writes
 
@@ -193,8 +188,7 @@ class Database:
             await self.batch([Delete(key) for key in keys])
 
     async def change(self, key: Key[S], rule: Callable[[S], S]) -> S | None:
-        """Change a record by a rule, retrying on conflicts; return the result, or None without a
-        record."""
+        """Change a record by a rule, retrying on conflicts; return it, or None if absent."""
 
         async def attempt() -> S | None:
             old = await self.get(key)
@@ -212,12 +206,10 @@ class Database:
         *,
         unless: "asyncio.Future[T] | None" = None,
     ) -> T:
-        """Repeat `attempt` while a condition fails, because another writer was faster, until the
-        deadline.
+        """Repeat `attempt` after conflicts until the deadline; tasks of this process queue by
+        record.
 
-        Callers of this process queue by record, so that only processes conflict. A failure that is
-        no conflict must be another error. If `unless` is done while the caller queues, that is the
-        result.
+        If `unless` is done while the caller queues, that is the result.
         """
         async with self.turn(key, unless) as turn:
             if unless is not None and not turn.has_come:

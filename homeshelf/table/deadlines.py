@@ -39,10 +39,7 @@ _ending: ContextVar[Ending | None] = ContextVar("ending", default=None)
 
 @contextmanager
 def given_up_after(seconds: float) -> Iterator[float]:
-    """Yield the deadline for all that this task asks of the database in the block.
-
-    A block inside another one ends no later than that one.
-    """
+    """Yield the deadline of this task's database calls in the block, no later than an outer one."""
     ends = monotonic() + time_left(seconds)
     before = _ending.set((asyncio.current_task(), ends))
     try:
@@ -52,8 +49,7 @@ def given_up_after(seconds: float) -> Iterator[float]:
 
 
 def time_left(seconds: float) -> float:
-    """Return the seconds left to this task, at most `seconds`; tasks that it starts have their own
-    time."""
+    """Return the seconds left to this task; tasks that it starts have their own time."""
     ending = _ending.get()
     if ending is None or ending[0] is not asyncio.current_task():
         return seconds

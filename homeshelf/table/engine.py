@@ -1,14 +1,4 @@
-"""The contract that every engine keeps, and what can go wrong.
-
-TableError
-├── ConditionFailed         a single write's condition did not hold; shows what stands there
-├── TransactionCancelled    a transaction's; says which of its writes, and what they found
-├── Unreadable              a record is there, and is none that this program can read
-├── Unavailable             the database cannot be reached or is too busy: try again later
-├── CannotOpen              the database cannot be used as it is configured; says why
-└── BadRequest              the caller's mistake: it would fail on every engine
-    └── ItemTooLarge        a record above 400 kB
-"""
+"""The contract that every engine keeps, and its errors."""
 
 import asyncio
 import hashlib
@@ -29,23 +19,26 @@ class TableError(Exception):
 
 
 class ConditionFailed(TableError):
+    """The condition of a single write failed, because of this record."""
+
     def __init__(self, current: Item | None) -> None:
         super().__init__("the condition does not hold")
         self.current = current
 
 
 class TransactionCancelled(TableError):
+    """The conditions of these writes failed, because of the records that they found."""
+
     def __init__(self, failures: Sequence[tuple[Write, Item | None]]) -> None:
         super().__init__(f"cancelled by {len(failures)} of its writes")
         self.failures = failures
 
     def by(self, write: Write) -> bool:
-        """Return whether this write's condition failed."""
         return any(failed is write for failed, _ in self.failures)
 
 
 class Unreadable(TableError):
-    """Names the record by a digest of its key: errors are logged, and a key may be a secret."""
+    """No such record can be loaded. It is logged by a digest of its key, which may be a secret."""
 
     def __init__(self, key: Key[Any], why: str) -> None:
         self.key, self.why = key, why
@@ -58,11 +51,11 @@ class Unreadable(TableError):
 
 
 class Unavailable(TableError):
-    pass
+    """The database cannot be reached or is too busy: try again later."""
 
 
 class CannotOpen(TableError):
-    pass
+    """The database cannot be used as it is configured."""
 
 
 class OlderLayout(CannotOpen):
@@ -70,34 +63,29 @@ class OlderLayout(CannotOpen):
 
 
 class BadRequest(TableError):
-    pass
+    """The caller's mistake, which would fail on every engine."""
 
 
 class ItemTooLarge(BadRequest):
-    pass
+    """A record above 400 kB."""
 
 
 class Engine(Protocol):
     """Tables of items, each found by its key.
 
-    A record whose `ttl` has passed is absent: no read returns it, no condition sees it, and a
-    write may take its place. Numbers are exact: whole ones come back as `int`, others as `Decimal`.
-    Keys sort by the bytes of their UTF-8. A record stands in an index while it has both of its
-    keys. Reads of an index may lag behind writes; reads of a base table do when not asked to be
-    consistent.
+    An expired record is absent for reads, conditions and writes. Numbers are exact: whole ones come
+    back as `int`, others as `Decimal`. Keys sort by the bytes of their UTF-8. A record is in an
+    index while it has both of its keys. Index reads and reads that are not consistent may lag.
 
-    The ids of `PutInOrder` follow the order of writing. The embedded engine makes them under the
-    lock of its file, so that they follow each other exactly; the DynamoDB engine makes them just
-    before it sends a write first, and what is sent again keeps them. A change is written, refused
-    or given up within the seconds of `deadlines.py` from the moment of asking; one that was refused
-    is never written later.
+    The ids of `PutInOrder` follow the order of writing: exactly on the embedded engine, which makes
+    them under the lock of its file; the DynamoDB engine makes them just before the first attempt. A
+    change is written, refused or given up within the seconds of `deadlines.py`; one that was
+    refused is never written later.
 
-    A record may be there that cannot be decoded: one with a type of value that is none of ours, or
-    whose text is damaged. It is never taken for absent. To read it by itself, or to change it under
-    a condition that it decides, is `Unreadable`. Queries and scans leave it out and name it in the
-    `unreadable` of their page; a query's page is full all the same, and a scan's `next` leads on.
-    A count includes it. A put or delete without a condition takes its place, and returns None for
-    it.
+    A record that cannot be decoded, with a foreign type or a damaged text, is never taken for
+    absent: to read it, or to change it under a condition, is `Unreadable`. Queries and scans name
+    it in the `unreadable` of their page, which is full all the same; counts include it.
+    Unconditional puts and deletes replace it, and return None for it.
 
     The limits are DynamoDB's on every engine: 400 kB a record and 32 levels in it, 2,048 bytes a
     partition key and 1,024 a sort key, no empty key, 100 writes and 4 MB a transaction, 38 digits
@@ -120,8 +108,7 @@ class Engine(Protocol):
         """Return the records at up to 100 different keys, in the order of the keys."""
 
     async def query(self, query: Query[Any]) -> Page[Item]:
-        """Return a page of a partition, full unless it is the last; `next` is None only on the
-        last."""
+        """Return a page of a partition, full unless it is the last, where `next` is None."""
 
     async def count(self, query: Query[Any], at_most: int | None = None) -> int:
         """Return the number of records on all pages, counting no further than `at_most`."""
@@ -130,12 +117,10 @@ class Engine(Protocol):
         """Make a single write, and return the record that was there before; an update needs one."""
 
     async def transact(self, writes: Sequence[Write]) -> None:
-        """Make up to 100 writes to different keys, or none; a failed condition decides over other
-        errors."""
+        """Make up to 100 writes to different keys, or none; a failed condition is raised first."""
 
     async def batch(self, writes: Sequence[Put | Delete]) -> None:
-        """Make unconditional writes to different keys in any order; a failure leaves some of them
-        done."""
+        """Make unconditional writes in any order; after a failure some of them are done."""
 
     async def scan(self, table: Table, limit: int, start: Cursor | None = None) -> Page[Item]:
         """Return records of a table in no order: for copies and checks, never a request."""
@@ -149,10 +134,7 @@ class Engine(Protocol):
     async def keys_expiring(
         self, table: Table, partitions: str, first: int, last: int
     ) -> Sequence[tuple[str, str]]:
-        """Return the keys in partitions with this prefix that expire between these seconds.
-
-        Only engines with a stamp have it; others would have to scan, and refuse.
-        """
+        """Return the keys in these partitions that expire in between; only engines with a stamp."""
 
     async def create_tables(self) -> list[str]:
         """Make what is missing; return the names of the new tables."""

@@ -94,8 +94,7 @@ class Template:
         return Prefix(prefix) if prefix else None
 
     def between(self, known: Mapping[str, Any], name: str, low: Any, high: Any) -> Between:
-        """Return the range of keys under the known prefix whose next field lies from `low` to
-        `high`."""
+        """Return the range of keys whose next unknown field lies from `low` to `high`."""
         prefix, rest = self._prefix(known)
         if not rest or rest[0].name != name:
             raise ValueError(f"{name} is not the first unknown field of {self.text}")

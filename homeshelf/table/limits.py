@@ -237,7 +237,7 @@ PARTS, VALUES = 20, 100
 def check_condition(condition: Condition | None) -> None:
     if condition is None or condition is absent or condition is exists:
         return
-    parts = _parts(condition)
+    parts = parts_of(condition)
     values = sum(len(part.values) for part in parts if isinstance(part, OneOf))
     if len(parts) > PARTS or values > VALUES:
         raise BadRequest(
@@ -249,7 +249,7 @@ def check_condition(condition: Condition | None) -> None:
 
 def check_filter(condition: Condition, keys: tuple[str, ...]) -> None:
     check_condition(condition)
-    for part in _parts(condition):
+    for part in parts_of(condition):
         names = _names_in(part)
         if not names:
             raise BadRequest("a filter looks at attributes; what is found exists")
@@ -257,16 +257,15 @@ def check_filter(condition: Condition, keys: tuple[str, ...]) -> None:
             raise BadRequest("a filter looks at attributes that are no keys")
 
 
-def _parts(condition: Condition) -> list[Condition]:
+def parts_of(condition: Condition | None) -> list[Condition]:
     if not isinstance(condition, All):
-        return [condition]
+        return [] if condition is None else [condition]
     if not condition.parts:
         raise BadRequest("a conjunction of nothing")
-    return [part for among in condition.parts for part in _parts(among)]
+    return [part for among in condition.parts for part in parts_of(among)]
 
 
 def _names_in(part: Condition) -> set[str]:
-    """Return the attributes that a condition looks at."""
     names = {part.attribute} if isinstance(part, (Compare, OneOf, Missing)) else set()
     if isinstance(part, Compare) and isinstance(part.operand, Attribute):
         names.add(part.operand.name)

@@ -150,10 +150,7 @@ class Put(Conditional):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PutInOrder(Put):
-    """A put whose sort key ends with an ordered id, made at the time of writing.
-
-    The item comes with a placeholder for the id.
-    """
+    """A put whose sort key ends with an ordered id, which replaces a placeholder when written."""
 
     attribute: str = field(kw_only=True)
     """The attribute that holds the id as well."""
@@ -203,7 +200,6 @@ Write = Put | Update | Delete | Check
 
 
 def numbered(write: Write) -> Write:
-    """Give a put in order its id."""
     if not isinstance(write, PutInOrder):
         return write
     return Put(write.table, write.numbered_item(clock.ordered_id()), write.when)

@@ -26,13 +26,11 @@ class Locks(Generic[K]):
         self._waiters: dict[K, deque[asyncio.Future[bool]]] = {}
 
     def users(self, name: K) -> int:
-        """Return how many tasks hold the lock or wait for it."""
         waiters = self._waiters.get(name)
         return 0 if waiters is None else 1 + len(waiters)
 
     @asynccontextmanager
     async def hold(self, name: K, seconds: float, late: Exception) -> AsyncIterator[None]:
-        """Hold the lock in the block; raise `late` if it is not free in time."""
         await self.acquire(name, seconds, late)
         try:
             yield
@@ -46,8 +44,7 @@ class Locks(Generic[K]):
         late: Exception,
         unless: "asyncio.Future[Any] | None" = None,
     ) -> bool:
-        """Acquire the lock, or return False once `unless` is done; raise `late` if it is not free
-        in time."""
+        """Acquire the lock, or return False once `unless` is done; raise `late` in the end."""
         waiters = self._waiters.get(name)
         if waiters is None:
             self._waiters[name] = deque()

@@ -33,8 +33,8 @@ V = TypeVar("V", bound="Versioned")
 T = TypeVar("T")
 
 
-class Keys(dict[str, str]):
-    pass
+Keys = dict[str, str]
+"""The key attributes of a record, and of its indexes, with their templates."""
 
 
 class OnlyInKey:
@@ -123,18 +123,18 @@ class Record(BaseModel):
 
     @classmethod
     def load(cls: type[R], item: Item) -> R:
-        values = cls._with_what_is_in_keys(item) if cls.in_key else item
+        table, values = cls.table, item
+        if cls.in_key:
+            values = {**item, **cls._read(item[table.partition], item[table.sort])}
         record: R = cls.__pydantic_validator__.validate_python(values)
         record.__dict__["stored"] = item
         return record
 
     @classmethod
     def stands_at(cls, key: Key[Any]) -> bool:
-        templates, table = cls._templates, cls.table
-        if key.table is not table:
-            return False
-        partition, sort = templates[table.partition], templates[table.sort]
-        return partition.fits(key.partition) and sort.fits(key.sort)
+        partition, sort = cls._key_templates()
+        at_home = key.table is cls.table
+        return at_home and partition.fits(key.partition) and sort.fits(key.sort)
 
     def item(self) -> dict[str, Value]:
         values, stored = self._values(), self.stored
@@ -203,11 +203,7 @@ class Record(BaseModel):
 
     @classmethod
     def read_key(cls, key: Key[Any]) -> dict[str, str]:
-        partition, sort = cls._templates[cls.table.partition], cls._templates[cls.table.sort]
-        return {
-            name: str(value)
-            for name, value in (partition.read(key.partition) | sort.read(key.sort)).items()
-        }
+        return {k: str(value) for k, value in cls._read(key.partition, key.sort).items()}
 
     @classmethod
     def where(cls: type[R], index: str | None = None, **known: Any) -> Query[R]:
@@ -251,14 +247,12 @@ class Record(BaseModel):
         return Query(cls.table, found, cls.load, index=index, sort=sort, filter=kind, kind=cls)
 
     @classmethod
-    def _with_what_is_in_keys(cls, item: Item) -> Mapping[str, Any]:
-        values: dict[str, Any] = dict(item)
-        for attribute in (cls.table.partition, cls.table.sort):
-            values.update(cls._templates[attribute].read(item[attribute]))  # type: ignore[arg-type]  # a key
-        return values
+    def _read(cls, partition: Any, sort: Any) -> dict[str, Any]:
+        of_partition, of_sort = cls._key_templates()
+        return of_partition.read(partition) | of_sort.read(sort)
 
     @classmethod
-    def _key_templates(cls, index: str | None) -> tuple[Template, Template]:
+    def _key_templates(cls, index: str | None = None) -> tuple[Template, Template]:
         found = cls.table.index(index) if index else cls.table
         return cls._templates[found.partition], cls._templates[found.sort]
 
@@ -275,7 +269,6 @@ class Record(BaseModel):
         return Key(cls.table, partition, sort, cls.load)
 
     def _values(self) -> dict[str, Any]:
-        """Return the attributes, and the properties that only keys name."""
         fields = self.__dict__
         values = {alias: fields[name] for name, alias in self.aliases.items()}
         for name, property_ in self._properties:

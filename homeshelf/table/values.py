@@ -15,7 +15,6 @@ EXACT = Context(prec=500, traps=[Inexact, InvalidOperation, Overflow])
 
 
 def checked_value(value: Value) -> Value:
-    """Return the value as it is stored; raise if it is unfit."""
     if type(value) is str and value.isascii():
         return value
     if type(value) is int and -TOO_LARGE < value < TOO_LARGE:

@@ -341,7 +341,7 @@ async def test_what_somebody_did_while_it_was_moved_does_not_come_back(
     entry = await reader.first(FORMER, consistent=True)
     assert entry is not None
     await theirs.write(Delete(entry.key))
-    await reader.move(entry)
+    await reader.replace(entry.key, entry.record)
     assert await todos_of(ours) == []
 
 

@@ -12,8 +12,13 @@ from homeshelf.moving.backup import Backup, back_up
 from homeshelf.moving.restoring import Restored, restore
 from homeshelf.table import BOOKS, HELPER, CannotOpen
 from homeshelf.table.operations import Put
-from homeshelf.table.sqlite.checksums import digest_of, has_checksums
-from homeshelf.table.sqlite.copies import Contents, contents_of, unseen
+from homeshelf.table.sqlite.copies import (
+    Contents,
+    contents_of,
+    digest_of,
+    has_checksums,
+    unseen,
+)
 from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.table.sqlite.file import CHECKSUMS, open_file
 from tests.forking import run

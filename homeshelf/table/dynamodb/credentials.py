@@ -33,7 +33,11 @@ class CredentialSource:
     async def current(self, within: float) -> Credentials:
         """Return the credentials; valid ones are renewed in the background."""
         if self._last is None or self._expires_in(LAST_SECONDS):
-            await self._renewed(within)
+            try:
+                async with asyncio.timeout(within):
+                    await asyncio.shield(self._renew(soon=True))
+            except TimeoutError:
+                raise Unavailable("The AWS credentials could not be fetched in time.") from None
         elif self._expires_in(None):
             self._renew()
         if self._last is None:
@@ -47,13 +51,6 @@ class CredentialSource:
         """Return whether they expire within the seconds; None means botocore's own margin."""
         needs_refresh = getattr(self._chain, "refresh_needed", None)
         return needs_refresh is not None and needs_refresh(seconds)
-
-    async def _renewed(self, within: float) -> None:
-        try:
-            async with asyncio.timeout(within):
-                await asyncio.shield(self._renew(soon=True))
-        except TimeoutError:
-            raise Unavailable("The AWS credentials could not be fetched in time.") from None
 
     def _renew(self, *, soon: bool = False) -> "asyncio.Future[None]":
         """Renew once for all waiting callers."""

@@ -52,31 +52,17 @@ from homeshelf.table.operations import (
 from homeshelf.table.schema import TABLES, Table
 
 BATCH = 25
-NAMES = {
-    "GetItem": "get",
-    "BatchGetItem": "get_many",
-    "Query": "query",
-    "Scan": "scan",
-    "PutItem": "put",
-    "UpdateItem": "update",
-    "DeleteItem": "delete",
-    "TransactWriteItems": "transact",
-    "BatchWriteItem": "batch",
-}
+NAMES = {"BatchGetItem": "get_many", "TransactWriteItems": "transact", "BatchWriteItem": "batch"}
 
 
 class DynamoDB:
-    """An `Engine` over a DynamoDB server.
+    """An `Engine` over a DynamoDB server, which retries. After an attempt of unknown outcome:
 
-    What fails on the way is tried again. Where nobody knows whether an attempt was carried out:
-
-    - A transaction carries a token, so that it happens once however often it is sent.
-    - A put whose condition then fails has succeeded if the table holds what it wrote, and a delete
-      if the table holds nothing. Both return None then. If the table holds something else, nobody
-      can tell a success that was changed since from a failure: that is `Unavailable`.
+    - A transaction happens once, because it carries a token.
+    - A put or delete whose condition then fails has succeeded if the table holds its result, and
+      returns None; if not, it may have been overwritten since: that is `Unavailable`.
     - An update that adds or has a condition is not sent again: that is `Unavailable`.
-    - Other writes come to the same however often they are sent, and return what the last attempt
-      found.
+    - Other writes are sent again, and return what the last attempt found.
 
     So what must not happen twice goes through `transact`.
     """
@@ -250,7 +236,8 @@ class DynamoDB:
 
     @while_open
     async def size(self) -> int:
-        return sum(await asyncio.gather(*(table.size() for table in self._tables())))
+        found = await asyncio.gather(*(table.describe() for table in self._tables()))
+        return sum(int((each or {}).get("ItemCount", 0)) for each in found)
 
     async def stamp(self) -> int | None:
         return None
@@ -267,8 +254,8 @@ class DynamoDB:
 
     @while_open
     async def list_tables(self) -> list[str]:
-        there = await asyncio.gather(*(table.is_there() for table in self._tables()))
-        return [table.name for table, found in zip(TABLES, there, strict=True) if found]
+        found = await asyncio.gather(*(table.describe() for table in self._tables()))
+        return [table.name for table, there in zip(TABLES, found, strict=True) if there]
 
     @while_open
     async def check_tables(self) -> list[str]:
@@ -288,9 +275,8 @@ class DynamoDB:
         repeatable: bool = True,
         patience: Patience | None = None,
     ) -> dict[str, Any]:
-        """Send a request; raise the refusal `outcome` as it is, and others as errors of the
-        contract."""
-        self.consumed[NAMES[operation]] += 1
+        """Send a request; raise the refusal `outcome` as it is, others as contract errors."""
+        self.consumed[NAMES.get(operation) or operation.removesuffix("Item").lower()] += 1
         try:
             return await self._wire.call(
                 operation, request, repeatable=repeatable, patience=patience

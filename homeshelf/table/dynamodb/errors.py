@@ -82,10 +82,7 @@ def invalid(message: str) -> BadRequest:
 
 
 def what_stops(refused: Refused, writes: Sequence[Write], now: int) -> str:
-    """Raise what cancelled the transaction for good, or return the temporary obstacle.
-
-    A failed condition decides, whatever else went wrong.
-    """
+    """Raise what cancelled the transaction for good, conditions first, or return the obstacle."""
     reasons = refused.answer.get("CancellationReasons") or []
     failures = [
         (write, living(write.table, reason.get("Item"), now))

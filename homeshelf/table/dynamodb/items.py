@@ -71,14 +71,10 @@ def read_item(table: Table, wired: dict[str, Wired]) -> dict[str, Value]:
 
 def living(table: Table, wired: dict[str, Wired] | None, now: int) -> dict[str, Value] | None:
     """Return the item unless it is missing or expired."""
-    if wired is None or _has_expired(table, wired, now):
+    expires = wired.get(table.ttl, {}).get("N") if wired and table.ttl else None
+    if wired is None or (expires is not None and _number(expires) <= now):
         return None
     return read_item(table, wired)
-
-
-def _has_expired(table: Table, wired: dict[str, Wired], now: int) -> bool:
-    expires = wired.get(table.ttl, {}).get("N") if table.ttl else None
-    return expires is not None and _number(expires) <= now
 
 
 def _key_of(table: Table, wired: dict[str, Any]) -> Key[Item]:

@@ -1,13 +1,12 @@
 """Writes and queries as the bodies of DynamoDB's requests, in its expression language."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from homeshelf.table.dynamodb.items import Wired, from_wire, to_wire, value_to_wire
 from homeshelf.table.expressions import (
     Absent,
     Add,
-    All,
     Attribute,
     Compare,
     Condition,
@@ -22,7 +21,7 @@ from homeshelf.table.expressions import (
     exists,
     same,
 )
-from homeshelf.table.limits import checked_changes, checked_item
+from homeshelf.table.limits import checked_changes, checked_item, parts_of
 from homeshelf.table.operations import Between, Equals, Prefix, Put, Query, Update, Write
 from homeshelf.table.schema import Table
 
@@ -119,7 +118,7 @@ class Expressions:
     def condition(self, when: Condition | None, *, of_record: bool) -> str:
         parts = [self._about_record(exists)] if of_record else []
         alive = of_record
-        for part in _flat(when):
+        for part in parts_of(when):
             match part:
                 case Absent():
                     parts.append(self._missing_or_expired(self._table.partition))
@@ -133,7 +132,7 @@ class Expressions:
         return " AND ".join(parts)
 
     def filter(self, condition: Condition | None) -> str:
-        parts = [self._about_record(part) for part in _flat(condition)]
+        parts = [self._about_record(part) for part in parts_of(condition)]
         if self._table.ttl:
             parts.append(f"NOT {self._expired()}")
         return " AND ".join(parts)
@@ -198,11 +197,3 @@ class Expressions:
         placeholder = f":{len(self._values)}"
         self._values[placeholder] = value_to_wire(value)
         return placeholder
-
-
-def _flat(condition: Condition | None) -> Iterator[Condition]:
-    if isinstance(condition, All):
-        for part in condition.parts:
-            yield from _flat(part)
-    elif condition is not None:
-        yield condition

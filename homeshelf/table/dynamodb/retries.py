@@ -11,16 +11,12 @@ RETRIES = 100
 
 
 class RetryBudget:
-    """What retries may cost one process; successes refill it.
-
-    It is soon empty in an outage, and then each request is sent once, to add no load.
-    """
+    """What retries may cost one process: soon spent in an outage, and refilled by successes."""
 
     def __init__(self, retries: int = RETRIES) -> None:
         self._full = self._left = retries * RETRY_COST
 
     def spend(self) -> bool:
-        """Take the cost of a retry; return whether there was enough."""
         if self._left < RETRY_COST:
             return False
         self._left -= RETRY_COST
@@ -32,8 +28,6 @@ class RetryBudget:
 
 
 class Patience:
-    """How long to retry, with growing random pauses."""
-
     def __init__(self, seconds: float, budget: RetryBudget, since: float | None = None) -> None:
         self._ends = (monotonic() if since is None else since) + seconds
         self._longest = FIRST_PAUSE
@@ -44,8 +38,7 @@ class Patience:
         return self._ends - monotonic()
 
     async def pause(self, *, free: bool = False) -> bool:
-        """Wait; return False if the time or the budget is spent. A conflict with other writers is
-        `free`."""
+        """Wait; return False if the time or budget is spent. Conflicts with others are `free`."""
         wait = random.random() * self._longest  # noqa: S311  # spreads callers, keeps no secret
         self._longest = min(2 * self._longest, LONGEST_PAUSE)
         if self.left < wait + SHORTEST_ATTEMPT:

@@ -20,16 +20,9 @@ class RemoteTable:
         self._table = table
         self._name = name
 
-    async def is_there(self) -> bool:
-        return await self._described() is not None
-
-    async def size(self) -> int:
-        """Return the server's estimate."""
-        return int((await self._described() or {}).get("ItemCount", 0))
-
     async def make(self) -> bool:
         """Make the table, or what it lacks; return whether it was missing."""
-        described = await self._described()
+        described = await self.describe()
         if described is None:
             await self._create()
         found = await self._when_active()
@@ -37,15 +30,22 @@ class RemoteTable:
             if index.name not in _indexes(found):
                 await self._add(index)
                 found = await self._when_active()
-        await self._let_expire()
+        if await self._expires() is False:
+            wanted = {"Enabled": True, "AttributeName": self._table.ttl}
+            await self._make("UpdateTimeToLive", self._expires, TimeToLiveSpecification=wanted)
         await self._keep_backups()
         return described is None
 
     async def differences(self) -> list[str]:
-        found = await self._described()
+        found = await self.describe()
         if found is None:
             return [f"The table {self._name} is missing."]
-        return [*self._key_differences(found), *await self._ttl_differences()]
+        differences = self._key_differences(found)
+        if await self._expires() is False:
+            differences.append(
+                f"The table {self._name} does not delete what has expired by {self._table.ttl}."
+            )
+        return differences
 
     def _key_differences(self, found: dict[str, Any]) -> list[str]:
         differences = []
@@ -84,12 +84,7 @@ class RemoteTable:
             types.get(name) == self._type(name) for name in names.values()
         )
 
-    async def _ttl_differences(self) -> list[str]:
-        if self._table.ttl is None or await self._expires() is not False:
-            return []
-        return [f"The table {self._name} does not delete what has expired by {self._table.ttl}."]
-
-    async def _described(self) -> dict[str, Any] | None:
+    async def describe(self) -> dict[str, Any] | None:
         answer = await self._call_unless("DescribeTable", NO_SUCH_TABLE)
         return answer and answer["Table"]
 
@@ -97,7 +92,7 @@ class RemoteTable:
         indexes = [_index(index) for index in self._table.indexes]
         await self._make(
             "CreateTable",
-            self.is_there,
+            self.describe,
             BillingMode="PAY_PER_REQUEST",
             KeySchema=_schema(self._table),
             AttributeDefinitions=self._definitions(),
@@ -106,7 +101,7 @@ class RemoteTable:
 
     async def _add(self, index: Index) -> None:
         async def is_made() -> bool:
-            return index.name in _indexes(await self._described() or {})
+            return index.name in _indexes(await self.describe() or {})
 
         await self._make(
             "UpdateTable",
@@ -119,20 +114,19 @@ class RemoteTable:
         pause = 0.05
         ends = asyncio.get_running_loop().time() + ACTIVE_WITHIN_SECONDS
         while asyncio.get_running_loop().time() < ends:
-            found = await self._described()
-            if found and _is_active(found):
-                return found
+            found = await self.describe()
+            if found:
+                states = [i.get("IndexStatus", "ACTIVE") for i in _indexes(found).values()]
+                if {found["TableStatus"], *states} == {"ACTIVE"}:
+                    return found
             await asyncio.sleep(pause)
             pause = min(1.5 * pause, LONGEST_LOOK)
         raise Unavailable(f"The table {self._name} does not become active; look again later.")
 
-    async def _let_expire(self) -> None:
-        if self._table.ttl and await self._expires() is False:
-            wanted = {"Enabled": True, "AttributeName": self._table.ttl}
-            await self._make("UpdateTimeToLive", self._expires, TimeToLiveSpecification=wanted)
-
     async def _expires(self) -> bool | None:
-        """Return whether the server deletes expired records; None if it does not support that."""
+        """Return whether the server deletes expired records; None without ttl or support for it."""
+        if self._table.ttl is None:
+            return None
         answer = await self._call_unless("DescribeTimeToLive", UNKNOWN_OPERATION)
         if answer is None:
             return None
@@ -157,7 +151,6 @@ class RemoteTable:
     async def _call_unless(
         self, operation: str, refusal: str, **request: Any
     ) -> dict[str, Any] | None:
-        """Return the answer, or None where it is refused for this reason."""
         ends = asyncio.get_running_loop().time() + BACKUPS_WITHIN_SECONDS
         while True:
             try:
@@ -172,7 +165,7 @@ class RemoteTable:
             await asyncio.sleep(1)
 
     async def _make(
-        self, operation: str, is_made: Callable[[], Awaitable[bool | None]], **request: Any
+        self, operation: str, is_made: Callable[[], Awaitable[object]], **request: Any
     ) -> None:
         """Make something, unless another process was faster."""
         try:
@@ -187,11 +180,6 @@ class RemoteTable:
 
     def _type(self, attribute: str) -> str:
         return "N" if attribute in self._table.numbers else "S"
-
-
-def _is_active(found: dict[str, Any]) -> bool:
-    statuses = [index.get("IndexStatus", "ACTIVE") for index in _indexes(found).values()]
-    return all(status == "ACTIVE" for status in (found["TableStatus"], *statuses))
 
 
 def _indexes(found: dict[str, Any]) -> dict[str, dict[str, Any]]:

@@ -69,8 +69,7 @@ class Wire:
         repeatable: bool = True,
         patience: Patience | None = None,
     ) -> dict[str, Any]:
-        """Return the answer; a request that is not `repeatable` is given up after an unknown
-        outcome."""
+        """Return the answer; give up after an unknown outcome unless `repeatable`."""
         payload = _encode(body)
         began, seconds = monotonic(), time_left(self.deadline)
         if seconds <= 0:
@@ -115,8 +114,7 @@ class Wire:
             await self._session.close()
 
     async def _send(self, operation: str, payload: bytes, left: float) -> dict[str, Any]:
-        """Wait for a connection here, not in aiohttp, so that a timeout is known to have sent
-        nothing."""
+        """Wait for a connection here, so that a timeout is known to have sent nothing."""
         began = monotonic()
         try:
             async with asyncio.timeout(left if self._connections.locked() else None):
@@ -215,7 +213,6 @@ class _Lost(Exception):
 def signed(
     credentials: Credentials, region: str, host: str, operation: str, payload: bytes, stamp: str
 ) -> dict[str, str]:
-    """Return the headers with their signature (version 4)."""
     target = f"DynamoDB_20120810.{operation}"
     token, token_line, token_name = credentials.token, "", ""
     if token:

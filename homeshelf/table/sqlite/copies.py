@@ -1,6 +1,7 @@
 """Copies of the embedded engine's file, made while other processes write."""
 
 import fcntl
+import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -11,13 +12,15 @@ import apsw
 from homeshelf.private_files import sync_folder
 from homeshelf.table.engine import CannotOpen
 from homeshelf.table.schema import HELPER, TABLES
-from homeshelf.table.sqlite.checksums import differs, digest_of
 from homeshelf.table.sqlite.file import (
     APPLICATION_ID,
+    CHECKSUMS,
     connect,
     files_of,
+    forget_checksums,
     open_to_read,
     open_unchanging,
+    quoted,
     refuse_newer,
     require_readable,
 )
@@ -116,10 +119,7 @@ def require_unchanged(connection: apsw.Connection, path: Path) -> None:
 
 @contextmanager
 def alone_with(path: Path) -> Iterator[None]:
-    """Lock a file against all other processes, with all its data merged into it.
-
-    The locks are SQLite's own, so that a process that opens it waits.
-    """
+    """Lock a file, merged with its log, by SQLite's own locks, so that who opens it waits."""
     with suppress(apsw.NotADBError, apsw.CorruptError, apsw.CantOpenError):
         _settle(path)
     with ExitStack() as locks:
@@ -186,3 +186,41 @@ def _explained(path: Path) -> Iterator[None]:
         raise CannotOpen(f"{path} is damaged; nothing was changed.") from None
     except apsw.Error as error:
         raise CannotOpen(f"{path} cannot be read: {error}; nothing was changed.") from None
+
+
+def digest_of(connection: apsw.Connection, name: str, among: str = "") -> tuple[int, str]:
+    """Return the number and a digest of the rows: `ascii`, because `repr` varies with Python."""
+    count, made = 0, hashlib.sha256()
+    for row in connection.execute(f"SELECT * FROM {quoted(name)}{among} ORDER BY rowid"):  # noqa: S608  # our names
+        count += 1
+        made.update(ascii(row).encode())
+    return count, made.hexdigest()
+
+
+def put_checksums(connection: apsw.Connection) -> None:
+    """Store a digest of each table: SQLite only compares tables with their indexes."""
+    with connection:
+        forget_checksums(connection)
+        connection.execute(f"CREATE TABLE {CHECKSUMS}(name TEXT, records INTEGER, digest TEXT)")
+        names = "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> ?"
+        found = [name for (name,) in connection.execute(names, (CHECKSUMS,))]
+        for name in ("sqlite_master", *found):
+            row = (name, *digest_of(connection, name))
+            connection.execute(f"INSERT INTO {CHECKSUMS} VALUES (?, ?, ?)", row)  # noqa: S608  # our name
+
+
+def has_checksums(connection: apsw.Connection) -> bool:
+    named = "SELECT count(*) FROM sqlite_master WHERE name = ?"
+    return bool(connection.execute(named, (CHECKSUMS,)).get)
+
+
+def differs(connection: apsw.Connection) -> bool:
+    """Return whether a table differs from its checksum, if there are any."""
+    if not has_checksums(connection):
+        return False
+    kept = connection.execute(f"SELECT * FROM {CHECKSUMS}").fetchall()  # noqa: S608  # our name
+    try:
+        found = [(name, *digest_of(connection, str(name))) for name, _, _ in kept]
+    except apsw.SQLError:  # one of them is not there
+        return True
+    return not kept or kept != found

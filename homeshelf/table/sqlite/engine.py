@@ -46,8 +46,7 @@ log = structlog.get_logger()
 ROWS_IN_LOOP = 256
 SWEPT_AT_ONCE = 500
 LARGE_CACHE = 8 * 1024
-"""Kilobytes of the file for large reads: a cache smaller than a house's stock (two megabytes) is no
-use."""
+"""Kilobytes of the file for large reads: a house's stock of two megabytes must fit."""
 
 
 class Sqlite:
@@ -190,7 +189,6 @@ class Sqlite:
         return differences
 
     async def sweep(self) -> int:
-        """Delete some expired records; return how many."""
         now = self._seconds()
 
         def work(connection: apsw.Connection) -> int:

@@ -62,7 +62,6 @@ def require_readable(path: Path) -> None:
 
 
 def files_of(path: Path) -> list[Path]:
-    """Return the file, and those that SQLite keeps beside it while it is open."""
     return [path.with_name(path.name + suffix) for suffix in ("", "-wal", "-shm", "-journal")]
 
 
@@ -117,8 +116,7 @@ def _make(path: Path) -> None:
 
 
 def _open(path: Path, *, upgrade: bool) -> apsw.Connection:
-    """Open a file, retrying while other processes open or close it: SQLite does not wait for those
-    locks."""
+    """Open a file, retrying on the locks of opening and closing, for which SQLite does not wait."""
     ends = monotonic() + OPENING_SECONDS
 
     def wait(_tries: int = 0) -> bool:
@@ -204,8 +202,6 @@ def _empty(path: Path) -> CannotOpen:
 
 
 class _Patience:
-    """Waits for the lock of another process, from the first try on."""
-
     def __init__(self) -> None:
         self._ends = 0.0
 
@@ -237,10 +233,7 @@ READING = _Reading()
 
 APPLICATION_ID = 0x486F6D65
 MIGRATIONS: tuple[tuple[str, ...], ...] = (("DROP TABLE IF EXISTS tokens",),)
-"""The statements from version 1 to 2, from 2 to 3, and so on, frozen as they were written.
-
-A new file gets the tables as `schema.py` has them today.
-"""
+"""The statements from version 1 to 2, 2 to 3, ..., frozen; a new file gets today's tables."""
 
 
 def current_version() -> int:

@@ -64,8 +64,6 @@ def _decoded(text: str, table: Table, partition: Any, sort: Any) -> dict[str, Va
 
 
 class Some(NamedTuple):
-    """One step of a query."""
-
     items: list[Any]
     seen: int
     ended: Cursor | None = None
@@ -175,8 +173,5 @@ def scanned(
 def reading(
     connection: apsw.Connection, sql: str, bindings: Sequence[Any] = ()
 ) -> closing[apsw.Cursor]:
-    """Open a cursor for a `with` block.
-
-    A cursor that stays open keeps its connection on its snapshot, and later reads would be stale.
-    """
+    """Open a cursor for a `with` block: left open, it would keep the connection on its snapshot."""
     return closing(connection.execute(sql, bindings))

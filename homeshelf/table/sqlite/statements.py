@@ -52,7 +52,6 @@ def select(query: Query[Any], columns: str = "item, rowid") -> str:
 
 
 def selected(query: Query[Any], now: int) -> list[Any]:
-    """Return the bindings of a statement."""
     operators, bounds = _bounds(query)
     values: list[Any] = [query.partition, *bounds]
     if query.table.ttl:

@@ -159,7 +159,6 @@ class Writer:
                 _answer([job])
 
     def _wait(self, _tries: int) -> bool:
-        """Return whether to keep trying for the lock that another process has."""
         pause()
         return any(job.waits for job in self._group)
 

@@ -19,8 +19,6 @@ Row = Sequence[Any]
 
 
 class Ready(NamedTuple):
-    """A write that was found fit."""
-
     asked: Write
     """The caller's write, named in a refusal."""
     table: Table
@@ -37,7 +35,6 @@ class Ready(NamedTuple):
 
 
 def ready(write: Write) -> Ready:
-    """Prepare a write with its values as they are stored; raise if it is unfit."""
     table, partition, sort = row_key(write)
     if isinstance(write, Update):
         changes = checked_changes(table, write.changes)
@@ -66,7 +63,10 @@ def apply(
             failures.append((each.asked, current))
     if failures:
         raise TransactionCancelled(failures)
-    rows = [_row(each, current) for each, current in zip(numbered, found, strict=True)]
+    rows = [
+        row_of(each.table, _changed(current or {}, each.changes)) if each.changes else each.row
+        for each, current in zip(numbered, found, strict=True)
+    ]
     for each, row in zip(numbered, rows, strict=True):
         if row is not None:
             connection.execute(STATEMENTS[each.table.name].put, row)
@@ -76,7 +76,6 @@ def apply(
 
 
 def _numbered(ready: Ready) -> Ready:
-    """Give a put in order its id."""
     put = ready.asked
     if not isinstance(put, PutInOrder):
         return ready
@@ -91,12 +90,6 @@ def _found(ready: Ready, now: int, connection: apsw.Connection) -> Item | None:
         if ready.looks:
             raise
         return None
-
-
-def _row(ready: Ready, current: Item | None) -> Row | None:
-    if ready.changes:
-        return row_of(ready.table, _changed(current or {}, ready.changes))
-    return ready.row
 
 
 def _changed(item: Item, changes: Sequence[UpdateAction]) -> dict[str, Value]:
