@@ -1,0 +1,85 @@
+"""The stored response of the request that a transaction carries out."""
+
+import pytest
+
+from homeshelf.coordination.idempotency import ReplayedResponse
+from homeshelf.coordination.todos import Todo, finish_soon, todo
+from homeshelf.errors import NotFound
+from homeshelf.table import Database
+from tests.coordination.lamps import (
+    HALL,
+    KEY,
+    OTHER,
+    add,
+    brighten,
+    brighten_with_other,
+    leave_unchanged,
+    stored_answers,
+    with_answer,
+)
+
+
+async def test_answer_is_stored_also_where_nothing_changes(database: Database) -> None:
+    await add(database, HALL)
+    await leave_unchanged(with_answer(database), KEY)
+    with pytest.raises(ReplayedResponse):
+        await brighten(with_answer(database), KEY)
+    assert await database.get(KEY) == HALL
+
+
+async def test_answer_is_stored_with_the_change_of_its_own_request(database: Database) -> None:
+    await add(database, HALL)
+    await brighten(with_answer(database), KEY, 1)
+    with pytest.raises(ReplayedResponse) as repeated:
+        await brighten(with_answer(database), KEY)
+    assert repeated.value.stored.body == "1"
+    await brighten(database, KEY)
+    assert await stored_answers(database) == ["1"]
+
+
+async def test_only_the_first_of_several_transactions_stores_the_answer(
+    database: Database,
+) -> None:
+    await add(database, HALL)
+    unit = with_answer(database)
+    for _ in range(3):
+        await brighten(unit, KEY)
+    lamp = await database.get(KEY)
+    assert lamp is not None
+    assert lamp.watts == 3
+    assert await stored_answers(database) == ["1"]
+
+
+async def test_refused_transaction_leaves_the_answer_to_the_next(database: Database) -> None:
+    unit = with_answer(database)
+    with pytest.raises(NotFound):
+        await brighten(unit, KEY)
+    await add(database, HALL)
+    await brighten(unit, KEY)
+    assert await stored_answers(database) == ["1"]
+
+
+async def test_repeated_request_is_answered_before_a_refusal(database: Database) -> None:
+    await add(database, HALL)
+    await add(database, OTHER)
+    await brighten_with_other(with_answer(database), KEY)
+    await database.write(OTHER.delete())
+    with pytest.raises(ReplayedResponse):
+        await brighten_with_other(with_answer(database), KEY)
+
+
+async def test_finishing_a_todo_stores_no_answer(database: Database) -> None:
+    """With the answer once more, the handler would stop as if it had run already."""
+
+    async def handler(db: Database, _left: Todo) -> None:
+        await brighten(db, KEY)
+
+    await add(database, HALL)
+    left, unit = todo("lamps", {}), with_answer(database)
+    await database.put(left)
+    await brighten(unit, KEY)
+    await finish_soon(unit, left, handler)
+    lamp = await database.get(KEY)
+    assert lamp is not None
+    assert lamp.watts == 2
+    assert await database.get(left.own_key()) is None
