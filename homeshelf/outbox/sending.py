@@ -26,7 +26,7 @@ from homeshelf.outbox.channels import channels_of
 from homeshelf.outbox.channels.mail import missing
 from homeshelf.outbox.model import LONGEST_WAIT, Letter, Message, Pause
 from homeshelf.table import Database, TableError, Unavailable
-from homeshelf.web.attempts import Count, begin
+from homeshelf.web.attempts import Attempt, Count
 
 STOPS_WITHIN_SECONDS = 3.0
 UNMARKED_AGAIN_SECONDS = 2.0
@@ -198,7 +198,7 @@ class Allowance:
         if has_waited and await self._is_superseded(letter, counts[0]):
             raise Superseded
         try:
-            taken = await begin(self._db, counts)
+            taken = await Attempt(self._db, counts).begin()
         except RateLimited:
             if await self._is_superseded(letter, counts[0]):
                 raise Superseded from None

@@ -9,6 +9,7 @@ from operator import attrgetter
 
 from homeshelf import clock
 from homeshelf.config import Rate
+from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import RateLimited
 from homeshelf.signing import digest
 from homeshelf.table import HELPER, Database, Delete, Key, Keys, Put, Query, Record, Write
@@ -16,7 +17,7 @@ from homeshelf.table.deadlines import is_in_the_future
 
 KEPT_SECONDS = 90 * 24 * 3600
 NOTED_AGAIN_SECONDS = 7 * 24 * 3600
-"""Somebody who comes in every day costs a write a week."""
+"""A caller who signs in every day costs a write a week."""
 MOST = 50
 
 
@@ -34,18 +35,18 @@ class KnownAddress(Record):
     about: str
     address: str
     seen: int
-    """When somebody last got in from there, in Unix seconds, give or take a week."""
+    """When a caller last got in from there, in Unix seconds, give or take a week."""
     ttl: int
 
     @classmethod
     def now(cls, kind: str, about: str, address: str) -> "KnownAddress":
-        """Of somebody at an address, and what they want to get into: `about` is one of its kind."""
+        """Make one for an address that gets into `about`, which is one of its kind."""
         now = clock.seconds()
         about, address = digest(about), digest(address)
         return cls(kind=kind, about=about, address=address, seen=now, ttl=now + KEPT_SECONDS)
 
     async def noted(self, db: Database, known: "KnownAddress | None") -> list[Write]:
-        """They got in. Past so many addresses, those that were not seen for longest go."""
+        """Return the writes that note it; the addresses past so many that are oldest go."""
         if known is not None:
             return [self.put()] if self.seen - known.seen >= NOTED_AGAIN_SECONDS else []
         found = await db.all(known_addresses(self.kind, self.about).page(2 * MOST))
@@ -56,7 +57,6 @@ class KnownAddress(Record):
 
 
 def known_addresses(kind: str, about: str) -> Query[KnownAddress]:
-    """From where somebody got in before."""
     return KnownAddress.where(kind=kind, about=about).up_to_date()
 
 
@@ -91,8 +91,26 @@ class Attempts(Record):
     ttl: int = 0
 
     def recent(self, since: int) -> tuple[int, ...]:
-        """The times after that one, without those of a clock that was set back since."""
+        """Return the times after that one, without those of a clock that was set back since."""
         return tuple(time for time in self.times if since < time and not is_in_the_future(time))
+
+    def require_room(self, rate: Rate, now: int) -> tuple[int, ...]:
+        """Return the recent times, if there may be another."""
+        recent = self.recent(now - rate.seconds)
+        if len(recent) >= rate.times:
+            raise RateLimited(recent[-rate.times] + rate.seconds - now)
+        return recent
+
+    def with_one_more(self, rate: Rate, now: int) -> Put:
+        times = (*self.require_room(rate, now), now)
+        return self.changed(times=times, ttl=now + rate.seconds).replacing(self)
+
+    def without(self, at: int) -> Put | Delete:
+        times = list(self.times)
+        times.remove(at)
+        if not times:
+            return self.delete(self.unchanged)
+        return self.changed(times=tuple(times)).replacing(self)
 
 
 @dataclass(frozen=True)
@@ -107,97 +125,65 @@ class Anywhere:
         return KnownAddress.now(self.count.kind, self.count.about, self.address)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Attempt:
     db: Database
     counts: Sequence[Count]
-    at: int
+    """The widest is the last: those who share it queue."""
     successes: Count | None = None
     anywhere: Anywhere | None = None
-    """Its address is noted if it is no failure."""
     known: KnownAddress | None = None
+    at: int = 0
+
+    async def look(self) -> None:
+        """Refuse what is too often already, without a write, and see if its address is known."""
+        wide = [] if self.successes is None else [self.successes]
+        if self.anywhere is not None:
+            self.known = await self.db.get(self.anywhere.arrival.own_key())
+            wide += [] if self.known else [self.anywhere.count]
+        for record, count in await _read(self.db, wide):
+            record.require_room(count.rate, clock.seconds())
+
+    async def begin(self) -> "Attempt":
+        """Count it as failed."""
+        if self.anywhere is not None and self.known is None:
+            self.counts = [*self.counts, self.anywhere.count]
+        self.at = await _count_one(self.db, self.counts[-1].key, self.counts)
+        return self
 
     async def forgive(self) -> None:
-        """It was no failure: as if it had not been counted, other than as a success."""
-
-        async def attempt() -> RateLimited | None:
-            found = await _read(self.db, self.counts)
-            writes: list[Write] = [_without(it, self.at) for it in found if self.at in it.times]
-            too_often = None
-            if self.successes is not None:
-                (old,) = await _read(self.db, [self.successes])
-                try:
-                    writes.append(_with(old, self.successes.rate, clock.seconds()))
-                except RateLimited as refused:  # others were let in since this one began
-                    too_often = refused
-            if self.anywhere is not None:
-                writes += await self.anywhere.arrival.noted(self.db, self.known)
-            await self.db.transact(*writes)
-            return too_often
-
-        if refused := await self.db.retry_with_lock(self.counts[-1].key, attempt):
+        """Count it as no failure, but as a success, and note its address."""
+        if refused := await _forgive(self.db, self.counts[-1].key, self):
             raise refused
 
 
-async def look(
-    db: Database, successes: Count | None = None, anywhere: Anywhere | None = None
-) -> KnownAddress | None:
-    """Refuse what is too often already, without a write; returns the address if it is known."""
-    known: KnownAddress | None = None
-    wide: list[Count] = [] if successes is None else [successes]
-    if anywhere is not None:
-        known = await db.get(anywhere.arrival.own_key())
-        wide += [] if known else [anywhere.count]
-    for record, count in zip(await _read(db, wide), wide, strict=True):
-        _room_for_one(record, count.rate, clock.seconds())
-    return known
+@transaction
+async def _count_one(tx: Transaction, _widest: Key[Attempts], counts: Sequence[Count]) -> int:
+    now = clock.seconds()
+    for record, count in await _read(tx.db, counts):
+        tx.write(record.with_one_more(count.rate, now))
+    return now
 
 
-async def begin(
-    db: Database,
-    counts: Sequence[Count],
-    successes: Count | None = None,
-    anywhere: Anywhere | None = None,
-    known: KnownAddress | None = None,
-) -> Attempt:
-    """Count one more; the last count is the widest, and those who share it queue."""
-    counted = counts if anywhere is None or known else [*counts, anywhere.count]
-
-    async def attempt() -> Attempt:
-        now = clock.seconds()
-        found = await _read(db, counted)
-        await db.transact(
-            *(_with(old, count.rate, now) for old, count in zip(found, counted, strict=True))
-        )
-        return Attempt(db, counted, now, successes, anywhere, known)
-
-    return await db.retry_with_lock(counted[-1].key, attempt)
+@transaction
+async def _forgive(tx: Transaction, _widest: Key[Attempts], tried: Attempt) -> RateLimited | None:
+    found = await _read(tx.db, tried.counts)
+    tx.write(*(record.without(tried.at) for record, _ in found if tried.at in record.times))
+    too_often = None
+    if tried.successes is not None:
+        ((record, count),) = await _read(tx.db, [tried.successes])
+        try:
+            tx.write(record.with_one_more(count.rate, clock.seconds()))
+        except RateLimited as refused:  # others were let in since this one began
+            too_often = refused
+    if tried.anywhere is not None:
+        tx.write(*await tried.anywhere.arrival.noted(tx.db, tried.known))
+    return too_often
 
 
-async def _read(db: Database, counts: Sequence[Count]) -> list[Attempts]:
+async def _read(db: Database, counts: Sequence[Count]) -> list[tuple[Attempts, Count]]:
     records = await db.get_many([count.key for count in counts])
     return [
-        record or Attempts(kind=count.kind, about=digest(count.about))
+        (record or Attempts(kind=count.kind, about=digest(count.about)), count)
         for record, count in zip(records, counts, strict=True)
     ]
-
-
-def _with(old: Attempts, rate: Rate, now: int) -> Put:
-    times = (*_room_for_one(old, rate, now), now)
-    return old.changed(times=times, ttl=now + rate.seconds).replacing(old)
-
-
-def _room_for_one(old: Attempts, rate: Rate, now: int) -> tuple[int, ...]:
-    """The recent times, if there may be another."""
-    recent = old.recent(now - rate.seconds)
-    if len(recent) >= rate.times:
-        raise RateLimited(recent[-rate.times] + rate.seconds - now)
-    return recent
-
-
-def _without(old: Attempts, at: int) -> Put | Delete:
-    times = list(old.times)
-    times.remove(at)
-    if not times:
-        return old.delete(old.unchanged)
-    return old.changed(times=tuple(times)).replacing(old)

@@ -1,12 +1,10 @@
-"""How often is too often.
+"""Rate limits: past one, RateLimited says when to try again.
 
-    limits.writes.take(member_id)                   so many in so many seconds, in this process
-    with streams.hold(member_id): ...               so many at once, in this process
-    async with limits.attempt(counts, lanes=lanes) as (attempt, lane):
-        ...                                         so many failures, over all processes
-        await attempt.forgive()                     it was no failure
-
-Past a limit each raises RateLimited, which says when to try again.
+limits.writes.take(member_id)                   so many in so many seconds, in this process
+with streams.hold(member_id): ...               so many at once, in this process
+async with limits.attempt(counts, lanes=lanes) as (attempt, lane):
+    ...                                         so many failures, over all processes
+    await attempt.forgive()                     it was no failure
 """
 
 import asyncio
@@ -14,7 +12,6 @@ from collections import Counter, OrderedDict, deque
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
-from functools import partial
 from typing import Any, TypeVar
 
 from fastapi import Request
@@ -25,7 +22,7 @@ from homeshelf.errors import RateLimited, Unavailable
 from homeshelf.sentences import _
 from homeshelf.table import Database
 from homeshelf.table.queues import Locks
-from homeshelf.web.attempts import Anywhere, Attempt, Count, begin, look
+from homeshelf.web.attempts import Anywhere, Attempt, Count
 
 HASHED_AT_ONCE = 2
 PLACES = 60
@@ -68,24 +65,22 @@ class Limits:
     ) -> "AsyncIterator[tuple[Attempt, Lane]]":
         """Count an attempt as failed until it is forgiven; the widest count is the last.
 
-        Those who share that take turns: many who come in at the same moment wait for each other,
-        rather than being counted as failures of one another. `turn` names another turn to take.
-        With the attempt comes a place to hash at, in one of the `lanes`: for known callers, and for
-        strangers. Where there is none, nothing was tried and nothing counts.
+        Callers who share that take turns, or `turn`, so as not to count as failures of each other.
+        The lane to hash in is for known callers or for strangers; a full one refuses uncounted.
         """
+        tried = Attempt(self._db, counts, successes, anywhere)
         async with self.turns.take(turn or counts[-1].name):
-            known = await look(self._db, successes, anywhere)
+            await tried.look()
             for_known, for_strangers = lanes
-            lane = for_known if known or anywhere is None else for_strangers
+            lane = for_known if tried.known or anywhere is None else for_strangers
             with lane.place():
-                yield await begin(self._db, counts, successes, anywhere, known), lane
+                yield await tried.begin(), lane
 
 
 class Names(OrderedDict[str, T]):
     """Counts by name; past MOST_NAMES the name used longest ago is dropped."""
 
     def used(self, name: str, new: Callable[[], T]) -> T:
-        """Return what is counted for a name, which is now the one used last."""
         if name in self:
             self.move_to_end(name)
             return self[name]
@@ -114,11 +109,11 @@ class Pace:
         taken.extend([now] * number)
 
     def take_rest(self, name: str, number: int) -> None:
-        """For one that was taken and counts as so many, or as all that there are."""
+        """Take the rest of a number of which one was taken, or all that the limit allows."""
         self.take(name, min(number, self._rate.times) - 1)
 
     def _forget(self, taken: deque[float], now: float) -> deque[float]:
-        """What was taken before the clock was set back counts as taken now."""
+        """Drop what is over; what a clock that was set back took later counts as taken now."""
         ahead = 0
         while taken and taken[-1] > now:
             taken.pop()
@@ -135,7 +130,7 @@ class Pace:
 
 
 class Volume:
-    """So much in so many seconds for each name, in slices: it may be many small things."""
+    """So much in so many seconds for each name, counted in slices of that time."""
 
     SLICES = 24
 
@@ -167,7 +162,7 @@ class Volume:
 
 
 class Turns:
-    """One at a time for each name, with so many waiting, none of them for long."""
+    """One at a time for each name, with at most `room` waiting, none of them for long."""
 
     PATIENCE_SECONDS = 10
     RETRY_SECONDS = 2
@@ -188,17 +183,14 @@ class Turns:
 class Places:
     """So many at once for each name."""
 
-    def __init__(
-        self, number: int, late: Callable[[], Exception] = lambda: RateLimited(30)
-    ) -> None:
+    def __init__(self, number: int) -> None:
         self._number = number
-        self._late = late
         self._held: Counter[str] = Counter()
 
     @contextmanager
     def hold(self, name: str) -> Iterator[None]:
         if self._held[name] >= self._number:
-            raise self._late()
+            raise RateLimited(30)
         self._held[name] += 1
         try:
             yield
@@ -209,7 +201,7 @@ class Places:
 
 
 def address_of(request: Request) -> str:
-    """Where a request came from: an IPv4 address, or the /64 that one household has of IPv6."""
+    """Return the IPv4 address of a request, or the /64 that one household has of IPv6."""
     return ip.household(request.client.host) if request.client else ""
 
 
@@ -217,18 +209,11 @@ def _now() -> float:
     return clock.nanoseconds() / 1e9
 
 
-RETRY_SECONDS = 2
-
-
 class Lanes:
-    """Work for a few threads, which waits in lanes.
+    """Work for a few threads, which waits in lanes: `with lane.place(): await lane.run(work)`.
 
-        with lane.place():
-            ...                             what need not be done for who finds the lane full
-            await lane.run(work)
-
-    The lanes are served in turn, so that a crowd in one of them delays the others by little. Each
-    has so many places: past them somebody is told to come again, rather than waiting for long.
+    The lanes are served in turn, so that a crowd in one of them delays the others by little. A lane
+    whose places are taken refuses at once, rather than letting a caller wait for long.
     """
 
     def __init__(self, threads: int, places: int) -> None:
@@ -243,7 +228,7 @@ class Lanes:
         return new
 
     async def run(self, work: Callable[[], T], lane: "Lane") -> T:
-        """A thread is busy until its work ends, even if nobody waits for that any more."""
+        """Run work in a thread, which is busy until it ends, even if the caller is gone."""
         if self._free:
             self._free -= 1
         else:
@@ -263,7 +248,7 @@ class Lanes:
             raise
 
     def _give_back(self) -> None:
-        """A thread is free: the first of the next lane in which somebody waits has it."""
+        """Give a free thread to the first that waits in the next lane."""
         for _turn in range(len(self._lanes)):
             lane = self._lanes[0]
             self._lanes.rotate(-1)
@@ -279,13 +264,17 @@ class Lane:
     def __init__(self, lanes: Lanes) -> None:
         self.waiting: deque[asyncio.Future[None]] = deque()
         self._lanes = lanes
-        crowded = _("Too many people are at the door. Try again shortly.")
-        self._places = Places(lanes.places, partial(Unavailable, RETRY_SECONDS, crowded))
+        self._taken = 0
 
     @contextmanager
     def place(self) -> Iterator["Lane"]:
-        with self._places.hold("here"):
+        if self._taken >= self._lanes.places:
+            raise Unavailable(2, _("Too many people are at the door. Try again shortly."))
+        self._taken += 1
+        try:
             yield self
+        finally:
+            self._taken -= 1
 
     async def run(self, work: Callable[[], T]) -> T:
         return await self._lanes.run(work, self)

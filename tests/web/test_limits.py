@@ -8,7 +8,7 @@ from homeshelf.config.values import Rate
 from homeshelf.errors import RateLimited
 from homeshelf.table import HELPER, Database
 from homeshelf.web import limits
-from homeshelf.web.attempts import Count, begin
+from homeshelf.web.attempts import Attempt, Count
 from homeshelf.web.limits import Limits, Pace, Places, Volume, address_of
 from tests.databases import Opener
 from tests.moment import DAY, HOUR, Moment
@@ -180,66 +180,66 @@ NARROW, WIDE = Count("narrow", "list from here", Rate(3, 60)), Count("wide", "li
 
 async def test_failures_count_until_their_time_is_over(database: Database, moment: Moment) -> None:
     for _ in range(3):
-        await begin(database, [NARROW, WIDE])
+        await Attempt(database, [NARROW, WIDE]).begin()
         moment.pass_by(10)
     with pytest.raises(RateLimited) as refused:
-        await begin(database, [NARROW, WIDE])
+        await Attempt(database, [NARROW, WIDE]).begin()
     assert refused.value.retry_after == 30
     moment.pass_by(30)
-    await begin(database, [NARROW, WIDE])
+    await Attempt(database, [NARROW, WIDE]).begin()
     elsewhere = Count("narrow", "list from there", Rate(3, 60))
-    await begin(database, [elsewhere, WIDE])
+    await Attempt(database, [elsewhere, WIDE]).begin()
     with pytest.raises(RateLimited) as refused:
-        await begin(database, [elsewhere, WIDE])
+        await Attempt(database, [elsewhere, WIDE]).begin()
     assert refused.value.retry_after == 3600 - 60
-    await begin(database, [elsewhere])  # who is exempt from the wider count
+    await Attempt(database, [elsewhere]).begin()  # who is exempt from the wider count
 
 
 async def test_failures_of_a_time_to_come_do_not_count(database: Database, moment: Moment) -> None:
     """The clock was wrong when they were counted, and is right now."""
     count = Count("sign-in", "ada", Rate(2, 60))
-    await begin(database, [count])
+    await Attempt(database, [count]).begin()
     moment.pass_by(5)
-    await begin(database, [count])
+    await Attempt(database, [count]).begin()
     moment.pass_by(-5)
     with pytest.raises(RateLimited):  # as far as the clocks of two machines may differ
-        await begin(database, [count])
+        await Attempt(database, [count]).begin()
     moment.pass_by(-3600)
-    await begin(database, [count])
-    await begin(database, [count])
+    await Attempt(database, [count]).begin()
+    await Attempt(database, [count]).begin()
     with pytest.raises(RateLimited) as refused:
-        await begin(database, [count])
+        await Attempt(database, [count]).begin()
     assert refused.value.retry_after == 60
 
 
 async def test_what_is_refused_counts_nowhere(database: Database, moment: Moment) -> None:
     for _ in range(3):
-        await begin(database, [NARROW, WIDE])
+        await Attempt(database, [NARROW, WIDE]).begin()
     for _ in range(10):
         with pytest.raises(RateLimited):
-            await begin(database, [NARROW, WIDE])
+            await Attempt(database, [NARROW, WIDE]).begin()
     moment.pass_by(60)
-    await begin(database, [NARROW, WIDE])
-    await begin(database, [NARROW, WIDE])
+    await Attempt(database, [NARROW, WIDE]).begin()
+    await Attempt(database, [NARROW, WIDE]).begin()
 
 
 async def test_what_is_forgiven_leaves_nothing(database: Database) -> None:
     for _ in range(7):
-        attempt = await begin(database, [NARROW, WIDE])
+        attempt = await Attempt(database, [NARROW, WIDE]).begin()
         await attempt.forgive()
     assert list((await database.engine.scan(HELPER, 10)).items) == []
 
 
 async def test_forgiving_takes_back_one_of_many(database: Database) -> None:
-    attempts = [await begin(database, [NARROW, WIDE]) for _ in range(3)]
+    attempts = [await Attempt(database, [NARROW, WIDE]).begin() for _ in range(3)]
     await attempts[1].forgive()
-    await begin(database, [NARROW, WIDE])
+    await Attempt(database, [NARROW, WIDE]).begin()
     with pytest.raises(RateLimited):
-        await begin(database, [NARROW, WIDE])
+        await Attempt(database, [NARROW, WIDE]).begin()
 
 
 async def test_forgiving_what_is_over_is_nothing(database: Database, moment: Moment) -> None:
-    attempt = await begin(database, [NARROW, WIDE])
+    attempt = await Attempt(database, [NARROW, WIDE]).begin()
     moment.pass_by(4000)
     await attempt.forgive()
 
@@ -249,7 +249,7 @@ async def test_processes_share_the_count(open_another: Opener) -> None:
 
     async def tried(database: Database) -> bool:
         try:
-            await begin(database, [WIDE])
+            await Attempt(database, [WIDE]).begin()
         except RateLimited:
             return False
         return True
