@@ -117,7 +117,7 @@ def _known() -> dict[str, list[dict[str, int]]]:
     for model in _models(Body):
         for field in model.model_fields.values():
             name = str(field.alias)
-            known.setdefault(name, []).append(model.attributes_of(name))
+            known.setdefault(name, []).append(model.rule_of(name).attributes)
     return known
 
 

@@ -6,7 +6,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 from homeshelf.inventory.barcodes import DIGITS, LENGTHS, each_code_once, is_right
 from homeshelf.inventory.model import MOST
 from homeshelf.sentences import _
-from homeshelf.web.body import Limited, Says, id_, or_nothing, text, whole
+from homeshelf.web.body import Says, id_, or_nothing, text, whole
 from homeshelf.web.ids import UUID_4, WELL_FORMED
 
 
@@ -46,10 +46,7 @@ Location = Annotated[str, id_(_("Invalid location ID format"), _CHOOSE)]
 Store = Annotated[str, id_(_("Invalid store ID format"), _CHOOSE)]
 NewId = Annotated[
     str,
-    Limited(
-        _("Item ID must be a UUID of version 4"),
-        StringConstraints(pattern=UUID_4, to_lower=True),
-    ),
+    id_(_("Item ID must be a UUID of version 4"), pattern=UUID_4),
 ]
 Stores = Annotated[
     list[Store],

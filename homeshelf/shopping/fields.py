@@ -2,13 +2,13 @@ from functools import partial
 from typing import Annotated
 
 from fastapi import Path
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import AfterValidator, Field
 
 from homeshelf.inventory.model import MOST
 from homeshelf.sentences import _
 from homeshelf.shopping import model
 from homeshelf.shopping.typed import understood, without_unseen
-from homeshelf.web.body import Limited, Says, id_, is_visible, require_shown, text, whole, wrong
+from homeshelf.web.body import Says, id_, is_visible, require_shown, text, whole, wrong
 from homeshelf.web.ids import UUID, well_formed
 
 UNASSIGNED = "unassigned"
@@ -40,10 +40,7 @@ Item = Annotated[str, id_(_("Invalid inventory item ID format"), _("This is not 
 Store = Annotated[str, id_(_("Invalid store ID format"), _("Choose one of your shops."))]
 StoreAsked = Annotated[
     str,
-    Limited(
-        _("Invalid store ID format"),
-        StringConstraints(pattern=f"{UUID}|^{UNASSIGNED}$", to_lower=True),
-    ),
+    id_(_("Invalid store ID format"), pattern=f"{UUID}|^{UNASSIGNED}$"),
 ]
 Typed = Annotated[str, Says(NOTHING_TYPED), AfterValidator(_of_entries)]
 """One or several things to buy. Browsers get no limit, because they would cut what is pasted."""

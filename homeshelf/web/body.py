@@ -46,14 +46,18 @@ class Says:
     _: KW_ONLY
     on_page: str = ""
     """The sentence for people, where programs are promised another."""
+    checks: tuple[Any, ...] = ()
+    """The metadata of the type that is checked."""
     longest: int | None = None
     """As many characters can be typed into it."""
+    limits: tuple[tuple[str, int], ...] = ()
+    """Other attributes by which a browser keeps its limits."""
     kind: Kind = "any"
 
     @property
     def attributes(self) -> dict[str, int]:
-        """Its limits, as a browser keeps them."""
-        return {} if self.longest is None else {"maxlength": self.longest}
+        longest = {} if self.longest is None else {"maxlength": self.longest}
+        return dict(self.limits) | longest
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
@@ -62,22 +66,27 @@ class Says:
             value: Any, inner: core_schema.ValidatorFunctionWrapHandler, info: ValidationInfo
         ) -> Any:
             try:
-                return inner(value)
+                found = inner(value)
             except ValidationError as error:
                 if all(each["loc"] for each in error.errors(include_url=False)):
                     raise
                 raise wrong((info.context is ON_PAGE and self.on_page) or self.message) from None
+            if self.kind == "line":
+                require_shown(found)
+            return found
 
-        return core_schema.with_info_wrap_validator_function(check, handler(source))
+        checked = Annotated[source, *self.checks] if self.checks else source
+        schema = handler.generate_schema(checked) if self.checks else handler(source)
+        return core_schema.with_info_wrap_validator_function(check, schema)
 
 
 def wrong(sentence: str) -> PydanticCustomError:
-    """What a check raises; the sentence is said where it is shown."""
+    """Make the error that a check raises; its sentence is translated where it is shown."""
     return PydanticCustomError("says", "{message}", {"message": sentence})
 
 
 ON_PAGE: Any = object()
-"""What bodies are checked with where a person reads what is wrong."""
+"""The context in which bodies are checked for a person who reads what is wrong."""
 
 
 class Body(BaseModel):
@@ -102,40 +111,28 @@ class Body(BaseModel):
         )
 
     @classmethod
-    def attributes_of(cls, alias: str) -> dict[str, int]:
-        rule = cls._rule_of(alias)
-        return rule.attributes if rule else {}
-
-    @classmethod
-    def kind_of(cls, alias: str) -> Kind:
-        rule = cls._rule_of(alias)
-        return rule.kind if rule else "any"
-
-    @classmethod
-    def _rule_of(cls, alias: str) -> Says | None:
+    def rule_of(cls, alias: str) -> Says:
         field = cls.field_named(alias)
         marks = (*field.metadata, *_marks(field.annotation))
-        return next((mark for mark in marks if isinstance(mark, Says)), None)
+        return next((mark for mark in marks if isinstance(mark, Says)), Says(""))
 
     @classmethod
     def field_named(cls, alias: str) -> FieldInfo:
-        """By the name that it is sent under."""
         return {field.alias: field for field in cls.model_fields.values()}[alias]
 
     def given(self, *but: str) -> dict[str, Any]:
-        """The fields that were sent, by their names in Python."""
         return {name: getattr(self, name) for name in self.model_fields_set if name not in but}
 
     def complete(self, *but: str) -> dict[str, Any]:
-        """All fields, as a form has them: one that was emptied is cleared."""
+        """Return all fields, as a form has them: one that was emptied is cleared."""
         return {name: getattr(self, name) for name in type(self).model_fields if name not in but}
 
     @model_validator(mode="before")
     @classmethod
     def _say_what_is_missing(cls, data: Any) -> Any:
-        """A field that is missing is checked like a wrong one, so that it says its sentence.
+        """Check a missing field like a wrong one, so that it says its sentence.
 
-        What is no object is refused here: FastAPI would read the attributes of any other value.
+        Refuse anything but an object: FastAPI would read the attributes of any other value.
         """
         if not isinstance(data, dict):
             raise wrong(_("This must be a JSON object."))
@@ -163,7 +160,7 @@ Empty = Annotated[Nothing | None, fastapi.Body()]
 
 
 def _marks(annotation: Any) -> Iterator[Any]:
-    """What is said of the types in a union."""
+    """Yield the metadata of the types in a union."""
     for each in get_args(annotation):
         yield each
         yield from _marks(each)
@@ -176,97 +173,62 @@ NOT_SENT: Any = None
 _MISSING = object()
 
 
-@dataclass(frozen=True)
-class Limited(Says):
-    """A text within limits, with one sentence for whatever is wrong with it."""
-
-    limits: StringConstraints
-
-    @property
-    def attributes(self) -> dict[str, int]:
-        low, high = self.limits.min_length or 0, self.limits.max_length
-        short = {"minlength": low} if low > 1 else {}
-        return short if high is None else short | {"maxlength": high}
-
-    def __get_pydantic_core_schema__(
-        self, source: Any, handler: GetCoreSchemaHandler
-    ) -> core_schema.CoreSchema:
-        limited = Annotated[source, self.limits, AfterValidator(self._fit)]
-        schema = super().__get_pydantic_core_schema__(limited, handler.generate_schema)  # type: ignore[arg-type]  # called with the type alone
-        return core_schema.no_info_after_validator_function(self._require_shown, schema)
-
-    def _require_shown(self, text: str) -> str:
-        if self.kind == "line":
-            require_shown(text)
-        return text
-
-    def _fit(self, text: str) -> str:
-        """What nobody would see is as good as spaces, unless every sign counts."""
-        if not self.limits.strip_whitespace or is_visible(text):
-            return text
-        if self.limits.min_length:
-            raise ValueError("nothing to see")
-        return ""
-
-
 def text(
     low: int, high: int, message: str, on_page: str = "", *, kind: Kind = "line", trim: bool = True
-) -> Limited:
+) -> Says:
     """A text of `low` to `high` characters, without the spaces around it.
 
     Where there must be one, something of it must be visible.
     """
-    limits = StringConstraints(strip_whitespace=trim, min_length=low, max_length=high)
-    return Limited(message, limits, on_page=on_page, kind=kind)
+
+    def require_visible(text: str) -> str:
+        if is_visible(text):
+            return text
+        if low:
+            raise ValueError("nothing to see")
+        return ""
+
+    limited = StringConstraints(strip_whitespace=trim, min_length=low, max_length=high)
+    return Says(
+        message,
+        on_page=on_page,
+        checks=(limited, AfterValidator(require_visible)) if trim else (limited,),
+        longest=high,
+        limits=(("minlength", low),) if low > 1 else (),
+        kind=kind,
+    )
 
 
 def require_shown(text: str) -> None:
-    """Refuse control characters."""
     if has_control_characters(text):
         raise wrong(NOT_SHOWN)
 
 
 def is_visible(text: str) -> bool:
-    """Whether somebody who looks at it sees anything."""
     return any(
         unicodedata.category(sign) not in _UNSEEN and not _BLANK.fullmatch(sign) for sign in text
     )
 
 
 def or_nothing(text: str) -> str | None:
-    """For a text that is left out where it is empty."""
     return text or None
 
 
-def id_(message: str, on_page: str = "") -> Limited:
-    """Any well-formed UUID."""
-    return Limited(message, StringConstraints(pattern=UUID, to_lower=True), on_page=on_page)
+def id_(message: str, on_page: str = "", *, pattern: str = UUID) -> Says:
+    """Any well-formed UUID, or what else the pattern says."""
+    return Says(
+        message, on_page=on_page, checks=(StringConstraints(pattern=pattern, to_lower=True),)
+    )
 
 
-@dataclass(frozen=True)
-class Whole(Says):
-    low: int
-    high: int
-    zero: bool
-
-    @property
-    def attributes(self) -> dict[str, int]:
-        return {"min": self.low, "max": self.high}
-
-    def __get_pydantic_core_schema__(
-        self, source: Any, handler: GetCoreSchemaHandler
-    ) -> core_schema.CoreSchema:
-        fit = AfterValidator(int if self.zero else _not_zero)
-        limited = Annotated[source, Field(ge=self.low, le=self.high), fit]
-        return super().__get_pydantic_core_schema__(limited, handler.generate_schema)  # type: ignore[arg-type]  # called with the type alone
-
-
-def whole(low: int, high: int, message: str, on_page: str = "", *, zero: bool = True) -> Whole:
-    return Whole(message, low, high, zero, on_page=on_page)
+def whole(low: int, high: int, message: str, on_page: str = "", *, zero: bool = True) -> Says:
+    checks: tuple[Any, ...] = (Field(ge=low, le=high),)
+    if not zero:
+        checks += (AfterValidator(_not_zero),)
+    return Says(message, on_page=on_page, checks=checks, limits=(("min", low), ("max", high)))
 
 
 Version = Annotated[int, whole(1, 2**53, _("Version must be a positive integer"))]
-"""The version that the caller has seen."""
 
 
 def _not_zero(number: int) -> int:
@@ -287,33 +249,31 @@ Search = Annotated[str, fastapi.Query(max_length=LONGEST_SEARCH)]
 
 Email = Annotated[
     str,
-    Limited(
+    Says(
         _("An e-mail address looks like name@host and has at most 254 characters."),
-        StringConstraints(
-            strip_whitespace=True,
-            max_length=254,
-            pattern=r"^[^\s\x00-\x1f\x7f@]+@[^\s\x00-\x1f\x7f@]+$",
+        checks=(
+            StringConstraints(
+                strip_whitespace=True,
+                max_length=254,
+                pattern=r"^[^\s\x00-\x1f\x7f@]+@[^\s\x00-\x1f\x7f@]+$",
+            ),
         ),
+        longest=254,
     ),
 ]
 """Any `name@host`: `ada@home.local` is one."""
 
 
-def looks_like_ascii(text: str) -> bool:
-    """Whether a character that is not ASCII becomes ASCII by folding, as the Kelvin sign does."""
-    return any(
-        not each.isascii()
-        and any(
-            folded.isascii()
-            for folded in (unicodedata.normalize("NFKC", each), each.lower(), each.casefold())
-        )
-        for each in text
-    )
-
-
 def _not_lookalike(email: str) -> str:
+    """Refuse a character that becomes ASCII by folding, as the Kelvin sign does."""
     require_shown(email)
-    if looks_like_ascii(email):
+    others = [each for each in email if not each.isascii()]
+    folded = [
+        form
+        for each in others
+        for form in (unicodedata.normalize("NFKC", each), each.lower(), each.casefold())
+    ]
+    if any(map(str.isascii, folded)):
         raise wrong(_("This address has a letter that only looks like another. Type it again."))
     return email
 

@@ -43,7 +43,7 @@ class Form(Generic[B]):
         return Form(self.model)
 
     def limits(self, name: str) -> dict[str, int]:
-        return self.model.attributes_of(name)
+        return self.model.rule_of(name).attributes
 
     def about(self, name: str) -> list[str]:
         """What is wrong with a field of which there are several, each sentence once."""
@@ -58,7 +58,7 @@ class Form(Generic[B]):
         if not self.model.field_named(name).repr:
             return ""
         value = self.typed.get(name, otherwise)
-        if self.model.kind_of(name) == "any" or not isinstance(value, str):
+        if self.model.rule_of(name).kind == "any" or not isinstance(value, str):
             return value
         return without_control_characters(value)
 
