@@ -1,6 +1,7 @@
 """Serve the application in one process, with one event loop."""
 
 import asyncio
+import gc
 import signal
 import socket
 import ssl
@@ -12,9 +13,7 @@ from homeshelf.app import create_app
 from homeshelf.commands.serve import Binding
 from homeshelf.config import Settings
 from homeshelf.serving import machine
-from homeshelf.serving.certificate import load_certificate
 from homeshelf.serving.limits import ConnectionLimits
-from homeshelf.serving.loop import new_loop
 from homeshelf.serving.server import Server
 
 GRACE_SECONDS = 8.0
@@ -29,8 +28,7 @@ def run(
     settings: Settings, binding: Binding, ready: Callable[[], None], keeper: int | None = None
 ) -> int:
     """Serve until a signal, or until the supervisor closes the pipe `keeper` by ending."""
-    machine.raise_limit()
-    with asyncio.Runner(loop_factory=new_loop) as runner:
+    with asyncio.Runner(loop_factory=machine.new_loop) as runner:
         return runner.run(_run(settings, binding, ready, keeper))
 
 
@@ -41,7 +39,7 @@ async def _run(
     app = create_app(settings)
     async with app.router.lifespan_context(app):
         limits = ConnectionLimits(
-            machine.most_connections(),
+            machine.max_connections(),
             waiting_per_address=settings.limit_connections,
             waiting_bytes=MAX_WAITING_BYTES,
             exempt=settings.trusted_proxies,
@@ -50,7 +48,8 @@ async def _run(
         # The handler comes before the first reading, so that no renewal is missed in between.
         server.loop.add_signal_handler(signal.SIGHUP, _reload_certificate, server, binding)
         server.tls = _tls_context(binding)
-        machine.freeze()
+        gc.collect()
+        gc.freeze()  # what is loaded stays, so that no collection looks at it again
         server.start()
         ready()
         await stop.wait()
@@ -62,7 +61,7 @@ async def _run(
 
 def _tls_context(binding: Binding) -> ssl.SSLContext | None:
     if binding.certificate and binding.key:
-        return load_certificate(binding.certificate, binding.key)
+        return machine.load_certificate(binding.certificate, binding.key)
     return None
 
 

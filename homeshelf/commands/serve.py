@@ -20,8 +20,8 @@ from homeshelf.commands import CannotRun
 from homeshelf.commands.database import with_database
 from homeshelf.config import BadSetting, Settings, find_mistakes, read_settings
 from homeshelf.moving.mark import unfinished_copy
-from homeshelf.serving import crew
-from homeshelf.serving.certificate import load_certificate
+from homeshelf.serving import workers as worker_processes
+from homeshelf.serving.machine import load_certificate
 from homeshelf.table import HELPER, TABLES, Database, OlderLayout
 
 
@@ -62,7 +62,7 @@ def serve(host: str, port: int, workers: int, certificate: Path | None, key: Pat
     binding = find_binding(host, port, certificate, key)
     _require_tables()
     load = partial(_loaded, settings, binding)
-    return crew.run(workers, load) if workers > 1 else load()(0, None)
+    return worker_processes.run(workers, load) if workers > 1 else load()(0, None)
 
 
 def _require_tables() -> None:

@@ -10,17 +10,17 @@ from contextlib import suppress
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, cast
 
-from homeshelf.serving.limits import BODY_BYTES_A_SECOND, CONNECTION_BYTES, Phase
+from homeshelf.serving.limits import Phase
 from homeshelf.serving.protocol import HttpProtocol
 
 if TYPE_CHECKING:
     from homeshelf.serving.server import Server
 
 MAX_DISCARDED_BYTES = 4_000_000
-REQUEST_BYTES = 4000
-"""The memory of a request that waits for an earlier response."""
-HANDLER_BYTES = 32_000
-"""The memory of a handler that waits for the rest of a body."""
+FEW_CONNECTIONS = 100
+"""Of so many, idle ones keep uvicorn's protocol, which takes more memory than all else."""
+BODY_BYTES_A_SECOND = 50_000
+"""A body gets another second for each of these."""
 
 
 class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
@@ -29,52 +29,46 @@ class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
         self.client = client
         self.address: str | None = None
         """What limits and turns are counted by; none for a proxy."""
+        self.connecting: asyncio.Task[None] | None = None
         self._transport: asyncio.Transport | None = None
         """None until the TLS handshake is complete."""
         self._http: HttpProtocol | None = None
-        """From the first bytes until the connection closes."""
+        """From the first bytes on; where there are many connections, until the response."""
         self._unparsed = b""
         self.has_answered = False
         self.ignores_rest = False
         self._discarded_bytes = 0
-        self._is_stalled = False
         self._is_closing = False
         self._unsent_bytes = 0
-        """What the client had not read when this was last looked at."""
+        """What a client that reads too slowly had not read when this was last looked at."""
         self.phase = Phase.HEAD
         self._phase_began = server.now()
-        self.deadline = self._phase_began + Phase.HEAD.seconds
         self.held_bytes = 0
 
     # Called by the real transport
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast("asyncio.Transport", transport)
-        if self.server.is_stopping:
-            self.close()
+        self._transport, self.connecting = cast("asyncio.Transport", transport), None
+        if self._is_closing or self.server.is_stopping:
+            transport.close()
 
     def get_buffer(self, _sizehint: int) -> memoryview:
         return self.server.buffer
 
     def buffer_updated(self, nbytes: int) -> None:
-        if self._is_closing or self.ignores_rest:
-            self._discarded_bytes += nbytes
-            if self._discarded_bytes > MAX_DISCARDED_BYTES:
-                self.abort()
-        else:
-            self._unparsed += self.server.buffer[:nbytes]
-            self._parse()
+        self._unparsed += self.server.buffer[:nbytes]
+        self._parse()
 
     def pause_writing(self) -> None:
         if self._http is not None:
             self._http.pause_writing()
-        self._is_stalled = True
+        self._unsent_bytes = self._measure_unsent()
         self.update()
 
     def resume_writing(self) -> None:
         if self._http is not None:
             self._http.resume_writing()
-        self._is_stalled = False
+        self._unsent_bytes = 0
         self.update()
 
     def connection_lost(self, _error: Exception | None) -> None:
@@ -94,94 +88,81 @@ class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
             self._transport.write(data)
 
     def pause_reading(self) -> None:
-        self._regulate()
+        """Do nothing: it is called while parsing, which is followed by an update."""
 
     def resume_reading(self) -> None:
-        if self._unparsed:
-            self.server.loop.call_soon(self._parse)  # uvicorn is in the midst of something
-        self._regulate()
+        self.server.loop.call_soon(self._parse)  # uvicorn is in the midst of something
 
     def is_closing(self) -> bool:
         return self._is_closing
 
     def close(self) -> None:
         """Close once everything is sent; a client that is still sending gets time to read that."""
-        if self._is_closing:
-            return
-        self._is_closing = True
-        is_sending = bool(self._discarded_bytes or self._unparsed)
-        is_sending = is_sending or (self._http is not None and self._http.is_receiving)
-        self._drop_http()
         if self._transport is None:
             self.abort()
-        elif is_sending and self._transport.can_write_eof():
-            with suppress(OSError):  # the client is gone already
-                self._transport.write_eof()
-        else:
-            self._transport.close()
-        self.update()
+        elif not self._is_closing:
+            self._is_closing = True
+            is_sending = bool(self._discarded_bytes or self._unparsed)
+            is_sending = is_sending or (self._http is not None and self._http.is_receiving)
+            self._drop_http()
+            if is_sending and self._transport.can_write_eof():
+                with suppress(OSError):  # the client is gone already
+                    self._transport.write_eof()
+            else:
+                self._transport.close()
+            self.update()
 
     def abort(self) -> None:
-        if self._transport is None:
-            self.server.cancel_handshake(self)
-        else:
+        """Close at once, and count the connection no longer."""
+        if self._transport is not None:
             self._transport.abort()
+        elif self.connecting is not None:
+            self.server.loop.call_soon(self.connecting.cancel)  # it may not have begun
+        self.connection_lost(None)
 
-    # Called by our protocol
+    # Called by our protocol and the server
 
-    def refuse(self, status: HTTPStatus) -> None:
-        """Refuse a request that cannot be read, or close after the responses to those before it."""
-        http = self._http
-        self.ignores_rest = True
-        if http is None:
-            return
-        first = http.unanswered[0] if http.unanswered else None
-        if first is not None and not first.more_body:
-            http.shutdown()
-        elif first is not None and first.response_started:
-            self.abort()
-        else:
-            self.write(_refusal(status, http.server_state.default_headers))
-            self.close()
+    @property
+    def deadline(self) -> float:
+        seconds = self.phase.seconds
+        if self.phase is Phase.BODY and self._http is not None:
+            seconds += self._http.body_bytes / BODY_BYTES_A_SECOND
+        return self._phase_began + seconds
 
     def update(self) -> None:
         """Follow a change: what is read, what is waited for, and what is held in memory."""
-        self._regulate()
+        connections = self.server.limits.connections
+        if self not in connections:
+            return
         phase = self._find_phase()
-        if phase is not self.phase:
-            self._enter(phase)
-        if phase is Phase.IDLE and not self._unparsed and self.server.limits.is_crowded():
+        if phase is Phase.IDLE and not self._unparsed and len(connections) > FEW_CONNECTIONS:
             self._drop_http()  # until the next request
-            self.server.limits.freed_bytes += CONNECTION_BYTES
-        held = len(self._unparsed) + (self._unsent_bytes if phase is Phase.STALLED else 0)
+        held_bytes = len(self._unparsed) + self._unsent_bytes
         if self._http is not None:
-            held += self._http.head_bytes
-            held += REQUEST_BYTES * max(0, len(self._http.unanswered) - 1)
-            if phase is Phase.BODY:
-                held += HANDLER_BYTES + self._http.body_bytes - self._http.stored_bytes
-                seconds = phase.seconds + self._http.body_bytes / BODY_BYTES_A_SECOND
-                self.deadline = self._phase_began + seconds
-        if held != self.held_bytes:
-            self.server.limits.hold(self, held)
-
-    # Called by the server
-
-    @property
-    def is_connected(self) -> bool:
-        return self._transport is not None
+            held_bytes += self._http.held_bytes
+        if self._transport is not None and not self._transport.is_closing():
+            if self._is_closing or not (self._is_paused() or self._unparsed):
+                self._transport.resume_reading()
+            else:
+                self._transport.pause_reading()
+        if phase is not self.phase:
+            self.phase, self._phase_began = phase, self.server.now()
+        elif held_bytes == self.held_bytes:
+            return
+        self.server.limits.update(self, held_bytes)
 
     def expire(self) -> None:
         """End a connection whose deadline has passed, unless its client has read something."""
-        is_receiving = self._http is not None and self._http.is_receiving
-        if self.phase is Phase.STALLED and self._measure_unsent() < self._unsent_bytes:
-            self._enter(Phase.STALLED)
+        unsent_bytes = self._measure_unsent()
+        if self.phase is Phase.STALLED and unsent_bytes < self._unsent_bytes:
+            self._unsent_bytes, self._phase_began = unsent_bytes, self.server.now()
             self.update()
-        elif self.phase in (Phase.HEAD, Phase.BODY) and is_receiving:
-            self.refuse(HTTPStatus.REQUEST_TIMEOUT)
-        elif self.phase in (Phase.HEAD, Phase.IDLE):
-            self.close()
-        else:
+        elif self.phase in (Phase.STALLED, Phase.CLOSING):
             self.abort()
+        elif self._http is not None and self._http.is_receiving:
+            self._http.refuse(HTTPStatus.REQUEST_TIMEOUT)
+        else:
+            self.close()
 
     def stop(self) -> None:
         """Close after what has begun."""
@@ -191,15 +172,21 @@ class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
             self.close()
 
     def _parse(self) -> None:
-        if self._http is None and not self._is_closing:
+        if self._unparsed and self._http is None and not self._is_closing:
             self._http = HttpProtocol(self)
-        while self._unparsed and self._http is not None and not self._http.flow.read_paused:
+        while self._unparsed and self._http is not None and not self._is_paused():
+            self._unparsed = self._http.parse(self._unparsed)
             if self.ignores_rest:
-                self._discarded_bytes += len(self._unparsed)
-                self._unparsed = b""
-            else:
-                self._unparsed = self._http.parse(self._unparsed)
+                break
+        if self._is_closing or self.ignores_rest:
+            self._discarded_bytes += len(self._unparsed)
+            self._unparsed = b""
+            if self._discarded_bytes > MAX_DISCARDED_BYTES:
+                self.abort()
         self.update()
+
+    def _is_paused(self) -> bool:
+        return self._http is not None and self._http.flow.read_paused
 
     def _drop_http(self) -> None:
         """End uvicorn's protocol; it and this refer to each other, and would become garbage."""
@@ -207,19 +194,8 @@ class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
         if http is not None:
             http.end()
 
-    def _regulate(self) -> None:
-        is_paused = self._http is not None and self._http.flow.read_paused
-        wants_more = self._is_closing or not (is_paused or self._unparsed)
-        if self._transport is None or self._transport.is_closing():
-            return
-        if wants_more is not self._transport.is_reading():
-            if wants_more:
-                self._transport.resume_reading()
-            else:
-                self._transport.pause_reading()
-
     def _find_phase(self) -> Phase:
-        if self._is_stalled:
+        if self._unsent_bytes:
             return Phase.STALLED
         if self._is_closing:
             return Phase.CLOSING
@@ -228,19 +204,5 @@ class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
         is_in_head = self._http is not None and self._http.is_in_head
         return Phase.IDLE if self.has_answered and not is_in_head else Phase.HEAD
 
-    def _enter(self, phase: Phase) -> None:
-        self.phase = phase
-        self._phase_began = self.server.now()
-        self.deadline = self._phase_began + phase.seconds
-        self._unsent_bytes = self._measure_unsent()
-        self.server.limits.move(self)
-
     def _measure_unsent(self) -> int:
         return self._transport.get_write_buffer_size() if self._transport is not None else 0
-
-
-def _refusal(status: HTTPStatus, headers: list[tuple[bytes, bytes]]) -> bytes:
-    text = status.phrase.encode()
-    lines = [b"%b: %b" % header for header in headers]
-    lines += [b"content-type: text/plain", b"content-length: %d" % len(text), b"connection: close"]
-    return b"HTTP/1.1 %d %b\r\n%b\r\n\r\n%b" % (status, text, b"\r\n".join(lines), text)

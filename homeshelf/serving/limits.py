@@ -9,19 +9,13 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable
 from enum import Enum
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from homeshelf import ip
 
 if TYPE_CHECKING:
     from homeshelf.serving.guard import ConnectionGuard
-
-BODY_BYTES_A_SECOND = 50_000
-"""A body gets another second for each of these."""
-CONNECTION_BYTES = 4000
-"""The memory of a connection without any data."""
-CROWDED = 100
-"""How many idle connections keep uvicorn's protocol, which takes more memory than all else."""
 
 
 class Phase(Enum):
@@ -36,11 +30,6 @@ class Phase(Enum):
 
     def __init__(self, _awaited: str, seconds: float) -> None:
         self.seconds = seconds
-
-    @property
-    def waits_for_client(self) -> bool:
-        """Whether the client has to finish something that it has begun."""
-        return self not in (Phase.ANSWER, Phase.IDLE)
 
 
 Connections = dict["ConnectionGuard", None]
@@ -62,79 +51,53 @@ class ConnectionLimits:
         self._waiting_bytes = waiting_bytes
         self._exempt = tuple(exempt)
         self._bytes = 0
-        self.freed_bytes = 0
-        """Memory of connections that ended early, since it was last given back to the system."""
-        self._all: Connections = {}
+        self.connections: Connections = {}
         self._idle: Connections = {}
         self._waiting: Connections = {}
         self._holding: Connections = {}
         self._by_address: defaultdict[str | None, Connections] = defaultdict(dict)
 
-    def is_full(self) -> bool:
-        return len(self._all) >= self._total
-
-    def is_crowded(self) -> bool:
-        """Whether another idle connection should keep no memory of its last request."""
-        return len(self._idle) > CROWDED
-
     def make_room(self) -> bool:
-        """Abort a connection that does nothing; its file is closed a moment later."""
-        for connections in (self._idle, self._waiting):
-            if connections:
-                self._evict(next(iter(connections)))
-                return True
-        return False
+        """Return whether there is room, if need be by aborting a connection that does nothing."""
+        if len(self.connections) < self._total:
+            return True
+        oldest = next(chain(self._idle, self._waiting), None)
+        if oldest is not None:
+            oldest.abort()
+        return oldest is not None
 
     def add(self, connection: "ConnectionGuard") -> None:
-        self._all[connection] = None
+        self.connections[connection] = None
         host = connection.client[0]
-        is_exempt = bool(self._exempt) and ip.is_in(host, self._exempt)
-        connection.address = None if is_exempt else ip.household(host)
-        self.move(connection)
+        if not ip.is_in(host, self._exempt):
+            connection.address = ip.household(host)
+        self.update(connection, 0)
 
-    def move(self, connection: "ConnectionGuard") -> None:
-        """Count a connection under its new phase; one that still waits keeps its place."""
-        self._idle.pop(connection, None)
-        if connection.phase.waits_for_client:
-            self._waiting.setdefault(connection)
-            neighbours = self._by_address[connection.address]
-            neighbours.setdefault(connection)
-            if connection.address is not None and len(neighbours) > self._waiting_per_address:
-                self._evict(next(iter(neighbours)))
-            return
-        self._stop_waiting(connection)
-        if connection.phase is Phase.IDLE:
-            self._idle[connection] = None
-
-    def hold(self, connection: "ConnectionGuard", size: int) -> None:
-        """Set how many bytes wait in memory for this connection."""
-        self._bytes += size - connection.held_bytes
-        connection.held_bytes = size
-        if not size:
-            self._holding.pop(connection, None)
-            return
-        self._holding[connection] = None
-        while self._bytes > self._waiting_bytes:
-            self._evict(next(iter(self._holding)))
-
-    def remove(self, connection: "ConnectionGuard") -> None:
-        del self._all[connection]
-        self.freed_bytes += CONNECTION_BYTES
-        self._forget(connection)
-
-    def _stop_waiting(self, connection: "ConnectionGuard") -> None:
-        self._waiting.pop(connection, None)
+    def update(self, connection: "ConnectionGuard", held_bytes: int) -> None:
+        """Count a connection by phase and memory; one that still waits keeps its place."""
+        waits = connection.phase not in (Phase.ANSWER, Phase.IDLE)
         neighbours = self._by_address[connection.address]
-        neighbours.pop(connection, None)
+        _set_member(self._idle, connection, connection.phase is Phase.IDLE)
+        _set_member(self._waiting, connection, waits)
+        _set_member(neighbours, connection, waits)
+        _set_member(self._holding, connection, held_bytes > 0)
+        self._bytes += held_bytes - connection.held_bytes
+        connection.held_bytes = held_bytes
         if not neighbours:
             del self._by_address[connection.address]
+        elif connection.address is not None and len(neighbours) > self._waiting_per_address:
+            next(iter(neighbours)).abort()
+        while self._bytes > self._waiting_bytes:
+            next(iter(self._holding)).abort()
 
-    def _evict(self, connection: "ConnectionGuard") -> None:
-        self._forget(connection)
-        connection.abort()
+    def remove(self, connection: "ConnectionGuard") -> None:
+        del self.connections[connection]
+        connection.phase = Phase.ANSWER
+        self.update(connection, 0)
 
-    def _forget(self, connection: "ConnectionGuard") -> None:
-        self._idle.pop(connection, None)
-        self._stop_waiting(connection)
-        self.freed_bytes += connection.held_bytes
-        self.hold(connection, 0)
+
+def _set_member(members: Connections, connection: "ConnectionGuard", is_member: bool) -> None:
+    if is_member:
+        members.setdefault(connection)
+    else:
+        members.pop(connection, None)

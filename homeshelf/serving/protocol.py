@@ -22,10 +22,10 @@ MAX_HEAD_BYTES = 64 * 1024
 MAX_HEADERS = 100
 CHUNK_OVERHEAD = 8
 """How many bytes of framing each byte of a chunked body may come with."""
-
-
-class BadRequest(Exception):
-    pass
+REQUEST_BYTES = 4000
+"""The memory of a request that waits for an earlier response."""
+HANDLER_BYTES = 32_000
+"""The memory of a handler that waits for the rest of a body."""
 
 
 class HttpProtocol(HttpToolsProtocol):
@@ -34,18 +34,22 @@ class HttpProtocol(HttpToolsProtocol):
         self.guard = guard
         self.unanswered: list[RequestResponseCycle] = []
         self.is_receiving = self.is_in_head = False
-        self.body_bytes = self.stored_bytes = 0
+        self.body_bytes = self._stored_bytes = 0
         self._body_left = 0
-        self._parsed_bytes = 0
-        self._allowed_bytes = 0
+        self._framing_left = MAX_HEAD_BYTES
         """How many bytes may still come that are not part of a body."""
-        self._refusal = HTTPStatus.BAD_REQUEST
+        self._keeps_alive = True
         self.connection_made(guard)
         self.client = guard.client
 
     @property
-    def head_bytes(self) -> int:
-        return MAX_HEAD_BYTES - self._allowed_bytes if self.is_in_head else 0
+    def held_bytes(self) -> int:
+        held = REQUEST_BYTES * max(0, len(self.unanswered) - 1)
+        if self.is_in_head:
+            held += MAX_HEAD_BYTES - self._framing_left
+        elif self.is_receiving:
+            held += HANDLER_BYTES + self.body_bytes - self._stored_bytes
+        return held
 
     def waits_for_body(self, cycle: RequestResponseCycle) -> bool:
         """Whether the rest of a small body must come first, so that it costs only its bytes."""
@@ -65,12 +69,27 @@ class HttpProtocol(HttpToolsProtocol):
             blank = data.find(b"\r\n\r\n", len(b"GET / HTTP/1.0"))
             end = blank + 4 if blank >= 0 else len(data)
         part = data[:end]
-        self._parsed_bytes = len(part)
-        self._allowed_bytes -= len(part)
+        self._framing_left -= len(part)
         self.data_received(part)
         if self.is_receiving and self._is_too_long():
-            self.guard.refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
+            self.refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
         return data[end:]
+
+    def refuse(self, status: HTTPStatus) -> None:
+        """Refuse a request that cannot be read, or close after the responses to those before it."""
+        self.guard.ignores_rest = True
+        first = self.unanswered[0] if self.unanswered else None
+        if first is not None and not first.more_body:
+            self.shutdown()
+        elif first is not None and first.response_started:
+            self.guard.abort()
+        else:
+            text = status.phrase.encode()
+            lines = [b"%b: %b\r\n" % header for header in self.server_state.default_headers]
+            head = b"HTTP/1.1 %d %b\r\n%b" % (status, text, b"".join(lines))
+            head += b"content-type: text/plain\r\ncontent-length: %d\r\n" % len(text)
+            self.guard.write(head + b"connection: close\r\n\r\n" + text)
+            self.guard.close()
 
     def end(self) -> None:
         """Tell uvicorn and the handlers that the client has left."""
@@ -87,8 +106,7 @@ class HttpProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self.is_receiving = self.is_in_head = True
-        self._allowed_bytes = MAX_HEAD_BYTES - self._parsed_bytes
-        self._body_left = self.body_bytes = self.stored_bytes = 0
+        self._body_left = self.body_bytes = self._stored_bytes = 0
 
     def on_headers_complete(self) -> None:
         self._check_head()
@@ -102,17 +120,22 @@ class HttpProtocol(HttpToolsProtocol):
             self.flow.pause_reading()  # until the application asks for it
         if self.guard.server.is_stopping or self.parser.should_upgrade():
             self.shutdown()  # after this response
+        # A response that does not wait for the body of its request closes the connection.
+        self._keeps_alive, self.cycle.keep_alive = self.cycle.keep_alive, False
 
     def on_body(self, body: bytes) -> None:
         super().on_body(body)
         self._body_left -= len(body)
         self.body_bytes += len(body)
-        self._allowed_bytes += (1 + CHUNK_OVERHEAD) * len(body)
+        self._framing_left += (1 + CHUNK_OVERHEAD) * len(body)
 
     def on_message_complete(self) -> None:
         super().on_message_complete()
         self.is_receiving = False
         self._body_left = 0
+        self._framing_left = MAX_HEAD_BYTES
+        if not (self.cycle.response_started or self.guard.server.is_stopping):
+            self.cycle.keep_alive = self._keeps_alive
         if not self.cycle.keep_alive:
             self.guard.ignores_rest = True
 
@@ -125,11 +148,11 @@ class HttpProtocol(HttpToolsProtocol):
         self.guard.update()
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002  # it quotes the parser
-        self.guard.refuse(self._refusal)
+        self.refuse(HTTPStatus.BAD_REQUEST)
 
     def _add_stored(self, size: int) -> None:
         """Count bytes of the body that the application has written to disk."""
-        self.stored_bytes += size
+        self._stored_bytes += size
 
     def _check_head(self) -> None:
         """Require one host, one length of the body and a path."""
@@ -156,8 +179,8 @@ class HttpProtocol(HttpToolsProtocol):
             self._fail()
 
     def _is_too_long(self) -> bool:
-        return self._allowed_bytes < 0 or len(self.headers) > MAX_HEADERS
+        return self._framing_left < 0 or len(self.headers) > MAX_HEADERS
 
     def _fail(self, status: HTTPStatus = HTTPStatus.BAD_REQUEST) -> NoReturn:
-        self._refusal = status
-        raise BadRequest
+        self.refuse(status)
+        raise ValueError(status)

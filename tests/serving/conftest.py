@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
-from homeshelf.serving.loop import new_loop
+from homeshelf.serving.machine import new_loop
 
 
 def pytest_asyncio_loop_factories() -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:

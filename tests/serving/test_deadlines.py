@@ -10,7 +10,7 @@ import pytest
 from starlette.types import Receive, Scope, Send
 
 from homeshelf.serving import machine
-from homeshelf.serving.certificate import load_certificate
+from homeshelf.serving.machine import load_certificate
 from tests.certificate import make_certificate
 from tests.serving.inside import GET, Line, Served, echo, serving
 
@@ -228,7 +228,7 @@ async def test_of_too_many_the_longest_idle_go_first_and_then_who_waits() -> Non
 async def test_what_waits_in_memory_has_a_limit_and_the_first_goes() -> None:
     async with serving(echo, most_bytes=390_000) as served:
         lines = [await _begun(served, POST % 200_000 + b"x" * 100_000) for _ in range(3)]
-        await _eventually(lambda: len(served.server._connections) == 2)
+        await _eventually(lambda: len(served.server.limits.connections) == 2)
         assert not await lines[0].is_open()
         for line in lines[1:]:
             assert (await line.ask(b"x" * 100_000)).status == 200
@@ -239,7 +239,7 @@ async def test_heads_that_are_not_complete_count_as_well() -> None:
     async with serving(echo, most_bytes=150_000) as served:
         for _ in range(3):
             await _begun(served, GET[:-2] + b"A: " + b"b" * 60_000)
-        await _eventually(lambda: len(served.server._connections) == 2)
+        await _eventually(lambda: len(served.server.limits.connections) == 2)
 
 
 async def test_memory_of_those_who_were_cut_off_is_given_back(
@@ -248,14 +248,14 @@ async def test_memory_of_those_who_were_cut_off_is_given_back(
     given: list[int] = []
     async with serving(echo) as served:
         limits = served.server.limits
-        monkeypatch.setattr(machine, "give_back", lambda: given.append(limits.freed_bytes))
+        monkeypatch.setattr(machine, "give_memory_back", lambda: given.append(1))
         for _ in range(10):
             line = await _begun(served, POST % 2_000_000 + b"x" * 1_000_000)
             await _eventually(lambda: limits._bytes > 1_000_000)
             line.writer.transport.abort()
-            await _eventually(lambda: not served.server._connections)
+            await _eventually(lambda: not served.server.limits.connections)
         await _eventually(lambda: bool(given))
-        assert limits.freed_bytes < 3_000_000
+        assert served.server._freed_bytes < 3_000_000
 
 
 async def test_memory_is_given_back_once_more_after_the_last_client_has_left(
@@ -264,7 +264,7 @@ async def test_memory_is_given_back_once_more_after_the_last_client_has_left(
     """Of many that were refused, none of which held much."""
     given: list[int] = []
     kept: list[Line] = []
-    monkeypatch.setattr(machine, "give_back", lambda: given.append(len(kept)))
+    monkeypatch.setattr(machine, "give_memory_back", lambda: given.append(len(kept)))
     monkeypatch.setattr("homeshelf.serving.server.FREED_BYTES", 40_000)
     monkeypatch.setattr("homeshelf.serving.server.LAST_FREED_BYTES", 10_000)
     async with serving(echo) as served:
@@ -296,7 +296,7 @@ async def test_no_more_is_read_than_the_application_takes() -> None:
         line = await served.connect()
         line.writer.write(POST % 50_000_000 + b"x" * 50_000_000)
         await asyncio.sleep(0.3)
-        (connection,) = served.server._connections
+        (connection,) = served.server.limits.connections
         assert connection.held_bytes < 1_000_000
         line.writer.transport.abort()
 
@@ -309,7 +309,7 @@ async def test_long_body_is_not_read_before_the_application_asks_for_it() -> Non
         line = await served.connect()
         line.writer.write(POST % 1_000_000 + b"x" * 1_000_000)
         await asyncio.sleep(0.3)
-        (connection,) = served.server._connections
+        (connection,) = served.server.limits.connections
         assert connection.held_bytes < 60_000
         line.writer.transport.abort()
 
@@ -321,8 +321,10 @@ async def test_nothing_is_left_of_those_who_are_gone() -> None:
         for line in lines:
             line.writer.close()
         limits = served.server.limits
-        await _eventually(lambda: not served.server._connections and not served.server.state.tasks)
-        kept = (limits._all, limits._idle, limits._waiting, limits._holding)
+        await _eventually(
+            lambda: not served.server.limits.connections and not served.server.state.tasks
+        )
+        kept = (limits.connections, limits._idle, limits._waiting, limits._holding)
         assert not any(kept)
         assert not limits._by_address
         assert limits._bytes == 0
@@ -348,7 +350,7 @@ async def _settled() -> None:
 
 
 def _phases(served: Served) -> list[str]:
-    return [connection.phase.name for connection in served.server._connections]
+    return [connection.phase.name for connection in served.server.limits.connections]
 
 
 async def _eventually(holds: Callable[[], bool], within: float = 5.0) -> None:

@@ -8,8 +8,7 @@ import uvloop
 
 from homeshelf.commands import process
 from homeshelf.commands.serve import Binding
-from homeshelf.serving import machine
-from homeshelf.serving.loop import new_loop
+from homeshelf.serving.machine import new_loop
 from tests.running import SETTINGS
 
 
@@ -31,5 +30,4 @@ def test_a_process_serves_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
         return int(isinstance(asyncio.get_running_loop(), uvloop.Loop))
 
     monkeypatch.setattr(process, "_run", serve)
-    monkeypatch.setattr(machine, "raise_limit", lambda: None)
     assert process.run(SETTINGS, Binding("127.0.0.1", 0), lambda: None) == 1

@@ -130,7 +130,7 @@ async def test_what_waits_for_its_turn_is_dropped_with_its_client() -> None:
         for line in (kept, *others):
             line.send_at_once(GET)
         await app.is_begun.wait()
-        for connection in [*served.server._connections]:
+        for connection in [*served.server.limits.connections]:
             connection.abort()
         await asyncio.sleep(0.1)
         assert len(app.clients) < 100
@@ -149,10 +149,10 @@ async def test_few_of_those_sent_ahead_are_read_before_their_turn() -> None:
         line = await served.connect()
         await line.send(GET * 400)
         await asyncio.sleep(0.05)
-        (connection,) = served.server._connections
+        (connection,) = served.server.limits.connections
         assert 15_000 < connection.held_bytes < 30_000
         await (await served.connect()).send(GET * 400)
         await asyncio.sleep(0.05)
-        assert connection not in served.server._connections
+        assert connection not in served.server.limits.connections
         assert await line.ends() == b""
         release.set()

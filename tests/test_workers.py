@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from homeshelf.serving import crew
+from homeshelf.serving import workers
 
 PROGRAM = """
 import signal, sys
 from pathlib import Path
-from homeshelf.serving import crew
+from homeshelf.serving import workers
 
-crew.TOO_SOON_SECONDS = 0
+workers.TOO_SOON_SECONDS = 0
 folder = Path(sys.argv[1])
 
 def serve(number, keeper):
@@ -31,7 +31,7 @@ def serve(number, keeper):
         signal.pause()
     return 0
 
-sys.exit(crew.run(2, lambda: serve))
+sys.exit(workers.run(2, lambda: serve))
 """
 
 
@@ -45,7 +45,7 @@ def test_a_process_that_ends_is_replaced(tmp_path: Path) -> None:
         watching.terminate()
         assert watching.wait(10) == 0
     counts = Path((tmp_path / "counts").read_text())
-    assert counts.parent == Path(crew.MEMORY), "who counts into a file on a full disk is killed"
+    assert counts.parent == Path(workers.MEMORY), "who counts into a file on a full disk is killed"
     assert not counts.exists()
     for pid in (first, second, other):
         assert not Path(f"/proc/{pid}").exists()
@@ -55,10 +55,10 @@ DYING_PROGRAM = """
 import os, signal, sys, time
 from pathlib import Path
 from homeshelf import logs
-from homeshelf.serving import crew
+from homeshelf.serving import workers
 
 starts, ends = Path(sys.argv[1]), sys.argv[2:]
-crew.TOO_SOON_SECONDS = 0.5 if "late" in ends else 60
+workers.TOO_SOON_SECONDS = 0.5 if "late" in ends else 60
 
 def serve(number, keeper):
     with starts.open("a") as file:
@@ -67,14 +67,14 @@ def serve(number, keeper):
     if end == "SIGKILL":
         os.kill(os.getpid(), signal.SIGKILL)
     if end == "late":
-        time.sleep(crew.TOO_SOON_SECONDS + 0.1)
+        time.sleep(workers.TOO_SOON_SECONDS + 0.1)
     if end == "stop":
         os.kill(os.getppid(), signal.SIGTERM)
         signal.pause()
     return 3
 
 logs.configure("info")
-sys.exit(crew.run(1, lambda: serve))
+sys.exit(workers.run(1, lambda: serve))
 """
 
 
