@@ -175,7 +175,7 @@ class HttpProtocol(HttpToolsProtocol):
                 is_clear = hosts <= 1 and not is_chunked
             case _:
                 self._fail(HTTPStatus.HTTP_VERSION_NOT_SUPPORTED)
-        if not is_clear or self.url[:1] != b"/":
+        if not is_clear or self.url[:1] != b"/" or b"#" in self.url:
             self._fail()
 
     def _is_too_long(self) -> bool:

@@ -52,7 +52,9 @@ async def test_chunks_are_not_for_http_1_0() -> None:
         assert answer.status == 400
 
 
-@pytest.mark.parametrize("target", [b"http://other.test/", b"*", b"other.test:443", b"/\xe4"])
+@pytest.mark.parametrize(
+    "target", [b"http://other.test/", b"*", b"other.test:443", b"/\xe4", b"/a#b"]
+)
 async def test_only_paths_are_asked_for(target: bytes) -> None:
     async with serving(echo) as served:
         line = await served.connect()
