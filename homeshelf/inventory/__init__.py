@@ -5,10 +5,10 @@ from functools import partial
 from homeshelf.inventory import api, batches, pages
 from homeshelf.inventory.barcodes import BarcodeClaim
 from homeshelf.inventory.following import following_of
-from homeshelf.inventory.mending import mend
 from homeshelf.inventory.model import InventoryItem, QuantityChange
 from homeshelf.inventory.moving import adopt, move_in
 from homeshelf.inventory.notices import TOPICS
+from homeshelf.inventory.orphan_barcodes import mend
 from homeshelf.inventory.store import forget, items_with, naming_place
 from homeshelf.sentences import _
 from homeshelf.web.belongings import MADE_ANEW, UNDER_WAY, of_family

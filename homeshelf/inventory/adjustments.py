@@ -111,7 +111,11 @@ async def adjust_together(db: Database, key: Key[InventoryItem], waiting: Sequen
     """Refuse only the adjustment that fails, and try the others again."""
     while left := [asked for asked in waiting if not asked.is_done]:
         try:
-            joined = _joined(in_use(await find(db, key), NotFound), left)
+            old = in_use(await find(db, key), NotFound)
+            joined = Joined(old, old)
+            for asked in left:
+                if not joined.take(asked):
+                    break
         except Exception as error:  # noqa: BLE001  # whatever it is, all of them are to hear it
             _refuse(left, error)
             return
@@ -126,14 +130,6 @@ async def adjust_together(db: Database, key: Key[InventoryItem], waiting: Sequen
             _refuse([asked for asked, _ in joined.results], error)
         else:
             return
-
-
-def _joined(old: InventoryItem, left: Sequence[Asked]) -> Joined:
-    joined = Joined(old, old)
-    for asked in left:
-        if not joined.take(asked):
-            break
-    return joined
 
 
 def _refuse(those: Sequence[Asked], error: Exception) -> None:

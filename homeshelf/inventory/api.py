@@ -13,9 +13,9 @@ from homeshelf.inventory.adjustments import Adjusted
 from homeshelf.inventory.bodies import Adjustment, ItemChange, NewItem, NewItems
 from homeshelf.inventory.fields import ItemId, Location, Store
 from homeshelf.inventory.following import following_of
-from homeshelf.inventory.listing import Wanted, listed_as_json
+from homeshelf.inventory.listing import Wanted, listed
 from homeshelf.inventory.model import InventoryItem, ItemStatus, QuantityChange, new_item
-from homeshelf.table import Database
+from homeshelf.table import Database, as_json
 from homeshelf.web.body import Empty
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, page_of
@@ -41,12 +41,13 @@ async def items(
     store_id: Annotated[Store | None, Query(alias="storeId")] = None,
     q: Annotated[str | None, Query(min_length=1, max_length=100)] = None,
 ) -> Response:
-    found, after = await listed_as_json(
+    found, after = await listed(
         db,
         member.family_id,
         Wanted(status, low_stock, location_id, store_id, q),
         asked.limit,
         asked.start(member.caller),
+        as_json,
     )
     return Json(asked.envelope(member.caller, found, after))
 

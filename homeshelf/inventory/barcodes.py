@@ -51,20 +51,16 @@ async def item_with(db: Database, family_id: str, code: str) -> InventoryItem | 
     return await find(db, InventoryItem.key(family_id=family_id, item_id=claim.holder))
 
 
-def taken(db: Database, new: InventoryItem) -> list[Write]:
+def take_barcodes(db: Database, new: InventoryItem) -> list[Write]:
     return [_taking(db, claim) for claim in claims_of(new)]
 
 
-async def moved(db: Database, old: InventoryItem, new: InventoryItem) -> list[Write]:
+async def move_barcodes(db: Database, old: InventoryItem, new: InventoryItem) -> list[Write]:
     before, after = claims_of(old), claims_of(new)
     return [
         *(_taking(db, claim) for claim in after if claim not in before),
         *await released(db, *(claim for claim in before if claim not in after)),
     ]
-
-
-async def freed(db: Database, old: InventoryItem) -> Sequence[Write]:
-    return await released(db, *claims_of(old))
 
 
 def claims_of(item: InventoryItem) -> Sequence[BarcodeClaim]:
@@ -78,11 +74,10 @@ def _taking(db: Database, claim: BarcodeClaim) -> Write:
     """Refuse a code of another item; one that comes or goes at this moment is retried."""
 
     async def refuse(held: Item | None) -> None:
-        if held is not None and (other := await _holder(db, claim.family_id, str(held["holder"]))):
+        if held is None:
+            return
+        item_id = str(held["holder"])
+        if other := await db.get(InventoryItem.key(family_id=claim.family_id, item_id=item_id)):
             raise Duplicate(other, _("Another thing has this barcode."))
 
     return claim.take().refusing(refuse)
-
-
-async def _holder(db: Database, family_id: str, item_id: str) -> InventoryItem | None:
-    return await db.get(InventoryItem.key(family_id=family_id, item_id=item_id))

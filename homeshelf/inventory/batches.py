@@ -2,7 +2,7 @@
 which make the items, in the request itself or, after a crash, in the background."""
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any, TypeVar
@@ -13,13 +13,14 @@ from homeshelf.coordination.todos import FINISHED_SOON, Todo, todo
 from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import Duplicate, NotFound
 from homeshelf.inventory import notices
-from homeshelf.inventory.barcodes import taken
+from homeshelf.inventory.barcodes import take_barcodes
 from homeshelf.inventory.following import Following
 from homeshelf.inventory.model import InventoryItem, quantity_change
 from homeshelf.inventory.store import NO_SUCH_PLACE, history_of, key_of, places_named
 from homeshelf.places.model import Place, StorageLocation, Store
+from homeshelf.places.store import note_missing
 from homeshelf.sentences import _
-from homeshelf.table import HELPER, Check, Database, Item, Key, Keys, Put, Record, Write, absent
+from homeshelf.table import HELPER, Check, Database, Key, Keys, Put, Record, Write, absent
 from homeshelf.table.limits import WRITES
 
 T = TypeVar("T")
@@ -72,7 +73,9 @@ async def promise(
 ) -> list[Todo]:
     """Claim the ids and barcodes of new items; returns the to-dos. `named` are ids that the client
     chose, which may be in use."""
-    await _require_places(db, new)
+    places = dict.fromkeys(check.key for item in new for check in places_named(item))
+    if None in await db.get_many([*places]):
+        raise NotFound(NO_SUCH_PLACE)
     return await _promise(db, _key(family_id), family_id, new, named, following)
 
 
@@ -90,7 +93,7 @@ async def _promise(
     left = [_left(family_id, some) for some in _chunks(new, IN_A_TODO)]
     tx.write(promised.adding(item.item_id for item in new), *(each.put() for each in left))
     for item in new:
-        tx.write(*taken(tx.db, item))
+        tx.write(*take_barcodes(tx.db, item))
     return left
 
 
@@ -105,7 +108,10 @@ async def make(db: Database, left: Todo) -> None:
     family_id = left.about["familyId"]
     items = [InventoryItem.model_validate(each) for each in left.about["items"]]
     gone: set[Key[Any]] = set()
-    while await _make_some(db, _making_key(family_id), family_id, items, gone):
+    # Those who make items queue, because all rewrite what is promised, but not with those who
+    # promise, who may wait for them.
+    making = replace(_key(family_id), sort="MAKING")
+    while await _make_some(db, making, family_id, items, gone):
         pass
 
 
@@ -132,7 +138,9 @@ async def _make_some(
 async def made(db: Database, family_id: str, item_ids: Sequence[str]) -> list[InventoryItem]:
     """Wait until the items are made; returns them in this order, without deleted ones."""
     ends = monotonic() + WAITED_SECONDS
-    while await _are_promised(db, family_id, item_ids):
+    while (promised := await promised_items(db, family_id)) and (
+        not set(item_ids).isdisjoint(promised.item_ids)
+    ):
         if monotonic() > ends:
             raise errors.Unavailable(RETRY_SECONDS)
         await asyncio.sleep(LOOKED_EVERY_SECONDS)
@@ -151,7 +159,10 @@ class Chunk:
         new = self._without_what_is_gone(item) if self.gone else item
         begun = quantity_change(new, new.quantity, "created", new.created_by, clock.now())
         own = [new.put(absent), begun.put(), *await notices.following(db, None, new)]
-        checks = {check.key: self._forgetting(check) for check in places_named(new)}
+        checks = {
+            check.key: check.refusing(note_missing(check.key, self.gone))
+            for check in places_named(new)
+        }
         size = len(self.writes) + len(own) + len(self.checks.keys() | checks.keys())
         if size > WRITES - FOR_ALL:
             return False
@@ -165,15 +176,6 @@ class Chunk:
             return ()
         left = promised.removing(item.item_id for item in self.items)
         return left, *announced(*self.items), *self.writes, *self.checks.values()
-
-    def _forgetting(self, check: Check) -> Check:
-        """Note a deleted place; one that is closed is gone in a moment, or open again."""
-
-        async def forget(there: Item | None) -> None:
-            if there is None:
-                self.gone.add(check.key)
-
-        return check.refusing(forget)
 
     def _without_what_is_gone(self, item: InventoryItem) -> InventoryItem:
         def if_there(kind: type[Place], place_id: str | None) -> str | None:
@@ -193,30 +195,17 @@ def _key(family_id: str) -> Key[PromisedItems]:
     return PromisedItems.key(family_id=family_id)
 
 
-def _making_key(family_id: str) -> Key[PromisedItems]:
-    """Return the key by which those who make a family's items queue. They all rewrite what is
-    promised; those who promise may wait for them, and so must not share the queue."""
-    return replace(_key(family_id), sort="MAKING")
-
-
 def _chunks(all_: Sequence[T], most: int) -> list[Sequence[T]]:
     return [all_[first : first + most] for first in range(0, len(all_), most)]
 
 
 def _left(family_id: str, items: Sequence[InventoryItem]) -> Todo:
-    about = {"familyId": family_id, "items": [_without_keys(item) for item in items]}
+    keys = InventoryItem.table.key_attributes
+    stored = [
+        {name: value for name, value in item.item().items() if name not in keys} for item in items
+    ]
+    about = {"familyId": family_id, "items": stored}
     return todo(MAKE_ITEMS, about, clock.now() + FINISHED_SOON)
-
-
-def _without_keys(item: InventoryItem) -> Mapping[str, Any]:
-    keys = item.table.key_attributes
-    return {name: value for name, value in item.item().items() if name not in keys}
-
-
-async def _require_places(db: Database, new: Sequence[InventoryItem]) -> None:
-    places = dict.fromkeys(check.key for item in new for check in places_named(item))
-    if None in await db.get_many([*places]):
-        raise NotFound(NO_SUCH_PLACE)
 
 
 async def _require_free(
@@ -241,8 +230,3 @@ async def _is_remembered(db: Database, family_id: str, item_id: str, following: 
     if await db.count(history_of(family_id, item_id).up_to_date(), 1):
         return True
     return any([await each.remembers(db, family_id, item_id) for each in following])
-
-
-async def _are_promised(db: Database, family_id: str, item_ids: Sequence[str]) -> bool:
-    promised = await promised_items(db, family_id)
-    return promised is not None and not set(item_ids).isdisjoint(promised.item_ids)

@@ -1,6 +1,6 @@
 """The list of items, filtered."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -11,7 +11,7 @@ from homeshelf.inventory.model import InventoryItem
 from homeshelf.inventory.notices import running_low
 from homeshelf.inventory.store import NO_SUCH_PLACE, items_by_quantity, items_from, names_store
 from homeshelf.places.model import StorageLocation, Store
-from homeshelf.table import Database, Query, as_json, as_shown, attr
+from homeshelf.table import Database, Query, attr
 
 Mark = Any
 STATUSES = ("active", "archived")
@@ -27,58 +27,33 @@ class Wanted:
 
 
 async def listed(
-    db: Database, family_id: str, wanted: Wanted, limit: int, mark: Mark
-) -> tuple[list[InventoryItem], Mark]:
-    """Return a page of items, lowest quantity first, and its end mark."""
-    return await _listed(db, family_id, wanted, limit, mark, lambda query: query)
-
-
-async def listed_as_shown(
-    db: Database, family_id: str, wanted: Wanted, limit: int
-) -> tuple[Sequence[Any], Mark]:
-    """Return the first page as clients see it."""
-    return await _listed(db, family_id, wanted, limit, None, as_shown)
-
-
-async def listed_as_json(
-    db: Database, family_id: str, wanted: Wanted, limit: int, mark: Mark
-) -> tuple[Sequence[Any], Mark]:
-    return await _listed(db, family_id, wanted, limit, mark, as_json)
-
-
-async def _listed(
     db: Database,
     family_id: str,
     wanted: Wanted,
     limit: int,
-    mark: Mark,
-    read_as: Callable[[Query[InventoryItem]], Query[Any]],
+    mark: Mark = None,
+    read_as: Callable[[Query[InventoryItem]], Query[Any]] = lambda query: query,
 ) -> tuple[list[Any], Mark]:
-    await _refuse_unknown_places(db, family_id, wanted)
+    """Return a page of items, lowest quantity first, and its end mark.
+
+    Items of one status are read as records, or in the cheaper form that `read_as` says.
+    """
+    named = ((StorageLocation, wanted.location_id), (Store, wanted.store_id))
+    places = [kind.at(family_id, place_id) for kind, place_id in named if place_id]
+    if places and None in await db.get_many(places):
+        raise NotFound(NO_SUCH_PLACE)
     if wanted.low_stock:
         return await _running_low(db, family_id, wanted, limit, mark)
     if wanted.status == "all":
-        return await _of_any_status(db, family_id, wanted, limit, mark)
-    query = _narrowed(items_by_quantity(family_id, wanted.status), wanted)
-    page = await db.query(read_as(query).page(limit, mark))
+
+        def query(status: str) -> Callable[[int | None], Query[InventoryItem]]:
+            return lambda lowest: _narrowed(items_from(family_id, status, lowest), wanted)
+
+        queries = [query(status) for status in STATUSES]
+        return await merged(db, queries, lambda item: item.quantity, limit, mark)
+    asked = _narrowed(items_by_quantity(family_id, wanted.status), wanted)
+    page = await db.query(read_as(asked).page(limit, mark))
     return list(page.items), page.next
-
-
-async def _refuse_unknown_places(db: Database, family_id: str, wanted: Wanted) -> None:
-    named = ((StorageLocation, wanted.location_id), (Store, wanted.store_id))
-    keys = [kind.at(family_id, place_id) for kind, place_id in named if place_id]
-    if keys and None in await db.get_many(keys):
-        raise NotFound(NO_SUCH_PLACE)
-
-
-async def _of_any_status(
-    db: Database, family_id: str, wanted: Wanted, limit: int, mark: Mark
-) -> tuple[list[InventoryItem], Mark]:
-    def query(status: str) -> Callable[[int | None], Query[InventoryItem]]:
-        return lambda lowest: _narrowed(items_from(family_id, status, lowest), wanted)
-
-    queries = [query(status) for status in STATUSES]
-    return await merged(db, queries, lambda item: item.quantity, limit, mark)
 
 
 async def _running_low(

@@ -15,16 +15,17 @@ from homeshelf.access.view import AdminView, MemberView
 from homeshelf.errors import Duplicate, NotFound, VersionConflict, or_not_found
 from homeshelf.inventory import marks, store
 from homeshelf.inventory.bodies import AdjustForm, DeleteForm, ItemForm
+from homeshelf.inventory.edit_conflict import differing
 from homeshelf.inventory.fields import ItemId
 from homeshelf.inventory.following import following_of
 from homeshelf.inventory.history import days_left, happened
-from homeshelf.inventory.listing import Wanted, listed_as_shown
-from homeshelf.inventory.meanwhile import differing
+from homeshelf.inventory.listing import Wanted, listed
 from homeshelf.inventory.model import InventoryItem, QuantityChange, new_item
 from homeshelf.inventory.notices import running_low_notices
 from homeshelf.places import store as places
 from homeshelf.places.model import StorageLocation
 from homeshelf.sentences import _
+from homeshelf.table import as_shown
 from homeshelf.web.body import Search
 from homeshelf.web.drawings import step_chart
 from homeshelf.web.forms import Form, typed_of
@@ -60,7 +61,7 @@ async def stock_page(
         low_stock=show == "low",
         q=q.strip() or None,
     )
-    found, more = await listed_as_shown(view.db, view.who.family_id, wanted, MOST)
+    found, more = await listed(view.db, view.who.family_id, wanted, MOST, read_as=as_shown)
     locations = await places.locations(view.db, view.who.family_id)
     items = list(_ordered(found, locations))
     return await view.page(

@@ -4,7 +4,7 @@ from typing import Any
 
 from homeshelf import clock
 from homeshelf.coordination.changes import note_change
-from homeshelf.coordination.claims import released_by
+from homeshelf.coordination.claims import released, released_by
 from homeshelf.coordination.todos import FINISHED_SOON, Todo, todo
 from homeshelf.coordination.transaction import (
     Transaction,
@@ -14,7 +14,7 @@ from homeshelf.coordination.transaction import (
 )
 from homeshelf.inventory import notices
 from homeshelf.inventory.adjustments import MOST_JOINED, Adjusted, Adjustment, adjust_together
-from homeshelf.inventory.barcodes import BarcodeClaim, freed, moved, taken
+from homeshelf.inventory.barcodes import BarcodeClaim, claims_of, move_barcodes, take_barcodes
 from homeshelf.inventory.following import Following
 from homeshelf.inventory.model import (
     InventoryItem,
@@ -65,7 +65,7 @@ async def add_item(tx: Transaction, new: InventoryItem) -> None:
     """Add an item with its first history record, its barcodes and, if it is low, its notice."""
     tx.add(new)
     tx.write(quantity_change(new, new.quantity, "created", new.created_by, clock.now()).put())
-    tx.write(*taken(tx.db, new), *await notices.following(tx.db, None, new))
+    tx.write(*take_barcodes(tx.db, new), *await notices.following(tx.db, None, new))
 
 
 def changed_at(family_id: str, item_id: str, at: str) -> Query[QuantityChange]:
@@ -76,7 +76,7 @@ def changed_at(family_id: str, item_id: str, at: str) -> Query[QuantityChange]:
 @transaction
 async def add(tx: Transaction, new: InventoryItem) -> InventoryItem:
     await add_item(tx, new)
-    tx.write(*_requiring_places(new))
+    tx.write(*places_named(new))
     return new
 
 
@@ -127,8 +127,8 @@ async def edit(
     if edited == old:
         return old
     tx.replace(old, edited)
-    tx.write(*_requiring_places(edited, old))
-    tx.write(*await moved(tx.db, old, edited), *await notices.following(tx.db, old, edited))
+    tx.write(*places_named(edited, old))
+    tx.write(*await move_barcodes(tx.db, old, edited), *await notices.following(tx.db, old, edited))
     for each in following if edited.name != old.name else ():
         tx.write(*await each.renaming(tx.db, edited))
     return edited
@@ -178,7 +178,7 @@ async def _remove(
     about = {"familyId": old.family_id, "itemId": old.item_id, "by": by}
     left = todo("item_removed", about, clock.now() + FINISHED_SOON)
     tx.remove(old)
-    tx.write(*await freed(tx.db, old), *await notices.following(tx.db, old, None))
+    tx.write(*await released(tx.db, *claims_of(old)), *await notices.following(tx.db, old, None))
     tx.finish_soon(left, partial(forget, following))
 
 
@@ -231,8 +231,4 @@ def places_named(new: InventoryItem, old: InventoryItem | None = None) -> list[C
     ]
     if new.location_id and not (old and old.location_id == new.location_id):
         checks.append(still_open(StorageLocation, new.family_id, new.location_id))
-    return checks
-
-
-def _requiring_places(new: InventoryItem, old: InventoryItem | None = None) -> list[Check]:
-    return [check.refusing(missing(NO_SUCH_PLACE)) for check in places_named(new, old)]
+    return [check.refusing(missing(NO_SUCH_PLACE)) for check in checks]

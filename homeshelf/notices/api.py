@@ -5,6 +5,7 @@ from fastapi import Path, Response
 from homeshelf.access import Admin, Member
 from homeshelf.notices import store
 from homeshelf.notices.model import Notification
+from homeshelf.table import as_shown
 from homeshelf.web.body import Empty
 from homeshelf.web.ids import WELL_FORMED
 from homeshelf.web.json import Json
@@ -27,7 +28,7 @@ async def notifications(
     status: Literal["active", "acknowledged", "resolved"] | None = None,
 ) -> Response:
     statuses, mark = (status,) if status else store.STATUSES, asked.start(member.caller)
-    found, after = await store.newest_as_shown(db, member.family_id, statuses, asked.limit, mark)
+    found, after = await store.newest(db, member.family_id, statuses, asked.limit, mark, as_shown)
     return Json(asked.envelope(member.caller, found, after))
 
 

@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -10,7 +10,7 @@ from homeshelf.errors import AlreadyReviewed
 from homeshelf.notices.model import NoticeType, Notification, claim_on
 from homeshelf.outbox.news import to_tell
 from homeshelf.sentences import _
-from homeshelf.table import Database, Key, Query, Refusal, Write, absent, as_shown
+from homeshelf.table import Database, Key, Query, Refusal, Write, absent
 
 STATUSES = ("active", "acknowledged", "resolved")
 """In the order in which a notice goes through them."""
@@ -39,17 +39,15 @@ def unresolved(family_id: str) -> Query[Notification]:
 
 
 async def newest(
-    db: Database, family_id: str, statuses: Sequence[str], limit: int, after: Sequence[str] | None
-) -> tuple[list[Notification], Mark | None]:
-    queries = [partial(notices_by_status, family_id, status) for status in statuses]
-    return await newest_first(db, queries, _mark, limit, after)
-
-
-async def newest_as_shown(
-    db: Database, family_id: str, statuses: Sequence[str], limit: int, after: Sequence[str] | None
+    db: Database,
+    family_id: str,
+    statuses: Sequence[str],
+    limit: int,
+    after: Sequence[str] | None,
+    read_as: Callable[[Query[Notification]], Query[Any]] = lambda query: query,
 ) -> tuple[list[Any], Mark | None]:
     def query(status: str, newest: str | None) -> Query[Any]:
-        return as_shown(notices_by_status(family_id, status, newest))
+        return read_as(notices_by_status(family_id, status, newest))
 
     queries = [partial(query, status) for status in statuses]
     return await newest_first(db, queries, _mark, limit, after)

@@ -17,7 +17,7 @@ from homeshelf.errors import (
     Unauthenticated,
     VersionConflict,
 )
-from homeshelf.inventory.meanwhile import beside
+from homeshelf.inventory.edit_conflict import beside
 from homeshelf.sentences import _
 from homeshelf.shares import saved_lists, store
 from homeshelf.shares.bodies import SettingsForm, Unlock, WhoForm

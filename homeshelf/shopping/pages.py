@@ -16,7 +16,7 @@ from homeshelf.errors import (
     or_not_found,
 )
 from homeshelf.inventory import store as inventory
-from homeshelf.inventory.meanwhile import beside
+from homeshelf.inventory.edit_conflict import beside
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.languages.formats import formats
 from homeshelf.places import store as places

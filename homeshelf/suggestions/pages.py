@@ -90,7 +90,7 @@ async def hear_answer(view: SuggesterView, suggestion_id: SuggestionId) -> Respo
 async def _asking(view: MemberView, said: str, q: str = "", status: int | None = None) -> Response:
     family_id, member_id = view.who.family_id, view.who.member_id
     wanted = Wanted("active", low_stock=False, q=q or None)
-    items, more = await listed(view.db, family_id, wanted, CARDS, None)
+    items, more = await listed(view.db, family_id, wanted, CARDS)
     own = await store.asked_by(view.db, family_id, member_id, EARLIER, news_since())
     news = await unheard(view.db, own)
     answered = [each for each in own if each.suggestion_id in news]

@@ -2,8 +2,8 @@
 
 from homeshelf.inventory import batches
 from homeshelf.inventory.barcodes import BarcodeClaim
-from homeshelf.inventory.mending import mend
 from homeshelf.inventory.model import new_item
+from homeshelf.inventory.orphan_barcodes import mend
 from homeshelf.table import Database
 from tests.cupboard import add_item, restate, some_barcodes
 from tests.home import NOBODYS, Home

@@ -15,23 +15,19 @@ def differing(
 ) -> dict[str, str]:
     """Return the current words of each form field that was typed otherwise."""
     names = {place.place_id: place.name for place in places}
-    mine = _in_words(typed, names)
-    theirs = _in_words({field: getattr(now, field) for field in typed}, names)
+    mine = {field: _words(field, value, names) for field, value in typed.items()}
+    theirs = {field: _words(field, getattr(now, field), names) for field in typed}
     aliases = {field: ItemForm.model_fields[field].alias or field for field in theirs}
     return {aliases[field]: words for field, words in beside(mine, theirs).items()}
 
 
 def beside(mine: Mapping[str, str], theirs: Mapping[str, str]) -> dict[str, str]:
     """Return a sentence for each field that differs."""
-    return {field: _said(words) for field, words in theirs.items() if words != mine[field]}
-
-
-def _said(words: str) -> str:
-    return _("It says “{words}” now.", words=words) if words else _("It is empty now.")
-
-
-def _in_words(given: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, str]:
-    return {field: _words(field, value, names) for field, value in given.items()}
+    return {
+        field: _("It says “{words}” now.", words=words) if words else _("It is empty now.")
+        for field, words in theirs.items()
+        if words != mine[field]
+    }
 
 
 def _words(field: str, value: Any, names: Mapping[str, str]) -> str:

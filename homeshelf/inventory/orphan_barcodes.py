@@ -10,20 +10,16 @@ from homeshelf.table import Check, Database, TransactionCancelled, absent, key_i
 
 
 async def mend(db: Database) -> tuple[str, str]:
-    if freed := await free_barcodes(db):
-        return "barcodes", _("{freed} were no thing's, and are free.", freed=freed)
-    return "barcodes", "each is a thing's."
-
-
-async def free_barcodes(db: Database) -> int:
-    """Release orphaned claims; returns how many. Scans the table: for commands only."""
+    """Release orphaned claims. Scans the table: for commands only."""
     freed = 0
     async for page in db.scan(BarcodeClaim.table):
         for stored in page.items:
             if BarcodeClaim.stands_at(key_in(BarcodeClaim.table, stored)):
                 with suppress(TransactionCancelled, ValueError):  # it changed just now, or is none
                     freed += await _free(db, BarcodeClaim.load(stored))
-    return freed
+    if freed:
+        return "barcodes", _("{freed} were no thing's, and are free.", freed=freed)
+    return "barcodes", "each is a thing's."
 
 
 async def _free(db: Database, claim: BarcodeClaim) -> bool:
