@@ -1,3 +1,7 @@
+from asyncio import gather
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
 from fastapi import Response
 
 from homeshelf.access.view import AdminView, AnyView, PersonView, View
@@ -8,16 +12,27 @@ from homeshelf.errors import Unauthenticated, or_not_found
 from homeshelf.families import store as families
 from homeshelf.families.callers import in_family
 from homeshelf.families.invitations import offers_to
-from homeshelf.home.listed import to_buy
-from homeshelf.home.steps import BY_NAME, ENOUGH_THINGS, Step, bring_back, leave_out, progress_of
+from homeshelf.home.steps import (
+    BY_NAME,
+    ENOUGH_THINGS,
+    SettledStep,
+    Step,
+    bring_back,
+    leave_out,
+    progress_of,
+)
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.notices import running_low
+from homeshelf.inventory.store import chosen_pictures
 from homeshelf.outbox.store import can_mail
 from homeshelf.places import store as places
+from homeshelf.places.model import Store
+from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.shopping.putting_away import not_put_away
-from homeshelf.shopping.store import on_list
+from homeshelf.shopping.store import on_list, pending_at
 from homeshelf.suggestions import store as suggestions
-from homeshelf.suggestions.seeing import seen
+from homeshelf.suggestions.details import with_details
+from homeshelf.table import Database
 from homeshelf.web.forms import Form
 from homeshelf.web.pages import Said, page_router, see_other
 
@@ -25,6 +40,14 @@ router = page_router()
 
 SHOWN = 8
 WISHES = 3
+
+
+@dataclass(frozen=True)
+class ToBuy:
+    entries: Sequence[ShoppingListItem]
+    stores: Mapping[str | None, str]
+    """The stores with entries, by id."""
+    pictures: Mapping[str, str]
 
 
 @router.get("/")
@@ -54,8 +77,8 @@ async def home(view: AnyView, left: Said = "") -> Response:
         empty=not low and await view.db.first(inventory.every_item(member.family_id)) is None,
         bought=bought,
         at_the_door={entry.item_id for entry in bought},
-        to_buy=await to_buy(view.db, member.family_id, shops),
-        wishes=await seen(view.db, await view.db.all(waiting)),
+        to_buy=await _to_buy(view.db, member.family_id, shops),
+        wishes=await with_details(view.db, await view.db.all(waiting)),
         shown=SHOWN,
         offers=await offers_to(view.db, member.account),
         misses_mail=misses_mail and can_mail(view.services.settings),
@@ -73,15 +96,36 @@ async def keys_page(view: PersonView) -> Response:
 @router.post("/steps/{step}/leave-out")
 async def leave_step_out(view: AdminView, step: str) -> Response:
     name = _step(step).name
-    await leave_out(view.db, view.who.family_id, name)
+    family_id = view.who.family_id
+    await leave_out(view.db, SettledStep(family_id=family_id, name=name, state="left_out"))
     return see_other(f"/?left={name}")
 
 
 @router.post("/steps/{step}/bring-back")
 async def bring_step_back(view: AdminView, step: str) -> Response:
-    await bring_back(view.db, view.who.family_id, _step(step).name)
+    key = SettledStep.key(family_id=view.who.family_id, name=_step(step).name)
+    await bring_back(view.db, key)
     return see_other("/")
 
 
 def _step(name: str) -> Step:
     return or_not_found(BY_NAME.get(name))
+
+
+async def _to_buy(db: Database, family_id: str, shops: Sequence[Store]) -> ToBuy:
+    """Read no more of each store than is shown, however long the list is."""
+    names: dict[str | None, str] = {shop.store_id: shop.name for shop in shops}
+    visited = [*sorted(names, key=lambda store_id: names[store_id].casefold()), None]
+    questions = [pending_at(family_id, store_id).page(SHOWN) for store_id in visited]
+    found = await gather(*map(db.all, questions))
+    waiting = {store_id for store_id, entries in zip(visited, found, strict=True) if entries}
+    entries = [
+        entry
+        for there in found
+        for entry in sorted(there, key=lambda each: (each.created_at, each.shopping_item_id))
+    ][:SHOWN]
+    return ToBuy(
+        entries,
+        {store_id: names[store_id] for store_id in visited if store_id in waiting and store_id},
+        await chosen_pictures(db, family_id, (entry.item_id for entry in entries)),
+    )

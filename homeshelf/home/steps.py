@@ -110,23 +110,15 @@ async def progress_of(db: Database, family_id: str, people: int) -> Progress:
     return Progress(settled, things)
 
 
-async def leave_out(db: Database, family_id: str, name: Name) -> None:
-    """Leave a step out, unless it is settled already."""
-    await _leave_out(db, SettledStep(family_id=family_id, name=name, state="left_out"))
-
-
 @transaction
-async def _leave_out(tx: Transaction, new: SettledStep) -> None:
+async def leave_out(tx: Transaction, new: SettledStep) -> None:
+    """Leave a step out, unless it is settled already."""
     if await tx.db.get(new.own_key()) is None:
         tx.write(new.put(absent), note_change(new.family_id, CHANGED, new.name, 1))
 
 
-async def bring_back(db: Database, family_id: str, name: Name) -> None:
-    await _bring_back(db, SettledStep.key(family_id=family_id, name=name))
-
-
 @transaction
-async def _bring_back(tx: Transaction, key: Key[SettledStep]) -> None:
+async def bring_back(tx: Transaction, key: Key[SettledStep]) -> None:
     old = await tx.db.get(key)
     if old is not None and old.state == "left_out":
         told = note_change(old.family_id, CHANGED, old.name, None)
@@ -139,13 +131,8 @@ async def _is_done(db: Database, family_id: str, name: Name, things: int, people
             return await db.first(locations_of(family_id).up_to_date()) is not None
         case "things":
             return things >= ENOUGH_THINGS
-        case "list":
-            return await _was_on_list(db, family_id)
+        case "list":  # entries expire, and purchases are remembered
+            if await db.first(whole_list(family_id).up_to_date()) is not None:
+                return True
+            return await db.first(purchases_of(family_id).up_to_date()) is not None
     return people > 1
-
-
-async def _was_on_list(db: Database, family_id: str) -> bool:
-    """Whether anything was on the list: entries expire, purchases are remembered."""
-    if await db.first(whole_list(family_id).up_to_date()) is not None:
-        return True
-    return await db.first(purchases_of(family_id).up_to_date()) is not None

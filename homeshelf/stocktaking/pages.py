@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from fastapi import Query, Response
 
-from homeshelf.access.view import AdminView
+from homeshelf.access.view import AdminView, MemberView
 from homeshelf.controls import has_control_characters
 from homeshelf.errors import Duplicate, NotFound, VersionConflict
 from homeshelf.inventory import store as inventory
@@ -33,20 +33,21 @@ from homeshelf.stocktaking.bodies import (
 from homeshelf.stocktaking.pantry import pantry
 from homeshelf.stocktaking.taking import (
     Around,
-    Meant,
+    ResolvedLine,
     Taken,
     count_up,
-    meant,
     new_places,
+    resolve_lines,
     stock,
     take,
 )
-from homeshelf.web.body import NOT_SHOWN, is_visible
+from homeshelf.web.body import NOT_SHOWN, Search, is_visible
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import is_id
 from homeshelf.web.pages import page_router, see_other
 
 router = page_router("/stock/take")
+scan_router = page_router("/stock/scan")
 
 Short = Annotated[str, Query(max_length=50)]
 
@@ -72,10 +73,12 @@ async def take_stock(view: AdminView) -> Response:
     form = await view.form(TakeForm)
     if form.body is None:
         return await _page(view, form)
-    asked, family_id = form.body, view.who.family_id
+    asked, family_id, by = form.body, view.who.family_id, view.who.member_id
     if is_right(asked.written.strip()):
         return await _take_by_barcode(view, form, asked, asked.written.strip())
-    wanted = await meant(view.db, family_id, asked.written, asked.location_id, asked.new_place)
+    wanted = await resolve_lines(
+        view.db, family_id, asked.written, asked.location_id, asked.new_place
+    )
     if why := _wrong(wanted):
         return await _page(view, form.but(text=why))
     is_one = len(wanted) == 1 and not asked.ticked
@@ -84,11 +87,20 @@ async def take_stock(view: AdminView) -> Response:
     if is_one and asked.quantity and asked.quantity > 1:
         wanted = [replace(wanted[0], line=replace(wanted[0].line, count=asked.quantity))]
     makes_places = asked.makes_places or asked.new_place is not None
-    around = _around(asked, asked.barcode if is_one else None)
+    barcode = asked.barcode if is_one else None
+    around = Around(asked.location_id, asked.unit, asked.preferred_store_id, barcode)
     following = following_of(view.services)
-    view.services.limits.writes.take_rest(view.who.member_id, len(wanted))
+    view.services.limits.writes.take_rest(by, len(wanted))
     try:
-        done = await take(view.db, view.who, wanted, around, following, makes_places=makes_places)
+        done = await take(
+            view.db,
+            family_id,
+            view.who.member_id,
+            wanted,
+            around,
+            following,
+            makes_places=makes_places,
+        )
     except NotFound as gone:
         return await _page(view, form.but(locationId=gone.detail))
     except Duplicate as found:
@@ -106,7 +118,8 @@ async def _take_by_barcode(
         return await _page(view, Form(TakeForm, typed), unknown=code)
     if item.status != "active":
         return await _page(view, form.but(text=_("{name} is put aside.", name=item.name)))
-    return see_other(_next(asked, await count_up(view.db, view.who, item, asked.quantity or 1)))
+    counted = await count_up(view.db, view.who.member_id, item, asked.quantity or 1)
+    return see_other(_next(asked, counted))
 
 
 @router.post("/undo")
@@ -124,6 +137,18 @@ async def take_back(view: AdminView) -> Response:
         else:
             await inventory.adjust(view.db, key, -asked.delta, "undo", view.who.member_id)
     return see_other(f"/stock/take?{_stays(asked)}")
+
+
+@scan_router.get("")
+async def scan_page(view: MemberView, q: Search = "") -> Response:
+    digits = "".join(q.split())
+    return await view.page(
+        "stocktaking/scan.html",
+        member=view.who,
+        code=digits,
+        is_right=is_right(digits),
+        item=await item_with(view.db, view.who.family_id, digits),
+    )
 
 
 async def _page(
@@ -154,7 +179,7 @@ async def _page(
 
 
 async def _show_first(
-    view: AdminView, form: Form[TakeForm], asked: TakeForm, wanted: Sequence[Meant]
+    view: AdminView, form: Form[TakeForm], asked: TakeForm, wanted: Sequence[ResolvedLine]
 ) -> Response:
     locations = await places.locations(view.db, view.who.family_id)
     names: dict[str | None, str] = {each.location_id: each.name for each in locations}
@@ -167,7 +192,7 @@ async def _show_first(
     )
 
 
-def _wrong(wanted: Sequence[Meant]) -> str:
+def _wrong(wanted: Sequence[ResolvedLine]) -> str:
     lines = [each.line for each in wanted]
     if not lines or not all(is_visible(line.name) for line in lines):
         return _("Write down what is there, one thing in each line.")
@@ -181,10 +206,6 @@ def _wrong(wanted: Sequence[Meant]) -> str:
         if line.place and not (len(line.place) <= LONGEST_PLACE and is_visible(line.place)):
             return _("A place has a name of up to {most} letters.", most=LONGEST_PLACE)
     return ""
-
-
-def _around(asked: TakeForm, barcode: str | None) -> Around:
-    return Around(asked.location_id, asked.unit, asked.preferred_store_id, barcode)
 
 
 def _next(asked: TakeForm, taken: Taken) -> str:

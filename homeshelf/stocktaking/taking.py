@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Protocol
 
 from homeshelf.errors import Duplicate
 from homeshelf.inventory import batches
@@ -19,14 +18,6 @@ from homeshelf.stocktaking.lines import Line, Names, lines_in
 from homeshelf.table import Database
 
 
-class Who(Protocol):
-    @property
-    def family_id(self) -> str: ...
-
-    @property
-    def member_id(self) -> str: ...
-
-
 @dataclass(frozen=True)
 class Around:
     """What stays from one thing to the next: place, store, unit and barcode."""
@@ -38,7 +29,7 @@ class Around:
 
 
 @dataclass(frozen=True)
-class Meant:
+class ResolvedLine:
     """A line, the item that it counts up if there is one, and its place."""
 
     line: Line
@@ -70,9 +61,9 @@ async def stock(db: Database, family_id: str) -> list[InventoryItem]:
     return [item for item in items if item.status == "active"]
 
 
-async def meant(
+async def resolve_lines(
     db: Database, family_id: str, text: str, location_id: str | None, place: str | None
-) -> list[Meant]:
+) -> list[ResolvedLine]:
     """Match a text to items; `location_id` or the new `place` is the current place."""
     called: dict[str, list[InventoryItem]] = {}
     for item in await stock(db, family_id):
@@ -83,14 +74,15 @@ async def meant(
         location = locations.get(folded(line.place or ""))
         at = location.location_id if location else location_id
         counted = _counted(called.get(folded(line.name), ()), line.name, at)
-        wanted.append(Meant(line, counted, location))
+        wanted.append(ResolvedLine(line, counted, location))
     return wanted
 
 
 async def take(
     db: Database,
-    who: Who,
-    wanted: Sequence[Meant],
+    family_id: str,
+    by: str,
+    wanted: Sequence[ResolvedLine],
     around: Around,
     following: Following,
     *,
@@ -98,23 +90,23 @@ async def take(
 ) -> list[Taken]:
     """Add new items, after their new places where `makes_places`, then count up the others."""
     names = new_places(wanted) if makes_places else ()
-    made = {folded(name): await _place(db, who.family_id, name) for name in names}
-    new = [_new_item(who, each, around, made) for each in wanted if not each.item]
+    made = {folded(name): await _place(db, family_id, name) for name in names}
+    new = [_new_item(family_id, by, each, around, made) for each in wanted if not each.item]
     for first in range(0, len(new), MOST_ITEMS):
         some = new[first : first + MOST_ITEMS]
-        await batches.finish(db, await batches.promise(db, who.family_id, some, (), following))
+        await batches.finish(db, await batches.promise(db, family_id, some, (), following))
     return [
         *(Taken(item, item.quantity, is_new=True) for item in new),
-        *[await count_up(db, who, it.item, it.line.count) for it in wanted if it.item],
+        *[await count_up(db, by, it.item, it.line.count) for it in wanted if it.item],
     ]
 
 
-async def count_up(db: Database, who: Who, item: InventoryItem, count: int) -> Taken:
-    adjusted = await inventory.adjust(db, item.own_key(), count, "adjust", who.member_id)
+async def count_up(db: Database, by: str, item: InventoryItem, count: int) -> Taken:
+    adjusted = await inventory.adjust(db, item.own_key(), count, "adjust", by)
     return Taken(adjusted.item, adjusted.applied, is_new=False)
 
 
-def new_places(wanted: Iterable[Meant]) -> list[str]:
+def new_places(wanted: Iterable[ResolvedLine]) -> list[str]:
     """Return unknown places, each once, as first written."""
     found: dict[str, str] = {}
     for each in wanted:
@@ -133,7 +125,7 @@ def _counted(
 
 
 def _new_item(
-    who: Who, each: Meant, around: Around, made: dict[str, StorageLocation]
+    family_id: str, by: str, each: ResolvedLine, around: Around, made: dict[str, StorageLocation]
 ) -> InventoryItem:
     line = each.line
     location = each.location or made.get(folded(line.place or ""))
@@ -147,7 +139,7 @@ def _new_item(
         "preferred_store_id": around.store_id,
         "barcodes": [around.barcode] if around.barcode else [],
     }
-    return new_item(who.family_id, who.member_id, given)
+    return new_item(family_id, by, given)
 
 
 async def _place(db: Database, family_id: str, name: str) -> StorageLocation:

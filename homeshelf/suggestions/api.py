@@ -10,9 +10,9 @@ from homeshelf.sentences import _
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.suggestions import store
 from homeshelf.suggestions.bodies import Approval, NewSuggestion, Rejection
+from homeshelf.suggestions.details import DetailedSuggestion, with_details
 from homeshelf.suggestions.fields import Status, SuggestionId
 from homeshelf.suggestions.model import Suggestion
-from homeshelf.suggestions.seeing import Seen, seen
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, extended, page_of
 from homeshelf.web.paging import PageAsked
@@ -36,7 +36,7 @@ async def suggestions(
 ) -> Response:
     statuses, mark = (status,) if status else store.STATUSES, asked.start(member.caller)
     found, after = await store.newest(db, member.family_id, statuses, asked.limit, mark)
-    listed = [_seen(each) for each in await seen(db, found)]
+    listed = [_seen(each) for each in await with_details(db, found)]
     return Json(asked.envelope(member.caller, listed, after, "suggestions"))
 
 
@@ -53,7 +53,7 @@ async def suggest(suggester: Suggester, body: NewSuggestion, db: Db) -> Response
 @answers(SEEN)
 async def suggestion(member: Member, suggestion_id: SuggestionId, db: Db) -> Response:
     found = await existing(db, store.key_of(member.family_id, suggestion_id))
-    return Json(_seen(*await seen(db, [found])))
+    return Json(_seen(*await with_details(db, [found])))
 
 
 @router.post("/suggestions/{suggestionId}/approve")
@@ -81,7 +81,7 @@ async def reject_suggestion(
     )
 
 
-def _seen(each: Seen) -> dict[str, Any]:
+def _seen(each: DetailedSuggestion) -> dict[str, Any]:
     return shown(
         each.suggestion,
         suggesterStatus=each.suggester_status,

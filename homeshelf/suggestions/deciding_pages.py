@@ -19,8 +19,8 @@ from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.shopping.store import pending_entries, undo_adding
 from homeshelf.suggestions import store
 from homeshelf.suggestions.bodies import DecisionForm, ListForm
+from homeshelf.suggestions.details import with_details
 from homeshelf.suggestions.fields import SuggestionId
-from homeshelf.suggestions.seeing import seen
 from homeshelf.table import Database, TableError
 from homeshelf.web.forms import Form
 from homeshelf.web.idempotency import IdempotentRequest
@@ -93,14 +93,16 @@ async def deciding_page(
     told = await _told(view, said, wish)
     if refused:
         waiting = sorted(waiting, key=lambda each: each.suggestion_id != wish)
-        told = _told_of_refused(refused, is_there=any(it.suggestion_id == wish for it in waiting))
-    decided, _ = await store.newest(
+        told = None if "rejectionNotes" in refused.wrong else Told(_("This is no form of ours."))
+        if all(each.suggestion_id != wish for each in waiting):
+            told = Told(SAID["decided"])
+    decided, _more = await store.newest(
         view.db, view.who.family_id, ("approved", "rejected"), DECIDED, None
     )
     return await view.page(
         "suggestions/decide.html",
-        cards=await seen(view.db, waiting[:CARDS]),
-        decided=await seen(view.db, decided),
+        cards=await with_details(view.db, waiting[:CARDS]),
+        decided=await with_details(view.db, decided),
         form=refused or Form(DecisionForm),
         refused=wish if refused else "",
         told=told,
@@ -161,7 +163,7 @@ async def _told(view: MemberView, said: str, suggestion_id: str) -> Told | None:
     found = await store.suggestion(view.db, view.who.family_id, suggestion_id)
     if found is None:
         return None
-    (wish,) = await seen(view.db, [found])
+    (wish,) = await with_details(view.db, [found])
     if wish.made_status is None:
         return None
     what = found.what
@@ -174,9 +176,3 @@ async def _told(view: MemberView, said: str, suggestion_id: str) -> Told | None:
     else:
         text = _("{what} is in the stock. It could not be put on the list.", what=what)
     return Told(text, suggestion_id, offers=True)
-
-
-def _told_of_refused(form: Form[DecisionForm], *, is_there: bool) -> Told | None:
-    if not is_there:
-        return Told(SAID["decided"])
-    return None if "rejectionNotes" in form.wrong else Told(_("This is no form of ours."))

@@ -6,19 +6,19 @@ from functools import partial
 from homeshelf.outbox.news import Matter, Passage, Topic
 from homeshelf.sentences import _
 from homeshelf.suggestions import store
+from homeshelf.suggestions.details import DetailedSuggestion, with_details
 from homeshelf.suggestions.model import Suggestion
-from homeshelf.suggestions.seeing import Seen, seen
 from homeshelf.table import Database
 
 
 async def _passages(pending: bool, db: Database, matters: Sequence[Matter]) -> list[Passage | None]:
     found = await db.get_many([store.key_of(it.family_id, it.id) for it in matters], skip=True)
     told = [wish if wish and wish.is_pending is pending else None for wish in found]
-    each = iter(await seen(db, [wish for wish in told if wish]))
+    each = iter(await with_details(db, [wish for wish in told if wish]))
     return [(_wish if pending else _answer)(next(each)) if wish else None for wish in told]
 
 
-def _wish(now: Seen) -> Passage:
+def _wish(now: DetailedSuggestion) -> Passage:
     wish = now.suggestion
     who, what = wish.suggested_by_name, _what(wish)
     return Passage(
@@ -29,23 +29,20 @@ def _wish(now: Seen) -> Passage:
     )
 
 
-def _answer(now: Seen) -> Passage:
+def _answer(now: DetailedSuggestion) -> Passage:
     wish = now.suggestion
     what, look = _what(wish), _("Look at your wishes")
     if wish.status != "approved":
         line = _("No, not this time: {what}.", what=what)
         told = _with_words(line, wish.rejection_notes)
         return Passage(_("No to {what}", what=what), told, "/wishes", look)
-    return Passage(_("Yes to {what}", what=what), (_yes(now, what),), "/wishes", look)
-
-
-def _yes(now: Seen, what: str) -> str:
-    """Describe the item as it is now: it may be bought or gone."""
     if now.is_on_list:
-        return _("Yes: {what} is on the list now.", what=what)
-    if now.made_status == "active":
-        return _("Yes: {what} is in the stock now.", what=what)
-    return _("Yes: {what}.", what=what)
+        line = _("Yes: {what} is on the list now.", what=what)
+    elif now.made_status == "active":
+        line = _("Yes: {what} is in the stock now.", what=what)
+    else:  # it is bought already, or gone
+        line = _("Yes: {what}.", what=what)
+    return Passage(_("Yes to {what}", what=what), (line,), "/wishes", look)
 
 
 def _what(wish: Suggestion) -> str:

@@ -14,12 +14,17 @@ from homeshelf.inventory.model import InventoryItem
 from homeshelf.sentences import _
 from homeshelf.shopping.pages import asking
 from homeshelf.suggestions import store
-from homeshelf.suggestions.asked import asked, asked_by_now
 from homeshelf.suggestions.bodies import WishForm
 from homeshelf.suggestions.deciding_pages import deciding_page
+from homeshelf.suggestions.details import with_details
 from homeshelf.suggestions.fields import SuggestionId
-from homeshelf.suggestions.hearing import hear, news_since, unheard
-from homeshelf.suggestions.seeing import seen
+from homeshelf.suggestions.for_children import (
+    asked,
+    asked_by_now,
+    mark_answer_seen,
+    news_since,
+    unseen_answers,
+)
 from homeshelf.web.body import LONGEST_SEARCH
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import is_id
@@ -83,7 +88,8 @@ async def ask(view: SuggesterView) -> Response:
 
 @router.post("/{suggestionId}/heard")
 async def hear_answer(view: SuggesterView, suggestion_id: SuggestionId) -> Response:
-    await hear(view.db, store.key_of(view.who.family_id, suggestion_id), view.who.member_id)
+    key = store.key_of(view.who.family_id, suggestion_id)
+    await mark_answer_seen(view.db, key, view.who.member_id)
     return see_other("/wishes")
 
 
@@ -92,10 +98,10 @@ async def _asking(view: MemberView, said: str, q: str = "", status: int | None =
     wanted = Wanted("active", low_stock=False, q=q or None)
     items, more = await listed(view.db, family_id, wanted, CARDS)
     own = await store.asked_by(view.db, family_id, member_id, EARLIER, news_since())
-    news = await unheard(view.db, own)
+    news = await unseen_answers(view.db, own)
     answered = [each for each in own if each.suggestion_id in news]
     earlier = [each for each in own if each.suggestion_id not in news][:EARLIER]
-    mine = await seen(view.db, [*answered, *earlier])
+    mine = await with_details(view.db, [*answered, *earlier])
     return await view.page(
         "suggestions/ask.html",
         status,

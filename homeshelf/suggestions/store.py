@@ -116,10 +116,14 @@ async def suggest(db: Database, suggester: Member, wish: Mapping[str, Any]) -> S
 
 @transaction
 async def _add(tx: Transaction, new: Suggestion) -> Suggestion:
-    named = await _name_its_item(tx, new)
-    tx.add(named)
-    tx.write(to_tell("wish", named.family_id, named.suggestion_id))
-    return named
+    if new.item_id is not None:
+        found = await inventory.item(tx.db, new.family_id, new.item_id)
+        item = in_use(found, NotFound(_("There is no such item.")))
+        tx.write(item.check((attr("status") == "active") & (attr("name") == item.name)))
+        new = new.changed(item_name_snapshot=item.name)
+    tx.add(new)
+    tx.write(to_tell("wish", new.family_id, new.suggestion_id))
+    return new
 
 
 @transaction
@@ -188,16 +192,6 @@ async def _new_entry(db: Database, suggestion: Suggestion, by: str) -> ShoppingL
     )
     shop = await places.shop(db, family_id, entry.store_id) if entry.store_id else None
     return entry if shop and shop.closed_at is None else entry.changed(store_id=None)
-
-
-async def _name_its_item(tx: Transaction, new: Suggestion) -> Suggestion:
-    """Return the suggestion with the item's name; the item must be in use and called so."""
-    if new.item_id is None:
-        return new
-    found = await inventory.item(tx.db, new.family_id, new.item_id)
-    item = in_use(found, NotFound(_("There is no such item.")))
-    tx.write(item.check((attr("status") == "active") & (attr("name") == item.name)))
-    return new.changed(item_name_snapshot=item.name)
 
 
 async def _complete(db: Database, found: Suggestion) -> Suggestion:

@@ -62,21 +62,16 @@ async def rename_tags(db: Database, left: Todo) -> None:
 
 
 async def mend(db: Database) -> tuple[str, str]:
-    if mended := await mend_tags(db):
-        return "tags", _("{mended} had drifted from their items, and were mended.", mended=mended)
-    return "tags", "they are in line with their items."
-
-
-async def mend_tags(db: Database) -> int:
-    """Bring all tags in line with their items; returns how many were not. Scans the table: for
-    commands."""
+    """Bring all tags in line with their items. Scans the table: for commands only."""
     mended = 0
     async for page in db.scan(NFCUrl.table):
         for stored in page.items:
             if stored.get("entityType") == "NFCUrl":
                 with suppress(ConditionFailed):  # it changed just now: look at it the next time
                     mended += await _mend(db, stored)
-    return mended
+    if mended:
+        return "tags", _("{mended} had drifted from their items, and were mended.", mended=mended)
+    return "tags", "they are in line with their items."
 
 
 async def _otherwise_named(db: Database, item: InventoryItem) -> list[NFCUrl]:

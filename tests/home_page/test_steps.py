@@ -5,7 +5,15 @@ import asyncio
 import pytest
 
 from homeshelf.coordination.changes import changes_since
-from homeshelf.home.steps import BY_NAME, Name, bring_back, leave_out, progress_of, settled_steps
+from homeshelf.home.steps import (
+    BY_NAME,
+    Name,
+    SettledStep,
+    bring_back,
+    leave_out,
+    progress_of,
+    settled_steps,
+)
 from homeshelf.inventory.store import every_item
 from homeshelf.shopping.habits import habits_of
 from tests.basket import add_entry, bought, path_of
@@ -179,9 +187,9 @@ async def test_no_other_step_can_be_named(home: Home) -> None:
 async def test_who_listens_hears_of_it_once(home: Home) -> None:
     db = home.running.db
     for _ in range(2):
-        await leave_out(db, home.family_id, "list")
+        await leave_out(db, left_out(home.family_id, "list"))
     for _ in range(2):
-        await bring_back(db, home.family_id, "list")
+        await bring_back(db, SettledStep.key(family_id=home.family_id, name="list"))
     changes = await changes_since(db, home.family_id, None)
     heard = [(each.id, each.version) for each in changes if each.type == "HomeStep"]
     assert heard == [("list", 1), ("list", None)]
@@ -193,7 +201,7 @@ async def test_all_at_once_settle_each_once(home: Home) -> None:
     await take(home, "places")
     await asyncio.gather(
         *(progress_of(db, family_id, 1) for _ in range(4)),
-        *(leave_out(db, family_id, name) for name in left),
+        *(leave_out(db, left_out(family_id, name)) for name in left),
     )
     settled = {each.name: each.state for each in await db.all(settled_steps(family_id))}
     assert settled.keys() == {"places", "list", "people"}
@@ -214,3 +222,7 @@ async def test_they_go_with_the_family(running: RunningApp) -> None:
     answer = await home.admin.delete("/me", {"password": home.admin.password})
     assert answer.status_code == 204, answer.text
     assert await running.db.all(settled_steps(home.family_id)) == []
+
+
+def left_out(family_id: str, name: Name) -> SettledStep:
+    return SettledStep(family_id=family_id, name=name, state="left_out")

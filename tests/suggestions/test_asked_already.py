@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from homeshelf.suggestions.asked import Asked
+from homeshelf.suggestions.for_children import Asked
 from homeshelf.suggestions.model import Suggestion
 from homeshelf.table import Database
 from tests.basket import add_entry, mark

@@ -1,17 +1,24 @@
-"""What is wished for or listed already, so that no child asks for it again."""
+"""What children see: what is wished for or listed already, and answers that are news."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
+from homeshelf import clock
+from homeshelf.coordination.changes import announced
+from homeshelf.coordination.transaction import existing
+from homeshelf.errors import NotFound
 from homeshelf.sentences import _, said
 from homeshelf.shopping import store as shopping
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.shopping.typed import folded
 from homeshelf.suggestions import store
-from homeshelf.suggestions.model import Suggestion
-from homeshelf.table import Database, attr
+from homeshelf.suggestions.model import HeardAnswer, Suggestion
+from homeshelf.table import Database, Key, attr
 
 PENDING = attr("status") == "pending"
+NEWS = timedelta(days=14)
+"""How long an answer is news, unless the child has seen it."""
 
 
 @dataclass(frozen=True)
@@ -76,3 +83,30 @@ async def asked_by_now(db: Database, family_id: str, member_id: str) -> Asked:
         await db.all(store.suggestions_of(family_id).up_to_date().only(PENDING)),
         await db.all(shopping.whole_list(family_id).up_to_date().only(PENDING)),
     )
+
+
+async def mark_answer_seen(db: Database, key: Key[Suggestion], member_id: str) -> None:
+    """Mark the answer as seen on every device of the child."""
+    wish = await existing(db, key)
+    if wish.suggested_by != member_id or wish.is_pending:
+        raise NotFound
+    ttl = int((clock.now() + NEWS).timestamp())
+    heard = HeardAnswer(family_id=wish.family_id, suggestion_id=wish.suggestion_id, ttl=ttl)
+    await db.transact(heard.put(), *announced(wish))
+
+
+def news_since() -> str:
+    """Return the timestamp before which no decision is news."""
+    return clock.timestamp(clock.now() - NEWS)
+
+
+async def unseen_answers(db: Database, wishes: Sequence[Suggestion]) -> set[str]:
+    since = clock.now() - NEWS
+    fresh = [
+        wish
+        for wish in wishes
+        if wish.reviewed_at and datetime.fromisoformat(wish.reviewed_at) > since
+    ]
+    keys = (HeardAnswer.key(family_id=it.family_id, suggestion_id=it.suggestion_id) for it in fresh)
+    heard = {it.suggestion_id for it in await db.get_existing(keys)}
+    return {wish.suggestion_id for wish in fresh} - heard
