@@ -12,18 +12,13 @@ from homeshelf.taps.model import OpenTag, is_url_id
 from homeshelf.taps.store import open_tag
 from homeshelf.web.idempotency import IdempotentRequest, idempotent_request
 from homeshelf.web.limits import address_of
-from homeshelf.web.services import Services, services_of
+from homeshelf.web.services import services_of
 
 
 @dataclass(frozen=True)
 class AtTag:
     opened: OpenTag
     request: IdempotentRequest
-
-
-def take_turn(services: Services, url_id: str) -> None:
-    """Count a tap; only a script meets these limits."""
-    services.limits.of(TapLimits).take(url_id)
 
 
 def caller_at(url_id: str) -> str:
@@ -45,7 +40,7 @@ async def _tag(request: Request, url_id: Annotated[str, Path(alias="urlId")]) ->
 async def _at_tag(request: Request, opened: Annotated[OpenTag, Depends(_tag)]) -> AtTag:
     asked = await idempotent_request(request, caller_at(opened.tag.url_id))
     if asked.stored is None:
-        take_turn(services_of(request), opened.tag.url_id)
+        services_of(request).limits.of(TapLimits).take(opened.tag.url_id)
     return AtTag(opened, asked)
 
 

@@ -1,6 +1,5 @@
 """The page of a tag: a plain ASGI endpoint, because it is loaded more often than anything else."""
 
-from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from functools import cache
 from typing import NamedTuple
@@ -19,8 +18,9 @@ from homeshelf.inventory.adjustments import Adjusted
 from homeshelf.languages import reader_language
 from homeshelf.signing import digest
 from homeshelf.table import Database, TableError
-from homeshelf.taps.access import caller_at, take_turn
+from homeshelf.taps.access import caller_at
 from homeshelf.taps.bodies import TapForm
+from homeshelf.taps.limits import TapLimits
 from homeshelf.taps.model import OpenTag, is_url_id
 from homeshelf.taps.page_lookup import PageLookup
 from homeshelf.taps.rendering import Bodies, Body, tap_bodies, tap_policy
@@ -109,7 +109,8 @@ async def _take(request: Request, opened: OpenTag, bodies: Bodies) -> Answer:
     """Carry out the form's tap once, however often it is sent."""
     services: Services = request.app.state.services
     try:
-        form = TapForm.model_validate(await _fields(request), strict=False)
+        fields = dict(parse_qsl((await request.body()).decode(), max_num_fields=10))
+        form = TapForm.model_validate(fields, strict=False)
     except (Refused, ValidationError, ValueError):
         return Answer(400, bodies.wrong)
     url_id, path = opened.tag.url_id, request.scope["path"]
@@ -117,7 +118,7 @@ async def _take(request: Request, opened: OpenTag, bodies: Bodies) -> Answer:
     asked = IdempotentRequest(caller_at(url_id), key, "POST", path, b"")
 
     async def take(db: Database) -> Adjusted:
-        take_turn(services, url_id)
+        services.limits.of(TapLimits).take(url_id)
         return await tap(db, opened, form.delta)
 
     try:
@@ -125,10 +126,6 @@ async def _take(request: Request, opened: OpenTag, bodies: Bodies) -> Answer:
     except NotFound:
         return Answer(404, bodies.nothing)
     return Answer(303, b"", ((b"location", path.encode()),))
-
-
-async def _fields(request: Request) -> Mapping[str, str]:
-    return dict(parse_qsl((await request.body()).decode(), max_num_fields=10))
 
 
 def _is_prefetch(request: Request) -> bool:

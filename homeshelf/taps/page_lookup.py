@@ -1,5 +1,6 @@
 """A fast look-up for a tag's page, which is loaded more than anything else."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from homeshelf.inventory import store as inventory
@@ -9,9 +10,6 @@ from homeshelf.taps.model import NFCUrl, TagId
 from homeshelf.taps.store import for_tag, open_tag
 
 MOST_KNOWN = 5_000
-
-KeyPair = tuple[Key[Any], Key[Any]]
-Known = tuple[TagId, KeyPair]
 
 
 class PageContent(NamedTuple):
@@ -28,7 +26,7 @@ class PageLookup:
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._known: dict[str, Known] = {}
+        self._known: dict[str, tuple[TagId, Sequence[Key[Any]]]] = {}
 
     async def content(self, url_id: str) -> PageContent | None:
         known = self._known.get(url_id)
@@ -51,17 +49,9 @@ class PageLookup:
         tag, item = opened.tag.tag_id, opened.item
         while len(self._known) >= MOST_KNOWN:
             del self._known[next(iter(self._known))]
-        self._known[url_id] = tag, _keys(tag)
+        keys = NFCUrl.key(**tag._asdict()), inventory.key_of(tag.family_id, tag.item_id)
+        self._known[url_id] = tag, [item_key(it.table, it.partition, it.sort) for it in keys]
         return PageContent(tag, item.name, item.quantity, item.unit, item.picture)
-
-
-def _keys(tag: TagId) -> KeyPair:
-    one = NFCUrl.key(**tag._asdict())
-    other = inventory.key_of(tag.family_id, tag.item_id)
-    return (
-        item_key(one.table, one.partition, one.sort),
-        item_key(other.table, other.partition, other.sort),
-    )
 
 
 def _content(tag: TagId, stored: Any, item: Any) -> PageContent | None:

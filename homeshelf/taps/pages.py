@@ -176,9 +176,12 @@ async def _labels(db: Database, family_id: str) -> Sequence[OpenTag]:
     labels = [
         OpenTag(tag, items[tag.item_id]) for tag in tags if tag.is_active and tag.item_id in items
     ]
-    return sorted(labels, key=_order)
-
-
-def _order(label: OpenTag) -> tuple[str, str, str, str]:
-    item, tag = label.item, label.tag
-    return item.name.casefold(), item.item_id, (tag.label or "").casefold(), tag.created_at
+    return sorted(
+        labels,
+        key=lambda each: (
+            each.item.name.casefold(),
+            each.item.item_id,
+            (each.tag.label or "").casefold(),
+            each.tag.created_at,
+        ),
+    )

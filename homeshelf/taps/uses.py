@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 import structlog
-from markupsafe import Markup
 
 from homeshelf import clock
 from homeshelf.background import keep_flushed
@@ -30,8 +29,6 @@ AT_ONCE = 20
 """Few, because requests that come meanwhile wait for them."""
 WEEKS_KEPT = timedelta(weeks=60)
 WEEKS_SHOWN = 12
-WIDTH, HEIGHT, HEAD, FOOT = 320, 44, 14, 18
-GAP = 4
 
 log = structlog.get_logger()
 
@@ -117,37 +114,20 @@ class UsedTag:
         return jumps([count for monday, count in self.weeks if monday >= made])
 
     @property
-    def chart(self) -> Markup:
-        most = max(1, *(count for _, count in self.weeks))
-        step = WIDTH / len(self.weeks)
-        bars = Markup().join(
-            _bar(place * step, step - GAP, count, round(HEIGHT * count / most, 1))
-            for place, (_, count) in enumerate(self.weeks)
-        )
-        told = formats().listed(
-            [
-                said(_("{count} in the week of {day}", count=count, day=_day(monday)))
-                for monday, count in self.weeks
-                if count
-            ]
-        )
-        return Markup(
-            '<svg class="chart chart-weeks" viewBox="0 -{} {} {}" role="img" aria-label="{}">{}'
-            '<text x="0" y="{}">{}</text><text x="{}" y="{}" text-anchor="end">{}</text></svg>'
-        ).format(
-            HEAD,
-            WIDTH,
-            HEAD + HEIGHT + FOOT,
-            _("How often it was used: {weeks}", weeks=told)
-            if told
-            else _("It was not used in these weeks"),
-            bars,
-            HEIGHT + FOOT - 4,
-            _day(self.weeks[0][0]),
-            WIDTH - GAP,
-            HEIGHT + FOOT - 4,
-            _("this week"),
-        )
+    def words(self) -> str:
+        """What the chart says, for screen readers."""
+        used = [
+            said(_("{count} in the week of {day}", count=count, day=_day(monday)))
+            for monday, count in self.weeks
+            if count
+        ]
+        if not used:
+            return _("It was not used in these weeks")
+        return _("How often it was used: {weeks}", weeks=formats().listed(used))
+
+    @property
+    def first_day(self) -> str:
+        return _day(self.weeks[0][0])
 
 
 async def used_tags(db: Database, family_id: str, item_id: str) -> list[UsedTag]:
@@ -191,19 +171,5 @@ def _more(week: WeekOfTaps) -> Update:
     return WeekOfTaps.update(week.own_key(), Add("count", week.count), when=exists)
 
 
-def _bar(x: float, width: float, count: int, tall: float) -> Markup:
-    number = (
-        Markup('<text x="{}" y="{}" text-anchor="middle">{}</text>').format(
-            round(x + width / 2, 1), HEIGHT - tall - 3, count
-        )
-        if count
-        else ""
-    )
-    return Markup(
-        '<rect class="chart-bar" x="{}" y="{}" width="{}" height="{}" rx="1.5"/>{}'
-    ).format(round(x, 1), HEIGHT - tall, round(width, 1), max(tall, 1.0), number)
-
-
 def _day(monday: str) -> str:
-    then = date.fromisoformat(monday)
-    return formats().day_of_year(then)
+    return formats().day_of_year(date.fromisoformat(monday))
