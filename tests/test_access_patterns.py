@@ -46,7 +46,7 @@ SINGLE: dict[str, tuple[Ask, str]] = {
     "get invitation": (lambda db: families.invitation(db, OURS, "v1"), "INVITATION#v1"),
     "get location": (lambda db: places.location(db, OURS, "l1"), "LOCATION#l1"),
     "get store": (lambda db: places.shop(db, OURS, "s1"), "STORE#s1"),
-    "get notification": (lambda db: notices.notice(db, OURS, "n1"), "NOTIFICATION#n1"),
+    "get notification": (lambda db: db.get(notices.key_of(OURS, "n1")), "NOTIFICATION#n1"),
     "get book by ID": (lambda db: books.book(db, OURS, "b1"), "BOOK#b1"),
     "get a reader's settings": (lambda db: books.settings(db, OURS), "METADATA"),
     "get shareable": (lambda db: shares.shareable(db, "ABC DEF 12345"), "01#"),

@@ -10,18 +10,10 @@ from homeshelf.web.body import Says, id_, or_nothing, text, whole
 from homeshelf.web.ids import UUID_4, WELL_FORMED
 
 
-def _each_once(ids: list[str]) -> list[str]:
-    return list(dict.fromkeys(ids))
-
-
 def _right(code: str) -> str:
     if not is_right(code):
         raise ValueError("a wrong check digit")
     return code
-
-
-def _or_none(codes: list[str] | None) -> list[str]:
-    return codes or []
 
 
 MOST_BARCODES = 10
@@ -51,7 +43,7 @@ NewId = Annotated[
 Stores = Annotated[
     list[Store],
     Field(max_length=20),
-    AfterValidator(_each_once),
+    AfterValidator(lambda ids: list(dict.fromkeys(ids))),
     Says(_("Alternate stores are a list of up to 20 ids"), on_page=_("Choose up to 20 others.")),
 ]
 Delta = Annotated[
@@ -88,6 +80,6 @@ Barcodes = Annotated[
         longest=max(LENGTHS),
     ),
 ]
-ChangedBarcodes = Annotated[Barcodes | None, AfterValidator(_or_none)]
+ChangedBarcodes = Annotated[Barcodes | None, AfterValidator(lambda codes: codes or [])]
 """Null clears them."""
 ItemId = Annotated[str, Path(alias="itemId"), WELL_FORMED]

@@ -6,12 +6,8 @@ from homeshelf import clock
 from homeshelf.coordination.changes import note_change
 from homeshelf.coordination.claims import released, released_by
 from homeshelf.coordination.todos import FINISHED_SOON, Todo, todo
-from homeshelf.coordination.transaction import (
-    Transaction,
-    delete_if_unreadable,
-    missing,
-    transaction,
-)
+from homeshelf.coordination.transaction import Transaction, missing, transaction
+from homeshelf.errors import UnreadableRecord
 from homeshelf.inventory import notices
 from homeshelf.inventory.adjustments import MOST_JOINED, Adjusted, Adjustment, adjust_together
 from homeshelf.inventory.barcodes import BarcodeClaim, claims_of, move_barcodes, take_barcodes
@@ -26,7 +22,7 @@ from homeshelf.inventory.model import (
 from homeshelf.places.model import Place, StorageLocation, Store
 from homeshelf.places.store import still_open
 from homeshelf.sentences import _
-from homeshelf.table import Check, Database, Key, Query, attr
+from homeshelf.table import Check, Database, Delete, Key, Query, attr
 
 NO_SUCH_PLACE = _("There is no such place.")
 
@@ -91,7 +87,6 @@ async def adjust(
 ) -> Adjusted:
     """Change a quantity, never below 0. Adjustments that queue up share one transaction, in order;
     where one of `checks` fails, that caller gets 404."""
-
     wanted = Adjustment(delta, source, by, db.take_extra_writes(), checks)
     adjusted: Adjusted = await db.joins.join(
         key, wanted, MOST_JOINED, partial(adjust_together, db, key)
@@ -144,39 +139,26 @@ async def restate(tx: Transaction, key: Key[InventoryItem], status: ItemStatus) 
     return restated
 
 
+@transaction
 async def remove(
-    db: Database,
+    tx: Transaction,
     key: Key[InventoryItem],
     following: Following,
     by: str | None = None,
     version: int | None = None,
 ) -> None:
-    """Delete the item first, so that nothing new can name it; the rest follows."""
-
-    async def leftovers(tx: Transaction) -> None:
-        about = InventoryItem.read_key(key)
-        family_id, item_id = about["familyId"], about["itemId"]
-        tx.write(*await released_by(db, BarcodeClaim.where(family_id=family_id), item_id))
-        tx.write(*await notices.ending(db, family_id, item_id))
-        tx.write(note_change(family_id, "InventoryItem", item_id, None))
+    """Delete the item first, so that nothing new can name it; a to-do does the rest."""
+    about = InventoryItem.read_key(key)
+    family_id, item_id = about["familyId"], about["itemId"]
+    try:
+        old = await tx.get(key, version)
+    except UnreadableRecord:
+        tx.write(Delete(key), note_change(family_id, "InventoryItem", item_id, None))
+        tx.write(*await released_by(tx.db, BarcodeClaim.where(family_id=family_id), item_id))
+        tx.write(*await notices.ending(tx.db, family_id, item_id))
         tx.write(todo("item_removed", about | {"by": by}).put())
-
-    async with delete_if_unreadable(db, key, leftovers):
-        await _remove(db, key, following, by, version)
-
-
-@transaction
-async def _remove(
-    tx: Transaction,
-    key: Key[InventoryItem],
-    following: Following,
-    by: str | None,
-    version: int | None,
-) -> None:
-    """Delete the item, and leave a to-do for what follows."""
-    old = await tx.get(key, version)
-    about = {"familyId": old.family_id, "itemId": old.item_id, "by": by}
-    left = todo("item_removed", about, clock.now() + FINISHED_SOON)
+        return
+    left = todo("item_removed", about | {"by": by}, clock.now() + FINISHED_SOON)
     tx.remove(old)
     tx.write(*await released(tx.db, *claims_of(old)), *await notices.following(tx.db, old, None))
     tx.finish_soon(left, partial(forget, following))

@@ -1,5 +1,6 @@
 from collections.abc import Callable, Sequence
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 from homeshelf import clock
@@ -14,10 +15,6 @@ from homeshelf.table import Database, Key, Query, Refusal, Write, absent
 
 STATUSES = ("active", "acknowledged", "resolved")
 """In the order in which a notice goes through them."""
-
-
-async def notice(db: Database, family_id: str, notification_id: str) -> Notification | None:
-    return await db.get(key_of(family_id, notification_id))
 
 
 def key_of(family_id: str, notification_id: str) -> Key[Notification]:
@@ -50,7 +47,8 @@ async def newest(
         return read_as(notices_by_status(family_id, status, newest))
 
     queries = [partial(query, status) for status in statuses]
-    return await newest_first(db, queries, _mark, limit, after)
+    mark_of = attrgetter("created_at", "notification_id")
+    return await newest_first(db, queries, mark_of, limit, after)
 
 
 @transaction
@@ -86,7 +84,3 @@ async def resolving(
     told = announced(*resolved) if resolved else []
     ended = [new.replacing(old) for old, new in zip(open_, resolved, strict=True)]
     return *ended, *told, claim.release()
-
-
-def _mark(notice: Notification) -> Mark:
-    return notice.created_at, notice.notification_id

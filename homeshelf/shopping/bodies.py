@@ -2,13 +2,12 @@ from typing import Any
 
 from pydantic import model_validator
 
+from homeshelf.inventory.fields import Name, Notes
 from homeshelf.sentences import _
 from homeshelf.shopping.fields import (
     EntryId,
     Item,
-    Name,
     NamesInOrder,
-    Notes,
     Quantity,
     Status,
     Store,

@@ -44,21 +44,8 @@ StoreAsked = Annotated[
 ]
 Typed = Annotated[str, Says(NOTHING_TYPED), AfterValidator(_of_entries)]
 """One or several things to buy. Browsers get no limit, because they would cut what is pasted."""
-Name = Annotated[
-    str,
-    text(
-        1,
-        LONGEST_NAME,
-        _("Name must be 1-100 characters"),
-        _("Give it a name of up to 100 letters."),
-    ),
-]
 Quantity = Annotated[
     int, whole(1, MOST, _("Quantity must be a positive integer"), _("A whole number, 1 or more."))
-]
-Notes = Annotated[
-    str,
-    text(0, 500, _("Notes must be 500 characters or less"), _("At most 500 letters."), kind="any"),
 ]
 Status = Annotated[model.Status, Says(_("Status must be 'pending' or 'purchased'"))]
 NamesInOrder = Annotated[

@@ -7,19 +7,14 @@ from typing import Any
 from homeshelf import clock
 from homeshelf.access import InFamily
 from homeshelf.coordination.changes import note_change
-from homeshelf.coordination.transaction import (
-    Transaction,
-    delete_if_unreadable,
-    missing,
-    transaction,
-)
-from homeshelf.errors import NotFound, WrongState
+from homeshelf.coordination.transaction import Transaction, missing, transaction
+from homeshelf.errors import NotFound, UnreadableRecord, WrongState
 from homeshelf.inventory.following import ItemFollower
 from homeshelf.places.model import Place, Store
 from homeshelf.places.store import still_open
 from homeshelf.sentences import _
 from homeshelf.shopping.model import PendingEntries, ShoppingListItem, Status
-from homeshelf.table import Check, Database, Key, Query, Refusal, attr
+from homeshelf.table import Check, Database, Delete, Key, Query, Refusal, attr
 
 UNLINKED_AT_ONCE = 45
 """Each has a change record, and there is the claim: a transaction takes 100 writes."""
@@ -115,23 +110,20 @@ async def mark(
     return marked
 
 
-async def remove(db: Database, key: Key[ShoppingListItem]) -> None:
-    async def leftovers(tx: Transaction) -> None:
+@transaction
+async def remove(tx: Transaction, key: Key[ShoppingListItem]) -> None:
+    """Delete an entry, also if it cannot be read."""
+    try:
+        entry = await tx.get(key)
+    except UnreadableRecord:
         ids = ShoppingListItem.read_key(key)
         family_id, entry_id = ids["familyId"], ids["shoppingItemId"]
-        claims = await db.all(PendingEntries.where(family_id=family_id).up_to_date())
+        claims = await tx.db.all(PendingEntries.where(family_id=family_id).up_to_date())
+        tx.write(Delete(key), note_change(family_id, "ShoppingListItem", entry_id, None))
         tx.write(*(each.removing(entry_id) for each in claims if entry_id in each.members))
-        tx.write(note_change(family_id, "ShoppingListItem", entry_id, None))
-
-    async with delete_if_unreadable(db, key, leftovers):
-        await _remove(db, key)
-
-
-@transaction
-async def _remove(tx: Transaction, key: Key[ShoppingListItem]) -> None:
-    entry = await tx.get(key)
-    tx.remove(entry)
-    await update_pending_claim(tx, entry, None)
+    else:
+        tx.remove(entry)
+        await update_pending_claim(tx, entry, None)
 
 
 async def undo_adding(db: Database, family_id: str, shopping_item_id: str) -> None:
@@ -144,7 +136,8 @@ async def _remove_pending(tx: Transaction, key: Key[ShoppingListItem]) -> None:
     entry = await tx.get(key)
     if entry.status != "pending":
         raise WrongState(entry)
-    await _remove(tx, key)
+    tx.remove(entry)
+    await update_pending_claim(tx, entry, None)
 
 
 def naming_store(

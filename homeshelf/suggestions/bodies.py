@@ -3,6 +3,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, ConfigDict, ValidationInfo, model_validator
 
+from homeshelf.inventory.fields import Quantity, Threshold
 from homeshelf.sentences import _
 from homeshelf.suggestions import model
 from homeshelf.suggestions.fields import (
@@ -11,9 +12,7 @@ from homeshelf.suggestions.fields import (
     Item,
     Name,
     Notes,
-    Quantity,
     RejectionNotes,
-    Threshold,
     Type,
 )
 from homeshelf.web.body import Body, NewBody, Version, wrong

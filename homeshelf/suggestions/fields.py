@@ -3,24 +3,20 @@ from typing import Annotated
 
 from fastapi import Path
 
-from homeshelf.inventory.model import MOST
 from homeshelf.sentences import _
 from homeshelf.suggestions import model
-from homeshelf.web.body import Says, id_, text, whole
+from homeshelf.web.body import Says, id_, text
 from homeshelf.web.ids import UUID, well_formed
 
 ITEM_NEEDED = _("Item ID required for add_to_shopping type")
 NAME_NEEDED = _("Proposed item name required for create_item type")
 
-_COUNT = _("A whole number, 0 or more.")
 _LETTERS = _("Up to 500 letters.")
 
 Type = Annotated[model.Type, Says(_("Type must be 'add_to_shopping' or 'create_item'"))]
 Status = Annotated[model.Status, Says(_("Invalid suggestion status"))]
 Item = Annotated[str, id_(ITEM_NEEDED, _("Choose something from the stock."))]
 Name = Annotated[str, text(1, 100, NAME_NEEDED, _("What is it called? Up to 100 letters."))]
-Quantity = Annotated[int, whole(0, MOST, _("Quantity must be a non-negative integer"), _COUNT)]
-Threshold = Annotated[int, whole(0, MOST, _("Threshold must be a non-negative integer"), _COUNT)]
 Notes = Annotated[
     str, text(0, 500, _("Notes must be 500 characters or less"), _LETTERS, kind="any")
 ]

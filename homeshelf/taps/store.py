@@ -4,18 +4,13 @@ from typing import Any
 
 from homeshelf import clock
 from homeshelf.coordination.changes import announced, note_change
-from homeshelf.coordination.transaction import (
-    Transaction,
-    delete_if_unreadable,
-    existing,
-    transaction,
-)
-from homeshelf.errors import ItemUnavailable, NotFound, WrongState
+from homeshelf.coordination.transaction import Transaction, existing, transaction
+from homeshelf.errors import ItemUnavailable, NotFound, UnreadableRecord, WrongState
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.adjustments import Adjusted
 from homeshelf.inventory.model import InventoryItem, in_use
 from homeshelf.sentences import _
-from homeshelf.table import Database, Key, Query, absent, attr, key_in
+from homeshelf.table import Database, Delete, Key, Query, absent, attr, key_in
 from homeshelf.taps.model import NFCUrl, OpenTag, WeekOfTaps, url_id_of
 
 NOBODYS = "00000000-0000-4000-8000-000000000000"
@@ -103,21 +98,16 @@ async def rotate(tx: Transaction, key: Key[NFCUrl], by: str) -> tuple[NFCUrl, NF
     return dead, new
 
 
-async def revoke(db: Database, key: Key[NFCUrl], by: str) -> None:
-    """End the tag's address for good."""
-
-    async def leftovers(tx: Transaction) -> None:
-        ids = NFCUrl.read_key(key)
-        tx.write(note_change(ids["familyId"], "NFCUrl", ids["urlId"], None))
-
-    async with delete_if_unreadable(db, key, leftovers):
-        await _revoke(db, key, by)
-
-
 @transaction
-async def _revoke(tx: Transaction, key: Key[NFCUrl], by: str) -> None:
-    old = await tx.get(key)
-    tx.replace(old, ended(old, by))
+async def revoke(tx: Transaction, key: Key[NFCUrl], by: str) -> None:
+    """End the tag's address for good; one that cannot be read is deleted."""
+    try:
+        old = await tx.get(key)
+    except UnreadableRecord:
+        ids = NFCUrl.read_key(key)
+        tx.write(Delete(key), note_change(ids["familyId"], "NFCUrl", ids["urlId"], None))
+    else:
+        tx.replace(old, ended(old, by))
 
 
 async def tap(db: Database, opened: OpenTag, delta: int, *, undo: bool = False) -> Adjusted:
