@@ -2,8 +2,8 @@
 which make the items, in the request itself or, after a crash, in the background."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import replace
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -123,16 +123,30 @@ async def _make_some(
     items: Sequence[InventoryItem],
     gone: set[Key[Any]],
 ) -> bool:
+    """Make as many as fit; `gone` collects deleted places, without which they are made."""
     promised = await promised_items(tx.db, family_id)
     if promised is None:  # the family is gone
         return False
     waiting = [item for item in items if item.item_id in promised.item_ids]
-    chunk = Chunk(gone)
+    made: list[InventoryItem] = []
+    writes: list[Write] = []
+    checks: dict[Key[Any], Check] = {}
     for item in waiting:
-        if not await chunk.take(tx.db, item):
+        new = _without_deleted_places(item, gone) if gone else item
+        begun = quantity_change(new, new.quantity, "created", new.created_by, clock.now())
+        own = [new.put(absent), begun.put(), *await notices.following(tx.db, None, new)]
+        named = {
+            check.key: check.refusing(note_missing(check.key, gone)) for check in places_named(new)
+        }
+        if len(writes) + len(own) + len(checks | named) > WRITES - FOR_ALL:
             break
-    tx.write(*chunk.made(promised))
-    return len(chunk.items) < len(waiting)
+        made.append(new)
+        writes += own
+        checks |= named
+    if made:
+        left = promised.removing(item.item_id for item in made)
+        tx.write(left, *announced(*made), *writes, *checks.values())
+    return len(made) < len(waiting)
 
 
 async def made(db: Database, family_id: str, item_ids: Sequence[str]) -> list[InventoryItem]:
@@ -147,48 +161,16 @@ async def made(db: Database, family_id: str, item_ids: Sequence[str]) -> list[In
     return await db.get_existing(key_of(family_id, item_id) for item_id in item_ids)
 
 
-@dataclass
-class Chunk:
-    gone: set[Key[Any]]
-    """Places that were deleted meanwhile: items are made without them."""
-    items: list[InventoryItem] = field(default_factory=list)
-    writes: list[Write] = field(default_factory=list)
-    checks: dict[Key[Any], Check] = field(default_factory=dict)
+def _without_deleted_places(item: InventoryItem, gone: Container[Key[Any]]) -> InventoryItem:
+    def if_there(kind: type[Place], place_id: str | None) -> str | None:
+        is_there = place_id and kind.at(item.family_id, place_id) not in gone
+        return place_id if is_there else None
 
-    async def take(self, db: Database, item: InventoryItem) -> bool:
-        new = self._without_what_is_gone(item) if self.gone else item
-        begun = quantity_change(new, new.quantity, "created", new.created_by, clock.now())
-        own = [new.put(absent), begun.put(), *await notices.following(db, None, new)]
-        checks = {
-            check.key: check.refusing(note_missing(check.key, self.gone))
-            for check in places_named(new)
-        }
-        size = len(self.writes) + len(own) + len(self.checks.keys() | checks.keys())
-        if size > WRITES - FOR_ALL:
-            return False
-        self.items.append(new)
-        self.writes += own
-        self.checks = checks | self.checks
-        return True
-
-    def made(self, promised: PromisedItems) -> Sequence[Write]:
-        if not self.items:
-            return ()
-        left = promised.removing(item.item_id for item in self.items)
-        return left, *announced(*self.items), *self.writes, *self.checks.values()
-
-    def _without_what_is_gone(self, item: InventoryItem) -> InventoryItem:
-        def if_there(kind: type[Place], place_id: str | None) -> str | None:
-            is_there = place_id and kind.at(item.family_id, place_id) not in self.gone
-            return place_id if is_there else None
-
-        return item.changed(
-            location_id=if_there(StorageLocation, item.location_id),
-            preferred_store_id=if_there(Store, item.preferred_store_id),
-            alternate_store_ids=[
-                each for each in item.alternate_store_ids if if_there(Store, each)
-            ],
-        )
+    return item.changed(
+        location_id=if_there(StorageLocation, item.location_id),
+        preferred_store_id=if_there(Store, item.preferred_store_id),
+        alternate_store_ids=[each for each in item.alternate_store_ids if if_there(Store, each)],
+    )
 
 
 def _key(family_id: str) -> Key[PromisedItems]:

@@ -33,17 +33,12 @@ async def adopt(db: Database, found: Found) -> Adoption:
         elif whole != held:
             needs.append([(CLAIMS, whole.put(attr("holder") == held.holder))])
         if others:
-            remarks.append(_several(notices))
+            remarks.append(
+                f"Family {notices[0].family_id} has {len(notices)} open notices about "
+                f"{notices[0].item_name}: all stay, and end together."
+            )
     return Adoption(needs, remarks)
 
 
 def _claim(notice: Notification) -> NoticeClaim:
     return claim_on(notice.type, notice.family_id, notice.item_id, notice.notification_id)
-
-
-def _several(notices: Sequence[Notification]) -> str:
-    first = notices[0]
-    return (
-        f"Family {first.family_id} has {len(notices)} open notices about {first.item_name}: "
-        "all stay, and end together."
-    )

@@ -5,8 +5,14 @@ from fastapi import Response
 from homeshelf.access import Admin, InFamily, Member
 from homeshelf.coordination.transaction import existing
 from homeshelf.places import store
-from homeshelf.places.bodies import LocationChange, NewLocation, NewStore, StoreChange
-from homeshelf.places.fields import LocationId, StoreId
+from homeshelf.places.fields import (
+    LocationChange,
+    LocationId,
+    NewLocation,
+    NewStore,
+    StoreChange,
+    StoreId,
+)
 from homeshelf.places.model import Place, StorageLocation, Store
 from homeshelf.table import Database
 from homeshelf.web.json import Json, shown

@@ -1,9 +1,11 @@
+"""The fields and bodies that are sent about places, with their limits and messages."""
+
 from typing import Annotated
 
 from fastapi import Path
 
 from homeshelf.sentences import _
-from homeshelf.web.body import text
+from homeshelf.web.body import NOT_SENT, Body, NewBody, Version, text
 from homeshelf.web.ids import WELL_FORMED
 
 LocationName = Annotated[
@@ -27,3 +29,33 @@ Address = Annotated[
 ]
 LocationId = Annotated[str, Path(alias="locationId"), WELL_FORMED]
 StoreId = Annotated[str, Path(alias="storeId"), WELL_FORMED]
+
+
+class NewLocation(NewBody):
+    name: LocationName
+    description: Description | None = None
+
+
+class LocationChange(Body):
+    name: LocationName = NOT_SENT
+    description: Description | None = None
+    version: Version
+
+
+class LocationForm(NewLocation):
+    version: Version
+
+
+class NewStore(NewBody):
+    name: StoreName
+    address: Address | None = None
+
+
+class StoreChange(Body):
+    name: StoreName = NOT_SENT
+    address: Address | None = None
+    version: Version
+
+
+class StoreForm(NewStore):
+    version: Version

@@ -11,7 +11,7 @@ from homeshelf.access.view import AdminView, MemberView
 from homeshelf.coordination.transaction import existing
 from homeshelf.errors import Duplicate, InUse, VersionConflict, or_not_found
 from homeshelf.places import store
-from homeshelf.places.bodies import LocationForm, NewLocation, NewStore, StoreForm
+from homeshelf.places.fields import LocationForm, NewLocation, NewStore, StoreForm
 from homeshelf.places.model import Place, StorageLocation, Store
 from homeshelf.sentences import _, ngettext
 from homeshelf.web.forms import Form

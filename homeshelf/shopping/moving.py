@@ -35,7 +35,10 @@ async def adopt(db: Database, found: Found) -> Adoption:
         else:
             continue
         if len(wanted.members) > 1:
-            remarks.append(_several(wanted))
+            remarks.append(
+                f"Family {wanted.family_id} has {len(wanted.members)} entries waiting for the "
+                f"thing {wanted.item_id}: all stay."
+            )
     return Adoption(needs, remarks)
 
 
@@ -49,10 +52,3 @@ def _waiting(entries: Sequence[ShoppingListItem]) -> list[PendingEntries]:
         PendingEntries(family_id=family_id, item_id=item_id, members=members)
         for (family_id, item_id), members in waiting.items()
     ]
-
-
-def _several(waiting: PendingEntries) -> str:
-    return (
-        f"Family {waiting.family_id} has {len(waiting.members)} entries waiting for the thing "
-        f"{waiting.item_id}: all stay."
-    )

@@ -11,8 +11,7 @@ from homeshelf.inventory.fields import ItemId
 from homeshelf.table import Database, attr
 from homeshelf.taps import store
 from homeshelf.taps.access import Seen, Tapped
-from homeshelf.taps.bodies import NewTag, TagChange, Tap
-from homeshelf.taps.fields import UrlId
+from homeshelf.taps.fields import NewTag, TagChange, Tap, UrlId
 from homeshelf.taps.model import NFCUrl, said
 from homeshelf.web.body import Empty
 from homeshelf.web.json import Json, shown

@@ -19,7 +19,7 @@ from homeshelf.languages import reader_language
 from homeshelf.signing import digest
 from homeshelf.table import Database, TableError
 from homeshelf.taps.access import caller_at
-from homeshelf.taps.bodies import TapForm
+from homeshelf.taps.fields import TapForm
 from homeshelf.taps.limits import TapLimits
 from homeshelf.taps.model import OpenTag, is_url_id
 from homeshelf.taps.page_lookup import PageLookup

@@ -1,3 +1,5 @@
+"""The fields and bodies that are sent about tags, with their limits and messages."""
+
 from typing import Annotated
 
 from fastapi import Path
@@ -6,7 +8,7 @@ from pydantic import AfterValidator
 from homeshelf.errors import NotFound
 from homeshelf.sentences import _
 from homeshelf.taps.model import is_url_id
-from homeshelf.web.body import text, whole
+from homeshelf.web.body import Body, NewBody, text, whole
 
 MOST_PER_TAP = 20
 
@@ -26,3 +28,27 @@ Delta = Annotated[
 ]
 TapKey = Annotated[str, text(1, 128, _("This must be 1 to 128 characters."), kind="any")]
 UrlId = Annotated[str, Path(alias="urlId"), AfterValidator(_named)]
+
+
+class NewTag(NewBody):
+    label: Label | None = None
+
+
+class TagChange(Body):
+    label: Label | None = None
+
+
+class Tap(NewBody):
+    delta: Delta
+    undo: bool = False
+
+
+class TapForm(NewBody):
+    """The form on a tag's page, for browsers without scripts."""
+
+    delta: Delta
+    key: TapKey
+
+
+class StopForm(NewBody):
+    tag: str = ""

@@ -14,8 +14,7 @@ from homeshelf.inventory.fields import ItemId
 from homeshelf.sentences import _
 from homeshelf.table import Database
 from homeshelf.taps import store
-from homeshelf.taps.bodies import NewTag, StopForm
-from homeshelf.taps.fields import UrlId
+from homeshelf.taps.fields import NewTag, StopForm, UrlId
 from homeshelf.taps.model import NFCUrl, OpenTag
 from homeshelf.taps.uses import used_tags
 from homeshelf.web.drawings import qr_code
