@@ -64,12 +64,14 @@ async def stock_page(
     found, more = await listed(view.db, view.who.family_id, wanted, MOST, read_as=as_shown)
     locations = await places.locations(view.db, view.who.family_id)
     items = list(_ordered(found, locations))
+    further = {"rows": str(min(2 * rows, MOST)), "show": show, "q": q}
+    given = urlencode({name: value for name, value in further.items() if value})
     return await view.page(
         "inventory/stock.html",
         member=view.who,
         groups=_grouped(items[:rows], locations),
         rest=len(items[rows:]),
-        further=_further(rows, show, q),
+        further=f"/stock?{given}",
         locations=locations,
         shops=await places.shops(view.db, view.who.family_id),
         more=more is not None,
@@ -289,12 +291,6 @@ def _grouped(items: Sequence[InventoryItem], locations: Sequence[StorageLocation
     names = {each.location_id: each.name for each in locations}
     kept = groupby(items, lambda each: each.location_id if each.location_id in names else None)
     return [Group(id_, names.get(id_ or "", _("Somewhere")), list(those)) for id_, those in kept]
-
-
-def _further(rows: int, show: str, q: str) -> str:
-    asked = {"rows": str(min(2 * rows, MOST)), "show": show, "q": q}
-    given = urlencode({name: value for name, value in asked.items() if value})
-    return f"/stock?{given}"
 
 
 def _chart(item: InventoryItem, history: Sequence[QuantityChange], time_zone: str) -> Any:

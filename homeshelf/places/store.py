@@ -130,7 +130,10 @@ async def remove(
         await db.transact(closed.delete(still_closed), *name, *told, forgotten.delete())
 
     async def leftovers(tx: Transaction) -> None:
-        place = _stand_in(key)
+        # Only the ids of one that cannot be read are known.
+        kind = next(kind for kind in KINDS.values() if kind.stands_at(key))
+        ids = kind.read_key(key)
+        place = kind.model_validate(ids | {"name": "", "createdAt": "", "updatedAt": ""})
         found = await references(db, place)
         if any(found.values()):
             raise InUse(found, _("It is still in use."))
@@ -139,11 +142,6 @@ async def remove(
 
     async with delete_if_unreadable(db, key, leftovers):
         await db.retry_with_lock(key, close_and_delete)
-
-
-def _stand_in(key: Key[Any]) -> Place:
-    kind = next(kind for kind in KINDS.values() if kind.stands_at(key))
-    return kind.model_validate(kind.read_key(key) | {"name": "", "createdAt": "", "updatedAt": ""})
 
 
 async def references_to(services: Services, db: Database, place: Place) -> Mapping[str, int]:

@@ -11,13 +11,7 @@ from homeshelf.inventory.model import InventoryItem, in_use
 from homeshelf.places.store import note_missing
 from homeshelf.sentences import _
 from homeshelf.shopping.model import PendingEntries, ShoppingListItem
-from homeshelf.shopping.store import (
-    NO_STORE,
-    key_of,
-    naming_store,
-    pending_entries,
-    pending_key,
-)
+from homeshelf.shopping.store import NO_STORE, key_of, naming_store, pending_entries, pending_key
 from homeshelf.table import Check, Database, Item, Key, Write, attr
 
 

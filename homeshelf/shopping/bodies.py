@@ -4,15 +4,7 @@ from pydantic import model_validator
 
 from homeshelf.inventory.fields import Name, Notes
 from homeshelf.sentences import _
-from homeshelf.shopping.fields import (
-    EntryId,
-    Item,
-    NamesInOrder,
-    Quantity,
-    Status,
-    Store,
-    Typed,
-)
+from homeshelf.shopping.fields import EntryId, Item, NamesInOrder, Quantity, Status, Store, Typed
 from homeshelf.shopping.putting_away import UNSAID, Belongs
 from homeshelf.web.body import NOT_SENT, Body, NewBody, Version, wrong
 

@@ -63,23 +63,19 @@ class ShoppingListItem(Versioned):
     def marked(self, status: Status, at: str) -> "ShoppingListItem":
         if status == self.status:
             return self
-        return self.checked_off(at) if status == "purchased" else self.unchecked(at)
+        if status == "purchased":
+            return self.checked_off(at)
+        return self.revised(at, status="pending", ttl=None, put_away_at=None)
 
     def checked_off(self, at: str) -> "ShoppingListItem":
         """Mark as bought, which changes no stock; the entry expires in a week."""
         return self.revised(at, status="purchased", ttl=_seconds(at) + KEPT_SECONDS)
-
-    def unchecked(self, at: str) -> "ShoppingListItem":
-        return self.revised(at, status="pending", ttl=None, put_away_at=None)
 
     def put_away(self, at: str, item_id: str | None) -> "ShoppingListItem":
         return self.revised(at, put_away_at=at, item_id=item_id)
 
     def taken_back(self, at: str) -> "ShoppingListItem":
         return self.revised(at, put_away_at=None)
-
-    def as_free_text(self, at: str) -> "ShoppingListItem":
-        return self.revised(at, item_id=None)
 
 
 class PendingEntries(Members):

@@ -8,13 +8,7 @@ from urllib.parse import urlencode
 from fastapi import Query, Response
 
 from homeshelf.access.view import AdminView, MemberView
-from homeshelf.errors import (
-    ItemUnavailable,
-    NotFound,
-    VersionConflict,
-    WrongState,
-    or_not_found,
-)
+from homeshelf.errors import ItemUnavailable, NotFound, VersionConflict, WrongState, or_not_found
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.edit_conflict import beside
 from homeshelf.inventory.model import InventoryItem

@@ -6,12 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination.transaction import (
-    Transaction,
-    existing,
-    require_version,
-    transaction,
-)
+from homeshelf.coordination.transaction import Transaction, existing, require_version, transaction
 from homeshelf.errors import ItemUnavailable, NotFound, VersionConflict, WrongState
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem, in_use, new_item

@@ -190,7 +190,7 @@ async def _unlink_some(
     if not entries:
         return False
     for entry in entries:
-        tx.replace(entry, entry.as_free_text(clock.after(entry.updated_at)))
+        tx.replace(entry, entry.revised(clock.after(entry.updated_at), item_id=None))
     claim = await pending_entries(tx.db, family_id, item_id)
     tx.write(claim.removing(*(entry.shopping_item_id for entry in entries)))
     return True

@@ -66,10 +66,6 @@ class Suggestion(Versioned):
         return self.status == "pending"
 
     @property
-    def may_have_created_item(self) -> bool:
-        return self.type == "create_item" and self.status == "approved"
-
-    @property
     def what(self) -> str:
         """The name of what is wished for."""
         return self.item_name_snapshot or self.proposed_item_name or UNKNOWN_ITEM

@@ -20,7 +20,7 @@ from homeshelf.sentences import _
 from homeshelf.shopping.adding import add_to_list, new_entry
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.suggestions.model import UNKNOWN_ITEM, CreatedItem, Status, Suggestion
-from homeshelf.table import Database, Key, Query, Write, attr
+from homeshelf.table import Database, Key, Query, attr
 
 STATUSES: tuple[Status, ...] = ("pending", "approved", "rejected")
 """In the order in which a suggestion goes through them."""
@@ -47,7 +47,7 @@ async def created_item_ids(db: Database, suggestions: Sequence[Suggestion]) -> d
     links = await db.get_existing(
         CreatedItem.key(family_id=it.family_id, suggestion_id=it.suggestion_id)
         for it in suggestions
-        if it.may_have_created_item and it.suggestion_id not in ids
+        if it.type == "create_item" and it.status == "approved" and it.suggestion_id not in ids
     )
     return ids | {it.suggestion_id: it.item_id for it in links}
 
@@ -133,7 +133,7 @@ async def reject(
     old = await _pending(tx, key, version)
     rejected = old.rejected(by, clock.after(old.updated_at), notes)
     tx.replace(old, rejected)
-    tx.write(mailed(rejected))
+    tx.write(to_tell("answer", rejected.family_id, rejected.suggestion_id))
     return rejected
 
 
@@ -143,7 +143,7 @@ async def approve(tx: Transaction, key: Key[Suggestion], version: int, by: str) 
     old = await _pending(tx, key, version)
     approved = old.approved(by, clock.after(old.updated_at))
     tx.replace(old, approved)
-    tx.write(mailed(approved))
+    tx.write(to_tell("answer", approved.family_id, approved.suggestion_id))
     if approved.type == "create_item":
         return Approved(approved, await _create_item(tx, approved, by))
     entry = await _new_entry(tx.db, approved, by)
@@ -158,11 +158,6 @@ async def _pending(tx: Transaction, key: Key[Suggestion], version: int) -> Sugge
         raise AlreadyReviewed(suggestion)
     require_version(suggestion, version)
     return suggestion
-
-
-def mailed(decided: Suggestion) -> Write:
-    """Tell the child of the decision by mail too."""
-    return to_tell("answer", decided.family_id, decided.suggestion_id)
 
 
 async def _create_item(tx: Transaction, suggestion: Suggestion, by: str) -> InventoryItem:

@@ -34,13 +34,15 @@ class PageLookup:
             return await self._find(url_id)
         tag, keys = known
         try:
-            found = _content(tag, *await self._db.get_many(keys))
+            stored, item = await self._db.get_many(keys)
+            if stored and item and stored["isActive"] is True and item["status"] == "active":
+                unit, picture = item.get("unit"), item.get("picture")
+                return PageContent(tag, item["name"], int(item["quantity"]), unit, picture)
         except (LookupError, TypeError, ValueError):
             return await self._find(url_id)  # which says what is wrong with the record
-        if found is None:
-            self._known.pop(url_id, None)
-            await for_tag(self._db, url_id)
-        return found
+        self._known.pop(url_id, None)
+        await for_tag(self._db, url_id)
+        return None
 
     async def _find(self, url_id: str) -> PageContent | None:
         opened = await open_tag(self._db, url_id)
@@ -52,10 +54,3 @@ class PageLookup:
         keys = NFCUrl.key(**tag._asdict()), inventory.key_of(tag.family_id, tag.item_id)
         self._known[url_id] = tag, [item_key(it.table, it.partition, it.sort) for it in keys]
         return PageContent(tag, item.name, item.quantity, item.unit, item.picture)
-
-
-def _content(tag: TagId, stored: Any, item: Any) -> PageContent | None:
-    if not (stored and item and stored["isActive"] is True and item["status"] == "active"):
-        return None
-    unit, picture = item.get("unit"), item.get("picture")
-    return PageContent(tag, item["name"], int(item["quantity"]), unit, picture)
