@@ -106,7 +106,6 @@ SET_BACK_AT_MOST = 60_000
 
 
 def second_of(ordered_id: str) -> int:
-    """Return the second at which an ordered id was made."""
     return int(ordered_id[:8] + ordered_id[9:13], 16) // 1000
 
 

@@ -32,7 +32,6 @@ Event = MutableMapping[str, Any]
 
 
 def configure(level: str, stream: TextIO | None = None) -> None:
-    """Log everything to a stream, by default the standard error."""
     stream = stream or sys.stderr
     unfailing = cast("TextIO", _Unfailing(stream))
     processors: list[structlog.types.Processor] = [
@@ -52,8 +51,7 @@ def configure(level: str, stream: TextIO | None = None) -> None:
 
 
 class _Unfailing:
-    """A stream that drops lines on a full disk or a closed pipe: logging must not fail a
-    response."""
+    """A stream that drops lines on a full disk or a closed pipe instead of failing."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -74,39 +72,16 @@ def redacted(_logger: object, _method: str, event: Event) -> Event:
 
 
 def without_secrets(text: str) -> str:
-    lowered = text.lower()
-    if not any(mark in lowered for mark in _MARKS):  # a line takes a third less time so
+    if not _MARK.search(text.lower()):  # a line takes a third less time so
         return text
     for pattern, instead in _SECRETS:
         text = pattern.sub(instead, text)
     return text
 
 
-_NAMES = (
-    "passw",
-    "passcode",
-    "passphrase",
-    "token",
-    "secret",
-    "authoriz",
-    "cookie",
-    "credential",
-    "signature",
-    "api_key",
-    "api-key",
-    "apikey",
-)
-_MARKS = (
-    *_NAMES,
-    "eyj",
-    "bearer",
-    "basic",
-    "$argon2",
-    "input_value=",
-    "/join/",
-    "/sign-in-link/",
-    "/t/",
-)
+_NAME = "pass(?:w|code|phrase)|token|secret|authoriz|cookie|credential|signature|api[_-]?key"
+_SECRET_NAME = re.compile(_NAME)
+_MARK = re.compile(rf"{_NAME}|eyj|bearer|basic|\$argon2|input_value=|/join/|/sign-in-link/|/t/")
 _SECRETS: Sequence[tuple[re.Pattern[str], str]] = (
     (re.compile(r"eyJ[\w-]{5,}(\.[\w-]*){1,4}"), HIDDEN),
     (re.compile(r"\b(bearer|basic)\s+[\w.~+/=-]{3,}", re.IGNORECASE), rf"\1 {HIDDEN}"),
@@ -117,7 +92,7 @@ _SECRETS: Sequence[tuple[re.Pattern[str], str]] = (
     (re.compile(r"(cookie\\?['\"]?\s*[:=]\s*)[^\n]+", re.IGNORECASE), rf"\1{HIDDEN}"),
     (
         re.compile(
-            rf"([\w-]*(?:{'|'.join(_NAMES)})[\w-]*\\?['\"]?\s*[:=]\s*b?)(?!\[hidden)"
+            rf"([\w-]*(?:{_NAME})[\w-]*\\?['\"]?\s*[:=]\s*b?)(?!\[hidden)"
             r"(\\?'[^']*'|\\?\"[^\"]*\"|[^\s,;&)}\]'\"]+)",
             re.IGNORECASE,
         ),
@@ -143,8 +118,7 @@ def _hidden(name: object, value: Any) -> Any:
 
 @lru_cache(1024)
 def _is_secret(name: str) -> bool:
-    lowered = name.lower()
-    return any(part in lowered for part in _NAMES)
+    return _SECRET_NAME.search(name.lower()) is not None
 
 
 def _stamped(_logger: object, _method: str, event: Event) -> Event:

@@ -14,8 +14,7 @@ import pytest
 from babel.messages.catalog import Catalog
 
 from homeshelf import sentences
-from homeshelf.languages import LANGUAGES, Language
-from homeshelf.languages.negotiation import wanted
+from homeshelf.languages import LANGUAGES, Language, wanted
 from scripts import catalogues
 
 PSEUDO = Language("el", "Ελληνικά")

@@ -24,7 +24,7 @@ from homeshelf.accounts.messages import send_reset, verification_writes
 from homeshelf.accounts.model import Account, Session, SessionTerms
 from homeshelf.accounts.new_session import begin_for_program
 from homeshelf.errors import NotFound, Unauthenticated
-from homeshelf.languages.negotiation import asked_for
+from homeshelf.languages import asked_for
 from homeshelf.outbox.store import can_mail
 from homeshelf.table import Database
 from homeshelf.web.json import Json

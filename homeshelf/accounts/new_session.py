@@ -13,7 +13,7 @@ from homeshelf import clock, security_log
 from homeshelf.accounts import store
 from homeshelf.accounts.browsers import cookie, cookie_name, device_of, keep_signed_in, within
 from homeshelf.accounts.model import Account, Session, SessionTerms
-from homeshelf.languages.negotiation import asked_for
+from homeshelf.languages import asked_for
 from homeshelf.outbox.model import letter
 from homeshelf.outbox.store import by_every_channel
 from homeshelf.signing import digest

@@ -37,8 +37,7 @@ from homeshelf.errors import (
     Unauthenticated,
     or_not_found,
 )
-from homeshelf.languages import LANGUAGES
-from homeshelf.languages.negotiation import asked_for
+from homeshelf.languages import LANGUAGES, asked_for
 from homeshelf.outbox.store import can_mail
 from homeshelf.sentences import _
 from homeshelf.web.body import Body

@@ -42,8 +42,10 @@ def export(file: Path, family: str | None, person: str | None) -> None:
 
     async def work(db: Database, progress: Progress) -> tuple[bytes, int]:
         if family:
-            owner_id = await _existing_family_id(db, family)
-            return await exported(db, SLICES, "family", owner_id, progress)
+            family_id = family.lower()
+            if not is_id(family) or await db.get(Family.key(family_id=family_id)) is None:
+                raise CannotRun(f"There is no family {family}.")
+            return await exported(db, SLICES, "family", family_id, progress)
         account = await accounts.account_with_email(db, person or "")
         if account is None:
             raise CannotRun(f"There is no account with {person}.")
@@ -92,12 +94,6 @@ async def take_in(
         if file.owner == "person":
             return await _import_person(services, file, progress)
         return await _import_family(services, file, progress)
-
-
-async def _existing_family_id(db: Database, family_id: str) -> str:
-    if not is_id(family_id) or await db.get(Family.key(family_id=family_id.lower())) is None:
-        raise CannotRun(f"There is no family {family_id}.")
-    return family_id.lower()
 
 
 async def _import_person(

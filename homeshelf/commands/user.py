@@ -171,7 +171,6 @@ def _change_account(
 
 
 async def _find_account(db: Database, who: str) -> Account | None:
-    """Find an account by its id or its address."""
     if is_id(who):
         return await store.account(db, who.lower())
     return await store.account_with_email(db, who)

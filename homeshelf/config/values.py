@@ -54,9 +54,7 @@ def one_of(*words: str) -> Callable[[str], Any]:
 
 
 def language(text: str) -> Language:
-    if text not in LANGUAGES:
-        raise BadValue(f"must be one of {', '.join(LANGUAGES)}.")
-    return LANGUAGES[text]
+    return LANGUAGES[one_of(*LANGUAGES)(text)]
 
 
 def secret(text: str) -> bytes:

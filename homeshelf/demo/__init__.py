@@ -1,1 +1,1 @@
-"""A household that does not exist, to look around in."""
+"""The household of `homeshelf demo`."""

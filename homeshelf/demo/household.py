@@ -1,8 +1,4 @@
-"""The Lindqvists: two adults, three kids, a pantry and a cellar. All but the past comes by the API.
-
-They have things at home, a list of what to buy, wishes and answers, books, and a list that they
-share with the class. Ines, next door, has just moved in: her Home says what to do next.
-"""
+"""Create the demo households: the Lindqvists, and Ines next door, who has just moved in."""
 
 from typing import Any
 
@@ -16,11 +12,8 @@ from homeshelf.web.json import decode, encode
 PASSWORD = "homeshelf demo"  # noqa: S105  # everybody may know it
 FAMILY = "The Lindqvists"
 PEOPLE = {"Mina": "admin", "Jonas": "admin", "Alva": "suggester", "Noah": "suggester"}
-"""Mina comes first and lets the others in."""
 YOUNGEST = {"name": "Ida", "picture": "🐞"}
-"""Has no e-mail: a link signs her tablet in."""
-NEIGHBOUR, HER_FAMILY = "Ines", "Mill Lane 5"
-HER_THINGS = ("Coffee", "Milk", "Rice")
+NEIGHBOUR = "Ines"
 
 LOCATIONS = {
     "Pantry": "Left of the kitchen door",
@@ -34,26 +27,13 @@ STORES = {
     "Drugstore": "Station Road 18",
 }
 TO_BUY = ("Oat milk", "Coffee", "Toothpaste", "Eggs")
-"""What they have run out of, as it stands on the list."""
 ALSO_TO_BUY = [
     {"name": "Candles", "quantity": 2, "notes": "The long ones"},
     {"name": "Birthday cake"},
 ]
-WISHES = {"Alva": ("Peas", "With butter, please"), "Noah": ("Bread rolls", None)}
-NEW_WISH = ("Alva", "Strawberry jam", "Grandma's is all gone")
-GRANTED = ("Alva", "Popcorn", "For film night")
-"""Something new that is in the stock and on the list by now."""
-DENIED = ("Noah", "Fireworks", "Not before New Year's Eve")
-
-
 TAGS = {"Toilet paper": ("bathroom",), "Coffee": ("pantry", "machine")}
-"""What has tags, and where they are."""
-
-
 BARCODES = {"Oat milk": ["2000000000015"], "Rice": ["2000000000022", "20000035"]}
-"""Of those that shops give to what they pack themselves, so that they are no product's."""
-
-
+"""Codes that shops give to what they pack themselves, so that they are no product's."""
 PACKING = {
     "name": "Class trip to the lake",
     "note": "The bus leaves at 8:15 from the school gate.",
@@ -66,12 +46,13 @@ PACKING = {
         {"name": "Pocket money", "note": "5 euros at most"},
     ],
 }
+WISHES = (("Alva", "Peas", "With butter, please"), ("Noah", "Bread rolls", None))
 PACKED = {"Rain jacket": "Alva", "Water bottle": "Noah"}
 """What is ticked on the shared list, and by whom."""
 
 
 class Person:
-    """Uses the JSON API, without a network between; signed in once they have a token."""
+    """Calls the JSON API without a network; signed in once there is a token."""
 
     def __init__(self, app: FastAPI) -> None:
         self._app = app
@@ -81,23 +62,17 @@ class Person:
         return await self.ask("POST", path, body)
 
     async def ask(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
-        """The answer, which must be a success: the demo asks only for what is allowed."""
         headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
         if self.token:
             headers.append((b"authorization", f"Bearer {self.token}".encode()))
         scope = {
             "type": "http",
-            "asgi": {"version": "3.0"},
-            "http_version": "1.1",
             "method": method,
             "scheme": "http",
             "path": f"/api/v1{path}",
-            "raw_path": f"/api/v1{path}".encode(),
             "query_string": b"",
-            "root_path": "",
             "headers": headers,
             "client": ("127.0.0.1", 0),
-            "server": ("localhost", 80),
         }
         sent: list[Any] = []
 
@@ -120,14 +95,18 @@ def email_of(name: str) -> str:
 
 
 async def move_in(app: FastAPI) -> None:
-    mina, *others = [await _arrived(app, name) for name in PEOPLE]
+    people = {name: await _sign_up(app, name) for name in PEOPLE}
+    mina, db = people["Mina"], app.state.services.db
     await mina.post("/families", {"name": FAMILY})
-    for person, (name, role) in zip(others, list(PEOPLE.items())[1:], strict=True):
-        invitation = await mina.post("/invitations", {"email": email_of(name), "role": role})
-        await person.post("/invitations/accept", {"token": invitation["link"].rpartition("/")[2]})
-    ida = await mina.post("/members", YOUNGEST)
+    for name in ("Jonas", "Alva", "Noah"):
+        invited = {"email": email_of(name), "role": PEOPLE[name]}
+        invitation = await mina.post("/invitations", invited)
+        await people[name].post(
+            "/invitations/accept", {"token": invitation["link"].rpartition("/")[2]}
+        )
+    ida = await mina.post("/members", YOUNGEST)  # without e-mail: a link signs her tablet in
     await Person(app).post("/tokens/link", {"token": ida["link"].rpartition("/")[2]})
-    items = await _fill_the_shelves(app.state.services.db, mina)
+    items = await _fill_the_shelves(db, mina)
     for entry in (*({"itemId": items[name]} for name in TO_BUY), *ALSO_TO_BUY):
         await mina.post("/shopping-list", entry)
     for name, labels in TAGS.items():
@@ -138,14 +117,13 @@ async def move_in(app: FastAPI) -> None:
         version = (await mina.ask("GET", path))["version"]
         await mina.ask("PATCH", path, {"barcodes": codes, "version": version})
     await _share_a_list(mina)
-    people = dict(zip(PEOPLE, [mina, *others], strict=True))
     await _make_wishes(people, items)
     readers = {name: (await it.ask("GET", "/me"))["memberId"] for name, it in people.items()}
-    await fill_library(app.state.services.db, readers, clock.now())
+    await fill_library(db, readers, clock.now())
     await _move_in_next_door(app)
 
 
-async def _arrived(app: FastAPI, name: str) -> Person:
+async def _sign_up(app: FastAPI, name: str) -> Person:
     person, known = Person(app), {"email": email_of(name), "password": PASSWORD}
     await person.post("/accounts", known | {"name": name})
     person.token = (await person.post("/tokens", known))["accessToken"]
@@ -153,20 +131,19 @@ async def _arrived(app: FastAPI, name: str) -> Person:
 
 
 async def _move_in_next_door(app: FastAPI) -> None:
-    """She has unpacked a little."""
-    ines = await _arrived(app, NEIGHBOUR)
-    await ines.post("/families", {"name": HER_FAMILY})
+    ines = await _sign_up(app, NEIGHBOUR)
+    await ines.post("/families", {"name": "Mill Lane 5"})
     kitchen = await ines.post("/locations", {"name": "Kitchen"})
-    for name in HER_THINGS:
+    for name in ("Coffee", "Milk", "Rice"):
         known = {"name": name, "quantity": 2, "threshold": 1}
         await ines.post("/items", known | {"locationId": kitchen["locationId"]})
 
 
 async def _fill_the_shelves(db: Database, mina: Person) -> dict[str, str]:
-    places = {
-        name: (await mina.post("/locations", _given(name=name, description=text)))["locationId"]
-        for name, text in LOCATIONS.items()
-    }
+    places = {}
+    for name, text in LOCATIONS.items():
+        made = await mina.post("/locations", {"name": name, "description": text})
+        places[name] = made["locationId"]
     for name, address in STORES.items():
         places[name] = (await mina.post("/stores", {"name": name, "address": address}))["storeId"]
     family_id = (await mina.ask("GET", "/family"))["familyId"]
@@ -184,30 +161,20 @@ async def _share_a_list(mina: Person) -> None:
 
 
 async def _make_wishes(people: dict[str, Person], items: dict[str, str]) -> None:
-    await _decide_wishes(people)
-    for child, (name, why) in WISHES.items():
-        wish = {"type": "add_to_shopping", "itemId": items[name]}
-        await people[child].post("/suggestions", _given(**wish, notes=why))
-    child, name, why = NEW_WISH
-    wish = {"type": "create_item", "proposedItemName": name}
-    await people[child].post(
-        "/suggestions", _given(**wish, proposedQuantity=0, proposedThreshold=1, notes=why)
-    )
+    async def wish(child: str, name: str, **more: Any) -> str:
+        wished = {"type": "create_item", "proposedItemName": name, **more}
+        id_: str = (await people[child].post("/suggestions", wished))["suggestionId"]
+        return f"/suggestions/{id_}"
 
-
-async def _decide_wishes(people: dict[str, Person]) -> None:
     mina = people["Mina"]
-    child, name, why = GRANTED
-    wish = {"type": "create_item", "proposedItemName": name}
-    asked = await people[child].post("/suggestions", {**wish, "proposedQuantity": 2, "notes": why})
-    path = f"/suggestions/{asked['suggestionId']}"
-    made = await mina.post(f"{path}/approve", {"version": 1})
+    popcorn = await wish("Alva", "Popcorn", proposedQuantity=2, notes="For film night")
+    made = await mina.post(f"{popcorn}/approve", {"version": 1})
     await mina.post("/shopping-list", {"itemId": made["created"]["itemId"]})
-    child, name, reason = DENIED
-    asked = await people[child].post("/suggestions", {**wish, "proposedItemName": name})
-    path = f"/suggestions/{asked['suggestionId']}"
-    await mina.post(f"{path}/reject", {"version": 1, "rejectionNotes": reason})
-
-
-def _given(**fields: Any) -> dict[str, Any]:
-    return {name: value for name, value in fields.items() if value is not None}
+    fireworks = await wish("Noah", "Fireworks")
+    refusal = {"version": 1, "rejectionNotes": "Not before New Year's Eve"}
+    await mina.post(f"{fireworks}/reject", refusal)
+    for child, name, why in WISHES:
+        wished = {"type": "add_to_shopping", "itemId": items[name], "notes": why}
+        await people[child].post("/suggestions", wished)
+    why = "Grandma's is all gone"
+    await wish("Alva", "Strawberry jam", proposedQuantity=0, proposedThreshold=1, notes=why)

@@ -1,5 +1,4 @@
-"""What the household has at home and reads, and how it went for half a year: bought, used, bought
-again. Titles are made up."""
+"""Create the things and books of the household, with half a year of history."""
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,12 +22,9 @@ HALF_A_YEAR = timedelta(days=182)
 class Thing:
     name: str
     quantity: int
-    """How many there are now."""
     threshold: int
-    days: float
-    """One is used about this often."""
-    pack: int
-    """As many are bought at once."""
+    days: float  # in which one is used
+    pack: int  # bought at once
     location: str
     store: str
     unit: str | None = None
@@ -66,17 +62,9 @@ THINGS = [
 
 
 async def fill(
-    db: Database,
-    family_id: str,
-    people: Sequence[str],
-    places: Mapping[str, str],
-    now: datetime,
+    db: Database, family_id: str, people: Sequence[str], places: Mapping[str, str], now: datetime
 ) -> dict[str, str]:
-    """Put everything where it belongs, with its past; returns the ids of items by their names.
-
-    The past cannot come by the API, which knows only the present. `places` has the ids of
-    locations and stores by their names, `people` those of who uses things.
-    """
+    """Store the items with their history, which the API cannot create, and return ids by name."""
     dice = random.Random(1)  # noqa: S311  # every demo is the same
     items = {}
     for thing in THINGS:
@@ -115,7 +103,6 @@ async def fill(
 
 
 def _bought(item: InventoryItem, at: datetime) -> Purchase:
-    """As it was ticked on a list that is long gone."""
     moment = clock.timestamp(at)
     entry = ShoppingListItem(
         shopping_item_id=clock.new_id(),
@@ -132,8 +119,7 @@ def _bought(item: InventoryItem, at: datetime) -> Purchase:
 
 
 def _life(thing: Thing, now: datetime, dice: random.Random) -> Iterator[tuple[datetime, int]]:
-    """How it came to what there is now, last things first: one was used, or a pack was bought soon
-    after there was too little."""
+    """Yield changes, the last one first: one used, or a pack bought when there was too little."""
     full = thing.threshold - 1 + thing.pack
     quantity, at = thing.quantity, now
     pause = timedelta(days=thing.days)
@@ -151,8 +137,7 @@ class Volume:
     author: str
     pages: int
     status: Status
-    begun: int = 0
-    """So many days ago."""
+    begun: int = 0  # days ago
     finished: int = 0
     rating: str | None = None
     note: str | None = None
@@ -177,17 +162,14 @@ LIBRARY: Mapping[str, tuple[Volume, ...]] = {
         Volume("The Fox Who Counted", "Maja Lund", 48, "READ", 30, 28, "5"),
     ),
 }
-GOAL = 12
 
 
 async def fill_library(db: Database, readers: Mapping[str, str], now: datetime) -> None:
-    """`readers` has the ids of people by their names. The past cannot come by the API."""
     dice = random.Random(2)  # noqa: S311  # every demo is the same
     for name, volumes in LIBRARY.items():
-        user_id = readers[name]
         for volume in volumes:
-            await _put(db, user_id, volume, now, dice)
-    await db.put(ReaderSettings(user_id=readers["Mina"], yearly_goal=GOAL))
+            await _put(db, readers[name], volume, now, dice)
+    await db.put(ReaderSettings(user_id=readers["Mina"], yearly_goal=12))
 
 
 async def _put(
@@ -229,7 +211,6 @@ async def _put(
 def _reading(
     volume: Volume, user_id: str, book_id: str, now: datetime, dice: random.Random
 ) -> list[ReadingEvent]:
-    """A page on most evenings; who has finished has read to the end."""
     if volume.status == "SHELF":
         return []
     days = [day for day in range(volume.begun, volume.finished, -1) if dice.random() < 0.7]
@@ -241,9 +222,7 @@ def _reading(
             user_id=user_id,
             book_id=book_id,
             page=max(1, round(volume.pages * share * (number + 1) / len(days))),
-            occurred_at=clock.timestamp(
-                now - timedelta(days=day) + timedelta(minutes=dice.randint(-90, 0))
-            ),
+            occurred_at=clock.timestamp(now - timedelta(days=day, minutes=dice.randint(0, 90))),
         )
         for number, day in enumerate(days)
     ]

@@ -1,9 +1,10 @@
 """The languages of Homeshelf, and the language of the current reader."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 
@@ -32,14 +33,15 @@ LANGUAGES = {
     )
 }
 
+LONGEST_HEADER = 500
+"""Bytes of the header that are read; browsers send a tenth of that."""
+
 
 def reader_language() -> Language:
-    """Return the language of the current request or letter."""
     return _READER.get()
 
 
 def answer_in(language: Language) -> None:
-    """Set the language of the current request."""
     _READER.set(language)
 
 
@@ -53,3 +55,31 @@ def speaking(language: Language) -> Iterator[None]:
 
 
 _READER: ContextVar[Language] = ContextVar("reader's language", default=ENGLISH)
+
+
+def asked_for(headers: Iterable[tuple[bytes, bytes]]) -> Language | None:
+    """Return the preferred one of our languages; None if any will do, or none is ours."""
+    lines = [value for name, value in headers if name == b"accept-language"]
+    return wanted(b",".join(lines)[:LONGEST_HEADER].decode("latin-1")) if lines else None
+
+
+@lru_cache(maxsize=256)
+def wanted(header: str) -> Language | None:
+    """`de-AT` asks for `de` too, and `*` for any."""
+    ranges = [_range(part.strip()) for part in header.lower().split(",")]
+    for weight, name in sorted(ranges, key=lambda each: -each[0]):
+        if weight == 0 or name == "*":
+            return None
+        if found := LANGUAGES.get(name) or LANGUAGES.get(name.partition("-")[0]):
+            return found
+    return None
+
+
+def _range(part: str) -> tuple[float, str]:
+    """Return the weight, or 0 for what is malformed, and the name."""
+    name, _, parameter = map(str.strip, part.partition(";"))
+    try:
+        weight = float(parameter[2:]) if parameter.startswith("q=") else float(not parameter)
+    except ValueError:
+        weight = 0.0
+    return weight if 0 < weight <= 1 else 0.0, name

@@ -19,8 +19,7 @@ from homeshelf.coordination.changes import ChangeId, recent_changes
 from homeshelf.coordination.clock_jumps import ClockJumps
 from homeshelf.errors import Unavailable
 from homeshelf.live.listener import Listener, Right, check_rights
-from homeshelf.live.lookback import FAR_SECONDS, Lookback
-from homeshelf.live.room import Room
+from homeshelf.live.room import FAR_SECONDS, Lookback, Room
 from homeshelf.table import Database
 from homeshelf.web.limits import Places
 
@@ -61,8 +60,7 @@ class Hub:
         *,
         visible: bool = True,
     ) -> AsyncIterator[Listener]:
-        """Yield a listener that first gets what it missed. One that is not `visible` is a hidden
-        page."""
+        """Yield a listener that first gets what it missed; `visible` is false for hidden pages."""
         if self._closed:
             raise Unavailable(1)
         self._rooms = {
@@ -80,7 +78,6 @@ class Hub:
             room.listeners.discard(listener)
 
     async def close(self) -> None:
-        """End every stream; each sends what it has left."""
         self._closed = True
         for listener in self._listeners:
             listener.end()
@@ -168,8 +165,6 @@ class Hub:
                 await asyncio.sleep(TROUBLE_SECONDS)
 
     def _to_be_checked(self) -> list[Listener]:
-        """Return listeners that are due, also at the known end of a right: it may have been
-        renewed."""
         before = asyncio.get_running_loop().time() - CHECK_SECONDS
         now = clock.seconds()
         return [

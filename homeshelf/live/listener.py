@@ -1,15 +1,15 @@
 """One open stream, and the right it depends on."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, suppress
 from dataclasses import dataclass
 from math import inf
 from typing import Any
 
 import structlog
-from fastapi import Response
-from starlette.types import Receive, Scope, Send
+from fastapi.responses import StreamingResponse
+from starlette.types import Message, Receive, Scope, Send
 
 from homeshelf import clock
 from homeshelf.table import Database, Key, TableError
@@ -115,49 +115,34 @@ DOCUMENTED: dict[int | str, dict[str, Any]] = {
 }
 
 
-class EventStream(Response):
-    media_type = "text/event-stream"
-
+class EventStream(StreamingResponse):
     def __init__(
         self,
         place: AbstractContextManager[None],
         listening: AbstractAsyncContextManager[Listener],
     ) -> None:
         # A proxy that collects an answer before it passes it on would keep the news to itself.
-        super().__init__(headers={"X-Accel-Buffering": "no"})
-        del self.headers["content-length"]
+        headers = {"X-Accel-Buffering": "no"}
+        super().__init__((), headers=headers, media_type="text/event-stream")
         self._place = place
         self._listening = listening
 
-    async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_in_time(message: Message) -> None:
+            # A client that takes nothing for so long is gone, though nobody said so.
+            async with asyncio.timeout(STALLED_SECONDS):
+                await send(message)
+
         with self._place:
             async with self._listening as listener:
-                watcher = asyncio.create_task(_end_with_client(receive, listener))
-                try:
-                    await self._stream(send, listener)
-                finally:
-                    watcher.cancel()
-                    with suppress(asyncio.CancelledError):
-                        await watcher
-
-    async def _stream(self, send: Send, listener: Listener) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-        await _send_some(send, COMMENT)
-        with suppress(TimeoutError):
-            while not listener.ended:
-                news = await listener.news(QUIET_SECONDS)
-                if news or not listener.ended:
-                    await _send_some(send, news or COMMENT)
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
+                self.body_iterator = _events(listener)
+                with suppress(TimeoutError):
+                    await super().__call__(scope, receive, send_in_time)
 
 
-async def _send_some(send: Send, body: bytes) -> None:
-    """Raise TimeoutError for a client that stopped reading."""
-    async with asyncio.timeout(STALLED_SECONDS):
-        await send({"type": "http.response.body", "body": body, "more_body": True})
-
-
-async def _end_with_client(receive: Receive, listener: Listener) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
-    listener.end()
+async def _events(listener: Listener) -> AsyncIterator[bytes]:
+    yield COMMENT
+    while not listener.ended:
+        news = await listener.news(QUIET_SECONDS)
+        if news or not listener.ended:
+            yield news or COMMENT

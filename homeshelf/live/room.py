@@ -2,18 +2,29 @@
 
 import asyncio
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
+from math import inf
+from time import monotonic
 
 import msgspec
 
 from homeshelf import clock
-from homeshelf.coordination.changes import Change, changes_since
+from homeshelf.coordination.changes import AHEAD_SECONDS, KEPT_SECONDS, Change, changes_since
 from homeshelf.live.listener import MOST_WAITING, Listener, check_rights
-from homeshelf.live.lookback import CLOCKS_DIFFER, KEPT, OVERLAP, Lookback
 from homeshelf.table import Database
+from homeshelf.table.deadlines import (
+    ACKNOWLEDGED_SECONDS,
+    CLOCKS_DIFFER_SECONDS,
+    OVERLAP_SECONDS,
+)
 
 FORGOTTEN_AFTER = timedelta(minutes=10)
 EVENTS_KEPT = 200
+OVERLAP = timedelta(seconds=OVERLAP_SECONDS)
+CLOCKS_DIFFER = timedelta(seconds=CLOCKS_DIFFER_SECONDS)
+KEPT = timedelta(seconds=KEPT_SECONDS)
+FAR_SECONDS = AHEAD_SECONDS - CLOCKS_DIFFER_SECONDS
+"""A clock set by more than this may hide new changes from the next reading."""
 
 _encode = msgspec.json.Encoder().encode
 
@@ -114,7 +125,6 @@ class Room:
             await check_rights(self._db, doubtful)
 
     def _forget(self, start: str) -> None:
-        """Drop events that will not be read again."""
         while len(self._seen) > EVENTS_KEPT and (oldest := next(iter(self._seen))) < start:
             del self._seen[oldest]
 
@@ -149,7 +159,6 @@ def _reset(id_: str) -> Event:
 
 
 def _event(change: Change) -> Event:
-    """Return one text per changed record; what changed together has one id."""
     told = change.ids if change.is_told else ()
     return Event(b"".join(_text(change, id_) for id_ in told), change.is_for_admins)
 
@@ -160,10 +169,44 @@ def _text(change: Change, id_: str) -> bytes:
 
 
 def _is_recent(event_id: str) -> bool:
-    """Return whether a change with this id may still be stored."""
     try:
         made = clock.moment_of(event_id)
     except ValueError:
         return False
     now = clock.now()
     return now - KEPT < made < now + CLOCKS_DIFFER
+
+
+class Lookback:
+    """Remembers the last reading, by a clock that may be set meanwhile."""
+
+    def __init__(self) -> None:
+        self.looked_at = clock.now()
+        self._passed = monotonic()
+        self._earlier = self.looked_at
+        """The time before the clock was set forward; changes in flight then have such ids."""
+        self._earlier_until = 0.0
+        self._lost_until = inf
+        """When all changes in flight that expired have arrived."""
+
+    def start(self, now: datetime) -> datetime:
+        if monotonic() >= self._earlier_until:
+            self._earlier = self.looked_at
+        return min(self._earlier, self.looked_at, now) - OVERLAP
+
+    def looked(self, now: datetime) -> bool:
+        """Note a reading until `now`. Return False if a change may have expired unread because the
+        clock was set forward by about as long as changes are kept, and once more for those in
+        flight then."""
+        passed = monotonic()
+        is_whole = passed < self._lost_until
+        if not is_whole:
+            self._lost_until = inf
+        since = timedelta(seconds=passed - self._passed)
+        if now - self.looked_at > since + CLOCKS_DIFFER:
+            self._earlier = min(self._earlier, self.looked_at)
+            self._earlier_until = passed + OVERLAP_SECONDS
+            if now - self.looked_at >= KEPT - OVERLAP:
+                is_whole, self._lost_until = False, passed + ACKNOWLEDGED_SECONDS
+        self.looked_at, self._passed = now, passed
+        return is_whole

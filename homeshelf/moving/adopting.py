@@ -66,7 +66,6 @@ class Adopting:
         self._families: list[KeyValue] | None = None
 
     async def look(self, progress: Progress) -> Summary:
-        """Find what is missing, without writing."""
         summary = Summary()
         async for found in self._everything(summary, progress):
             summary.add(await self._adoption(found))

@@ -81,7 +81,6 @@ def _copied(
 
 
 def _place(target: Path, *, into_folder: bool) -> tuple[Path, Path]:
-    """Return the folder, created if missing, and the file in it."""
     folder, file = target.parent, target
     if into_folder or target.is_dir():
         folder, file = target, target / f"homeshelf-{clock.now():%Y%m%d-%H%M%S}.db"

@@ -29,15 +29,12 @@ AT_A_TIME = 8
 
 
 async def copy(source: End, target: End, progress: Progress) -> list[Compared]:
-    """Copy and compare. If they differ, the next copy starts over. Expired records are not
-    copied."""
+    """Copy and compare, without expired records. If they differ, the next copy starts over."""
     mark = await _begin(source, target)
-    await _require_room_for_key(source, target)
+    ours, theirs = await source.signing_key(), await target.signing_key()
+    if ours is not None and theirs not in (None, ours):
+        raise CannotOpen("The target has another signing key, which was not changed.")
     size = await source.db.engine.size()
-
-    def compared_too(done: int, of: int) -> None:
-        progress(size + done, size + of)
-
     for table in TABLES:
         if table.name in mark.tables_done:
             continue
@@ -51,9 +48,9 @@ async def copy(source: End, target: End, progress: Progress) -> list[Compared]:
                 mark = mark.changed(tables_done=(*mark.tables_done, table.name))
             await target.db.put(mark)
             progress(copied, max(3 * size, copied))
-    if key := await source.signing_key():
+    if key := await source.signing_key():  # which may have changed meanwhile
         await target.keep_key(key)
-    compared = await compare(source, target, compared_too)
+    compared = await compare(source, target, lambda done, of: progress(size + done, size + of))
     if all(each.is_same for each in compared):
         await target.db.write(mark.delete())
     else:
@@ -91,12 +88,6 @@ async def _begin(source: End, target: End) -> CopyMark:
             "The target is an unfinished copy of another database: finish that one first."
         )
     return mark
-
-
-async def _require_room_for_key(source: End, target: End) -> None:
-    ours, theirs = await source.signing_key(), await target.signing_key()
-    if ours is not None and theirs not in (None, ours):
-        raise CannotOpen("The target has another signing key, which was not changed.")
 
 
 async def _put(target: End, table: Table, items: Sequence[Item]) -> None:

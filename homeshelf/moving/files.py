@@ -70,8 +70,7 @@ def _remove_left_over(path: Path, busy: str) -> None:
 
 
 def _hold(path: Path, descriptor: int, busy: str) -> None:
-    """Lock the file and check that it still has the name: the process before may have removed
-    it."""
+    """Lock the file if it still has the name; the process before may have removed it."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         is_it = os.path.samestat(os.fstat(descriptor), path.lstat())

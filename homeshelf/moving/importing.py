@@ -110,8 +110,7 @@ def read_file(text: bytes, slices: Sequence[Slice]) -> File:
 async def planned(
     db: Database, slices: Sequence[Slice], file: File, head: type[Record], here: Mapping[str, str]
 ) -> Plan:
-    """Plan the import. `here` maps people who have an account to the address for their
-    invitation."""
+    """Plan the import; `here` has the addresses of people who have an account, by their ids."""
     mark = await db.get(ImportMark.key(owner_id=file.owner_id))
     resumed = mark is not None
     if mark is None:

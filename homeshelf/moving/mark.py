@@ -14,8 +14,7 @@ class CopyMark(Record):
     """The key after which the copy of the current table continues."""
     copied: int = 0
     again: bool = False
-    """Whether an earlier copy differed in the end, so that records absent in the source are
-    deleted."""
+    """Whether an earlier copy differed, so that records absent in the source are deleted."""
 
 
 async def unfinished_copy(db: Database) -> CopyMark | None:
@@ -30,7 +29,6 @@ class ImportMark(Record):
 
     owner_id: str
     file: str
-    """The digest of the file."""
     salt: str
     at: str
     people: dict[str, str]

@@ -14,7 +14,6 @@ LONGEST_PAUSE = timedelta(hours=1)
 LONGEST_WAIT = timedelta(hours=6)
 """Letters ahead of it may have become void, so a waiting letter is looked at again by then."""
 IN_DOUBT_AFTER = timedelta(minutes=15)
-"""Longer than any server is waited for."""
 
 
 class Letter(QueuedRecord):
@@ -42,7 +41,6 @@ class Letter(QueuedRecord):
         return f"{self.channel}-{shard}" if self.channel else shard
 
     def postponed(self, now: datetime) -> "Letter":
-        """Postpone by a pause that doubles with each attempt."""
         return self.changed(
             due_at=clock.timestamp(now + self._next_pause),
             attempts=self.attempts + 1,
@@ -103,8 +101,6 @@ class Pause:
 
 @dataclass(frozen=True)
 class Recipient:
-    """A person, with what channels need to reach them."""
-
     name: str = ""
     email: str = field(default="", repr=False)
     """Empty if the person has none, or none that was verified."""
@@ -124,11 +120,8 @@ class Message:
     link_text: str
     after: tuple[str, ...]
     stop_link: str | None = field(default=None, repr=False)
-    """The link to unsubscribe from messages of this kind."""
 
     def translated(self) -> "Message":
-        """Translate into the recipient's language."""
-
         def spoken(text: str) -> str:
             return said(text, self.to.language)
 

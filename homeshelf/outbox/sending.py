@@ -44,20 +44,7 @@ async def keep_sending(
         log.warning("no_mail_is_sent", unset=unset)
     channels = channels_of(settings)
     every = EVERY_SECONDS * len(channels)  # so that an idle house reads no more for another
-    await asyncio.gather(
-        *(_keep_sending(Worker(db, each, writers), every, stop) for each in channels)
-    )
-
-
-async def _keep_sending(worker: "Worker", every: float, stop: asyncio.Event) -> None:
-    """Work until told to stop, and give a message in transit time to arrive."""
-    working = asyncio.create_task(worker.work(every, stop))
-    await stop.wait()
-    if worker.is_handing_over:
-        await asyncio.wait([working], timeout=STOPS_WITHIN_SECONDS)
-    working.cancel()
-    with suppress(asyncio.CancelledError):
-        await working
+    await asyncio.gather(*(Worker(db, each, writers).work(every, stop) for each in channels))
 
 
 class Worker:
@@ -68,12 +55,11 @@ class Worker:
         self._pause = Pause()
         self._allowance = Allowance(db)
         self._unmarking: set[asyncio.Task[None]] = set()
-        self.is_handing_over = False
-        """Whether the channel may be getting a message, so that stopping must wait."""
+        self._is_handing_over = False
 
     async def work(self, every: float, stop: asyncio.Event) -> None:
-        """Send one letter at a time; other processes take other shards."""
-        worker = QueueWorker(
+        """Send one letter at a time; at the end, wait for a message that is in transit."""
+        queue = QueueWorker(
             self._db,
             store.queue_of(self._channel.name),
             self._attend_to,
@@ -81,8 +67,14 @@ class Worker:
             at_once=1,
             may_begin=lambda: not self._pause.lasts(clock.now()),
         )
+        working = asyncio.create_task(queue.work(stop))
+        await stop.wait()
+        if self._is_handing_over:
+            await asyncio.wait([working], timeout=STOPS_WITHIN_SECONDS)
+        working.cancel()
         try:
-            await worker.work(stop)
+            with suppress(asyncio.CancelledError):
+                await working
         finally:
             await end(*self._unmarking)
 
@@ -91,20 +83,19 @@ class Worker:
         try:
             if letter.handed_over:
                 noted.warning("letter_in_doubt", why="its sender ended before noting so")
-                await store.throw_away(self._db, letter)
             elif (message := await self._writers[letter.kind](letter)) is None:
                 noted.info("letter_not_needed")
-                await store.throw_away(self._db, letter)
-            elif self._channel.reaches(message.to):
-                await self._send(letter, message, noted)
-            else:
+            elif not self._channel.reaches(message.to):
                 noted.warning("letter_refused", why="nobody can be reached there.")
-                await store.throw_away(self._db, letter)
+            else:
+                await self._send(letter, message, noted)
+                return
+            await store.throw_away(self._db, letter)
         except Unavailable:
             raise
         except Exception as error:  # noqa: BLE001  # one that fails must not hold up the others
             noted.error("letter_failed", error=repr(error))
-            await store.postpone(self._db, letter)
+            await store.replace(self._db, letter, letter.postponed(clock.now()))
 
     async def _send(
         self, letter: Letter, message: Message, noted: structlog.typing.FilteringBoundLogger
@@ -113,7 +104,7 @@ class Worker:
 
         async def last_moment() -> None:
             nonlocal kept
-            self.is_handing_over, kept = True, letter.being_handed_over(clock.now())
+            self._is_handing_over, kept = True, letter.being_handed_over(clock.now())
             try:
                 marked = await store.replace(self._db, letter, kept)
             except TableError:  # whether the mark was made is unknown, that nothing was sent is not
@@ -150,7 +141,7 @@ class Worker:
             noted.warning("letter_refused", why=str(refused))
             await store.throw_away(self._db, kept)
         finally:
-            self.is_handing_over = False
+            self._is_handing_over = False
 
     async def _unmark(self, kept: Letter, letter: Letter) -> None:
         """Retry until it is noted that the letter was not sent: no other process can know."""
@@ -233,8 +224,7 @@ class Allowance:
         return datetime.fromtimestamp(min(at, now + LONGEST_WAIT.total_seconds()), UTC)
 
     def _turn(self, count: Count, free: int, now: int) -> float:
-        """Return when there is room behind the letters already postponed; if all were due at once,
-        each would be looked at whenever one can be sent."""
+        """Return when there is room behind the letters that were postponed already."""
         rate = count.rate
         turn = max(free, self._last_turns.get(count.name, 0) + rate.seconds / rate.times)
         self._last_turns = {name: at for name, at in self._last_turns.items() if at > now}

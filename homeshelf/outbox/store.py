@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from homeshelf import clock
 from homeshelf.config import Settings
 from homeshelf.coordination.work_queue import WorkQueue
 from homeshelf.outbox.channels import channels_of
@@ -11,7 +10,6 @@ from homeshelf.table import Database, Query, TransactionCancelled, Write, absent
 
 
 def can_mail(settings: Settings) -> bool:
-    """Return whether verification links and invitations can be sent."""
     return any(channel.name == MAIL for channel in channels_of(settings))
 
 
@@ -57,10 +55,6 @@ async def put_back(db: Database, kept: Letter, letter: Letter) -> None:
     """Remove the mark of being handed over."""
     if kept is not letter:
         await replace(db, kept, letter)
-
-
-async def postpone(db: Database, letter: Letter) -> None:
-    await replace(db, letter, letter.postponed(clock.now()))
 
 
 async def throw_away(db: Database, letter: Letter) -> None:

@@ -11,8 +11,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from homeshelf import clock, security_log
-from homeshelf.languages import ENGLISH, Language, answer_in, reader_language
-from homeshelf.languages.negotiation import asked_for
+from homeshelf.languages import ENGLISH, Language, answer_in, asked_for, reader_language
 from homeshelf.table.deadlines import REQUEST_SECONDS, given_up_after
 from homeshelf.web.body_limits import RequireSomebody, limited
 from homeshelf.web.forwarding import Forwarding, Hosts

@@ -2,7 +2,7 @@
 
 import pytest
 
-from homeshelf.languages.negotiation import LONGEST, asked_for, wanted
+from homeshelf.languages import LONGEST_HEADER, asked_for, wanted
 
 
 @pytest.mark.parametrize(
@@ -39,6 +39,6 @@ def test_lines_are_read_together_and_no_further_than_anybody_needs() -> None:
     found = asked_for(lines)
     assert found is not None
     assert found.code == "de"
-    assert asked_for([(b"accept-language", b"zh," * LONGEST + b"de")]) is None
+    assert asked_for([(b"accept-language", b"zh," * LONGEST_HEADER + b"de")]) is None
     assert asked_for([(b"accept-language", b"\xff\xfe, de")]) is not None
     assert asked_for([(b"host", b"de")]) is None

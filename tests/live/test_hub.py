@@ -72,6 +72,19 @@ async def test_nothing_is_left_of_a_stream_whose_browser_went_away(switchboard: 
     await eventually(lambda: asyncio.all_tasks() <= before)
 
 
+async def test_stream_ends_when_its_client_stops_reading(
+    switchboard: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def send(_message: Any) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(streaming, "STALLED_SECONDS", 0.02)
+    before = asyncio.all_tasks()
+    stream = EventStream(nullcontext(), switchboard.listening("family", ALWAYS))
+    await asyncio.wait_for(stream({"type": "http"}, Browser().receive, send), 5)
+    await eventually(lambda: asyncio.all_tasks() <= before)
+
+
 async def test_nothing_is_left_of_a_stream_that_was_cut_off(switchboard: Hub) -> None:
     before = asyncio.all_tasks()
     browser = Browser()

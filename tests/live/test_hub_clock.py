@@ -8,10 +8,10 @@ import pytest
 from homeshelf.coordination import clock_jumps
 from homeshelf.coordination.changes import note_change
 from homeshelf.coordination.clock_jumps import ClockJumps
-from homeshelf.live import lookback
+from homeshelf.live import room
 from homeshelf.live.hub import Hub
 from homeshelf.live.listener import Listener
-from homeshelf.live.lookback import FAR_SECONDS, Lookback
+from homeshelf.live.room import FAR_SECONDS, Lookback
 from homeshelf.table import Database
 from tests.live.hubs import ALWAYS, by_ticket, change, eventually, give_ticket, ids_in
 from tests.moment import DAY, HOUR, MINUTE, Moment
@@ -29,8 +29,8 @@ async def switchboard(database: Database) -> AsyncIterator[Hub]:
 @pytest.fixture
 def nothing_is_slow(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was on its way has come soon."""
-    monkeypatch.setattr(lookback, "ACKNOWLEDGED_SECONDS", 0.1)
-    monkeypatch.setattr(lookback, "OVERLAP_SECONDS", 1.5)
+    monkeypatch.setattr(room, "ACKNOWLEDGED_SECONDS", 0.1)
+    monkeypatch.setattr(room, "OVERLAP_SECONDS", 1.5)
     monkeypatch.setattr(clock_jumps, "OVERLAP_SECONDS", 1.5)
 
 
@@ -155,7 +155,7 @@ def test_time_that_passes_sets_no_clock(moment: Moment, monkeypatch: pytest.Monk
     looks, jumps = Lookback(), ClockJumps(FAR_SECONDS)
     began = monotonic()
     for hours in range(5):
-        for module in (lookback, clock_jumps):
+        for module in (room, clock_jumps):
             monkeypatch.setattr(module, "monotonic", lambda hours=hours: began + hours * HOUR)
         assert looks.looked(moment.at)
         assert not jumps.ask_for_a_look()
