@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from types import FrameType
 
-from tests.basket import add_entry
+from tests.api_client import add_entry
 from tests.home import new_home
 from tests.running import RunningApp
 

@@ -7,7 +7,7 @@ import pytest
 from homeshelf.controls import has_control_characters
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.web.body import NOT_SHOWN
-from tests.cupboard import add_item, item_now
+from tests.api_client import add_item, get_item
 from tests.home import Home
 from tests.pages import see, send
 from tests.running import PASSWORD, Visitor
@@ -122,7 +122,7 @@ async def test_stored_record_with_control_characters_reads_and_takes_other_field
     item = await add_item(home.admin)
     key = InventoryItem.key(family_id=home.family_id, item_id=item["itemId"])
     await warp(home.running.db, key, name="Milk\x1b[2J\u202e", unit="l\t")
-    assert (await item_now(home.admin, item))["name"] == "Milk\x1b[2J\u202e"
+    assert (await get_item(home.admin, item))["name"] == "Milk\x1b[2J\u202e"
     path = f"/items/{item['itemId']}"
     changed = await home.admin.patch(path, {"notes": "fresh", "version": item["version"]})
     assert changed.status_code == 200, changed.text

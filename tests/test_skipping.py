@@ -15,7 +15,7 @@ from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.table import INVENTORY, Database, Record, Unreadable
 from homeshelf.table.operations import Key, Put, item_key
 from homeshelf.taps.model import NFCUrl
-from tests.cupboard import add_item
+from tests.api_client import add_item
 from tests.home import Home, new_home
 from tests.made import made
 from tests.running import PASSWORD, Person, RunningApp, problem_of, running_app

@@ -20,7 +20,7 @@ from homeshelf.app import create_app
 from homeshelf.config.values import Rate
 from homeshelf.table.expressions import Item
 from homeshelf.web.paging import Paging
-from tests.calls import Answer, call
+from tests.api_client import RawResponse, call_app
 from tests.databases import ENGINES, tables
 from tests.home import new_home
 from tests.open_routes import BY_ADDRESS, PUBLIC
@@ -300,7 +300,7 @@ async def test_a_page_of_who_was_removed_leads_nowhere(
         if person is removed and not in_family:
             continue  # their own list
         sent = {"host": "home.test", "authorization": person.client.headers["authorization"]}
-        answer = await call(running.app, "GET", page, sent, b"")
+        answer = await call_app(running.app, "GET", page, sent, b"")
         refusals = (403, "no_family") if person is removed else (400, "validation")
         if route.names and person is neighbour:
             assert answer.status in (400, 404)
@@ -350,7 +350,7 @@ async def _ask(
     *,
     form: Mapping[str, str] | None = None,
     may_know: bool = False,
-) -> Answer:
+) -> RawResponse:
     sent = {"host": "home.test"}
     if route.is_page:
         sent |= {"accept": "text/html", "sec-fetch-site": "same-origin"}
@@ -363,7 +363,7 @@ async def _ask(
         sent["content-type"] = "application/x-www-form-urlencoded"
     elif content:
         sent["content-type"] = "application/json"
-    answer = await call(
+    answer = await call_app(
         running.app,
         route.method,
         f"{route.address(ids)}?{route.question(ids)}",

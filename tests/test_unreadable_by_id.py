@@ -18,8 +18,7 @@ from homeshelf.shopping.model import PendingEntries, ShoppingListItem
 from homeshelf.suggestions.model import Suggestion
 from homeshelf.table import Database, Key
 from homeshelf.taps.model import NFCUrl
-from tests.basket import add_entry
-from tests.cupboard import Shown, add_item, add_place, some_barcodes
+from tests.api_client import Shown, add_entry, add_item, add_place, make_barcodes
 from tests.home import Home
 from tests.reading import look
 from tests.running import Person, RunningApp, problem_of
@@ -29,7 +28,7 @@ from tests.taps.tags import make_tag, tap
 from tests.todos import do_what_is_due
 
 UNREADABLE = (422, "unreadable")
-(CODE,) = some_barcodes(1)
+(CODE,) = make_barcodes(1)
 Damage = Callable[[Database, Key[Any]], Awaitable[None]]
 
 

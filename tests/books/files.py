@@ -4,8 +4,7 @@ from typing import Any
 
 import httpx
 
-from tests.bookcase import Shown, add_book, add_note, made, reach
-from tests.cupboard import eventually
+from tests.api_client import Shown, add_book, add_note, parsed_body, reach_page, wait_until
 from tests.running import Person
 
 CSV, JSON = {"content-type": "text/csv"}, {"content-type": "application/json"}
@@ -20,15 +19,15 @@ async def send(
 
 
 async def imported(person: Person, content: str | bytes, headers: dict[str, str]) -> Shown:
-    begun = made(await send(person, content, headers), 202)
+    begun = parsed_body(await send(person, content, headers), 202)
     path = f"/books/imports/{begun['importId']}"
 
     async def is_done() -> bool:
-        now = made(await person.get(path))
+        now = parsed_body(await person.get(path))
         return bool(now["done"] == now["total"])
 
-    await eventually(is_done)
-    return made(await person.get(path))
+    await wait_until(is_done)
+    return parsed_body(await person.get(path))
 
 
 async def exported(person: Person, format_: str) -> bytes:
@@ -56,14 +55,14 @@ async def full_shelf(person: Person) -> None:
     }
     book = await add_book(person, **everything)
     for page in (1, 5, 2):
-        await reach(person, book, page)
+        await reach_page(person, book, page)
     for content in ("one", '\'two, "three"', "=4"):
         await add_note(person, book, content)
     for title in ("Emma", "Waves"):
-        await reach(person, await add_book(person, title=title), 7)
+        await reach_page(person, await add_book(person, title=title), 7)
     await person.patch("/books/settings", {"yearlyGoal": 12})
 
 
 async def timeline(person: Person, book: Shown) -> list[Shown]:
-    items: list[Shown] = made(await person.get(f"/books/{book['id']}/events"))["items"]
+    items: list[Shown] = parsed_body(await person.get(f"/books/{book['id']}/events"))["items"]
     return items

@@ -7,7 +7,15 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.bookcase import Shown, add_book, book_now, edit, made, stored, wrong
+from tests.api_client import (
+    Shown,
+    add_book,
+    edit_book,
+    get_book,
+    get_reader_records,
+    invalid_fields,
+    parsed_body,
+)
 from tests.home import NOBODYS
 from tests.moment import DAY, Moment
 from tests.running import Person, RunningApp, problem_of
@@ -45,7 +53,7 @@ async def test_a_book_needs_a_title_alone(ada: Person) -> None:
     assert not book.keys() & {"pk", "sk", "gsi1pk", "gsi1sk"}
     assert STAMP.fullmatch(book["createdAt"])
     assert book["updatedAt"] == book["createdAt"]
-    assert await book_now(ada, book) == book
+    assert await get_book(ada, book) == book
 
 
 async def test_a_book_with_title_and_status(ada: Person) -> None:
@@ -56,12 +64,12 @@ async def test_a_book_with_every_field(ada: Person) -> None:
     book = await add_book(ada, **EVERYTHING)
     shown = EVERYTHING | {"isbn": "9780441478125", "currency": "EUR"}
     assert {name: book[name] for name in shown} == shown
-    assert await book_now(ada, book) == book
+    assert await get_book(ada, book) == book
 
 
 async def test_a_title_is_needed_and_nulls_are_left_out(ada: Person) -> None:
-    assert wrong(await ada.post("/books", {})) == ["title"]
-    assert wrong(await ada.post("/books", {"title": None})) == ["title"]
+    assert invalid_fields(await ada.post("/books", {})) == ["title"]
+    assert invalid_fields(await ada.post("/books", {"title": None})) == ["title"]
     book = await add_book(ada, status=None, rating=None, price=None)
     assert (book["status"], book["rating"]) == ("SHELF", None)
 
@@ -112,16 +120,16 @@ async def test_what_does_not_fit_is_refused_and_nothing_stored(
     running: RunningApp, ada: Person, field: str, value: Any
 ) -> None:
     whole = {"title": "Dune", "price": 1, "currency": "EUR", "status": "READ", field: value}
-    assert wrong(await ada.post("/books", whole)) == [field]
-    assert await stored(running.db, ada) == []
+    assert invalid_fields(await ada.post("/books", whole)) == [field]
+    assert await get_reader_records(running.db, ada) == []
     book = await add_book(ada, price=1, currency="EUR", status="READ")
-    assert wrong(await ada.patch(f"/books/{book['id']}", {field: value})) == [field]
-    assert await book_now(ada, book) == book
+    assert invalid_fields(await ada.patch(f"/books/{book['id']}", {field: value})) == [field]
+    assert await get_book(ada, book) == book
 
 
 async def test_everything_that_is_wrong_is_named_at_once(ada: Person) -> None:
     sent = {"title": "", "rating": 9, "status": "x", "totalPages": -2, "isbn": "1"}
-    assert sorted(wrong(await ada.post("/books", sent))) == sorted(sent)
+    assert sorted(invalid_fields(await ada.post("/books", sent))) == sorted(sent)
 
 
 @pytest.mark.parametrize("given", ["0-441-47812-3", "978 0 441 47812 5", "9780441478125"])
@@ -157,7 +165,7 @@ async def test_what_is_just_within_bounds_is_kept(ada: Person, field: str, value
 async def test_an_empty_text_is_none(ada: Person) -> None:
     names = ("author", "description", "store", "boughtAt")
     book = await add_book(ada, **dict.fromkeys(names, "something"))
-    emptied = await edit(ada, book, **dict.fromkeys(names, ""))
+    emptied = await edit_book(ada, book, **dict.fromkeys(names, ""))
     assert [emptied[name] for name in names] == [None] * 4
 
 
@@ -170,67 +178,73 @@ async def test_money_and_ratings_are_exact(ada: Person) -> None:
     again = await ada.get(f"/books/{answer.json()['id']}")
     assert again.content == answer.content
     nearly = b'{"title":"Dune","price":0.1000000000000000000000000000000001,"currency":"EUR"}'
-    assert wrong(await raw(ada, nearly)) == ["price"]
+    assert invalid_fields(await raw(ada, nearly)) == ["price"]
     nearly = b'{"title":"Dune","rating":4.5000000000000000000000000000000001}'
-    assert wrong(await raw(ada, nearly)) == ["rating"]
+    assert invalid_fields(await raw(ada, nearly)) == ["rating"]
 
 
 async def test_a_price_has_a_currency_and_goes_with_it(ada: Person) -> None:
-    assert wrong(await ada.post("/books", {"title": "Dune", "price": 3})) == ["currency"]
-    assert wrong(await ada.post("/books", {"title": "Dune", "currency": "EUR"})) == ["price"]
+    assert invalid_fields(await ada.post("/books", {"title": "Dune", "price": 3})) == ["currency"]
+    assert invalid_fields(await ada.post("/books", {"title": "Dune", "currency": "EUR"})) == [
+        "price"
+    ]
     book = await add_book(ada, price=3, currency="EUR")
     path = f"/books/{book['id']}"
-    assert wrong(await ada.patch(path, {"currency": None})) == ["currency"]
-    assert wrong(await ada.patch(path, {"price": None, "currency": "SEK"})) == ["price"]
-    assert (await edit(ada, book, currency="sek"))["price"] == 3
-    bare = await edit(ada, book, price=None)
+    assert invalid_fields(await ada.patch(path, {"currency": None})) == ["currency"]
+    assert invalid_fields(await ada.patch(path, {"price": None, "currency": "SEK"})) == ["price"]
+    assert (await edit_book(ada, book, currency="sek"))["price"] == 3
+    bare = await edit_book(ada, book, price=None)
     assert (bare["price"], bare["currency"]) == (None, None)
-    assert wrong(await ada.patch(path, {"price": 5})) == ["currency"]
+    assert invalid_fields(await ada.patch(path, {"price": 5})) == ["currency"]
 
 
 async def test_no_page_lies_beyond_the_last(ada: Person) -> None:
     sent = {"title": "Dune", "currentPage": 11, "totalPages": 10}
-    assert wrong(await ada.post("/books", sent)) == ["currentPage"]
+    assert invalid_fields(await ada.post("/books", sent)) == ["currentPage"]
     book = await add_book(ada, currentPage=10, totalPages=10)
-    assert wrong(await ada.patch(f"/books/{book['id']}", {"totalPages": 9})) == ["totalPages"]
-    assert (await edit(ada, book, totalPages=None))["totalPages"] is None
+    assert invalid_fields(await ada.patch(f"/books/{book['id']}", {"totalPages": 9})) == [
+        "totalPages"
+    ]
+    assert (await edit_book(ada, book, totalPages=None))["totalPages"] is None
 
 
 async def test_a_book_is_finished_today_where_the_reader_lives(ada: Person, moment: Moment) -> None:
-    made(await ada.patch("/me/preferences", {"timeZone": "Pacific/Auckland"}))
+    parsed_body(await ada.patch("/me/preferences", {"timeZone": "Pacific/Auckland"}))
     book = await add_book(ada, status="READ")
     assert book["finishedAt"] == "2024-11-02", "noon in Greenwich is tomorrow there"
-    assert (await edit(ada, book, status="READING"))["finishedAt"] is None
-    assert (await edit(ada, book, status="READ"))["finishedAt"] == "2024-11-02"
+    assert (await edit_book(ada, book, status="READING"))["finishedAt"] is None
+    assert (await edit_book(ada, book, status="READ"))["finishedAt"] == "2024-11-02"
     moment.pass_by(3 * DAY)
-    assert (await edit(ada, book, status="READ"))["finishedAt"] == "2024-11-02", "it was already"
-    assert (await edit(ada, book, finishedAt=None))["finishedAt"] is None
-    assert (await edit(ada, book, finishedAt="2020-05-06"))["finishedAt"] == "2020-05-06"
+    assert (await edit_book(ada, book, status="READ"))["finishedAt"] == "2024-11-02", (
+        "it was already"
+    )
+    assert (await edit_book(ada, book, finishedAt=None))["finishedAt"] is None
+    assert (await edit_book(ada, book, finishedAt="2020-05-06"))["finishedAt"] == "2020-05-06"
 
 
 async def test_only_what_was_read_was_finished(ada: Person) -> None:
     sent = {"title": "Dune", "finishedAt": "2024-01-01"}
-    assert wrong(await ada.post("/books", sent)) == ["finishedAt"]
+    assert invalid_fields(await ada.post("/books", sent)) == ["finishedAt"]
     book = await add_book(ada, status="READ", finishedAt="2024-01-01")
     assert book["finishedAt"] == "2024-01-01"
     change = {"status": "SHELF", "finishedAt": "2024-01-02"}
-    assert wrong(await ada.patch(f"/books/{book['id']}", change)) == ["finishedAt"]
+    assert invalid_fields(await ada.patch(f"/books/{book['id']}", change)) == ["finishedAt"]
 
 
 async def test_a_change_touches_only_what_is_given(ada: Person) -> None:
     book = await add_book(ada, **EVERYTHING)
-    new = await edit(ada, book, rating=2, description=None)
+    new = await edit_book(ada, book, rating=2, description=None)
     assert new["updatedAt"] > book["updatedAt"]
     changed = {"rating": 2, "description": None, "updatedAt": new["updatedAt"]}
     assert new == book | changed
-    assert await edit(ada, new, rating=2) == new, "what changes nothing is no change"
-    assert await edit(ada, new) == new
+    assert await edit_book(ada, new, rating=2) == new, "what changes nothing is no change"
+    assert await edit_book(ada, new) == new
 
 
 async def test_no_title_or_status_is_nothing_to_change_to(ada: Person) -> None:
     book = await add_book(ada)
     sent = {"title": None, "status": None, "currentPage": 3}
-    assert sorted(wrong(await ada.patch(f"/books/{book['id']}", sent))) == sorted(sent)
+    assert sorted(invalid_fields(await ada.patch(f"/books/{book['id']}", sent))) == sorted(sent)
 
 
 async def test_changes_of_different_fields_at_once_all_survive(ada: Person) -> None:
@@ -245,17 +259,17 @@ async def test_changes_of_different_fields_at_once_all_survive(ada: Person) -> N
         "isbn": "9780441478125",
         "purchaseDate": "2020-01-02",
     }
-    await asyncio.gather(*(edit(ada, book, **{name: of}) for name, of in changes.items()))
-    now = await book_now(ada, book)
+    await asyncio.gather(*(edit_book(ada, book, **{name: of}) for name, of in changes.items()))
+    now = await get_book(ada, book)
     assert {name: now[name] for name in changes} == changes
 
 
 async def test_a_clock_that_was_set_back_does_no_harm(ada: Person, moment: Moment) -> None:
     book = await add_book(ada)
     moment.pass_by(-18000)
-    first = await edit(ada, book, rating=3)
+    first = await edit_book(ada, book, rating=3)
     assert first["updatedAt"] == "2024-11-01T12:00:00.001Z"
-    assert (await edit(ada, book, rating=4))["updatedAt"] == "2024-11-01T12:00:00.002Z"
+    assert (await edit_book(ada, book, rating=4))["updatedAt"] == "2024-11-01T12:00:00.002Z"
 
 
 async def test_a_key_makes_a_book_once(ada: Person) -> None:
@@ -264,7 +278,7 @@ async def test_a_key_makes_a_book_once(ada: Person) -> None:
     )
     assert {answer.status_code for answer in answers} == {201}
     assert len({answer.json()["id"] for answer in answers}) == 1
-    assert len(made(await ada.get("/books"))["items"]) == 1
+    assert len(parsed_body(await ada.get("/books"))["items"]) == 1
     other = await ada.post("/books", {"title": "Emma"}, key="once")
     assert problem_of(other) == (409, "idempotency_mismatch")
 
@@ -273,9 +287,9 @@ async def test_a_key_changes_a_book_once(ada: Person) -> None:
     book = await add_book(ada)
     path = f"/books/{book['id']}"
     first = await ada.patch(path, {"rating": 3}, key="k")
-    await edit(ada, book, rating=5)
+    await edit_book(ada, book, rating=5)
     assert (await ada.patch(path, {"rating": 3}, key="k")).json() == first.json()
-    assert (await book_now(ada, book))["rating"] == 5
+    assert (await get_book(ada, book))["rating"] == 5
 
 
 @pytest.mark.parametrize("id_", [NOBODYS, "malformed", "settings%20"])

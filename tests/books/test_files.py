@@ -14,9 +14,15 @@ from hypothesis import strategies as st
 from homeshelf import clock
 from homeshelf.books import rows
 from homeshelf.books.export import FORMULA, cell_of, text_of
-from tests.bookcase import add_book, made, stored, titles, wrong
+from tests.api_client import (
+    add_book,
+    get_reader_records,
+    get_titles,
+    invalid_fields,
+    parsed_body,
+    wait_until,
+)
 from tests.books.files import CSV, JSON, exported, full_shelf, imported, send, timeline
-from tests.cupboard import eventually
 from tests.home import NOBODYS
 from tests.running import Person, RunningApp, problem_of
 
@@ -88,7 +94,7 @@ async def test_goodreads_is_understood(ada: Person) -> None:
         {"line": 4, "message": "“abandoned” is no shelf here: it is to be read."},
         {"line": 4, "message": "Its number is no ISBN and was left out."},
     ]
-    books = {book["title"]: book for book in made(await ada.get("/books"))["items"]}
+    books = {book["title"]: book for book in parsed_body(await ada.get("/books"))["items"]}
     dune = books["Dune, again"]
     seen = {name: dune[name] for name in ("isbn", "rating", "totalPages", "finishedAt", "status")}
     assert seen == {
@@ -99,7 +105,7 @@ async def test_goodreads_is_understood(ada: Person) -> None:
         "status": "READ",
     }
     assert dune["createdAt"] == "2024-01-02T00:00:00.000Z"
-    notes = made(await ada.get(f"/books/{dune['id']}/notes"))["items"]
+    notes = parsed_body(await ada.get(f"/books/{dune['id']}/notes"))["items"]
     assert [note["content"] for note in notes] == ['Sand.\n"More" sand.']
     assert (books["Emma"]["status"], books["Waves"]["status"]) == ("SHELF", "SHELF")
     again = await imported(ada, GOODREADS, CSV)
@@ -111,7 +117,7 @@ async def test_the_least_of_goodreads_and_its_shorter_number_are_understood(ada:
     assert (await imported(ada, least, CSV))["added"] == 1
     short = 'Title,ISBN,ISBN13,Exclusive Shelf\nDune,"=""0441172717""","=""""",read\n'
     assert (await imported(ada, short, CSV))["added"] == 1
-    books = {book["title"]: book for book in made(await ada.get("/books"))["items"]}
+    books = {book["title"]: book for book in parsed_body(await ada.get("/books"))["items"]}
     assert (books["Emma"]["status"], books["Dune"]["isbn"]) == ("READING", "9780441172719")
 
 
@@ -121,8 +127,8 @@ async def test_what_is_too_long_elsewhere_is_cut_and_said(ada: Person) -> None:
     done = await imported(ada, header + rows, CSV)
     too_long = "Something in it was too long, and the end of it was left out."
     assert done["problems"] == [{"line": line, "message": too_long} for line in (2, 3)]
-    books = {book["title"]: book for book in made(await ada.get("/books"))["items"]}
-    notes = made(await ada.get(f"/books/{books['Emma']['id']}/notes"))["items"]
+    books = {book["title"]: book for book in parsed_body(await ada.get("/books"))["items"]}
+    notes = parsed_body(await ada.get(f"/books/{books['Emma']['id']}/notes"))["items"]
     assert [len(note["content"]) for note in notes] == [10_000]
     assert books["Dune"]["author"] == "y" * 300
 
@@ -130,15 +136,15 @@ async def test_what_is_too_long_elsewhere_is_cut_and_said(ada: Person) -> None:
 async def test_a_review_that_nobody_can_see_keeps_no_book_out(ada: Person) -> None:
     done = await imported(ada, "Title,Exclusive Shelf,My Review\nEmma,read,\u200b\n", CSV)
     assert (done["added"], done["problems"]) == (1, [])
-    (emma,) = made(await ada.get("/books"))["items"]
-    assert made(await ada.get(f"/books/{emma['id']}/notes"))["items"] == []
+    (emma,) = parsed_body(await ada.get("/books"))["items"]
+    assert parsed_body(await ada.get(f"/books/{emma['id']}/notes"))["items"] == []
 
 
 async def test_storygraph_is_understood_and_quarters_are_rounded(ada: Person) -> None:
     done = await imported(ada, STORYGRAPH, CSV)
     assert done["added"] == 3
     assert "3.75 stars became 4." in [problem["message"] for problem in done["problems"]]
-    books = {book["title"]: book for book in made(await ada.get("/books"))["items"]}
+    books = {book["title"]: book for book in parsed_body(await ada.get("/books"))["items"]}
     assert (books["Dune"]["rating"], books["Waves"]["rating"]) == (4, 4.5)
     assert (books["Emma"]["status"], books["Waves"]["status"]) == ("SHELF", "READING")
     assert books["Waves"]["isbn"] is None
@@ -152,7 +158,9 @@ async def test_few_stars_stay_few(ada: Person) -> None:
         "0.25 stars became 1.",
         "1.25 stars became 1.5.",
     ]
-    books = {book["title"]: book["rating"] for book in made(await ada.get("/books"))["items"]}
+    books = {
+        book["title"]: book["rating"] for book in parsed_body(await ada.get("/books"))["items"]
+    }
     assert [books[each] for each in stars] == [None, 1, 1, 1.5, 1.5]
 
 
@@ -172,7 +180,7 @@ async def test_what_has_no_id_in_json_gets_one_of_its_own(ada: Person, charles: 
     before = clock.timestamp()
     report = await imported(ada, file, JSON)
     assert (report["added"], report["skipped"], report["problems"]) == (2, 0, [])
-    found = {book["title"]: book for book in made(await ada.get("/books"))["items"]}
+    found = {book["title"]: book for book in parsed_body(await ada.get("/books"))["items"]}
     assert found["Dune"]["createdAt"] == at
     assert found["Dune"]["updatedAt"] == found["Emma"]["createdAt"] >= before
     assert len(await timeline(ada, found["Emma"])) == 2
@@ -181,14 +189,14 @@ async def test_what_has_no_id_in_json_gets_one_of_its_own(ada: Person, charles: 
     assert (again["added"], again["skipped"], again["problems"]) == (0, 2, [])
     assert await exported(ada, "json") == first
     await imported(charles, file, JSON)
-    theirs = made(await charles.get("/books"))["items"]
+    theirs = parsed_body(await charles.get("/books"))["items"]
     assert not {book["id"] for book in theirs} & {book["id"] for book in found.values()}
 
 
 async def test_a_look_before_changes_nothing(running: RunningApp, ada: Person) -> None:
-    seen = made(await send(ada, GOODREADS, CSV, "?dryRun=true"))
+    seen = parsed_body(await send(ada, GOODREADS, CSV, "?dryRun=true"))
     assert (seen["added"], seen["skipped"], len(seen["problems"])) == (3, 0, 2)
-    assert await stored(running.db, ada) == []
+    assert await get_reader_records(running.db, ada) == []
 
 
 async def test_what_cannot_be_read_is_reported_and_the_rest_is_kept(ada: Person) -> None:
@@ -220,14 +228,14 @@ async def test_what_cannot_be_read_is_reported_and_the_rest_is_kept(ada: Person)
         (7, "currency: A price needs a currency, and a currency a price."),
         (8, yet_to_come),
     ]
-    assert await titles(ada) == ["Good"]
+    assert await get_titles(ada) == ["Good"]
 
 
 async def test_a_word_instead_of_a_page_spoils_its_row_alone(ada: Person) -> None:
     content = "title,currentPage,totalPages\nDune,some,\nEmma,3,90\nWaves,,many\n"
     done = await imported(ada, content, CSV)
     assert [problem["line"] for problem in done["problems"]] == [2, 4]
-    (book,) = made(await ada.get("/books"))["items"]
+    (book,) = parsed_body(await ada.get("/books"))["items"]
     assert (book["title"], book["currentPage"], book["totalPages"]) == ("Emma", 3, 90)
 
 
@@ -239,16 +247,16 @@ async def test_what_is_no_file_of_books_is_refused(running: RunningApp, ada: Per
         ("[]", JSON),
         (b"\xff\xfetitle", CSV),
     ):
-        assert wrong(await send(ada, content, headers, "?dryRun=true")) == ["body"]
+        assert invalid_fields(await send(ada, content, headers, "?dryRun=true")) == ["body"]
     other = await send(ada, "x", {"content-type": "text/html"})
-    assert wrong(other) == ["Content-Type"]
-    assert await stored(running.db, ada) == []
+    assert invalid_fields(other) == ["Content-Type"]
+    assert await get_reader_records(running.db, ada) == []
 
 
 async def test_a_file_that_names_no_books_is_refused(ada: Person) -> None:
     for content in ('{"yearlyGoal": 3}', "{}"):
-        assert wrong(await send(ada, content, JSON, "?dryRun=true")) == ["body"]
-    assert made(await send(ada, '{"books": []}', JSON, "?dryRun=true"))["added"] == 0
+        assert invalid_fields(await send(ada, content, JSON, "?dryRun=true")) == ["body"]
+    assert parsed_body(await send(ada, '{"books": []}', JSON, "?dryRun=true"))["added"] == 0
 
 
 @pytest.mark.parametrize("at", ["0999-12-31T23:00:00Z", "0001-01-01T00:00:00+01:00", "1000-1-1"])
@@ -265,9 +273,9 @@ async def test_a_time_that_cannot_be_kept_is_no_time(ada: Person, at: str) -> No
 async def test_a_file_may_be_sent_again_by_its_key(ada: Person) -> None:
     key = {**CSV, "Idempotency-Key": "k"}
     first, again = [await send(ada, GOODREADS, key) for _ in range(2)]
-    assert made(first, 202) == made(again, 202)
+    assert parsed_body(first, 202) == parsed_body(again, 202)
     assert problem_of(await send(ada, "title\nDune\n", key)) == (409, "idempotency_mismatch")
-    assert "Dune" not in await titles(ada)
+    assert "Dune" not in await get_titles(ada)
 
 
 async def test_a_file_is_closed_where_its_request_goes_no_further(ada: Person) -> None:
@@ -278,10 +286,10 @@ async def test_a_file_is_closed_where_its_request_goes_no_further(ada: Person) -
     try:
         before = files_without_a_name()
         assert (await send(ada, "title\nDune\n", key)).status_code == 202
-        assert wrong(
+        assert invalid_fields(
             await send(ada, "title\nEmma\n", {**key, "Idempotency-Key": "other"}, "?dryRun=so")
         ) == ["dryRun"]
-        assert wrong(await send(ada, "", {**key, "Idempotency-Key": "other"})) == ["body"]
+        assert invalid_fields(await send(ada, "", {**key, "Idempotency-Key": "other"})) == ["body"]
         assert files_without_a_name() == before
     finally:
         gc.enable()
@@ -299,12 +307,12 @@ async def test_nothing_is_left_of_an_import_that_is_done(running: RunningApp, ad
     async def is_over() -> bool:
         return not running.app.state.imports
 
-    await eventually(is_over)
+    await wait_until(is_over)
     assert files_without_a_name() == before
 
 
 async def test_an_import_is_its_readers_alone(ada: Person, charles: Person) -> None:
-    begun = made(await send(ada, GOODREADS, CSV), 202)
+    begun = parsed_body(await send(ada, GOODREADS, CSV), 202)
     answer = await charles.get(f"/books/imports/{begun['importId']}")
     assert problem_of(answer) == (404, "not_found")
 
@@ -314,13 +322,13 @@ async def test_five_an_hour(ada: Person) -> None:
         await imported(ada, "title\nDune\n", CSV)
     answer = await send(ada, "title\nDune\n", CSV)
     assert problem_of(answer) == (429, "rate_limited")
-    assert await titles(ada) == ["Dune"]
+    assert await get_titles(ada) == ["Dune"]
 
 
 async def test_a_large_file_is_read_and_a_larger_one_is_not(ada: Person) -> None:
     row = f"title,description\nDune,{'x' * 9_000}\n"
     large = row + f"Emma,{'y' * 9_000}\n" * 600
-    seen = made(await send(ada, large, CSV, "?dryRun=true"))
+    seen = parsed_body(await send(ada, large, CSV, "?dryRun=true"))
     assert (seen["added"], seen["skipped"]) == (2, 599)
     too_large = await send(ada, b"x" * 20_000_001, CSV)
     assert problem_of(too_large) == (413, "too_large")
@@ -328,7 +336,7 @@ async def test_a_large_file_is_read_and_a_larger_one_is_not(ada: Person) -> None
 
 @pytest.mark.parametrize("format_", ["", "?format=xml"])
 async def test_an_export_has_a_format(ada: Person, format_: str) -> None:
-    assert wrong(await ada.get(f"/books/export{format_}")) == ["format"]
+    assert invalid_fields(await ada.get(f"/books/export{format_}")) == ["format"]
 
 
 @pytest.mark.usefixtures("moment")
@@ -336,7 +344,7 @@ async def test_a_day_that_is_still_tomorrow_here_is_no_time_to_come(ada: Person)
     """Goodreads knows the day where the reader lives: noon in Greenwich is tomorrow in Auckland."""
     content = "Title,Exclusive Shelf,Date Added\nDune,read,2024/11/02\n"
     assert (await imported(ada, content, CSV))["problems"] == []
-    (book,) = made(await ada.get("/books"))["items"]
+    (book,) = parsed_body(await ada.get("/books"))["items"]
     assert book["createdAt"] == "2024-11-01T12:00:00.000Z"
 
 
@@ -346,7 +354,7 @@ async def test_a_report_fits_into_its_record_and_names_a_thousand(ada: Person) -
     content = json.dumps({"books": [strange] * 1_001}).encode()
     done = await imported(ada, content, JSON)
     assert (done["done"], done["added"], len(done["problems"])) == (1_001, 0, 1_000)
-    seen = made(await send(ada, content, JSON, "?dryRun=true"))
+    seen = parsed_body(await send(ada, content, JSON, "?dryRun=true"))
     assert seen["problems"] == done["problems"]
 
 
@@ -354,6 +362,6 @@ async def test_too_many_books_for_one_file_are_refused(
     running: RunningApp, ada: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rows, "MOST_ROWS", 3)
-    assert made(await send(ada, "title\na\nb\nc\n", CSV, "?dryRun=true"))["added"] == 3
-    assert wrong(await send(ada, "title\na\nb\nc\nd\n", CSV)) == ["body"]
-    assert await stored(running.db, ada) == []
+    assert parsed_body(await send(ada, "title\na\nb\nc\n", CSV, "?dryRun=true"))["added"] == 3
+    assert invalid_fields(await send(ada, "title\na\nb\nc\nd\n", CSV)) == ["body"]
+    assert await get_reader_records(running.db, ada) == []

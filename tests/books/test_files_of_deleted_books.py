@@ -7,9 +7,8 @@ import json
 import pytest
 
 from homeshelf.books import importing, store
-from tests.bookcase import made, stored
+from tests.api_client import get_reader_records, parsed_body, wait_until
 from tests.books.files import JSON, exported, full_shelf, imported, timeline
-from tests.cupboard import eventually
 from tests.running import Person, RunningApp
 from tests.suggestions.watched import Moment, watched
 from tests.todos import todos_of
@@ -28,14 +27,14 @@ async def test_a_book_that_was_deleted_comes_back_whole(
     await full_shelf(ada)
     content = await exported(ada, "json")
     monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", later)
-    for book in made(await ada.get("/books"))["items"]:
+    for book in parsed_body(await ada.get("/books"))["items"]:
         assert (await ada.delete(f"/books/{book['id']}")).status_code == 204
     await imported(ada, content, JSON)
 
     async def is_over() -> bool:
         return await todos_of(running.db) == []
 
-    await eventually(is_over)
+    await wait_until(is_over)
     assert await exported(ada, "json") == content
 
 
@@ -47,7 +46,7 @@ async def test_what_a_deleted_book_left_behind_is_in_no_file(
 
     await full_shelf(ada)
     monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", later)
-    books = made(await ada.get("/books?sort=title"))["items"]
+    books = parsed_body(await ada.get("/books?sort=title"))["items"]
     contents = {book["id"]: await timeline(ada, book) for book in books}
     gone = min(contents)
     assert (await ada.delete(f"/books/{gone}")).status_code == 204
@@ -74,7 +73,7 @@ async def test_a_book_deleted_while_it_comes_in_leaves_nothing(
                 await store.remove(running.db, charles.member_id, item.id)
 
     await importing.carry_out(watched(running.db, delete_all), TURNS, begun, file)
-    kinds = [item.get("entityType") for item in await stored(running.db, charles)]
+    kinds = [item.get("entityType") for item in await get_reader_records(running.db, charles)]
     assert puts > file.total
     assert {"BOOK", "NOTE", "EVENT"} & set(kinds) == set()
 
@@ -96,4 +95,4 @@ async def test_who_leaves_while_books_come_in_leaves_none(
 
     await importing.carry_out(watched(running.db, leave), TURNS, begun, file)
     assert has_left
-    assert await stored(running.db, charles) == []
+    assert await get_reader_records(running.db, charles) == []

@@ -15,10 +15,9 @@ from homeshelf.books.model import Book, Importing, Note, ReadingEvent
 from homeshelf.config import addresses
 from homeshelf.table import Database, open_database
 from homeshelf.table.operations import Delete
-from tests.bookcase import add_book, made, stored
+from tests.api_client import add_book, get_reader_records, parsed_body, wait_until
 from tests.books.files import JSON, exported, imported, send
 from tests.books.test_removing import is_gone
-from tests.cupboard import eventually
 from tests.databases import ENGINES
 from tests.forking import run_module
 from tests.made import made as record
@@ -83,16 +82,16 @@ async def test_a_book_with_5000_events_is_gone_though_its_deletion_was_killed(
         book = await add_book(ada)
         await db.batch([event.put() for event in events_of(ada.member_id, book["id"], MANY)])
     await shared.killed("remove", ada.member_id, book["id"])
-    assert 1000 < len(await stored(db, ada)) < MANY
+    assert 1000 < len(await get_reader_records(db, ada)) < MANY
     async with running_app(db) as running:
         again = running.visitor()
         again.bear(running.access_token(ada.member_id, ada.session_id))
         for path in ("", "/events", "/notes"):
             answer = await again.get(f"/books/{book['id']}{path}")
             assert problem_of(answer) == (404, "not_found")
-        assert made(await again.get("/books")) == {"items": []}
-        assert made(await again.get("/books/stats"))["pagesRead"] == 0
-        await eventually(partial(is_gone, db, ada), 40)
+        assert parsed_body(await again.get("/books")) == {"items": []}
+        assert parsed_body(await again.get("/books/stats"))["pagesRead"] == 0
+        await wait_until(partial(is_gone, db, ada), 40)
 
 
 async def test_an_import_that_was_killed_is_completed_by_repeating_it(
@@ -105,7 +104,11 @@ async def test_an_import_that_was_killed_is_completed_by_repeating_it(
         before = await exported(ada, "json")
         file.write_bytes(before)
         await shared.killed("import", charles.member_id, str(file), "application/json")
-        assert 50 <= len(await stored(db, charles)) < len(await stored(db, ada))
+        assert (
+            50
+            <= len(await get_reader_records(db, charles))
+            < len(await get_reader_records(db, ada))
+        )
         assert problem_of(await send(charles, before, JSON)) == (409, "in_use")
         await db.write(Delete(Importing.key(user_id=charles.member_id)))  # its time is over
         done = await imported(charles, before, JSON)
@@ -126,12 +129,12 @@ async def test_reviews_come_in_though_only_their_books_did_before(
     async with running_app(db) as running:
         ada = await running.person("ada")
         await shared.killed("import", ada.member_id, str(file), "text/csv")
-        kinds = [item["entityType"] for item in await stored(db, ada)]
+        kinds = [item["entityType"] for item in await get_reader_records(db, ada)]
         assert kinds.count("NOTE") < kinds.count("BOOK") == 50
         await db.write(Delete(Importing.key(user_id=ada.member_id)))  # its time is over
         done = await imported(ada, GOODREADS, {"content-type": "text/csv"})
         assert done["skipped"] == kinds.count("BOOK")
-        kinds = [item["entityType"] for item in await stored(db, ada)]
+        kinds = [item["entityType"] for item in await get_reader_records(db, ada)]
         assert (kinds.count("BOOK"), kinds.count("NOTE")) == (60, 60)
 
 

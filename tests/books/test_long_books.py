@@ -14,7 +14,7 @@ import pytest
 from homeshelf.books import importing
 from homeshelf.books.json_stream import TOO_MANY_OBJECTS, BadJson, members
 from homeshelf.books.rows import BookFile, open_file
-from tests.bookcase import made
+from tests.api_client import parsed_body
 from tests.books.files import JSON, imported, send
 from tests.books.served_readers import LARGE, most_memory, signed_up
 from tests.running import Person
@@ -114,7 +114,7 @@ async def test_eight_previews_of_one_endless_book_take_little_memory(tmp_path: P
 async def test_book_with_too_many_notes_or_events_is_named_and_left_out(
     ada: Person, notes: int, events: int, added: int
 ) -> None:
-    found = made(await send(ada, file_with(notes, events), JSON, "?dryRun=true"))
+    found = parsed_body(await send(ada, file_with(notes, events), JSON, "?dryRun=true"))
     assert found["added"] == added
     assert found["problems"] == ([{"line": 1, "message": TOO_MANY}] if added == 1 else [])
 
@@ -122,14 +122,14 @@ async def test_book_with_too_many_notes_or_events_is_named_and_left_out(
 async def test_import_leaves_out_the_endless_book_alone(ada: Person) -> None:
     done = await imported(ada, file_with(10_001), JSON)
     assert (done["added"], done["problems"]) == (1, [{"line": 1, "message": TOO_MANY}])
-    assert [book["title"] for book in made(await ada.get("/books"))["items"]] == ["Dune"]
+    assert [book["title"] for book in parsed_body(await ada.get("/books"))["items"]] == ["Dune"]
 
 
 async def test_file_sets_a_yearly_goal_only_for_a_reader_without_settings(ada: Person) -> None:
     assert (await imported(ada, '{"yearlyGoal":12,"books":[{"title":"Emma"}]}', JSON))["added"] == 1
-    assert made(await ada.get("/books/settings"))["yearlyGoal"] == 12
+    assert parsed_body(await ada.get("/books/settings"))["yearlyGoal"] == 12
     await imported(ada, '{"yearlyGoal":30,"books":[{"title":"Dune"}]}', JSON)
-    assert made(await ada.get("/books/settings"))["yearlyGoal"] == 12
+    assert parsed_body(await ada.get("/books/settings"))["yearlyGoal"] == 12
     assert (await ada.patch("/books/settings", {"yearlyGoal": None})).status_code == 200
     await imported(ada, '{"yearlyGoal":40,"books":[{"title":"Waves"}]}', JSON)
-    assert made(await ada.get("/books/settings"))["yearlyGoal"] is None
+    assert parsed_body(await ada.get("/books/settings"))["yearlyGoal"] is None

@@ -11,9 +11,16 @@ from homeshelf.books.importing import HELD_SECONDS, KEPT_SECONDS
 from homeshelf.books.model import Import, Importing, ReadingEvent
 from homeshelf.books.statistics import heat_map, month_bars, timeline_chart
 from homeshelf.clock import seconds, zone_of
-from tests.bookcase import add_book, add_note, book_now, made, reach, titles
+from tests.api_client import (
+    add_book,
+    add_note,
+    get_book,
+    get_titles,
+    parsed_body,
+    reach_page,
+    wait_until,
+)
 from tests.books.test_books import EVERYTHING
-from tests.cupboard import eventually
 from tests.home import NOBODYS
 from tests.made import made as record
 from tests.moment import DAY, HOUR, Moment
@@ -74,10 +81,10 @@ async def test_a_book_that_is_read(ada: Person, moment: Moment) -> None:
     finished = await look(ada, f"{path}?said=finished")
     assert f"{book['title']}, all 286 pages of it. How was it?" in finished.words
     assert led_to(await page.send(f"{path}/rating", rating="2.0")) == path
-    assert (await book_now(ada, book))["rating"] == 2
+    assert (await get_book(ada, book))["rating"] == 2
     assert led_to(await page.send(f"{path}/notes", content="Cold")) == f"{path}#notes"
     moment.pass_by(HOUR)
-    (note,) = made(await ada.get(f"{path}/notes"))["items"]
+    (note,) = parsed_body(await ada.get(f"{path}/notes"))["items"]
     page = await look(ada, path)
     assert page.in_order("Cold", "1 hour ago", "Change", ": change the note Cold", "Your note")
     assert f'id="note-{note["id"]}"' in page.text
@@ -90,15 +97,15 @@ async def test_a_book_that_is_read(ada: Person, moment: Moment) -> None:
     again = await page.send(f"{path}/status", status="READING")
     assert led_to(again) == path
     assert led_to(await page.send(f"{path}/delete")) == "/books"
-    assert await titles(ada) == []
+    assert await get_titles(ada) == []
 
 
 async def test_a_book_that_is_being_read(ada: Person, moment: Moment) -> None:
     book = await add_book(ada, status="READING", totalPages=100, title="Dune")
     path = f"/books/{book['id']}"
-    await reach(ada, book, 20)
+    await reach_page(ada, book, 20)
     moment.pass_by(4 * DAY + HOUR)
-    await reach(ada, book, 60)
+    await reach_page(ada, book, 60)
     page = await look(ada, path)
     assert page.in_order("Page 60 of 100", "I'm on page", "About 15 pages a day", "3 days to go.")
     assert page.in_order("Pages over time", "just now", "60", "4 days ago", "20")
@@ -173,7 +180,7 @@ async def test_the_form_of_a_book(ada: Person) -> None:
 async def test_a_year_has_the_days_that_are_over_and_today(ada: Person, moment: Moment) -> None:
     book = await add_book(ada, status="READING", totalPages=200)
     moment.move("2025-01-01T12:00:00Z")
-    await reach(ada, book, 49)
+    await reach_page(ada, book, 49)
     assert "<dt>pages a day</dt><dd>49</dd>" in (await look(ada, "/books/year")).text
     moment.move("2025-01-20T12:00:00Z")
     assert "<dt>pages a day</dt><dd>2</dd>" in (await look(ada, "/books/year")).text
@@ -182,7 +189,7 @@ async def test_a_year_has_the_days_that_are_over_and_today(ada: Person, moment: 
 @pytest.mark.usefixtures("moment")
 async def test_the_year(ada: Person) -> None:
     book = await add_book(ada, status="READING", totalPages=200, title="Dune")
-    await reach(ada, book, 40)
+    await reach_page(ada, book, 40)
     for day in ("2024-03-09", "2024-03-10"):
         await add_book(ada, status="READ", finishedAt=day)
     page = await look(ada, "/books/year")
@@ -246,10 +253,10 @@ async def test_bringing_books(running: RunningApp, ada: Person) -> None:
     (begun,) = re.findall("[0-9a-f-]{36}", path)
 
     async def is_done() -> bool:
-        told = made(await ada.get(f"/books/imports/{begun}"))
+        told = parsed_body(await ada.get(f"/books/imports/{begun}"))
         return bool(told["done"] == told["total"])
 
-    await eventually(is_done)
+    await wait_until(is_done)
     over = await look(ada, path)
     assert title(over) == "Bringing your books · Homeshelf"
     assert over.in_order(

@@ -9,7 +9,15 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.bookcase import add_book, add_note, book_now, edit, made, reach, stored
+from tests.api_client import (
+    add_book,
+    add_note,
+    edit_book,
+    get_book,
+    get_reader_records,
+    parsed_body,
+    reach_page,
+)
 from tests.books.test_books import EVERYTHING
 from tests.moment import DAY, HOUR, Moment
 from tests.running import Person, RunningApp
@@ -135,7 +143,7 @@ FORM = {
 
 async def test_a_new_book_has_all_that_was_typed(ada: Person) -> None:
     where = await done(ada, "/new", **FORM | {"price": "12,99"})
-    book = made(await ada.get(where))
+    book = parsed_body(await ada.get(where))
     expected = EVERYTHING | {
         "rating": None,
         "currentPage": None,
@@ -176,7 +184,7 @@ async def test_what_is_wrong_stands_where_it_was_typed(running: RunningApp, ada:
         assert answer.status_code == 400
         assert sentence in unescape(answer.text)
         assert form_of(answer.text).items() >= typed.items() - {("status", "LOST")}
-    assert await stored(running.db, ada) == []
+    assert await get_reader_records(running.db, ada) == []
     assert form_of(await seen(ada, "/new?title=Emma"))["title"] == "Emma"
 
 
@@ -189,8 +197,8 @@ async def test_the_form_of_a_book_has_what_it_says_and_changes_only_what_is_chan
     shown = EVERYTHING | {"isbn": "9780441478125", "currency": "EUR"}
     assert {name: form[name] for name in FORM} == {name: str(shown[name]) for name in FORM}
     assert await done(ada, path, **form) == f"/books/{book['id']}"
-    assert await book_now(ada, book) == book, "what was not touched is not changed"
-    await edit(ada, book, author="Another")
+    assert await get_book(ada, book) == book, "what was not touched is not changed"
+    await edit_book(ada, book, author="Another")
     for name, typed, kept in (
         ("title", "Winter", "Winter"),
         ("description", "", None),
@@ -204,10 +212,10 @@ async def test_the_form_of_a_book_has_what_it_says_and_changes_only_what_is_chan
         ("boughtAt", "", None),
     ):
         await done(ada, path, **form | {name: typed})
-        assert (await book_now(ada, book))[name] == kept
-    assert (await book_now(ada, book))["author"] == "Another"
+        assert (await get_book(ada, book))[name] == kept
+    assert (await get_book(ada, book))["author"] == "Another"
     await done(ada, path, **form | {"status": "READING"})
-    now = await book_now(ada, book)
+    now = await get_book(ada, book)
     assert (now["status"], now["finishedAt"]) == ("READING", None)
     wrong = await sent(ada, path, **form | {"totalPages": "3"})
     assert (wrong.status_code, "The book has 3 pages." in wrong.text) == (400, True)
@@ -227,7 +235,7 @@ async def test_a_page_is_reached_typed_or_by_a_button(ada: Person) -> None:
         assert (answer.status_code, sentence in answer.text) == (400, True)
     answer = await sent(ada, f"{path}/page", page="x")
     assert (answer.status_code, "A page is a whole number, 0 or more" in answer.text) == (400, True)
-    assert (await book_now(ada, book))["currentPage"] == 41
+    assert (await get_book(ada, book))["currentPage"] == 41
 
 
 @pytest.mark.usefixtures("moment")
@@ -245,7 +253,7 @@ async def test_the_last_page_offers_to_finish_and_finishing_is_celebrated(ada: P
     assert "You finished it!" in celebrated
     assert "all 100 pages of it" in celebrated
     assert "You finished it!" not in await seen(ada, path)
-    assert (await book_now(ada, book))["finishedAt"] == "2024-11-01"
+    assert (await get_book(ada, book))["finishedAt"] == "2024-11-01"
     assert await done(ada, f"{path}/rating", rating="4.5") == f"/books{path}"
     page = await seen(ada, path)
     assert re.findall(r'value="([\d.]+)" checked', page) == ["4.5"]
@@ -254,7 +262,7 @@ async def test_the_last_page_offers_to_finish_and_finishing_is_celebrated(ada: P
     ]
     await sent(ada, f"{path}/rating", rating="4.25")
     await sent(ada, f"{path}/status", status="LOST")
-    now = await book_now(ada, book)
+    now = await get_book(ada, book)
     assert (now["rating"], now["status"]) == (4.5, "READ")
     assert await done(ada, f"{path}/status", status="READING") == f"/books{path}"
     assert "You finished it!" not in await seen(ada, f"{path}?said=finished")
@@ -264,7 +272,7 @@ async def test_notes_are_written_changed_and_deleted(ada: Person, moment: Moment
     book = await add_book(ada)
     path = f"/{book['id']}"
     assert await done(ada, f"{path}/notes", content="one") == f"/books{path}#notes"
-    (note,) = made(await ada.get(f"/books{path}/notes"))["items"]
+    (note,) = parsed_body(await ada.get(f"/books{path}/notes"))["items"]
     moment.pass_by(HOUR)
     await done(ada, f"{path}/notes/{note['id']}", content="ONE <b>")
     page = await seen(ada, path)
@@ -281,7 +289,7 @@ async def test_notes_are_written_changed_and_deleted(ada: Person, moment: Moment
     assert ("<details open>" in added.text, "<details open>" in changed.text) == (False, True)
     assert "ONE &lt;b&gt;</p>" in changed.text
     await done(ada, f"{path}/notes/{note['id']}/delete")
-    assert made(await ada.get(f"/books{path}/notes"))["items"] == []
+    assert parsed_body(await ada.get(f"/books{path}/notes"))["items"] == []
     gone = await sent(ada, f"{path}/notes/{note['id']}", content="x")
     assert gone.status_code == 404
 
@@ -303,12 +311,12 @@ async def test_the_line_of_pages_has_its_days_where_the_reader_lives(
     ada: Person, moment: Moment
 ) -> None:
     book = await add_book(ada, status="READING", totalPages=200)
-    await reach(ada, book, 50)
+    await reach_page(ada, book, 50)
     assert "Pages over time" not in await seen(ada, f"/{book['id']}"), "one point is no line"
     moment.pass_by(10 * DAY)
-    await reach(ada, book, 100)
+    await reach_page(ada, book, 100)
     moment.pass_by(10 * DAY)
-    made(await ada.patch("/me/preferences", {"timeZone": "Pacific/Auckland"}))
+    parsed_body(await ada.patch("/me/preferences", {"timeZone": "Pacific/Auckland"}))
     page = await seen(ada, f"/{book['id']}")
     assert 'd="M0.0 90.0L320.0 60.0"' in page
     assert ">page 200</text>" in page
@@ -316,15 +324,15 @@ async def test_the_line_of_pages_has_its_days_where_the_reader_lives(
     rows = re.findall(r'<th scope="row">([^<]*)</th><td>(\d+)</td>', page)
     assert rows == [("12 November 2024", "100"), ("2 November 2024", "50")]
     assert "About 5 pages a day lately: 20 days to go." in page
-    made(await ada.patch(f"/books/{book['id']}", {"status": "SHELF"}))
+    parsed_body(await ada.patch(f"/books/{book['id']}", {"status": "SHELF"}))
     assert "a day lately" not in await seen(ada, f"/{book['id']}")
 
 
 async def test_a_book_is_deleted_from_its_page(running: RunningApp, ada: Person) -> None:
     book = await add_book(ada)
-    await reach(ada, book, 3)
+    await reach_page(ada, book, 3)
     assert await done(ada, f"/{book['id']}/delete") == "/books"
-    assert await stored(running.db, ada) == []
+    assert await get_reader_records(running.db, ada) == []
 
 
 async def test_the_pages_of_a_book_are_its_readers_alone(
@@ -332,7 +340,7 @@ async def test_the_pages_of_a_book_are_its_readers_alone(
 ) -> None:
     book = await add_book(ada, status="READING")
     note = await add_note(ada, book)
-    before, path = await stored(running.db, ada), f"/{book['id']}"
+    before, path = await get_reader_records(running.db, ada), f"/{book['id']}"
     for where in ("", "/edit"):
         answer = await charles.client.get(f"/books{path}{where}", headers=OURS)
         assert answer.status_code == 404
@@ -350,4 +358,4 @@ async def test_the_pages_of_a_book_are_its_readers_alone(
         elsewhere = {"Origin": "http://evil.test", "Accept": "text/html"}
         forged = await ada.client.post(f"/books{path}{where}", data=typed, headers=elsewhere)
         assert forged.status_code == 403
-    assert await stored(running.db, ada) == before
+    assert await get_reader_records(running.db, ada) == before

@@ -10,9 +10,19 @@ import pytest
 
 from homeshelf.books import store
 from homeshelf.table import BOOKS, Database
-from tests.bookcase import Shown, add_book, add_note, book_now, edit, made, reach, stored, wrong
+from tests.api_client import (
+    Shown,
+    add_book,
+    add_note,
+    edit_book,
+    get_all_pages,
+    get_book,
+    get_reader_records,
+    invalid_fields,
+    parsed_body,
+    reach_page,
+)
 from tests.counting import counting
-from tests.cupboard import every_page
 from tests.databases import Opener
 from tests.home import NOBODYS
 from tests.moment import HOUR, Moment
@@ -22,13 +32,13 @@ AT_ONCE = 230
 
 
 async def timeline(person: Person, book: Shown, question: str = "") -> list[Shown]:
-    return await every_page(person, f"/books/{book['id']}/events{question}", 100)
+    return await get_all_pages(person, f"/books/{book['id']}/events{question}", 100)
 
 
 async def test_event_and_book_carry_the_same_instant(ada: Person) -> None:
     book = await add_book(ada, status="READING", totalPages=400)
-    event = await reach(ada, book, 42)
-    now = await book_now(ada, book)
+    event = await reach_page(ada, book, 42)
+    now = await get_book(ada, book)
     assert now == book | {"currentPage": 42, "updatedAt": event["occurredAt"]}
     assert event == {
         "id": event["id"],
@@ -52,29 +62,29 @@ async def test_a_page_that_is_none_is_refused_and_nothing_stored(
     running: RunningApp, ada: Person
 ) -> None:
     book = await add_book(ada, totalPages=100)
-    before = await stored(running.db, ada)
+    before = await get_reader_records(running.db, ada)
     for sent in ({"page": -1}, {"page": "3"}, {"page": 1.5}, {"page": True}, {"page": 101}, {}):
-        assert wrong(await ada.post(f"/books/{book['id']}/page", sent)) == ["page"]
-    assert await stored(running.db, ada) == before
+        assert invalid_fields(await ada.post(f"/books/{book['id']}/page", sent)) == ["page"]
+    assert await get_reader_records(running.db, ada) == before
 
 
 async def test_a_page_may_go_backwards_and_be_the_last(ada: Person) -> None:
     book = await add_book(ada, status="READING", totalPages=100)
     for page in (100, 7, 0):
-        await reach(ada, book, page)
-    now = await book_now(ada, book)
+        await reach_page(ada, book, page)
+    now = await get_book(ada, book)
     assert (now["currentPage"], now["status"]) == (0, "READING"), "nothing is finished by itself"
 
 
 async def test_events_come_in_both_directions(ada: Person) -> None:
     book, other = await add_book(ada), await add_book(ada)
-    events = [await reach(ada, book, page) for page in (10, 30, 20, 40)]
-    await reach(ada, other, 1)
+    events = [await reach_page(ada, book, page) for page in (10, 30, 20, 40)]
+    await reach_page(ada, other, 1)
     assert await timeline(ada, book) == events
     assert await timeline(ada, book, "?order=asc") == events
     assert await timeline(ada, book, "?order=desc") == events[::-1]
     path = f"/books/{book['id']}/events?order=desc"
-    assert await every_page(ada, path, 3) == events[::-1]
+    assert await get_all_pages(ada, path, 3) == events[::-1]
 
 
 async def test_events_of_a_time(ada: Person, moment: Moment) -> None:
@@ -82,7 +92,7 @@ async def test_events_of_a_time(ada: Person, moment: Moment) -> None:
     events = []
     for page in (1, 2, 3, 4):
         moment.pass_by(HOUR)
-        events.append(await reach(ada, book, page))
+        events.append(await reach_page(ada, book, page))
     second, third = events[1]["occurredAt"], events[2]["occurredAt"]
     assert await timeline(ada, book, f"?from={second}&to={third}") == events[1:3]
     assert await timeline(ada, book, f"?from={third}") == events[2:]
@@ -90,20 +100,20 @@ async def test_events_of_a_time(ada: Person, moment: Moment) -> None:
     assert await timeline(ada, book, "?from=2024-11-01T14:00:00Z") == events[1:]
     assert await timeline(ada, book, "?to=2024-11-01T13:00:00Z") == events[:1]
     path = f"/books/{book['id']}/events"
-    assert wrong(await ada.get(f"{path}?from=2024-11-01")) == ["from"]
-    assert wrong(await ada.get(f"{path}?to=0001-01-01T00:00:00%2B23:00")) == ["to"]
-    assert wrong(await ada.get(f"{path}?from={third}&to={second}")) == ["to"]
+    assert invalid_fields(await ada.get(f"{path}?from=2024-11-01")) == ["from"]
+    assert invalid_fields(await ada.get(f"{path}?to=0001-01-01T00:00:00%2B23:00")) == ["to"]
+    assert invalid_fields(await ada.get(f"{path}?from={third}&to={second}")) == ["to"]
 
 
 async def test_events_cannot_be_changed(running: RunningApp, ada: Person) -> None:
     book = await add_book(ada)
-    event = await reach(ada, book, 42)
-    before = await stored(running.db, ada)
+    event = await reach_page(ada, book, 42)
+    before = await get_reader_records(running.db, ada)
     for method in ("PUT", "PATCH", "DELETE", "POST"):
         for path in ("/events", f"/events/{event['id']}"):
             answer = await ada.ask(method, f"/books/{book['id']}{path}", {"page": 1})
             assert answer.status_code in (404, 405)
-    assert await stored(running.db, ada) == before
+    assert await get_reader_records(running.db, ada) == before
 
 
 async def test_a_key_reaches_a_page_once(ada: Person) -> None:
@@ -134,7 +144,7 @@ async def test_of_230_pages_at_once_none_is_lost(running_apps: list[RunningApp])
     events = await timeline(ada, book)
     assert sorted(event["page"] for event in events) == list(range(AT_ONCE))
     assert all(one["occurredAt"] < other["occurredAt"] for one, other in pairwise(events))
-    now = await book_now(ada, book)
+    now = await get_book(ada, book)
     newest = events[-1]
     assert (now["currentPage"], now["updatedAt"]) == (newest["page"], newest["occurredAt"])
 
@@ -142,11 +152,11 @@ async def test_of_230_pages_at_once_none_is_lost(running_apps: list[RunningApp])
 async def test_pages_and_changes_mixed_lose_nothing(ada: Person) -> None:
     book = await add_book(ada)
     await asyncio.gather(
-        *(reach(ada, book, page) for page in range(30)),
-        *(edit(ada, book, rating=1 + number % 5) for number in range(10)),
-        edit(ada, book, author="Herbert"),
+        *(reach_page(ada, book, page) for page in range(30)),
+        *(edit_book(ada, book, rating=1 + number % 5) for number in range(10)),
+        edit_book(ada, book, author="Herbert"),
     )
-    now = await book_now(ada, book)
+    now = await get_book(ada, book)
     events = await timeline(ada, book)
     assert len(events) == 30
     assert (now["author"], now["currentPage"]) == ("Herbert", events[-1]["page"])
@@ -154,8 +164,10 @@ async def test_pages_and_changes_mixed_lose_nothing(ada: Person) -> None:
 
 async def test_the_stored_event_is_the_documents(running: RunningApp, ada: Person) -> None:
     book = await add_book(ada)
-    event = await reach(ada, book, 42)
-    (item,) = [it for it in await stored(running.db, ada) if it["entityType"] == "EVENT"]
+    event = await reach_page(ada, book, 42)
+    (item,) = [
+        it for it in await get_reader_records(running.db, ada) if it["entityType"] == "EVENT"
+    ]
     assert item[BOOKS.sort] == f"EVENT#{book['id']}#{event['occurredAt']}#{event['id']}"
     assert item.keys() == {*event, "pk", "sk"}
 
@@ -168,26 +180,26 @@ async def test_notes_come_oldest_first_and_change(ada: Person, moment: Moment) -
         notes.append(await add_note(ada, book, content))
     await add_note(ada, other)
     path = f"/books/{book['id']}/notes"
-    assert await every_page(ada, path, 2) == notes
+    assert await get_all_pages(ada, path, 2) == notes
     assert [note["id"][14] for note in notes] == ["7", "7", "7"]
     moment.pass_by(1)
-    new = made(await ada.patch(f"{path}/{notes[0]['id']}", {"content": "ONE"}))
+    new = parsed_body(await ada.patch(f"{path}/{notes[0]['id']}", {"content": "ONE"}))
     assert new == notes[0] | {"content": "ONE", "updatedAt": new["updatedAt"]}
     assert new["updatedAt"] > notes[0]["updatedAt"]
     assert (await ada.delete(f"{path}/{notes[1]['id']}")).status_code == 204
     assert problem_of(await ada.delete(f"{path}/{notes[1]['id']}")) == (404, "not_found")
-    assert await every_page(ada, path, 2) == [new, notes[2]]
-    assert await book_now(ada, book) == book
+    assert await get_all_pages(ada, path, 2) == [new, notes[2]]
+    assert await get_book(ada, book) == book
 
 
 async def test_a_note_says_something(ada: Person) -> None:
     book = await add_book(ada)
     path = f"/books/{book['id']}/notes"
     for content in ("", "  ", "x" * 10_001, None, 3):
-        assert wrong(await ada.post(path, {"content": content})) == ["content"]
+        assert invalid_fields(await ada.post(path, {"content": content})) == ["content"]
     long = await add_note(ada, book, "\U0001f4da" * 10_000)
     answer = await ada.patch(f"{path}/{long['id']}", {"content": ""})
-    assert wrong(answer) == ["content"]
+    assert invalid_fields(answer) == ["content"]
     assert problem_of(await ada.patch(f"{path}/{NOBODYS}", {"content": "x"})) == (404, "not_found")
 
 
@@ -197,4 +209,4 @@ async def test_a_long_note_is_kept_once(ada: Person) -> None:
     sent = {"content": "\U0001f4da" * 10_000}
     first, again = [await ada.post(path, sent, key="k") for _ in range(2)]
     assert (first.status_code, again.json()) == (201, first.json())
-    assert len(await every_page(ada, path, 50)) == 1
+    assert len(await get_all_pages(ada, path, 50)) == 1

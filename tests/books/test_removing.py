@@ -9,8 +9,15 @@ from homeshelf.books import store
 from homeshelf.coordination.todos import todo
 from homeshelf.table import Database
 from homeshelf.table.operations import Delete
-from tests.bookcase import add_book, add_note, made, reach, stored, titles
-from tests.cupboard import eventually
+from tests.api_client import (
+    add_book,
+    add_note,
+    get_reader_records,
+    get_titles,
+    parsed_body,
+    reach_page,
+    wait_until,
+)
 from tests.running import Person, RunningApp, problem_of
 from tests.todos import do_what_is_due, todos_of
 
@@ -18,12 +25,12 @@ from tests.todos import do_what_is_due, todos_of
 async def test_notes_and_events_go_with_their_book(running: RunningApp, ada: Person) -> None:
     dune, emma = await add_book(ada, title="Dune"), await add_book(ada, title="Emma")
     for book in (dune, emma):
-        await reach(ada, book, 42)
+        await reach_page(ada, book, 42)
         await add_note(ada, book)
-    await reach(ada, dune, 43)
+    await reach_page(ada, dune, 43)
     assert (await ada.delete(f"/books/{dune['id']}")).status_code == 204
-    assert await titles(ada) == ["Emma"]
-    left = await stored(running.db, ada)
+    assert await get_titles(ada) == ["Emma"]
+    left = await get_reader_records(running.db, ada)
     assert sorted(str(item["entityType"]) for item in left) == ["BOOK", "EVENT", "NOTE"]
     assert {item.get("bookId", item["id"]) for item in left} == {emma["id"]}
     for path in ("", "/events", "/notes"):
@@ -38,7 +45,7 @@ async def test_a_crash_between_the_book_and_the_rest_is_made_good(
 ) -> None:
     """The one who deletes it gets as far as the transaction, and another finds what is left."""
     book = await add_book(ada)
-    event, note = await reach(ada, book, 42), await add_note(ada, book)
+    event, note = await reach_page(ada, book, 42), await add_note(ada, book)
 
     async def crash(*_: object) -> None:
         return None
@@ -55,17 +62,17 @@ async def test_a_crash_between_the_book_and_the_rest_is_made_good(
         ("DELETE", f"/notes/{note['id']}", None),
     ):
         assert problem_of(await ada.ask(method, path + where, body)) == (404, "not_found")
-    assert made(await ada.get("/books/stats"))["pagesRead"] == 0, event
-    await eventually(partial(is_gone, running.db, ada))
+    assert parsed_body(await ada.get("/books/stats"))["pagesRead"] == 0, event
+    await wait_until(partial(is_gone, running.db, ada))
 
 
 async def test_what_is_left_of_a_book_is_not_there(running: RunningApp, ada: Person) -> None:
     """As it is between the book and the rest, and as it stays where nobody comes to sweep."""
     book = await add_book(ada)
-    await reach(ada, book, 42)
+    await reach_page(ada, book, 42)
     note = await add_note(ada, book)
     await running.db.write(Delete(store.key_of(ada.member_id, book["id"])))
-    before = await stored(running.db, ada)
+    before = await get_reader_records(running.db, ada)
     assert len(before) == 2
     for method, where, body in (
         ("GET", "/events", None),
@@ -76,8 +83,8 @@ async def test_what_is_left_of_a_book_is_not_there(running: RunningApp, ada: Per
     ):
         answer = await ada.ask(method, f"/books/{book['id']}{where}", body)
         assert problem_of(answer) == (404, "not_found")
-    assert made(await ada.get("/books/stats"))["pagesRead"] == 0
-    assert await stored(running.db, ada) == before
+    assert parsed_body(await ada.get("/books/stats"))["pagesRead"] == 0
+    assert await get_reader_records(running.db, ada) == before
 
 
 async def test_what_is_done_twice_takes_nothing_that_came_back(
@@ -85,10 +92,10 @@ async def test_what_is_done_twice_takes_nothing_that_came_back(
 ) -> None:
     book = await add_book(ada)
     about = {"userId": ada.member_id, "bookId": book["id"]}
-    await reach(ada, book, 42)
+    await reach_page(ada, book, 42)
     await running.db.put(todo(store.REMOVED, about))
     await do_what_is_due(running.db, running.todos)
-    assert len(await stored(running.db, ada)) == 2
+    assert len(await get_reader_records(running.db, ada)) == 2
 
 
 async def test_pages_and_notes_at_the_moment_of_deleting_leave_nothing(
@@ -103,8 +110,8 @@ async def test_pages_and_notes_at_the_moment_of_deleting_leave_nothing(
             *(ada.post(f"{path}/notes", {"content": "x"}) for _ in range(8)),
         )
         assert {answer.status_code for answer in answers} <= {201, 204, 404}
-        await eventually(partial(is_gone, running.db, ada))
+        await wait_until(partial(is_gone, running.db, ada))
 
 
 async def is_gone(db: Database, person: Person) -> bool:
-    return await stored(db, person) == [] and await todos_of(db) == []
+    return await get_reader_records(db, person) == [] and await todos_of(db) == []

@@ -6,9 +6,15 @@ from homeshelf import clock
 from homeshelf.books.model import Book
 from homeshelf.books.store import Wanted, listed
 from homeshelf.table import Database
-from tests.bookcase import add_book, edit, made, titles, wrong
+from tests.api_client import (
+    add_book,
+    edit_book,
+    get_all_pages,
+    get_titles,
+    invalid_fields,
+    parsed_body,
+)
 from tests.counting import counting
-from tests.cupboard import every_page
 from tests.made import made as record
 from tests.moment import Moment
 from tests.running import Person, RunningApp
@@ -29,40 +35,40 @@ async def shelf(ada: Person, charles: Person, moment: Moment) -> list[str]:
 async def test_only_ones_own_newest_update_first(
     ada: Person, shelf: list[str], moment: Moment
 ) -> None:
-    assert await titles(ada) == shelf[::-1]
-    books = made(await ada.get("/books"))["items"]
+    assert await get_titles(ada) == shelf[::-1]
+    books = parsed_body(await ada.get("/books"))["items"]
     moment.pass_by(1)
-    await edit(ada, books[-1], rating=5)
-    assert await titles(ada) == ["Émile", "Dune Messiah", "Emma", "dune"]
+    await edit_book(ada, books[-1], rating=5)
+    assert await get_titles(ada) == ["Émile", "Dune Messiah", "Emma", "dune"]
 
 
 async def test_both_sorts_and_the_title(ada: Person, shelf: list[str]) -> None:
-    assert await titles(ada, "/books?sort=updatedAt_asc") == shelf
-    assert await titles(ada, "/books?sort=updatedAt_desc") == shelf[::-1]
+    assert await get_titles(ada, "/books?sort=updatedAt_asc") == shelf
+    assert await get_titles(ada, "/books?sort=updatedAt_desc") == shelf[::-1]
     by_title = ["dune", "Dune Messiah", "Émile", "Emma"]
-    assert await titles(ada, "/books?sort=title") == by_title
-    assert wrong(await ada.get("/books?sort=author")) == ["sort"]
+    assert await get_titles(ada, "/books?sort=title") == by_title
+    assert invalid_fields(await ada.get("/books?sort=author")) == ["sort"]
 
 
 async def test_by_status(ada: Person, shelf: list[str], moment: Moment) -> None:
-    assert await titles(ada, "/books?status=READ") == [shelf[3], shelf[0]]
-    assert await titles(ada, "/books?status=READ&sort=updatedAt_asc") == [shelf[0], shelf[3]]
-    assert await titles(ada, "/books?status=READ&sort=title") == ["Dune Messiah", "Émile"]
-    assert await titles(ada, "/books?status=READING") == ["dune"]
-    assert wrong(await ada.get("/books?status=LOST")) == ["status"]
-    book = made(await ada.get("/books?status=READING"))["items"][0]
+    assert await get_titles(ada, "/books?status=READ") == [shelf[3], shelf[0]]
+    assert await get_titles(ada, "/books?status=READ&sort=updatedAt_asc") == [shelf[0], shelf[3]]
+    assert await get_titles(ada, "/books?status=READ&sort=title") == ["Dune Messiah", "Émile"]
+    assert await get_titles(ada, "/books?status=READING") == ["dune"]
+    assert invalid_fields(await ada.get("/books?status=LOST")) == ["status"]
+    book = parsed_body(await ada.get("/books?status=READING"))["items"][0]
     moment.pass_by(1)
-    await edit(ada, book, status="READ")
-    assert await titles(ada, "/books?status=READING") == []
-    assert await titles(ada, "/books?status=READ") == ["dune", "Dune Messiah", "Émile"]
+    await edit_book(ada, book, status="READ")
+    assert await get_titles(ada, "/books?status=READING") == []
+    assert await get_titles(ada, "/books?status=READ") == ["dune", "Dune Messiah", "Émile"]
 
 
 async def test_searching(ada: Person, shelf: list[str]) -> None:
-    assert await titles(ada, "/books?q=em") == ["Emma", "Émile"]
-    assert await titles(ada, "/books?q=DUNE&sort=title") == ["dune", "Dune Messiah"]
-    assert await titles(ada, "/books?q=dune&status=READ") == ["Dune Messiah"]
-    assert await titles(ada, "/books?q=author+2") == [shelf[2]]
-    assert await titles(ada, "/books?q=passages") == []
+    assert await get_titles(ada, "/books?q=em") == ["Emma", "Émile"]
+    assert await get_titles(ada, "/books?q=DUNE&sort=title") == ["dune", "Dune Messiah"]
+    assert await get_titles(ada, "/books?q=dune&status=READ") == ["Dune Messiah"]
+    assert await get_titles(ada, "/books?q=author+2") == [shelf[2]]
+    assert await get_titles(ada, "/books?q=passages") == []
 
 
 @pytest.mark.parametrize(
@@ -84,7 +90,7 @@ async def test_pages_hold_each_book_once(running: RunningApp, ada: Person, quest
     ]
     await running.db.batch([book.put() for book in books])
     wanted = [book for book in books if "status" not in question or book.status == "READ"]
-    found = await every_page(ada, f"/books?{question}", 5)
+    found = await get_all_pages(ada, f"/books?{question}", 5)
     assert sorted(book["id"] for book in found) == sorted(book.id for book in wanted)
     by = "title" if "title" in question else "updatedAt"
     order = [book[by] for book in found]
@@ -122,6 +128,6 @@ async def test_pages_lead_on_from_the_longest_titles(ada: Person) -> None:
     long = ["ж" * 500, "📚" * 500, "a" + "\u2028" * 498 + "a", '"' * 500, "Ǆ" * 500]
     for title in long * 2:
         await add_book(ada, title=title)
-    found = await every_page(ada, "/books?sort=title", 1)
-    assert [book["title"] for book in found] == await titles(ada, "/books?sort=title")
+    found = await get_all_pages(ada, "/books?sort=title", 1)
+    assert [book["title"] for book in found] == await get_titles(ada, "/books?sort=title")
     assert len({book["id"] for book in found}) == 10

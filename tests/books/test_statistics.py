@@ -1,14 +1,14 @@
 """What reading adds up to, in days of where the reader lives."""
 
-from tests.bookcase import add_book, edit, made, reach, wrong
+from tests.api_client import add_book, edit_book, invalid_fields, parsed_body, reach_page
 from tests.moment import DAY, HOUR, MINUTE, Moment
 from tests.running import Person
 
 
 async def test_nothing_was_read(ada: Person) -> None:
     nothing = {"booksFinished": 0, "pagesRead": 0, "pagesPerDay": []}
-    assert made(await ada.get("/books/stats")) == nothing
-    assert made(await ada.get("/books/stats?year=2024")) == nothing
+    assert parsed_body(await ada.get("/books/stats")) == nothing
+    assert parsed_body(await ada.get("/books/stats?year=2024")) == nothing
 
 
 async def test_only_forward_steps_count_book_by_book(
@@ -16,12 +16,12 @@ async def test_only_forward_steps_count_book_by_book(
 ) -> None:
     dune, emma = await add_book(ada), await add_book(ada, currentPage=100)
     for page in (10, 30, 20, 25, 25):
-        await reach(ada, dune, page)
+        await reach_page(ada, dune, page)
     moment.pass_by(DAY)
-    await reach(ada, emma, 5)
-    await reach(ada, dune, 26)
-    await reach(charles, await add_book(charles), 500)
-    assert made(await ada.get("/books/stats")) == {
+    await reach_page(ada, emma, 5)
+    await reach_page(ada, dune, 26)
+    await reach_page(charles, await add_book(charles), 500)
+    assert parsed_body(await ada.get("/books/stats")) == {
         "booksFinished": 0,
         "pagesRead": 41,
         "pagesPerDay": [{"date": "2024-11-01", "pages": 35}, {"date": "2024-11-02", "pages": 6}],
@@ -30,29 +30,29 @@ async def test_only_forward_steps_count_book_by_book(
 
 async def test_days_are_those_of_the_readers_time_zone(ada: Person, moment: Moment) -> None:
     book = await add_book(ada)
-    await reach(ada, book, 10)
+    await reach_page(ada, book, 10)
     moment.pass_by(11 * HOUR + 30 * MINUTE)
-    await reach(ada, book, 30)
-    days = made(await ada.get("/books/stats"))["pagesPerDay"]
+    await reach_page(ada, book, 30)
+    days = parsed_body(await ada.get("/books/stats"))["pagesPerDay"]
     assert days == [{"date": "2024-11-01", "pages": 30}]
-    berlin = made(await ada.get("/books/stats?timeZone=Europe/Berlin"))["pagesPerDay"]
+    berlin = parsed_body(await ada.get("/books/stats?timeZone=Europe/Berlin"))["pagesPerDay"]
     assert berlin == [{"date": "2024-11-01", "pages": 10}, {"date": "2024-11-02", "pages": 20}]
-    made(await ada.patch("/me/preferences", {"timeZone": "Europe/Berlin"}))
-    assert made(await ada.get("/books/stats"))["pagesPerDay"] == berlin
-    assert made(await ada.get("/books/stats?timeZone=UTC"))["pagesPerDay"] == days
-    assert wrong(await ada.get("/books/stats?timeZone=Atlantis")) == ["timeZone"]
+    parsed_body(await ada.patch("/me/preferences", {"timeZone": "Europe/Berlin"}))
+    assert parsed_body(await ada.get("/books/stats"))["pagesPerDay"] == berlin
+    assert parsed_body(await ada.get("/books/stats?timeZone=UTC"))["pagesPerDay"] == days
+    assert invalid_fields(await ada.get("/books/stats?timeZone=Atlantis")) == ["timeZone"]
 
 
 async def test_a_year_begins_where_the_last_one_ended(ada: Person, moment: Moment) -> None:
     book = await add_book(ada)
-    await reach(ada, book, 100)
+    await reach_page(ada, book, 100)
     moment.pass_by(61 * DAY)
-    await reach(ada, book, 130)
-    of_2025 = made(await ada.get("/books/stats?year=2025"))
+    await reach_page(ada, book, 130)
+    of_2025 = parsed_body(await ada.get("/books/stats?year=2025"))
     assert (of_2025["pagesRead"], len(of_2025["pagesPerDay"])) == (30, 1)
-    assert made(await ada.get("/books/stats?year=2024"))["pagesRead"] == 100
-    assert made(await ada.get("/books/stats"))["pagesRead"] == 130
-    assert wrong(await ada.get("/books/stats?year=0")) == ["year"]
+    assert parsed_body(await ada.get("/books/stats?year=2024"))["pagesRead"] == 100
+    assert parsed_body(await ada.get("/books/stats"))["pagesRead"] == 130
+    assert invalid_fields(await ada.get("/books/stats?year=0")) == ["year"]
 
 
 async def test_books_are_finished_in_a_year(ada: Person) -> None:
@@ -60,17 +60,21 @@ async def test_books_are_finished_in_a_year(ada: Person) -> None:
     await add_book(ada, status="READ", finishedAt="2024-01-01")
     await add_book(ada, status="READING")
     unknown = await add_book(ada, status="READ")
-    await edit(ada, unknown, finishedAt=None)
+    await edit_book(ada, unknown, finishedAt=None)
     for question, count in (("?year=2023", 1), ("?year=2024", 1), ("?year=2022", 0), ("", 3)):
-        assert made(await ada.get(f"/books/stats{question}"))["booksFinished"] == count
+        assert parsed_body(await ada.get(f"/books/stats{question}"))["booksFinished"] == count
 
 
 async def test_a_yearly_goal(ada: Person, charles: Person) -> None:
-    assert made(await ada.get("/books/settings")) == {"yearlyGoal": None}
-    assert made(await ada.patch("/books/settings", {"yearlyGoal": 24})) == {"yearlyGoal": 24}
-    assert made(await ada.patch("/books/settings", {})) == {"yearlyGoal": 24}
-    assert made(await ada.get("/books/settings")) == {"yearlyGoal": 24}
-    assert made(await charles.get("/books/settings")) == {"yearlyGoal": None}
+    assert parsed_body(await ada.get("/books/settings")) == {"yearlyGoal": None}
+    assert parsed_body(await ada.patch("/books/settings", {"yearlyGoal": 24})) == {"yearlyGoal": 24}
+    assert parsed_body(await ada.patch("/books/settings", {})) == {"yearlyGoal": 24}
+    assert parsed_body(await ada.get("/books/settings")) == {"yearlyGoal": 24}
+    assert parsed_body(await charles.get("/books/settings")) == {"yearlyGoal": None}
     for goal in (0, 10_001, "3", 1.5):
-        assert wrong(await ada.patch("/books/settings", {"yearlyGoal": goal})) == ["yearlyGoal"]
-    assert made(await ada.patch("/books/settings", {"yearlyGoal": None})) == {"yearlyGoal": None}
+        assert invalid_fields(await ada.patch("/books/settings", {"yearlyGoal": goal})) == [
+            "yearlyGoal"
+        ]
+    assert parsed_body(await ada.patch("/books/settings", {"yearlyGoal": None})) == {
+        "yearlyGoal": None
+    }

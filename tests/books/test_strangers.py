@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.bookcase import Shown, add_book, add_note, made, reach, stored
+from tests.api_client import Shown, add_book, add_note, get_reader_records, parsed_body, reach_page
 from tests.home import Home
 from tests.running import Person, RunningApp, Visitor, problem_of
 
@@ -28,26 +28,26 @@ OF_A_READER: list[tuple[str, str, Any]] = [
 
 async def shelf_of(person: Person) -> dict[str, str]:
     book: Shown = await add_book(person)
-    await reach(person, book, 42)
+    await reach_page(person, book, 42)
     note = await add_note(person, book)
     return {"book": book["id"], "note": note["id"]}
 
 
 async def test_nobody_gets_in(running: RunningApp, ada: Person) -> None:
     ids = await shelf_of(ada)
-    before = await stored(running.db, ada)
+    before = await get_reader_records(running.db, ada)
     stranger: Visitor = running.visitor()
     for method, path, body in OF_A_BOOK + OF_A_READER:
         answer = await stranger.ask(method, path.format(**ids), body)
         assert problem_of(answer) == (401, "unauthenticated")
-    assert await stored(running.db, ada) == before
+    assert await get_reader_records(running.db, ada) == before
 
 
 async def test_another_reader_finds_nothing(
     running: RunningApp, ada: Person, charles: Person
 ) -> None:
     ids = await shelf_of(ada)
-    before = await stored(running.db, ada)
+    before = await get_reader_records(running.db, ada)
     for method, path, body in OF_A_BOOK:
         answer = await charles.ask(method, path.format(**ids), body)
         assert problem_of(answer) == (404, "not_found")
@@ -57,20 +57,20 @@ async def test_another_reader_finds_nothing(
             method, f"/books/{own['id']}/notes/{ids['note']}", {"content": "x"}
         )
         assert problem_of(answer) == (404, "not_found")
-    assert await stored(running.db, ada) == before
+    assert await get_reader_records(running.db, ada) == before
 
 
 async def test_a_page_token_is_its_readers_alone(ada: Person, charles: Person) -> None:
     for title in ("Dune", "Emma"):
         await add_book(ada, title=title)
-    token = made(await ada.get("/books?limit=1"))["nextToken"]
+    token = parsed_body(await ada.get("/books?limit=1"))["nextToken"]
     assert (await charles.get(f"/books?limit=1&nextToken={token}")).status_code == 400
 
 
 async def test_an_admin_and_a_child_see_their_own_shelf_alone(home: Home, kid: Person) -> None:
     ids = await shelf_of(kid)
-    assert [book["id"] for book in made(await kid.get("/books"))["items"]] == [ids["book"]]
-    assert made(await home.admin.get("/books")) == {"items": []}
+    assert [book["id"] for book in parsed_body(await kid.get("/books"))["items"]] == [ids["book"]]
+    assert parsed_body(await home.admin.get("/books")) == {"items": []}
     for method, path, body in OF_A_BOOK:
         answer = await home.admin.ask(method, path.format(**ids), body)
         assert problem_of(answer) == (404, "not_found")
@@ -80,4 +80,4 @@ async def test_who_leaves_for_good_takes_the_shelf_along(running: RunningApp, ad
     await shelf_of(ada)
     await ada.patch("/books/settings", {"yearlyGoal": 3})
     assert (await ada.delete("/me", {"password": ada.password})).status_code == 204
-    assert await stored(running.db, ada) == []
+    assert await get_reader_records(running.db, ada) == []

@@ -2,18 +2,18 @@
 
 import re
 
-from tests.bookcase import add_book, made, reach
+from tests.api_client import add_book, parsed_body, reach_page
 from tests.books.test_pages import done, seen, sent
 from tests.moment import DAY, Moment
 from tests.running import Person
 
 
 async def test_the_year_shows_each_day_and_month(ada: Person, moment: Moment) -> None:
-    made(await ada.patch("/me/preferences", {"timeZone": "Pacific/Auckland"}))
+    parsed_body(await ada.patch("/me/preferences", {"timeZone": "Pacific/Auckland"}))
     book = await add_book(ada, status="READING", totalPages=200, title="Dune")
-    await reach(ada, book, 40)
+    await reach_page(ada, book, 40)
     moment.pass_by(DAY)
-    await reach(ada, book, 50)
+    await reach_page(ada, book, 50)
     await add_book(ada, status="READ", finishedAt="2024-03-09")
     await add_book(ada, status="READ", finishedAt="2023-03-09")
     assert await done(ada, "/goal", yearlyGoal="4") == "/books/year"
@@ -55,4 +55,4 @@ async def test_the_year_shows_each_day_and_month(ada: Person, moment: Moment) ->
     wrong = await sent(ada, "/goal", yearlyGoal="0")
     assert (wrong.status_code, "A yearly goal is from 1 to 10,000" in wrong.text) == (400, True)
     await done(ada, "/goal", yearlyGoal="")
-    assert made(await ada.get("/books/settings")) == {"yearlyGoal": None}
+    assert parsed_body(await ada.get("/books/settings")) == {"yearlyGoal": None}

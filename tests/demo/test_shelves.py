@@ -12,7 +12,7 @@ from homeshelf.demo.shelves import THINGS, Thing, fill
 from homeshelf.inventory.history import days_left
 from homeshelf.inventory.model import InventoryItem, QuantityChange
 from homeshelf.inventory.store import history_of
-from tests.cupboard import add_place, every_page, open_notice
+from tests.api_client import add_place, get_all_pages, get_open_notice
 from tests.home import Home
 
 
@@ -56,12 +56,12 @@ async def first_change(home: Home, item_id: str) -> QuantityChange:
 
 async def test_what_runs_low_has_a_notice_and_nothing_else_has(home: Home) -> None:
     await filled(home)
-    items = await every_page(home.admin, "/items", 100)
+    items = await get_all_pages(home.admin, "/items", 100)
     low = {item["name"] for item in items if item["isLowStock"]}
     assert {"Oat milk", "Coffee", "Toothpaste"} <= low
     assert len(low) < len(items) / 2
     for item in items:
-        assert (await open_notice(home, item) is not None) == (item["name"] in low)
+        assert (await get_open_notice(home, item) is not None) == (item["name"] in low)
 
 
 async def test_most_of_it_can_be_foreseen(home: Home) -> None:

@@ -16,8 +16,7 @@ from homeshelf.shopping.model import PendingEntries
 from homeshelf.table import Database, Query, Record, TransactionCancelled
 from homeshelf.table.operations import Delete
 from homeshelf.taps.model import WeekOfTaps
-from tests.basket import add_entry
-from tests.cupboard import add_item, add_place
+from tests.api_client import add_entry, add_item, add_place
 from tests.home import Home, token_in
 from tests.made import made
 from tests.running import PASSWORD, Person

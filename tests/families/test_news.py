@@ -12,7 +12,7 @@ from homeshelf.families.messages import write_daily, write_news
 from homeshelf.outbox.model import Message, letter
 from homeshelf.outbox.news import Matter, News
 from homeshelf.web.services import Services
-from tests.cupboard import add_item, notices_about
+from tests.api_client import add_item, get_notices
 from tests.home import NOBODYS, Home
 from tests.running import SETTINGS, Person, RunningApp
 from tests.todos import letters_of
@@ -33,7 +33,7 @@ def mailing(running: RunningApp) -> Services:
 
 async def runs_low(home: Home) -> Matter:
     rice = await add_item(home.admin, name="Rice", quantity=1, threshold=2)
-    (notice,) = await notices_about(home.admin, rice)
+    (notice,) = await get_notices(home.admin, rice)
     return Matter("runs_low", home.family_id, notice["notificationId"], clock.timestamp())
 
 

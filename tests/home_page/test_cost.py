@@ -1,7 +1,6 @@
 """Home costs no more where the list is long."""
 
-from tests.basket import add_entry, bought
-from tests.cupboard import add_place
+from tests.api_client import add_entry, add_place, add_purchased_entry
 from tests.home import Home
 from tests.pages import see
 
@@ -11,7 +10,7 @@ async def test_home_names_the_stores_where_something_waits_and_reads_a_piece_of_
 ) -> None:
     names = ("Market", "Bakery", "Chemist")
     market, bakery, _ = [await add_place(home.admin, "stores", name) for name in names]
-    await bought(home.admin, name="Bread", storeId=bakery["storeId"])
+    await add_purchased_entry(home.admin, name="Bread", storeId=bakery["storeId"])
     await add_entry(home.admin, name="Milk", storeId=market["storeId"])
     rows = []
     await see(home.admin, "/")

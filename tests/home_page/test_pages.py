@@ -2,8 +2,17 @@
 
 import re
 
-from tests.basket import add_entry, bought, put_away, take_back, whole_list
-from tests.cupboard import add_item, add_place, adjust, restate
+from tests.api_client import (
+    add_entry,
+    add_item,
+    add_place,
+    add_purchased_entry,
+    adjust,
+    get_shopping_list,
+    put_away,
+    set_archived,
+    take_back,
+)
 from tests.home import Home
 from tests.moment import Moment
 from tests.reading import led_to, look
@@ -49,7 +58,7 @@ async def test_what_is_enough_again_or_put_aside_is_not_there(home: Home) -> Non
         await add_item(home.admin, name=name, quantity=1, threshold=2) for name in ("Rice", "Oats")
     ]
     await adjust(home.admin, rice, 1)
-    await restate(home.admin, oats, "archive")
+    await set_archived(home.admin, oats, "archive")
     page = await look(home.admin, "/")
     assert "Rice" not in page.words
     assert "Oats" not in page.words
@@ -63,7 +72,7 @@ async def test_one_tap_puts_it_on_the_list_once(home: Home, kid: Person) -> None
     assert page.in_order("Rice", "1 left", "Put on list")
     for _ in range(2):
         assert led_to(await page.send(path)) == "/"
-    (entry,) = await whole_list(home.admin)
+    (entry,) = await get_shopping_list(home.admin)
     assert entry["itemId"] == rice["itemId"]
     page = await look(home.admin, "/")
     assert not page.has_form(path)
@@ -76,7 +85,7 @@ async def test_what_was_bought_is_to_be_put_away_and_not_offered_again(
     rice, oats = [
         await add_item(home.admin, name=name, quantity=1, threshold=2) for name in ("Rice", "Oats")
     ]
-    entry = await bought(home.admin, itemId=rice["itemId"])
+    entry = await add_purchased_entry(home.admin, itemId=rice["itemId"])
     path = f"/list/items/{rice['itemId']}?back=home"
     page = await look(home.admin, "/")
     assert "1 thing bought: put it away" in page.words
@@ -84,7 +93,7 @@ async def test_what_was_bought_is_to_be_put_away_and_not_offered_again(
     assert not page.has_form(path)
     assert page.has_form(path.replace(rice["itemId"], oats["itemId"]))
     shop = await add_place(home.admin, "stores", "Market")
-    await bought(home.admin, name="Cake", storeId=shop["storeId"])
+    await add_purchased_entry(home.admin, name="Cake", storeId=shop["storeId"])
     assert "2 things bought: put them away" in (await look(home.admin, "/")).words
     assert "bought:" not in (await look(kid, "/")).words
     away, _ = await put_away(home.admin, entry)
@@ -94,13 +103,13 @@ async def test_what_was_bought_is_to_be_put_away_and_not_offered_again(
 
 
 async def test_who_counts_nothing_at_home_has_nothing_to_put_away(home: Home) -> None:
-    await bought(home.admin, name="Cake")
+    await add_purchased_entry(home.admin, name="Cake")
     assert "bought" not in (await look(home.admin, "/")).words
 
 
 async def test_what_is_low_again_and_on_the_list_again_says_so(home: Home) -> None:
     rice = await add_item(home.admin, name="Rice", quantity=0, threshold=2)
-    await bought(home.admin, itemId=rice["itemId"])
+    await add_purchased_entry(home.admin, itemId=rice["itemId"])
     await add_entry(home.admin, itemId=rice["itemId"])
     assert (await look(home.admin, "/")).in_order("Rice", "gone", "on the list")
 
@@ -116,7 +125,7 @@ async def test_the_shops_to_visit_are_named(home: Home) -> None:
     for shop in ("Bakery", "Tailor", "Chemist", "Grocer"):
         await add_entry(home.admin, name=f"From the {shop}", storeId=shops[shop])
     await add_entry(home.admin, name="Glue")
-    await bought(home.admin, name="Paper", storeId=shops["Kiosk"])
+    await add_purchased_entry(home.admin, name="Paper", storeId=shops["Kiosk"])
     page = await look(home.admin, "/")
     assert page.in_order("7 things to buy", "Bakery, Chemist, Grocer, Market, Tailor")
     assert "Kiosk" not in page.words
@@ -148,7 +157,7 @@ async def test_the_beginning_of_the_list_is_shown_by_store(home: Home, kid: Pers
     await add_entry(home.admin, name="Glue")
     await add_entry(home.admin, itemId=milk["itemId"], storeId=market, quantity=3)
     await add_entry(home.admin, name="Rolls", storeId=bakery, quantity=1)
-    await bought(home.admin, name="Paper", storeId=market)
+    await add_purchased_entry(home.admin, name="Paper", storeId=market)
     for person in (home.admin, kid):
         page = await look(person, "/")
         shown = ("3 things to buy", "bakery, Market", "Rolls bakery", "🐮 Milk Market 3", "Glue")

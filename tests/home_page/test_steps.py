@@ -16,9 +16,8 @@ from homeshelf.home.steps import (
 )
 from homeshelf.inventory.store import every_item
 from homeshelf.shopping.habits import habits_of
-from tests.basket import add_entry, bought, path_of
+from tests.api_client import add_entry, add_item, add_place, add_purchased_entry, entry_path
 from tests.counting import counting
-from tests.cupboard import add_item, add_place
 from tests.home import Home, new_home
 from tests.pages import send
 from tests.reading import Page, led_to, look, sent_from_elsewhere
@@ -132,9 +131,9 @@ async def test_ten_things_are_counted_up_to(home: Home) -> None:
 
 
 async def test_what_was_bought_and_is_gone_from_the_list_counts(home: Home) -> None:
-    milk = await bought(home.admin, name="Milk")
+    milk = await add_purchased_entry(home.admin, name="Milk")
     await habits_of(home.running.app).flush()
-    assert (await home.admin.delete(path_of(milk))).status_code == 204
+    assert (await home.admin.delete(entry_path(milk))).status_code == 204
     assert ticked(await look(home.admin, "/")) == {"list"}
 
 

@@ -12,10 +12,7 @@ from homeshelf.inventory.barcodes import BarcodeClaim
 from homeshelf.inventory.batches import promised_items
 from homeshelf.inventory.model import InventoryItem, new_item
 from homeshelf.table import Database
-from tests.cupboard import (
-    Shown,
-    every_page,
-)
+from tests.api_client import Shown, get_all_pages
 from tests.home import Home
 from tests.running import Person, problem_of
 from tests.todos import todos_of
@@ -37,7 +34,7 @@ async def add_all(person: Person, items: list[Shown], **options: Any) -> list[Sh
 
 
 async def everything(home: Home) -> list[Shown]:
-    return await every_page(home.admin, "/items?status=all", 100)
+    return await get_all_pages(home.admin, "/items?status=all", 100)
 
 
 async def claims(home: Home) -> dict[str, str]:

@@ -8,11 +8,11 @@ import sys
 from homeshelf.inventory.batches import finish, promise
 from homeshelf.inventory.model import new_item
 from homeshelf.table import Database
-from tests.cupboard import some_barcodes
+from tests.api_client import make_barcodes
 from tests.shares.mortal import WORK, main
 
 MANY = 100
-CODES = some_barcodes(80)
+CODES = make_barcodes(80)
 BY = "550e8400-e29b-41d4-a716-446655440000"
 
 

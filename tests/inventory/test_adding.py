@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from homeshelf.coordination.changes import changes_since
-from tests.cupboard import Shown, add_item, add_place, every_page, item_now
+from tests.api_client import Shown, add_item, add_place, get_all_pages, get_item
 from tests.home import NOBODYS, Home
 from tests.running import Person, problem_of
 
@@ -38,7 +38,7 @@ async def test_a_name_is_enough(home: Home) -> None:
         "version": 1,
         "entityType": "InventoryItem",
     }
-    assert await item_now(home.admin, item) == item
+    assert await get_item(home.admin, item) == item
 
 
 async def test_what_is_left_out_is_what_the_description_says(home: Home) -> None:
@@ -68,7 +68,7 @@ async def test_everything_can_be_said_at_once(home: Home) -> None:
     }
     item = await add_item(home.admin, **said)
     assert item == item | said | {"isLowStock": True}
-    assert await item_now(home.admin, item) == item
+    assert await get_item(home.admin, item) == item
 
 
 async def test_null_is_the_same_as_nothing(home: Home) -> None:
@@ -153,7 +153,7 @@ async def test_a_family_of_emoji_is_a_name(home: Home) -> None:
 async def test_a_picture_is_any_one_emoji(home: Home, picture: str) -> None:
     item = await add_item(home.admin, name="Rice", picture=f" {picture} ")
     assert item["picture"] == picture
-    assert await item_now(home.admin, item) == item
+    assert await get_item(home.admin, item) == item
 
 
 async def test_half_a_letter_is_said_of_its_field(home: Home) -> None:
@@ -217,7 +217,7 @@ async def test_a_place_that_is_not_there_is_not_found(home: Home, neighbour: Per
             answer = await home.admin.post("/items", {"name": "Rice"} | body)
             assert problem_of(answer) == (404, "not_found")
             assert answer.json()["detail"] == "There is no such place."
-    assert await every_page(home.admin, "/items", 100) == []
+    assert await get_all_pages(home.admin, "/items", 100) == []
 
 
 async def test_a_location_is_no_store(home: Home) -> None:
@@ -243,8 +243,8 @@ async def test_a_request_that_is_sent_again_adds_one_item(home: Home) -> None:
     answers.append(await home.admin.post("/items", {"name": "Rice", "threshold": 1}, key="k"))
     assert {answer.status_code for answer in answers} == {201}
     assert len({answer.text for answer in answers}) == 1
-    assert await every_page(home.admin, "/items", 100) == [answers[0].json()]
-    assert len(await every_page(home.admin, "/notifications", 100)) == 1
+    assert await get_all_pages(home.admin, "/items", 100) == [answers[0].json()]
+    assert len(await get_all_pages(home.admin, "/notifications", 100)) == 1
     other = await home.admin.post("/items", {"name": "Beans"}, key="k")
     assert problem_of(other) == (409, "idempotency_mismatch")
 

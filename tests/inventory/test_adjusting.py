@@ -12,8 +12,17 @@ from homeshelf.inventory.model import InventoryItem, QuantityChange
 from homeshelf.inventory.store import history_of
 from homeshelf.notices.store import unresolved
 from homeshelf.table import Database
+from tests.api_client import (
+    Shown,
+    add_item,
+    adjust,
+    edit_item,
+    get_all_pages,
+    get_item,
+    get_pages,
+    set_archived,
+)
 from tests.counting import counting
-from tests.cupboard import Shown, add_item, adjust, edit, every_page, item_now, pages, restate
 from tests.home import Home
 from tests.made import made
 from tests.moment import Moment
@@ -29,13 +38,13 @@ async def rice(home: Home) -> Shown:
 
 
 async def history(home: Home, item: Shown) -> list[Shown]:
-    return await every_page(home.admin, f"/items/{item['itemId']}/history", 100)
+    return await get_all_pages(home.admin, f"/items/{item['itemId']}/history", 100)
 
 
 async def test_an_adjustment_says_what_there_is_and_what_it_did(home: Home, rice: Shown) -> None:
     for delta, quantity, version in ((-2, 3, 2), (4, 7, 3)):
         adjusted = await adjust(home.admin, rice, delta)
-        item = await item_now(home.admin, rice)
+        item = await get_item(home.admin, rice)
         assert adjusted == {"item": item, "applied": delta}
         assert (item["quantity"], item["version"]) == (quantity, version)
         assert item["updatedAt"] > rice["updatedAt"]
@@ -70,14 +79,14 @@ async def test_one_that_changed_nothing_changes_nothing_when_it_is_sent_again(ho
     first = await adjust(home.admin, empty, -1, key="k")
     await adjust(home.admin, empty, 7)
     assert await adjust(home.admin, empty, -1, key="k") == first
-    assert (await item_now(home.admin, empty))["quantity"] == 7
+    assert (await get_item(home.admin, empty))["quantity"] == 7
 
 
 async def test_an_adjustment_that_is_sent_again_happens_once(home: Home, rice: Shown) -> None:
     answers = await asyncio.gather(*(adjust(home.admin, rice, -1, key="k") for _ in range(5)))
     answers.append(await adjust(home.admin, rice, -1, key="k"))
     assert all(answer == answers[0] for answer in answers)
-    assert (await item_now(home.admin, rice))["quantity"] == 4
+    assert (await get_item(home.admin, rice))["quantity"] == 4
     assert len(await history(home, rice)) == 2
     path = f"/items/{rice['itemId']}/adjust"
     other = await home.admin.post(path, {"delta": -2}, key="k")
@@ -98,7 +107,7 @@ async def test_a_delta_is_a_whole_number_within_limits(home: Home, rice: Shown, 
     assert problem_of(answer) == (400, "validation")
     message = "Delta must be from -1,000,000 to 1,000,000, not 0"
     assert answer.json()["errors"] == [{"field": "delta", "message": message}]
-    assert (await item_now(home.admin, rice)) == rice
+    assert (await get_item(home.admin, rice)) == rice
 
 
 @pytest.mark.parametrize("body", [{}, {"delta": 1, "by": "me"}, [], "1"])
@@ -113,11 +122,11 @@ async def test_the_largest_deltas_are_a_million(home: Home, rice: Shown) -> None
 
 
 async def test_what_is_archived_is_not_adjusted(home: Home, rice: Shown) -> None:
-    archived = await restate(home.admin, rice, "archive")
+    archived = await set_archived(home.admin, rice, "archive")
     answer = await home.admin.post(f"/items/{rice['itemId']}/adjust", {"delta": 1})
     assert problem_of(answer) == (422, "item_unavailable")
     assert answer.json()["detail"] == "This item is archived."
-    assert await item_now(home.admin, rice) == archived
+    assert await get_item(home.admin, rice) == archived
 
 
 async def test_history_says_who_did_what_newest_first(home: Home, rice: Shown) -> None:
@@ -131,7 +140,7 @@ async def test_history_says_who_did_what_newest_first(home: Home, rice: Shown) -
         (home.admin.member_id, "created", 5, 5),
     ]
     assert all(each.keys() == {"at", "by", "source", "delta", "quantity"} for each in found)
-    assert found[0]["at"] == (await item_now(home.admin, rice))["updatedAt"]
+    assert found[0]["at"] == (await get_item(home.admin, rice))["updatedAt"]
     assert found[-1]["at"] == rice["createdAt"]
 
 
@@ -141,7 +150,9 @@ async def test_history_is_of_one_item_in_full_pages(home: Home, rice: Shown) -> 
         await adjust(home.admin, rice, 1)
         await adjust(home.admin, beans, -1)
     path = f"/items/{rice['itemId']}/history"
-    quantities = [[each["quantity"] for each in page] async for page in pages(home.admin, path, 3)]
+    quantities = [
+        [each["quantity"] for each in page] async for page in get_pages(home.admin, path, 3)
+    ]
     assert quantities == [[11, 10, 9], [8, 7, 6], [5]]
 
 
@@ -187,8 +198,8 @@ async def test_an_item_that_was_stored_to_the_second_has_a_history_too(home: Hom
 
 
 async def test_edits_leave_no_history(home: Home, rice: Shown) -> None:
-    await edit(home.admin, rice, name="Brown rice", threshold=9)
-    await restate(home.admin, rice, "archive")
+    await edit_item(home.admin, rice, name="Brown rice", threshold=9)
+    await set_archived(home.admin, rice, "archive")
     assert len(await history(home, rice)) == 1
 
 

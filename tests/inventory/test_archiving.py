@@ -11,19 +11,19 @@ from homeshelf.inventory.model import QuantityChange
 from homeshelf.inventory.store import history_of, key_of
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import tags_of_item
-from tests.counting import counting
-from tests.cupboard import (
+from tests.api_client import (
     Shown,
     add_item,
     add_place,
     adjust,
-    eventually,
-    every_page,
-    item_now,
-    notices_about,
-    open_notice,
-    restate,
+    get_all_pages,
+    get_item,
+    get_notices,
+    get_open_notice,
+    set_archived,
+    wait_until,
 )
+from tests.counting import counting
 from tests.home import Home
 from tests.made import made
 from tests.running import problem_of
@@ -36,24 +36,24 @@ async def rice(home: Home) -> Shown:
 
 
 async def test_what_is_archived_leaves_the_list_and_comes_back(home: Home, rice: Shown) -> None:
-    archived = await restate(home.admin, rice, "archive")
+    archived = await set_archived(home.admin, rice, "archive")
     assert archived == rice | {
         "status": "archived",
         "version": 2,
         "updatedAt": archived["updatedAt"],
     }
-    assert await every_page(home.admin, "/items", 100) == []
-    assert await every_page(home.admin, "/items?status=archived", 100) == [archived]
-    back = await restate(home.admin, rice, "unarchive")
+    assert await get_all_pages(home.admin, "/items", 100) == []
+    assert await get_all_pages(home.admin, "/items?status=archived", 100) == [archived]
+    back = await set_archived(home.admin, rice, "unarchive")
     assert (back["status"], back["version"]) == ("active", 3)
-    assert await every_page(home.admin, "/items", 100) == [back]
+    assert await get_all_pages(home.admin, "/items", 100) == [back]
 
 
 @pytest.mark.parametrize("verb", ["archive", "unarchive"])
 async def test_twice_is_the_same_as_once(home: Home, rice: Shown, verb: str) -> None:
-    once = await restate(home.admin, rice, verb)
+    once = await set_archived(home.admin, rice, verb)
     with counting(home.running.db) as spent:
-        assert await restate(home.admin, rice, verb) == once
+        assert await set_archived(home.admin, rice, verb) == once
     assert spent["transact"] == 0
 
 
@@ -69,22 +69,22 @@ async def test_a_request_that_is_sent_again_is_answered_from_the_first(
 ) -> None:
     path = f"/items/{rice['itemId']}"
     first = (await home.admin.post(f"{path}/archive", key="k")).json()
-    await restate(home.admin, rice, "unarchive")
+    await set_archived(home.admin, rice, "unarchive")
     assert (await home.admin.post(f"{path}/archive", key="k")).json() == first
-    assert (await item_now(home.admin, rice))["status"] == "active"
+    assert (await get_item(home.admin, rice))["status"] == "active"
     unchanged = (await home.admin.post(f"{path}/unarchive", key="k")).json()
-    await restate(home.admin, rice, "archive")
+    await set_archived(home.admin, rice, "archive")
     assert (await home.admin.post(f"{path}/unarchive", key="k")).json() == unchanged
-    assert (await item_now(home.admin, rice))["status"] == "archived"
+    assert (await get_item(home.admin, rice))["status"] == "archived"
 
 
 async def test_archiving_keeps_tags_and_history(home: Home, rice: Shown) -> None:
     tag = made(NFCUrl, family_id=home.family_id, item_id=rice["itemId"], url_id="u" * 22)
     await home.running.db.put(tag)
-    await restate(home.admin, rice, "archive")
+    await set_archived(home.admin, rice, "archive")
     query = tags_of_item(home.family_id, rice["itemId"])
     assert [found.is_active for found in await home.running.db.all(query)] == [True]
-    history = await every_page(home.admin, f"/items/{rice['itemId']}/history", 100)
+    history = await get_all_pages(home.admin, f"/items/{rice['itemId']}/history", 100)
     assert [change["source"] for change in history] == ["created"]
 
 
@@ -94,13 +94,13 @@ async def test_what_is_removed_is_gone(home: Home, rice: Shown) -> None:
     assert problem_of(await home.admin.get(path)) == (404, "not_found")
     assert problem_of(await home.admin.get(f"{path}/history")) == (404, "not_found")
     assert problem_of(await home.admin.delete(path)) == (404, "not_found")
-    assert await every_page(home.admin, "/items?status=all", 100) == []
+    assert await get_all_pages(home.admin, "/items?status=all", 100) == []
 
 
 async def test_what_is_archived_can_be_removed(home: Home, rice: Shown) -> None:
-    await restate(home.admin, rice, "archive")
+    await set_archived(home.admin, rice, "archive")
     assert (await home.admin.delete(f"/items/{rice['itemId']}")).status_code == 204
-    assert await every_page(home.admin, "/items?status=all", 100) == []
+    assert await get_all_pages(home.admin, "/items?status=all", 100) == []
 
 
 async def test_a_removed_item_leaves_nothing_dangling(home: Home, rice: Shown) -> None:
@@ -111,9 +111,9 @@ async def test_a_removed_item_leaves_nothing_dangling(home: Home, rice: Shown) -
     await adjust(home.admin, rice, -1)
     for item in (rice, beans):
         await home.admin.delete(f"/items/{item['itemId']}")
-        assert await open_notice(home, item) is None
+        assert await get_open_notice(home, item) is None
         assert await home.running.db.all(history_of(home.family_id, item["itemId"])) == []
-    assert [each["status"] for each in await notices_about(home.admin, rice)] == ["resolved"]
+    assert [each["status"] for each in await get_notices(home.admin, rice)] == ["resolved"]
     assert (await home.admin.delete(f"/locations/{pantry['locationId']}")).status_code == 204
     (dead,) = await home.running.db.all(tags_of_item(home.family_id, beans["itemId"]))
     assert (dead.is_active, dead.rotated_by) == (False, home.admin.member_id)
@@ -141,7 +141,7 @@ async def test_a_history_too_long_for_one_batch_goes_too(home: Home, rice: Shown
     async def history_is_gone() -> bool:
         return not await home.running.db.all(history_of(home.family_id, rice["itemId"]))
 
-    await eventually(history_is_gone)
+    await wait_until(history_is_gone)
 
 
 async def test_a_crash_after_the_removal_leaves_the_history_to_whoever_comes_next(
@@ -158,7 +158,7 @@ async def test_a_crash_after_the_removal_leaves_the_history_to_whoever_comes_nex
     async def history_is_gone() -> bool:
         return not await home.running.db.all(history_of(home.family_id, rice["itemId"]))
 
-    await eventually(history_is_gone)
+    await wait_until(history_is_gone)
 
 
 async def test_those_who_listen_hear_of_it(home: Home, rice: Shown) -> None:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from tests.cupboard import Shown, add_item, add_place, every_page, item_now, open_notice
+from tests.api_client import Shown, add_item, add_place, get_all_pages, get_item, get_open_notice
 from tests.databases import Opener
 from tests.home import Home, new_home
 from tests.running import RunningApp, Visitor, running_app
@@ -39,7 +39,7 @@ def clients(home: Home, running_apps: list[RunningApp]) -> list[Visitor]:
 
 async def history(home: Home, item: Shown) -> list[Shown]:
     """Oldest first."""
-    found = await every_page(home.admin, f"/items/{item['itemId']}/history", 100)
+    found = await get_all_pages(home.admin, f"/items/{item['itemId']}/history", 100)
     return found[::-1]
 
 
@@ -62,7 +62,7 @@ async def test_of_160_adjustments_at_once_none_is_lost(home: Home, clients: list
 
     answers = await asyncio.gather(*map(one_less, clients))
     assert answers == [[200] * TIMES] * CLIENTS
-    item = await item_now(home.admin, rice)
+    item = await get_item(home.admin, rice)
     assert (item["quantity"], item["version"]) == (1000 - CLIENTS * TIMES, 1 + CLIENTS * TIMES)
     assert add_up(await history(home, rice)) == item["quantity"]
 
@@ -77,8 +77,8 @@ async def test_all_160_sent_at_the_same_instant_succeed(home: Home, clients: lis
     assert sorted(answer.json()["item"]["quantity"] for answer in answers) == list(
         range(1, CLIENTS * TIMES + 1)
     )
-    assert (await item_now(home.admin, rice))["quantity"] == CLIENTS * TIMES
-    assert await open_notice(home, rice) is None
+    assert (await get_item(home.admin, rice))["quantity"] == CLIENTS * TIMES
+    assert await get_open_notice(home, rice) is None
 
 
 async def test_adjustments_and_edits_mixed_lose_nothing(home: Home, clients: list[Visitor]) -> None:
@@ -105,12 +105,12 @@ async def test_adjustments_and_edits_mixed_lose_nothing(home: Home, clients: lis
             for number, client in enumerate(clients)
         )
     )
-    item = await item_now(home.admin, rice)
+    item = await get_item(home.admin, rice)
     adjusters = CLIENTS * 3 // 4
     assert item["quantity"] == 500 - adjusters * TIMES
     assert add_up(await history(home, rice)) == item["quantity"]
     assert item["version"] == 1 + CLIENTS * TIMES
-    assert (await open_notice(home, rice) is not None) == item["isLowStock"]
+    assert (await get_open_notice(home, rice) is not None) == item["isLowStock"]
 
 
 async def test_there_is_one_notice_whoever_crosses_the_threshold_and_how_often(
@@ -141,9 +141,9 @@ async def test_there_is_one_notice_whoever_crosses_the_threshold_and_how_often(
     for _ in range(8):
         answers = await asyncio.gather(*(act(client, dice.choice(verbs)) for client in clients))
         assert set(answers) <= {200, 409, 422}
-        item = await item_now(home.admin, rice)
+        item = await get_item(home.admin, rice)
         calls_for_one = item["status"] == "active" and item["isLowStock"]
-        assert (await open_notice(home, rice) is not None) == calls_for_one
+        assert (await get_open_notice(home, rice) is not None) == calls_for_one
 
 
 async def test_removing_while_others_adjust_leaves_nothing_behind(
@@ -158,7 +158,7 @@ async def test_removing_while_others_adjust_leaves_nothing_behind(
         )
         assert {answer.status_code for answer in answers[:-1]} <= {200, 404}
         assert answers[-1].status_code == 204
-        assert await open_notice(home, rice) is None
+        assert await get_open_notice(home, rice) is None
 
 
 async def test_of_many_who_add_one_place_at_once_one_does(clients: list[Visitor]) -> None:
@@ -174,4 +174,4 @@ async def test_many_add_items_in_one_place_at_once(home: Home, clients: list[Vis
     body = {"name": "Rice", "locationId": pantry["locationId"]}
     answers = await asyncio.gather(*(client.post("/items", body) for client in clients * 4))
     assert {answer.status_code for answer in answers} == {201}
-    assert len(await every_page(home.admin, "/items", 100)) == CLIENTS * 4
+    assert len(await get_all_pages(home.admin, "/items", 100)) == CLIENTS * 4

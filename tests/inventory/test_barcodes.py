@@ -7,17 +7,17 @@ import pytest
 
 from homeshelf.inventory.barcodes import BarcodeClaim, each_code_once, is_right
 from homeshelf.inventory.model import InventoryItem
-from tests.counting import counting
-from tests.cupboard import (
+from tests.api_client import (
     Shown,
     add_item,
     add_place,
-    edit,
-    every_page,
-    item_now,
-    restate,
-    some_barcodes,
+    edit_item,
+    get_all_pages,
+    get_item,
+    make_barcodes,
+    set_archived,
 )
+from tests.counting import counting
 from tests.home import NOBODYS, Home
 from tests.pages import OURS
 from tests.running import Person, RunningApp, problem_of
@@ -31,7 +31,7 @@ async def found(person: Person, code: str) -> str | None:
     """The id of the item that has the code."""
     answer = await person.get(f"/items/by-barcode/{code}")
     if answer.status_code == 200:
-        assert answer.json() == await item_now(person, answer.json())
+        assert answer.json() == await get_item(person, answer.json())
         return str(answer.json()["itemId"])
     assert problem_of(answer) == (404, "not_found")
     return None
@@ -103,9 +103,9 @@ async def test_a_record_without_codes_does_not_speak_of_them(home: Home) -> None
         return kept.stored.get("barcodes")
 
     assert await stored() is None
-    await edit(home.admin, item, barcodes=[UPC_A])
+    await edit_item(home.admin, item, barcodes=[UPC_A])
     assert await stored() == [UPC_A]
-    await edit(home.admin, item, barcodes=[])
+    await edit_item(home.admin, item, barcodes=[])
     assert await stored() is None
 
 
@@ -119,8 +119,8 @@ async def test_a_code_is_one_items_however_it_is_written(home: Home, given: str)
     for answer in (new, changed):
         assert problem_of(answer) == (409, "duplicate")
         assert answer.json()["existing"] == rice
-    assert await item_now(home.admin, beans) == beans
-    assert len(await every_page(home.admin, "/items", 100)) == 2
+    assert await get_item(home.admin, beans) == beans
+    assert len(await get_all_pages(home.admin, "/items", 100)) == 2
     assert await claims(home) == dict.fromkeys([EAN_8, UPC_A_AS_EAN_13], rice["itemId"])
 
 
@@ -141,7 +141,7 @@ async def test_nobody_else_looks_one_up(home: Home, gone: Person, running: Runni
 
 async def test_a_change_takes_codes_and_frees_others(home: Home) -> None:
     item = await add_item(home.admin, barcodes=[EAN_13, EAN_8])
-    changed = await edit(home.admin, item, barcodes=[EAN_8, UPC_A])
+    changed = await edit_item(home.admin, item, barcodes=[EAN_8, UPC_A])
     assert changed == item | {
         "barcodes": [EAN_8, UPC_A],
         "version": 2,
@@ -154,29 +154,29 @@ async def test_a_change_takes_codes_and_frees_others(home: Home) -> None:
 
 async def test_the_same_code_written_otherwise_stays_whose_it_is(home: Home) -> None:
     item = await add_item(home.admin, barcodes=[UPC_A])
-    changed = await edit(home.admin, item, barcodes=[UPC_A_AS_EAN_13])
+    changed = await edit_item(home.admin, item, barcodes=[UPC_A_AS_EAN_13])
     assert (changed["barcodes"], changed["version"]) == ([UPC_A_AS_EAN_13], 2)
     assert await claims(home) == {UPC_A_AS_EAN_13: item["itemId"]}
-    same = await edit(home.admin, item, barcodes=[UPC_A_AS_EAN_13, UPC_A])
+    same = await edit_item(home.admin, item, barcodes=[UPC_A_AS_EAN_13, UPC_A])
     assert same == changed
 
 
 @pytest.mark.parametrize("nothing", [[], None])
 async def test_codes_are_cleared(home: Home, nothing: Any) -> None:
     item = await add_item(home.admin, barcodes=[EAN_13, EAN_8])
-    assert (await edit(home.admin, item, name="Oats"))["barcodes"] == [EAN_13, EAN_8]
-    assert (await edit(home.admin, item, barcodes=nothing))["barcodes"] == []
+    assert (await edit_item(home.admin, item, name="Oats"))["barcodes"] == [EAN_13, EAN_8]
+    assert (await edit_item(home.admin, item, barcodes=nothing))["barcodes"] == []
     assert await claims(home) == {}
     assert await found(home.admin, EAN_13) is None
 
 
 async def test_what_is_archived_keeps_its_codes(home: Home) -> None:
     item = await add_item(home.admin, barcodes=[EAN_13])
-    archived = await restate(home.admin, item, "archive")
+    archived = await set_archived(home.admin, item, "archive")
     assert await found(home.admin, EAN_13) == item["itemId"]
     answer = await home.admin.post("/items", {"name": "Beans", "barcodes": [EAN_13]})
     assert (problem_of(answer), answer.json()["existing"]) == ((409, "duplicate"), archived)
-    assert (await restate(home.admin, item, "unarchive"))["barcodes"] == [EAN_13]
+    assert (await set_archived(home.admin, item, "unarchive"))["barcodes"] == [EAN_13]
 
 
 async def test_what_is_deleted_frees_its_codes(home: Home) -> None:
@@ -204,7 +204,7 @@ async def test_of_two_at_once_one_has_the_code(home: Home) -> None:
     assert (len(made), len(refused)) == (1, 5)
     for answer in refused:
         assert (problem_of(answer), answer.json()["existing"]) == ((409, "duplicate"), made[0])
-    assert await every_page(home.admin, "/items", 100) == made
+    assert await get_all_pages(home.admin, "/items", 100) == made
 
 
 async def test_codes_that_change_hands_at_once_are_never_two_items(home: Home) -> None:
@@ -220,7 +220,7 @@ async def test_codes_that_change_hands_at_once_are_never_two_items(home: Home) -
     )
     having = [
         item["itemId"]
-        for item in await every_page(home.admin, "/items", 100)
+        for item in await get_all_pages(home.admin, "/items", 100)
         if item["barcodes"] == [EAN_13]
     ]
     assert len(having) <= 1
@@ -242,7 +242,7 @@ async def test_each_wrong_code_is_named(home: Home) -> None:
 
 
 async def test_there_are_ten_at_most(home: Home) -> None:
-    codes = some_barcodes(11)
+    codes = make_barcodes(11)
     assert (await add_item(home.admin, barcodes=codes[:10]))["barcodes"] == codes[:10]
     answer = await home.admin.post("/items", {"name": "Rice", "barcodes": codes})
     assert answer.json()["errors"] == [
@@ -252,7 +252,7 @@ async def test_there_are_ten_at_most(home: Home) -> None:
 
 async def test_all_that_can_change_at_once_does(home: Home) -> None:
     """Ten codes for ten others, 21 stores, a place, a name on its tags, and a notice."""
-    codes = some_barcodes(20)
+    codes = make_barcodes(20)
     item = await add_item(home.admin, barcodes=codes[:10])
     for _ in range(25):
         made = await home.admin.post(f"/items/{item['itemId']}/nfc-urls")
@@ -260,7 +260,7 @@ async def test_all_that_can_change_at_once_does(home: Home) -> None:
     shops = [await add_place(home.admin, "stores", f"Shop {n}") for n in range(21)]
     store_ids = [shop["storeId"] for shop in shops]
     pantry = await add_place(home.admin, "locations", "Pantry")
-    changed = await edit(
+    changed = await edit_item(
         home.admin,
         item,
         name="Oats",
@@ -280,7 +280,7 @@ async def test_a_form_that_does_not_ask_for_codes_leaves_them(home: Home) -> Non
     path = f"/stock/{item['itemId']}/edit"
     page = await home.admin.client.post(path, data=typed, headers=OURS)
     assert page.status_code == 303
-    now: Shown = await item_now(home.admin, item)
+    now: Shown = await get_item(home.admin, item)
     assert (now["name"], now["barcodes"]) == ("Oats", [EAN_13])
 
 

@@ -9,16 +9,16 @@ from homeshelf.config import Rate
 from homeshelf.coordination.changes import changes_since
 from homeshelf.places.model import StorageLocation, Store
 from homeshelf.table import Database
-from tests.counting import counting
-from tests.cupboard import (
+from tests.api_client import (
     Shown,
     add_item,
     add_place,
-    every_page,
+    get_all_pages,
+    get_open_notice,
+    make_barcodes,
     nothing_changes,
-    open_notice,
-    some_barcodes,
 )
+from tests.counting import counting
 from tests.home import NOBODYS, Home, new_home
 from tests.inventory.batching import (
     add_all,
@@ -50,7 +50,7 @@ async def test_a_hundred_are_made_in_their_order(home: Home) -> None:
         "picture": "🍚",
     }
     asked = with_ids(things(MANY, **given))
-    for item, code in zip(asked, some_barcodes(80), strict=False):
+    for item, code in zip(asked, make_barcodes(80), strict=False):
         item["barcodes"] = [code]
     made = await add_all(home.admin, asked)
     assert made == [is_ | said for is_, said in zip(made, asked, strict=True)]
@@ -75,14 +75,14 @@ async def test_each_is_as_if_it_had_come_by_itself(home: Home) -> None:
     }
     histories = []
     for item in (one, two, three):
-        (only,) = await every_page(home.admin, f"/items/{item['itemId']}/history", 100)
+        (only,) = await get_all_pages(home.admin, f"/items/{item['itemId']}/history", 100)
         assert only.pop("at") == item["createdAt"]
         histories.append(only)
     begun = {"by": home.admin.member_id, "source": "created"}
     assert histories == [begun | {"delta": n, "quantity": n} for n in (1, 1, 9)]
-    notice = await open_notice(home, two)
+    notice = await get_open_notice(home, two)
     assert notice is not None
-    assert await open_notice(home, three) is None
+    assert await get_open_notice(home, three) is None
     told = await changes_since(home.running.db, home.family_id, None)
     heard = {(c.type, id_, c.version) for c in told if c not in before for id_ in c.ids}
     assert heard == {
@@ -161,7 +161,7 @@ async def test_what_two_of_them_share_is_named(home: Home) -> None:
 
 
 async def test_eighty_barcodes_are_as_many_as_can_be(home: Home) -> None:
-    codes = some_barcodes(81)
+    codes = make_barcodes(81)
     asked = [
         item | {"barcodes": codes[place * 10 : place * 10 + 10]}
         for place, item in enumerate(things(MANY))
@@ -193,20 +193,20 @@ async def test_as_much_as_can_be_said_of_each_is_made(home: Home) -> None:
                 "locationId": location.location_id,
                 "preferredStoreId": shops[0].store_id,
                 "alternateStoreIds": [shop.store_id for shop in shops[1:]],
-                "barcodes": some_barcodes(10, number * 10),
+                "barcodes": make_barcodes(10, number * 10),
             }
         )
     items = await add_all(home.admin, asked)
     assert items == [is_ | said for is_, said in zip(items, asked, strict=True)]
     for item in items:
-        assert await open_notice(home, item) is not None
+        assert await get_open_notice(home, item) is not None
 
 
 async def test_a_transaction_is_filled_and_not_more(home: Home) -> None:
     """Sixteen that run low are 96 writes, and one that does not is two more."""
     asked = [*things(17, threshold=99)[1:], *things(8)]
     assert len(await add_all(home.admin, asked)) == 24
-    assert len(await every_page(home.admin, "/notifications", 100)) == 16
+    assert len(await get_all_pages(home.admin, "/notifications", 100)) == 16
 
 
 async def test_a_place_that_is_not_there_is_not_found(home: Home, neighbour: Person) -> None:
@@ -243,7 +243,7 @@ async def test_it_counts_as_so_many_writes(database: Database, moment: Moment) -
         assert problem_of(refused) == (429, "rate_limited")
         assert refused.headers["retry-after"] == "10", "that is when the twenty are forgotten"
         await add_all(ada, things(20), key="k")
-        assert len(await every_page(ada, "/items", 100)) == 120
+        assert len(await get_all_pages(ada, "/items", 100)) == 120
         await add_all(ada, things(97))
 
 

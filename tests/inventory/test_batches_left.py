@@ -13,12 +13,7 @@ from homeshelf.inventory import batches
 from homeshelf.inventory.batches import PromisedItems, promised_items
 from homeshelf.inventory.model import InventoryItem, new_item
 from homeshelf.places.model import StorageLocation
-from tests.cupboard import (
-    add_place,
-    edit,
-    eventually,
-    every_page,
-)
+from tests.api_client import add_place, edit_item, get_all_pages, wait_until
 from tests.databases import Opener
 from tests.home import Home
 from tests.inventory.batching import (
@@ -50,7 +45,7 @@ async def test_a_replay_answers_the_same(home: Home) -> None:
         item["itemId"] for item in body["items"]
     ]
     assert len(await everything(home)) == MANY
-    assert len(await every_page(home.admin, "/notifications", 100)) == 50
+    assert len(await get_all_pages(home.admin, "/notifications", 100)) == 50
     other = await home.admin.post("/items/batch", {"items": things(1)}, key="k")
     assert problem_of(other) == (409, "idempotency_mismatch")
 
@@ -69,7 +64,7 @@ async def test_a_request_that_is_sent_again_at_once_is_done_once(home: Home) -> 
 async def test_a_replay_shows_what_became_of_them(home: Home) -> None:
     body = {"items": things(3)}
     one, two, three = await add_all(home.admin, body["items"], key="k")
-    renamed = await edit(home.admin, three, name="Wild rice")
+    renamed = await edit_item(home.admin, three, name="Wild rice")
     assert (await home.admin.delete(f"/items/{two['itemId']}")).status_code == 204
     again = await home.admin.post("/items/batch", body, key="k")
     assert (again.status_code, again.json()) == (201, {"items": [one, renamed]})
@@ -120,9 +115,9 @@ async def test_what_is_left_is_made_once_though_it_is_begun_twice(
         await batches.make(home.running.db, left)
     made = await everything(home)
     assert {item["itemId"] for item in made} == {item.item_id for item in new}
-    assert len(await every_page(home.admin, "/notifications", 100)) == 60
+    assert len(await get_all_pages(home.admin, "/notifications", 100)) == 60
     for item in made[:3]:
-        assert len(await every_page(home.admin, f"/items/{item['itemId']}/history", 100)) == 1
+        assert len(await get_all_pages(home.admin, f"/items/{item['itemId']}/history", 100)) == 1
 
 
 async def test_what_was_deleted_since_is_not_made_again(home: Home) -> None:
@@ -199,7 +194,7 @@ async def test_the_worker_makes_what_a_process_left(home: Home) -> None:
     async def is_done() -> bool:
         return await left_to_make(home.running.db) == []
 
-    await eventually(is_done)
+    await wait_until(is_done)
     assert len(await everything(home)) == 30
     assert await nothing_is_left(home)
 

@@ -8,13 +8,7 @@ from homeshelf.coordination.todos import todo
 from homeshelf.errors import Duplicate
 from homeshelf.inventory import batches
 from homeshelf.inventory.model import InventoryItem, new_item
-from tests.cupboard import (
-    Shown,
-    add_item,
-    every_page,
-    item_now,
-    nothing_changes,
-)
+from tests.api_client import Shown, add_item, get_all_pages, get_item, nothing_changes
 from tests.databases import Opener
 from tests.home import NOBODYS, Home
 from tests.inventory.batching import (
@@ -82,9 +76,9 @@ async def test_an_id_is_free_once_its_item_is_gone_for_good(home: Home) -> None:
     await home.running.todos["item_removed"](db, _removed(rice))
     (peas,) = await add_all(home.admin, asked)
     await home.running.todos["item_removed"](db, _removed(rice))
-    history = await every_page(home.admin, f"/items/{rice['itemId']}/history", 100)
+    history = await get_all_pages(home.admin, f"/items/{rice['itemId']}/history", 100)
     assert [each["quantity"] for each in history] == [3]
-    assert await item_now(home.admin, rice) == peas
+    assert await get_item(home.admin, rice) == peas
 
 
 def _removed(item: Shown) -> Any:
@@ -95,8 +89,8 @@ def _removed(item: Shown) -> Any:
 async def test_ids_of_another_family_are_their_own(home: Home, neighbour: Person) -> None:
     (ours,) = await add_all(home.admin, with_ids(things(1)))
     (theirs,) = await add_all(neighbour, [{"name": "Peas", "itemId": ours["itemId"]}])
-    assert await item_now(home.admin, ours) == ours
-    assert await item_now(neighbour, ours) == theirs
+    assert await get_item(home.admin, ours) == ours
+    assert await get_item(neighbour, ours) == theirs
 
 
 async def test_of_batches_with_the_same_ids_at_once_one_is_made(home: Home) -> None:
@@ -143,7 +137,7 @@ async def test_batches_that_share_nothing_are_all_made_at_once(
         assert await statuses(asked) == [201] * 4
     made = await everything(home)
     assert len({item["itemId"] for item in made}) == 80
-    assert len(await every_page(home.admin, "/notifications", 100)) == 40
+    assert len(await get_all_pages(home.admin, "/notifications", 100)) == 40
     assert await nothing_is_left(home)
 
 

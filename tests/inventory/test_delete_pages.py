@@ -1,6 +1,6 @@
 """Before an item is deleted for good one is asked, and told what goes with it."""
 
-from tests.cupboard import Shown, add_item, adjust, item_now, restate
+from tests.api_client import Shown, add_item, adjust, get_item, set_archived
 from tests.home import NOBODYS, Home
 from tests.pages import see, send
 
@@ -46,12 +46,12 @@ async def test_the_question_names_what_goes_with_it(home: Home) -> None:
 
 async def test_nothing_goes_before_the_answer(home: Home) -> None:
     rice = await add_item(home.admin)
-    await restate(home.admin, rice, "archive")
+    await set_archived(home.admin, rice, "archive")
     assert f'href="{page_of(rice)}"' in await see(home.admin, f"/stock/{rice['itemId']}")
     assert f'method="post" action="{page_of(rice)}"' in await see(home.admin, page_of(rice))
     unanswered = await send(home.admin, page_of(rice))
     assert "Delete Rice for good?" in unanswered.text
-    version = (await item_now(home.admin, rice))["version"]
+    version = (await get_item(home.admin, rice))["version"]
     answer = await send(home.admin, page_of(rice), version=version)
     assert (answer.status_code, answer.headers["location"]) == (303, "/stock")
     await see(home.admin, page_of(rice), 404)
@@ -64,6 +64,6 @@ async def test_what_changed_since_the_question_is_asked_about_anew(home: Home) -
     assert answer.status_code == 409
     assert "Somebody changed it meanwhile. Look once more." in answer.text
     assert "its count of 3" in answer.text
-    now = await item_now(home.admin, rice)
+    now = await get_item(home.admin, rice)
     assert f'name="version" value="{now["version"]}"' in answer.text
     assert (await send(home.admin, page_of(rice), version=now["version"])).status_code == 303

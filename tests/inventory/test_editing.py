@@ -11,8 +11,17 @@ from homeshelf.places.model import StorageLocation, Store
 from homeshelf.taps.following import MOST_AT_ONCE
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import tags_of_item
+from tests.api_client import (
+    Shown,
+    add_item,
+    add_place,
+    adjust,
+    edit_item,
+    get_item,
+    set_archived,
+    wait_until,
+)
 from tests.counting import counting
-from tests.cupboard import Shown, add_item, add_place, adjust, edit, eventually, item_now, restate
 from tests.home import NOBODYS, Home
 from tests.made import made
 from tests.running import Person, problem_of
@@ -28,14 +37,14 @@ async def patch(home: Home, item: Shown, **body: Any) -> Any:
 
 
 async def test_only_what_is_given_changes(home: Home, rice: Shown) -> None:
-    edited = await edit(home.admin, rice, name=" Wild rice ")
+    edited = await edit_item(home.admin, rice, name=" Wild rice ")
     assert edited == rice | {
         "name": "Wild rice",
         "version": 2,
         "updatedAt": edited["updatedAt"],
     }
     assert edited["updatedAt"] > rice["updatedAt"]
-    assert await item_now(home.admin, rice) == edited
+    assert await get_item(home.admin, rice) == edited
 
 
 async def test_what_is_about_to_go_hinders_nobody_who_names_it_already(home: Home) -> None:
@@ -50,7 +59,7 @@ async def test_what_is_about_to_go_hinders_nobody_who_names_it_already(home: Hom
     ):
         key = kind.at(home.family_id, place_id)
         await home.running.db.change(key, lambda old: old.changed(closed_at=clock.timestamp()))
-    assert (await edit(home.admin, rice, notes="Brown"))["notes"] == "Brown"
+    assert (await edit_item(home.admin, rice, notes="Brown"))["notes"] == "Brown"
 
 
 async def test_everything_but_the_quantity_can_change(home: Home, rice: Shown) -> None:
@@ -66,7 +75,7 @@ async def test_everything_but_the_quantity_can_change(home: Home, rice: Shown) -
         "notes": "Rolled",
         "picture": "🌾",
     }
-    edited = await edit(home.admin, rice, **changes)
+    edited = await edit_item(home.admin, rice, **changes)
     assert edited == edited | changes | {"quantity": 5, "isLowStock": True}
 
 
@@ -82,7 +91,7 @@ async def test_null_clears_what_may_be_empty(home: Home) -> None:
         picture="🍚",
     )
     empty = dict.fromkeys(("locationId", "preferredStoreId", "unit", "notes", "picture"))
-    edited = await edit(home.admin, rice, **empty)
+    edited = await edit_item(home.admin, rice, **empty)
     assert edited == edited | empty
     key = f"/locations/{pantry['locationId']}"
     assert (await home.admin.delete(key)).status_code == 204
@@ -130,11 +139,11 @@ async def test_a_change_says_the_version_that_was_seen(home: Home, rice: Shown) 
 
 
 async def test_a_stale_version_shows_the_item_as_it_is(home: Home, rice: Shown) -> None:
-    await edit(home.admin, rice, threshold=9)
+    await edit_item(home.admin, rice, threshold=9)
     answer = await patch(home, rice, name="Oats", version=1)
     assert problem_of(answer) == (409, "version_conflict")
     current = answer.json()["current"]
-    assert current == await item_now(home.admin, rice)
+    assert current == await get_item(home.admin, rice)
     assert (current["isLowStock"], current["version"]) == (True, 2)
 
 
@@ -171,7 +180,7 @@ async def test_a_change_that_is_sent_again_happens_once(home: Home, rice: Shown)
     answers = await asyncio.gather(*(home.admin.patch(path, body, key="k") for _ in range(4)))
     assert {answer.status_code for answer in answers} == {200}
     assert len({answer.text for answer in answers}) == 1
-    assert (await item_now(home.admin, rice))["version"] == 2
+    assert (await get_item(home.admin, rice))["version"] == 2
 
 
 async def test_of_two_who_change_it_at_once_one_is_told(home: Home, rice: Shown) -> None:
@@ -194,7 +203,7 @@ async def test_a_place_that_is_not_there_is_not_found(
     ):
         answer = await patch(home, rice, version=1, **body)
         assert problem_of(answer) == (404, "not_found")
-    assert await item_now(home.admin, rice) == rice
+    assert await get_item(home.admin, rice) == rice
 
 
 async def test_where_something_is_kept_is_no_store_to_buy_it(home: Home) -> None:
@@ -205,13 +214,13 @@ async def test_where_something_is_kept_is_no_store_to_buy_it(home: Home) -> None
 
 
 async def test_what_is_archived_can_be_edited(home: Home, rice: Shown) -> None:
-    await restate(home.admin, rice, "archive")
-    edited = await edit(home.admin, rice, name="Oats")
+    await set_archived(home.admin, rice, "archive")
+    edited = await edit_item(home.admin, rice, name="Oats")
     assert (edited["name"], edited["status"], edited["version"]) == ("Oats", "archived", 3)
 
 
 async def test_those_who_listen_hear_of_it(home: Home, rice: Shown) -> None:
-    await edit(home.admin, rice, name="Oats")
+    await edit_item(home.admin, rice, name="Oats")
     told = await changes_since(home.running.db, home.family_id, None)
     assert [each.version for each in told if each.id == rice["itemId"]] == [1, 2]
 
@@ -242,7 +251,7 @@ async def test_a_new_name_reaches_the_tags_in_the_same_transaction(home: Home) -
     await with_tags(home, rice, 3)
     await with_tags(home, beans, 1)
     with counting(home.running.db) as spent:
-        await edit(home.admin, rice, name="Oats")
+        await edit_item(home.admin, rice, name="Oats")
     assert spent["transact"] == 1
     assert [(tag.item_name, tag.is_active) for tag in await tags(home, rice)] == [
         ("Oats", True),
@@ -255,12 +264,12 @@ async def test_a_new_name_reaches_the_tags_in_the_same_transaction(home: Home) -
 async def test_a_new_name_reaches_more_tags_than_a_transaction_holds(home: Home) -> None:
     rice = await add_item(home.admin, name="Rice")
     await with_tags(home, rice, MOST_AT_ONCE + 60)
-    await edit(home.admin, rice, name="Oats")
+    await edit_item(home.admin, rice, name="Oats")
 
     async def all_are_renamed() -> bool:
         return {tag.item_name for tag in await tags(home, rice)} == {"Oats"}
 
-    await eventually(all_are_renamed)
+    await wait_until(all_are_renamed)
 
 
 async def test_all_that_can_change_at_once_fits_into_a_transaction(home: Home) -> None:

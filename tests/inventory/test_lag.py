@@ -7,7 +7,7 @@ import pytest
 
 from homeshelf.notices.model import Notification, OpenNotice
 from homeshelf.table import Database
-from tests.cupboard import Shown, add_item, add_place, adjust, edit, item_now, restate
+from tests.api_client import Shown, add_item, add_place, adjust, edit_item, get_item, set_archived
 from tests.databases import tables
 from tests.home import Home, new_home
 from tests.running import RunningApp, problem_of, running_app
@@ -54,10 +54,10 @@ async def test_a_notice_follows_its_item_at_once(home: Home) -> None:
         assert await statuses(home, rice) == ["active"] + ["resolved"] * crossing
         await adjust(home.admin, rice, 1)
         assert await statuses(home, rice) == ["resolved"] * (crossing + 1)
-    await edit(home.admin, rice, threshold=6)
-    await restate(home.admin, rice, "archive")
+    await edit_item(home.admin, rice, threshold=6)
+    await set_archived(home.admin, rice, "archive")
     assert await statuses(home, rice) == ["resolved"] * 4
-    await restate(home.admin, rice, "unarchive")
+    await set_archived(home.admin, rice, "unarchive")
     assert (await home.admin.delete(f"/items/{rice['itemId']}")).status_code == 204
     assert await statuses(home, rice) == ["resolved"] * 5
 
@@ -73,7 +73,7 @@ async def test_a_place_is_in_use_as_soon_as_something_names_it(home: Home) -> No
     path = f"/locations/{pantry['locationId']}"
     rice = await add_item(home.admin, locationId=pantry["locationId"])
     assert problem_of(await home.admin.delete(path)) == (409, "in_use")
-    await edit(home.admin, rice, locationId=None)
+    await edit_item(home.admin, rice, locationId=None)
     assert (await home.admin.delete(path)).status_code == 204
 
 
@@ -89,6 +89,6 @@ async def test_a_name_is_taken_at_once_and_free_at_once(home: Home) -> None:
 async def test_an_item_is_as_it_was_left(home: Home) -> None:
     rice = await add_item(home.admin, quantity=1)
     adjusted = await adjust(home.admin, rice, 1)
-    assert await item_now(home.admin, rice) == adjusted["item"]
+    assert await get_item(home.admin, rice) == adjusted["item"]
     history = (await home.admin.get(f"/items/{rice['itemId']}/history")).json()["items"]
     assert [change["quantity"] for change in history] == [2, 1]

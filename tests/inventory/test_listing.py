@@ -7,8 +7,17 @@ import pytest
 from homeshelf import clock
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.taps.model import NFCUrl
+from tests.api_client import (
+    Shown,
+    add_item,
+    add_place,
+    adjust,
+    get_all_pages,
+    get_item,
+    get_pages,
+    set_archived,
+)
 from tests.counting import counting
-from tests.cupboard import Shown, add_item, add_place, adjust, every_page, item_now, pages, restate
 from tests.home import NOBODYS, Home
 from tests.made import made
 from tests.running import Person, problem_of
@@ -44,15 +53,15 @@ async def test_an_empty_cupboard_is_an_empty_list(home: Home) -> None:
 async def test_what_there_is_least_of_comes_first(home: Home) -> None:
     for name, quantity in (("Salt", 100), ("Rice", 9), ("Oil", 0), ("Oats", 10)):
         await add_item(home.admin, name=name, quantity=quantity)
-    assert names(await every_page(home.admin, "/items", 100)) == ["Oil", "Rice", "Oats", "Salt"]
-    assert names(await every_page(home.admin, "/items", 3)) == ["Oil", "Rice", "Oats", "Salt"]
+    assert names(await get_all_pages(home.admin, "/items", 100)) == ["Oil", "Rice", "Oats", "Salt"]
+    assert names(await get_all_pages(home.admin, "/items", 3)) == ["Oil", "Rice", "Oats", "Salt"]
 
 
 async def test_a_listed_item_is_shown_as_it_is_by_itself(home: Home) -> None:
     low = await add_item(home.admin, quantity=1, threshold=2)
     enough = await add_item(home.admin, quantity=2, threshold=2)
-    listed = await every_page(home.admin, "/items", 100)
-    assert listed == [await item_now(home.admin, low), await item_now(home.admin, enough)]
+    listed = await get_all_pages(home.admin, "/items", 100)
+    assert listed == [await get_item(home.admin, low), await get_item(home.admin, enough)]
     assert [item["isLowStock"] for item in listed] == [True, False]
 
 
@@ -60,7 +69,7 @@ async def test_active_and_archived_are_listed_apart_and_together(home: Home) -> 
     await stock(home, ("Salt", 7, "active"), ("Rice", 3, "archived"), ("Oil", 5, "active"))
     await stock(home, ("Oats", 5, "archived"), ("Milk", 0, "archived"), ("Tea", 9, "active"))
     listed = {
-        status: names(await every_page(home.admin, f"/items?status={status}", 2))
+        status: names(await get_all_pages(home.admin, f"/items?status={status}", 2))
         for status in ("active", "archived", "all")
     }
     assert listed == {
@@ -68,7 +77,7 @@ async def test_active_and_archived_are_listed_apart_and_together(home: Home) -> 
         "archived": ["Milk", "Rice", "Oats"],
         "all": ["Milk", "Rice", "Oil", "Oats", "Salt", "Tea"],
     }
-    assert names(await every_page(home.admin, "/items", 2)) == listed["active"]
+    assert names(await get_all_pages(home.admin, "/items", 2)) == listed["active"]
 
 
 @pytest.mark.parametrize("limit", [1, 3, 7, 100])
@@ -77,7 +86,7 @@ async def test_pages_of_all_are_full_in_order_and_complete(home: Home, limit: in
     statuses = ("active", "archived", "archived")
     some = [(f"{number}", number // 10, statuses[number % 3]) for number in range(40)]
     await stock(home, *some)
-    found = await every_page(home.admin, "/items?status=all", limit)
+    found = await get_all_pages(home.admin, "/items?status=all", limit)
     assert [item["quantity"] for item in found] == [number // 10 for number in range(40)]
     assert sorted(map(int, names(found))) == list(range(40))
 
@@ -87,7 +96,7 @@ async def test_pages_of_all_are_full_when_one_status_ends_long_before_the_other(
 ) -> None:
     await stock(home, *((f"{number}", 0, "archived") for number in range(2)))
     await stock(home, *((f"{number}", 1, "active") for number in range(2, 12)))
-    found = [names(page) async for page in pages(home.admin, "/items?status=all", 4)]
+    found = [names(page) async for page in get_pages(home.admin, "/items?status=all", 4)]
     assert [len(page) for page in found] == [4, 4, 4]
     assert sorted(found[0][:2]) == ["0", "1"]
 
@@ -96,11 +105,11 @@ async def test_an_item_that_moves_between_two_pages_is_not_shown_for_ever(home: 
     """It may move past the mark; the pages end all the same."""
     items = [await add_item(home.admin, name=f"{n}", quantity=n) for n in range(6)]
     seen: list[str] = []
-    async for page in pages(home.admin, "/items?status=all", 2):
+    async for page in get_pages(home.admin, "/items?status=all", 2):
         seen += names(page)
         await adjust(home.admin, items[0], 3)
         if len(seen) == 2:
-            await restate(home.admin, items[5], "archive")
+            await set_archived(home.admin, items[5], "archive")
     assert set(seen) == {"0", "1", "2", "3", "4", "5"}
     assert len(seen) <= 8
 
@@ -123,7 +132,7 @@ async def test_tags_stand_in_nobodys_way(home: Home) -> None:
         first = (await home.admin.get("/items?limit=3")).json()
     assert spent["query"] == 1
     assert names(first["items"]) == ["0", "1", "2"]
-    assert await every_page(home.admin, "/items", 3) == items
+    assert await get_all_pages(home.admin, "/items", 3) == items
 
 
 async def test_a_place_narrows_it(home: Home) -> None:
@@ -138,12 +147,12 @@ async def test_a_place_narrows_it(home: Home) -> None:
             quantity=number,
             locationId=(pantry, fridge, None)[number % 3],
         )
-    found = [names(page) async for page in pages(home.admin, f"/items?locationId={pantry}", 2)]
+    found = [names(page) async for page in get_pages(home.admin, f"/items?locationId={pantry}", 2)]
     assert found == [["0", "3"], ["6"]]
-    found = [names(page) async for page in pages(home.admin, f"/items?locationId={fridge}", 1)]
+    found = [names(page) async for page in get_pages(home.admin, f"/items?locationId={fridge}", 1)]
     assert found == [["1"], ["4"], ["7"]]
     shouted = f"/items?locationId={pantry.upper()}"
-    assert names(await every_page(home.admin, shouted, 100)) == ["0", "3", "6"]
+    assert names(await get_all_pages(home.admin, shouted, 100)) == ["0", "3", "6"]
 
 
 async def test_a_store_narrows_it_whether_preferred_or_not(home: Home) -> None:
@@ -154,8 +163,8 @@ async def test_a_store_narrows_it_whether_preferred_or_not(home: Home) -> None:
     await add_item(home.admin, name="Oil", quantity=1, alternateStoreIds=[corner, market])
     await add_item(home.admin, name="Salt", quantity=2, preferredStoreId=corner)
     await add_item(home.admin, name="Tea", quantity=3)
-    assert names(await every_page(home.admin, f"/items?storeId={market}", 1)) == ["Rice", "Oil"]
-    assert names(await every_page(home.admin, f"/items?storeId={corner}", 1)) == ["Oil", "Salt"]
+    assert names(await get_all_pages(home.admin, f"/items?storeId={market}", 1)) == ["Rice", "Oil"]
+    assert names(await get_all_pages(home.admin, f"/items?storeId={corner}", 1)) == ["Oil", "Salt"]
 
 
 async def test_several_wishes_hold_together(home: Home) -> None:
@@ -168,11 +177,11 @@ async def test_several_wishes_hold_together(home: Home) -> None:
         await add_item(home.admin, name="Brown rice", **others)
     await add_item(home.admin, name="Oil", **everything)
     archived = await add_item(home.admin, name="Rice, archived", **everything)
-    await restate(home.admin, archived, "archive")
+    await set_archived(home.admin, archived, "archive")
     question = f"locationId={pantry}&storeId={market}&q=rice"
-    low = await every_page(home.admin, f"/items?lowStock=true&{question}", 1)
+    low = await get_all_pages(home.admin, f"/items?lowStock=true&{question}", 1)
     assert low == [wanted]
-    found = await every_page(home.admin, f"/items?status=all&{question}", 1)
+    found = await get_all_pages(home.admin, f"/items?status=all&{question}", 1)
     assert sorted(names(found)) == ["Brown rice", "Brown rice", "Rice, archived"]
 
 
@@ -238,25 +247,25 @@ async def test_what_runs_low_is_listed_by_its_notices(home: Home) -> None:
         await add_item(home.admin, name=f"{n}", quantity=n, threshold=5 if n % 2 else 0)
         for n in range(9)
     ]
-    assert names(await every_page(home.admin, "/items?lowStock=true", 100)) == ["1", "3"]
+    assert names(await get_all_pages(home.admin, "/items?lowStock=true", 100)) == ["1", "3"]
     await adjust(home.admin, items[1], 10)
     await adjust(home.admin, items[7], -6)
     await adjust(home.admin, items[5], -4)
-    found = [names(page) async for page in pages(home.admin, "/items?lowStock=true", 2)]
+    found = [names(page) async for page in get_pages(home.admin, "/items?lowStock=true", 2)]
     assert [sorted(page) for page in found] == [["5", "7"], ["3"]]
-    found = [names(page) async for page in pages(home.admin, "/items?lowStock=true", 3)]
+    found = [names(page) async for page in get_pages(home.admin, "/items?lowStock=true", 3)]
     assert [sorted(page) for page in found] == [["3", "5", "7"]]
-    await restate(home.admin, items[3], "archive")
+    await set_archived(home.admin, items[3], "archive")
     for status in ("active", "all"):
         path = f"/items?lowStock=true&status={status}"
-        assert sorted(names(await every_page(home.admin, path, 100))) == ["5", "7"]
+        assert sorted(names(await get_all_pages(home.admin, path, 100))) == ["5", "7"]
     path = "/items?lowStock=true&status=archived"
-    assert await every_page(home.admin, path, 100) == []
-    assert len(await every_page(home.admin, "/items?lowStock=false", 100)) == 8
+    assert await get_all_pages(home.admin, path, 100) == []
+    assert len(await get_all_pages(home.admin, "/items?lowStock=false", 100)) == 8
 
 
 async def test_an_acknowledged_notice_is_unresolved(home: Home) -> None:
     rice = await add_item(home.admin, threshold=1)
     notice = (await home.admin.get("/notifications")).json()["items"][0]
     await home.admin.post(f"/notifications/{notice['notificationId']}/acknowledge")
-    assert await every_page(home.admin, "/items?lowStock=true", 100) == [rice]
+    assert await get_all_pages(home.admin, "/items?lowStock=true", 100) == [rice]

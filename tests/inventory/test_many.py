@@ -9,8 +9,8 @@ from homeshelf import clock
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.table import Database
 from homeshelf.table.sqlite.engine import Sqlite
+from tests.api_client import get_pages
 from tests.counting import counting
-from tests.cupboard import pages
 from tests.home import Home, new_home
 from tests.made import made
 from tests.running import RunningApp, running_app
@@ -47,7 +47,7 @@ async def home_with(running: RunningApp, count: int) -> Home:
 async def cost(home: Home, path: str) -> set[tuple[int, int]]:
     """How many operations a page needs and how many records it looks at, for each of some."""
     engine, costs = home.running.db.engine, set()
-    listing = pages(home.admin, path, PAGE)
+    listing = get_pages(home.admin, path, PAGE)
     for _ in range(40):
         before = engine.rows
         with counting(home.running.db) as spent:

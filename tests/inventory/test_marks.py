@@ -3,7 +3,7 @@
 import pytest
 
 from homeshelf.inventory.marks import STARTS, start_of
-from tests.cupboard import Shown, add_item, every_page, item_now, nothing_changes
+from tests.api_client import Shown, add_item, get_all_pages, get_item, nothing_changes
 from tests.home import Home
 from tests.reading import led_to, look, read
 
@@ -16,7 +16,7 @@ async def added(home: Home, **typed: object) -> Shown:
     """The one thing of that name, as the form for something new made it."""
     page = await look(home.admin, "/stock/new")
     assert led_to(await page.send("/stock/new", **typed)).startswith("/stock#")
-    items = await every_page(home.admin, "/items", 100)
+    items = await get_all_pages(home.admin, "/items", 100)
     (item,) = [each for each in items if each["name"] == typed["name"]]
     return item
 
@@ -88,23 +88,23 @@ async def test_what_was_chosen_is_shown_again_and_can_be_changed(home: Home) -> 
     async with nothing_changes(home):
         await page.send(path_of(item))
     await page.send(path_of(item), tell="below")
-    now = await item_now(home.admin, item)
+    now = await get_item(home.admin, item)
     assert (now["threshold"], now["quantity"]) == (250, 900)
     page = await look(home.admin, path_of(item))
     fields = page.form(path_of(item)).fields
     assert (fields["tell"], fields["threshold"]) == ("below", "250")
     await page.send(path_of(item), threshold="")
-    assert (await item_now(home.admin, item))["threshold"] == 250
+    assert (await get_item(home.admin, item))["threshold"] == 250
     page = await look(home.admin, path_of(item))
     await page.send(path_of(item), tell="never")
-    assert (await item_now(home.admin, item))["threshold"] == 0
+    assert (await get_item(home.admin, item))["threshold"] == 0
 
 
 async def test_what_there_is_one_of_begins_with_one(home: Home) -> None:
     item = await add_item(home.admin, quantity=1)
     page = await look(home.admin, path_of(item))
     await page.send(path_of(item), tell="below")
-    now = await item_now(home.admin, item)
+    now = await get_item(home.admin, item)
     assert (now["threshold"], now["isLowStock"]) == (1, False)
 
 

@@ -5,7 +5,7 @@ from homeshelf.inventory.barcodes import BarcodeClaim
 from homeshelf.inventory.model import new_item
 from homeshelf.inventory.orphan_barcodes import mend
 from homeshelf.table import Database
-from tests.cupboard import add_item, restate, some_barcodes
+from tests.api_client import add_item, make_barcodes, set_archived
 from tests.home import NOBODYS, Home
 from tests.suggestions.watched import just_before_the_first_transaction, watched
 
@@ -18,10 +18,10 @@ async def claims(db: Database, family_id: str) -> dict[str, str]:
 
 
 async def test_barcodes_that_no_item_has_are_freed(home: Home) -> None:
-    db, (kept, aside, left, odd) = home.running.db, some_barcodes(4)
+    db, (kept, aside, left, odd) = home.running.db, make_barcodes(4)
     item = await add_item(home.admin, barcodes=[kept])
     archived = await add_item(home.admin, barcodes=[aside])
-    await restate(home.admin, archived, "archive")
+    await set_archived(home.admin, archived, "archive")
     orphan = BarcodeClaim(family_id=home.family_id, code=left, holder=NOBODYS)
     stray = BarcodeClaim(family_id=home.family_id, code=odd, holder=item["itemId"])
     await db.batch([orphan.put(), stray.put()])
@@ -32,7 +32,7 @@ async def test_barcodes_that_no_item_has_are_freed(home: Home) -> None:
 
 
 async def test_what_is_still_to_come_keeps_its_barcodes(home: Home) -> None:
-    db, (code, nobodys) = home.running.db, some_barcodes(2)
+    db, (code, nobodys) = home.running.db, make_barcodes(2)
     new = new_item(home.family_id, home.admin.member_id, {"name": "Rice", "barcodes": [code]})
     left = await batches.promise(db, home.family_id, [new], [], ())
     assert await mend(db) == RIGHT
@@ -44,7 +44,7 @@ async def test_what_is_still_to_come_keeps_its_barcodes(home: Home) -> None:
 
 
 async def test_a_barcode_that_gets_an_item_meanwhile_stays(home: Home) -> None:
-    db, (code,) = home.running.db, some_barcodes(1)
+    db, (code,) = home.running.db, make_barcodes(1)
     claim = BarcodeClaim(family_id=home.family_id, code=code, holder=NOBODYS)
     await db.put(claim)
     new = new_item(

@@ -4,7 +4,7 @@ from homeshelf import clock
 from homeshelf.inventory.notices import LOW_STOCK, TOPICS
 from homeshelf.outbox.news import Matter, Passage
 from homeshelf.table import Database
-from tests.cupboard import Shown, add_item, adjust, edit, notices_about
+from tests.api_client import Shown, add_item, adjust, edit_item, get_notices
 from tests.home import NOBODYS, Home
 from tests.suggestions.watched import watched
 
@@ -16,7 +16,7 @@ async def told(home: Home, *notice_ids: str, db: Database | None = None) -> list
 
 
 async def notice_of(home: Home, item: Shown) -> str:
-    (notice,) = await notices_about(home.admin, item, "active")
+    (notice,) = await get_notices(home.admin, item, "active")
     return str(notice["notificationId"])
 
 
@@ -25,7 +25,7 @@ async def test_each_that_runs_low_is_told_as_it_is_now(home: Home) -> None:
     milk = await add_item(home.admin, name="Milk", quantity=0, threshold=2)
     notices = [await notice_of(home, item) for item in (rice, milk)]
     await adjust(home.admin, rice, -2)
-    await edit(home.admin, rice, name="Basmati")
+    await edit_item(home.admin, rice, name="Basmati")
     first, nothing, second = await told(home, notices[0], NOBODYS, notices[1])
     assert first is not None
     assert nothing is None

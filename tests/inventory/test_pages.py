@@ -2,17 +2,17 @@
 
 import pytest
 
-from tests.basket import add_entry
-from tests.cupboard import (
+from tests.api_client import (
     Shown,
+    add_entry,
     add_item,
     add_place,
     adjust,
-    edit,
-    every_page,
-    item_now,
+    edit_item,
+    get_all_pages,
+    get_item,
     nothing_changes,
-    restate,
+    set_archived,
 )
 from tests.home import NOBODYS, Home
 from tests.pages import send
@@ -56,7 +56,7 @@ def path_of(item: Shown, more: str = "") -> str:
 
 
 async def only_item(home: Home) -> Shown:
-    (item,) = await every_page(home.admin, "/items?status=all", 100)
+    (item,) = await get_all_pages(home.admin, "/items?status=all", 100)
     return item
 
 
@@ -74,7 +74,7 @@ async def test_things_stand_by_place_and_name(home: Home, places: dict[str, str]
 async def test_what_runs_low_is_gone_or_put_aside_says_so(home: Home, rice: Shown) -> None:
     await add_item(home.admin, name="Salt", quantity=0, unit="packs")
     await add_item(home.admin, name="Oats", quantity=3, threshold=3)
-    await restate(home.admin, await add_item(home.admin, name="Peas"), "archive")
+    await set_archived(home.admin, await add_item(home.admin, name="Peas"), "archive")
     page = await look(home.admin, "/stock")
     assert page.in_order("Oats", "Rice running low", "Salt gone packs")
     assert "Peas" not in page.words
@@ -137,7 +137,7 @@ async def test_every_field_is_shown_again_and_nothing_changes_by_saving(
     expected = given | {"threshold": "2", "version": "1"}
     assert {name: fields[name] for name in expected} == expected
     assert led_to(await page.send(path_of(item, "/edit"))) == path_of(item)
-    assert await item_now(home.admin, item) == item
+    assert await get_item(home.admin, item) == item
 
 
 async def test_every_field_can_be_changed_and_cleared(
@@ -146,13 +146,13 @@ async def test_every_field_can_be_changed_and_cleared(
     page = await look(home.admin, path_of(rice, "/edit"))
     given = places | {"name": "Oats", "unit": "bags", "notes": "fine"}
     assert led_to(await page.send(path_of(rice, "/edit"), threshold=7, **given)) == path_of(rice)
-    now = await item_now(home.admin, rice)
+    now = await get_item(home.admin, rice)
     assert {name: now[name] for name in given} == given
     assert (now["threshold"], now["quantity"]) == (7, 1)
     page = await look(home.admin, path_of(rice, "/edit"))
     cleared = dict.fromkeys(("locationId", "preferredStoreId", "unit", "notes"), "")
     await page.send(path_of(rice, "/edit"), **cleared)
-    now = await item_now(home.admin, rice)
+    now = await get_item(home.admin, rice)
     assert [now[name] for name in cleared] == [None] * 4
 
 
@@ -180,7 +180,7 @@ async def test_what_somebody_changed_meanwhile_is_not_overwritten_unseen(
 ) -> None:
     path = path_of(rice, "/edit")
     page = await look(home.admin, path)
-    await edit(home.admin, rice, notes="the long\none", unit="bags")
+    await edit_item(home.admin, rice, notes="the long\none", unit="bags")
     shown = read(home.admin, await page.send(path, name="Oats", unit="packs"), 400)
     assert shown.in_order(
         "Somebody changed it meanwhile",
@@ -190,10 +190,10 @@ async def test_what_somebody_changed_meanwhile_is_not_overwritten_unseen(
     assert shown.words.count(" now.") == 3
     fields = shown.form(path).fields
     assert (fields["name"], fields["unit"], fields["notes"]) == ("Oats", "packs", "")
-    now = await item_now(home.admin, rice)
+    now = await get_item(home.admin, rice)
     assert (now["name"], now["unit"], now["notes"]) == ("Rice", "bags", "the long\none")
     assert led_to(await shown.send(path, notes="the long one")) == path_of(rice)
-    now = await item_now(home.admin, rice)
+    now = await get_item(home.admin, rice)
     assert (now["name"], now["unit"], now["notes"]) == ("Oats", "packs", "the long one")
 
 
@@ -206,7 +206,7 @@ async def test_what_somebody_chose_meanwhile_is_told_by_its_name(
     ]
     several = {"alternateStoreIds": others, "barcodes": ["96385074", "4006381333931"]}
     before = await look(home.admin, path)
-    await edit(home.admin, rice, **places, **several, threshold=7, picture="🍙")
+    await edit_item(home.admin, rice, **places, **several, threshold=7, picture="🍙")
     shown = read(home.admin, await before.send(path), 400)
     assert shown.in_order(
         "When it runs low", "It says “7” now.", "Where is it kept?", "It says “Pantry” now.",
@@ -216,7 +216,7 @@ async def test_what_somebody_chose_meanwhile_is_told_by_its_name(
     )  # fmt: skip
     full = await look(home.admin, path)
     nothing = dict.fromkeys(places) | {name: [] for name in several}
-    await edit(home.admin, rice, **nothing, threshold=0, picture=None)
+    await edit_item(home.admin, rice, **nothing, threshold=0, picture=None)
     shown = read(home.admin, await full.send(path), 400)
     assert shown.in_order(
         "It says “Do not tell me” now.", "It says “Somewhere” now.", "It says “Anywhere” now.",
@@ -232,16 +232,16 @@ async def test_who_saves_what_is_there_by_now_is_asked_nothing(home: Home, rice:
     for end in ("\r\n", "\n"):
         sent = await page.send(path_of(rice, "/edit"), name="Oats", notes=f"fine{end}and dry")
         assert led_to(sent) == path_of(rice)
-    assert (await item_now(home.admin, rice))["version"] == 2
+    assert (await get_item(home.admin, rice))["version"] == 2
 
 
 async def test_what_is_refused_first_overwrites_nothing_either(home: Home, rice: Shown) -> None:
     page = await look(home.admin, path_of(rice, "/edit"))
-    await edit(home.admin, rice, notes="the long one")
+    await edit_item(home.admin, rice, notes="the long one")
     refused = read(home.admin, await page.send(path_of(rice, "/edit"), name=" "), 400)
     shown = read(home.admin, await refused.send(path_of(rice, "/edit"), name="Oats"), 400)
     assert "It says “the long one” now." in shown.words
-    assert (await item_now(home.admin, rice))["notes"] == "the long one"
+    assert (await get_item(home.admin, rice))["notes"] == "the long one"
 
 
 async def test_saving_without_a_version_asks_again(home: Home, rice: Shown) -> None:
@@ -251,7 +251,7 @@ async def test_saving_without_a_version_asks_again(home: Home, rice: Shown) -> N
         assert answer.status_code == 400
     assert "meanwhile" not in asked.words
     assert led_to(await asked.send(path_of(rice, "/edit"))) == path_of(rice)
-    assert (await item_now(home.admin, rice))["name"] == "Oats"
+    assert (await get_item(home.admin, rice))["name"] == "Oats"
 
 
 async def test_one_more_and_one_less_by_the_buttons_that_are_shown(home: Home, rice: Shown) -> None:
@@ -260,8 +260,8 @@ async def test_one_more_and_one_less_by_the_buttons_that_are_shown(home: Home, r
     page = await look(home.admin, path_of(rice))
     assert led_to(await page.send(path_of(rice, "/adjust"), delta=-1)) == path_of(rice)
     await page.send(path_of(rice, "/adjust"), delta=-1)
-    assert (await item_now(home.admin, rice))["quantity"] == 0
-    history = await every_page(home.admin, f"/items/{rice['itemId']}/history", 10)
+    assert (await get_item(home.admin, rice))["quantity"] == 0
+    history = await get_all_pages(home.admin, f"/items/{rice['itemId']}/history", 10)
     assert [each["delta"] for each in history] == [-1, -1, 1, 1]
     answer = await send(home.admin, path_of(rice, "/adjust"), delta=2, back="home")
     assert led_to(answer) == "/"
@@ -301,12 +301,12 @@ async def test_an_item_is_put_on_the_list_aside_and_back(home: Home, rice: Shown
     assert not page.has_form(f"/list/items/{rice['itemId']}")
     assert "On the list" in page.words
     assert led_to(await page.send(path_of(rice, "/archive"))) == path_of(rice)
-    assert (await item_now(home.admin, rice))["status"] == "archived"
+    assert (await get_item(home.admin, rice))["status"] == "archived"
     aside = await look(home.admin, path_of(rice))
     assert "Put aside" in aside.words
     assert not aside.has_form(path_of(rice, "/adjust"))
     assert led_to(await aside.send(path_of(rice, "/unarchive"))) == path_of(rice)
-    assert (await item_now(home.admin, rice))["status"] == "active"
+    assert (await get_item(home.admin, rice))["status"] == "active"
 
 
 async def test_an_item_is_deleted_and_its_entries_stay_as_text(home: Home, rice: Shown) -> None:

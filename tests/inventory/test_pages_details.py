@@ -8,8 +8,18 @@ from urllib.parse import urlencode
 import httpx
 import pytest
 
-from tests.basket import bought, put_away, take_back
-from tests.cupboard import Shown, add_item, add_place, adjust, edit, every_page, item_now
+from tests.api_client import (
+    Shown,
+    add_item,
+    add_place,
+    add_purchased_entry,
+    adjust,
+    edit_item,
+    get_all_pages,
+    get_item,
+    put_away,
+    take_back,
+)
 from tests.home import NOBODYS, Home
 from tests.pages import OURS, see
 from tests.running import Person
@@ -40,7 +50,7 @@ def words(shown: str) -> str:
 async def test_a_new_thing_can_be_had_elsewhere_too(home: Home, shops: list[str]) -> None:
     fields = [("name", "Bread"), ("preferredStoreId", shops[0]), (ELSE, "")]
     await send_all(home.admin, "/stock/new", *fields, (ELSE, shops[1]), (ELSE, shops[2]))
-    (item,) = await every_page(home.admin, "/items", 100)
+    (item,) = await get_all_pages(home.admin, "/items", 100)
     assert (item["preferredStoreId"], item[ELSE]) == (shops[0], shops[1:])
     assert "Bought at Baker, Market, Grocer." in await see(home.admin, f"/stock/{item['itemId']}")
 
@@ -52,9 +62,9 @@ async def test_where_else_is_shown_changed_and_cleared(home: Home, shops: list[s
     rest = [("name", "Bread"), ("version", 1), (ELSE, "")]
     answer = await send_all(home.admin, path, *rest, (ELSE, shops[2]), (ELSE, shops[2]))
     assert answer.status_code == 303
-    assert (await item_now(home.admin, item))[ELSE] == [shops[2]]
+    assert (await get_item(home.admin, item))[ELSE] == [shops[2]]
     await send_all(home.admin, path, ("name", "Bread"), ("version", 2), (ELSE, ""))
-    assert (await item_now(home.admin, item))[ELSE] == []
+    assert (await get_item(home.admin, item))[ELSE] == []
 
 
 async def test_a_form_that_does_not_ask_where_else_changes_nothing_of_it(
@@ -63,7 +73,7 @@ async def test_a_form_that_does_not_ask_where_else_changes_nothing_of_it(
     item = await add_item(home.admin, name="Bread", **{ELSE: [shops[1]]})
     path = f"/stock/{item['itemId']}/edit"
     await send_all(home.admin, path, ("name", "Rolls"), ("version", 1))
-    now = await item_now(home.admin, item)
+    now = await get_item(home.admin, item)
     assert (now["name"], now[ELSE]) == ("Rolls", [shops[1]])
 
 
@@ -74,7 +84,7 @@ async def test_what_was_ticked_stays_when_something_is_wrong(home: Home, shops: 
     wrong = await send_all(home.admin, path, ("name", ""), ("version", 1), *boxes)
     assert wrong.status_code == 400
     assert sorted(ticked(wrong.text)) == sorted([shops[0], shops[2]])
-    await edit(home.admin, item, name="Rolls")
+    await edit_item(home.admin, item, name="Rolls")
     late = await send_all(home.admin, path, ("name", "Buns"), ("version", 1), *boxes)
     assert sorted(ticked(late.text)) == sorted([shops[0], shops[2]])
     gone = await send_all(home.admin, path, ("name", "Buns"), ("version", 2), (ELSE, NOBODYS))
@@ -82,14 +92,14 @@ async def test_what_was_ticked_stays_when_something_is_wrong(home: Home, shops: 
     many = [(ELSE, f"0b0d1e5a-7c55-4c1b-9f6e-0d5f1e3f7a{n:02}") for n in range(21)]
     too_many = await send_all(home.admin, path, ("name", "Buns"), ("version", 2), *many)
     assert "Choose up to 20 others." in too_many.text
-    assert (await item_now(home.admin, item))[ELSE] == []
+    assert (await get_item(home.admin, item))[ELSE] == []
 
 
 async def test_history_says_who_and_how(home: Home, kid: Person) -> None:
     gran = await home.with_member("gran", "admin")
     item = await add_item(home.admin, name="Tea", quantity=2)
     await adjust(gran, item, 3)
-    entry = await bought(home.admin, itemId=item["itemId"])
+    entry = await add_purchased_entry(home.admin, itemId=item["itemId"])
     entry, _item = await put_away(home.admin, entry)
     await take_back(gran, entry)
     tag = (await home.admin.post(f"/items/{item['itemId']}/nfc-urls", {})).json()
@@ -118,7 +128,7 @@ async def test_a_thing_shows_its_picture_and_its_barcodes(home: Home) -> None:
     (heading,) = re.findall(r"<h1.*?</h1>", shown, re.DOTALL)
     assert words(heading) == "🍞 Bread"
     assert "Its barcode is 96385074." in words(shown)
-    await edit(home.admin, one, barcodes=["96385074", "4006381333931"])
+    await edit_item(home.admin, one, barcodes=["96385074", "4006381333931"])
     shown = await see(home.admin, f"/stock/{one['itemId']}")
     assert "Its barcodes are 96385074, 4006381333931." in words(shown)
 

@@ -7,7 +7,7 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.inventory.model import InventoryItem, QuantityChange
-from tests.cupboard import Shown, add_item, add_place, adjust, every_page, restate
+from tests.api_client import Shown, add_item, add_place, adjust, get_all_pages, set_archived
 from tests.home import Home
 from tests.made import made
 from tests.pages import see
@@ -259,7 +259,7 @@ async def test_one_count_is_no_course(home: Home, rice: Shown) -> None:
 
 async def test_a_long_history_is_drawn_and_told_as_far_as_it_fits(home: Home) -> None:
     item = await add_item(home.admin, name="Rice", quantity=9)
-    (begun,) = await every_page(home.admin, f"/items/{item['itemId']}/history", 10)
+    (begun,) = await get_all_pages(home.admin, f"/items/{item['itemId']}/history", 10)
     records = [
         made(
             QuantityChange,
@@ -308,7 +308,7 @@ async def test_an_item_without_a_tag_offers_one(home: Home, rice: Shown) -> None
 
 async def test_what_is_put_aside_may_stay_there(home: Home, rice: Shown) -> None:
     assert "in nobody's way" not in await see(home.admin, path_of(rice, "/delete"))
-    await restate(home.admin, rice, "archive")
+    await set_archived(home.admin, rice, "archive")
     asked = await see(home.admin, path_of(rice, "/delete"))
     assert "Put aside as it is, it is in nobody's way and can come back." in asked
     assert f'href="{path_of(rice)}">Keep it' in asked

@@ -25,7 +25,7 @@ from hypothesis.stateful import (
 )
 
 from homeshelf import clock
-from tests.cupboard import Shown, every_page
+from tests.api_client import Shown, get_all_pages
 from tests.databases import ENGINES, tables
 from tests.home import NOBODYS, Home, new_home
 from tests.inventory.model import Cupboard, Thing
@@ -191,7 +191,7 @@ class StockMachine(RuleBasedStateMachine):
 
     @invariant()
     def what_there_is(self) -> None:
-        listed = self.run(every_page(self.home.admin, "/items?status=all", 20))
+        listed = self.run(get_all_pages(self.home.admin, "/items?status=all", 20))
         quantities = [item["quantity"] for item in listed]
         assert quantities == sorted(quantities)
         assert {item["itemId"]: _as_thing(item) for item in listed} == {
@@ -206,7 +206,7 @@ class StockMachine(RuleBasedStateMachine):
             )
             for item_id, thing in self.cupboard.kept.items()
         }
-        places = self.run(every_page(self.home.admin, "/locations", 100))
+        places = self.run(get_all_pages(self.home.admin, "/locations", 100))
         assert {each["locationId"]: each["name"] for each in places} == self.cupboard.places
 
     @invariant()
@@ -217,7 +217,7 @@ class StockMachine(RuleBasedStateMachine):
         assert {item_id: sorted(told.get(item_id, [])) for item_id in self.cupboard.things} == {
             item_id: sorted(thing.notices) for item_id, thing in self.cupboard.things.items()
         }
-        low = self.run(every_page(self.home.admin, "/items?lowStock=true", 20))
+        low = self.run(get_all_pages(self.home.admin, "/items?lowStock=true", 20))
         assert {item["itemId"] for item in low} == {
             item_id
             for item_id, thing in self.cupboard.kept.items()
@@ -226,7 +226,7 @@ class StockMachine(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         for item_id, thing in self.cupboard.kept.items():
-            found = self.run(every_page(self.home.admin, f"/items/{item_id}/history", 7))
+            found = self.run(get_all_pages(self.home.admin, f"/items/{item_id}/history", 7))
             history = [(each["delta"], each["quantity"]) for each in reversed(found)]
             assert history == thing.history
             assert sum(delta for delta, _ in history) == thing.quantity
@@ -241,7 +241,7 @@ class StockMachine(RuleBasedStateMachine):
         return choices[which % len(choices)]
 
     def _notices(self) -> list[Shown]:
-        found: list[Shown] = self.run(every_page(self.home.admin, "/notifications", 50))
+        found: list[Shown] = self.run(get_all_pages(self.home.admin, "/notifications", 50))
         return found
 
     def _ask(self, method: str, path: str, body: Any = None) -> httpx.Response:

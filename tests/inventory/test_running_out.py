@@ -7,7 +7,7 @@ import pytest
 from homeshelf import clock
 from homeshelf.inventory.history import days_left
 from homeshelf.inventory.model import QuantityChange, Source
-from tests.cupboard import add_item, adjust
+from tests.api_client import add_item, adjust
 from tests.home import Home
 from tests.made import made
 from tests.moment import DAY, Moment

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cupboard import add_item, every_page, pages
+from tests.api_client import add_item, get_all_pages, get_pages
 from tests.home import Home, new_home
 from tests.running import Person, RunningApp
 
@@ -51,10 +51,10 @@ async def test_pages_of_what_was_found_are_full(running: RunningApp) -> None:
     for number in range(30):
         name = f"{'Rice' if number % 3 == 0 else 'Beans'} {number}"
         await add_item(home.admin, name=name, quantity=number)
-    found = [len(page) async for page in pages(home.admin, "/items?q=RICE", 4)]
+    found = [len(page) async for page in get_pages(home.admin, "/items?q=RICE", 4)]
     assert found == [4, 4, 2]
 
 
 async def test_only_the_name_is_searched(home: Home, kid: Person) -> None:
     await add_item(home.admin, name="Rice", notes="not beans", unit="beans")
-    assert await every_page(kid, "/items?q=beans", 100) == []
+    assert await get_all_pages(kid, "/items?q=beans", 100) == []

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.cupboard import Shown, add_item, item_now, nothing_changes
+from tests.api_client import Shown, add_item, get_item, nothing_changes
 from tests.home import NOBODYS, Home
 from tests.running import Person, Visitor, problem_of
 
@@ -58,7 +58,7 @@ async def test_a_suggester_reads_and_changes_nothing(home: Home, rice: Shown, ki
         for asked in CHANGES:
             assert await refused(kid, rice, asked) == (403, "forbidden")
     assert (await kid.get("/items")).json() == {"items": [rice]}
-    assert await item_now(kid, rice) == rice
+    assert await get_item(kid, rice) == rice
     history = (await kid.get(f"/items/{rice['itemId']}/history")).json()
     assert [change["source"] for change in history["items"]] == ["created"]
 
@@ -78,7 +78,7 @@ async def test_an_item_that_is_not_there_is_not_found(home: Home) -> None:
 
 
 async def test_an_id_may_be_written_in_capitals(home: Home, rice: Shown) -> None:
-    assert await item_now(home.admin, {"itemId": rice["itemId"].upper()}) == rice
+    assert await get_item(home.admin, {"itemId": rice["itemId"].upper()}) == rice
 
 
 async def test_no_table_key_is_shown(home: Home, rice: Shown) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from homeshelf.coordination.idempotency import StoredResponse
 from homeshelf.languages import Language
-from tests.cupboard import add_item
+from tests.api_client import add_item
 from tests.home import Home
 from tests.pseudo import accented
 from tests.running import RunningApp, problem_of

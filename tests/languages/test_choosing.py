@@ -9,7 +9,7 @@ import pytest
 from homeshelf.accounts.store import account
 from homeshelf.languages import LANGUAGES, Language
 from homeshelf.table import Database
-from tests.cupboard import add_item
+from tests.api_client import add_item
 from tests.home import Home
 from tests.pages import OURS, send
 from tests.pseudo import accented

@@ -13,13 +13,13 @@ from homeshelf.shopping.model import Purchase, StorePlace, digest_of_name
 from homeshelf.suggestions.model import CreatedItem, HeardAnswer
 from homeshelf.table import TABLES, Database, Record
 from homeshelf.taps.model import WeekOfTaps
-from tests.cupboard import add_item, add_place, adjust, some_barcodes
+from tests.api_client import add_item, add_place, adjust, make_barcodes
 from tests.home import Home
 from tests.running import Person, RunningApp, Visitor
 from tests.taps.tags import make_tag, tap
 
 Exported = dict[str, Any]
-(CODE,) = some_barcodes(1)
+(CODE,) = make_barcodes(1)
 BY_ITSELF = ("LEASE#", "TODO#", "SHORTID#", *"0123456789")
 """How the keys of work under way begin, and of short ids that are drawn for later."""
 

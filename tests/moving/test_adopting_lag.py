@@ -7,7 +7,7 @@ import pytest
 
 from homeshelf.notices.model import Notification
 from homeshelf.table import Database
-from tests.cupboard import eventually
+from tests.api_client import wait_until
 from tests.home import ids
 from tests.moving.adopting import OTHER_FAMILY, WRITES, adopt, everything
 from tests.moving.elsewhere import let_in
@@ -171,4 +171,4 @@ async def show_all_of_it(john: Visitor) -> None:
             and waiting == []
         )
 
-    await eventually(shown)
+    await wait_until(shown)

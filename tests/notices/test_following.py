@@ -6,17 +6,17 @@ import pytest
 
 from homeshelf.coordination.changes import changes_since
 from homeshelf.inventory import store as inventory
-from tests.counting import counting
-from tests.cupboard import (
+from tests.api_client import (
     Shown,
     add_item,
     adjust,
-    edit,
-    item_now,
-    notices_about,
-    open_notice,
-    restate,
+    edit_item,
+    get_item,
+    get_notices,
+    get_open_notice,
+    set_archived,
 )
+from tests.counting import counting
 from tests.home import Home
 from tests.suggestions.watched import just_before_the_first_transaction, watched
 
@@ -32,19 +32,19 @@ async def more(home: Home, item: Shown) -> None:
 
 
 async def raise_threshold(home: Home, item: Shown) -> None:
-    await edit(home.admin, item, threshold=9)
+    await edit_item(home.admin, item, threshold=9)
 
 
 async def lower_threshold(home: Home, item: Shown) -> None:
-    await edit(home.admin, item, threshold=0)
+    await edit_item(home.admin, item, threshold=0)
 
 
 async def archive(home: Home, item: Shown) -> None:
-    await restate(home.admin, item, "archive")
+    await set_archived(home.admin, item, "archive")
 
 
 async def unarchive(home: Home, item: Shown) -> None:
-    await restate(home.admin, item, "unarchive")
+    await set_archived(home.admin, item, "unarchive")
 
 
 async def remove(home: Home, item: Shown) -> None:
@@ -54,7 +54,7 @@ async def remove(home: Home, item: Shown) -> None:
 
 async def test_what_is_added_low_has_a_notice(home: Home) -> None:
     rice = await add_item(home.admin, name="Rice", quantity=1, threshold=3)
-    notice = await open_notice(home, rice)
+    notice = await get_open_notice(home, rice)
     assert notice == {
         "notificationId": notice and notice["notificationId"],
         "familyId": home.family_id,
@@ -78,7 +78,7 @@ async def test_what_is_added_with_enough_has_none(
 ) -> None:
     rice = await add_item(home.admin, quantity=quantity, threshold=threshold)
     assert rice["isLowStock"] is False
-    assert await notices_about(home.admin, rice) == []
+    assert await get_notices(home.admin, rice) == []
 
 
 @pytest.mark.parametrize("crossing", [less, raise_threshold])
@@ -89,7 +89,7 @@ async def test_crossing_the_threshold_makes_a_notice_in_the_same_transaction(
     with counting(home.running.db) as spent:
         await crossing(home, rice)
     assert spent["transact"] == 1
-    item, notice = await item_now(home.admin, rice), await open_notice(home, rice)
+    item, notice = await get_item(home.admin, rice), await get_open_notice(home, rice)
     assert item["isLowStock"]
     assert notice is not None
     assert (notice["currentQuantity"], notice["threshold"]) == (item["quantity"], item["threshold"])
@@ -99,9 +99,9 @@ async def test_what_comes_back_from_the_archive_low_has_a_notice(home: Home) -> 
     rice = await add_item(home.admin, quantity=5, threshold=5)
     await archive(home, rice)
     await raise_threshold(home, rice)
-    assert await notices_about(home.admin, rice) == []
+    assert await get_notices(home.admin, rice) == []
     await unarchive(home, rice)
-    assert await open_notice(home, rice)
+    assert await get_open_notice(home, rice)
 
 
 @pytest.mark.parametrize("crossing", [more, lower_threshold, archive, remove])
@@ -112,8 +112,8 @@ async def test_what_has_enough_again_or_is_gone_has_its_notice_resolved(
     with counting(home.running.db) as spent:
         await crossing(home, rice)
     assert spent["transact"] == 1
-    assert await open_notice(home, rice) is None
-    [notice] = await notices_about(home.admin, rice)
+    assert await get_open_notice(home, rice) is None
+    [notice] = await get_notices(home.admin, rice)
     assert (notice["status"], notice["version"]) == ("resolved", 2)
     assert notice["resolvedAt"] == notice["updatedAt"] >= notice["createdAt"]
 
@@ -121,9 +121,9 @@ async def test_what_has_enough_again_or_is_gone_has_its_notice_resolved(
 @pytest.mark.parametrize("crossing", [less, raise_threshold])
 async def test_lower_still_is_no_news(home: Home, crossing: Change) -> None:
     rice = await add_item(home.admin, quantity=6, threshold=8)
-    before = await notices_about(home.admin, rice)
+    before = await get_notices(home.admin, rice)
     await crossing(home, rice)
-    assert await notices_about(home.admin, rice) == before
+    assert await get_notices(home.admin, rice) == before
     assert len(before) == 1
 
 
@@ -131,10 +131,10 @@ async def test_every_crossing_has_a_notice_of_its_own(home: Home) -> None:
     rice = await add_item(home.admin, quantity=5, threshold=5)
     for count in range(1, 4):
         await less(home, rice)
-        assert await open_notice(home, rice)
+        assert await get_open_notice(home, rice)
         await more(home, rice)
-        assert await open_notice(home, rice) is None
-        assert len(await notices_about(home.admin, rice, "resolved")) == count
+        assert await get_open_notice(home, rice) is None
+        assert len(await get_notices(home.admin, rice, "resolved")) == count
 
 
 async def test_of_two_who_cross_it_at_once_the_first_ones_notice_stays(home: Home) -> None:
@@ -146,22 +146,22 @@ async def test_of_two_who_cross_it_at_once_the_first_ones_notice_stays(home: Hom
     db = watched(home.running.db, just_before_the_first_transaction(cross))
     key = inventory.key_of(home.family_id, rice["itemId"])
     assert (await inventory.adjust(db, key, -2, "adjust", "ada")).item.quantity == 0
-    assert await open_notice(home, rice) is not None
+    assert await get_open_notice(home, rice) is not None
 
 
 async def test_at_the_threshold_there_is_enough(home: Home) -> None:
     rice = await add_item(home.admin, quantity=5, threshold=5)
-    assert await open_notice(home, rice) is None
+    assert await get_open_notice(home, rice) is None
     await adjust(home.admin, rice, -1)
-    assert await open_notice(home, rice)
+    assert await get_open_notice(home, rice)
     await adjust(home.admin, rice, 1)
-    assert await open_notice(home, rice) is None
+    assert await get_open_notice(home, rice) is None
 
 
 async def test_those_who_listen_hear_of_it(home: Home) -> None:
     rice = await add_item(home.admin, threshold=4)
     await more(home, rice)
-    [notice] = await notices_about(home.admin, rice)
+    [notice] = await get_notices(home.admin, rice)
     told = await changes_since(home.running.db, home.family_id, None)
     assert [(each.type, each.version) for each in told if each.id == notice["notificationId"]] == [
         ("Notification", 1),

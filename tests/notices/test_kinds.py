@@ -11,7 +11,7 @@ from homeshelf.inventory.notices import LOW_STOCK, NoticeKind, running_low
 from homeshelf.notices.model import Notification, OpenNotice, OpenNoticeOfType
 from homeshelf.notices.store import unresolved
 from homeshelf.outbox.news import Passage
-from tests.cupboard import Shown, add_item, adjust, restate
+from tests.api_client import Shown, add_item, adjust, set_archived
 from tests.home import Home
 from tests.reading import look
 
@@ -45,7 +45,7 @@ async def test_an_item_has_one_open_notice_of_each_kind(home: Home) -> None:
     assert await told(home, rice) == ["low_stock"], "each ends by itself"
     await adjust(home.admin, rice, -1)
     assert await told(home, rice) == ["all_gone", "low_stock"], "and begins again"
-    await restate(home.admin, rice, "archive")
+    await set_archived(home.admin, rice, "archive")
     assert await told(home, rice) == []
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from homeshelf.notices.model import Notification, OpenNotice
-from tests.cupboard import Shown, add_item, adjust, item_now, notices_about, open_notice
+from tests.api_client import Shown, add_item, adjust, get_item, get_notices, get_open_notice
 from tests.home import Home
 
 
@@ -11,7 +11,7 @@ from tests.home import Home
 async def rice(home: Home) -> Shown:
     """It runs low, and what said so is lost."""
     rice = await add_item(home.admin, quantity=1, threshold=2)
-    notice = await open_notice(home, rice)
+    notice = await get_open_notice(home, rice)
     assert notice is not None
     key = Notification.key(family_id=home.family_id, notification_id=notice["notificationId"])
     lost = await home.running.db.get(key)
@@ -22,11 +22,11 @@ async def rice(home: Home) -> Shown:
 
 async def test_there_can_be_enough_again_and_a_new_notice_after_it(home: Home, rice: Shown) -> None:
     await adjust(home.admin, rice, 5)
-    assert (await item_now(home.admin, rice))["quantity"] == 6
-    assert await open_notice(home, rice) is None
+    assert (await get_item(home.admin, rice))["quantity"] == 6
+    assert await get_open_notice(home, rice) is None
     await adjust(home.admin, rice, -5)
-    assert await open_notice(home, rice) is not None
-    assert len(await notices_about(home.admin, rice)) == 1
+    assert await get_open_notice(home, rice) is not None
+    assert len(await get_notices(home.admin, rice)) == 1
 
 
 async def test_a_lost_claim_is_in_nobodys_way_either(home: Home) -> None:
@@ -36,12 +36,12 @@ async def test_a_lost_claim_is_in_nobodys_way_either(home: Home) -> None:
     assert claim is not None
     await home.running.db.transact(claim.release())
     await adjust(home.admin, rice, 5)
-    assert (await item_now(home.admin, rice))["quantity"] == 6
+    assert (await get_item(home.admin, rice))["quantity"] == 6
 
 
 async def test_a_notice_that_was_resolved_before_stays_as_it_was(home: Home) -> None:
     rice = await add_item(home.admin, quantity=1, threshold=2)
-    notice = await open_notice(home, rice)
+    notice = await get_open_notice(home, rice)
     assert notice is not None
     key = Notification.key(family_id=home.family_id, notification_id=notice["notificationId"])
     at = "2024-11-01T12:00:00.000Z"
@@ -49,4 +49,4 @@ async def test_a_notice_that_was_resolved_before_stays_as_it_was(home: Home) -> 
     assert before is not None
     await adjust(home.admin, rice, 5)
     assert await home.running.db.get(key) == before
-    assert await open_notice(home, rice) is None
+    assert await get_open_notice(home, rice) is None

@@ -7,7 +7,7 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.notices.model import Notification
-from tests.cupboard import Shown, add_item, adjust, every_page, open_notice, pages
+from tests.api_client import Shown, add_item, adjust, get_all_pages, get_open_notice, get_pages
 from tests.home import Home
 from tests.made import made
 from tests.moment import Moment
@@ -20,7 +20,7 @@ async def rice(home: Home) -> Shown:
 
 
 async def acknowledge(home: Home, item: Shown, body: Any = None, **options: Any) -> Any:
-    notice = (await every_page(home.admin, "/notifications", 100))[0]
+    notice = (await get_all_pages(home.admin, "/notifications", 100))[0]
     assert notice["itemId"] == item["itemId"]
     path = f"/notifications/{notice['notificationId']}/acknowledge"
     return await home.admin.post(path, body, **options)
@@ -52,7 +52,7 @@ async def test_the_newest_comes_first_whatever_its_status(home: Home, moment: Mo
         item = await add_item(home.admin, name=name, threshold=1)
         if name == "Oil":
             await adjust(home.admin, item, 1)
-    found = await every_page(home.admin, "/notifications", 2)
+    found = await get_all_pages(home.admin, "/notifications", 2)
     assert [(notice["itemName"], notice["status"]) for notice in found] == [
         ("Salt", "active"),
         ("Oil", "resolved"),
@@ -66,7 +66,7 @@ async def test_pages_are_full_in_order_and_complete(home: Home, limit: int) -> N
     statuses = ("active", "acknowledged", "resolved", "resolved")
     moments = [f"2025-01-{1 + number // 5:02}T10:00:00.000Z" for number in range(30)]
     await told(home, *((statuses[n * 3 % 4], at) for n, at in enumerate(moments)))
-    found = await every_page(home.admin, "/notifications", limit)
+    found = await get_all_pages(home.admin, "/notifications", limit)
     assert [notice["createdAt"] for notice in found] == sorted(moments, reverse=True)
     assert sorted(int(notice["itemName"]) for notice in found) == list(range(30))
 
@@ -75,7 +75,7 @@ async def test_they_can_be_asked_for_by_status(home: Home) -> None:
     statuses = ("active", "acknowledged", "resolved")
     await told(home, *((statuses[n % 3], f"2025-01-{1 + n:02}T10:00:00.000Z") for n in range(15)))
     for number, status in enumerate(statuses):
-        found = [page async for page in pages(home.admin, f"/notifications?status={status}", 2)]
+        found = [page async for page in get_pages(home.admin, f"/notifications?status={status}", 2)]
         assert [len(page) for page in found] == [2, 2, 1]
         names = [int(notice["itemName"]) for page in found for notice in page]
         assert names == [n for n in reversed(range(15)) if n % 3 == number]
@@ -102,7 +102,7 @@ async def test_a_page_of_somebody_else_is_refused(
 
 
 async def test_a_notice_can_be_acknowledged(home: Home, rice: Shown) -> None:
-    before = await open_notice(home, rice)
+    before = await get_open_notice(home, rice)
     assert before is not None
     answer = await acknowledge(home, rice)
     assert answer.status_code == 200
@@ -112,7 +112,7 @@ async def test_a_notice_can_be_acknowledged(home: Home, rice: Shown) -> None:
         "version": 2,
         "updatedAt": notice["updatedAt"],
     }
-    assert await open_notice(home, rice) == notice
+    assert await get_open_notice(home, rice) == notice
 
 
 async def test_twice_is_the_same_as_once(home: Home, rice: Shown) -> None:
@@ -133,8 +133,8 @@ async def test_what_is_resolved_cannot_be_acknowledged(home: Home, rice: Shown) 
 async def test_an_acknowledged_notice_is_resolved_like_another(home: Home, rice: Shown) -> None:
     await acknowledge(home, rice)
     await adjust(home.admin, rice, 1)
-    assert await open_notice(home, rice) is None
-    [notice] = await every_page(home.admin, "/notifications", 100)
+    assert await get_open_notice(home, rice) is None
+    [notice] = await get_all_pages(home.admin, "/notifications", 100)
     assert (notice["status"], notice["version"]) == ("resolved", 3)
 
 
@@ -165,7 +165,7 @@ async def test_acknowledging_and_resolving_at_once_leaves_nothing_open(
         )
         assert answers[0].status_code in (200, 409)
         assert answers[1].status_code == 200
-        assert await open_notice(home, rice) is None
+        assert await get_open_notice(home, rice) is None
         await adjust(home.admin, rice, -1)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from homeshelf.inventory.store import key_of
 from homeshelf.notices import pages
-from tests.cupboard import Shown, add_item, adjust, edit, open_notice
+from tests.api_client import Shown, add_item, adjust, edit_item, get_open_notice
 from tests.home import NOBODYS, Home
 from tests.notices.test_notices import told
 from tests.pages import see, send
@@ -17,7 +17,7 @@ from tests.table.spoiling import warp
 
 
 async def notice_of(home: Home, item: Shown) -> Shown:
-    found = await open_notice(home, item)
+    found = await get_open_notice(home, item)
     assert found is not None
     return found
 
@@ -64,7 +64,7 @@ async def test_it_says_how_it_is_now(home: Home) -> None:
     shown = words(row(await see(home.admin, "/notices"), notice))
     assert shown == "🍵 Tea 1 left , mark at 3, told just now Seen"
     await adjust(home.admin, tea, -1)
-    await edit(home.admin, tea, name="Green tea", threshold=5)
+    await edit_item(home.admin, tea, name="Green tea", threshold=5)
     shown = words(row(await see(home.admin, "/notices"), notice))
     assert shown == "🍵 Green tea gone , mark at 5, told just now Seen"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cupboard import Shown, add_item, every_page, nothing_changes, open_notice
+from tests.api_client import Shown, add_item, get_all_pages, get_open_notice, nothing_changes
 from tests.home import NOBODYS, Home
 from tests.running import Person, problem_of
 
@@ -10,7 +10,7 @@ from tests.running import Person, problem_of
 @pytest.fixture
 async def notice(home: Home) -> Shown:
     rice = await add_item(home.admin, threshold=1)
-    opened = await open_notice(home, rice)
+    opened = await get_open_notice(home, rice)
     assert opened is not None
     return opened
 
@@ -29,11 +29,11 @@ async def test_strangers_see_and_acknowledge_nothing(
         "unauthenticated",
     )
     assert problem_of(await gone.get("/notifications")) == (403, "no_family")
-    assert await every_page(neighbour, "/notifications", 100) == []
+    assert await get_all_pages(neighbour, "/notifications", 100) == []
 
 
 async def test_a_suggester_reads_them(notice: Shown, kid: Person) -> None:
-    assert await every_page(kid, "/notifications", 100) == [notice]
+    assert await get_all_pages(kid, "/notifications", 100) == [notice]
 
 
 async def test_the_role_is_looked_at_before_the_notice(home: Home, kid: Person) -> None:

@@ -13,7 +13,7 @@ from homeshelf.outbox.channels.mail import counts_for
 from homeshelf.outbox.model import Letter, letter
 from homeshelf.outbox.sending import NoRoom, Superseded
 from homeshelf.table import Database
-from tests.cupboard import add_item, adjust
+from tests.api_client import add_item, adjust
 from tests.home import Home, new_home, token_in
 from tests.moment import Moment
 from tests.outbox.allowances import DAY, EIGHT, HOUR, MailAllowance, asking, open_small_house, take

@@ -7,7 +7,7 @@ import pytest
 from homeshelf.accounts.model import Account
 from homeshelf.outbox.news import news_of, next_morning
 from homeshelf.suggestions.model import Suggestion
-from tests.cupboard import add_item
+from tests.api_client import add_item
 from tests.home import Home
 from tests.moment import Moment
 from tests.outbox.news import prefer, spread, told

@@ -17,7 +17,7 @@ from homeshelf.outbox import channels
 from homeshelf.outbox.store import queue_of
 from homeshelf.table import Database
 from tests import running as running_module
-from tests.cupboard import add_item
+from tests.api_client import add_item
 from tests.home import Home, new_home
 from tests.moment import Moment
 from tests.moving.elsewhere import let_in

@@ -3,8 +3,7 @@
 import pytest
 
 from homeshelf.outbox.model import letter
-from tests.basket import mark
-from tests.cupboard import Shown, add_item, adjust
+from tests.api_client import Shown, add_item, adjust, mark_entry
 from tests.home import Home, new_home
 from tests.moment import HOUR, Moment
 from tests.outbox.news import by_person, news, prefer, spread, told
@@ -169,7 +168,7 @@ async def test_an_answer_says_how_it_is_in_the_morning(
         item = await add_item(daily.admin, name=name)
         entries.append(await approved(daily.admin, await ask_for(kid, item)))
         moment.pass_by(1)
-    await mark(daily.admin, entries[1], "purchased")
+    await mark_entry(daily.admin, entries[1], "purchased")
     await spread(daily.running)
     moment.move("2024-11-02T06:00:00Z")
     (mail,) = await told(daily.running, office)

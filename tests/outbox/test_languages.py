@@ -5,7 +5,7 @@ import pytest
 
 from homeshelf.languages import LANGUAGES, Language
 from homeshelf.table import Database
-from tests.cupboard import add_item, adjust
+from tests.api_client import add_item, adjust
 from tests.home import Home, new_home
 from tests.languages.plain import plain_in
 from tests.moment import Moment

@@ -11,7 +11,7 @@ from homeshelf.families import messages as store
 from homeshelf.families.messages import write_daily, write_news
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.table import Database
-from tests.cupboard import Shown, add_item, adjust, notices_about, restate
+from tests.api_client import Shown, add_item, adjust, get_notices, set_archived
 from tests.databases import Opener
 from tests.home import Home, new_home
 from tests.moment import Moment
@@ -174,10 +174,10 @@ async def test_what_is_settled_before_the_mail_goes_out_is_not_told(
         wish = await propose(kid, "Candy")
         await spread(home.running)
     await adjust(home.admin, filled, 5)
-    (notice,) = await notices_about(home.admin, seen)
+    (notice,) = await get_notices(home.admin, seen)
     path = f"/notifications/{notice['notificationId']}/acknowledge"
     assert (await home.admin.post(path)).status_code == 200
-    await restate(home.admin, archived, "archive")
+    await set_archived(home.admin, archived, "archive")
     await reject(home.admin, wish)
     await closed_office.opens()
     moment.pass_by(LEFT_ALONE)
@@ -233,7 +233,7 @@ async def test_what_was_refused_is_told_to_nobody(
 ) -> None:
     rice = await add_item(home.admin, name="Rice")
     wish = await ask_for(kid, rice)
-    await restate(home.admin, rice, "archive")
+    await set_archived(home.admin, rice, "archive")
     assert (await approve(home.admin, wish)).status_code == 422
     assert (await approve(home.admin, wish | {"version": 2})).status_code == 409
     await spread(home.running)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cupboard import add_item
+from tests.api_client import add_item
 from tests.home import NOBODYS, Home
 from tests.outbox.news import prefer, told
 from tests.outbox.post_office import HOME, Arrived, PostOffice

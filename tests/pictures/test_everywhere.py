@@ -6,8 +6,15 @@ from html import unescape
 import pytest
 
 from homeshelf.web.wording import hue, letter
-from tests.basket import add_entry, bought
-from tests.cupboard import Shown, add_item, adjust, edit, item_now
+from tests.api_client import (
+    Shown,
+    add_entry,
+    add_item,
+    add_purchased_entry,
+    adjust,
+    edit_item,
+    get_item,
+)
 from tests.home import Home
 from tests.pages import see, send
 from tests.running import Person
@@ -28,7 +35,7 @@ def pictures_in(page: str) -> set[str]:
 
 async def everywhere(home: Home, kid: Person, item: Shown) -> dict[str, set[str]]:
     """What is shown on each page on which this thing alone stands."""
-    await bought(home.admin, itemId=item["itemId"])
+    await add_purchased_entry(home.admin, itemId=item["itemId"])
     entry = await add_entry(home.admin, itemId=item["itemId"])
     await ask_for(kid, item)
     tag = await make_tag(home.admin, item, label="fridge")
@@ -106,7 +113,7 @@ async def test_it_is_chosen_on_a_page_and_given_up_there(home: Home) -> None:
     )
     again = {"name": NAME, "tell": "never", "version": 1, "picture": ""}
     assert (await send(home.admin, path, **again)).status_code == 303
-    assert (await item_now(home.admin, item))["picture"] is None
+    assert (await get_item(home.admin, item))["picture"] is None
 
 
 async def test_what_is_no_emoji_is_said_kindly(home: Home) -> None:
@@ -116,12 +123,12 @@ async def test_what_is_no_emoji_is_said_kindly(home: Home) -> None:
     assert answer.status_code == 400
     assert "Choose one emoji." in unescape(answer.text)
     assert 'value="milk"' in answer.text
-    assert await item_now(home.admin, item) == item
+    assert await get_item(home.admin, item) == item
 
 
 async def test_another_name_has_another_picture_unless_one_was_chosen(home: Home) -> None:
     free = await add_item(home.admin, name=NAME)
     kept = await add_item(home.admin, name=NAME, picture=CHOSEN)
     for item in (free, kept):
-        await edit(home.admin, item, name="Bread")
+        await edit_item(home.admin, item, name="Bread")
     assert pictures_in(await see(home.admin, "/stock")) == {"🍞", CHOSEN}

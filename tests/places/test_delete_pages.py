@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cupboard import ID_OF, add_item, add_place
+from tests.api_client import ID_OF, add_item, add_place
 from tests.home import NOBODYS, Home
 from tests.pages import see, send
 

@@ -2,8 +2,15 @@
 
 import pytest
 
-from tests.basket import add_entry
-from tests.cupboard import ID_OF, Shown, add_item, add_place, every_page, nothing_changes
+from tests.api_client import (
+    ID_OF,
+    Shown,
+    add_entry,
+    add_item,
+    add_place,
+    get_all_pages,
+    nothing_changes,
+)
 from tests.home import NOBODYS, Home
 from tests.pages import see, send
 from tests.reading import led_to, look, read, sent_from_elsewhere
@@ -24,7 +31,7 @@ def path_of(kind: str, place: Shown, more: str = "") -> str:
 
 
 async def names(person: Person, kind: str) -> list[str]:
-    return sorted(place["name"] for place in await every_page(person, f"/{kind}", 100))
+    return sorted(place["name"] for place in await get_all_pages(person, f"/{kind}", 100))
 
 
 async def test_a_place_is_added(home: Home, kind: str) -> None:
@@ -102,7 +109,7 @@ async def test_a_place_is_renamed_by_the_form_that_is_shown(
     form = page.form(path_of(kind, corner))
     assert (form.fields["name"], form.fields["version"]) == ("Corner", "1")
     assert led_to(await page.send(path_of(kind, corner), name="Market")) == "/places"
-    (renamed,) = await every_page(home.admin, f"/{kind}", 100)
+    (renamed,) = await get_all_pages(home.admin, f"/{kind}", 100)
     assert (renamed[ID_OF[kind]], renamed["name"]) == (corner[ID_OF[kind]], "Market")
 
 

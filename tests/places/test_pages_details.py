@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cupboard import ID_OF, Shown, add_place, every_page
+from tests.api_client import ID_OF, Shown, add_place, get_all_pages
 from tests.home import Home
 from tests.pages import see, send
 
@@ -15,7 +15,7 @@ def path_of(kind: str, place: Shown) -> str:
 
 
 async def the_only(home: Home, kind: str) -> Shown:
-    (place,) = await every_page(home.admin, f"/{kind}", 100)
+    (place,) = await get_all_pages(home.admin, f"/{kind}", 100)
     return place
 
 
@@ -70,4 +70,4 @@ async def test_what_is_refused_stays_in_its_fields(home: Home, kind: str) -> Non
     new = await send(home.admin, f"/places/{kind}", name="Shed", **{extra: "x" * 201})
     assert new.status_code == 400
     assert f'id="new-{kind[:-1]}-{extra}-wrong"' in new.text
-    assert [each["version"] for each in await every_page(home.admin, f"/{kind}", 100)] == [1, 1]
+    assert [each["version"] for each in await get_all_pages(home.admin, f"/{kind}", 100)] == [1, 1]

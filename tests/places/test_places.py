@@ -9,7 +9,7 @@ from homeshelf.coordination.changes import changes_since
 from homeshelf.errors import VersionConflict
 from homeshelf.places import store
 from homeshelf.places.model import Place, StorageLocation, Store
-from tests.cupboard import ID_OF, Shown, add_place, every_page, nothing_changes, pages
+from tests.api_client import ID_OF, Shown, add_place, get_all_pages, get_pages, nothing_changes
 from tests.home import NOBODYS, Home
 from tests.running import Person, Visitor, problem_of
 from tests.suggestions.watched import just_before_the_first_transaction, watched
@@ -61,7 +61,7 @@ async def test_strangers_see_and_change_nothing(
                 assert problem_of(await stranger.ask(method, where, body)) == refusal
         for method, where, body in [("GET", path, None), *asked(kind, place)[1:]]:
             assert problem_of(await neighbour.ask(method, where, body)) == (404, "not_found")
-        assert await every_page(neighbour, f"/{kind}", 100) == []
+        assert await get_all_pages(neighbour, f"/{kind}", 100) == []
 
 
 async def test_a_suggester_reads_and_changes_nothing(
@@ -73,7 +73,7 @@ async def test_a_suggester_reads_and_changes_nothing(
         for unknown in (NOBODYS, "malformed"):
             answer = await kid.delete(f"/{kind}/{unknown}")
             assert problem_of(answer) == (403, "forbidden")
-    assert await every_page(kid, f"/{kind}", 100) == [place]
+    assert await get_all_pages(kid, f"/{kind}", 100) == [place]
     assert await place_now(kid, kind, place) == place
 
 
@@ -234,7 +234,7 @@ async def test_of_two_who_add_one_name_at_once_one_is_told(home: Home, kind: str
     added, refused = sorted(answers, key=lambda answer: answer.status_code)
     assert problem_of(refused) == (409, "duplicate")
     assert refused.json()["existing"] == added.json()
-    assert await every_page(home.admin, f"/{kind}", 100) == [added.json()]
+    assert await get_all_pages(home.admin, f"/{kind}", 100) == [added.json()]
 
 
 async def test_of_two_who_take_one_name_at_once_one_is_told(home: Home, kind: str) -> None:
@@ -248,7 +248,7 @@ async def test_of_two_who_take_one_name_at_once_one_is_told(home: Home, kind: st
     )
     assert sorted(answer.is_success for answer in answers) == [False, False, True]
     assert {answer.status_code for answer in answers if answer.is_error} == {409}
-    names = [place["name"] for place in await every_page(home.admin, f"/{kind}", 100)]
+    names = [place["name"] for place in await get_all_pages(home.admin, f"/{kind}", 100)]
     assert names.count("Corner") == 1
 
 
@@ -258,7 +258,7 @@ async def test_two_places_may_not_swap_names_at_once_and_lose_one(home: Home, ki
         home.admin.patch(path_of(kind, one), {"name": "There", "version": 1}),
         home.admin.patch(path_of(kind, other), {"name": "Here", "version": 1}),
     )
-    names = [place["name"] for place in await every_page(home.admin, f"/{kind}", 100)]
+    names = [place["name"] for place in await get_all_pages(home.admin, f"/{kind}", 100)]
     assert sorted(names) == ["Here", "There"]
 
 
@@ -284,7 +284,7 @@ async def test_a_request_that_is_sent_again_happens_once(home: Home, kind: str) 
         *(home.admin.post(f"/{kind}", {"name": "Corner"}, key="k") for _ in range(4))
     )
     assert {answer.status_code for answer in answers} == {201}
-    [place] = await every_page(home.admin, f"/{kind}", 100)
+    [place] = await get_all_pages(home.admin, f"/{kind}", 100)
     body = {"name": "Shelf", "version": 1}
     first = await home.admin.patch(path_of(kind, place), body, key="k")
     again = await home.admin.patch(path_of(kind, place), body, key="k")
@@ -309,7 +309,7 @@ async def test_places_come_in_full_pages(home: Home, kind: str) -> None:
     for name in names:
         await add_place(home.admin, kind, name)
     await add_place(home.admin, "stores" if kind == "locations" else "locations", "Other")
-    found = [page async for page in pages(home.admin, f"/{kind}", 3)]
+    found = [page async for page in get_pages(home.admin, f"/{kind}", 3)]
     assert [len(page) for page in found] == [3, 3, 1]
     assert sorted(place["name"] for page in found for place in page) == names
 

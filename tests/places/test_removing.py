@@ -13,16 +13,16 @@ from homeshelf.places import store
 from homeshelf.places.model import Place, StorageLocation, Store
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.table import Database
-from tests.cupboard import (
+from tests.api_client import (
     ID_OF,
     Shown,
     add_item,
     add_place,
-    edit,
-    eventually,
-    every_page,
-    item_now,
-    restate,
+    edit_item,
+    get_all_pages,
+    get_item,
+    set_archived,
+    wait_until,
 )
 from tests.databases import Opener
 from tests.home import Home, new_home
@@ -45,7 +45,7 @@ async def remove(home: Home, kind: str, place: Shown) -> Any:
 
 
 async def is_there(home: Home, kind: str, place: Shown) -> bool:
-    return place in await every_page(home.admin, f"/{kind}", 100)
+    return place in await get_all_pages(home.admin, f"/{kind}", 100)
 
 
 async def kept(home: Home, kind: str, place: Shown) -> Place:
@@ -67,14 +67,14 @@ async def test_a_location_with_items_stays_and_says_how_many(home: Home) -> None
     pantry = await add_place(home.admin, "locations", "Pantry")
     items = [await add_item(home.admin, locationId=pantry["locationId"]) for _ in range(3)]
     await add_item(home.admin)
-    await restate(home.admin, items[0], "archive")
+    await set_archived(home.admin, items[0], "archive")
     answer = await remove(home, "locations", pantry)
     assert problem_of(answer) == (409, "in_use")
     assert answer.json()["references"] == {"items": 3}
     assert answer.json()["detail"] == "It is still in use."
     assert await is_there(home, "locations", pantry)
     for item in items:
-        await edit(home.admin, item, locationId=None)
+        await edit_item(home.admin, item, locationId=None)
     assert (await remove(home, "locations", pantry)).status_code == 204
 
 
@@ -123,7 +123,7 @@ async def test_a_place_that_stays_can_be_named_again_at_once(
     assert (await kept(home, kind, place)).closed_at is None
     assert "reopen_place" not in [todo.kind for todo in await todos_of(home.running.db)]
     await add_item(home.admin, **{FIELD[kind]: place[ID_OF[kind]]})
-    assert (await item_now(home.admin, rice))["version"] == 1
+    assert (await get_item(home.admin, rice))["version"] == 1
     assert await is_there(home, kind, place)
 
 
@@ -150,8 +150,8 @@ async def test_a_place_is_never_removed_under_an_item_that_names_it_at_once(
             outcome = (removed.status_code, added.status_code)
             assert outcome in ((204, 404), (409, 201))
             assert await is_there(home, kind, place) == (removed.status_code == 409)
-        items = await every_page(home.admin, "/items", 100)
-        places = await every_page(home.admin, f"/{kind}", 100)
+        items = await get_all_pages(home.admin, "/items", 100)
+        places = await get_all_pages(home.admin, f"/{kind}", 100)
         named = {item[FIELD[kind]] for item in items}
         assert named == {place[ID_OF[kind]] for place in places}
 
@@ -187,7 +187,7 @@ async def test_removing_and_renaming_at_once_leave_one_name_or_none(
                 store.remove(other, key, references),
             )
             assert renamed.status_code in (200, 404)
-            assert await every_page(home.admin, f"/{kind}", 100) == []
+            assert await get_all_pages(home.admin, f"/{kind}", 100) == []
             for name in ("Corner", f"{number}"):
                 again = await add_place(home.admin, kind, name)
                 assert (await remove(home, kind, again)).status_code == 204
@@ -218,7 +218,7 @@ async def test_what_a_crash_left_closed_is_opened_again(
     moment.pass_by(29)
     assert await do_what_is_due(home.running.db, handlers) == 0
     moment.pass_by(1)
-    await eventually(lambda: _is_open(home, kind, place))
+    await wait_until(lambda: _is_open(home, kind, place))
     await add_item(home.admin, **{FIELD[kind]: place[ID_OF[kind]]})
     assert problem_of(await remove(home, kind, place)) == (409, "in_use")
 

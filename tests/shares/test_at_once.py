@@ -12,7 +12,7 @@ from homeshelf.shares import making, pool
 from homeshelf.shares.model import ListContent, Passcodes, PoolSlot, ShortIdClaim
 from homeshelf.shares.pool import free_slots, refill
 from homeshelf.table import Database
-from tests.cupboard import eventually
+from tests.api_client import wait_until
 from tests.databases import Opener
 from tests.running import RunningApp, running_app
 from tests.shares.sharing import new_list, somewhere
@@ -146,7 +146,7 @@ async def test_a_bucket_is_refilled_behind_the_answers(
     async def is_full() -> bool:
         return len(await running.db.all(free_slots(0))) == pool.FULL
 
-    await eventually(is_full)
+    await wait_until(is_full)
     rows = await running.db.all(free_slots(0))
     await refill(running.db, todo(pool.KIND, {"bucket": 0}))
     assert await running.db.all(free_slots(0)) == rows, "it is full"

@@ -7,7 +7,7 @@ import pytest
 
 from homeshelf.shares.model import ChecklistItem, Shareable
 from homeshelf.shares.store import items_of
-from tests.cupboard import eventually
+from tests.api_client import wait_until
 from tests.moment import DAY, Moment
 from tests.running import RunningApp, Visitor, problem_of
 from tests.shares.sharing import PASSCODES, Shown, bearing, item_ids, names, new_list, see, seen
@@ -231,7 +231,7 @@ async def test_500_items_are_put_in_any_order(nobody: Visitor, running: RunningA
         found = await running.db.get(Shareable.key(short_id=made["shortId"]))
         return found is not None and (found.ordering, found.version) == (None, 3)
 
-    await eventually(is_finished)
+    await wait_until(is_finished)
     assert item_ids(await seen(nobody, made)) == wanted
 
 
@@ -251,7 +251,7 @@ async def test_an_order_that_takes_long_is_answered_as_it_will_be(
     async def is_finished() -> bool:
         return item_ids(await seen(nobody, made)) == wanted
 
-    await eventually(is_finished)
+    await wait_until(is_finished)
 
 
 async def test_of_two_orders_at_once_one_is_the_last(running: RunningApp, nobody: Visitor) -> None:

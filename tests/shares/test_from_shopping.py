@@ -7,7 +7,7 @@ import pytest
 from homeshelf.errors import NotFound
 from homeshelf.shares.making_pages import shopping_at
 from homeshelf.shares.model import NewItem
-from tests.cupboard import Shown, add_place
+from tests.api_client import Shown, add_place
 from tests.home import NOBODYS, Home
 from tests.running import Person
 

@@ -1,6 +1,6 @@
 import pytest
 
-from tests.cupboard import Shown, add_item, add_place
+from tests.api_client import Shown, add_item, add_place
 from tests.home import Home
 
 

@@ -10,18 +10,20 @@ from homeshelf.inventory import store as inventory
 from homeshelf.places.model import Store
 from homeshelf.shopping import adding
 from homeshelf.table import Write
-from tests.basket import (
+from tests.api_client import (
+    Shown,
     add_entry,
-    bought,
-    entry_now,
-    mark,
+    add_item,
+    add_purchased_entry,
+    entry_path,
+    get_changes,
+    get_entry,
+    get_pending_entry_ids,
+    get_shopping_list,
+    mark_entry,
     nothing_changes,
-    path_of,
-    told,
-    waiting,
-    whole_list,
+    set_archived,
 )
-from tests.cupboard import Shown, add_item, restate
 from tests.databases import Opener
 from tests.home import NOBODYS, Home
 from tests.running import problem_of
@@ -70,8 +72,8 @@ async def test_free_text_needs_only_a_name(home: Home) -> None:
         "entityType": "ShoppingListItem",
     }
     assert made["createdAt"] == made["updatedAt"]
-    assert await entry_now(home.admin, made) == entry | made
-    assert ("ShoppingListItem", made["shoppingItemId"], 1) in await told(home)
+    assert await get_entry(home.admin, made) == entry | made
+    assert ("ShoppingListItem", made["shoppingItemId"], 1) in await get_changes(home)
 
 
 async def test_an_item_brings_its_name_and_its_store(
@@ -86,7 +88,7 @@ async def test_an_item_brings_its_name_and_its_store(
         "quantity": 2,
         "notes": "the red one",
     }
-    assert await waiting(home, milk) == [entry["shoppingItemId"]]
+    assert await get_pending_entry_ids(home, milk) == [entry["shoppingItemId"]]
 
 
 async def test_what_is_said_goes_before_what_the_item_says(home: Home, milk: Shown) -> None:
@@ -109,7 +111,7 @@ async def test_what_is_wrong_is_named(home: Home) -> None:
         answer = await home.admin.post("/shopping-list", body)
         assert problem_of(answer) == (400, "validation"), body
         assert answer.json()["errors"] == [{"field": field, "message": message}]
-    assert await whole_list(home.admin) == []
+    assert await get_shopping_list(home.admin) == []
 
 
 async def test_all_that_is_wrong_is_named_at_once(home: Home) -> None:
@@ -123,7 +125,7 @@ async def test_limits_are_within(home: Home) -> None:
     for given in (longest, {"name": "x", "notes": "", "quantity": 1}):
         entry = await add_entry(home.admin, **given)
         assert entry == entry | given
-        assert await entry_now(home.admin, entry) == entry
+        assert await get_entry(home.admin, entry) == entry
 
 
 async def test_unknown_items_and_stores_are_not_found(home: Home, milk: Shown) -> None:
@@ -138,13 +140,13 @@ async def test_unknown_items_and_stores_are_not_found(home: Home, milk: Shown) -
 
 
 async def test_an_archived_item_cannot_take_part(home: Home, milk: Shown) -> None:
-    await restate(home.admin, milk, "archive")
+    await set_archived(home.admin, milk, "archive")
     async with nothing_changes(home):
         for force in (False, True):
             body = {"itemId": milk["itemId"], "force": force}
             answer = await home.admin.post("/shopping-list", body)
             assert problem_of(answer) == (422, "item_unavailable")
-    await restate(home.admin, milk, "unarchive")
+    await set_archived(home.admin, milk, "unarchive")
     await add_entry(home.admin, itemId=milk["itemId"])
 
 
@@ -161,30 +163,36 @@ async def test_an_item_that_is_on_the_list_is_shown_instead_of_added(
 async def test_who_insists_gets_another(home: Home, milk: Shown) -> None:
     first = await add_entry(home.admin, itemId=milk["itemId"], force=True)
     second = await add_entry(home.admin, itemId=milk["itemId"], force=True)
-    assert await waiting(home, milk) == [first["shoppingItemId"], second["shoppingItemId"]]
+    assert await get_pending_entry_ids(home, milk) == [
+        first["shoppingItemId"],
+        second["shoppingItemId"],
+    ]
     answer = await home.admin.post("/shopping-list", {"itemId": milk["itemId"]})
     assert answer.json()["existing"] == first
-    await mark(home.admin, first, "purchased")
+    await mark_entry(home.admin, first, "purchased")
     answer = await home.admin.post("/shopping-list", {"itemId": milk["itemId"]})
     assert answer.json()["existing"] == second
-    await home.admin.delete(path_of(second))
-    assert await waiting(home, milk) == []
+    await home.admin.delete(entry_path(second))
+    assert await get_pending_entry_ids(home, milk) == []
     await add_entry(home.admin, itemId=milk["itemId"])
 
 
 async def test_what_was_bought_does_not_stand_in_the_way_until_it_is_unticked(
     home: Home, milk: Shown
 ) -> None:
-    first = await bought(home.admin, itemId=milk["itemId"])
+    first = await add_purchased_entry(home.admin, itemId=milk["itemId"])
     second = await add_entry(home.admin, itemId=milk["itemId"])
-    await mark(home.admin, first, "pending")
-    assert await waiting(home, milk) == [second["shoppingItemId"], first["shoppingItemId"]]
+    await mark_entry(home.admin, first, "pending")
+    assert await get_pending_entry_ids(home, milk) == [
+        second["shoppingItemId"],
+        first["shoppingItemId"],
+    ]
 
 
 async def test_the_same_free_text_may_come_twice(home: Home) -> None:
     for _ in range(2):
         await add_entry(home.admin, name="Cake")
-    assert len(await whole_list(home.admin)) == 2
+    assert len(await get_shopping_list(home.admin)) == 2
 
 
 async def test_a_client_may_make_the_id(home: Home, milk: Shown) -> None:
@@ -198,7 +206,7 @@ async def test_a_client_may_make_the_id(home: Home, milk: Shown) -> None:
             assert answer.json()["existing"] == entry
     upper = await add_entry(home.admin, name="Tea", shoppingItemId=UPPER_ID)
     assert upper["shoppingItemId"] == UPPER_ID.lower()
-    assert await waiting(home, milk) == [ids[1]]
+    assert await get_pending_entry_ids(home, milk) == [ids[1]]
 
 
 async def test_a_repeated_request_adds_once(home: Home, milk: Shown) -> None:
@@ -215,7 +223,7 @@ async def test_a_repeated_request_adds_once(home: Home, milk: Shown) -> None:
     )
     other = await home.admin.post("/shopping-list", {"name": "Tea"}, key="milk")
     assert problem_of(other) == (409, "idempotency_mismatch")
-    assert len(await whole_list(home.admin)) == 2
+    assert len(await get_shopping_list(home.admin)) == 2
 
 
 async def test_a_store_that_an_item_names_and_is_gone_is_left_out(home: Home) -> None:
@@ -245,11 +253,11 @@ async def test_what_is_bought_at_the_last_moment_is_in_nobodys_way(home: Home, m
         if (moment, operation) == ("after", "get_many"):
             looks += 1
             if looks == 1:  # who waits for it was read a moment ago
-                await mark(home.admin, first, "purchased")
+                await mark_entry(home.admin, first, "purchased")
 
     db = watched(home.running.db, buy)
     second = await adding.add(db, home.family_id, "ada", {"item_id": milk["itemId"]})
-    assert await waiting(home, milk) == [second.shopping_item_id]
+    assert await get_pending_entry_ids(home, milk) == [second.shopping_item_id]
 
 
 @pytest.mark.parametrize(
@@ -281,8 +289,8 @@ async def test_an_item_that_goes_at_the_last_moment_is_not_added(
     monkeypatch.setattr(db, "transact", late)
     answer = await home.admin.post("/shopping-list", {"itemId": milk["itemId"]})
     assert problem_of(answer) == refused
-    assert await whole_list(home.admin) == []
-    assert await waiting(home, milk) == []
+    assert await get_shopping_list(home.admin) == []
+    assert await get_pending_entry_ids(home, milk) == []
 
 
 async def test_an_approval_adds_another_in_its_own_transaction(home: Home, milk: Shown) -> None:
@@ -293,7 +301,10 @@ async def test_an_approval_adds_another_in_its_own_transaction(home: Home, milk:
     tx = Transaction(db)
     await adding.add_to_list(tx, new)
     await db.transact(*tx.writes())
-    assert await waiting(home, milk) == [first["shoppingItemId"], new.shopping_item_id]
+    assert await get_pending_entry_ids(home, milk) == [
+        first["shoppingItemId"],
+        new.shopping_item_id,
+    ]
 
 
 async def test_what_is_refused_first(home: Home, milk: Shown) -> None:
@@ -320,7 +331,7 @@ async def test_what_is_refused_first(home: Home, milk: Shown) -> None:
     assert answer.json()["existing"] == entry
     answer = await home.admin.post("/shopping-list", nowhere | {"force": True})
     assert (problem_of(answer), answer.json()["detail"]) == (NOT_FOUND, "There is no such store.")
-    await restate(home.admin, milk, "archive")
+    await set_archived(home.admin, milk, "archive")
     for force in (False, True):
         for asked in (again, nowhere):
             answer = await home.admin.post("/shopping-list", asked | {"force": force})

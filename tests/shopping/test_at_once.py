@@ -9,8 +9,17 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.basket import add_entry, bought, entry_now, path_of, waiting, whole_list
-from tests.cupboard import Shown, add_item, every_page
+from tests.api_client import (
+    Shown,
+    add_entry,
+    add_item,
+    add_purchased_entry,
+    entry_path,
+    get_all_pages,
+    get_entry,
+    get_pending_entry_ids,
+    get_shopping_list,
+)
 from tests.databases import Opener
 from tests.home import Home, new_home
 from tests.running import Person, problem_of, running_app
@@ -68,10 +77,10 @@ async def test_the_same_item_added_by_eight_is_one_entry(family: Family) -> None
         item = await add_item(home.admin, name=f"Milk {round_}")
         answers = await family.all_add({"itemId": item["itemId"]})
         entry = won(answers, 201)
-        assert await waiting(home, item) == [entry["shoppingItemId"]]
+        assert await get_pending_entry_ids(home, item) == [entry["shoppingItemId"]]
         refused = [problem_of(answer) for answer in answers if answer.status_code != 201]
         assert refused == [(409, "duplicate")] * (EIGHT - 1)
-    assert len(await whole_list(home.admin)) == 3
+    assert len(await get_shopping_list(home.admin)) == 3
 
 
 async def test_version_1_edited_by_eight_is_edited_once(family: Family) -> None:
@@ -82,12 +91,14 @@ async def test_version_1_edited_by_eight_is_edited_once(family: Family) -> None:
     ):
         entry = await add_entry(home.admin, name="Cake")
 
-        def edit(n: int, who: Person, where: str = path_of(entry, path), to: Any = changes) -> Any:
+        def edit(
+            n: int, who: Person, where: str = entry_path(entry, path), to: Any = changes
+        ) -> Any:
             return who.patch(where, to[n] | {"version": 1})
 
         answers = await family.all_at_once(edit)
         winner = won(answers, 200)
-        assert (winner["version"], await entry_now(home.admin, entry)) == (2, winner)
+        assert (winner["version"], await get_entry(home.admin, entry)) == (2, winner)
         refused = [problem_of(answer) for answer in answers if answer.status_code != 200]
         assert refused == [(409, "version_conflict")] * (EIGHT - 1)
 
@@ -98,20 +109,22 @@ async def test_eight_who_insist_get_eight(family: Family) -> None:
     answers = await family.all_add({"itemId": item["itemId"], "force": True})
     assert [answer.status_code for answer in answers] == [201] * EIGHT
     entries = [answer.json() for answer in answers]
-    assert sorted(await waiting(home, item)) == sorted(each["shoppingItemId"] for each in entries)
+    assert sorted(await get_pending_entry_ids(home, item)) == sorted(
+        each["shoppingItemId"] for each in entries
+    )
     tick = {"status": "purchased", "version": 1}
     answers = await family.all_at_once(
-        lambda n, who: who.patch(path_of(entries[n], "/status"), tick)
+        lambda n, who: who.patch(entry_path(entries[n], "/status"), tick)
     )
     assert [answer.status_code for answer in answers] == [200] * EIGHT
-    assert await waiting(home, item) == []
+    assert await get_pending_entry_ids(home, item) == []
 
 
 async def test_one_id_added_by_eight_is_one_entry(family: Family) -> None:
     made = "8f14e45f-ceea-467a-9b36-34f6c3b3e7d1"
     answers = await family.all_add({"name": "Cake", "shoppingItemId": made})
     assert won(answers, 201)["shoppingItemId"] == made
-    assert len(await whole_list(family.home.admin)) == 1
+    assert len(await get_shopping_list(family.home.admin)) == 1
 
 
 async def test_one_request_sent_eight_times_at_once_is_one_entry(family: Family) -> None:
@@ -128,18 +141,18 @@ async def test_one_request_sent_eight_times_at_once_is_one_entry(family: Family)
 async def test_an_item_unticked_and_added_at_once_has_no_doubled_claim(family: Family) -> None:
     home = family.home
     item = await add_item(home.admin, name="Milk")
-    entry = await bought(home.admin, itemId=item["itemId"])
+    entry = await add_purchased_entry(home.admin, itemId=item["itemId"])
 
     async def ask(n: int, who: Person) -> httpx.Response:
         if n % 2:
             return await who.post("/shopping-list", {"itemId": item["itemId"]})
         asked = {"status": "pending", "version": 2}
-        return await who.patch(path_of(entry, "/status"), asked)
+        return await who.patch(entry_path(entry, "/status"), asked)
 
     answers = await family.all_at_once(ask)
     assert {answer.status_code for answer in answers} <= {200, 201, 409}
     assert sum(answer.status_code == 200 for answer in answers) == 1
-    assert len(await waiting(home, item)) in (1, 2)
+    assert len(await get_pending_entry_ids(home, item)) in (1, 2)
 
 
 async def test_an_item_added_and_deleted_at_once_leaves_no_link(family: Family) -> None:
@@ -157,7 +170,7 @@ async def test_an_item_added_and_deleted_at_once_leaves_no_link(family: Family) 
         answers = await family.all_at_once(ask)
         assert answers[4].status_code == 204
         assert {each.status_code for each in answers} <= {201, 204, 404}
-        assert await waiting(home, item) == []
-        linked = [each for each in await whole_list(home.admin) if each["itemId"]]
+        assert await get_pending_entry_ids(home, item) == []
+        linked = [each for each in await get_shopping_list(home.admin) if each["itemId"]]
         assert linked == []
-    assert await every_page(home.admin, "/items?status=all", 100) == []
+    assert await get_all_pages(home.admin, "/items?status=all", 100) == []

@@ -3,8 +3,17 @@
 import asyncio
 from typing import Any
 
-from tests.basket import add_entry, bought, entry_now, nothing_changes, path_of, told, waiting
-from tests.cupboard import Shown, add_place
+from tests.api_client import (
+    Shown,
+    add_entry,
+    add_place,
+    add_purchased_entry,
+    entry_path,
+    get_changes,
+    get_entry,
+    get_pending_entry_ids,
+    nothing_changes,
+)
 from tests.home import NOBODYS, Home, ids
 from tests.running import problem_of
 
@@ -28,21 +37,21 @@ WRONG: list[tuple[dict[str, Any], str, str]] = [
 async def test_what_is_given_changes_and_nothing_else(home: Home, milk: Shown) -> None:
     old = await add_entry(home.admin, itemId=milk["itemId"], quantity=2)
     changes = {"name": " Oat milk ", "notes": "two red ones"}
-    answer = await home.admin.patch(path_of(old), changes | {"version": 1})
+    answer = await home.admin.patch(entry_path(old), changes | {"version": 1})
     new = answer.json()
     assert answer.status_code == 200
     assert new["updatedAt"] > old["updatedAt"]
     changed = {"name": "Oat milk", "notes": "two red ones", "version": 2}
     assert new == old | changed | {"updatedAt": new["updatedAt"]}
-    assert await entry_now(home.admin, old) == new
-    assert ("ShoppingListItem", old["shoppingItemId"], 2) in await told(home)
-    assert await waiting(home, milk) == [old["shoppingItemId"]]
+    assert await get_entry(home.admin, old) == new
+    assert ("ShoppingListItem", old["shoppingItemId"], 2) in await get_changes(home)
+    assert await get_pending_entry_ids(home, milk) == [old["shoppingItemId"]]
 
 
 async def test_null_clears(home: Home, milk: Shown) -> None:
     old = await add_entry(home.admin, itemId=milk["itemId"], quantity=2, notes="x")
     cleared = dict.fromkeys(("storeId", "quantity", "notes"))
-    answer = await home.admin.patch(path_of(old), cleared | {"version": 1})
+    answer = await home.admin.patch(entry_path(old), cleared | {"version": 1})
     assert {name: answer.json()[name] for name in cleared} == cleared
     assert answer.json()["itemId"] == milk["itemId"]
 
@@ -51,7 +60,7 @@ async def test_an_entry_moves_to_another_store(home: Home, market: Shown) -> Non
     corner = await add_place(home.admin, "stores", "Corner shop")
     entry = await add_entry(home.admin, name="Cake", storeId=market["storeId"])
     moved = {"storeId": corner["storeId"], "version": 1}
-    assert (await home.admin.patch(path_of(entry), moved)).status_code == 200
+    assert (await home.admin.patch(entry_path(entry), moved)).status_code == 200
     for store, expected in ((market, []), (corner, [entry["shoppingItemId"]])):
         answer = await home.admin.get(f"/shopping-list?storeId={store['storeId']}")
         assert ids(answer, "shoppingItemId") == expected
@@ -64,7 +73,7 @@ async def test_an_entry_moves_to_another_store(home: Home, market: Shown) -> Non
 async def test_an_unknown_store_is_not_found(home: Home) -> None:
     entry = await add_entry(home.admin, name="Cake")
     async with nothing_changes(home):
-        answer = await home.admin.patch(path_of(entry), {"storeId": NOBODYS, "version": 1})
+        answer = await home.admin.patch(entry_path(entry), {"storeId": NOBODYS, "version": 1})
         assert problem_of(answer) == (404, "not_found")
 
 
@@ -72,17 +81,17 @@ async def test_what_is_wrong_is_named(home: Home) -> None:
     entry = await add_entry(home.admin, name="Cake")
     async with nothing_changes(home):
         for body, field, message in WRONG:
-            answer = await home.admin.patch(path_of(entry), body)
+            answer = await home.admin.patch(entry_path(entry), body)
             assert problem_of(answer) == (400, "validation"), body
             assert answer.json()["errors"] == [{"field": field, "message": message}]
 
 
 async def test_who_has_not_seen_the_last_change_is_shown_it(home: Home) -> None:
     entry = await add_entry(home.admin, name="Cake")
-    await home.admin.patch(path_of(entry), {"name": "Pie", "version": 1})
-    now = await entry_now(home.admin, entry)
+    await home.admin.patch(entry_path(entry), {"name": "Pie", "version": 1})
+    now = await get_entry(home.admin, entry)
     for version in (1, 3):
-        answer = await home.admin.patch(path_of(entry), {"name": "Tart", "version": version})
+        answer = await home.admin.patch(entry_path(entry), {"name": "Tart", "version": version})
         assert problem_of(answer) == (409, "version_conflict")
         assert answer.json()["current"] == now
 
@@ -90,13 +99,13 @@ async def test_who_has_not_seen_the_last_change_is_shown_it(home: Home) -> None:
 async def test_a_change_that_changes_nothing_is_no_change(home: Home) -> None:
     entry = await add_entry(home.admin, name="Cake", quantity=2)
     for body in ({}, {"name": "Cake"}, {"quantity": 2, "storeId": None}):
-        answer = await home.admin.patch(path_of(entry), body | {"version": 1})
+        answer = await home.admin.patch(entry_path(entry), body | {"version": 1})
         assert (answer.status_code, answer.json()) == (200, entry)
 
 
 async def test_changing_what_was_bought_leaves_its_time_alone(home: Home) -> None:
-    entry = await bought(home.admin, name="Cake")
-    answer = await home.admin.patch(path_of(entry), {"notes": "x", "version": 2})
+    entry = await add_purchased_entry(home.admin, name="Cake")
+    answer = await home.admin.patch(entry_path(entry), {"notes": "x", "version": 2})
     assert (answer.json()["ttl"], answer.json()["status"]) == (entry["ttl"], "purchased")
 
 
@@ -104,9 +113,9 @@ async def test_a_repeated_change_is_answered_and_done_once(home: Home) -> None:
     entry = await add_entry(home.admin, name="Cake")
     for body in ({"name": "Pie", "version": 1}, {"name": "Pie", "version": 2}):
         key = str(body["version"])
-        first, *more = [await home.admin.patch(path_of(entry), body, key=key) for _ in range(3)]
+        first, *more = [await home.admin.patch(entry_path(entry), body, key=key) for _ in range(3)]
         assert [each.json() for each in more] == [first.json()] * 2
-    assert (await entry_now(home.admin, entry))["version"] == 2
+    assert (await get_entry(home.admin, entry))["version"] == 2
 
 
 async def test_two_who_change_the_store_and_delete_it_at_once(home: Home) -> None:
@@ -115,9 +124,9 @@ async def test_two_who_change_the_store_and_delete_it_at_once(home: Home) -> Non
         store = await add_place(home.admin, "stores", f"Store {round_}")
         entry = await add_entry(home.admin, name="Cake")
         moved, gone = await asyncio.gather(
-            home.admin.patch(path_of(entry), {"storeId": store["storeId"], "version": 1}),
+            home.admin.patch(entry_path(entry), {"storeId": store["storeId"], "version": 1}),
             home.admin.delete(f"/stores/{store['storeId']}"),
         )
         assert (moved.status_code, gone.status_code) in ((200, 409), (404, 204))
-        named = (await entry_now(home.admin, entry))["storeId"]
+        named = (await get_entry(home.admin, entry))["storeId"]
         assert named == (store["storeId"] if moved.is_success else None)

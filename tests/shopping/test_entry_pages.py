@@ -2,9 +2,15 @@
 
 import pytest
 
-from tests.basket import add_entry, bought, entry_now, page_of, whole_list
+from tests.api_client import (
+    Shown,
+    add_entry,
+    add_purchased_entry,
+    entry_page_path,
+    get_entry,
+    get_shopping_list,
+)
 from tests.counting import counting
-from tests.cupboard import Shown
 from tests.home import NOBODYS, Home
 from tests.pages import send
 from tests.reading import led_to, look, read
@@ -14,32 +20,32 @@ async def test_every_field_of_an_entry_is_shown_and_kept(home: Home, market: Sho
     entry = await add_entry(
         home.admin, name="Soap", quantity=3, storeId=market["storeId"], notes="the <green> one"
     )
-    assert page_of(entry) in (await look(home.admin, "/list")).links
-    page = await look(home.admin, page_of(entry))
+    assert entry_page_path(entry) in (await look(home.admin, "/list")).links
+    page = await look(home.admin, entry_page_path(entry))
     assert page.title == "Soap · Homeshelf"
     assert page.in_order("Soap", "Where?", "Anywhere", "Market")
-    fields = page.form(page_of(entry)).fields
+    fields = page.form(entry_page_path(entry)).fields
     assert (fields["name"], fields["quantity"]) == ("Soap", "3")
     assert (fields["storeId"], fields["notes"]) == (market["storeId"], "the <green> one")
-    assert led_to(await page.send(page_of(entry))) == "/list"
-    assert await entry_now(home.admin, entry) == entry
+    assert led_to(await page.send(entry_page_path(entry))) == "/list"
+    assert await get_entry(home.admin, entry) == entry
 
 
 async def test_every_field_of_an_entry_can_be_changed_and_cleared(
     home: Home, market: Shown
 ) -> None:
     entry = await add_entry(home.admin, name="Soap")
-    page = await look(home.admin, page_of(entry))
+    page = await look(home.admin, entry_page_path(entry))
     answer = await page.send(
-        page_of(entry), name="Shampoo", quantity=2, storeId=market["storeId"], notes="mild"
+        entry_page_path(entry), name="Shampoo", quantity=2, storeId=market["storeId"], notes="mild"
     )
     assert led_to(answer) == "/list"
-    now = await entry_now(home.admin, entry)
+    now = await get_entry(home.admin, entry)
     assert (now["name"], now["quantity"], now["notes"]) == ("Shampoo", 2, "mild")
     assert now["storeId"] == market["storeId"]
-    page = await look(home.admin, page_of(entry))
-    await page.send(page_of(entry), quantity="", storeId="", notes="")
-    now = await entry_now(home.admin, entry)
+    page = await look(home.admin, entry_page_path(entry))
+    await page.send(entry_page_path(entry), quantity="", storeId="", notes="")
+    now = await get_entry(home.admin, entry)
     assert (now["name"], now["quantity"], now["storeId"]) == ("Shampoo", None, None)
     assert not now["notes"]
 
@@ -56,12 +62,12 @@ async def test_what_does_not_fit_is_refused_and_stays_in_its_field(
     home: Home, field: str, wrong: tuple[str, ...], right: str
 ) -> None:
     entry = await add_entry(home.admin, name="Soap")
-    page = await look(home.admin, page_of(entry))
+    page = await look(home.admin, entry_page_path(entry))
     for text in wrong:
-        refused = read(home.admin, await page.send(page_of(entry), **{field: text}), 400)
-        assert refused.form(page_of(entry)).fields[field] == text
-    assert await entry_now(home.admin, entry) == entry
-    assert led_to(await page.send(page_of(entry), **{field: right})) == "/list"
+        refused = read(home.admin, await page.send(entry_page_path(entry), **{field: text}), 400)
+        assert refused.form(entry_page_path(entry)).fields[field] == text
+    assert await get_entry(home.admin, entry) == entry
+    assert led_to(await page.send(entry_page_path(entry), **{field: right})) == "/list"
 
 
 @pytest.mark.parametrize(
@@ -72,27 +78,27 @@ async def test_a_store_that_is_not_there_is_refused_and_all_that_was_typed_stays
     home: Home, store: str, said: str
 ) -> None:
     entry = await add_entry(home.admin, name="Soap")
-    page = await look(home.admin, page_of(entry))
+    page = await look(home.admin, entry_page_path(entry))
     typed = {"name": "Shampoo", "quantity": "2", "notes": "mild"}
-    refused = read(home.admin, await page.send(page_of(entry), storeId=store, **typed), 400)
+    refused = read(home.admin, await page.send(entry_page_path(entry), storeId=store, **typed), 400)
     assert said in refused.words
-    fields = refused.form(page_of(entry)).fields
+    fields = refused.form(entry_page_path(entry)).fields
     assert {name: fields[name] for name in typed} == typed
-    assert await entry_now(home.admin, entry) == entry
-    assert led_to(await refused.send(page_of(entry))) == "/list"
-    now = await entry_now(home.admin, entry)
+    assert await get_entry(home.admin, entry) == entry
+    assert led_to(await refused.send(entry_page_path(entry))) == "/list"
+    now = await get_entry(home.admin, entry)
     assert (now["name"], now["quantity"], now["storeId"]) == ("Shampoo", 2, None)
 
 
 async def test_what_is_refused_first_overwrites_nothing_of_somebody_else(home: Home) -> None:
     entry = await add_entry(home.admin, name="Soap")
-    page = await look(home.admin, page_of(entry))
-    await page.send(page_of(entry), notes="mild")
-    refused = read(home.admin, await page.send(page_of(entry), name=" "), 400)
-    shown = read(home.admin, await refused.send(page_of(entry), name="Shampoo"), 400)
+    page = await look(home.admin, entry_page_path(entry))
+    await page.send(entry_page_path(entry), notes="mild")
+    refused = read(home.admin, await page.send(entry_page_path(entry), name=" "), 400)
+    shown = read(home.admin, await refused.send(entry_page_path(entry), name="Shampoo"), 400)
     assert shown.in_order("Somebody changed it meanwhile", "“Soap” now", "“mild” now")
-    assert shown.form(page_of(entry)).fields["name"] == "Shampoo"
-    assert (await entry_now(home.admin, entry))["notes"] == "mild"
+    assert shown.form(entry_page_path(entry)).fields["name"] == "Shampoo"
+    assert (await get_entry(home.admin, entry))["notes"] == "mild"
 
 
 async def test_where_somebody_was_quicker_what_was_typed_stays_beside_how_it_is_now(
@@ -101,56 +107,56 @@ async def test_where_somebody_was_quicker_what_was_typed_stays_beside_how_it_is_
     market = (await home.admin.post("/stores", {"name": "Market"})).json()["storeId"]
     entry = await add_entry(home.admin, name="Soap", quantity=2, notes="mild")
     page, other = (
-        await look(home.admin, page_of(entry)),
+        await look(home.admin, entry_page_path(entry)),
         {"name": "Shampoo", "quantity": "3", "storeId": market, "notes": ""},
     )
-    assert led_to(await page.send(page_of(entry), **other)) == "/list"
+    assert led_to(await page.send(entry_page_path(entry), **other)) == "/list"
     typed = {"name": "Razors", "quantity": "", "storeId": "", "notes": "sharp"}
-    shown = read(home.admin, await page.send(page_of(entry), **typed), 400)
+    shown = read(home.admin, await page.send(entry_page_path(entry), **typed), 400)
     now = ("“Shampoo” now", "“3” now", "“Market” now", "It is empty now.")
     assert shown.in_order("Somebody changed it meanwhile", *now)
-    fields = shown.form(page_of(entry)).fields
+    fields = shown.form(entry_page_path(entry)).fields
     assert {name: fields[name] for name in typed} == typed
-    assert (await entry_now(home.admin, entry))["name"] == "Shampoo"
-    assert led_to(await shown.send(page_of(entry))) == "/list"
-    assert (await entry_now(home.admin, entry))["name"] == "Razors"
+    assert (await get_entry(home.admin, entry))["name"] == "Shampoo"
+    assert led_to(await shown.send(entry_page_path(entry))) == "/list"
+    assert (await get_entry(home.admin, entry))["name"] == "Razors"
 
 
 async def test_what_both_changed_alike_is_saved_already(home: Home) -> None:
     entry = await add_entry(home.admin, name="Soap")
-    page = await look(home.admin, page_of(entry))
+    page = await look(home.admin, entry_page_path(entry))
     for _ in range(2):
-        assert led_to(await page.send(page_of(entry), name="Shampoo")) == "/list"
-    assert (await entry_now(home.admin, entry))["version"] == 2
+        assert led_to(await page.send(entry_page_path(entry), name="Shampoo")) == "/list"
+    assert (await get_entry(home.admin, entry))["version"] == 2
 
 
 async def test_an_entry_that_went_meanwhile_is_said_to_be_gone(home: Home) -> None:
     entry = await add_entry(home.admin, name="Soap")
-    page = await look(home.admin, page_of(entry))
-    await send(home.admin, page_of(entry, "/delete"))
-    assert (await page.send(page_of(entry), name="Shampoo")).status_code == 404
+    page = await look(home.admin, entry_page_path(entry))
+    await send(home.admin, entry_page_path(entry, "/delete"))
+    assert (await page.send(entry_page_path(entry), name="Shampoo")).status_code == 404
 
 
 async def test_an_entry_goes_off_the_list(home: Home) -> None:
     entry = await add_entry(home.admin, name="Soap")
-    assert led_to(await send(home.admin, page_of(entry, "/delete"))) == "/list"
-    assert await whole_list(home.admin) == []
-    await look(home.admin, page_of(entry), 404)
+    assert led_to(await send(home.admin, entry_page_path(entry, "/delete"))) == "/list"
+    assert await get_shopping_list(home.admin) == []
+    await look(home.admin, entry_page_path(entry), 404)
     for more, fields in (
         ("", {"name": "Soap", "version": 1}),
         ("/tick", {"status": "purchased", "version": 1}),
         ("/put-away", {"version": 1}),
         ("/delete", {}),
     ):
-        assert (await send(home.admin, page_of(entry, more), **fields)).status_code == 404
+        assert (await send(home.admin, entry_page_path(entry, more), **fields)).status_code == 404
 
 
 async def test_the_stock_is_read_only_where_somebody_is_asked_which_thing_it_is(home: Home) -> None:
     waits = await add_entry(home.admin, name="Soap")
-    await look(home.admin, page_of(waits))
+    await look(home.admin, entry_page_path(waits))
     with counting(home.running.db) as spent:
-        await look(home.admin, page_of(waits))
-    there = await bought(home.admin, name="Salt")
+        await look(home.admin, entry_page_path(waits))
+    there = await add_purchased_entry(home.admin, name="Salt")
     with counting(home.running.db) as asked:
-        await look(home.admin, page_of(there))
+        await look(home.admin, entry_page_path(there))
     assert asked["query"] == spent["query"] + 1

@@ -6,8 +6,17 @@ from homeshelf.shopping import store
 from homeshelf.shopping.model import ShoppingListItem, latest_of_each_name
 from homeshelf.table import INVENTORY
 from homeshelf.table.sqlite.engine import Sqlite
-from tests.basket import add_entry, bought, mark, path_of, put_away, waiting, whole_list
-from tests.cupboard import Shown, add_item
+from tests.api_client import (
+    Shown,
+    add_entry,
+    add_item,
+    add_purchased_entry,
+    entry_path,
+    get_pending_entry_ids,
+    get_shopping_list,
+    mark_entry,
+    put_away,
+)
 from tests.home import Home
 from tests.moment import Moment
 from tests.running import problem_of
@@ -24,24 +33,24 @@ def sign_in_again(home: Home) -> None:
 async def old(moment: Moment, home: Home, milk: Shown) -> Shown:
     """Bought a week ago, all but a second."""
     sign_in_again(home)
-    entry = await bought(home.admin, itemId=milk["itemId"])
+    entry = await add_purchased_entry(home.admin, itemId=milk["itemId"])
     moment.pass_by(A_WEEK - 1)
     sign_in_again(home)
     return entry
 
 
 async def test_until_then_it_is_there(home: Home, old: Shown) -> None:
-    assert await whole_list(home.admin) == [old]
-    await mark(home.admin, old, "pending")
+    assert await get_shopping_list(home.admin) == [old]
+    await mark_entry(home.admin, old, "pending")
 
 
 async def test_from_then_on_no_read_shows_it(home: Home, old: Shown, moment: Moment) -> None:
     moment.pass_by(1)
     at = f"storeId={old['storeId']}"
     for question in ("", "?status=purchased", f"?{at}", f"?{at}&status=purchased"):
-        assert await whole_list(home.admin, question) == []
+        assert await get_shopping_list(home.admin, question) == []
     assert latest_of_each_name(await home.running.db.all(store.whole_list(home.family_id))) == []
-    assert problem_of(await home.admin.get(path_of(old))) == (404, "not_found")
+    assert problem_of(await home.admin.get(entry_path(old))) == (404, "not_found")
 
 
 async def test_from_then_on_nothing_can_happen_to_it(
@@ -56,10 +65,10 @@ async def test_from_then_on_nothing_can_happen_to_it(
         ("DELETE", "/put-away", {}),
         ("DELETE", "", {}),
     ):
-        answer = await home.admin.ask(method, path_of(old, path), body | {"version": 2})
+        answer = await home.admin.ask(method, entry_path(old, path), body | {"version": 2})
         assert problem_of(answer) == (404, "not_found")
     await store.unlink(home.running.db, home.family_id, milk["itemId"])
-    assert await waiting(home, milk) == []
+    assert await get_pending_entry_ids(home, milk) == []
 
 
 async def test_from_then_on_it_stands_in_nobodys_way(
@@ -70,11 +79,11 @@ async def test_from_then_on_it_stands_in_nobodys_way(
         home.admin, itemId=milk["itemId"], shoppingItemId=old["shoppingItemId"], storeId=None
     )
     assert (same["version"], same["ttl"]) == (1, None)
-    assert await waiting(home, milk) == [old["shoppingItemId"]]
+    assert await get_pending_entry_ids(home, milk) == [old["shoppingItemId"]]
     moment.pass_by(A_WEEK)
     sign_in_again(home)
-    assert await whole_list(home.admin) == [same]
-    assert (await home.admin.delete(path_of(same))).status_code == 204
+    assert await get_shopping_list(home.admin) == [same]
+    assert (await home.admin.delete(entry_path(same))).status_code == 204
     assert (await home.admin.patch(f"/items/{milk['itemId']}", unset(milk))).status_code == 200
     assert (await home.admin.delete(f"/stores/{market['storeId']}")).status_code == 204
 
@@ -83,7 +92,7 @@ async def test_an_expired_entry_keeps_no_store_open(
     home: Home, market: Shown, moment: Moment
 ) -> None:
     sign_in_again(home)
-    await bought(home.admin, name="Cake", storeId=market["storeId"])
+    await add_purchased_entry(home.admin, name="Cake", storeId=market["storeId"])
     answer = await home.admin.delete(f"/stores/{market['storeId']}")
     assert answer.json()["references"] == {"items": 0, "shoppingItems": 1}
     moment.pass_by(A_WEEK)
@@ -93,13 +102,13 @@ async def test_an_expired_entry_keeps_no_store_open(
 
 async def test_putting_away_does_not_make_it_stay(home: Home, moment: Moment, milk: Shown) -> None:
     sign_in_again(home)
-    entry = await bought(home.admin, itemId=milk["itemId"])
+    entry = await add_purchased_entry(home.admin, itemId=milk["itemId"])
     moment.pass_by(600)
     away, _ = await put_away(home.admin, entry)
     assert away["ttl"] == entry["ttl"]
     moment.pass_by(A_WEEK - 600)
     sign_in_again(home)
-    assert await whole_list(home.admin) == []
+    assert await get_shopping_list(home.admin) == []
 
 
 @pytest.mark.usefixtures("old")
@@ -117,7 +126,7 @@ async def test_what_expired_is_swept(home: Home, moment: Moment) -> None:
     assert [ShoppingListItem.load(row).shopping_item_id for row in entries] == [
         kept["shoppingItemId"]
     ]
-    assert await waiting(home, tea) == [kept["shoppingItemId"]]
+    assert await get_pending_entry_ids(home, tea) == [kept["shoppingItemId"]]
 
 
 def unset(item: Shown) -> dict[str, object]:

@@ -6,8 +6,16 @@ from pathlib import Path
 import pytest
 
 from homeshelf.table import Database
-from tests.basket import add_entry, entry_now, mark, path_of, put_away, whole_list
-from tests.cupboard import add_item, add_place
+from tests.api_client import (
+    add_entry,
+    add_item,
+    add_place,
+    entry_path,
+    get_entry,
+    get_shopping_list,
+    mark_entry,
+    put_away,
+)
 from tests.home import Home, new_home
 from tests.running import problem_of, running_app
 from tests.table.lagging import LaggingSqlite
@@ -29,16 +37,16 @@ async def test_no_decision_waits_for_an_index(slow_home: Home) -> None:
     market = await add_place(ada, "stores", "Market")
     milk = await add_item(ada, name="Milk", preferredStoreId=market["storeId"])
     entry = await add_entry(ada, itemId=milk["itemId"])
-    assert await whole_list(ada) == [entry]
+    assert await get_shopping_list(ada) == [entry]
     again = await ada.post("/shopping-list", {"itemId": milk["itemId"]})
     assert problem_of(again) == (409, "duplicate")
-    assert await whole_list(ada, f"?storeId={market['storeId']}") == []
-    away, _ = await put_away(ada, await mark(ada, entry, "purchased"))
-    assert await whole_list(ada) == [away]
+    assert await get_shopping_list(ada, f"?storeId={market['storeId']}") == []
+    away, _ = await put_away(ada, await mark_entry(ada, entry, "purchased"))
+    assert await get_shopping_list(ada) == [away]
     other = await add_entry(ada, itemId=milk["itemId"])
     assert (await ada.delete(f"/items/{milk['itemId']}")).status_code == 204
     for each in (away, other):
-        assert (await entry_now(ada, each))["itemId"] is None
+        assert (await get_entry(ada, each))["itemId"] is None
     refused = await ada.delete(f"/stores/{market['storeId']}")
     assert refused.json()["references"] == {"items": 0, "shoppingItems": 2}
-    assert (await ada.delete(path_of(other))).status_code == 204
+    assert (await ada.delete(entry_path(other))).status_code == 204

@@ -4,9 +4,16 @@ from collections import Counter
 
 import pytest
 
-from tests.basket import add_entry, bought, path_of, whole_list
+from tests.api_client import (
+    Shown,
+    add_entry,
+    add_place,
+    add_purchased_entry,
+    entry_path,
+    get_all_pages,
+    get_shopping_list,
+)
 from tests.counting import counting
-from tests.cupboard import Shown, add_place, every_page
 from tests.home import NOBODYS, Home, ids
 from tests.running import Person, problem_of
 
@@ -20,9 +27,9 @@ async def full(home: Home, market: Shown) -> dict[str, str]:
     elsewhere = (await add_place(home.admin, "stores", "Corner shop"))["storeId"]
     made = {
         "m pending": await add_entry(home.admin, name="Milk", storeId=market["storeId"]),
-        "m bought": await bought(home.admin, name="Tea", storeId=market["storeId"]),
+        "m bought": await add_purchased_entry(home.admin, name="Tea", storeId=market["storeId"]),
         "- pending": await add_entry(home.admin, name="Cake"),
-        "- bought": await bought(home.admin, name="Nails"),
+        "- bought": await add_purchased_entry(home.admin, name="Nails"),
         "c pending": await add_entry(home.admin, name="Eggs", storeId=elsewhere),
     }
     return {name: entry["shoppingItemId"] for name, entry in made.items()}
@@ -81,7 +88,7 @@ async def test_a_store_without_entries_is_empty_and_no_store_is_not_found(
     home: Home, market: Shown
 ) -> None:
     for more in ("", "&status=pending"):
-        assert await whole_list(home.admin, f"?storeId={market['storeId']}{more}") == []
+        assert await get_shopping_list(home.admin, f"?storeId={market['storeId']}{more}") == []
         answer = await home.admin.get(f"/shopping-list?storeId={NOBODYS}{more}")
         assert problem_of(answer) == (404, "not_found")
 
@@ -93,9 +100,9 @@ async def test_pages_are_full_and_lead_through_everything(home: Home, market: Sh
         for store in ((market["storeId"], None)[number % 2],)
     ]
     for question in ("", "?status=pending"):
-        found = await every_page(home.admin, f"/shopping-list{question}", 5)
+        found = await get_all_pages(home.admin, f"/shopping-list{question}", 5)
         assert sorted(each["shoppingItemId"] for each in found) == sorted(made)
-    here = await every_page(home.admin, f"/shopping-list?storeId={market['storeId']}", 4)
+    here = await get_all_pages(home.admin, f"/shopping-list?storeId={market['storeId']}", 4)
     assert sorted(each["shoppingItemId"] for each in here) == sorted(made[::2])
 
 
@@ -110,7 +117,7 @@ async def test_a_page_is_of_use_only_for_its_list(
     ):
         assert problem_of(await person.get(path)) == (400, "validation")
     gone = full["m pending"]
-    assert (await home.admin.delete(path_of({"shoppingItemId": gone}))).status_code == 204
+    assert (await home.admin.delete(entry_path({"shoppingItemId": gone}))).status_code == 204
     rest = await home.admin.get(f"/shopping-list?nextToken={token}")
     assert len(rest.json()["items"]) <= 3
 

@@ -5,9 +5,16 @@ from collections import Counter
 import httpx
 
 from homeshelf.pictures import picture_of
-from tests.basket import add_entry, bought, entry_now
+from tests.api_client import (
+    Shown,
+    add_entry,
+    add_item,
+    add_place,
+    add_purchased_entry,
+    get_entry,
+    set_archived,
+)
 from tests.counting import counting
-from tests.cupboard import Shown, add_item, add_place, restate
 from tests.home import Home, new_home
 from tests.running import Person, RunningApp, problem_of
 
@@ -52,13 +59,13 @@ async def test_nothing_on_the_way_keeps_it(home: Home) -> None:
 async def test_it_has_the_entries_as_the_api_shows_them(home: Home, milk: Shown) -> None:
     entries = [
         await add_entry(home.admin, itemId=milk["itemId"], quantity=2),
-        await bought(home.admin, name="Cake", notes="big"),
+        await add_purchased_entry(home.admin, name="Cake", notes="big"),
     ]
     found = {it["shoppingItemId"]: it for it in (await now(home.admin))["entries"]}
     assert len(found) == 2
     for entry in entries:
         shown = found[entry["shoppingItemId"]]
-        assert shown | await entry_now(home.admin, entry) == shown
+        assert shown | await get_entry(home.admin, entry) == shown
         assert shown.keys() - entry.keys() == {"picture"}
 
 
@@ -74,7 +81,7 @@ async def test_it_knows_the_stock_and_what_was_on_the_list(
     home: Home, market: Shown, milk: Shown
 ) -> None:
     await add_item(home.admin, name="Rice", unit="kg")
-    await restate(home.admin, await add_item(home.admin, name="Old"), "archive")
+    await set_archived(home.admin, await add_item(home.admin, name="Old"), "archive")
     await add_entry(home.admin, name="Cake", storeId=market["storeId"])
     await add_entry(home.admin, name="rice")
     known = {it["name"]: it for it in (await now(home.admin))["known"]}
@@ -93,7 +100,7 @@ async def test_everything_has_its_picture(home: Home) -> None:
     for item in (cow, old):
         await add_entry(home.admin, itemId=item["itemId"])
     await add_entry(home.admin, name="Bread")
-    await restate(home.admin, old, "archive")
+    await set_archived(home.admin, old, "archive")
     found = await now(home.admin)
     expected = {"Milk": "🐄", "Rice": "🍚", "Bread": picture_of("Bread")}
     assert {it["name"]: it["picture"] for it in found["entries"]} == expected
@@ -102,16 +109,16 @@ async def test_everything_has_its_picture(home: Home) -> None:
 
 
 async def test_it_says_what_cannot_be_put_away(home: Home, milk: Shown) -> None:
-    await bought(home.admin, itemId=milk["itemId"])
+    await add_purchased_entry(home.admin, itemId=milk["itemId"])
     assert (await now(home.admin))["aside"] == []
-    await restate(home.admin, milk, "archive")
+    await set_archived(home.admin, milk, "archive")
     assert (await now(home.admin))["aside"] == [milk["itemId"]]
 
 
 async def test_it_costs_no_more_however_long_the_list_is(home: Home, milk: Shown) -> None:
     for number in range(3):
         await add_entry(home.admin, name=f"Thing {number}")
-    await bought(home.admin, itemId=milk["itemId"])
+    await add_purchased_entry(home.admin, itemId=milk["itemId"])
     with counting(home.running.db) as spent:
         await now(home.admin)
     shops_entries_stock_purchases_and_orders, put_aside = Counter(query=5), Counter(get_many=1)

@@ -12,9 +12,8 @@ from homeshelf.shopping.habits import habits_of
 from homeshelf.shopping.model import ShoppingListItem, StorePlace
 from homeshelf.shopping.order import places_in
 from homeshelf.shopping.ordering import GAP, arranged, in_order, sorted_by, walked
-from tests.basket import add_entry, bought, mark
+from tests.api_client import Shown, add_entry, add_place, add_purchased_entry, mark_entry
 from tests.counting import counting
-from tests.cupboard import Shown, add_place
 from tests.home import NOBODYS, Home, new_home
 from tests.made import made
 from tests.moment import DAY, HOUR, Moment
@@ -104,15 +103,15 @@ async def test_things_stand_as_they_were_ticked(home: Home, market: Shown) -> No
         for name in ("Milk", "Bread", "Tea")
     }
     for name in ("Tea", "Milk", "Bread"):
-        entries[name] = await mark(home.admin, entries[name], "purchased")
+        entries[name] = await mark_entry(home.admin, entries[name], "purchased")
     assert await order(home.admin, at) == ["Tea", "Milk", "Bread"]
     assert await order(home.admin) == []
-    entries = {name: await mark(home.admin, it, "pending") for name, it in entries.items()}
+    entries = {name: await mark_entry(home.admin, it, "pending") for name, it in entries.items()}
     assert await order(home.admin, at) == ["Tea", "Milk", "Bread"]
     page = await look(home.admin, "/list")
     assert page.in_order("Market", "Tea", "Milk", "Bread")
     for name in ("Bread", "Tea", "Milk"):
-        await mark(home.admin, entries[name], "purchased")
+        await mark_entry(home.admin, entries[name], "purchased")
     assert await order(home.admin, at) == ["Bread", "Tea", "Milk"]
 
 
@@ -121,20 +120,20 @@ async def test_what_a_phone_sends_in_one_moment_stands_in_that_order(home: Home)
     names = ["Tea", "Milk", "Bread", "Salt", "Jam", "Rice"]
     entries = {name: await add_entry(home.admin, name=name) for name in sorted(names)}
     for name in names:
-        await mark(home.admin, entries[name], "purchased")
+        await mark_entry(home.admin, entries[name], "purchased")
         assert (await order(home.admin))[-1] == name
     assert await order(home.admin) == names
 
 
 async def test_a_short_trip_changes_nothing_about_the_rest(home: Home, moment: Moment) -> None:
     for name in ("Milk", "Bread", "Tea", "Jam"):
-        await bought(home.admin, name=name)
+        await add_purchased_entry(home.admin, name=name)
         moment.pass_by(60)
     assert await order(home.admin) == ["Milk", "Bread", "Tea", "Jam"]
     moment.pass_by(DAY)
     renew(home)
     for name in ("Bread", "Jam"):
-        await bought(home.admin, name=name)
+        await add_purchased_entry(home.admin, name=name)
         moment.pass_by(60)
     assert await order(home.admin) == ["Milk", "Bread", "Tea", "Jam"]
 
@@ -146,22 +145,22 @@ def renew(home: Home) -> None:
 
 async def test_what_is_dragged_stays_where_it_was_put(home: Home, moment: Moment) -> None:
     for name in ("Milk", "Bread", "Tea"):
-        await bought(home.admin, name=name)
+        await add_purchased_entry(home.admin, name=name)
         moment.pass_by(60)
     await put(home.admin, ["Tea", "Milk", "Bread"])
     moment.pass_by(4 * HOUR)
     renew(home)
     for name in ("Tea", "Milk"):
-        await bought(home.admin, name=name)
+        await add_purchased_entry(home.admin, name=name)
         moment.pass_by(60)
     assert await order(home.admin) == ["Tea", "Milk", "Bread"]
 
 
 async def test_who_drags_in_a_shop_and_goes_on_goes_on_from_there(home: Home) -> None:
     for name in ("Milk", "Bread", "Tea"):
-        await bought(home.admin, name=name)
+        await add_purchased_entry(home.admin, name=name)
     await put(home.admin, ["Tea", "Milk", "Bread"])
-    await bought(home.admin, name="Jam")
+    await add_purchased_entry(home.admin, name="Jam")
     assert await order(home.admin) == ["Tea", "Jam", "Milk", "Bread"]
 
 
@@ -187,14 +186,14 @@ async def test_the_page_and_the_phone_have_the_same_order(
 async def test_the_phone_has_the_usual_things_that_were_not_just_bought(
     home: Home, moment: Moment, milk: Shown
 ) -> None:
-    await bought(home.admin, itemId=milk["itemId"])
-    await bought(home.admin, name="Tea")
+    await add_purchased_entry(home.admin, itemId=milk["itemId"])
+    await add_purchased_entry(home.admin, name="Tea")
     await habits_of(home.running.app).flush()
     moment.pass_by(600)
     assert (await now(home.admin))["usual"] == []
     moment.pass_by(13 * HOUR)
     renew(home)
-    await bought(home.admin, name="Jam")
+    await add_purchased_entry(home.admin, name="Jam")
     answer = await home.admin.get("/shopping-list/usual")
     expected = [it for it in answer.json()["items"] if it["name"] != "Jam"]
     assert [it["name"] for it in expected] == ["Milk", "Tea"]
@@ -202,7 +201,7 @@ async def test_the_phone_has_the_usual_things_that_were_not_just_bought(
 
 
 async def test_names_stand_in_keys_as_digests(home: Home) -> None:
-    await bought(home.admin, name="Secret present")
+    await add_purchased_entry(home.admin, name="Secret present")
     await habits_of(home.running.app).flush()
     (place,) = await home.running.db.all(places_in(home.family_id, None))
     assert "ecret" not in str(place.own_key())
@@ -215,9 +214,9 @@ async def test_those_who_tick_and_drag_at_once_leave_one_place_for_each(home: Ho
     entries = [await add_entry(home.admin, name=name) for name in names]
     other = await home.with_member("bob", "admin")
     await asyncio.gather(
-        *(mark(home.admin, entry, "purchased") for entry in entries[:5]),
+        *(mark_entry(home.admin, entry, "purchased") for entry in entries[:5]),
         *(put(other, names[::step]) for step in (-1, 1, -1)),
-        *(mark(other, entry, "purchased") for entry in entries[5:]),
+        *(mark_entry(other, entry, "purchased") for entry in entries[5:]),
     )
     assert sorted(await order(home.admin)) == sorted(names)
 
@@ -349,9 +348,9 @@ async def test_what_is_sent_by_a_form_is_learned_too(home: Home) -> None:
 
 async def test_each_store_has_its_own(home: Home, market: Shown) -> None:
     bakery = (await add_place(home.admin, "stores", "Bakery"))["storeId"]
-    await bought(home.admin, name="Milk", storeId=market["storeId"])
-    await bought(home.admin, name="Bread", storeId=bakery)
-    await bought(home.admin, name="Milk", storeId=bakery)
+    await add_purchased_entry(home.admin, name="Milk", storeId=market["storeId"])
+    await add_purchased_entry(home.admin, name="Bread", storeId=bakery)
+    await add_purchased_entry(home.admin, name="Milk", storeId=bakery)
     assert await order(home.admin, bakery) == ["Bread", "Milk"]
     assert await order(home.admin, market["storeId"]) == ["Milk"]
 

@@ -13,8 +13,19 @@ from homeshelf.shopping import store
 from homeshelf.shopping.adding import new_entry
 from homeshelf.shopping.model import PendingEntries, ShoppingListItem
 from homeshelf.table import Database
-from tests.basket import add_entry, bought, entry_now, mark, path_of, told, waiting, whole_list
-from tests.cupboard import Shown, add_item, eventually
+from tests.api_client import (
+    Shown,
+    add_entry,
+    add_item,
+    add_purchased_entry,
+    entry_path,
+    get_changes,
+    get_entry,
+    get_pending_entry_ids,
+    get_shopping_list,
+    mark_entry,
+    wait_until,
+)
 from tests.databases import Opener
 from tests.home import Home
 from tests.todos import do_what_is_due, todos_of
@@ -36,19 +47,21 @@ async def fill(db: Database, family_id: str, item_id: str, number: int) -> list[
 
 async def test_nothing_but_the_link_is_lost(home: Home, milk: Shown) -> None:
     pending = await add_entry(home.admin, itemId=milk["itemId"], quantity=2, notes="x")
-    done = await bought(home.admin, itemId=milk["itemId"], force=True)
+    done = await add_purchased_entry(home.admin, itemId=milk["itemId"], force=True)
     cake = await add_entry(home.admin, name="Cake")
     assert (await home.admin.delete(f"/items/{milk['itemId']}")).status_code == 204
     for old in (pending, done):
-        new = await entry_now(home.admin, old)
+        new = await get_entry(home.admin, old)
         assert new["updatedAt"] > old["updatedAt"]
         changed = {"itemId": None, "version": old["version"] + 1, "updatedAt": new["updatedAt"]}
         assert new == old | changed
-        assert ("ShoppingListItem", old["shoppingItemId"], new["version"]) in await told(home)
-    assert await entry_now(home.admin, cake) == cake
-    assert await waiting(home, milk) == []
-    again = await mark(home.admin, await entry_now(home.admin, pending), "purchased")
-    assert (await mark(home.admin, again, "pending"))["itemId"] is None
+        assert ("ShoppingListItem", old["shoppingItemId"], new["version"]) in await get_changes(
+            home
+        )
+    assert await get_entry(home.admin, cake) == cake
+    assert await get_pending_entry_ids(home, milk) == []
+    again = await mark_entry(home.admin, await get_entry(home.admin, pending), "purchased")
+    assert (await mark_entry(home.admin, again, "pending"))["itemId"] is None
 
 
 async def test_any_number_of_entries_is_converted(home: Home) -> None:
@@ -58,16 +71,16 @@ async def test_any_number_of_entries_is_converted(home: Home) -> None:
     entries = await fill(db, home.family_id, milk["itemId"], MANY)
     others = await fill(db, home.family_id, tea["itemId"], 3)
     assert (await home.admin.delete(f"/items/{milk['itemId']}")).status_code == 204
-    await eventually(partial(_is_done, db))
-    now = {each["shoppingItemId"]: each for each in await whole_list(home.admin)}
+    await wait_until(partial(_is_done, db))
+    now = {each["shoppingItemId"]: each for each in await get_shopping_list(home.admin)}
     assert len(now) == MANY + 3
     for old in entries:
         new = now[old.shopping_item_id]
         assert (new["itemId"], new["version"]) == (None, old.version + 1)
         assert (new["status"], new["ttl"], new["name"]) == (old.status, old.ttl, "Milk")
-    assert await waiting(home, milk) == []
+    assert await get_pending_entry_ids(home, milk) == []
     assert [now[each.shopping_item_id]["itemId"] for each in others] == [tea["itemId"]] * 3
-    assert len(await waiting(home, tea)) == 2
+    assert len(await get_pending_entry_ids(home, tea)) == 2
 
 
 async def test_a_crash_between_the_item_and_its_entries_is_made_good(
@@ -82,12 +95,12 @@ async def test_a_crash_between_the_item_and_its_entries_is_made_good(
     monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", crash)
     key = inventory.key_of(home.family_id, milk["itemId"])
     await inventory.remove(home.running.db, key, ())
-    await eventually(partial(_is_done, home.running.db))
+    await wait_until(partial(_is_done, home.running.db))
     for old in entries:
         new = await store.entry(home.running.db, home.family_id, old.shopping_item_id)
         assert new is not None
         assert (new.item_id, new.version) == (None, old.version + 1)
-    assert await waiting(home, milk) == []
+    assert await get_pending_entry_ids(home, milk) == []
 
 
 async def test_a_crash_half_way_is_made_good(
@@ -109,7 +122,7 @@ async def test_a_crash_half_way_is_made_good(
     now = [await store.entry(db, home.family_id, old.shopping_item_id) for old in entries]
     versions = [each and each.version for each in now]
     assert versions == [old.version + 1 for old in entries]
-    assert await waiting(home, milk) == []
+    assert await get_pending_entry_ids(home, milk) == []
 
 
 async def test_entries_that_change_and_vanish_meanwhile_do_no_harm(
@@ -137,10 +150,10 @@ async def test_entries_that_change_and_vanish_meanwhile_do_no_harm(
     assert record is not None
     await db.write(record.delete())
     await asyncio.gather(store.unlink(db, home.family_id, milk["itemId"]), meddle())
-    now = await whole_list(home.admin)
+    now = await get_shopping_list(home.admin)
     assert {each["itemId"] for each in now} == {None}
     assert len(now) == 40
-    assert await waiting(home, milk) == []
+    assert await get_pending_entry_ids(home, milk) == []
 
 
 async def test_converting_twice_at_once_is_converting_once(
@@ -150,13 +163,13 @@ async def test_converting_twice_at_once_is_converting_once(
     await asyncio.gather(
         *(store.unlink(open_another(), home.family_id, milk["itemId"]) for _ in range(3))
     )
-    now = {each["shoppingItemId"]: each["version"] for each in await whole_list(home.admin)}
+    now = {each["shoppingItemId"]: each["version"] for each in await get_shopping_list(home.admin)}
     assert now == {old.shopping_item_id: old.version + 1 for old in entries}
 
 
 async def test_a_deleted_entry_leaves_its_item_alone(home: Home, milk: Shown) -> None:
     entry = await add_entry(home.admin, itemId=milk["itemId"])
-    assert (await home.admin.delete(path_of(entry))).status_code == 204
+    assert (await home.admin.delete(entry_path(entry))).status_code == 204
     answer = await home.admin.get(f"/items/{milk['itemId']}")
     assert answer.json() == milk
 

@@ -10,9 +10,21 @@ import pytest
 
 from homeshelf.inventory import store as inventory
 from homeshelf.shopping import store
-from tests.basket import add_entry, bought, entry_now, mark, nothing_changes, page_of, whole_list
+from tests.api_client import (
+    Shown,
+    add_entry,
+    add_item,
+    add_place,
+    add_purchased_entry,
+    adjust,
+    entry_page_path,
+    get_entry,
+    get_shopping_list,
+    mark_entry,
+    nothing_changes,
+    set_archived,
+)
 from tests.counting import counting
-from tests.cupboard import Shown, add_item, add_place, adjust, restate
 from tests.home import NOBODYS, Home
 from tests.moment import Moment
 from tests.pages import OURS, see, send
@@ -58,7 +70,7 @@ async def test_the_sheet_of_an_entry_names_what_its_buttons_do(home: Home) -> No
 async def test_the_page_tells_its_script_what_stands_where(home: Home, market: Shown) -> None:
     at = market["storeId"]
     milk = await add_entry(home.admin, name="Milk", storeId=at)
-    glue = await bought(home.admin, name="Glue")
+    glue = await add_purchased_entry(home.admin, name="Glue")
     shown = await see(home.admin, f"/list?at={at}")
     pending = f'id="{milk["shoppingItemId"]}" data-version="1" data-store="{at}"'
     done = f'id="{glue["shoppingItemId"]}" data-version="2" data-store=""'
@@ -71,17 +83,17 @@ async def test_the_page_tells_its_script_what_stands_where(home: Home, market: S
     ):
         assert told in shown
     assert 'href="/s/from-list"' in await see(home.admin, "/list")
-    for path in ("/list", f"/list?at={at}", page_of(milk), page_of(glue)):
+    for path in ("/list", f"/list?at={at}", entry_page_path(milk), entry_page_path(glue)):
         assert not (await look(home.admin, path)).lost
 
 
 async def test_an_item_that_cannot_be_read_hides_none_of_the_list(home: Home, milk: Shown) -> None:
-    entry = await bought(home.admin, itemId=milk["itemId"])
+    entry = await add_purchased_entry(home.admin, itemId=milk["itemId"])
     await add_entry(home.admin, name="Soap")
     key = inventory.key_of(home.family_id, milk["itemId"])
     await warp(home.running.db, key, quantity="many")
     assert (await look(home.admin, "/list")).in_order("Soap", "Bought", "Milk")
-    assert "Milk" in (await look(home.admin, page_of(entry))).words
+    assert "Milk" in (await look(home.admin, entry_page_path(entry))).words
 
 
 async def test_at_one_store_others_things_are_not_shown(home: Home, market: Shown) -> None:
@@ -113,7 +125,7 @@ async def test_what_names_a_store_that_is_not_there_can_be_had_anywhere(
 
 async def test_what_is_bought_stands_last_with_the_latest_first(home: Home, moment: Moment) -> None:
     for name in ("Milk", "Bread", "Glue"):
-        await bought(home.admin, name=name)
+        await add_purchased_entry(home.admin, name=name)
         moment.pass_by(1)
     await add_entry(home.admin, name="Soap")
     page = await look(home.admin, "/list")
@@ -124,14 +136,14 @@ async def test_what_is_bought_stands_last_with_the_latest_first(home: Home, mome
 async def test_what_is_typed_at_a_store_is_bought_there(home: Home, market: Shown) -> None:
     page = await look(home.admin, f"/list?at={market['storeId']}")
     assert led_to(await page.send("/list/add", text="2 soap")) == f"/list?at={market['storeId']}"
-    (entry,) = await whole_list(home.admin)
+    (entry,) = await get_shopping_list(home.admin)
     assert (entry["name"], entry["quantity"]) == ("soap", 2)
     assert entry["storeId"] == market["storeId"]
 
 
 async def test_what_is_typed_means_the_item_of_that_name(home: Home, milk: Shown) -> None:
     await send(home.admin, "/list/add", text="3 mILK")
-    (entry,) = await whole_list(home.admin)
+    (entry,) = await get_shopping_list(home.admin)
     assert (entry["itemId"], entry["name"]) == (milk["itemId"], "Milk")
     assert (entry["quantity"], entry["storeId"]) == (3, milk["preferredStoreId"])
 
@@ -146,10 +158,10 @@ async def test_what_is_on_the_list_is_asked_about_and_added_once_more(
     question = read(home.admin, answer, 409)
     assert "Milk is already on the list. Add another?" in question.words
     assert question.in_order(" 7", "the green one")
-    assert len(await whole_list(home.admin)) == 1
+    assert len(await get_shopping_list(home.admin)) == 1
     assert f"/list?at={other['storeId']}" in question.links
     assert led_to(await question.send("/list/add")) == f"/list?at={other['storeId']}"
-    first, second = sorted(await whole_list(home.admin), key=lambda each: -each["quantity"])
+    first, second = sorted(await get_shopping_list(home.admin), key=lambda each: -each["quantity"])
     assert (first["quantity"], second["quantity"]) == (7, 2)
     assert (second["itemId"], second["storeId"]) == (milk["itemId"], other["storeId"])
 
@@ -164,7 +176,7 @@ async def test_another_one_without_a_store_is_bought_where_the_item_is(
         "text": "milk", "storeId": "", "itemId": milk["itemId"], "force": "1"
     }  # fmt: skip
     assert led_to(await question.send("/list/add")) == "/list"
-    stores = [entry["storeId"] for entry in await whole_list(home.admin)]
+    stores = [entry["storeId"] for entry in await get_shopping_list(home.admin)]
     assert stores == [milk["preferredStoreId"]] * 2
 
 
@@ -181,10 +193,10 @@ async def test_a_store_or_item_that_is_not_there_is_said_and_what_was_typed_stay
         assert "Choose one of your shops." in read(home.admin, answer, 400).words
         answer = await send(home.admin, "/list/add", text="soap", itemId="nonsense")
         assert "not in your stock" in read(home.admin, answer, 400).words
-    await restate(home.admin, milk, "archive")
+    await set_archived(home.admin, milk, "archive")
     answer = await send(home.admin, "/list/add", text="milk", itemId=milk["itemId"])
     assert answer.status_code == 422
-    assert await whole_list(home.admin) == []
+    assert await get_shopping_list(home.admin) == []
 
 
 @pytest.mark.parametrize(("back", "where"), [("home", "/"), ("list", "/list"), ("", None)])
@@ -195,7 +207,7 @@ async def test_from_home_and_stock_an_item_comes_onto_the_list_once(
     for _ in range(2):
         answer = await send(home.admin, f"{path}?back={back}")
         assert led_to(answer) == (where or f"/stock/{milk['itemId']}")
-    (entry,) = await whole_list(home.admin)
+    (entry,) = await get_shopping_list(home.admin)
     assert (entry["itemId"], entry["quantity"]) == (milk["itemId"], None)
     assert (await send(home.admin, f"/list/items/{NOBODYS}")).status_code == 404
 
@@ -203,13 +215,13 @@ async def test_from_home_and_stock_an_item_comes_onto_the_list_once(
 async def test_ticking_by_the_form_that_is_shown(home: Home) -> None:
     entry = await add_entry(home.admin, name="Soap")
     page = await look(home.admin, "/list")
-    assert led_to(await page.send(page_of(entry, "/tick"))) == "/list"
-    assert (await entry_now(home.admin, entry))["status"] == "purchased"
-    assert led_to(await page.send(page_of(entry, "/tick"))) == MEANWHILE
+    assert led_to(await page.send(entry_page_path(entry, "/tick"))) == "/list"
+    assert (await get_entry(home.admin, entry))["status"] == "purchased"
+    assert led_to(await page.send(entry_page_path(entry, "/tick"))) == MEANWHILE
     assert "Somebody else was quicker" in (await look(home.admin, MEANWHILE)).words
     page = await look(home.admin, "/list")
-    assert led_to(await page.send(page_of(entry, "/tick"))) == "/list"
-    assert (await entry_now(home.admin, entry))["status"] == "pending"
+    assert led_to(await page.send(entry_page_path(entry, "/tick"))) == "/list"
+    assert (await get_entry(home.admin, entry))["status"] == "pending"
 
 
 async def test_who_ticks_and_changes_on_a_stores_list_stays_there(
@@ -218,7 +230,7 @@ async def test_who_ticks_and_changes_on_a_stores_list_stays_there(
     entry = await add_entry(home.admin, name="Soap", storeId=market["storeId"])
     here, there = f"?at={market['storeId']}", f"/list?at={market['storeId']}"
     page = await look(home.admin, there)
-    tick, change = page_of(entry, f"/tick{here}"), page_of(entry, here)
+    tick, change = entry_page_path(entry, f"/tick{here}"), entry_page_path(entry, here)
     assert led_to(await page.send(tick)) == there
     assert led_to(await page.send(tick)) == f"{there}&said=meanwhile"
     assert led_to(await send(home.admin, tick, status="eaten")) == there
@@ -233,7 +245,7 @@ async def test_who_ticks_and_changes_on_a_stores_list_stays_there(
     (delete,) = [
         str(each["formaction"]) for each in refused.form(change).buttons if "formaction" in each
     ]
-    assert delete == page_of(entry, f"/delete{here}")
+    assert delete == entry_page_path(entry, f"/delete{here}")
     assert led_to(await send(home.admin, delete)) == there
 
 
@@ -241,8 +253,8 @@ async def test_who_ticks_and_changes_on_a_stores_list_stays_there(
 async def test_a_way_back_leads_to_the_list_whatever_is_in_it(home: Home, at: str) -> None:
     entry = await add_entry(home.admin, name="Soap")
     here = str(httpx.QueryParams({"at": at}))
-    page = await look(home.admin, page_of(entry, f"?{here}"))
-    answer = await page.send(page_of(entry, f"?{here}"))
+    page = await look(home.admin, entry_page_path(entry, f"?{here}"))
+    answer = await page.send(entry_page_path(entry, f"?{here}"))
     assert httpx.URL(led_to(answer)).path == "/list"
     assert dict(httpx.URL(led_to(answer)).params) == {"at": at}
 
@@ -254,39 +266,39 @@ async def test_a_tick_that_says_nothing_changes_nothing(home: Home) -> None:
         {"status": "purchased"},
     ]
     for wrong in nonsense:
-        assert led_to(await send(home.admin, page_of(entry, "/tick"), **wrong)) == "/list"
-    assert await entry_now(home.admin, entry) == entry
+        assert led_to(await send(home.admin, entry_page_path(entry, "/tick"), **wrong)) == "/list"
+    assert await get_entry(home.admin, entry) == entry
 
 
 async def test_a_child_reads_the_list_and_changes_nothing(
     home: Home, kid: Person, milk: Shown
 ) -> None:
-    entry = await bought(home.admin, itemId=milk["itemId"], notes="the green one")
+    entry = await add_purchased_entry(home.admin, itemId=milk["itemId"], notes="the green one")
     await add_entry(home.admin, name="Soap", quantity=2, notes="mild")
     page = await look(kid, "/list")
     assert page.in_order("Soap 2", "mild", "Milk", "the green one")
     for more in ("/tick", "/put-away"):
-        assert not page.has_form(page_of(entry, more))
+        assert not page.has_form(entry_page_path(entry, more))
     assert not page.has_form("/list/put-away-all")
     async with nothing_changes(home):
         for path in (
-            page_of(entry),
-            page_of(entry, "/tick"),
-            page_of(entry, "/put-away"),
-            page_of(entry, "/delete"),
+            entry_page_path(entry),
+            entry_page_path(entry, "/tick"),
+            entry_page_path(entry, "/put-away"),
+            entry_page_path(entry, "/delete"),
             "/list/put-away-all",
             f"/list/items/{milk['itemId']}",
         ):
             answer = await send(kid, path, name="Mine", status="pending", version=2)
             assert answer.status_code == 403
-    await look(kid, page_of(entry), 403)
+    await look(kid, entry_page_path(entry), 403)
 
 
 async def test_what_was_on_the_list_and_in_the_stock_is_offered_while_typing(
     home: Home, milk: Shown
 ) -> None:
-    await bought(home.admin, name="Soap")
-    await restate(home.admin, await add_item(home.admin, name="Old"), "archive")
+    await add_purchased_entry(home.admin, name="Soap")
+    await set_archived(home.admin, await add_item(home.admin, name="Old"), "archive")
     known = {each["name"]: each["itemId"] for each in (await _kept(home))["known"]}
     assert known == {"Milk": milk["itemId"], "Soap": None}
 
@@ -306,19 +318,19 @@ async def _kept(home: Home) -> Shown:
 
 
 async def test_forms_of_other_pages_are_refused(home: Home, milk: Shown) -> None:
-    entry = await mark(home.admin, await add_entry(home.admin, name="Soap"), "purchased")
+    entry = await mark_entry(home.admin, await add_entry(home.admin, name="Soap"), "purchased")
     await adjust(home.admin, milk, 1)
     for path in (
         "/list/add",
         "/list/put-away-all",
         f"/list/items/{milk['itemId']}",
-        page_of(entry),
-        page_of(entry, "/tick"),
-        page_of(entry, "/put-away"),
-        page_of(entry, "/delete"),
+        entry_page_path(entry),
+        entry_page_path(entry, "/tick"),
+        entry_page_path(entry, "/put-away"),
+        entry_page_path(entry, "/delete"),
     ):
         assert await sent_from_elsewhere(home.admin, path) == 403
-    assert await whole_list(home.admin) == [entry]
+    assert await get_shopping_list(home.admin) == [entry]
 
 
 async def test_the_page_reads_the_list_once(home: Home) -> None:

@@ -4,8 +4,20 @@ import re
 
 import pytest
 
-from tests.basket import add_entry, bought, entry_now, mark, nothing_changes, put_away, whole_list
-from tests.cupboard import Shown, add_item, add_place, item_now, restate
+from tests.api_client import (
+    Shown,
+    add_entry,
+    add_item,
+    add_place,
+    add_purchased_entry,
+    get_entry,
+    get_item,
+    get_shopping_list,
+    mark_entry,
+    nothing_changes,
+    put_away,
+    set_archived,
+)
 from tests.home import NOBODYS, Home
 from tests.pages import see, send
 from tests.reading import led_to, look, read
@@ -24,7 +36,7 @@ async def in_stock(home: Home, name: str, store: Shown | None = None, quantity: 
 
 
 async def bought_one(home: Home, item: Shown, **body: object) -> Shown:
-    return await bought(home.admin, itemId=item["itemId"], **body)
+    return await add_purchased_entry(home.admin, itemId=item["itemId"], **body)
 
 
 async def _read(home: Home, path: str) -> str:
@@ -34,21 +46,21 @@ async def _read(home: Home, path: str) -> str:
 
 
 async def count(home: Home, item: Shown) -> int:
-    return int((await item_now(home.admin, item))["quantity"])
+    return int((await get_item(home.admin, item))["quantity"])
 
 
 async def test_all_that_was_bought_is_put_away(home: Home, milk: Shown) -> None:
     tea = await in_stock(home, "Tea")
     await bought_one(home, milk, quantity=3)
     await bought_one(home, tea)
-    free = await bought(home.admin, name="Balloons")
+    free = await add_purchased_entry(home.admin, name="Balloons")
     waiting = await add_entry(home.admin, itemId=tea["itemId"])
     answer = await send(home.admin, ALL)
     assert (answer.status_code, answer.headers["location"]) == (303, "/list?said=away")
     assert (await count(home, milk), await count(home, tea)) == (4, 2)
     assert "Put away. Your stock is up to date." in await see(home.admin, "/list?said=away")
     for untouched in (free, waiting):
-        assert await entry_now(home.admin, untouched) == untouched
+        assert await get_entry(home.admin, untouched) == untouched
     await send(home.admin, ALL)
     assert (await count(home, milk), await count(home, tea)) == (4, 2)
 
@@ -56,17 +68,17 @@ async def test_all_that_was_bought_is_put_away(home: Home, milk: Shown) -> None:
 async def test_what_is_put_aside_is_named_when_all_is_put_away(home: Home, milk: Shown) -> None:
     coffee, cocoa = await in_stock(home, "Coffee"), await in_stock(home, "Cocoa")
     entries = [await bought_one(home, item) for item in (milk, coffee, cocoa)]
-    await restate(home.admin, coffee, "archive")
+    await set_archived(home.admin, coffee, "archive")
     answer = await send(home.admin, ALL)
     assert answer.headers["location"] == "/list?said=left"
     assert [await count(home, item) for item in (milk, coffee, cocoa)] == [2, 1, 2]
-    assert (await entry_now(home.admin, entries[1]))["putAwayAt"] is None
+    assert (await get_entry(home.admin, entries[1]))["putAwayAt"] is None
     shown = await see(home.admin, "/list?said=left")
     assert "Coffee is put aside and stayed here. Take it back into the stock first." in shown
     assert "not in your stock yet" not in shown
     assert f'href="/stock/{coffee["itemId"]}"' in shown
     assert not (await look(home.admin, "/list?said=left")).has_form(ALL)
-    await restate(home.admin, coffee, "unarchive")
+    await set_archived(home.admin, coffee, "unarchive")
     assert "put aside" not in await _read(home, "/list?said=left")
     assert "Put all away" in await _read(home, "/list")
     await send(home.admin, ALL)
@@ -74,7 +86,7 @@ async def test_what_is_put_aside_is_named_when_all_is_put_away(home: Home, milk:
 
 
 async def test_free_text_that_stays_is_named_and_offered(home: Home, milk: Shown) -> None:
-    entries = [await bought(home.admin, name=name) for name in ("Glue", "Balloons")]
+    entries = [await add_purchased_entry(home.admin, name=name) for name in ("Glue", "Balloons")]
     await bought_one(home, milk)
     asked = "are not in your stock yet"
     assert asked not in await _read(home, "/list")
@@ -91,14 +103,14 @@ async def test_free_text_that_stays_is_named_and_offered(home: Home, milk: Shown
 
 
 async def test_what_is_bought_elsewhere_is_not_offered(home: Home, market: Shown) -> None:
-    await bought(home.admin, name="Glue", storeId=market["storeId"])
+    await add_purchased_entry(home.admin, name="Glue", storeId=market["storeId"])
     other = await add_place(home.admin, "stores", "Chemist")
     assert "not in your stock" not in await _read(home, f"/list?at={other['storeId']}&said=away")
 
 
 async def test_the_row_of_free_text_leads_to_the_question(home: Home, market: Shown) -> None:
     store_id = market["storeId"]
-    entry = await bought(home.admin, name="Glue", storeId=store_id)
+    entry = await add_purchased_entry(home.admin, name="Glue", storeId=store_id)
     for at in ("", f"?at={store_id}"):
         page = await look(home.admin, f"/list{at}")
         assert f"{page_of(entry)}{at}#away" in page.links
@@ -115,7 +127,7 @@ async def test_several_that_are_put_aside_are_all_named(home: Home) -> None:
     for name in ("Tea", "Coffee"):
         item = await in_stock(home, name)
         await bought_one(home, item)
-        await restate(home.admin, item, "archive")
+        await set_archived(home.admin, item, "archive")
     await send(home.admin, ALL)
     shown = await see(home.admin, "/list?said=left")
     assert "Coffee, Tea are put aside and stayed here. Take them back" in shown
@@ -145,7 +157,7 @@ async def test_another_stores_things_that_are_put_aside_are_not_spoken_of(
     soap = await in_stock(home, "Soap", chemist)
     for item in (milk, soap):
         await bought_one(home, item)
-    await restate(home.admin, soap, "archive")
+    await set_archived(home.admin, soap, "archive")
     at = market["storeId"]
     assert (await send(home.admin, ALL, at=at)).headers["location"] == f"/list?at={at}&said=away"
     assert "put aside" not in await _read(home, f"/list?at={at}&said=left")
@@ -169,7 +181,7 @@ async def test_how_many_are_put_away_can_be_said(home: Home, milk: Shown) -> Non
     away = await send(home.admin, page_of(entry, "/put-away"), version=entry["version"], quantity=2)
     assert (away.status_code, away.headers["location"]) == (303, "/list")
     assert await count(home, milk) == 3
-    entry = await entry_now(home.admin, entry)
+    entry = await get_entry(home.admin, entry)
     assert entry["putAwayAt"] is not None
     shown = await see(home.admin, page_of(entry))
     assert f'href="/stock/{milk["itemId"]}"' in shown
@@ -192,8 +204,8 @@ async def test_who_puts_away_on_a_stores_list_stays_there(
     back = await look(home.admin, page_of(entry, here))
     assert back.in_order("Put away just now", "Take back")
     assert led_to(await back.send(away)) == there
-    await restate(home.admin, milk, "archive")
-    version = (await entry_now(home.admin, entry))["version"]
+    await set_archived(home.admin, milk, "archive")
+    version = (await get_entry(home.admin, entry))["version"]
     refused = await send(home.admin, away, version=version)
     assert led_to(refused) == f"{there}&said=not-there"
 
@@ -205,7 +217,7 @@ async def test_after_a_number_that_is_none_the_rest_can_still_be_changed(
     page = await look(home.admin, page_of(entry))
     refused = read(home.admin, await page.send(page_of(entry, "/put-away"), quantity=0), 400)
     assert led_to(await refused.send(page_of(entry), notes="Mild")) == "/list"
-    assert (await entry_now(home.admin, entry))["notes"] == "Mild"
+    assert (await get_entry(home.admin, entry))["notes"] == "Mild"
 
 
 @pytest.mark.parametrize("quantity", ["0", "-1", "two", "10000000000"])
@@ -227,8 +239,8 @@ async def test_only_what_can_be_put_away_offers_it(home: Home, milk: Shown) -> N
     free = await add_entry(home.admin, name="Balloons")
     for entry in (pending, free):
         assert "away-quantity" not in await see(home.admin, page_of(entry))
-    aside = await mark(home.admin, pending, "purchased")
-    await restate(home.admin, milk, "archive")
+    aside = await mark_entry(home.admin, pending, "purchased")
+    await set_archived(home.admin, milk, "archive")
     shown = await see(home.admin, page_of(aside))
     assert "away-quantity" not in shown
     assert "It is put aside." in shown
@@ -244,7 +256,7 @@ async def test_a_row_says_that_its_thing_is_put_aside(home: Home, milk: Shown) -
     entry = await bought_one(home, milk)
     page = await look(home.admin, "/list")
     assert page.has_form(page_of(entry, "/put-away"))
-    await restate(home.admin, milk, "archive")
+    await set_archived(home.admin, milk, "archive")
     page = await look(home.admin, "/list")
     assert not page.has_form(page_of(entry, "/put-away"))
     look_at_it = 'aria-label="Milk is put aside: look at it"'
@@ -261,11 +273,11 @@ async def test_what_was_bought_is_changed_and_taken_off(home: Home, milk: Shown)
         home.admin, page_of(entry), version=entry["version"], name="Milk", notes="The last one"
     )
     assert saved.status_code == 303
-    changed = await entry_now(home.admin, entry)
+    changed = await get_entry(home.admin, entry)
     assert (changed["notes"], changed["status"]) == ("The last one", "purchased")
     assert (changed["ttl"], changed["putAwayAt"]) == (entry["ttl"], entry["putAwayAt"])
     assert (await send(home.admin, page_of(entry, "/delete"))).status_code == 303
-    assert await whole_list(home.admin) == []
+    assert await get_shopping_list(home.admin) == []
     assert await count(home, milk) == 2
 
 
@@ -281,7 +293,9 @@ async def test_a_child_puts_nothing_away(home: Home, kid: Person, milk: Shown) -
 
 
 async def test_free_text_becomes_a_new_thing(home: Home, market: Shown) -> None:
-    free = await bought(home.admin, name="Balloons", quantity=3, storeId=market["storeId"])
+    free = await add_purchased_entry(
+        home.admin, name="Balloons", quantity=3, storeId=market["storeId"]
+    )
     page = await look(home.admin, page_of(free))
     assert page.in_order(
         "It is not in your stock yet", "Which thing is it?", "Something new in the stock"
@@ -289,7 +303,7 @@ async def test_free_text_becomes_a_new_thing(home: Home, market: Shown) -> None:
     assert (await page.send(page_of(free, "/put-away"), quantity=4)).status_code == 303
     (item,) = (await home.admin.get("/items")).json()["items"]
     assert (item["name"], item["quantity"]) == ("Balloons", 4)
-    assert (await entry_now(home.admin, free))["itemId"] == item["itemId"]
+    assert (await get_entry(home.admin, free))["itemId"] == item["itemId"]
     back = await (await look(home.admin, page_of(free))).send(page_of(free, "/put-away"))
     assert back.status_code == 303
     assert await count(home, item) == 0
@@ -297,33 +311,33 @@ async def test_free_text_becomes_a_new_thing(home: Home, market: Shown) -> None:
 
 async def test_free_text_is_offered_what_is_called_the_same(home: Home, milk: Shown) -> None:
     await in_stock(home, "Rice")
-    free = await bought(home.admin, name="MILK")
+    free = await add_purchased_entry(home.admin, name="MILK")
     page = await look(home.admin, page_of(free))
     assert page.form(page_of(free, "/put-away")).fields["itemId"] == milk["itemId"]
     await page.send(page_of(free, "/put-away"))
     assert await count(home, milk) == 2
-    assert (await entry_now(home.admin, free))["itemId"] == milk["itemId"]
+    assert (await get_entry(home.admin, free))["itemId"] == milk["itemId"]
 
 
 async def test_free_text_is_simply_done(home: Home, milk: Shown) -> None:
-    free = await bought(home.admin, name="Milk")
+    free = await add_purchased_entry(home.admin, name="Milk")
     away = page_of(free, "/put-away")
     chosen = {"version": 2, "freeText": 1, "itemId": milk["itemId"], "withoutItem": 1}
     assert (await send(home.admin, away, **chosen)).status_code == 303
-    done = await entry_now(home.admin, free)
+    done = await get_entry(home.admin, free)
     assert done["putAwayAt"] is not None
     assert done["itemId"] is None
     assert await count(home, milk) == 1
     await (await look(home.admin, page_of(free))).send(away)
-    assert (await entry_now(home.admin, free))["putAwayAt"] is None
+    assert (await get_entry(home.admin, free))["putAwayAt"] is None
 
 
 async def test_free_text_does_not_become_what_is_gone(home: Home, milk: Shown) -> None:
-    free = await bought(home.admin, name="Balloons")
+    free = await add_purchased_entry(home.admin, name="Balloons")
     away, chosen = page_of(free, "/put-away"), {"version": 2, "freeText": 1}
     await home.admin.delete(f"/items/{milk['itemId']}")
     answer = await send(home.admin, away, **chosen, itemId=milk["itemId"])
     assert answer.headers["location"] == "/list?said=not-there"
-    assert await entry_now(home.admin, free) == free
+    assert await get_entry(home.admin, free) == free
     missing = f"/list/{NOBODYS}/put-away"
     assert (await send(home.admin, missing, **chosen)).status_code == 404

@@ -1,7 +1,16 @@
 """Putting away by the forms of the list."""
 
-from tests.basket import add_entry, bought, entry_now, page_of, put_away
-from tests.cupboard import Shown, add_item, item_now, restate
+from tests.api_client import (
+    Shown,
+    add_entry,
+    add_item,
+    add_purchased_entry,
+    entry_page_path,
+    get_entry,
+    get_item,
+    put_away,
+    set_archived,
+)
 from tests.home import Home
 from tests.pages import send
 from tests.reading import led_to, look
@@ -12,44 +21,46 @@ MEANWHILE = "/list?said=meanwhile"
 async def test_putting_away_and_taking_back_by_the_forms_that_are_shown(
     home: Home, milk: Shown
 ) -> None:
-    entry = await bought(home.admin, itemId=milk["itemId"], quantity=4)
+    entry = await add_purchased_entry(home.admin, itemId=milk["itemId"], quantity=4)
     page = await look(home.admin, "/list")
-    assert led_to(await page.send(page_of(entry, "/put-away"))) == "/list"
-    assert (await item_now(home.admin, milk))["quantity"] == 5
-    assert led_to(await page.send(page_of(entry, "/put-away"))) == MEANWHILE
-    assert (await item_now(home.admin, milk))["quantity"] == 5
+    assert led_to(await page.send(entry_page_path(entry, "/put-away"))) == "/list"
+    assert (await get_item(home.admin, milk))["quantity"] == 5
+    assert led_to(await page.send(entry_page_path(entry, "/put-away"))) == MEANWHILE
+    assert (await get_item(home.admin, milk))["quantity"] == 5
     page = await look(home.admin, "/list")
-    assert led_to(await page.send(page_of(entry, "/put-away"))) == "/list"
-    assert (await item_now(home.admin, milk))["quantity"] == 1
-    assert led_to(await page.send(page_of(entry, "/put-away"))) == MEANWHILE
-    assert (await item_now(home.admin, milk))["quantity"] == 1
+    assert led_to(await page.send(entry_page_path(entry, "/put-away"))) == "/list"
+    assert (await get_item(home.admin, milk))["quantity"] == 1
+    assert led_to(await page.send(entry_page_path(entry, "/put-away"))) == MEANWHILE
+    assert (await get_item(home.admin, milk))["quantity"] == 1
 
 
 async def test_what_somebody_changed_meanwhile_is_not_put_away(home: Home, milk: Shown) -> None:
-    entry = await bought(home.admin, itemId=milk["itemId"], quantity=4)
+    entry = await add_purchased_entry(home.admin, itemId=milk["itemId"], quantity=4)
     page = await look(home.admin, "/list")
     change = {"notes": "two are broken", "version": entry["version"]}
     edited = await home.admin.patch(f"/shopping-list/{entry['shoppingItemId']}", change)
     assert edited.status_code == 200
-    assert led_to(await page.send(page_of(entry, "/put-away"))) == MEANWHILE
-    assert (await item_now(home.admin, milk))["quantity"] == 1
+    assert led_to(await page.send(entry_page_path(entry, "/put-away"))) == MEANWHILE
+    assert (await get_item(home.admin, milk))["quantity"] == 1
 
 
 async def test_all_that_was_bought_is_put_away(home: Home, milk: Shown) -> None:
     rice = await add_item(home.admin, name="Rice", quantity=1)
     salt = await add_item(home.admin, name="Salt", quantity=1)
-    await bought(home.admin, itemId=milk["itemId"], quantity=4)
-    away, _ = await put_away(home.admin, await bought(home.admin, itemId=rice["itemId"]))
-    await bought(home.admin, name="Glue")
+    await add_purchased_entry(home.admin, itemId=milk["itemId"], quantity=4)
+    away, _ = await put_away(
+        home.admin, await add_purchased_entry(home.admin, itemId=rice["itemId"])
+    )
+    await add_purchased_entry(home.admin, name="Glue")
     waiting = await add_entry(home.admin, itemId=salt["itemId"])
     page = await look(home.admin, "/list")
     assert led_to(await page.send("/list/put-away-all")).startswith("/list?said=away")
     assert "Put away" in (await look(home.admin, "/list?said=away")).words
-    assert (await item_now(home.admin, milk))["quantity"] == 5
-    assert (await item_now(home.admin, rice))["quantity"] == 2
-    assert (await item_now(home.admin, salt))["quantity"] == 1
-    assert await entry_now(home.admin, away) == away
-    assert await entry_now(home.admin, waiting) == waiting
+    assert (await get_item(home.admin, milk))["quantity"] == 5
+    assert (await get_item(home.admin, rice))["quantity"] == 2
+    assert (await get_item(home.admin, salt))["quantity"] == 1
+    assert await get_entry(home.admin, away) == away
+    assert await get_entry(home.admin, waiting) == waiting
     assert not (await look(home.admin, "/list")).has_form("/list/put-away-all")
 
 
@@ -58,10 +69,12 @@ async def test_one_that_cannot_be_put_away_keeps_none_of_the_others(
 ) -> None:
     rice = await add_item(home.admin, name="Rice", quantity=1)
     salt = await add_item(home.admin, name="Salt", quantity=1)
-    entries = [await bought(home.admin, itemId=each["itemId"]) for each in (milk, rice, salt)]
-    await restate(home.admin, rice, "archive")
+    entries = [
+        await add_purchased_entry(home.admin, itemId=each["itemId"]) for each in (milk, rice, salt)
+    ]
+    await set_archived(home.admin, rice, "archive")
     await send(home.admin, "/list/put-away-all")
-    assert (await item_now(home.admin, milk))["quantity"] == 2
-    assert (await item_now(home.admin, salt))["quantity"] == 2
-    assert (await item_now(home.admin, rice))["quantity"] == 1
-    assert (await entry_now(home.admin, entries[1]))["putAwayAt"] is None
+    assert (await get_item(home.admin, milk))["quantity"] == 2
+    assert (await get_item(home.admin, salt))["quantity"] == 2
+    assert (await get_item(home.admin, rice))["quantity"] == 1
+    assert (await get_entry(home.admin, entries[1]))["putAwayAt"] is None

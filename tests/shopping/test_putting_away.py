@@ -4,18 +4,24 @@ import asyncio
 
 import pytest
 
-from tests.basket import (
+from tests.api_client import (
+    Shown,
     add_entry,
-    bought,
-    entry_now,
-    mark,
+    add_item,
+    add_purchased_entry,
+    adjust,
+    entry_path,
+    get_all_pages,
+    get_changes,
+    get_entry,
+    get_item,
+    get_open_notice,
+    mark_entry,
     nothing_changes,
-    path_of,
     put_away,
+    set_archived,
     take_back,
-    told,
 )
-from tests.cupboard import Shown, add_item, adjust, every_page, item_now, open_notice, restate
 from tests.home import Home
 from tests.running import problem_of
 
@@ -23,23 +29,23 @@ MOST = 9_999_999_999
 
 
 async def history(home: Home, item: Shown) -> list[tuple[str, int, int]]:
-    changes = await every_page(home.admin, f"/items/{item['itemId']}/history", 100)
+    changes = await get_all_pages(home.admin, f"/items/{item['itemId']}/history", 100)
     return [(each["source"], each["delta"], each["quantity"]) for each in changes]
 
 
 async def test_it_adds_what_was_bought_and_resolves_the_notice(home: Home, milk: Shown) -> None:
-    assert await open_notice(home, milk) is not None
-    entry = await bought(home.admin, itemId=milk["itemId"], quantity=4)
+    assert await get_open_notice(home, milk) is not None
+    entry = await add_purchased_entry(home.admin, itemId=milk["itemId"], quantity=4)
     away, item = await put_away(home.admin, entry)
     assert away["putAwayAt"] == away["updatedAt"] > entry["updatedAt"]
     changed = {name: away[name] for name in ("version", "putAwayAt", "updatedAt")}
     assert away == entry | changed | {"version": 3}
     assert (item["quantity"], item["version"], item["isLowStock"]) == (5, 2, False)
-    assert await entry_now(home.admin, entry) == away
-    assert await item_now(home.admin, milk) == item
+    assert await get_entry(home.admin, entry) == away
+    assert await get_item(home.admin, milk) == item
     assert await history(home, milk) == [("put_away", 4, 5), ("created", 1, 1)]
-    assert await open_notice(home, milk) is None
-    changes = await told(home)
+    assert await get_open_notice(home, milk) is None
+    changes = await get_changes(home)
     assert ("ShoppingListItem", entry["shoppingItemId"], 3) in changes
     assert ("InventoryItem", milk["itemId"], 2) in changes
 
@@ -47,44 +53,44 @@ async def test_it_adds_what_was_bought_and_resolves_the_notice(home: Home, milk:
 async def test_how_many_are_as_said_or_as_wanted_or_one(home: Home, milk: Shown) -> None:
     quantity = 1
     for wanted, said, came in ((None, None, 1), (3, None, 3), (3, 2, 2), (None, 7, 7)):
-        entry = await bought(home.admin, itemId=milk["itemId"], quantity=wanted)
+        entry = await add_purchased_entry(home.admin, itemId=milk["itemId"], quantity=wanted)
         away, item = await put_away(home.admin, entry, quantity=said)
         quantity += came
         assert (item["quantity"], away["quantity"]) == (quantity, wanted)
 
 
 async def test_taking_back_takes_what_had_come(home: Home, milk: Shown) -> None:
-    entry = await bought(home.admin, itemId=milk["itemId"], quantity=4)
+    entry = await add_purchased_entry(home.admin, itemId=milk["itemId"], quantity=4)
     away, _ = await put_away(home.admin, entry, quantity=6)
-    edited = await home.admin.patch(path_of(away), {"quantity": 1, "version": 3})
+    edited = await home.admin.patch(entry_path(away), {"quantity": 1, "version": 3})
     await adjust(home.admin, milk, 10)
     back, item = await take_back(home.admin, edited.json())
     assert (back["putAwayAt"], back["version"], back["status"]) == (None, 5, "purchased")
     assert item["quantity"] == 1 + 10
     assert (await history(home, milk))[0] == ("undo", -6, 11)
-    assert await item_now(home.admin, milk) == item
+    assert await get_item(home.admin, milk) == item
     away, item = await put_away(home.admin, back)
     assert item["quantity"] == 1 + 10 + 1
 
 
 async def test_taking_back_stops_at_nothing_and_tells_again(home: Home, milk: Shown) -> None:
     away, _ = await put_away(
-        home.admin, await bought(home.admin, itemId=milk["itemId"]), quantity=5
+        home.admin, await add_purchased_entry(home.admin, itemId=milk["itemId"]), quantity=5
     )
-    assert await open_notice(home, milk) is None
+    assert await get_open_notice(home, milk) is None
     await adjust(home.admin, milk, -3)
     _, item = await take_back(home.admin, away)
     assert item["quantity"] == 0
     assert (await history(home, milk))[0] == ("undo", -3, 0)
-    assert await open_notice(home, milk) is not None
+    assert await get_open_notice(home, milk) is not None
 
 
 async def test_where_nothing_was_left_nothing_is_taken(home: Home, milk: Shown) -> None:
     away, _ = await put_away(
-        home.admin, await bought(home.admin, itemId=milk["itemId"]), quantity=5
+        home.admin, await add_purchased_entry(home.admin, itemId=milk["itemId"]), quantity=5
     )
     await adjust(home.admin, milk, -6)
-    before = await item_now(home.admin, milk)
+    before = await get_item(home.admin, milk)
     back, item = await take_back(home.admin, away)
     assert item == before
     assert back["putAwayAt"] is None
@@ -94,7 +100,7 @@ async def test_what_did_not_fit_did_not_come_and_is_not_taken(home: Home) -> Non
     for room, left in ((3, MOST - 3), (0, MOST)):
         sand = await add_item(home.admin, name="Sand", quantity=MOST - room)
         away, item = await put_away(
-            home.admin, await bought(home.admin, itemId=sand["itemId"], quantity=10)
+            home.admin, await add_purchased_entry(home.admin, itemId=sand["itemId"], quantity=10)
         )
         assert item["quantity"] == MOST
         _, item = await take_back(home.admin, away)
@@ -104,26 +110,28 @@ async def test_what_did_not_fit_did_not_come_and_is_not_taken(home: Home) -> Non
 async def test_free_text_and_items_that_are_gone_have_no_place_at_home(
     home: Home, milk: Shown
 ) -> None:
-    cake = await bought(home.admin, name="Cake")
-    entry = await bought(home.admin, itemId=milk["itemId"])
-    away, _ = await put_away(home.admin, await bought(home.admin, itemId=milk["itemId"]))
-    await restate(home.admin, milk, "archive")
+    cake = await add_purchased_entry(home.admin, name="Cake")
+    entry = await add_purchased_entry(home.admin, itemId=milk["itemId"])
+    away, _ = await put_away(
+        home.admin, await add_purchased_entry(home.admin, itemId=milk["itemId"])
+    )
+    await set_archived(home.admin, milk, "archive")
     async with nothing_changes(home):
         for each in (cake, entry):
-            answer = await home.admin.post(path_of(each, "/put-away"), {"version": 2})
+            answer = await home.admin.post(entry_path(each, "/put-away"), {"version": 2})
             assert problem_of(answer) == (422, "item_unavailable")
             assert ("free text" in answer.json()["detail"]) is (each is cake)
-        answer = await home.admin.delete(path_of(away, "/put-away"), {"version": 3})
+        answer = await home.admin.delete(entry_path(away, "/put-away"), {"version": 3})
         assert problem_of(answer) == (422, "item_unavailable")
     assert (await home.admin.delete(f"/items/{milk['itemId']}")).status_code == 204
-    version = (await entry_now(home.admin, entry))["version"]
-    answer = await home.admin.post(path_of(entry, "/put-away"), {"version": version})
+    version = (await get_entry(home.admin, entry))["version"]
+    answer = await home.admin.post(entry_path(entry, "/put-away"), {"version": version})
     assert problem_of(answer) == (422, "item_unavailable")
 
 
 async def test_it_happens_once_and_only_to_what_was_bought(home: Home, milk: Shown) -> None:
     pending = await add_entry(home.admin, itemId=milk["itemId"])
-    done = await bought(home.admin, itemId=milk["itemId"], force=True)
+    done = await add_purchased_entry(home.admin, itemId=milk["itemId"], force=True)
     away, _ = await put_away(home.admin, done)
     async with nothing_changes(home):
         for method, entry in (
@@ -134,19 +142,19 @@ async def test_it_happens_once_and_only_to_what_was_bought(home: Home, milk: Sho
             ("POST", away),
         ):
             body = {"version": entry["version"]}
-            answer = await home.admin.ask(method, path_of(entry, "/put-away"), body)
+            answer = await home.admin.ask(method, entry_path(entry, "/put-away"), body)
             code = "version_conflict" if (method, entry) == ("DELETE", done) else "wrong_state"
             assert problem_of(answer) == (409, code)
-            assert answer.json()["current"] == await entry_now(home.admin, entry)
+            assert answer.json()["current"] == await get_entry(home.admin, entry)
     back, _ = await take_back(home.admin, away)
     async with nothing_changes(home):
         for version in (back["version"], back["version"] - 1):
-            answer = await home.admin.delete(path_of(back, "/put-away"), {"version": version})
+            answer = await home.admin.delete(entry_path(back, "/put-away"), {"version": version})
             assert problem_of(answer) == (409, "wrong_state")
 
 
 async def test_what_is_wrong_is_named(home: Home, milk: Shown) -> None:
-    entry = await bought(home.admin, itemId=milk["itemId"])
+    entry = await add_purchased_entry(home.admin, itemId=milk["itemId"])
     async with nothing_changes(home):
         for body, field in (
             ({}, "version"),
@@ -154,35 +162,38 @@ async def test_what_is_wrong_is_named(home: Home, milk: Shown) -> None:
             ({"version": 2, "quantity": "1"}, "quantity"),
             ({"version": 2, "name": "x"}, "name"),
         ):
-            answer = await home.admin.post(path_of(entry, "/put-away"), body)
+            answer = await home.admin.post(entry_path(entry, "/put-away"), body)
             assert problem_of(answer) == (400, "validation")
             assert [error["field"] for error in answer.json()["errors"]] == [field]
-        answer = await home.admin.delete(path_of(entry, "/put-away"))
+        answer = await home.admin.delete(entry_path(entry, "/put-away"))
         assert problem_of(answer) == (400, "validation")
 
 
 async def test_a_repeated_request_puts_away_once(home: Home, milk: Shown) -> None:
-    entry = await bought(home.admin, itemId=milk["itemId"], quantity=2)
+    entry = await add_purchased_entry(home.admin, itemId=milk["itemId"], quantity=2)
     answers = await asyncio.gather(
-        *(home.admin.post(path_of(entry, "/put-away"), {"version": 2}, key="a") for _ in range(4))
+        *(
+            home.admin.post(entry_path(entry, "/put-away"), {"version": 2}, key="a")
+            for _ in range(4)
+        )
     )
     assert [answer.json() for answer in answers] == [answers[0].json()] * 4
     assert answers[0].json()["item"]["quantity"] == 3
-    assert (await item_now(home.admin, milk))["quantity"] == 3
+    assert (await get_item(home.admin, milk))["quantity"] == 3
 
 
 async def test_of_eight_who_put_it_away_at_once_one_does(home: Home, milk: Shown) -> None:
-    entry = await bought(home.admin, itemId=milk["itemId"], quantity=2)
+    entry = await add_purchased_entry(home.admin, itemId=milk["itemId"], quantity=2)
     for method, quantity in (("POST", 3), ("DELETE", 1)):
-        body = {"version": (await entry_now(home.admin, entry))["version"]}
+        body = {"version": (await get_entry(home.admin, entry))["version"]}
         answers = await asyncio.gather(
-            *(home.admin.ask(method, path_of(entry, "/put-away"), body) for _ in range(8))
+            *(home.admin.ask(method, entry_path(entry, "/put-away"), body) for _ in range(8))
         )
         assert sorted(answer.status_code for answer in answers) == [200] + [409] * 7
-        now = await entry_now(home.admin, entry)
+        now = await get_entry(home.admin, entry)
         refused = [answer.json() for answer in answers if answer.status_code == 409]
         assert [each["current"] for each in refused] == [now] * 7
-        assert (await item_now(home.admin, milk))["quantity"] == quantity
+        assert (await get_item(home.admin, milk))["quantity"] == quantity
 
 
 async def test_entries_put_away_while_others_take_from_the_shelf_all_count(
@@ -190,20 +201,20 @@ async def test_entries_put_away_while_others_take_from_the_shelf_all_count(
 ) -> None:
     await adjust(home.admin, milk, 99)
     entries = [
-        await bought(home.admin, itemId=milk["itemId"], quantity=number, force=True)
+        await add_purchased_entry(home.admin, itemId=milk["itemId"], quantity=number, force=True)
         for number in range(1, 6)
     ]
     results = await asyncio.gather(
         *(put_away(home.admin, entry) for entry in entries),
         *(adjust(home.admin, milk, -1) for _ in range(10)),
     )
-    assert (await item_now(home.admin, milk))["quantity"] == 100 + 15 - 10
+    assert (await get_item(home.admin, milk))["quantity"] == 100 + 15 - 10
     aways = [result[0] for result in results if isinstance(result, tuple)]
     await asyncio.gather(
         *(take_back(home.admin, away) for away in aways),
         *(adjust(home.admin, milk, -1) for _ in range(10)),
     )
-    assert (await item_now(home.admin, milk))["quantity"] == 100 - 20
+    assert (await get_item(home.admin, milk))["quantity"] == 100 - 20
     moments = [each[1] for each in await history(home, milk) if each[0] == "undo"]
     assert sorted(moments) == [-5, -4, -3, -2, -1]
 
@@ -211,15 +222,15 @@ async def test_entries_put_away_while_others_take_from_the_shelf_all_count(
 @pytest.mark.parametrize("first", ["tick", "put away"])
 async def test_unticked_and_put_away_at_once(home: Home, milk: Shown, first: str) -> None:
     """Either it was put away and then unticked, or unticked and not put away."""
-    entry = await bought(home.admin, itemId=milk["itemId"], quantity=2)
+    entry = await add_purchased_entry(home.admin, itemId=milk["itemId"], quantity=2)
     tries = [
-        home.admin.patch(path_of(entry, "/status"), {"status": "pending", "version": 2}),
-        home.admin.post(path_of(entry, "/put-away"), {"version": 2}),
+        home.admin.patch(entry_path(entry, "/status"), {"status": "pending", "version": 2}),
+        home.admin.post(entry_path(entry, "/put-away"), {"version": 2}),
     ]
     answers = await asyncio.gather(*(tries if first == "tick" else tries[::-1]))
     assert sorted(answer.status_code for answer in answers) == [200, 409]
-    now, item = await entry_now(home.admin, entry), await item_now(home.admin, milk)
+    now, item = await get_entry(home.admin, entry), await get_item(home.admin, milk)
     expected = ("pending", 1) if now["putAwayAt"] is None else ("purchased", 3)
     assert (now["status"], item["quantity"]) == expected
     if now["status"] == "pending":
-        await mark(home.admin, now, "purchased")
+        await mark_entry(home.admin, now, "purchased")

@@ -14,8 +14,19 @@ from homeshelf.shopping.putting_away import Belongs, PutAway, put_all_away
 from homeshelf.shopping.putting_away import put_away as put_away_entry
 from homeshelf.shopping.putting_away import take_back as take_back_entry
 from homeshelf.table import Key
-from tests.basket import bought, entry_now, path_of, put_away, take_back
-from tests.cupboard import Shown, add_item, adjust, every_page, item_now, restate
+from tests.api_client import (
+    Shown,
+    add_item,
+    add_purchased_entry,
+    adjust,
+    entry_path,
+    get_all_pages,
+    get_entry,
+    get_item,
+    put_away,
+    set_archived,
+    take_back,
+)
 from tests.databases import Opener
 from tests.home import Home
 from tests.moment import Moment
@@ -38,20 +49,20 @@ async def test_an_item_that_is_put_aside_takes_nothing_also_where_nothing_is_add
 ) -> None:
     """There is no room for more, so the item itself would not change."""
     salt = await add_item(home.admin, name="Salt", quantity=MOST)
-    entry = await bought(home.admin, itemId=salt["itemId"], quantity=2)
+    entry = await add_purchased_entry(home.admin, itemId=salt["itemId"], quantity=2)
 
     async def put_aside() -> None:
-        await restate(home.admin, salt, "archive")
+        await set_archived(home.admin, salt, "archive")
 
     db = watched(home.running.db, just_before_the_first_transaction(put_aside))
     with pytest.raises(ItemUnavailable):
         await put_away_entry(db, key_of(home, entry), entry["version"], None, "ada")
-    assert await entry_now(home.admin, entry) == entry
+    assert await get_entry(home.admin, entry) == entry
 
 
 async def test_what_came_with_nothing_is_not_taken_from_an_item_that_is_gone(home: Home) -> None:
     salt = await add_item(home.admin, name="Salt", quantity=MOST)
-    entry = await bought(home.admin, itemId=salt["itemId"], quantity=2)
+    entry = await add_purchased_entry(home.admin, itemId=salt["itemId"], quantity=2)
     away, _ = await put_away(home.admin, entry)
 
     async def delete() -> None:
@@ -60,17 +71,17 @@ async def test_what_came_with_nothing_is_not_taken_from_an_item_that_is_gone(hom
     db = watched(home.running.db, just_before_the_first_transaction(delete))
     with pytest.raises((ItemUnavailable, VersionConflict)):
         await take_back_entry(db, key_of(home, entry), away["version"], "ada")
-    assert (await entry_now(home.admin, entry))["putAwayAt"] == away["putAwayAt"]
+    assert (await get_entry(home.admin, entry))["putAwayAt"] == away["putAwayAt"]
 
 
 async def test_it_comes_after_the_last_change_of_the_item(home: Home, moment: Moment) -> None:
     """Another machine's clock is ahead: history is found by the moment, so it must be its own."""
     milk = await add_item(home.admin, name="Milk", quantity=1)
-    entry = await bought(home.admin, itemId=milk["itemId"], quantity=4)
+    entry = await add_purchased_entry(home.admin, itemId=milk["itemId"], quantity=4)
     await _touched(home, milk, LATER)
     away, item = await put_away(home.admin, entry)
     assert away["putAwayAt"] == away["updatedAt"] == item["updatedAt"] > LATER
-    history = await every_page(home.admin, f"/items/{milk['itemId']}/history", 10)
+    history = await get_all_pages(home.admin, f"/items/{milk['itemId']}/history", 10)
     assert (history[0]["at"], history[0]["delta"]) == (away["putAwayAt"], 4)
     _, item = await take_back(home.admin, away)
     assert item["quantity"] == 1
@@ -82,11 +93,11 @@ async def test_what_was_counted_at_the_same_moment_is_not_taken_back(
 ) -> None:
     """There was no room for more, so the item knows nothing of that moment."""
     salt = await add_item(home.admin, name="Salt", quantity=MOST)
-    entry = await bought(home.admin, itemId=salt["itemId"], quantity=2)
+    entry = await add_purchased_entry(home.admin, itemId=salt["itemId"], quantity=2)
     moment.pass_by(1)
     away, _ = await put_away(home.admin, entry)
     await adjust(home.admin, salt, -3)
-    (counted, *_) = await every_page(home.admin, f"/items/{salt['itemId']}/history", 10)
+    (counted, *_) = await get_all_pages(home.admin, f"/items/{salt['itemId']}/history", 10)
     assert counted["at"] == away["putAwayAt"]
     _, item = await take_back(home.admin, away)
     assert item["quantity"] == MOST - 3
@@ -94,11 +105,11 @@ async def test_what_was_counted_at_the_same_moment_is_not_taken_back(
 
 async def test_it_comes_after_the_last_change_of_the_entry(home: Home, moment: Moment) -> None:
     milk = await add_item(home.admin, name="Milk", quantity=1)
-    entry = await bought(home.admin, itemId=milk["itemId"])
+    entry = await add_purchased_entry(home.admin, itemId=milk["itemId"])
     moment.pass_by(-3)
     away, item = await put_away(home.admin, entry)
     assert away["putAwayAt"] == item["updatedAt"] > entry["updatedAt"]
-    assert (await item_now(home.admin, milk))["updatedAt"] == away["putAwayAt"]
+    assert (await get_item(home.admin, milk))["updatedAt"] == away["putAwayAt"]
 
 
 async def test_who_is_quicker_with_some_stops_nobody_who_puts_all_away(home: Home) -> None:
@@ -106,26 +117,28 @@ async def test_who_is_quicker_with_some_stops_nobody_who_puts_all_away(home: Hom
         await add_item(home.admin, name=name, quantity=1)
         for name in ("Milk", "Salt", "Rice", "Tea")
     ]
-    milk, salt, rice, tea = [await bought(home.admin, itemId=each["itemId"]) for each in items]
+    milk, salt, rice, tea = [
+        await add_purchased_entry(home.admin, itemId=each["itemId"]) for each in items
+    ]
 
     async def be_quicker() -> None:
         await put_away(home.admin, salt)
-        assert (await home.admin.delete(path_of(rice))).status_code == 204
-        noted = await home.admin.patch(path_of(tea), {"notes": "Broken", "version": 2})
+        assert (await home.admin.delete(entry_path(rice))).status_code == 204
+        noted = await home.admin.patch(entry_path(tea), {"notes": "Broken", "version": 2})
         assert noted.status_code == 200
 
     db = watched(home.running.db, just_after_the_first_query(be_quicker))
     assert await put_all_away(db, home.family_id, None, "ada") == []
-    assert [(await item_now(home.admin, each))["quantity"] for each in items] == [2, 2, 1, 1]
-    assert (await entry_now(home.admin, milk))["putAwayAt"] is not None
-    assert (await entry_now(home.admin, tea))["putAwayAt"] is None
+    assert [(await get_item(home.admin, each))["quantity"] for each in items] == [2, 2, 1, 1]
+    assert (await get_entry(home.admin, milk))["putAwayAt"] is not None
+    assert (await get_entry(home.admin, tea))["putAwayAt"] is None
 
 
 async def test_those_of_one_entry_are_never_joined(
     open_another: Opener, home: Home, milk: Shown
 ) -> None:
     """All wait for the item's turn together with adjustments, and only those go together."""
-    entry = await bought(home.admin, itemId=milk["itemId"], quantity=4)
+    entry = await add_purchased_entry(home.admin, itemId=milk["itemId"], quantity=4)
     key = inventory.key_of(home.family_id, milk["itemId"])
     counted, all_wait = Counter[str](), asyncio.Event()
 
@@ -151,9 +164,9 @@ async def test_those_of_one_entry_are_never_joined(
     assert len(refused) == 7
     assert {each.record for each in refused} == {done.entry}
     assert counted["transact"] == 2
-    assert (await entry_now(home.admin, entry))["version"] == entry["version"] + 1
-    assert (await item_now(home.admin, milk))["quantity"] == milk["quantity"] + 4 + 8
-    history = await every_page(home.admin, f"/items/{milk['itemId']}/history", 100)
+    assert (await get_entry(home.admin, entry))["version"] == entry["version"] + 1
+    assert (await get_item(home.admin, milk))["quantity"] == milk["quantity"] + 4 + 8
+    history = await get_all_pages(home.admin, f"/items/{milk['itemId']}/history", 100)
     sources = Counter(each["source"] for each in history)
     assert sources == {"created": 1, "put_away": 1, "adjust": 8}
 
@@ -162,7 +175,7 @@ async def test_free_text_waits_for_the_turn_of_the_item_that_it_becomes(
     open_another: Opener, home: Home, milk: Shown
 ) -> None:
     """Else it would be tried in vain while others count the item."""
-    entry = await bought(home.admin, name="Milk", quantity=2)
+    entry = await add_purchased_entry(home.admin, name="Milk", quantity=2)
     db, ended = open_another(), asyncio.Event()
     item = inventory.key_of(home.family_id, milk["itemId"])
     turn = asyncio.create_task(db.retry_with_lock(item, ended.wait))

@@ -11,20 +11,24 @@ from homeshelf.shopping import store
 from homeshelf.shopping.putting_away import Belongs, PutAway
 from homeshelf.shopping.putting_away import put_away as put_away_entry
 from homeshelf.table.operations import Delete
-from tests.basket import (
+from tests.api_client import (
+    Shown,
     add_entry,
-    bought,
-    entry_now,
-    mark,
+    add_purchased_entry,
+    adjust,
+    entry_path,
+    get_all_pages,
+    get_changes,
+    get_entry,
+    get_open_notice,
+    get_pending_entry_ids,
+    get_shopping_list,
+    mark_entry,
     nothing_changes,
-    path_of,
     put_away,
+    set_archived,
     take_back,
-    told,
-    waiting,
-    whole_list,
 )
-from tests.cupboard import Shown, adjust, every_page, open_notice, restate
 from tests.databases import Opener
 from tests.home import NOBODYS, Home, new_home
 from tests.running import Person, RunningApp, problem_of
@@ -39,11 +43,11 @@ WAYS: list[dict[str, Any]] = [{"asNewItem": True}, {"withoutItem": True}]
 
 
 async def items(home: Home) -> list[Shown]:
-    return await every_page(home.admin, "/items?status=all", 100)
+    return await get_all_pages(home.admin, "/items?status=all", 100)
 
 
 async def test_strangers_and_children(running: RunningApp, home: Home, kid: Person) -> None:
-    entry = await bought(home.admin, name="Cake")
+    entry = await add_purchased_entry(home.admin, name="Cake")
     nobody, eve = running.visitor(), (await new_home(running, "Others", "eve")).admin
     async with nothing_changes(home):
         for way in WAYS:
@@ -53,7 +57,7 @@ async def test_strangers_and_children(running: RunningApp, home: Home, kid: Pers
                 (kid, (403, "forbidden")),
                 (eve, (404, "not_found")),
             ):
-                answer = await person.post(path_of(entry, "/put-away"), body)
+                answer = await person.post(entry_path(entry, "/put-away"), body)
                 assert problem_of(answer) == refusal
 
 
@@ -61,18 +65,18 @@ async def test_it_does_not_become_anothers_item(
     running: RunningApp, home: Home, milk: Shown
 ) -> None:
     eve = (await new_home(running, "Others", "eve")).admin
-    theirs = await bought(eve, name="Cake")
+    theirs = await add_purchased_entry(eve, name="Cake")
     async with nothing_changes(home):
         for item_id in (milk["itemId"], NOBODYS):
             body = {"itemId": item_id, "version": 2}
-            answer = await eve.post(path_of(theirs, "/put-away"), body)
+            answer = await eve.post(entry_path(theirs, "/put-away"), body)
             assert problem_of(answer) == (404, "not_found")
-    assert await entry_now(eve, theirs) == theirs
+    assert await get_entry(eve, theirs) == theirs
 
 
 async def test_it_becomes_a_new_item(home: Home, market: Shown) -> None:
     at = market["storeId"]
-    entry = await bought(home.admin, name="Cake", quantity=3, notes="big", storeId=at)
+    entry = await add_purchased_entry(home.admin, name="Cake", quantity=3, notes="big", storeId=at)
     away, item = await put_away(home.admin, entry, asNewItem=True)
     assert away["putAwayAt"] == away["updatedAt"] > entry["updatedAt"]
     changed = {name: away[name] for name in ("putAwayAt", "updatedAt", "itemId")}
@@ -81,13 +85,13 @@ async def test_it_becomes_a_new_item(home: Home, market: Shown) -> None:
     assert (item["name"], item["quantity"], item["threshold"]) == ("Cake", 3, 0)
     assert (item["preferredStoreId"], item["createdBy"]) == (at, home.admin.member_id)
     assert await history(home, item) == [("created", 3, 3)]
-    changes = await told(home)
+    changes = await get_changes(home)
     assert ("ShoppingListItem", entry["shoppingItemId"], 3) in changes
     assert ("InventoryItem", item["itemId"], 1) in changes
 
 
 async def test_undo_takes_the_quantity_back_and_the_item_and_its_link_stay(home: Home) -> None:
-    entry = await bought(home.admin, name="Cake")
+    entry = await add_purchased_entry(home.admin, name="Cake")
     away, item = await put_away(home.admin, entry, asNewItem=True, quantity=5)
     await adjust(home.admin, item, 2)
     back, left = await take_back(home.admin, away)
@@ -96,7 +100,7 @@ async def test_undo_takes_the_quantity_back_and_the_item_and_its_link_stay(home:
     assert (await history(home, item))[0] == ("undo", -5, 2)
     for way in (*WAYS, {"itemId": item["itemId"]}):
         body = way | {"version": back["version"]}
-        answer = await home.admin.post(path_of(back, "/put-away"), body)
+        answer = await home.admin.post(entry_path(back, "/put-away"), body)
         assert problem_of(answer) == (422, "item_unavailable")
     _, again = await put_away(home.admin, back)
     assert again["quantity"] == 3
@@ -104,98 +108,108 @@ async def test_undo_takes_the_quantity_back_and_the_item_and_its_link_stay(home:
 
 
 async def test_it_is_an_item_that_is_there(home: Home, milk: Shown) -> None:
-    assert await open_notice(home, milk) is not None
-    entry = await bought(home.admin, name="Oat milk", quantity=4)
+    assert await get_open_notice(home, milk) is not None
+    entry = await add_purchased_entry(home.admin, name="Oat milk", quantity=4)
     away, item = await put_away(home.admin, entry, itemId=milk["itemId"])
     assert (away["itemId"], away["name"], item["quantity"]) == (milk["itemId"], "Oat milk", 5)
-    assert await open_notice(home, milk) is None
+    assert await get_open_notice(home, milk) is None
     assert await history(home, milk) == [("put_away", 4, 5), ("created", 1, 1)]
     back, item = await take_back(home.admin, away)
     assert (back["itemId"], item["quantity"]) == (milk["itemId"], 1)
-    pending = await mark(home.admin, back, "pending")
-    assert await waiting(home, milk) == [pending["shoppingItemId"]]
+    pending = await mark_entry(home.admin, back, "pending")
+    assert await get_pending_entry_ids(home, milk) == [pending["shoppingItemId"]]
 
 
 async def test_it_is_simply_done(home: Home) -> None:
-    entry = await bought(home.admin, name="Cake")
-    answer = await home.admin.post(path_of(entry, "/put-away"), {"withoutItem": True, "version": 2})
+    entry = await add_purchased_entry(home.admin, name="Cake")
+    answer = await home.admin.post(
+        entry_path(entry, "/put-away"), {"withoutItem": True, "version": 2}
+    )
     away = answer.json()["shoppingItem"]
     assert (answer.json()["item"], away["itemId"], away["version"]) == (None, None, 3)
     assert away["putAwayAt"] == away["updatedAt"]
     assert await items(home) == []
-    answer = await home.admin.delete(path_of(entry, "/put-away"), {"version": 3})
+    answer = await home.admin.delete(entry_path(entry, "/put-away"), {"version": 3})
     back = answer.json()["shoppingItem"]
     assert (answer.json()["item"], back["putAwayAt"], back["version"]) == (None, None, 4)
-    assert await entry_now(home.admin, entry) == back
+    assert await get_entry(home.admin, entry) == back
 
 
 async def test_what_was_put_away_into_an_item_that_is_gone_can_be_taken_back(
     home: Home, milk: Shown
 ) -> None:
-    away, _ = await put_away(home.admin, await bought(home.admin, itemId=milk["itemId"]))
+    away, _ = await put_away(
+        home.admin, await add_purchased_entry(home.admin, itemId=milk["itemId"])
+    )
     assert (await home.admin.delete(f"/items/{milk['itemId']}")).status_code == 204
-    now = await entry_now(home.admin, away)
-    answer = await home.admin.delete(path_of(away, "/put-away"), {"version": now["version"]})
+    now = await get_entry(home.admin, away)
+    answer = await home.admin.delete(entry_path(away, "/put-away"), {"version": now["version"]})
     assert answer.status_code == 200
     assert (answer.json()["item"], answer.json()["shoppingItem"]["putAwayAt"]) == (None, None)
 
 
 async def test_it_must_be_said_and_only_of_free_text(home: Home, milk: Shown) -> None:
-    free = await bought(home.admin, name="Cake")
-    linked = await bought(home.admin, itemId=milk["itemId"])
+    free = await add_purchased_entry(home.admin, name="Cake")
+    linked = await add_purchased_entry(home.admin, itemId=milk["itemId"])
     ways: list[dict[str, Any]] = [{}, {"asNewItem": False}, {"withoutItem": False}]
     ways.append({"itemId": None, "quantity": 2})
     async with nothing_changes(home):
         for way in ways:
-            answer = await home.admin.post(path_of(free, "/put-away"), way | {"version": 2})
+            answer = await home.admin.post(entry_path(free, "/put-away"), way | {"version": 2})
             assert problem_of(answer) == (422, "item_unavailable")
         for way in (*WAYS, {"itemId": milk["itemId"]}):
-            answer = await home.admin.post(path_of(linked, "/put-away"), way | {"version": 2})
+            answer = await home.admin.post(entry_path(linked, "/put-away"), way | {"version": 2})
             assert problem_of(answer) == (422, "item_unavailable")
 
 
 async def test_it_is_one_of_them(home: Home, milk: Shown) -> None:
-    entry = await bought(home.admin, name="Cake")
+    entry = await add_purchased_entry(home.admin, name="Cake")
     new, done, of = {"asNewItem": True}, {"withoutItem": True}, {"itemId": milk["itemId"]}
     async with nothing_changes(home):
         for body in (new | done, new | of, done | of, new | done | of, {"asNewItem": "yes"}):
-            answer = await home.admin.post(path_of(entry, "/put-away"), body | {"version": 2})
+            answer = await home.admin.post(entry_path(entry, "/put-away"), body | {"version": 2})
             assert problem_of(answer) == (400, "validation")
 
 
 async def test_an_item_that_is_put_aside_takes_nothing(home: Home, milk: Shown) -> None:
-    entry = await bought(home.admin, name="Cake")
-    await restate(home.admin, milk, "archive")
+    entry = await add_purchased_entry(home.admin, name="Cake")
+    await set_archived(home.admin, milk, "archive")
     async with nothing_changes(home):
         body = {"itemId": milk["itemId"], "version": 2}
-        answer = await home.admin.post(path_of(entry, "/put-away"), body)
+        answer = await home.admin.post(entry_path(entry, "/put-away"), body)
         assert problem_of(answer) == (422, "item_unavailable")
 
 
 async def test_only_what_was_bought_and_once(home: Home) -> None:
     pending = await add_entry(home.admin, name="Cake")
-    answer = await home.admin.post(path_of(pending, "/put-away"), {"asNewItem": True, "version": 1})
+    answer = await home.admin.post(
+        entry_path(pending, "/put-away"), {"asNewItem": True, "version": 1}
+    )
     assert problem_of(answer) == (409, "wrong_state")
-    away, _ = await put_away(home.admin, await bought(home.admin, name="Tea"), asNewItem=True)
+    away, _ = await put_away(
+        home.admin, await add_purchased_entry(home.admin, name="Tea"), asNewItem=True
+    )
     for version in (1, 2, 3):
         body = {"asNewItem": True, "version": version}
-        answer = await home.admin.post(path_of(away, "/put-away"), body)
+        answer = await home.admin.post(entry_path(away, "/put-away"), body)
         assert problem_of(answer) == (409, "wrong_state")
         assert answer.json()["current"] == away
-    stale = await bought(home.admin, name="Jam")
-    answer = await home.admin.post(path_of(stale, "/put-away"), {"asNewItem": True, "version": 1})
+    stale = await add_purchased_entry(home.admin, name="Jam")
+    answer = await home.admin.post(
+        entry_path(stale, "/put-away"), {"asNewItem": True, "version": 1}
+    )
     assert problem_of(answer) == (409, "version_conflict")
     assert [it["name"] for it in await items(home)] == ["Tea"]
 
 
 async def test_what_is_sent_again_is_done_once(home: Home) -> None:
-    entry = await bought(home.admin, name="Cake")
+    entry = await add_purchased_entry(home.admin, name="Cake")
     for way in WAYS:
-        body, path = way | {"version": 2}, path_of(entry, "/put-away")
+        body, path = way | {"version": 2}, entry_path(entry, "/put-away")
         answers = [await home.admin.post(path, body, key="k") for _ in range(3)]
         assert len({answer.content for answer in answers}) == 1
         assert answers[0].status_code == 200
-        entry = await bought(home.admin, name="Cake")
+        entry = await add_purchased_entry(home.admin, name="Cake")
     assert len(await items(home)) == 1
 
 
@@ -203,7 +217,7 @@ async def test_what_is_sent_again_is_done_once(home: Home) -> None:
 async def test_of_those_who_are_there_at_once_one_makes_the_item(
     open_another: Opener, home: Home, quantity: int | None
 ) -> None:
-    entry = await bought(home.admin, name="Cake", quantity=7)
+    entry = await add_purchased_entry(home.admin, name="Cake", quantity=7)
     key = store.key_of(home.family_id, entry["shoppingItemId"])
     machines = [open_another() for _ in range(3)]
     new, done = Belongs(as_new_item=True), Belongs(without_item=True)
@@ -219,12 +233,12 @@ async def test_of_those_who_are_there_at_once_one_makes_the_item(
     others = [each for each in results if each is not made]
     assert all(isinstance(each, WrongState | VersionConflict) for each in others)
     assert [it["quantity"] for it in await items(home)] == [quantity or 7] * bool(made.item)
-    now = await entry_now(home.admin, entry)
+    now = await get_entry(home.admin, entry)
     assert (now["version"], now["itemId"]) == (3, made.item and made.item.item_id)
 
 
 async def test_an_item_that_goes_at_the_same_moment_links_nothing(home: Home, milk: Shown) -> None:
-    entry = await bought(home.admin, name="Cake")
+    entry = await add_purchased_entry(home.admin, name="Cake")
     key = store.key_of(home.family_id, entry["shoppingItemId"])
 
     async def delete() -> None:
@@ -233,17 +247,17 @@ async def test_an_item_that_goes_at_the_same_moment_links_nothing(home: Home, mi
     db = watched(home.running.db, just_before_the_first_transaction(delete))
     with pytest.raises(NotFound):
         await put_away_entry(db, key, 2, None, "ada", Belongs(item_id=milk["itemId"]))
-    assert await entry_now(home.admin, entry) == entry
+    assert await get_entry(home.admin, entry) == entry
 
 
 async def test_links_and_deletions_at_once_leave_no_entry_of_what_is_gone(
     home: Home, milk: Shown
 ) -> None:
-    entries = [await bought(home.admin, name=f"Cake {number}") for number in range(6)]
+    entries = [await add_purchased_entry(home.admin, name=f"Cake {number}") for number in range(6)]
 
     async def link(entry: Shown) -> int:
         body = {"itemId": milk["itemId"], "version": 2}
-        return (await home.admin.post(path_of(entry, "/put-away"), body)).status_code
+        return (await home.admin.post(entry_path(entry, "/put-away"), body)).status_code
 
     async def delete() -> int:
         return (await home.admin.delete(f"/items/{milk['itemId']}")).status_code
@@ -251,12 +265,12 @@ async def test_links_and_deletions_at_once_leave_no_entry_of_what_is_gone(
     *links, gone = await asyncio.gather(*map(link, entries), delete())
     assert gone == 204
     assert set(links) <= {200, 404}
-    assert all(it["itemId"] is None for it in await whole_list(home.admin))
+    assert all(it["itemId"] is None for it in await get_shopping_list(home.admin))
 
 
 async def test_a_shop_that_is_gone_is_left_out(home: Home, market: Shown) -> None:
     at = market["storeId"]
-    entry = await bought(home.admin, name="Cake", storeId=at)
+    entry = await add_purchased_entry(home.admin, name="Cake", storeId=at)
     key = store.key_of(home.family_id, entry["shoppingItemId"])
     await home.running.db.write(Delete(Store.at(home.family_id, at)))
     put = await put_away_entry(home.running.db, key, 2, None, "ada", Belongs(as_new_item=True))
@@ -267,7 +281,7 @@ async def test_a_shop_that_is_gone_is_left_out(home: Home, market: Shown) -> Non
 
 async def test_a_shop_that_was_to_go_and_stays_is_kept(home: Home, market: Shown) -> None:
     at = market["storeId"]
-    entry = await bought(home.admin, name="Cake", storeId=at)
+    entry = await add_purchased_entry(home.admin, name="Cake", storeId=at)
     db = watched(
         home.running.db, closing_and_opening(home.running.db, Store.at(home.family_id, at))
     )

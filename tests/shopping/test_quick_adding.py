@@ -2,8 +2,15 @@
 
 import pytest
 
-from tests.basket import add_entry, bought, entry_now, page_of
-from tests.cupboard import Shown, add_item, every_page
+from tests.api_client import (
+    Shown,
+    add_entry,
+    add_item,
+    add_purchased_entry,
+    entry_page_path,
+    get_all_pages,
+    get_entry,
+)
 from tests.home import Home
 from tests.pages import see, send
 from tests.reading import led_to, read
@@ -13,7 +20,7 @@ from tests.running import Person
 async def test_what_is_typed_is_on_the_list(home: Home) -> None:
     answer = await send(home.admin, "/list/add", text="2 oat milk")
     assert (answer.status_code, answer.headers["location"]) == (303, "/list")
-    (entry,) = await every_page(home.admin, "/shopping-list", 100)
+    (entry,) = await get_all_pages(home.admin, "/shopping-list", 100)
     assert (entry["name"], entry["quantity"]) == ("oat milk", 2)
 
 
@@ -35,7 +42,7 @@ async def test_nothing_is_cut_silently(home: Home, text: str) -> None:
     assert answer.status_code == 400
     assert f'value="{text}"' in answer.text
     assert 'id="wrong"' in answer.text
-    assert await every_page(home.admin, "/shopping-list", 100) == []
+    assert await get_all_pages(home.admin, "/shopping-list", 100) == []
 
 
 @pytest.mark.parametrize(
@@ -48,18 +55,18 @@ async def test_an_entry_that_nobody_sees_is_none(home: Home, text: str) -> None:
 
 async def test_a_hundred_letters_and_how_many_fit(home: Home) -> None:
     await send(home.admin, "/list/add", text=f"999 {'m' * 100}")
-    (entry,) = await every_page(home.admin, "/shopping-list", 100)
+    (entry,) = await get_all_pages(home.admin, "/shopping-list", 100)
     assert (entry["name"], entry["quantity"]) == ("m" * 100, 999)
 
 
 async def test_a_child_types_nothing_onto_the_list(home: Home, kid: Person) -> None:
     assert (await send(kid, "/list/add", text="sweets")).status_code == 403
     assert 'action="/list/add"' not in await see(kid, "/list")
-    assert await every_page(home.admin, "/shopping-list", 100) == []
+    assert await get_all_pages(home.admin, "/shopping-list", 100) == []
 
 
 async def listed(home: Home) -> list[tuple[str, int | None, str | None]]:
-    found = await every_page(home.admin, "/shopping-list", 100)
+    found = await get_all_pages(home.admin, "/shopping-list", 100)
     entries = [(it["name"], it["quantity"], it["notes"]) for it in found]
     return sorted(entries, key=lambda entry: (entry[0], entry[1] or 0))
 
@@ -67,14 +74,14 @@ async def listed(home: Home) -> list[tuple[str, int | None, str | None]]:
 async def test_how_much_is_a_note_and_finds_the_item(home: Home) -> None:
     mince = await add_item(home.admin, name="Mince")
     await send(home.admin, "/list/add", text="500 g mince")
-    (entry,) = await every_page(home.admin, "/shopping-list", 100)
+    (entry,) = await get_all_pages(home.admin, "/shopping-list", 100)
     assert (entry["itemId"], entry["name"]) == (mince["itemId"], "Mince")
     assert (entry["quantity"], entry["notes"]) == (None, "500 g")
 
 
 async def test_a_number_behind_what_is_known_says_how_many(home: Home) -> None:
     await add_item(home.admin, name="Crème")
-    await bought(home.admin, name="Cake")
+    await add_purchased_entry(home.admin, name="Cake")
     for text in ("creme 2", "cake 3", "pie 4"):
         await send(home.admin, "/list/add", text=text)
     assert await listed(home) == [
@@ -91,7 +98,7 @@ async def test_of_two_names_that_differ_in_accents_the_one_that_was_typed_is_mea
     items = [await add_item(home.admin, name=name) for name in ("Pate", "Pâté")]
     for item in items:
         await send(home.admin, "/list/add", text=item["name"])
-    found = await every_page(home.admin, "/shopping-list", 100)
+    found = await get_all_pages(home.admin, "/shopping-list", 100)
     assert {it["itemId"] for it in found} == {it["itemId"] for it in items}
 
 
@@ -113,7 +120,7 @@ async def test_more_are_shown_before_they_are_added(home: Home, market: Shown) -
     assert await listed(home) == []
     answer = await page.send("/list/add")
     assert (answer.status_code, answer.headers["location"]) == (303, f"/list?at={at}")
-    found = await every_page(home.admin, "/shopping-list", 100)
+    found = await get_all_pages(home.admin, "/shopping-list", 100)
     assert {it["storeId"] for it in found} == {at}
     assert len(found) == 4
 
@@ -140,10 +147,10 @@ async def test_however_much_is_typed_nothing_of_it_is_cut(home: Home) -> None:
 
 async def test_free_text_that_is_on_the_list_is_asked_about(home: Home) -> None:
     bread = await add_entry(home.admin, name="Bread", notes="dark")
-    await bought(home.admin, name="Tea")
+    await add_purchased_entry(home.admin, name="Tea")
     page = read(home.admin, await send(home.admin, "/list/add", text="2 BREAD"), 409)
     assert "Bread is on the list. Make it 3?" in page.words
-    assert (await page.send(page_of(bread))).status_code == 303
+    assert (await page.send(entry_page_path(bread))).status_code == 303
     assert (await send(home.admin, "/list/add", text="tea")).status_code == 303
     assert await listed(home) == [("Bread", 3, "dark"), ("Tea", None, None), ("tea", None, None)]
 
@@ -152,7 +159,7 @@ async def test_how_much_was_typed_is_not_lost_in_more_of_it(home: Home) -> None:
     mince = await add_entry(home.admin, name="Mince", notes="1 kg")
     page = read(home.admin, await send(home.admin, "/list/add", text="500 g mince"), 409)
     assert "Mince is already on the list. Add another?" in page.words
-    assert not page.has_form(page_of(mince))
+    assert not page.has_form(entry_page_path(mince))
     assert (await page.send("/list/add")).status_code == 303
     assert await listed(home) == [("Mince", None, "1 kg"), ("mince", None, "500 g")]
     await add_entry(home.admin, name="Rice", notes="500 g")
@@ -165,7 +172,7 @@ async def test_who_makes_it_more_stays_on_the_list_of_that_store(home: Home, mar
     bread = await add_entry(home.admin, name="Bread", storeId=at)
     page = read(home.admin, await send(home.admin, "/list/add", text="bread", storeId=at), 409)
     assert f"/list?at={at}" in page.links
-    answer = await page.send(f"{page_of(bread)}?at={at}")
+    answer = await page.send(f"{entry_page_path(bread)}?at={at}")
     assert led_to(answer) == f"/list?at={at}"
 
 
@@ -178,9 +185,9 @@ async def test_making_it_more_without_scripts_keeps_store_and_notes(
         answer = await send(home.admin, "/list/add", text="bread", storeId=typed_at)
         page = read(home.admin, answer, 409)
         assert f"Make it {quantity}?" in page.words
-        path = page_of(bread) + (f"?at={typed_at}" if typed_at else "")
+        path = entry_page_path(bread) + (f"?at={typed_at}" if typed_at else "")
         assert (await page.send(path)).status_code == 303
-        now = await entry_now(home.admin, bread)
+        now = await get_entry(home.admin, bread)
         assert (now["quantity"], now["storeId"], now["notes"]) == (quantity, store, "dark")
 
 

@@ -4,9 +4,16 @@ from typing import Any
 
 import pytest
 
-from tests.basket import add_entry, entry_now, nothing_changes, path_of, put_away, whole_list
-from tests.basket import bought as buy
-from tests.cupboard import Shown
+from tests.api_client import (
+    Shown,
+    add_entry,
+    entry_path,
+    get_entry,
+    get_shopping_list,
+    nothing_changes,
+    put_away,
+)
+from tests.api_client import add_purchased_entry as buy
 from tests.home import NOBODYS, Home
 from tests.running import Person, Visitor, problem_of
 
@@ -51,13 +58,13 @@ async def test_another_family_finds_nothing(
             if "{id}" in asked[1]:
                 answer = await refused(neighbour, bought["shoppingItemId"], asked)
                 assert answer == (404, "not_found")
-        assert await whole_list(neighbour) == []
+        assert await get_shopping_list(neighbour) == []
         for theirs in ({"itemId": milk["itemId"]}, {"name": "x", "storeId": market["storeId"]}):
             added = await neighbour.post("/shopping-list", theirs)
             assert problem_of(added) == (404, "not_found")
         own = await add_entry(neighbour, name="Tea")
         moved = {"storeId": market["storeId"], "version": 1}
-        assert problem_of(await neighbour.patch(path_of(own), moved)) == (404, "not_found")
+        assert problem_of(await neighbour.patch(entry_path(own), moved)) == (404, "not_found")
         listed = await neighbour.get(f"/shopping-list?storeId={market['storeId']}")
         assert problem_of(listed) == (404, "not_found")
 
@@ -67,7 +74,7 @@ async def test_an_id_that_another_family_has_is_free(
 ) -> None:
     async with nothing_changes(home):
         own = await add_entry(neighbour, name="Tea", shoppingItemId=bought["shoppingItemId"])
-        assert (await entry_now(neighbour, own))["name"] == "Tea"
+        assert (await get_entry(neighbour, own))["name"] == "Tea"
 
 
 async def test_who_was_removed_is_out(home: Home, bought: Shown, gone: Person) -> None:
@@ -84,8 +91,8 @@ async def test_a_suggester_reads_and_changes_nothing(
         for entry_id in (bought["shoppingItemId"], NOBODYS, "malformed"):
             for asked in CHANGES:
                 assert await refused(kid, entry_id, asked) == (403, "forbidden")
-    assert await whole_list(kid) == [bought]
-    assert await entry_now(kid, bought) == bought
+    assert await get_shopping_list(kid) == [bought]
+    assert await get_entry(kid, bought) == bought
 
 
 async def test_what_is_not_there_is_not_found(home: Home) -> None:

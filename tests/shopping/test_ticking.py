@@ -4,18 +4,20 @@ from datetime import datetime
 from typing import Any
 
 from homeshelf.shopping.store import undo_adding
-from tests.basket import (
+from tests.api_client import (
+    Shown,
     add_entry,
-    bought,
-    entry_now,
-    mark,
+    add_purchased_entry,
+    entry_path,
+    get_changes,
+    get_entry,
+    get_item,
+    get_pending_entry_ids,
+    mark_entry,
     nothing_changes,
-    path_of,
     put_away,
-    told,
-    waiting,
+    set_archived,
 )
-from tests.cupboard import Shown, item_now, restate
 from tests.home import Home
 from tests.moment import Moment
 from tests.running import problem_of
@@ -39,7 +41,7 @@ async def test_what_is_bought_goes_in_a_week_and_changes_nothing_at_home(
     home: Home, milk: Shown
 ) -> None:
     entry = await add_entry(home.admin, itemId=milk["itemId"], quantity=3)
-    done = await mark(home.admin, entry, "purchased")
+    done = await mark_entry(home.admin, entry, "purchased")
     seconds = int(datetime.fromisoformat(done["updatedAt"]).timestamp())
     assert done == entry | {
         "status": "purchased",
@@ -48,33 +50,35 @@ async def test_what_is_bought_goes_in_a_week_and_changes_nothing_at_home(
         "updatedAt": done["updatedAt"],
     }
     assert done["updatedAt"] > entry["updatedAt"]
-    assert await entry_now(home.admin, entry) == done
-    assert await item_now(home.admin, milk) == milk
-    assert await waiting(home, milk) == []
-    assert ("ShoppingListItem", entry["shoppingItemId"], 2) in await told(home)
+    assert await get_entry(home.admin, entry) == done
+    assert await get_item(home.admin, milk) == milk
+    assert await get_pending_entry_ids(home, milk) == []
+    assert ("ShoppingListItem", entry["shoppingItemId"], 2) in await get_changes(home)
 
 
 async def test_the_documents_own_example(home: Home, moment: Moment) -> None:
     moment.move("2025-12-10T14:00:00Z")
     home.admin.bear(home.running.access_token(home.admin.member_id, home.admin.session_id))
-    assert (await bought(home.admin, name="Milk"))["ttl"] == 1_765_980_000
+    assert (await add_purchased_entry(home.admin, name="Milk"))["ttl"] == 1_765_980_000
 
 
 async def test_back_on_the_list_it_stays(home: Home, milk: Shown) -> None:
     entry = await add_entry(home.admin, itemId=milk["itemId"])
-    back = await mark(home.admin, await mark(home.admin, entry, "purchased"), "pending")
+    back = await mark_entry(home.admin, await mark_entry(home.admin, entry, "purchased"), "pending")
     assert back == entry | {"version": 3, "updatedAt": back["updatedAt"]}
-    assert await waiting(home, milk) == [entry["shoppingItemId"]]
+    assert await get_pending_entry_ids(home, milk) == [entry["shoppingItemId"]]
 
 
 async def test_the_status_it_has_already_is_no_change(home: Home, milk: Shown) -> None:
     entry = await add_entry(home.admin, itemId=milk["itemId"])
     async with nothing_changes(home):
-        assert await mark(home.admin, entry, "pending") == entry
-    done = await mark(home.admin, entry, "purchased")
+        assert await mark_entry(home.admin, entry, "pending") == entry
+    done = await mark_entry(home.admin, entry, "purchased")
     async with nothing_changes(home):
-        assert await mark(home.admin, done, "purchased") == done
-    assert [change[2] for change in await told(home) if change[1] == entry["shoppingItemId"]] == [
+        assert await mark_entry(home.admin, done, "purchased") == done
+    assert [
+        change[2] for change in await get_changes(home) if change[1] == entry["shoppingItemId"]
+    ] == [
         1,
         2,
     ]
@@ -82,10 +86,10 @@ async def test_the_status_it_has_already_is_no_change(home: Home, milk: Shown) -
 
 async def test_who_has_not_seen_the_last_change_is_shown_it(home: Home) -> None:
     entry = await add_entry(home.admin, name="Cake")
-    done = await mark(home.admin, entry, "purchased")
+    done = await mark_entry(home.admin, entry, "purchased")
     for status in ("pending", "purchased"):
         body = {"status": status, "version": 1}
-        answer = await home.admin.patch(path_of(entry, "/status"), body)
+        answer = await home.admin.patch(entry_path(entry, "/status"), body)
         assert problem_of(answer) == (409, "version_conflict")
         assert answer.json()["current"] == done
 
@@ -94,7 +98,7 @@ async def test_what_is_wrong_is_named(home: Home) -> None:
     entry = await add_entry(home.admin, name="Cake")
     async with nothing_changes(home):
         for body, fields in WRONG:
-            answer = await home.admin.patch(path_of(entry, "/status"), body)
+            answer = await home.admin.patch(entry_path(entry, "/status"), body)
             assert problem_of(answer) == (400, "validation"), body
             errors = {error["field"]: error["message"] for error in answer.json()["errors"]}
             assert errors == {field: SAYS[field] for field in fields}
@@ -104,7 +108,7 @@ async def test_a_repeated_tick_is_answered_and_done_once(home: Home) -> None:
     entry = await add_entry(home.admin, name="Cake")
     body = {"status": "purchased", "version": 1}
     answers = [
-        await home.admin.patch(path_of(entry, "/status"), body, key="tick") for _ in range(3)
+        await home.admin.patch(entry_path(entry, "/status"), body, key="tick") for _ in range(3)
     ]
     assert [answer.json()["version"] for answer in answers] == [2, 2, 2]
 
@@ -113,31 +117,31 @@ async def test_what_changed_nothing_is_answered_the_same_when_it_is_sent_again(h
     entry = await add_entry(home.admin, name="Cake")
     sent = (("/status", {"status": "pending", "version": 1}), ("", {"name": "Cake", "version": 1}))
     for path, body in sent:
-        await home.admin.patch(path_of(entry, path), body, key="k")
-    await mark(home.admin, entry, "purchased")
+        await home.admin.patch(entry_path(entry, path), body, key="k")
+    await mark_entry(home.admin, entry, "purchased")
     for path, body in sent:
-        again = await home.admin.patch(path_of(entry, path), body, key="k")
+        again = await home.admin.patch(entry_path(entry, path), body, key="k")
         assert (again.status_code, again.json()) == (200, entry)
 
 
 async def test_entries_of_an_archived_item_can_still_be_ticked(home: Home, milk: Shown) -> None:
     entry = await add_entry(home.admin, itemId=milk["itemId"])
-    await restate(home.admin, milk, "archive")
-    done = await mark(home.admin, entry, "purchased")
+    await set_archived(home.admin, milk, "archive")
+    done = await mark_entry(home.admin, entry, "purchased")
     assert done["itemId"] == milk["itemId"]
-    await mark(home.admin, done, "pending")
-    assert await waiting(home, milk) == [entry["shoppingItemId"]]
+    await mark_entry(home.admin, done, "pending")
+    assert await get_pending_entry_ids(home, milk) == [entry["shoppingItemId"]]
 
 
 async def test_unticking_forgets_that_it_was_put_away_and_takes_nothing_back(
     home: Home, milk: Shown
 ) -> None:
-    entry = await bought(home.admin, itemId=milk["itemId"], quantity=4)
+    entry = await add_purchased_entry(home.admin, itemId=milk["itemId"], quantity=4)
     away, item = await put_away(home.admin, entry)
-    back = await mark(home.admin, away, "pending")
+    back = await mark_entry(home.admin, away, "pending")
     assert (back["putAwayAt"], back["ttl"]) == (None, None)
-    assert await item_now(home.admin, milk) == item
-    again = await mark(home.admin, back, "purchased")
+    assert await get_item(home.admin, milk) == item
+    again = await mark_entry(home.admin, back, "purchased")
     _, item = await put_away(home.admin, again)
     assert item["quantity"] == 1 + 4 + 4
 
@@ -145,18 +149,21 @@ async def test_unticking_forgets_that_it_was_put_away_and_takes_nothing_back(
 async def test_what_is_deleted_is_gone(home: Home, milk: Shown) -> None:
     for entry in (
         await add_entry(home.admin, itemId=milk["itemId"]),
-        await bought(home.admin, itemId=milk["itemId"], force=True),
+        await add_purchased_entry(home.admin, itemId=milk["itemId"], force=True),
         await add_entry(home.admin, name="Cake"),
     ):
-        assert (await home.admin.delete(path_of(entry))).status_code == 204
-        assert problem_of(await home.admin.get(path_of(entry))) == (404, "not_found")
-        assert problem_of(await home.admin.delete(path_of(entry))) == (404, "not_found")
-        assert ("ShoppingListItem", entry["shoppingItemId"], None) in await told(home)
-    assert await waiting(home, milk) == []
+        assert (await home.admin.delete(entry_path(entry))).status_code == 204
+        assert problem_of(await home.admin.get(entry_path(entry))) == (404, "not_found")
+        assert problem_of(await home.admin.delete(entry_path(entry))) == (404, "not_found")
+        assert ("ShoppingListItem", entry["shoppingItemId"], None) in await get_changes(home)
+    assert await get_pending_entry_ids(home, milk) == []
 
 
 async def test_what_was_added_a_moment_ago_goes_unless_it_was_bought(home: Home) -> None:
-    waits, done = await add_entry(home.admin, name="Milk"), await bought(home.admin, name="Rice")
+    waits, done = (
+        await add_entry(home.admin, name="Milk"),
+        await add_purchased_entry(home.admin, name="Rice"),
+    )
     for entry in (waits, done, waits):
         await undo_adding(home.running.db, home.family_id, entry["shoppingItemId"])
     left = (await home.admin.get("/shopping-list")).json()["items"]

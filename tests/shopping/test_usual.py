@@ -12,9 +12,18 @@ from homeshelf.shopping.habits import MOST_WAITING, Habits, habits_of
 from homeshelf.shopping.model import Purchase, ShoppingListItem, digest_of_name, purchase_of
 from homeshelf.shopping.usual import LOOKED_AT, likelihood, most_likely, purchases_of
 from homeshelf.table import Unavailable
-from tests.basket import add_entry, bought, mark, path_of
+from tests.api_client import (
+    Shown,
+    add_entry,
+    add_item,
+    add_place,
+    add_purchased_entry,
+    entry_path,
+    mark_entry,
+    set_archived,
+    wait_until,
+)
 from tests.counting import counting
-from tests.cupboard import Shown, add_item, add_place, eventually, restate
 from tests.home import NOBODYS, Home, new_home
 from tests.made import made
 from tests.moment import Moment
@@ -38,7 +47,7 @@ async def names(person: Person, question: str = "") -> list[str]:
 
 
 async def test_strangers_and_children(running: RunningApp, home: Home, kid: Person) -> None:
-    await bought(home.admin, name="Cake")
+    await add_purchased_entry(home.admin, name="Cake")
     (cake,) = await usual(home.admin)
     path = f"/shopping-list/usual/{cake['usualId']}"
     nobody, eve = running.visitor(), (await new_home(running, "Others", "eve")).admin
@@ -51,7 +60,7 @@ async def test_strangers_and_children(running: RunningApp, home: Home, kid: Pers
 
 
 async def test_what_is_ticked_is_remembered(home: Home, market: Shown, milk: Shown) -> None:
-    entry = await bought(home.admin, itemId=milk["itemId"], quantity=2)
+    entry = await add_purchased_entry(home.admin, itemId=milk["itemId"], quantity=2)
     (found,) = await usual(home.admin)
     assert found == {
         "usualId": digest_of_name(home.family_id, "Milk"),
@@ -66,9 +75,9 @@ async def test_what_is_ticked_is_remembered(home: Home, market: Shown, milk: Sho
 
 async def test_a_picture_that_was_chosen_counts(home: Home) -> None:
     chosen = await add_item(home.admin, name="Milk", picture="🐄")
-    await bought(home.admin, itemId=chosen["itemId"])
-    await bought(home.admin, name="Bread")
-    await bought(home.admin, name="Qqq")
+    await add_purchased_entry(home.admin, itemId=chosen["itemId"])
+    await add_purchased_entry(home.admin, name="Bread")
+    await add_purchased_entry(home.admin, name="Qqq")
     found = {it["name"]: it["picture"] for it in await usual(home.admin)}
     assert found == {"Milk": "🐄", "Bread": picture_of("Bread"), "Qqq": ""}
     assert picture_of("Bread")
@@ -80,43 +89,43 @@ async def test_the_form_teaches_as_well(home: Home) -> None:
     assert (await send(home.admin, path, version=1, status="purchased")).status_code == 303
     assert await names(home.admin) == ["Cake"]
     assert (await send(home.admin, path, version=2, status="pending")).status_code == 303
-    await home.admin.delete(path_of(entry))
+    await home.admin.delete(entry_path(entry))
     assert await names(home.admin) == []
 
 
 async def test_the_same_name_is_one_thing_and_each_entry_counts_once(home: Home) -> None:
     for name in ("Crème", "creme "):
-        await bought(home.admin, name=name)
-    last = await bought(home.admin, name="CREME")
-    again = await mark(home.admin, await mark(home.admin, last, "pending"), "purchased")
+        await add_purchased_entry(home.admin, name=name)
+    last = await add_purchased_entry(home.admin, name="CREME")
+    again = await mark_entry(home.admin, await mark_entry(home.admin, last, "pending"), "purchased")
     (found,) = await usual(home.admin)
     assert (found["name"], found["timesBought"]) == ("CREME", 3)
     assert found["lastBoughtAt"] == again["updatedAt"]
 
 
 async def test_what_is_unticked_was_not_bought(home: Home) -> None:
-    done = await bought(home.admin, name="Cake")
-    back = await mark(home.admin, done, "pending")
-    await home.admin.delete(path_of(back))
+    done = await add_purchased_entry(home.admin, name="Cake")
+    back = await mark_entry(home.admin, done, "pending")
+    await home.admin.delete(entry_path(back))
     assert await usual(home.admin) == []
 
 
 async def test_what_changed_nothing_teaches_nothing(home: Home) -> None:
     entry = await add_entry(home.admin, name="Cake")
-    done = await mark(home.admin, entry, "purchased")
+    done = await mark_entry(home.admin, entry, "purchased")
     assert await names(home.admin) == ["Cake"]
     (cake,) = await usual(home.admin)
     await home.admin.delete(f"/shopping-list/usual/{cake['usualId']}")
-    await mark(home.admin, done, "purchased")
+    await mark_entry(home.admin, done, "purchased")
     path = f"/list/{entry['shoppingItemId']}/tick"
     assert (await send(home.admin, path, version=2, status="purchased")).status_code == 303
     assert await usual(home.admin) == []
 
 
 async def test_what_waits_to_be_bought_is_not_offered(home: Home, milk: Shown) -> None:
-    await bought(home.admin, itemId=milk["itemId"])
-    await bought(home.admin, name="Bread")
-    await bought(home.admin, name="Tea")
+    await add_purchased_entry(home.admin, itemId=milk["itemId"])
+    await add_purchased_entry(home.admin, name="Bread")
+    await add_purchased_entry(home.admin, name="Tea")
     await add_entry(home.admin, name="BREAD")
     await add_entry(home.admin, itemId=milk["itemId"], name="Something else")
     assert await names(home.admin) == ["Tea"]
@@ -124,8 +133,8 @@ async def test_what_waits_to_be_bought_is_not_offered(home: Home, milk: Shown) -
 
 async def test_of_one_store(home: Home, market: Shown) -> None:
     empty = await add_place(home.admin, "stores", "Bakery")
-    await bought(home.admin, name="Milk", storeId=market["storeId"])
-    await bought(home.admin, name="Glue")
+    await add_purchased_entry(home.admin, name="Milk", storeId=market["storeId"])
+    await add_purchased_entry(home.admin, name="Glue")
     assert await names(home.admin, f"?storeId={market['storeId']}") == ["Milk"]
     assert await names(home.admin, "?storeId=unassigned") == ["Glue"]
     assert await names(home.admin, f"?storeId={empty['storeId']}") == []
@@ -138,21 +147,21 @@ async def test_of_one_store(home: Home, market: Shown) -> None:
 
 async def test_no_more_than_was_asked_for(home: Home) -> None:
     for name in ("Milk", "Bread", "Tea"):
-        await bought(home.admin, name=name)
+        await add_purchased_entry(home.admin, name=name)
     assert len(await usual(home.admin, "?limit=2")) == 2
 
 
 async def test_not_this_one_and_it_starts_anew(home: Home) -> None:
     for _ in range(3):
-        await bought(home.admin, name="Cake")
-    await bought(home.admin, name="Tea")
+        await add_purchased_entry(home.admin, name="Cake")
+    await add_purchased_entry(home.admin, name="Tea")
     cake = digest_of_name(home.family_id, "cake")
     assert (await home.admin.delete(f"/shopping-list/usual/{cake}")).status_code == 204
     assert await names(home.admin) == ["Tea"]
     for path in (cake, NO_USUAL, "x"):
         answer = await home.admin.delete(f"/shopping-list/usual/{path}")
         assert problem_of(answer) == (404, "not_found"), path
-    await bought(home.admin, name="Cake")
+    await add_purchased_entry(home.admin, name="Cake")
     found = {it["name"]: it["timesBought"] for it in await usual(home.admin)}
     assert found == {"Cake": 1, "Tea": 1}
 
@@ -161,18 +170,18 @@ async def test_an_item_is_offered_as_it_is_now(home: Home, milk: Shown) -> None:
     rice = await add_item(home.admin, name="Rice")
     tea = await add_item(home.admin, name="Tea")
     for item in (milk, rice, tea):
-        await bought(home.admin, itemId=item["itemId"])
+        await add_purchased_entry(home.admin, itemId=item["itemId"])
     renamed = {"name": "Oat milk", "version": milk["version"]}
     assert (await home.admin.patch(f"/items/{milk['itemId']}", renamed)).status_code == 200
-    await bought(home.admin, itemId=milk["itemId"])
-    await restate(home.admin, rice, "archive")
+    await add_purchased_entry(home.admin, itemId=milk["itemId"])
+    await set_archived(home.admin, rice, "archive")
     assert (await home.admin.delete(f"/items/{tea['itemId']}")).status_code == 204
     found = sorted((it["name"], it["itemId"]) for it in await usual(home.admin))
     assert found == [("Oat milk", milk["itemId"]), ("Tea", None)]
 
 
 async def test_it_is_kept_a_year(home: Home, moment: Moment) -> None:
-    entry = await bought(home.admin, name="Cake")
+    entry = await add_purchased_entry(home.admin, name="Cake")
     await habits_of(home.running.app).flush()
     (kept,) = await home.running.db.all(purchases_of(home.family_id))
     year = datetime.fromisoformat(entry["updatedAt"]) + timedelta(days=365)
@@ -184,19 +193,19 @@ async def test_it_is_kept_a_year(home: Home, moment: Moment) -> None:
 async def test_a_tick_costs_what_it_cost(home: Home) -> None:
     entry = await add_entry(home.admin, name="Cake")
     with counting(home.running.db) as spent:
-        await mark(home.admin, entry, "purchased")
+        await mark_entry(home.admin, entry, "purchased")
     assert spent["transact"] == 1
     assert (spent["put"], spent["batch"], spent["query"], spent["delete"]) == (0, 0, 0, 0)
 
 
 async def test_it_is_learned_behind_the_answer(home: Home) -> None:
-    entry = await bought(home.admin, name="Cake")
+    entry = await add_purchased_entry(home.admin, name="Cake")
 
     async def there() -> bool:
         found = await home.running.db.all(purchases_of(home.family_id))
         return [it.shopping_item_id for it in found] == [entry["shoppingItemId"]]
 
-    await eventually(there, 5)
+    await wait_until(there, 5)
 
 
 async def test_what_was_ticked_last_is_learned_before_it_stops(home: Home) -> None:
@@ -278,14 +287,16 @@ async def test_those_who_tick_at_once_teach_all_of_it(home: Home) -> None:
     entries = [await add_entry(home.admin, name=f"Thing {number % 5}") for number in range(20)]
     other = await home.with_member("bob", "admin")
     people = (home.admin, other)
-    await asyncio.gather(*(mark(people[n % 2], it, "purchased") for n, it in enumerate(entries)))
+    await asyncio.gather(
+        *(mark_entry(people[n % 2], it, "purchased") for n, it in enumerate(entries))
+    )
     found = {it["name"]: it["timesBought"] for it in await usual(home.admin)}
     assert found == {f"Thing {number}": 4 for number in range(5)}
 
 
 async def test_it_goes_with_the_family(running: RunningApp) -> None:
     alone = await new_home(running, "Alone", "zoe")
-    await bought(alone.admin, name="Cake")
+    await add_purchased_entry(alone.admin, name="Cake")
     assert await names(alone.admin) == ["Cake"]
     await alone.admin.put("/shopping-list/order?storeId=unassigned", {"names": ["Cake"]})
     gone = await alone.admin.delete("/me", {"password": alone.admin.password})
@@ -295,7 +306,7 @@ async def test_it_goes_with_the_family(running: RunningApp) -> None:
 
 
 async def test_it_is_a_few_questions(home: Home, milk: Shown) -> None:
-    await bought(home.admin, itemId=milk["itemId"])
+    await add_purchased_entry(home.admin, itemId=milk["itemId"])
     await names(home.admin)
     with counting(home.running.db) as spent:
         await names(home.admin)
@@ -358,10 +369,14 @@ def test_things_are_ranked_and_named_as_they_were_bought_last() -> None:
         known = {"family_id": "f", "shopping_item_id": str(number), "created_at": at}
         return purchase_of(made(ShoppingListItem, name=name, updated_at=at, item_id=name, **known))
 
-    bought = [purchase("tea", 30, 1), purchase("Milk", 8, 2), purchase("milk", 1, 3)]
-    bought += [purchase("Tea", 60, 4), purchase("Jam", 2, 5)]
-    assert [it.name for it in most_likely(bought, (), NOW)] == ["tea", "milk", "Jam"]
-    assert [it.name for it in most_likely(bought, {"Jam"}, NOW)] == ["tea", "Jam", "milk"]
+    purchases = [purchase("tea", 30, 1), purchase("Milk", 8, 2), purchase("milk", 1, 3)]
+    purchases += [purchase("Tea", 60, 4), purchase("Jam", 2, 5)]
+    assert [it.name for it in most_likely(purchases, (), NOW)] == ["tea", "milk", "Jam"]
+    assert [it.name for it in most_likely(purchases, {"Jam"}, NOW)] == [
+        "tea",
+        "Jam",
+        "milk",
+    ]
 
 
 def test_no_more_is_looked_at_than_a_year_of_most_families() -> None:

@@ -18,9 +18,8 @@ from homeshelf.shopping import adding, putting_away, store
 from homeshelf.shopping.model import PendingEntries, latest_of_each_name
 from homeshelf.shopping.store import EntriesFollowItem, on_list, pending_key
 from homeshelf.table import Database, Key
-from tests.basket import add_entry, bought, waiting
+from tests.api_client import add_entry, add_item, add_purchased_entry, get_pending_entry_ids
 from tests.counting import counting
-from tests.cupboard import add_item
 from tests.databases import ENGINES, tables
 from tests.home import Home
 from tests.made import made
@@ -176,7 +175,7 @@ async def _live(family: FamilyAtOnce, rounds: list[list[tuple[Any, ...]]]) -> No
 async def test_what_is_on_the_list_is_known_in_one_read(home: Home) -> None:
     items = [(await add_item(home.admin, name=f"Item {n}"))["itemId"] for n in range(3)]
     await add_entry(home.admin, itemId=items[0])
-    await bought(home.admin, itemId=items[1])
+    await add_purchased_entry(home.admin, itemId=items[1])
     with counting(home.running.db) as spent:
         found = await on_list(home.running.db, home.family_id, [*items, items[0]])
     assert found == {items[0]}
@@ -202,7 +201,7 @@ async def test_what_was_on_the_list_lately_is_remembered_once(moment: Moment, ho
 async def test_a_family_that_goes_leaves_no_claim(home: Home) -> None:
     milk = await add_item(home.admin, name="Milk")
     await add_entry(home.admin, itemId=milk["itemId"])
-    assert await waiting(home, milk)
+    assert await get_pending_entry_ids(home, milk)
     gone = await home.admin.delete("/me", {"password": home.admin.password})
     assert gone.status_code == 204
     claims = PendingEntries.where(family_id=home.family_id)

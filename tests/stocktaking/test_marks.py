@@ -1,6 +1,6 @@
 """What comes in by taking stock tells when it runs low, and not at once."""
 
-from tests.cupboard import every_page
+from tests.api_client import get_all_pages
 from tests.home import Home
 from tests.pages import send
 
@@ -11,7 +11,7 @@ async def test_each_begins_with_what_its_unit_says(home: Home) -> None:
     for text in ("Flour 1000 g", "Tea", "Eggs 6"):
         assert (await send(home.admin, TAKE, text=text)).status_code == 303
     await send(home.admin, TAKE, text="Sugar", quantity=800, unit="g")
-    items = await every_page(home.admin, "/items", 100)
+    items = await get_all_pages(home.admin, "/items", 100)
     marks = {item["name"]: item["threshold"] for item in items}
     assert marks == {"Flour": 250, "Tea": 1, "Eggs": 2, "Sugar": 250}
     assert not any(item["isLowStock"] for item in items)

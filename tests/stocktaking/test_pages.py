@@ -6,7 +6,15 @@ import pytest
 
 from homeshelf.config import Rate
 from homeshelf.table import Database
-from tests.cupboard import Shown, add_item, add_place, adjust, every_page, item_now, restate
+from tests.api_client import (
+    Shown,
+    add_item,
+    add_place,
+    adjust,
+    get_all_pages,
+    get_item,
+    set_archived,
+)
 from tests.home import NOBODYS, Home, new_home
 from tests.pages import OURS, see, send
 from tests.reading import led_to, look, read
@@ -16,11 +24,13 @@ TAKE = "/stock/take"
 
 
 async def stocked(home: Home) -> dict[str, Shown]:
-    return {item["name"]: item for item in await every_page(home.admin, "/items?status=all", 100)}
+    return {
+        item["name"]: item for item in await get_all_pages(home.admin, "/items?status=all", 100)
+    }
 
 
 async def placed(home: Home) -> dict[str, str]:
-    found = await every_page(home.admin, "/locations", 100)
+    found = await get_all_pages(home.admin, "/locations", 100)
     return {place["name"]: place["locationId"] for place in found}
 
 
@@ -31,7 +41,7 @@ async def test_a_child_takes_no_stock(home: Home, kid: Person) -> None:
     assert (await send(kid, TAKE, text="Milk")).status_code == 403
     assert (await send(kid, f"{TAKE}/undo", **undone)).status_code == 403
     assert (await stocked(home)).keys() == {"Rice"}
-    assert (await item_now(home.admin, rice))["quantity"] == 3
+    assert (await get_item(home.admin, rice))["quantity"] == 3
 
 
 async def test_another_familys_things_are_neither_counted_nor_undone(
@@ -42,7 +52,7 @@ async def test_another_familys_things_are_neither_counted_nor_undone(
     await send(home.admin, f"{TAKE}/undo", **undone)
     await send(home.admin, f"{TAKE}/undo", itemId=theirs["itemId"], delta=1)
     await send(home.admin, TAKE, text="Milk 2")
-    assert (await item_now(neighbour, theirs))["quantity"] == 3
+    assert (await get_item(neighbour, theirs))["quantity"] == 3
     assert (await stocked(home))["Milk"]["quantity"] == 2
     shown = await look(home.admin, f"{TAKE}?took={theirs['itemId']}&more=1")
     assert not shown.has_form(f"{TAKE}/undo")
@@ -71,9 +81,9 @@ async def test_what_is_there_is_counted_up_and_not_doubled(home: Home) -> None:
     page = await look(home.admin, led_to(await send(home.admin, TAKE, text="mílk 3")))
     assert "Milk: 3 more, 5 now." in page.words
     assert (await stocked(home)).keys() == {"Milk"}
-    now = await item_now(home.admin, milk)
+    now = await get_item(home.admin, milk)
     assert (now["quantity"], now["unit"]) == (5, "l")
-    history = await every_page(home.admin, f"/items/{milk['itemId']}/history", 100)
+    history = await get_all_pages(home.admin, f"/items/{milk['itemId']}/history", 100)
     assert [(each["source"], each["delta"]) for each in history] == [("adjust", 3), ("created", 2)]
 
 
@@ -84,7 +94,7 @@ async def test_of_several_of_a_name_the_one_of_this_place_is_counted(home: Home)
         for at in (None, cellar, None)
     ]
     await send(home.admin, TAKE, text="wine", locationId=cellar)
-    assert [(await item_now(home.admin, it))["quantity"] for it in wine] == [1, 2, 1]
+    assert [(await get_item(home.admin, it))["quantity"] for it in wine] == [1, 2, 1]
 
 
 async def test_of_several_of_a_name_the_one_of_the_place_that_is_named_is_counted(
@@ -98,9 +108,9 @@ async def test_of_several_of_a_name_the_one_of_the_place_that_is_named_is_counte
         await add_item(home.admin, name="Wine", quantity=1, locationId=at) for at in (None, *places)
     ]
     await send(home.admin, TAKE, text="wine 3, cellar", locationId=places[0])
-    assert [(await item_now(home.admin, it))["quantity"] for it in wine] == [1, 1, 4]
+    assert [(await get_item(home.admin, it))["quantity"] for it in wine] == [1, 1, 4]
     await send(home.admin, TAKE, text="wine 2, attic", locationId=places[0])
-    assert [(await item_now(home.admin, it))["quantity"] for it in wine] == [1, 3, 4]
+    assert [(await get_item(home.admin, it))["quantity"] for it in wine] == [1, 3, 4]
 
 
 async def test_of_two_that_sound_the_same_the_one_that_is_written_so_is_counted(
@@ -115,15 +125,15 @@ async def test_of_two_that_sound_the_same_the_one_that_is_written_so_is_counted(
     await send(home.admin, TAKE, text="pâté", locationId=cellar)
     await send(home.admin, TAKE, text="pate", locationId=cellar)
     await send(home.admin, TAKE, text="páte 3", locationId=cellar)
-    assert [(await item_now(home.admin, it))["quantity"] for it in both] == [5, 2, 1]
+    assert [(await get_item(home.admin, it))["quantity"] for it in both] == [5, 2, 1]
 
 
 async def test_what_is_put_aside_is_not_counted(home: Home) -> None:
     old = await add_item(home.admin, name="Milk", quantity=2)
-    await restate(home.admin, old, "archive")
+    await set_archived(home.admin, old, "archive")
     led_to(await send(home.admin, TAKE, text="Milk 3"))
-    assert (await item_now(home.admin, old))["quantity"] == 2
-    (new,) = await every_page(home.admin, "/items", 100)
+    assert (await get_item(home.admin, old))["quantity"] == 2
+    (new,) = await get_all_pages(home.admin, "/items", 100)
     assert (new["name"], new["quantity"]) == ("Milk", 3)
 
 
@@ -139,7 +149,7 @@ async def test_undo_takes_so_many_from_what_was_there(home: Home) -> None:
     page = await look(home.admin, led_to(await send(home.admin, TAKE, text="Milk 3")))
     await adjust(home.admin, milk, 1)
     led_to(await page.send(f"{TAKE}/undo"))
-    assert (await item_now(home.admin, milk))["quantity"] == 3
+    assert (await get_item(home.admin, milk))["quantity"] == 3
 
 
 async def test_undo_leaves_what_somebody_used_since(home: Home) -> None:
@@ -299,7 +309,7 @@ async def test_more_than_one_request_may_make_are_all_made(home: Home) -> None:
     text = "\n".join(f"Thing {chr(97 + n // 26)}{chr(97 + n % 26)}, cellar" for n in range(130))
     page = read(home.admin, await send(home.admin, TAKE, text=text))
     assert led_to(await page.send(TAKE, seen="1")) == "/stock"
-    found = await every_page(home.admin, "/items", 100)
+    found = await get_all_pages(home.admin, "/items", 100)
     assert len({item["name"] for item in found}) == len(found) == 130
     assert {item["locationId"] for item in found} == set((await placed(home)).values())
 
@@ -311,7 +321,7 @@ async def test_many_at_once_count_as_many_changes(database: Database) -> None:
         assert (await send(ada, TAKE, text=five, seen="1")).status_code == 303
         six = "\n".join(f"Other {letter}" for letter in "abcdef")
         assert (await send(ada, TAKE, text=six, seen="1")).status_code == 429
-        assert len(await every_page(ada, "/items", 100)) == 5
+        assert len(await get_all_pages(ada, "/items", 100)) == 5
 
 
 async def test_up_to_a_million_are_counted_at_once(home: Home) -> None:

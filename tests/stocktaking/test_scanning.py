@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.cupboard import add_item, every_page, item_now, restate
+from tests.api_client import add_item, get_all_pages, get_item, set_archived
 from tests.home import Home
 from tests.pages import see, send
 from tests.reading import led_to, look, read
@@ -49,7 +49,7 @@ async def test_an_unknown_code_begins_something_new(home: Home, kid: Person) -> 
     page = await look(home.admin, new)
     assert CODE in page.values
     led_to(await send(home.admin, "/stock/new", name="Pens", quantity=1, barcodes=CODE))
-    (pens,) = await every_page(home.admin, "/items", 100)
+    (pens,) = await get_all_pages(home.admin, "/items", 100)
     assert pens["barcodes"] == [CODE]
     assert new not in (await look(kid, f"{SCAN}?q={OTHER}")).links
 
@@ -63,13 +63,13 @@ async def test_what_is_no_code_is_said(home: Home, digits: str) -> None:
 
 async def test_what_is_put_aside_is_found_and_not_counted(home: Home) -> None:
     pens = await add_item(home.admin, name="Pens", quantity=3, barcodes=[CODE])
-    await restate(home.admin, pens, "archive")
+    await set_archived(home.admin, pens, "archive")
     page = await look(home.admin, f"{SCAN}?q={CODE}")
     assert page.in_order("Pens", "Put aside")
     assert not page.has_form(f"/stock/{pens['itemId']}/adjust")
     page = read(home.admin, await send(home.admin, TAKE, text=CODE), 400)
     assert "Pens is put aside." in page.words
-    assert (await item_now(home.admin, pens))["quantity"] == 3
+    assert (await get_item(home.admin, pens))["quantity"] == 3
 
 
 async def test_a_code_while_taking_stock_counts_up(home: Home) -> None:
@@ -77,7 +77,7 @@ async def test_a_code_while_taking_stock_counts_up(home: Home) -> None:
     page = await look(home.admin, led_to(await send(home.admin, TAKE, text=CODE, quantity=2)))
     assert "Pens: 2 more, 5 now." in page.words
     led_to(await page.send(f"{TAKE}/undo"))
-    assert (await item_now(home.admin, pens))["quantity"] == 3
+    assert (await get_item(home.admin, pens))["quantity"] == 3
 
 
 async def test_a_new_code_while_taking_stock_asks_for_the_name(home: Home) -> None:
@@ -85,7 +85,7 @@ async def test_a_new_code_while_taking_stock_asks_for_the_name(home: Home) -> No
     assert page.in_order("Nothing has this barcode yet. What is it?", SHORT)
     page = await look(home.admin, led_to(await page.send(TAKE, text="Gum 2")))
     assert page.form(TAKE).fields["barcode"] == ""
-    (gum,) = await every_page(home.admin, "/items", 100)
+    (gum,) = await get_all_pages(home.admin, "/items", 100)
     assert (gum["name"], gum["quantity"], gum["unit"]) == ("Gum", 2, "packs")
     assert gum["barcodes"] == [SHORT]
 
@@ -95,7 +95,7 @@ async def test_a_code_that_somebody_gave_away_meanwhile_is_said(home: Home) -> N
     await add_item(home.admin, name="Gum", barcodes=[SHORT])
     page = read(home.admin, await page.send(TAKE, text="Chewing gum"), 400)
     assert "Another thing has this barcode." in page.words
-    assert len(await every_page(home.admin, "/items", 100)) == 1
+    assert len(await get_all_pages(home.admin, "/items", 100)) == 1
 
 
 async def test_codes_are_shown_and_edited(home: Home) -> None:
@@ -105,10 +105,10 @@ async def test_codes_are_shown_and_edited(home: Home) -> None:
     page = await look(home.admin, f"{path}/edit")
     assert page.values.count(CODE) == 1
     led_to(await page.send(f"{path}/edit", barcodes=OTHER))
-    assert (await item_now(home.admin, pens))["barcodes"] == [OTHER]
+    assert (await get_item(home.admin, pens))["barcodes"] == [OTHER]
     page = await look(home.admin, f"{path}/edit")
     led_to(await page.send(f"{path}/edit", barcodes=""))
-    assert (await item_now(home.admin, pens))["barcodes"] == []
+    assert (await get_item(home.admin, pens))["barcodes"] == []
 
 
 @pytest.mark.parametrize("where", ["new", "edit"])
@@ -123,4 +123,4 @@ async def test_a_wrong_or_taken_code_is_said_and_stays(home: Home, where: str) -
         assert code in page.values
         fields = page.text.split('name="barcodes"')[1:]
         assert all('aria-invalid="true"' in field.partition(">")[0] for field in fields)
-    assert (await item_now(home.admin, pens))["barcodes"] == []
+    assert (await get_item(home.admin, pens))["barcodes"] == []

@@ -14,7 +14,7 @@ from homeshelf.inventory.model import InventoryItem
 from homeshelf.inventory.store import every_item
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.shopping.store import whole_list
-from tests.cupboard import Shown
+from tests.api_client import Shown
 from tests.home import Home
 from tests.running import Person, Visitor
 

@@ -1,6 +1,6 @@
 import pytest
 
-from tests.cupboard import Shown, add_item
+from tests.api_client import Shown, add_item
 from tests.home import Home
 
 

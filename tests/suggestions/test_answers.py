@@ -4,7 +4,7 @@ import pytest
 
 from homeshelf.families.memberships import sweep
 from homeshelf.suggestions.model import HeardAnswer
-from tests.cupboard import Shown, add_item, restate
+from tests.api_client import Shown, add_item, set_archived
 from tests.home import NOBODYS, Home
 from tests.moment import DAY, Moment
 from tests.pages import see, send
@@ -69,7 +69,7 @@ async def test_a_yes_says_what_came_of_something_new(home: Home, kid: Person) ->
     await send(home.admin, f"/wishes/{kite['suggestionId']}/list", wanted="false")
     assert "ada said yes. It is in the stock." in await answers(kid)
     (item,) = await items_of(home)
-    await restate(home.admin, {"itemId": item.item_id}, "archive")
+    await set_archived(home.admin, {"itemId": item.item_id}, "archive")
     assert "ada said yes." in await answers(kid)
     assert "It is" not in await answers(kid)
 

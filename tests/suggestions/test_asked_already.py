@@ -7,8 +7,7 @@ import pytest
 from homeshelf.suggestions.for_children import Asked
 from homeshelf.suggestions.model import Suggestion
 from homeshelf.table import Database
-from tests.basket import add_entry, mark
-from tests.cupboard import Shown, add_item
+from tests.api_client import Shown, add_entry, add_item, mark_entry
 from tests.home import Home, new_home
 from tests.made import made
 from tests.pages import see, send
@@ -106,7 +105,7 @@ async def test_what_is_on_the_list_says_so(home: Home, kid: Person, rice: Shown)
     assert led_to(await page.send("/wishes")) == ON_LIST
     assert "on the list already" in (await look(kid, ON_LIST)).words
     assert await pending(kid) == 0
-    await mark(home.admin, entry, "purchased")
+    await mark_entry(home.admin, entry, "purchased")
     assert await card(kid, rice) == ""
     assert led_to(await page.send("/wishes")) == ASKED
 

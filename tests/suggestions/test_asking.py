@@ -12,7 +12,7 @@ from homeshelf.families.store import member
 from homeshelf.inventory import store as inventory
 from homeshelf.suggestions import store
 from homeshelf.suggestions.model import Suggestion
-from tests.cupboard import Shown, edit, restate
+from tests.api_client import Shown, edit_item, set_archived
 from tests.home import NOBODYS, Home
 from tests.running import Person, problem_of
 from tests.suggestions.asking import as_written, ask_for, propose, suggest, wish_now
@@ -165,7 +165,7 @@ async def test_an_unknown_item_is_not_found(kid: Person) -> None:
 
 
 async def test_an_archived_item_cannot_be_asked_for(home: Home, kid: Person, rice: Shown) -> None:
-    await restate(home.admin, rice, "archive")
+    await set_archived(home.admin, rice, "archive")
     body = {"type": "add_to_shopping", "itemId": rice["itemId"]}
     assert problem_of(await kid.post("/suggestions", body)) == (422, "item_unavailable")
     assert (await kid.get("/suggestions")).json() == {"suggestions": []}
@@ -173,7 +173,7 @@ async def test_an_archived_item_cannot_be_asked_for(home: Home, kid: Person, ric
 
 async def test_the_names_are_those_of_that_day(home: Home, kid: Person, rice: Shown) -> None:
     before = await ask_for(kid, rice)
-    await edit(home.admin, rice, name="Brown rice")
+    await edit_item(home.admin, rice, name="Brown rice")
     assert (await kid.patch("/me", {"name": "Kim"})).status_code == 200
     after = await ask_for(kid, rice)
     names = ("suggestedByName", "itemNameSnapshot")
@@ -197,7 +197,7 @@ async def test_what_happens_to_the_item_at_that_very_moment_counts(
     assert (await asked_while(renamed)).item_name_snapshot == "Brown rice"
     with pytest.raises(ItemUnavailable):
         await asked_while(partial(inventory.restate, home.running.db, key, "archived"))
-    await restate(home.admin, rice, "unarchive")
+    await set_archived(home.admin, rice, "unarchive")
     with pytest.raises(NotFound):
         await asked_while(partial(inventory.remove, home.running.db, key, ()))
     assert len((await kid.get("/suggestions")).json()["suggestions"]) == 1

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from homeshelf.shopping.store import pending_entries
-from tests.cupboard import Shown, add_item
+from tests.api_client import Shown, add_item
 from tests.databases import Opener
 from tests.home import Home, new_home
 from tests.running import Person, problem_of, running_app

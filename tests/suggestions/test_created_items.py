@@ -9,7 +9,7 @@ from homeshelf.suggestions import store
 from homeshelf.suggestions.model import CreatedItem, Suggestion
 from homeshelf.table import INVENTORY, Key
 from homeshelf.table.operations import Delete, Put
-from tests.cupboard import Shown
+from tests.api_client import Shown
 from tests.home import Home
 from tests.moving.elsewhere import elsewhere, let_in
 from tests.moving.families import file_of, moved

@@ -14,7 +14,15 @@ from homeshelf.shopping.store import pending_entries
 from homeshelf.suggestions.store import approve as approve_suggestion
 from homeshelf.suggestions.store import key_of, with_status
 from homeshelf.table.operations import Delete
-from tests.cupboard import Shown, add_item, add_place, edit, item_now, notices_about, restate
+from tests.api_client import (
+    Shown,
+    add_item,
+    add_place,
+    edit_item,
+    get_item,
+    get_notices,
+    set_archived,
+)
 from tests.home import Home
 from tests.running import Person, problem_of
 from tests.suggestions.asking import (
@@ -63,7 +71,7 @@ async def test_what_is_asked_for_comes_onto_the_list(home: Home, kid: Person) ->
     }
     (stored,) = await entries_of(home)
     assert stored.shopping_item_id == entry["shoppingItemId"]
-    assert await item_now(home.admin, rice) == rice
+    assert await get_item(home.admin, rice) == rice
 
 
 async def test_it_is_found_by_store_and_status_at_once(home: Home, kid: Person) -> None:
@@ -124,7 +132,7 @@ async def test_a_store_that_goes_at_that_moment_is_left_out_too(home: Home, kid:
 
 async def test_the_entry_has_the_name_of_today(home: Home, kid: Person, rice: Shown) -> None:
     wish = await ask_for(kid, rice)
-    await edit(home.admin, rice, name="Brown rice")
+    await edit_item(home.admin, rice, name="Brown rice")
     assert (await approved(home.admin, wish))["name"] == "Brown rice"
     assert (await wish_now(kid, wish))["itemNameSnapshot"] == "Rice"
 
@@ -137,10 +145,10 @@ async def test_something_new_comes_into_the_cupboard(home: Home, kid: Person) ->
     item = answer.json()["created"]
     expected = {"name": "Snack bars", "quantity": 10, "threshold": 5, "status": "active"}
     assert item == item | expected | {"createdBy": home.admin.member_id, "isLowStock": False}
-    assert await item_now(kid, item) == item
+    assert await get_item(kid, item) == item
     history = await home.running.db.all(history_of(home.family_id, item["itemId"]))
     assert [(each.source, each.delta, each.quantity) for each in history] == [("created", 10, 10)]
-    assert await notices_about(home.admin, item) == []
+    assert await get_notices(home.admin, item) == []
     assert list(await entries_of(home)) == []
 
 
@@ -151,7 +159,7 @@ async def test_what_nobody_counted_counts_as_none(home: Home, kid: Person) -> No
 
 async def test_something_new_that_runs_low_is_noticed(home: Home, kid: Person) -> None:
     item = await approved(home.admin, await propose(kid, "Candy", proposedThreshold=2))
-    (notice,) = await notices_about(home.admin, item)
+    (notice,) = await get_notices(home.admin, item)
     assert (notice["status"], notice["currentQuantity"], notice["threshold"]) == ("active", 0, 2)
 
 
@@ -234,7 +242,7 @@ async def test_an_item_archived_meanwhile_leaves_the_wish_open(
     home: Home, kid: Person, rice: Shown
 ) -> None:
     wish = await ask_for(kid, rice)
-    await restate(home.admin, rice, "archive")
+    await set_archived(home.admin, rice, "archive")
     assert (await wish_now(home.admin, wish))["itemStatus"] == "archived"
     assert problem_of(await approve(home.admin, wish)) == (422, "item_unavailable")
     assert as_written(await wish_now(home.admin, wish)) == wish
@@ -256,9 +264,9 @@ async def test_an_item_deleted_meanwhile_leaves_the_wish_open(
 
 async def test_an_item_that_is_back_can_be_approved(home: Home, kid: Person, rice: Shown) -> None:
     wish = await ask_for(kid, rice)
-    await restate(home.admin, rice, "archive")
+    await set_archived(home.admin, rice, "archive")
     assert problem_of(await approve(home.admin, wish)) == (422, "item_unavailable")
-    await restate(home.admin, rice, "unarchive")
+    await set_archived(home.admin, rice, "unarchive")
     assert (await approve(home.admin, wish)).status_code == 200
 
 
@@ -267,7 +275,7 @@ async def test_what_somebody_decided_comes_before_what_the_item_is(
 ) -> None:
     wish = await ask_for(kid, rice)
     await reject(home.admin, wish)
-    await restate(home.admin, rice, "archive")
+    await set_archived(home.admin, rice, "archive")
     assert problem_of(await approve(home.admin, wish)) == (409, "already_reviewed")
 
 

@@ -10,8 +10,8 @@ from homeshelf import clock
 from homeshelf.coordination.transaction import existing
 from homeshelf.suggestions import store
 from homeshelf.suggestions.model import Suggestion
+from tests.api_client import Shown, add_item, set_archived
 from tests.counting import counting
-from tests.cupboard import Shown, add_item, restate
 from tests.databases import Opener
 from tests.home import Home, new_home
 from tests.made import made
@@ -107,7 +107,7 @@ async def test_each_says_what_became_of_who_asked_and_of_the_item(
         await propose(sibling, "Candy"),
     ]
     await approved(home.admin, await ask_for(kid, rice))
-    await restate(home.admin, archived, "archive")
+    await set_archived(home.admin, archived, "archive")
     await home.admin.delete(f"/items/{deleted['itemId']}")
     await home.send_away(sibling)
     listed = {each["suggestionId"]: each for each in await everything(home.admin)}

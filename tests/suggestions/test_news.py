@@ -7,8 +7,7 @@ from homeshelf.outbox.news import Matter, Passage
 from homeshelf.suggestions import store
 from homeshelf.suggestions.model import Suggestion
 from homeshelf.suggestions.news import TOPICS
-from tests.basket import add_entry, mark, path_of
-from tests.cupboard import Shown, restate
+from tests.api_client import Shown, add_entry, entry_path, mark_entry, set_archived
 from tests.home import NOBODYS, Home
 from tests.running import Person
 from tests.suggestions.asking import approved, ask_for, propose, reject
@@ -77,17 +76,17 @@ async def test_who_asked_is_told_what_became_of_it(home: Home, kid: Person, rice
 async def test_a_yes_says_how_it_is_when_it_is_told(home: Home, kid: Person, rice: Shown) -> None:
     admin, wish, kite = home.admin, await ask_for(kid, rice), await propose(kid, "Kite")
     entry, item = await approved(admin, wish), await approved(admin, kite)
-    entry = await mark(admin, entry, "purchased")
+    entry = await mark_entry(admin, entry, "purchased")
     assert (await told_of(home, "answer", wish))[1] == ("Yes: Rice.",)
-    entry = await mark(admin, entry, "pending")
+    entry = await mark_entry(admin, entry, "pending")
     assert (await told_of(home, "answer", wish))[1] == ("Yes: Rice is on the list now.",)
-    await admin.delete(path_of(entry))
+    await admin.delete(entry_path(entry))
     assert (await told_of(home, "answer", wish))[1] == ("Yes: Rice.",)
     listed = await add_entry(admin, itemId=item["itemId"])
     assert (await told_of(home, "answer", kite))[1] == ("Yes: Kite is on the list now.",)
-    await mark(admin, listed, "purchased")
+    await mark_entry(admin, listed, "purchased")
     assert (await told_of(home, "answer", kite))[1] == ("Yes: Kite is in the stock now.",)
-    await restate(admin, item, "archive")
+    await set_archived(admin, item, "archive")
     assert await told_of(home, "answer", kite) == ("Yes to Kite", ("Yes: Kite.",))
     await admin.delete(f"/items/{item['itemId']}")
     assert (await told_of(home, "answer", kite))[1] == ("Yes: Kite.",)

@@ -10,7 +10,7 @@ from homeshelf.suggestions.store import approve as approve_by_store
 from homeshelf.table import INVENTORY
 from homeshelf.table.expressions import Set
 from homeshelf.table.operations import Put, Update
-from tests.cupboard import Shown
+from tests.api_client import Shown
 from tests.home import NOBODYS, Home
 from tests.running import Person, problem_of
 from tests.suggestions.asking import (

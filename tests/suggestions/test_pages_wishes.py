@@ -5,7 +5,7 @@ from html import unescape
 
 import pytest
 
-from tests.cupboard import Shown
+from tests.api_client import Shown
 from tests.home import Home
 from tests.pages import see, send
 from tests.running import Person

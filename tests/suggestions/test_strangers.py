@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.cupboard import Shown
+from tests.api_client import Shown
 from tests.home import NOBODYS, Home
 from tests.running import Person, Visitor, problem_of
 from tests.suggestions.asking import ask_for, entries_of, items_of, wish_now

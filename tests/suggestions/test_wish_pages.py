@@ -4,8 +4,15 @@ import pytest
 
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.places.model import Store
-from tests.basket import add_entry
-from tests.cupboard import Shown, add_item, add_place, edit, item_now, restate
+from tests.api_client import (
+    Shown,
+    add_entry,
+    add_item,
+    add_place,
+    edit_item,
+    get_item,
+    set_archived,
+)
 from tests.home import NOBODYS, Home
 from tests.made import made
 from tests.moment import Moment
@@ -107,7 +114,7 @@ async def test_what_became_of_a_wish_has_its_picture(home: Home, kid: Person, ri
     wish = (await wishes(kid))[0]
     page = await look(kid, "/wishes")
     assert page.in_order("What became of your wishes", "🍚 Rice", "🪁 kite")
-    await edit(home.admin, rice, picture="🍙")
+    await edit_item(home.admin, rice, picture="🍙")
     assert "🍙 Rice" in (await look(kid, "/wishes")).words.partition("What became")[2]
     assert "🍙 Rice" in (await look(home.admin, "/wishes")).words
     assert f'<li id="outcome-{wish["suggestionId"]}">' in await see(kid, "/wishes")
@@ -150,7 +157,7 @@ async def test_what_is_too_long_is_refused_and_stays(
 async def test_what_is_not_in_the_stock_any_more_is_refused(
     home: Home, kid: Person, rice: Shown
 ) -> None:
-    await restate(home.admin, rice, "archive")
+    await set_archived(home.admin, rice, "archive")
     assert "Rice" not in (await look(kid, "/wishes")).words
     await look(kid, f"/wishes/items/{rice['itemId']}", 404)
     await look(kid, f"/wishes/items/{NOBODYS}", 404)
@@ -278,7 +285,7 @@ async def test_for_what_is_put_aside_only_a_no_is_left(
     wish = await ask_for(kid, rice)
     before = await look(home.admin, "/wishes")
     assert "not in the stock any more" not in before.words
-    await restate(home.admin, rice, "archive")
+    await set_archived(home.admin, rice, "archive")
     page = await look(home.admin, "/wishes")
     assert "not in the stock any more" in page.words
     yes = [each for each in page.form(deciding(wish)).buttons if each.get("value") == "yes"]
@@ -310,7 +317,7 @@ async def test_a_yes_while_the_preferred_store_closes_names_no_store(
     milk = await add_item(home.admin, name="Milk", preferredStoreId=market["storeId"])
     wish = await ask_for(kid, milk)
     if closed:
-        at = (await item_now(home.admin, milk))["createdAt"]
+        at = (await get_item(home.admin, milk))["createdAt"]
         key = Store.at(home.family_id, market["storeId"])
         await home.running.db.change(key, lambda old: old.changed(closed_at=at))
     entry = await approved(home.admin, wish)

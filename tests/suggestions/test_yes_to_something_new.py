@@ -7,8 +7,7 @@ import pytest
 from homeshelf.config.values import Rate
 from homeshelf.shopping import store as shopping
 from homeshelf.table import Database
-from tests.basket import add_entry, mark
-from tests.cupboard import Shown, restate
+from tests.api_client import Shown, add_entry, mark_entry, set_archived
 from tests.home import NOBODYS, Home, new_home
 from tests.moment import Moment
 from tests.pages import send
@@ -173,7 +172,9 @@ async def test_one_of_two_is_taken_off(home: Home, kite: Shown) -> None:
 async def test_what_was_bought_meanwhile_is_not_taken_off(home: Home, kite: Shown) -> None:
     page = await say_yes(home, kite)
     (entry,) = await entries_of(home)
-    await mark(home.admin, {"shoppingItemId": entry.shopping_item_id, "version": 1}, "purchased")
+    await mark_entry(
+        home.admin, {"shoppingItemId": entry.shopping_item_id, "version": 1}, "purchased"
+    )
     await page.send(listing(kite), wanted="false")
     assert [each.status for each in await entries_of(home)] == ["purchased"]
 
@@ -183,7 +184,7 @@ async def test_what_is_bought_at_this_very_moment_stays(home: Home) -> None:
     entry = await add_entry(home.admin, name="Kite")
 
     async def buy() -> None:
-        await mark(home.admin, entry, "purchased")
+        await mark_entry(home.admin, entry, "purchased")
 
     looking_on = watched(db, just_before_the_first_transaction(buy))
     await shopping.undo_adding(looking_on, home.family_id, entry["shoppingItemId"])
@@ -203,7 +204,7 @@ async def test_what_is_said_is_what_is_so(home: Home, kite: Shown) -> None:
     listed = about("listed", kite)
     for _ in range(2):
         assert "Done. Kite is on the list." in (await look(home.admin, listed)).words
-    await restate(home.admin, {"itemId": item.item_id}, "archive")
+    await set_archived(home.admin, {"itemId": item.item_id}, "archive")
     await send(home.admin, listing(kite), wanted="false")
     page = await look(home.admin, about("off-list", kite))
     assert "Kite is not on the list any more." in page.words

@@ -1,7 +1,7 @@
 import httpx
 import pytest
 
-from tests.cupboard import Shown, add_item
+from tests.api_client import Shown, add_item
 from tests.home import Home
 from tests.taps.tags import make_tag
 

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 
 from homeshelf.taps.model import NFCUrl
-from tests.cupboard import Shown
+from tests.api_client import Shown
 from tests.home import Home
 from tests.pages import OURS
 from tests.running import Person, Visitor

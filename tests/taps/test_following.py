@@ -8,7 +8,7 @@ from homeshelf.table import Database, Update
 from homeshelf.taps.following import TagsFollowItem
 from homeshelf.taps.model import NFCUrl
 from homeshelf.web.idempotency import IdempotentRequest
-from tests.cupboard import Shown
+from tests.api_client import Shown
 from tests.home import Home
 from tests.made import made
 from tests.running import Person

@@ -8,7 +8,7 @@ import pytest
 
 from homeshelf.table import Page, Query
 from homeshelf.web.drawings import qr_code
-from tests.cupboard import Shown, add_item, restate
+from tests.api_client import Shown, add_item, set_archived
 from tests.home import Home
 from tests.running import Person
 from tests.taps.tags import change, look, make_tag, path_of, rotate, stored
@@ -90,7 +90,7 @@ async def test_no_label_is_printed_for_what_opens_nothing(home: Home, tag: Shown
     rice = await add_item(home.admin, name="Rice")
     await make_tag(home.admin, rice)
     new = await rotate(home.admin, tag)
-    await restate(home.admin, rice, "archive")
+    await set_archived(home.admin, rice, "archive")
     assert await labels_of(home.admin) == [("Paper Towels", "pantry", str(qr_code(new["url"])))]
     await home.admin.delete(f"/nfc-urls/{new['urlId']}")
     assert "none of these is in use" in await look(home.admin, "/tags/print")

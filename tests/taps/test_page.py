@@ -20,7 +20,7 @@ from homeshelf.table import Database
 from homeshelf.table.operations import Put
 from homeshelf.taps import endpoint
 from homeshelf.web import health, middleware, problems
-from tests.cupboard import Shown, add_item, edit, every_page, item_now
+from tests.api_client import Shown, add_item, edit_item, get_all_pages, get_item
 from tests.home import Home, new_home
 from tests.running import running_app
 from tests.taps.tags import make_tag, tap
@@ -36,7 +36,7 @@ def key_in(page: httpx.Response) -> str:
 async def test_it_shows_the_item_and_changes_nothing(
     home: Home, somebody: httpx.AsyncClient, towels: Shown, tag: Shown
 ) -> None:
-    await edit(home.admin, towels, name="Rolls & <b>more</b>")
+    await edit_item(home.admin, towels, name="Rolls & <b>more</b>")
     answer = await somebody.get(f"/t/{tag['urlId']}")
     assert answer.status_code == 200
     for element in ("h1>", "title>"):
@@ -44,7 +44,7 @@ async def test_it_shows_the_item_and_changes_nothing(
     assert ">4</p>" in answer.text
     assert f'data-tag="{tag["urlId"]}" data-count="4"' in answer.text, "its script goes on from it"
     assert re.search(r' data-at="[0-9]{10,}"', answer.text), "and knows how old it is"
-    assert (await item_now(home.admin, towels))["quantity"] == 4
+    assert (await get_item(home.admin, towels))["quantity"] == 4
 
 
 async def test_what_is_all_gone_is_seen_from_afar(
@@ -151,10 +151,10 @@ async def test_the_form_takes_one_and_leads_back(
     form = {"delta": "-1", "key": key_in(await somebody.get(path))}
     answers = await asyncio.gather(*(somebody.post(path, data=form) for _ in range(3)))
     assert {(each.status_code, each.headers["location"]) for each in answers} == {(303, path)}
-    assert (await item_now(home.admin, towels))["quantity"] == 3
+    assert (await get_item(home.admin, towels))["quantity"] == 3
     form["delta"] = "1"
     assert (await somebody.post(path, data=form)).status_code == 303
-    history = await every_page(home.admin, f"/items/{towels['itemId']}/history", 10)
+    history = await get_all_pages(home.admin, f"/items/{towels['itemId']}/history", 10)
     assert [(each["source"], each["delta"]) for each in history[:2]] == [("tap", 1), ("tap", -1)]
 
 
@@ -166,7 +166,7 @@ async def test_a_form_that_is_none_of_ours_does_nothing(
     home: Home, somebody: httpx.AsyncClient, towels: Shown, tag: Shown, form: dict[str, str]
 ) -> None:
     assert (await somebody.post(f"/t/{tag['urlId']}", data=form)).status_code == 400
-    assert (await item_now(home.admin, towels))["quantity"] == 4
+    assert (await get_item(home.admin, towels))["quantity"] == 4
 
 
 @pytest.mark.parametrize(("length", "status"), [(2000, 303), (2001, 400)])

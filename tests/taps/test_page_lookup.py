@@ -11,8 +11,8 @@ from homeshelf.table.operations import Put
 from homeshelf.taps import page_lookup
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.page_lookup import PageLookup
+from tests.api_client import Shown, add_item, adjust, edit_item, set_archived, wait_until
 from tests.counting import counting
-from tests.cupboard import Shown, add_item, adjust, edit, eventually, restate
 from tests.databases import tables
 from tests.home import Home, new_home
 from tests.made import made
@@ -32,7 +32,7 @@ async def test_what_it_shows_is_as_it_is_now(home: Home, towels: Shown, tag: Sho
         assert content is not None
         assert content[1:] == ("Paper Towels", 4, None, None)
     await adjust(home.admin, towels, 3)
-    await edit(home.admin, towels, name="Kitchen Roll", unit="rolls", picture="🦄")
+    await edit_item(home.admin, towels, name="Kitchen Roll", unit="rolls", picture="🦄")
     content = await lookup.content(tag["urlId"])
     assert content is not None
     assert content[1:] == ("Kitchen Roll", 7, "rolls", "🦄")
@@ -54,7 +54,7 @@ async def test_what_was_open_is_dead_at_once_and_costs_what_any_dead_one_costs(
         case "revoked":
             await home.admin.delete(f"/nfc-urls/{tag['urlId']}")
         case "archived":
-            await restate(home.admin, towels, "archive")
+            await set_archived(home.admin, towels, "archive")
         case "deleted":
             await home.admin.delete(f"/items/{towels['itemId']}")
     for url_id in (tag["urlId"], tag["urlId"], "z" * 22):
@@ -66,9 +66,9 @@ async def test_what_was_open_is_dead_at_once_and_costs_what_any_dead_one_costs(
 async def test_what_is_in_use_again_is_shown_again(home: Home, towels: Shown, tag: Shown) -> None:
     lookup = lookup_of(home)
     await lookup.content(tag["urlId"])
-    await restate(home.admin, towels, "archive")
+    await set_archived(home.admin, towels, "archive")
     assert await lookup.content(tag["urlId"]) is None
-    await restate(home.admin, towels, "unarchive")
+    await set_archived(home.admin, towels, "unarchive")
     assert await lookup.content(tag["urlId"]) is not None
 
 
@@ -125,7 +125,7 @@ async def test_a_rotated_address_is_dead_at_once_however_far_the_index_is_behind
     async def is_indexed() -> bool:
         return (await somebody.client.get(f"/t/{tag['urlId']}")).status_code == 200
 
-    await eventually(is_indexed)
+    await wait_until(is_indexed)
     await rotate(home.admin, tag)
     assert (await somebody.client.get(f"/t/{tag['urlId']}")).status_code == 404
     assert problem_of(await tap(somebody, tag)) == (404, "not_found")

@@ -13,7 +13,7 @@ from homeshelf.taps.store import tags_of_item
 from homeshelf.taps.uses import monday_of
 from homeshelf.web.drawings import qr_code
 from tests import reading
-from tests.cupboard import Shown, add_item, restate
+from tests.api_client import Shown, add_item, set_archived
 from tests.home import Home
 from tests.moment import DAY
 from tests.running import Person
@@ -245,7 +245,7 @@ async def test_a_tag_is_found_under_its_own_item_alone(
 async def test_an_item_that_is_put_aside_says_that_its_tags_rest(
     home: Home, towels: Shown, tag: Shown
 ) -> None:
-    await restate(home.admin, towels, "archive")
+    await set_archived(home.admin, towels, "archive")
     shown = await look(home.admin, path_of(towels))
     assert "its tags rest" in shown
     assert "/rotate" not in shown

@@ -7,8 +7,8 @@ from homeshelf.coordination.changes import changes_since
 from homeshelf.taps.following import MOST_AT_ONCE
 from homeshelf.taps.store import tags_of_item, weeks_of_item
 from homeshelf.taps.uses import AccessCounts
+from tests.api_client import Shown, add_item, edit_item, get_all_pages, set_archived, wait_until
 from tests.counting import counting
-from tests.cupboard import Shown, add_item, edit, eventually, every_page, restate
 from tests.home import NOBODYS, Home
 from tests.running import Person, problem_of
 from tests.taps.tags import make_tag, rotate, stored, tap
@@ -43,7 +43,7 @@ async def test_an_item_has_as_many_as_it_needs(home: Home, towels: Shown) -> Non
     first, second = await make_tag(home.admin, towels), await make_tag(home.admin, towels, label="")
     assert second["label"] is None
     await home.admin.delete(f"/nfc-urls/{first['urlId']}")
-    found = await every_page(home.admin, f"/items/{towels['itemId']}/nfc-urls", 100)
+    found = await get_all_pages(home.admin, f"/items/{towels['itemId']}/nfc-urls", 100)
     assert {each["urlId"]: each["isActive"] for each in found} == {
         first["urlId"]: False,
         second["urlId"]: True,
@@ -52,7 +52,7 @@ async def test_an_item_has_as_many_as_it_needs(home: Home, towels: Shown) -> Non
 
 
 async def test_only_items_in_use_get_one(home: Home, towels: Shown) -> None:
-    await restate(home.admin, towels, "archive")
+    await set_archived(home.admin, towels, "archive")
     path = f"/items/{towels['itemId']}/nfc-urls"
     assert problem_of(await home.admin.post(path)) == (422, "item_unavailable")
     assert problem_of(await home.admin.post(f"/items/{NOBODYS}/nfc-urls")) == (404, "not_found")
@@ -79,7 +79,7 @@ async def test_those_of_a_family_come_newest_first_in_pages(home: Home, towels: 
         ("?status=inactive", [made[1]]),
         ("?status=all", made),
     ):
-        found = await every_page(home.admin, f"/nfc-urls{status}", 2)
+        found = await get_all_pages(home.admin, f"/nfc-urls{status}", 2)
         assert [each["urlId"] for each in found] == [each["urlId"] for each in expected]
     assert problem_of(await home.admin.get("/nfc-urls?status=dead")) == (400, "validation")
 
@@ -187,7 +187,7 @@ async def test_a_new_name_reaches_each_tag_with_one_change_for_all(
 ) -> None:
     tags = [await make_tag(home.admin, towels) for _ in range(3)]
     before = await _changes(home)
-    await edit(home.admin, towels, name="Kitchen Roll")
+    await edit_item(home.admin, towels, name="Kitchen Roll")
     assert {(await stored(home, tag)).item_name for tag in tags} == {"Kitchen Roll"}
     (told,) = (await _changes(home))[len(before) :]
     assert sorted(told) == sorted(tag["urlId"] for tag in tags)
@@ -197,14 +197,14 @@ async def test_a_new_name_reaches_more_tags_than_fit_by_a_todo(home: Home, towel
     for _ in range(MOST_AT_ONCE + 1):
         await make_tag(home.admin, towels)
     with counting(home.running.db) as spent:
-        await edit(home.admin, towels, name="Kitchen Roll")
+        await edit_item(home.admin, towels, name="Kitchen Roll")
     assert spent["transact"] == 1
     query = tags_of_item(home.family_id, towels["itemId"]).up_to_date()
 
     async def all_are_renamed() -> bool:
         return {tag.item_name for tag in await home.running.db.all(query)} == {"Kitchen Roll"}
 
-    await eventually(all_are_renamed)
+    await wait_until(all_are_renamed)
 
 
 async def test_the_tags_of_what_is_deleted_are_dead_for_good(
@@ -216,7 +216,7 @@ async def test_the_tags_of_what_is_deleted_are_dead_for_good(
     async def all_are_dead() -> bool:
         return not any([(await stored(home, each)).is_active for each in (tag, *others)])
 
-    await eventually(all_are_dead)
+    await wait_until(all_are_dead)
     assert (await stored(home, tag)).rotated_by == home.admin.member_id
     assert problem_of(await home.admin.post(f"/nfc-urls/{tag['urlId']}/rotate")) == (
         409,
@@ -235,7 +235,7 @@ async def test_how_often_it_was_used_goes_with_what_is_deleted(home: Home, tag: 
     async def nothing_is_left() -> bool:
         return not await home.running.db.all(weeks)
 
-    await eventually(nothing_is_left)
+    await wait_until(nothing_is_left)
 
 
 async def test_only_admins_handle_tags(

@@ -13,17 +13,17 @@ from homeshelf.table import Database
 from homeshelf.taps import store
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import open_tag
-from tests.counting import counting
-from tests.cupboard import (
+from tests.api_client import (
     Shown,
     add_item,
     adjust,
-    edit,
-    every_page,
-    item_now,
-    open_notice,
-    restate,
+    edit_item,
+    get_all_pages,
+    get_item,
+    get_open_notice,
+    set_archived,
 )
+from tests.counting import counting
 from tests.home import Home, new_home
 from tests.made import made
 from tests.moment import Moment
@@ -61,7 +61,7 @@ async def test_a_tap_takes_one(home: Home, somebody: Visitor, towels: Shown, tag
         "applied": -1,
         "message": "Took 1 Paper Towels, 3 left",
     }
-    (made, *_) = await every_page(home.admin, f"/items/{towels['itemId']}/history", 10)
+    (made, *_) = await get_all_pages(home.admin, f"/items/{towels['itemId']}/history", 10)
     assert made == {"at": made["at"], "by": None, "source": "tap", "delta": -1, "quantity": 3}
 
 
@@ -87,7 +87,7 @@ async def test_an_undone_tap_is_in_the_history_as_that(
 ) -> None:
     await tap(somebody, tag, -1)
     await tap(somebody, tag, 1, undo=True)
-    history = await every_page(home.admin, f"/items/{towels['itemId']}/history", 10)
+    history = await get_all_pages(home.admin, f"/items/{towels['itemId']}/history", 10)
     assert [(each["source"], each["delta"]) for each in history] == [
         ("undo", 1),
         ("tap", -1),
@@ -107,14 +107,14 @@ async def test_running_low_by_a_tap_is_noticed(home: Home, somebody: Visitor) ->
     rice = await add_item(home.admin, quantity=2, threshold=2)
     tag = await make_tag(home.admin, rice)
     await tap(somebody, tag, -1)
-    assert await open_notice(home, rice) is not None
+    assert await get_open_notice(home, rice) is not None
     await tap(somebody, tag, 1)
-    assert await open_notice(home, rice) is None
+    assert await get_open_notice(home, rice) is None
 
 
 async def test_the_live_name_is_shown(home: Home, somebody: Visitor, towels: Shown) -> None:
     tag = await make_tag(home.admin, towels)
-    await edit(home.admin, towels, name="Kitchen Roll")
+    await edit_item(home.admin, towels, name="Kitchen Roll")
     assert (await somebody.get(f"/taps/{tag['urlId']}")).json()["itemName"] == "Kitchen Roll"
 
 
@@ -123,7 +123,7 @@ async def test_a_tap_that_is_sent_again_takes_nothing_more(
 ) -> None:
     answers = await asyncio.gather(*(tap(somebody, tag, key="k") for _ in range(5)))
     assert {answer.text for answer in answers} == {answers[0].text}
-    assert (await item_now(home.admin, towels))["quantity"] == 3
+    assert (await get_item(home.admin, towels))["quantity"] == 3
     assert problem_of(await tap(somebody, tag, -2, key="k")) == (409, "idempotency_mismatch")
 
 
@@ -159,7 +159,7 @@ async def dead_tags(home: Home) -> dict[str, Shown]:
     rotated, revoked, archived, deleted = [await make_tag(home.admin, each) for each in items]
     await rotate(home.admin, rotated)
     await home.admin.delete(f"/nfc-urls/{revoked['urlId']}")
-    await restate(home.admin, items[2], "archive")
+    await set_archived(home.admin, items[2], "archive")
     await home.admin.delete(f"/items/{items[3]['itemId']}")
     return {
         "unknown": rotated | {"urlId": "z" * 22},
@@ -213,7 +213,7 @@ async def test_what_ends_between_look_and_tap_takes_nothing(
     fresh = await make_tag(home.admin, towels)
     opened = await open_tag(home.running.db, fresh["urlId"])
     assert opened is not None
-    await restate(home.admin, towels, "archive")
+    await set_archived(home.admin, towels, "archive")
     with pytest.raises(NotFound):
         await store.tap(home.running.db, opened, -1)
     item = await home.running.db.get(key_of(home.family_id, towels["itemId"]))
@@ -270,7 +270,7 @@ async def test_of_eighty_at_once_none_is_lost(busy: RunningApp) -> None:
     answers = await asyncio.gather(*(tap(somebody, tags[n % 4], key=f"k{n}") for n in range(80)))
     assert {answer.status_code for answer in answers} == {200}
     assert sorted(answer.json()["quantity"] for answer in answers) == list(range(20, 100))
-    now = await item_now(home.admin, crate)
+    now = await get_item(home.admin, crate)
     assert (now["quantity"], now["version"]) == (20, 81)
     await expect_history(home, crate)
 
@@ -301,7 +301,7 @@ async def test_taps_adjustments_and_edits_at_once_lose_nothing(busy: RunningApp)
 
     async def renamed(name: str) -> None:
         while True:
-            version = (await item_now(home.admin, crate))["version"]
+            version = (await get_item(home.admin, crate))["version"]
             path = f"/items/{crate['itemId']}"
             answer = await home.admin.patch(path, {"name": name, "version": version})
             if answer.status_code == 200:
@@ -312,18 +312,18 @@ async def test_taps_adjustments_and_edits_at_once_lose_nothing(busy: RunningApp)
         *(adjust(home.admin, crate, 2) for _ in range(30)),
         *(renamed(f"Crate {number}") for number in range(3)),
     )
-    now = await item_now(home.admin, crate)
+    now = await get_item(home.admin, crate)
     assert (now["quantity"], now["version"]) == (120, 74)
     await expect_history(home, crate)
 
 
 async def expect_history(home: Home, item: Shown) -> None:
     """Each change follows from the one before it, at a moment of its own."""
-    history = await every_page(home.admin, f"/items/{item['itemId']}/history", 100)
+    history = await get_all_pages(home.admin, f"/items/{item['itemId']}/history", 100)
     history.reverse()
     assert len({each["at"] for each in history}) == len(history)
     total = 0
     for each in history:
         total += each["delta"]
         assert each["quantity"] == total
-    assert total == (await item_now(home.admin, item))["quantity"]
+    assert total == (await get_item(home.admin, item))["quantity"]

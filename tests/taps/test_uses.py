@@ -13,7 +13,7 @@ from homeshelf.table import Database, Key
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import weeks_of_item
 from homeshelf.taps.uses import AccessCounts
-from tests.cupboard import Shown, add_item
+from tests.api_client import Shown, add_item
 from tests.databases import Opener
 from tests.home import Home, new_home
 from tests.moment import Moment

@@ -15,7 +15,7 @@ from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.taps.model import TagId
 from homeshelf.taps.store import weeks_of_item
 from homeshelf.taps.uses import AccessCounts
-from tests.cupboard import Shown, add_item
+from tests.api_client import Shown, add_item
 from tests.databases import ENGINES
 from tests.home import Home, new_home
 from tests.running import running_app

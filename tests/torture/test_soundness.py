@@ -19,10 +19,16 @@ from homeshelf.shares.model import ChecklistItem, Shareable, ShortIdClaim
 from homeshelf.shopping.model import PendingEntries, ShoppingListItem
 from homeshelf.table import TABLES, Database, Delete, Item, Key, Put, Record, key_in
 from homeshelf.taps.model import NFCUrl
-from tests.basket import add_entry
-from tests.bookcase import add_book, reach
+from tests.api_client import (
+    add_book,
+    add_entry,
+    add_item,
+    add_place,
+    adjust,
+    make_barcodes,
+    reach_page,
+)
 from tests.children import add_child
-from tests.cupboard import add_item, add_place, adjust, some_barcodes
 from tests.home import Home
 from tests.made import made
 from tests.shares.sharing import new_list
@@ -74,14 +80,14 @@ async def lived_in(home: Home) -> Home:
     """With one of everything."""
     ada = home.admin
     pantry = await add_place(ada, "locations", "Pantry")
-    given = {"locationId": pantry["locationId"], "threshold": 9, "barcodes": some_barcodes(1)}
+    given = {"locationId": pantry["locationId"], "threshold": 9, "barcodes": make_barcodes(1)}
     rice = await add_item(ada, quantity=2, **given)
     await adjust(ada, rice, 1)
     await add_entry(ada, itemId=rice["itemId"])
     assert (await ada.post(f"/items/{rice['itemId']}/nfc-urls")).status_code == 201
     await new_list(ada, "Tent", "Rope")
     book = await add_book(ada)
-    await reach(ada, book, 42)
+    await reach_page(ada, book, 42)
     await add_child(home)
     await home.invite("new@home.local")
     for left in await todos_of(home.running.db):

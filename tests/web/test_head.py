@@ -11,7 +11,7 @@ import httpx
 from homeshelf.config.values import Rate
 from homeshelf.table import Database
 from homeshelf.web.assets import assets
-from tests.calls import call
+from tests.api_client import call_app
 from tests.forking import served
 from tests.routes import every_route
 from tests.running import running_app
@@ -39,7 +39,7 @@ async def test_head_has_the_status_and_headers_of_get_on_every_route(database: D
                 "authorization": person.client.headers["authorization"],
             }
             address = f"{route.address(ids)}?{route.question(ids)}"
-            got = await call(running.app, "GET", address, sent, b"")
+            got = await call_app(running.app, "GET", address, sent, b"")
             async with asyncio.timeout(5):  # an event stream must not stay open
                 headed = await person.client.head(address, headers=sent)
             unlike = {*OWN_OF_EACH, *(["content-length"] if route.path == "/metrics" else [])}

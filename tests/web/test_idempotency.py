@@ -9,7 +9,7 @@ from homeshelf.errors import AlreadyReviewed, IdempotencyMismatch
 from homeshelf.places.model import Store
 from homeshelf.table import HELPER, INVENTORY, Database
 from homeshelf.web.idempotency import IdempotentRequest
-from tests.cupboard import add_item
+from tests.api_client import add_item
 from tests.databases import Opener
 from tests.home import new_home
 from tests.made import made

@@ -4,7 +4,7 @@ from fastapi.routing import iter_route_contexts
 
 from homeshelf.app import create_app
 from homeshelf.web.requests import PageRoute
-from tests.calls import call
+from tests.api_client import call_app
 from tests.home import Home
 from tests.routes import every_route
 from tests.running import SETTINGS
@@ -47,6 +47,8 @@ async def test_another_site_changes_nothing(home: Home) -> None:
         for foreign in FOREIGN:
             for who in (NOBODY, {"authorization": token}):
                 sent = {"host": "home.test", "accept": "text/html", **foreign, **who}
-                answer = await call(home.running.app, route.method, route.address({}), sent, b"")
+                answer = await call_app(
+                    home.running.app, route.method, route.address({}), sent, b""
+                )
                 assert (str(route), answer.status) == (str(route), 403)
                 assert "another site" in answer.text

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from homeshelf.accounts.browsers import within
 from homeshelf.app import create_app
-from tests.calls import Answer, call
+from tests.api_client import RawResponse, call_app
 from tests.chance import chance
 from tests.home import Home
 from tests.routes import Route, every_route
@@ -86,7 +86,7 @@ async def test_who_is_let_in_is_led_to_a_page_of_ours(running: RunningApp, page:
         form = urlencode({"email": email, "password": PASSWORD, **named}).encode()
         path = f"{page}?{urlencode({'next': away}, quote_via=quote)}"
         sent = {"host": "home.test", "origin": HERE, "accept": "text/html"}
-        answer = await call(running.app, "POST", path, sent, form)
+        answer = await call_app(running.app, "POST", path, sent, form)
         assert answer.status == 303, answer.text
         assert not leads_out(answer.headers["location"]), away
 
@@ -97,7 +97,7 @@ async def test_no_path_leads_out(home: Home, path: str) -> None:
     for address in (path, f"{path}/", f"/list/{path}", f"/sign-in/{path}/"):
         for who in ({}, {"authorization": home.admin.client.headers["authorization"]}):
             sent = {"host": "home.test", "accept": "text/html", **who}
-            answer = await call(home.running.app, "GET", address, sent, b"")
+            answer = await call_app(home.running.app, "GET", address, sent, b"")
             location = answer.headers.get("location", "/")
             assert not leads_out(location), location
 
@@ -115,17 +115,17 @@ def test_no_way_on_leads_out(way_on: str) -> None:
     assert not re.search(r"[\s\\]", led)
 
 
-async def _ask(home: Home, route: Route, path: str, form: bytes) -> Answer:
+async def _ask(home: Home, route: Route, path: str, form: bytes) -> RawResponse:
     sent = {
         "host": "home.test",
         "accept": "text/html",
         "origin": HERE,
         "authorization": home.admin.client.headers["authorization"],
     }
-    return await call(home.running.app, route.method, path, sent, form)
+    return await call_app(home.running.app, route.method, path, sent, form)
 
 
-def _stays(route: Route, answer: Answer) -> None:
+def _stays(route: Route, answer: RawResponse) -> None:
     assert answer.status < 500, (str(route), answer.text)
     for name in ("location", "refresh", "content-location"):
         if name in answer.headers:

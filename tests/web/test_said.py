@@ -5,7 +5,7 @@ import re
 import pytest
 
 from homeshelf.app import create_app
-from tests.cupboard import add_item
+from tests.api_client import add_item
 from tests.families.kids import add_kid
 from tests.home import Home
 from tests.pages import see

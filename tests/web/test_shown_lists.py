@@ -12,7 +12,7 @@ from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.table import Database, Record
 from homeshelf.taps.model import NFCUrl
 from homeshelf.web.json import decode, encode, shown
-from tests.cupboard import add_item, add_place, adjust
+from tests.api_client import add_item, add_place, adjust
 from tests.home import Home
 from tests.running import Person
 
