@@ -18,12 +18,12 @@ from homeshelf.table.sqlite.file import open_file
 from tests import published, servers
 from tests.chance import SEED
 from tests.databases import ENGINES, Opener, tables
-from tests.hashes import hash_quickly
 from tests.home import Home, new_home
 from tests.moment import Moment
 from tests.order import in_order
 from tests.outbox.smtp_servers import SmtpServers, running_smtp_servers
 from tests.pseudo import all_catalogues, pseudo
+from tests.quick_program import hash_quickly, poll_quickly
 from tests.running import Person, RunningApp, running_app
 from tests.servers import Server
 from tests.shared_databases import db, where
@@ -85,6 +85,22 @@ def usual_hashes(quick_hashes: pytest.MonkeyPatch) -> Iterator[None]:
     quick_hashes.undo()
     yield
     hash_quickly(quick_hashes.setattr)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_polling() -> Iterator[pytest.MonkeyPatch]:
+    """Make live updates on a database that has to be polled faster than in production."""
+    with pytest.MonkeyPatch.context() as patch:
+        poll_quickly(patch.setattr)
+        yield patch
+
+
+@pytest.fixture
+def usual_polling(quick_polling: pytest.MonkeyPatch) -> Iterator[None]:
+    """Poll as often as in production, for a test about how long that takes or what it costs."""
+    quick_polling.undo()
+    yield
+    poll_quickly(quick_polling.setattr)
 
 
 @pytest.fixture(scope="session", autouse=True)

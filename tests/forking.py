@@ -5,9 +5,9 @@
         httpx.get(f"{homeshelf.url}/readyz")
 
 Each is a process of its own, with its own folder, environment and streams, as `python -m homeshelf`
-makes it; only loading it, a second of work, is done once for all, and passwords hash at the least
-cost. `tests.served` starts everything anew: for whatever is about starting, and for `--workers`,
-which decides how it is loaded.
+makes it; only loading it, a second of work, is done once for all, and `tests.quick_program` makes
+it cheap. `tests.served` starts everything anew: for whatever is about starting, and for
+`--workers`, which decides how it is loaded.
 """
 
 import os
@@ -26,7 +26,7 @@ from multiprocessing.context import ForkServerContext, ForkServerProcess
 from pathlib import Path
 from typing import IO
 
-from tests.hashes import hash_quickly
+from tests.quick_program import hash_quickly, poll_quickly
 from tests.served import READY_WITHIN_SECONDS, Served, environment, free_port
 from tests.servers.leash import die_with_parent
 
@@ -218,5 +218,6 @@ def _become(
     tempfile.tempdir = None
     random.seed()
     hash_quickly()
+    poll_quickly()
     sys.argv[1:] = arguments
     runpy.run_module(name, run_name="__main__", alter_sys=True)

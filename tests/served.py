@@ -98,9 +98,9 @@ def served_on_a_slow_disk(
 
 
 @contextmanager
-def served_with_quick_hashes(folder: Path, *options: str, **settings: str) -> Iterator[Served]:
-    """Where a password costs next to nothing; `tests.forking` does so without being asked."""
-    before = [sys.executable, "-m", "tests.hashing_quickly"]
+def served_quickly(folder: Path, *options: str, **settings: str) -> Iterator[Served]:
+    """Serve with cheap passwords and fast polling, as `tests.forking` always does."""
+    before = [sys.executable, "-m", "tests.quick_program"]
     with _served(folder, before, options, OURS | settings) as homeshelf:
         yield homeshelf
 

@@ -1,8 +1,9 @@
 """The hub inside one process: what a server on a real network would need long to show."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import nullcontext
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager, nullcontext
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -16,7 +17,17 @@ from homeshelf.live.hub import Hub
 from homeshelf.live.listener import EventStream
 from homeshelf.table import Database
 from homeshelf.table.deadlines import OVERLAP_SECONDS
-from tests.live.hubs import ALWAYS, change, eventually, ids_in, noted
+from tests.busy import kept_waiting
+from tests.live.hubs import (
+    ALWAYS,
+    by_ticket,
+    change,
+    eventually,
+    give_ticket,
+    ids_in,
+    noted,
+    take_ticket,
+)
 from tests.moment import Moment
 
 
@@ -121,7 +132,7 @@ async def test_the_next_listener_hears_although_the_last_one_just_left(
     switchboard: Hub, database: Database
 ) -> None:
     """At any moment between two looks."""
-    for pause in (0.0, 0.02, 0.06, 0.1, 0.3, 0.5):
+    for pause in (0.0, 0.02, 0.05, 0.08, 0.12):
         async with switchboard.listening("family", ALWAYS):
             await asyncio.sleep(0.01)
         await asyncio.sleep(pause)
@@ -137,7 +148,34 @@ async def test_scopes_are_apart(switchboard: Hub, database: Database) -> None:
     ):
         await database.write(note_change("one", "Item", "1", None))
         assert b'"version":null' in await one.news(2)
-        assert await other.news(0.3) == b""
+        await database.write(note_change("other", "Item", "2", None))
+        assert b'"id":"1"' not in await other.news(2)
+
+
+@pytest.mark.usefixtures("usual_polling")
+async def test_changes_and_ended_rights_arrive_within_a_second(
+    switchboard: Hub, database: Database
+) -> None:
+    """At the pace of production; other tests poll faster where there is nothing but polling."""
+    ticket = await give_ticket(database, "ada")
+    async with (
+        switchboard.listening("family", ALWAYS) as listener,
+        switchboard.listening("family", by_ticket("ada")) as ended,
+    ):
+        for _ in range(3):  # each just after a look, so that the next look is the latest possible
+            with within_a_second():
+                changed = await noted(database, 1)
+                assert ids_in(await listener.news(5)) == changed
+        with within_a_second():
+            await take_ticket(database, ticket, "family")
+            await eventually(lambda: ended.ended)
+
+
+@contextmanager
+def within_a_second() -> Iterator[None]:
+    began, kept_before = monotonic(), kept_waiting()
+    yield
+    assert monotonic() - began - (kept_waiting() - kept_before) < 1
 
 
 async def test_who_comes_back_to_the_same_process_hears_each_event_once(

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from typing import Any
 
@@ -83,13 +84,22 @@ async def test_the_loops_survive_whatever_the_engine_does(
     monkeypatch.setattr(hub, "CHECK_SECONDS", 0.1)
     switchboard = Hub(database, 20)
     await give_ticket(database, "ada")
+    names = ["stamp", "query", "get_many"]
+    if await database.engine.stamp() is not None:
+        names.append("keys_expiring")
     async with switchboard.listening("family", by_ticket("ada")) as listener:
-        for name in ("stamp", "query", "get_many", "keys_expiring"):
+        for name in names:
+            failed = asyncio.Event()
+            raised = Unavailable("come back later") if name == "get_many" else RuntimeError(name)
             with monkeypatch.context() as patch:
-                patch.setattr(database.engine, name, away if name == "get_many" else failing)
-                await asyncio.sleep(0.5)
-            changed = await noted(database, 1)
-            assert ids_in(await listener.news(3)) == changed
+                patch.setattr(database.engine, name, fails_with(raised, failed))
+                missed = await noted(database, 1)
+                await asyncio.wait_for(failed.wait(), 5)
+            changed = missed + await noted(database, 1)
+            heard: list[str] = []
+            while len(heard) < 2:
+                heard += ids_in(await listener.news(3))
+            assert heard == changed
     await switchboard.close()
 
 
@@ -102,9 +112,11 @@ async def test_closing_ends_everything_whatever_fails(
         switchboard.listening("family", ALWAYS) as listener,
         switchboard.listening("other", ALWAYS) as other,
     ):
+        failed = asyncio.Event()
         for name in ("stamp", "query", "get_many", "keys_expiring"):
+            failing = fails_with(RuntimeError("whatever"), failed)
             monkeypatch.setattr(database.engine, name, failing)
-        await asyncio.sleep(0.1)
+        await asyncio.wait_for(failed.wait(), 5)
         await switchboard.close()
         assert listener.ended
         assert other.ended
@@ -193,7 +205,11 @@ class Meter:
 
 
 @pytest.fixture
-async def units_a_second(database: Database, monkeypatch: pytest.MonkeyPatch) -> Meter:
+async def units_a_second(
+    database: Database,
+    monkeypatch: pytest.MonkeyPatch,
+    usual_polling: None,  # noqa: ARG001  # its pace is made faster
+) -> Meter:
     """By a hub whose time passes twenty times as fast."""
     assert await database.engine.stamp() is None
     for name in ("ASK_SECONDS", "HIDDEN_SECONDS", "CHECK_SECONDS", "CHECK_TURN_SECONDS"):
@@ -201,9 +217,9 @@ async def units_a_second(database: Database, monkeypatch: pytest.MonkeyPatch) ->
     return Meter(database)
 
 
-async def failing(*_: Any, **__: Any) -> Any:
-    raise RuntimeError("whatever")
+def fails_with(error: Exception, failed: asyncio.Event) -> Callable[..., Awaitable[Any]]:
+    async def fail(*_: Any, **__: Any) -> Any:
+        failed.set()
+        raise error
 
-
-async def away(*_: Any, **__: Any) -> Any:
-    raise Unavailable("come back later")
+    return fail

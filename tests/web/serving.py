@@ -13,7 +13,7 @@ from homeshelf.config import read_settings
 from homeshelf.table import open_database
 from tests.databases import ENGINES
 from tests.forking import run
-from tests.served import environment, on_dynamodb, served_with_quick_hashes
+from tests.served import environment, on_dynamodb, served_quickly
 from tests.web.street import Street
 
 MANY_FAMILIES = {"HOMESHELF_LIMIT_SIGNUPS": "10000/h"}
@@ -41,7 +41,7 @@ def serving_on(
                 settings = on_dynamodb(request.getfixturevalue(engine), f"{clock.new_id()}.")
                 assert run(folder, "tables", "create", **settings).returncode == 0
             variables = settings | MANY_FAMILIES
-            started = served_with_quick_hashes(folder, "--workers", "2", **variables)
+            started = served_quickly(folder, "--workers", "2", **variables)
             return Serving(stack.enter_context(started).url, folder, settings)
 
         yield serving

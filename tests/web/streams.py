@@ -59,13 +59,6 @@ class Stream:
     async def some(self, number: int) -> list[Event]:
         return [await self.next() for _ in range(number)]
 
-    async def is_silent(self, seconds: float = 0.7) -> bool:
-        try:
-            await self.next(seconds)
-        except TimeoutError:
-            return True
-        return False
-
     async def ends_within(self, seconds: float) -> bool:
         try:
             async with asyncio.timeout(seconds):

@@ -11,6 +11,7 @@ from homeshelf import clock
 from homeshelf.coordination.changes import note_change
 from homeshelf.table import Database
 from homeshelf.table.operations import Put
+from tests.web.streams import Stream
 
 PASSWORD = "correct horse battery"
 
@@ -98,6 +99,12 @@ class Street:
                 session_id=sessions[0]["sessionId"],
                 refresh_token=tokens["refreshToken"],
             )
+
+    async def require_no_other_event(self, family_id: str, *streams: Stream) -> None:
+        """Change something twice: whatever was on its way arrives before the second event."""
+        changed = [await self.change(family_id) for _ in range(2)]
+        for stream in streams:
+            assert [event.about for event in await stream.some(2)] == changed
 
     async def change(self, family_id: str, age: float = 0.0) -> tuple[str, str, int]:
         """A change by this process; `age` is how long before its commit its id was made."""

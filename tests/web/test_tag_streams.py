@@ -28,7 +28,7 @@ async def test_admins_hear_of_tags_and_nobody_else_does(street: Street) -> None:
             )
             assert {version for *_, version in tags} == {1}
         assert [event.about[0] for event in await kids.some(2)] == ["InventoryItem"] * 2
-        assert await kids.is_silent(1.0)
+        await street.require_no_other_event(ada.family_id, kids)
 
 
 async def test_a_child_who_comes_back_hears_of_none_either(street: Street) -> None:
@@ -40,7 +40,7 @@ async def test_a_child_who_comes_back_hears_of_none_either(street: Street) -> No
         await _made(ada, "/items", {"name": "Beans"})
         async with listening(kid.client, last.id) as stream:
             assert (await stream.next()).data["type"] == "InventoryItem"
-            assert await stream.is_silent(1.0)
+            await street.require_no_other_event(ada.family_id, stream)
 
 
 async def test_admins_hear_of_invitations_and_nobody_else_does(street: Street) -> None:
