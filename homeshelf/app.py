@@ -23,7 +23,7 @@ from homeshelf import (
     suggestions,
     taps,
 )
-from homeshelf.access import require_somebody
+from homeshelf.access import require_somebody, required_caller
 from homeshelf.background import in_background
 from homeshelf.config import Settings, read_settings
 from homeshelf.coordination.signing_keys import keep_watching
@@ -94,7 +94,7 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
         redoc_url=None,
         redirect_slashes=False,
     )
-    app.openapi = partial(openapi.document, app)  # type: ignore[method-assign]  # as FastAPI's docs do
+    app.openapi = partial(openapi.document, app, required_caller)  # type: ignore[method-assign]  # as FastAPI's docs do
     for each in SLICES:
         app.router.routes.extend(each.plain_routes)
     # Side by side: a router that is included looks at each path, and at each signature, again.

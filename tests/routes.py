@@ -103,6 +103,8 @@ def _models(parent: type[Body]) -> Iterator[type[Body]]:
 def _access(route: RouteContext) -> Access | None:
     dependant: Dependant | None = getattr(route, "dependant", None)
     used = set(_calls(dependant)) if dependant else set()
+    if roles := [call.role for call in used if isinstance(call, access.InRole)]:
+        return "admin" if "admin" in roles else "suggester"
     found = [name for name, depends in _DEPENDS.items() if depends in used]
     return found[0] if found else None
 
@@ -125,8 +127,6 @@ def _calls(dependant: Dependant) -> Iterator[Any]:
 
 
 _DEPENDS: dict[Access, Any] = {
-    "admin": get_args(access.Admin)[1].dependency,
-    "suggester": get_args(access.Suggester)[1].dependency,
     "member": get_args(access.Member)[1].dependency,
     "person": get_args(access.Person)[1].dependency,
 }

@@ -9,11 +9,12 @@ A handler with none of these is public. What a token says is only who is asking 
 they chose; whether that still holds is read from the table on every request.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import Depends, Request
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute
 
 from homeshelf import security_log
 from homeshelf.access.authentication import Authenticator, Membership, Session, Token
@@ -32,8 +33,6 @@ from homeshelf.sentences import _
 from homeshelf.web.body_limits import limits_of
 from homeshelf.web.idempotency import IdempotentRequest, idempotent_request
 from homeshelf.web.ids import is_id
-from homeshelf.web.marks import Handler, marked
-from homeshelf.web.openapi import admits, who_asks
 from homeshelf.web.pages import Account
 from homeshelf.web.requests import SAFE, is_for_programs, require_same_origin, sent_bytes
 from homeshelf.web.services import Services, services_of
@@ -75,29 +74,32 @@ class InFamily(SignedIn):
         """A page of one family leads nowhere in another."""
         return f"{self.member_id} in {self.family_id}"
 
-    def require(self, role: str) -> None:
-        _require(role, self.membership)
+    def require_admin(self) -> None:
+        _require(as_admin, self.membership)
 
 
-@admits("person")
 async def signed_in(request: Request) -> SignedIn:
     account, session, _ = await _records(request, await _token(request), None)
     return SignedIn(account, session, await idempotent_request(request, account.member_id))
 
 
-@admits("member")
 async def in_family(request: Request) -> InFamily:
     return await _in_family(request, None)
 
 
-@admits("role")
-async def as_admin(request: Request) -> InFamily:
-    return await _in_family(request, "admin")
+@dataclass(frozen=True)
+class InRole:
+    """The dependency that admits one role of a family."""
+
+    role: str
+    refusal: str
+
+    async def __call__(self, request: Request) -> InFamily:
+        return await _in_family(request, self)
 
 
-@admits("role")
-async def as_suggester(request: Request) -> InFamily:
-    return await _in_family(request, "suggester")
+as_admin = InRole("admin", Forbidden.sentence)
+as_suggester = InRole("suggester", _("Only a child may do this."))
 
 
 Person = Annotated[SignedIn, Depends(signed_in)]
@@ -107,12 +109,12 @@ Suggester = Annotated[InFamily, Depends(as_suggester)]
 
 
 async def require_somebody(request: Request) -> None:
-    """Before a long body is read. Nobody is told to sign in where that would help, and that it
-    is too long where it would not."""
+    """Return 401 for a long body if signing in would help, 413 otherwise."""
     try:
         await _read(request, await _token(request), None)
     except Unauthenticated:
-        if who_asks(getattr(request.scope.get("route"), "dependant", None)):
+        route = request.scope.get("route")
+        if isinstance(route, APIRoute) and required_caller(route.dependant):
             raise
         raise TooLarge from None
 
@@ -138,12 +140,16 @@ async def member_asking(request: Request) -> str | None:
     return account.member_id
 
 
-def refusing(sentence: str) -> Callable[[Handler], Handler]:
-    """For a handler that has its own words for those whose role it is not for."""
-    return marked(refusal=sentence)
+def required_caller(dependant: Dependant) -> Literal["person", "member"] | None:
+    """Return whom a handler requires, or None if it is for anybody."""
+    if dependant.call is signed_in:
+        return "person"
+    if dependant.call is in_family or isinstance(dependant.call, InRole):
+        return "member"
+    return next(filter(None, map(required_caller, dependant.dependencies)), None)
 
 
-async def _in_family(request: Request, role: str | None) -> InFamily:
+async def _in_family(request: Request, required: InRole | None) -> InFamily:
     """The role is looked at before an earlier answer is: who lost it is not given that again."""
     token = await _token(request)
     named = request.headers.get(FAMILY_HEADER)
@@ -163,8 +169,8 @@ async def _in_family(request: Request, role: str | None) -> InFamily:
         raise NotFound
     if not session.acts_in(membership.family_id):
         raise NotFound
-    if role is not None:
-        _require(role, membership, getattr(request.scope.get("endpoint"), "refusal", None))
+    if required is not None:
+        _require(required, membership)
     asked = await idempotent_request(request, account.member_id, membership.family_id)
     return InFamily(account, session, asked, membership)
 
@@ -240,12 +246,6 @@ async def _only_membership(services: Services, account: Account) -> Membership:
     return membership
 
 
-def _require(role: str, membership: Membership, sentence: str | None = None) -> None:
-    if membership.role != role:
-        raise Forbidden(sentence or _REFUSED[role])
-
-
-_REFUSED: dict[str, str] = {
-    "admin": Forbidden.sentence,
-    "suggester": _("Only a child may do this."),
-}
+def _require(required: InRole, membership: Membership) -> None:
+    if membership.role != required.role:
+        raise Forbidden(required.refusal)

@@ -22,7 +22,7 @@ async def _start(app: FastAPI, services: Services, _closing: AsyncExitStack) -> 
 SLICE = Slice(
     name="accounts",
     api=[api.router],
-    pages=[pages.router],
+    pages=[pages.router, pages.open_router],
     todos=lambda services: {
         profile.LEFT: partial(profile.finish, services),
         profile.RENAMED: partial(profile.finish_renaming, services),

@@ -64,8 +64,12 @@ async def _own_passwords(services: TheServices) -> None:
 OWN_PASSWORDS = [Depends(_own_passwords)]
 
 
-@router.post("/accounts", status_code=201, dependencies=OWN_PASSWORDS)
-@answers({"memberId": str, "email": str, "name": str}, 403)
+@router.post(
+    "/accounts",
+    status_code=201,
+    dependencies=OWN_PASSWORDS,
+    responses=answers({"memberId": str, "email": str, "name": str}, 403, status=201),
+)
 async def sign_up(asked: SignUp, request: Request, services: TheServices) -> Response:
     new = await signing_in.sign_up(
         services,
@@ -118,8 +122,7 @@ async def reset(asked: Reset, request: Request, services: TheServices) -> None:
     await signing_in.reset_password(services, address_of(request), asked.token, asked.password)
 
 
-@router.post("/tokens", dependencies=OWN_PASSWORDS)
-@answers(TOKENS, 401)
+@router.post("/tokens", dependencies=OWN_PASSWORDS, responses=answers(TOKENS, 401))
 async def sign_in(asked: SignIn, request: Request, services: TheServices) -> Response:
     account = await signing_in.sign_in(services, address_of(request), asked.email, asked.password)
     if asked.family_id is not None and asked.family_id not in account.families:
@@ -128,8 +131,7 @@ async def sign_in(asked: SignIn, request: Request, services: TheServices) -> Res
     return Json(tokens.pair(services.signer, session, asked.family_id))
 
 
-@router.post("/tokens/refresh")
-@answers(TOKENS, 401)
+@router.post("/tokens/refresh", responses=answers(TOKENS, 401))
 async def refresh(asked: Refresh, services: TheServices) -> Response:
     turn = tokens.read_refresh(services.signer, asked.refresh_token)
     terms = SessionTerms.of(services.settings)
@@ -152,14 +154,12 @@ async def sign_out(person: Person, db: Db) -> None:
     await store.end_session(db, person.account, person.session.session_id)
 
 
-@router.get("/me")
-@answers(PROFILE)
+@router.get("/me", responses=answers(PROFILE))
 async def me(person: Person, services: TheServices) -> Response:
     return Json(_profile(person.account, await _homes(person, services)))
 
 
-@router.patch("/me")
-@answers(PROFILE)
+@router.patch("/me", responses=answers(PROFILE))
 async def change_me(
     asked: Profile, person: Person, request: Request, services: TheServices
 ) -> Response:
@@ -179,8 +179,7 @@ async def change_me(
     return await person.request.respond(services.db, change, partial(_profile, theirs=theirs))
 
 
-@router.delete("/me", status_code=204)
-@answers(None, 422)
+@router.delete("/me", status_code=204, responses=answers(None, 422, status=204))
 async def leave(
     person: Person, request: Request, services: TheServices, asked: Confirmation | None = None
 ) -> None:
@@ -189,8 +188,7 @@ async def leave(
     )
 
 
-@router.get("/me/sessions")
-@answers(page_of(SESSION))
+@router.get("/me/sessions", responses=answers(page_of(SESSION)))
 async def sessions(person: Person, services: TheServices, paging: PageAsked) -> Response:
     def shown(session: Session) -> dict[str, Any]:
         return {
@@ -212,14 +210,12 @@ async def end_session(session_id: SessionId, person: Person, db: Db) -> None:
     await store.end_session(db, person.account, session_id)
 
 
-@router.get("/me/preferences")
-@answers(PREFERENCES)
+@router.get("/me/preferences", responses=answers(PREFERENCES))
 async def preferences(person: Person) -> Response:
     return Json(_preferences(person.account))
 
 
-@router.patch("/me/preferences")
-@answers(PREFERENCES)
+@router.patch("/me/preferences", responses=answers(PREFERENCES))
 async def set_preferences(asked: Preferences, person: Person, db: Db) -> Response:
     return await person.request.respond(
         db,

@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Any
 from zoneinfo import available_timezones
 
-from fastapi import Response
+from fastapi import APIRouter, Response
 
 from homeshelf.access.families import families_of
 from homeshelf.access.view import AnyView
@@ -45,7 +45,6 @@ from homeshelf.web.forms import Form
 from homeshelf.web.limits import address_of
 from homeshelf.web.pages import Said, page_router, see_other
 from homeshelf.web.paging import Paging
-from homeshelf.web.requests import from_anywhere
 
 DEVICES = 10
 FORMS: Mapping[str, type[Body]] = {
@@ -61,6 +60,8 @@ SAID = {
 }
 
 router = page_router()
+open_router = APIRouter(include_in_schema=False)
+"""For pages that read no cookie: other sites and mail programs may send to them."""
 
 
 @router.get("/sign-up")
@@ -181,8 +182,7 @@ async def unsubscribe_page(view: AnyView, token: str) -> Response:
     return await view.page("accounts/unsubscribe.html", done=False)
 
 
-@router.post("/unsubscribe/{token}")
-@from_anywhere
+@open_router.post("/unsubscribe/{token}")
 async def unsubscribe(view: AnyView, token: str) -> Response:
     """Take a click on the button, or a mail program's one-click POST without cookies (RFC 8058)."""
     member_id = _member(view, token)

@@ -26,7 +26,7 @@ from homeshelf.web.openapi import answers, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
 from homeshelf.web.services import Db, TheServices
-from homeshelf.web.spooling import reads_from_disk, spooled
+from homeshelf.web.spooling import spooled
 
 router = api_router()
 
@@ -35,8 +35,7 @@ PROGRESS = {"done": int, "total": int} | REPORT
 SETTINGS = {"yearlyGoal": int | None}
 
 
-@router.get("/books/export")
-@answers(kinds=("text/csv", "application/json"))
+@router.get("/books/export", responses=answers(kinds=("text/csv", "application/json")))
 async def export(
     reader: Person, db: Db, format_: Annotated[Literal["csv", "json"], Query(alias="format")]
 ) -> Response:
@@ -47,10 +46,12 @@ async def export(
     )
 
 
-@router.post("/books/import", status_code=202)
-@answers({"importId": str}, also={200: REPORT})
-@body_limits(BodyLimits(somebody=MOST_BYTES, counted=False))
-@reads_from_disk
+@router.post(
+    "/books/import",
+    status_code=202,
+    responses=answers({"importId": str}, status=202) | answers(REPORT),
+)
+@body_limits(BodyLimits(somebody=MOST_BYTES, counted=False, on_disk=True))
 async def import_books(
     request: Request,
     reader: Person,
@@ -82,15 +83,13 @@ async def import_books(
     return await reader.request.respond(services.db, begin, _import_id, 202)
 
 
-@router.get("/books/imports/{importId}")
-@answers(PROGRESS)
+@router.get("/books/imports/{importId}", responses=answers(PROGRESS))
 async def one_import(reader: Person, import_id: ImportId, db: Db) -> Response:
     found = await importing.import_of(db, reader.member_id, import_id)
     return Json({name: getattr(found, name) for name in PROGRESS})
 
 
-@router.get("/books")
-@answers(page_of(Book))
+@router.get("/books", responses=answers(page_of(Book)))
 async def books(
     reader: Person,
     asked: PageAsked,
@@ -105,8 +104,7 @@ async def books(
     return Json(asked.envelope(reader.caller, [shown(book) for book in found], after))
 
 
-@router.post("/books", status_code=201)
-@answers(Book)
+@router.post("/books", status_code=201, responses=answers(Book, status=201))
 async def add_book(reader: Person, body: bodies.NewBook, db: Db) -> Response:
     given, today = body.given(), today_in(reader.account.time_zone)
     return await reader.request.respond(
@@ -114,14 +112,12 @@ async def add_book(reader: Person, body: bodies.NewBook, db: Db) -> Response:
     )
 
 
-@router.get("/books/settings")
-@answers(SETTINGS)
+@router.get("/books/settings", responses=answers(SETTINGS))
 async def settings(reader: Person, db: Db) -> Response:
     return Json(_settings(await store.settings(db, reader.member_id)))
 
 
-@router.patch("/books/settings")
-@answers(SETTINGS)
+@router.patch("/books/settings", responses=answers(SETTINGS))
 async def change_settings(reader: Person, body: bodies.SettingsChange, db: Db) -> Response:
     default = ReaderSettings(user_id=reader.member_id)
     return await reader.request.respond(
@@ -129,8 +125,12 @@ async def change_settings(reader: Person, body: bodies.SettingsChange, db: Db) -
     )
 
 
-@router.get("/books/stats")
-@answers({"booksFinished": int, "pagesRead": int, "pagesPerDay": list[dict[str, str | int]]})
+@router.get(
+    "/books/stats",
+    responses=answers(
+        {"booksFinished": int, "pagesRead": int, "pagesPerDay": list[dict[str, str | int]]}
+    ),
+)
 async def stats(
     reader: Person,
     db: Db,
@@ -151,14 +151,12 @@ async def stats(
     )
 
 
-@router.get("/books/{bookId}")
-@answers(Book)
+@router.get("/books/{bookId}", responses=answers(Book))
 async def book(reader: Person, book_id: BookId, db: Db) -> Response:
     return Json(shown(await existing(db, store.key_of(reader.member_id, book_id))))
 
 
-@router.patch("/books/{bookId}")
-@answers(Book)
+@router.patch("/books/{bookId}", responses=answers(Book))
 async def edit_book(reader: Person, book_id: BookId, body: bodies.BookChange, db: Db) -> Response:
     key, today = store.key_of(reader.member_id, book_id), today_in(reader.account.time_zone)
     return await reader.request.respond(db, lambda unit: store.edit(unit, key, body.given(), today))
@@ -169,8 +167,7 @@ async def remove_book(reader: Person, book_id: BookId, db: Db) -> None:
     await store.remove(db, reader.member_id, book_id)
 
 
-@router.post("/books/{bookId}/page", status_code=201)
-@answers(ReadingEvent)
+@router.post("/books/{bookId}/page", status_code=201, responses=answers(ReadingEvent, status=201))
 async def reach_page(reader: Person, book_id: BookId, body: bodies.PageReached, db: Db) -> Response:
     return await reader.request.respond(
         db,
@@ -179,8 +176,7 @@ async def reach_page(reader: Person, book_id: BookId, body: bodies.PageReached, 
     )
 
 
-@router.get("/books/{bookId}/events")
-@answers(page_of(ReadingEvent))
+@router.get("/books/{bookId}/events", responses=answers(page_of(ReadingEvent)))
 async def events(
     reader: Person,
     book_id: BookId,
@@ -197,16 +193,14 @@ async def events(
     return await asked.answer(db, reader.caller, query.newest_first() if order == "desc" else query)
 
 
-@router.get("/books/{bookId}/notes")
-@answers(page_of(Note))
+@router.get("/books/{bookId}/notes", responses=answers(page_of(Note)))
 async def notes_of(reader: Person, book_id: BookId, asked: PageAsked, db: Db) -> Response:
     await existing(db, store.key_of(reader.member_id, book_id))
     notes = store.notes_of(reader.member_id, book_id)
     return await asked.answer(db, reader.caller, notes.up_to_date())
 
 
-@router.post("/books/{bookId}/notes", status_code=201)
-@answers(Note)
+@router.post("/books/{bookId}/notes", status_code=201, responses=answers(Note, status=201))
 async def add_note(reader: Person, book_id: BookId, body: bodies.NewNote, db: Db) -> Response:
     return await reader.request.respond(
         db,
@@ -215,8 +209,7 @@ async def add_note(reader: Person, book_id: BookId, body: bodies.NewNote, db: Db
     )
 
 
-@router.patch("/books/{bookId}/notes/{noteId}")
-@answers(Note)
+@router.patch("/books/{bookId}/notes/{noteId}", responses=answers(Note))
 async def edit_note(
     reader: Person, book_id: BookId, note_id: NoteId, body: bodies.NoteChange, db: Db
 ) -> Response:

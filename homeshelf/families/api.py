@@ -38,22 +38,19 @@ from homeshelf.web.services import Db, TheServices, base_url, services_of
 router = api_router()
 
 
-@router.post("/families", status_code=201)
-@answers(Family)
+@router.post("/families", status_code=201, responses=answers(Family, status=201))
 async def found_family(person: Person, new: NewFamily, db: Db) -> Response:
     return await person.request.respond(
         db, lambda unit: store.found_family(unit, person.account.own_key(), new.name), status=201
     )
 
 
-@router.get("/family")
-@answers(Family)
+@router.get("/family", responses=answers(Family))
 async def family(member: Member, db: Db) -> Response:
     return Json(shown(await existing(db, Family.key(family_id=member.family_id))))
 
 
-@router.patch("/family")
-@answers(Family)
+@router.patch("/family", responses=answers(Family))
 async def rename_family(admin: Admin, change: FamilyChange, db: Db) -> Response:
     key = Family.key(family_id=admin.family_id)
     return await admin.request.respond(
@@ -61,14 +58,17 @@ async def rename_family(admin: Admin, change: FamilyChange, db: Db) -> Response:
     )
 
 
-@router.get("/family/counts")
-@answers({"pendingSuggestions": int, "unresolvedNotifications": int, "pendingEntries": int})
+@router.get(
+    "/family/counts",
+    responses=answers(
+        {"pendingSuggestions": int, "unresolvedNotifications": int, "pendingEntries": int}
+    ),
+)
 async def counts(member: Member, services: TheServices) -> Response:
     return Json(await counted(services, member.family_id))
 
 
-@router.get("/members")
-@answers(page_of(Membership))
+@router.get("/members", responses=answers(page_of(Membership)))
 async def members(
     member: Member,
     db: Db,
@@ -76,7 +76,7 @@ async def members(
     status: Literal["active", "removed", "all"] = "active",
 ) -> Response:
     if status != "active":
-        member.require("admin")
+        member.require_admin()
     found = (
         store.members_of(member.family_id)
         if status == "all"
@@ -85,15 +85,13 @@ async def members(
     return await asked.answer(db, member.caller, found.up_to_date())
 
 
-@router.get("/members/{memberId}")
-@answers(Membership)
+@router.get("/members/{memberId}", responses=answers(Membership))
 async def one_member(member: Member, member_id: MemberId, db: Db) -> Response:
     key = Membership.key(family_id=member.family_id, member_id=member_id)
     return Json(shown(await existing(db, key)))
 
 
-@router.patch("/members/{memberId}")
-@answers(Membership)
+@router.patch("/members/{memberId}", responses=answers(Membership))
 async def change_member(
     admin: Admin, member_id: MemberId, change: MemberChange, db: Db
 ) -> Response:
@@ -109,8 +107,7 @@ async def remove_member(member: Member, member_id: MemberId, db: Db) -> None:
     await store.remove_member(db, member.family_id, member_id)
 
 
-@router.get("/events", response_class=Response, responses=DOCUMENTED)
-@answers(None, 429)
+@router.get("/events", responses=answers(None, 429) | DOCUMENTED)
 async def events(
     request: Request,
     member: Member,
@@ -176,8 +173,7 @@ async def _add_link(
     return kept | {"link": with_link(request, invitation)["link"]} if invitation else kept
 
 
-@router.post("/invitations", status_code=201)
-@answers(WITH_LINK)
+@router.post("/invitations", status_code=201, responses=answers(WITH_LINK, status=201))
 async def invite(
     admin: Admin, new: NewInvitation, request: Request, services: TheServices
 ) -> Response:
@@ -192,8 +188,7 @@ async def invite(
     )
 
 
-@router.get("/invitations")
-@answers(page_of(SHOWN))
+@router.get("/invitations", responses=answers(page_of(SHOWN)))
 async def listed(
     admin: Admin,
     db: Db,
@@ -208,8 +203,10 @@ async def listed(
     return await asked.answer(db, admin.caller, found.up_to_date(), invitation_json)
 
 
-@router.get("/invitations/mine")
-@answers(page_of(extended(Invitation, status=InvitationStatus, familyName=str)))
+@router.get(
+    "/invitations/mine",
+    responses=answers(page_of(extended(Invitation, status=InvitationStatus, familyName=str))),
+)
 async def mine(person: Person, db: Db, asked: PageAsked) -> Response:
     """Those who are invited read what to, so the family's name goes with it."""
     start = asked.start(person.caller)
@@ -226,8 +223,7 @@ async def mine(person: Person, db: Db, asked: PageAsked) -> Response:
     return Json(asked.envelope(person.caller, items, page.next))
 
 
-@router.post("/invitations/accept")
-@answers(Membership)
+@router.post("/invitations/accept", responses=answers(Membership))
 async def accept(person: Person, answered: Answered, db: Db) -> Response:
     async def accepted(unit: Database) -> Membership:
         ticket = await _ticket(db, person, answered)
@@ -250,8 +246,7 @@ async def revoke(admin: Admin, invitation_id: InvitationId, db: Db) -> None:
     await invitations.revoke(db, invitations.key_of(admin.family_id, invitation_id))
 
 
-@router.post("/invitations/{invitationId}/resend")
-@answers(WITH_LINK)
+@router.post("/invitations/{invitationId}/resend", responses=answers(WITH_LINK))
 async def send_again(
     admin: Admin,
     invitation_id: InvitationId,

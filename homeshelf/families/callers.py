@@ -33,6 +33,6 @@ async def in_family(request: Request) -> FamilyMember:
 def require_may_remove(who: FamilyMember, member_id: str) -> None:
     """Admins remove anybody, others themselves; children stay."""
     if member_id != who.member_id:
-        who.require("admin")
+        who.require_admin()
     elif who.account.is_child:
         raise NotForChildren

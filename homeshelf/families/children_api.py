@@ -38,8 +38,11 @@ def _whose(record: Any) -> dict[str, str]:
     return {"familyId": record.family_id, "memberId": record.member_id}
 
 
-@router.post("/members", status_code=201)
-@answers(extended(Membership, link=str, linkExpiresAt=str))
+@router.post(
+    "/members",
+    status_code=201,
+    responses=answers(extended(Membership, link=str, linkExpiresAt=str), status=201),
+)
 async def add_child(
     admin: Admin, new: NewChild, request: Request, services: TheServices
 ) -> Response:
@@ -55,8 +58,9 @@ async def add_child(
     )
 
 
-@router.post("/members/{memberId}/sign-in-link")
-@answers({"link": str, "linkExpiresAt": str})
+@router.post(
+    "/members/{memberId}/sign-in-link", responses=answers({"link": str, "linkExpiresAt": str})
+)
 async def new_link(
     admin: Admin,
     member_id: MemberId,
@@ -82,8 +86,7 @@ async def new_link(
     )
 
 
-@router.post("/members/{memberId}/email")
-@answers({"link": str})
+@router.post("/members/{memberId}/email", responses=answers({"link": str}))
 async def give_email(
     admin: Admin, member_id: MemberId, asked: ChildEmail, request: Request, services: TheServices
 ) -> Response:
@@ -103,8 +106,7 @@ async def give_email(
     )
 
 
-@router.post("/tokens/link")
-@answers(TOKENS)
+@router.post("/tokens/link", responses=answers(TOKENS))
 async def sign_in(asked: MailedToken, request: Request, services: TheServices) -> Response:
     session = await children.sign_in(services, address_of(request), asked.token, device_of(request))
     return Json(tokens.pair(services.signer, session, session.family_id))

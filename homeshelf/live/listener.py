@@ -103,7 +103,7 @@ QUIET_SECONDS = 15.0
 STALLED_SECONDS = 30.0
 COMMENT = b": homeshelf\n\n"
 DOCUMENTED: dict[int | str, dict[str, Any]] = {
-    200: {
+    "200": {
         "description": "One event a changed record, and `reset` where some were missed.",
         "content": {
             "text/event-stream": {

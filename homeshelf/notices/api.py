@@ -19,8 +19,7 @@ router = api_router()
 NotificationId = Annotated[str, Path(alias="notificationId"), WELL_FORMED]
 
 
-@router.get("/notifications")
-@answers(page_of(Notification))
+@router.get("/notifications", responses=answers(page_of(Notification)))
 async def notifications(
     member: Member,
     asked: PageAsked,
@@ -32,8 +31,7 @@ async def notifications(
     return Json(asked.envelope(member.caller, found, after))
 
 
-@router.post("/notifications/{notificationId}/acknowledge")
-@answers(Notification)
+@router.post("/notifications/{notificationId}/acknowledge", responses=answers(Notification))
 async def acknowledge(
     admin: Admin, notification_id: NotificationId, db: Db, _nothing: Empty = None
 ) -> Response:

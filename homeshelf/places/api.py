@@ -24,26 +24,22 @@ from homeshelf.web.services import Db, TheServices
 router = api_router()
 
 
-@router.get("/locations")
-@answers(page_of(StorageLocation))
+@router.get("/locations", responses=answers(page_of(StorageLocation)))
 async def locations(member: Member, asked: PageAsked, db: Db) -> Response:
     return await asked.answer(db, member.caller, store.locations_of(member.family_id))
 
 
-@router.post("/locations", status_code=201)
-@answers(StorageLocation)
+@router.post("/locations", status_code=201, responses=answers(StorageLocation, status=201))
 async def add_location(admin: Admin, body: NewLocation, db: Db) -> Response:
     return await _added(db, StorageLocation, admin, body)
 
 
-@router.get("/locations/{locationId}")
-@answers(StorageLocation)
+@router.get("/locations/{locationId}", responses=answers(StorageLocation))
 async def location(member: Member, location_id: LocationId, db: Db) -> Response:
     return Json(shown(await existing(db, StorageLocation.at(member.family_id, location_id))))
 
 
-@router.patch("/locations/{locationId}")
-@answers(StorageLocation)
+@router.patch("/locations/{locationId}", responses=answers(StorageLocation))
 async def edit_location(
     admin: Admin, location_id: LocationId, body: LocationChange, db: Db
 ) -> Response:
@@ -56,26 +52,22 @@ async def remove_location(admin: Admin, location_id: LocationId, services: TheSe
     await store.remove(services.db, key, partial(store.references_to, services))
 
 
-@router.get("/stores")
-@answers(page_of(Store))
+@router.get("/stores", responses=answers(page_of(Store)))
 async def stores(member: Member, asked: PageAsked, db: Db) -> Response:
     return await asked.answer(db, member.caller, store.stores_of(member.family_id))
 
 
-@router.post("/stores", status_code=201)
-@answers(Store)
+@router.post("/stores", status_code=201, responses=answers(Store, status=201))
 async def add_store(admin: Admin, body: NewStore, db: Db) -> Response:
     return await _added(db, Store, admin, body)
 
 
-@router.get("/stores/{storeId}")
-@answers(Store)
+@router.get("/stores/{storeId}", responses=answers(Store))
 async def one_store(member: Member, store_id: StoreId, db: Db) -> Response:
     return Json(shown(await existing(db, Store.at(member.family_id, store_id))))
 
 
-@router.patch("/stores/{storeId}")
-@answers(Store)
+@router.patch("/stores/{storeId}", responses=answers(Store))
 async def edit_store(admin: Admin, store_id: StoreId, body: StoreChange, db: Db) -> Response:
     return await _edited(db, Store, admin, store_id, body)
 

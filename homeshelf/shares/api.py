@@ -1,4 +1,3 @@
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
@@ -48,11 +47,11 @@ from homeshelf.web.idempotency import IdempotentRequest, idempotent_request
 from homeshelf.web.ids import is_id
 from homeshelf.web.json import Json, encode, shown
 from homeshelf.web.limits import address_of
-from homeshelf.web.marks import Handler
 from homeshelf.web.openapi import (
     SIGNED_IN_OR_NOT,
     UNLOCKED_OR_NOT,
     Maybe,
+    Responses,
     answers,
     extended,
     page_of,
@@ -74,9 +73,9 @@ MOST_KEPT = 90_000
 """The most bytes of a list in a stored response; a longer one is read again."""
 
 
-def of_list(shape: Any, *refuses: int) -> Callable[[Handler], Handler]:
+def of_list(shape: Any, *refuses: int, status: int = 200) -> Responses:
     """Document the responses about one list, whose passcodes decide about access."""
-    return answers(shape, 401, 403, 410, 429, *refuses, security=UNLOCKED_OR_NOT)
+    return answers(shape, 401, 403, 410, 429, *refuses, status=status)
 
 
 def shown_list(found: store.OpenList, access: Access) -> dict[str, Any]:
@@ -139,8 +138,12 @@ async def _maker(request: Request, services: TheServices) -> tuple[Caller, Idemp
     return caller, with_stored_counted(request, asked)
 
 
-@router.post("/shareables", status_code=201)
-@answers(MADE, 401, 403, security=SIGNED_IN_OR_NOT)
+@router.post(
+    "/shareables",
+    status_code=201,
+    responses=answers(MADE, 401, 403, status=201),
+    openapi_extra=SIGNED_IN_OR_NOT,
+)
 @body_limits(BodyLimits(nobody=1_500_000))
 async def make(
     maker: Annotated[tuple[Caller, IdempotentRequest], Depends(_maker)],
@@ -157,8 +160,11 @@ async def make(
     )
 
 
-@router.post("/shareables/{shortId}/unlock")
-@of_list({"access": Access, "token": Maybe(str), "expiresIn": Maybe(int)})
+@router.post(
+    "/shareables/{shortId}/unlock",
+    responses=of_list({"access": Access, "token": Maybe(str), "expiresIn": Maybe(int)}),
+    openapi_extra=UNLOCKED_OR_NOT,
+)
 async def unlocked(
     request: Request, at: AnyList, services: TheServices, body: bodies.Unlock
 ) -> Response:
@@ -170,14 +176,12 @@ async def unlocked(
     )
 
 
-@router.get("/shareables/{shortId}")
-@of_list(LIST)
+@router.get("/shareables/{shortId}", responses=of_list(LIST), openapi_extra=UNLOCKED_OR_NOT)
 async def seen(at: Seen, db: Db) -> Response:
     return Json(shown_list(await store.opened(db, at.shared), at.access))
 
 
-@router.patch("/shareables/{shortId}")
-@of_list(MADE)
+@router.patch("/shareables/{shortId}", responses=of_list(MADE), openapi_extra=UNLOCKED_OR_NOT)
 async def change(
     request: Request, at: Changing, services: TheServices, body: bodies.ListChangeBody
 ) -> Response:
@@ -208,14 +212,22 @@ async def change(
     return await at.request.respond(services.db, carry_out, kept, add_secret=add_token)
 
 
-@router.delete("/shareables/{shortId}", status_code=204)
-@of_list(None)
+@router.delete(
+    "/shareables/{shortId}",
+    status_code=204,
+    responses=of_list(None, status=204),
+    openapi_extra=UNLOCKED_OR_NOT,
+)
 async def delete(key: Deletable, db: Db) -> None:
     await store.remove(db, key)
 
 
-@router.post("/shareables/{shortId}/clone", status_code=201)
-@of_list(MADE)
+@router.post(
+    "/shareables/{shortId}/clone",
+    status_code=201,
+    responses=of_list(MADE, status=201),
+    openapi_extra=UNLOCKED_OR_NOT,
+)
 async def clone(
     request: Request, at: Owning, services: TheServices, body: bodies.CloneBody | None = None
 ) -> Response:
@@ -232,16 +244,23 @@ async def clone(
     )
 
 
-@router.post("/shareables/{shortId}/items", status_code=201)
-@of_list(ITEM, 422)
+@router.post(
+    "/shareables/{shortId}/items",
+    status_code=201,
+    responses=of_list(ITEM, 422, status=201),
+    openapi_extra=UNLOCKED_OR_NOT,
+)
 async def add_item(at: Managing, body: ItemBody, db: Db) -> Response:
     return await at.request.respond(
         db, lambda unit: store.add_item(unit, at.shared.own_key(), body.new), shown_item, 201
     )
 
 
-@router.patch("/shareables/{shortId}/items/{checklistItemId}")
-@of_list(ITEM)
+@router.patch(
+    "/shareables/{shortId}/items/{checklistItemId}",
+    responses=of_list(ITEM),
+    openapi_extra=UNLOCKED_OR_NOT,
+)
 async def change_item(
     at: Ticking, item_id: ChecklistItemId, body: bodies.ItemChange, db: Db
 ) -> Response:
@@ -254,21 +273,31 @@ async def change_item(
     return await at.request.respond(db, change, shown_item)
 
 
-@router.delete("/shareables/{shortId}/items/{checklistItemId}", status_code=204)
-@of_list(None)
+@router.delete(
+    "/shareables/{shortId}/items/{checklistItemId}",
+    status_code=204,
+    responses=of_list(None, status=204),
+    openapi_extra=UNLOCKED_OR_NOT,
+)
 async def remove_item(at: Managing, item_id: ChecklistItemId, db: Db) -> None:
     await store.remove_item(db, at.shared.own_key(), item_id)
 
 
-@router.put("/shareables/{shortId}/order")
-@of_list(LIST)
+@router.put(
+    "/shareables/{shortId}/order",
+    responses=of_list(LIST),
+    openapi_extra=UNLOCKED_OR_NOT,
+)
 async def reordered(at: Managing, body: bodies.Order, db: Db) -> Response:
     found = await reorder(db, at.shared.own_key(), body.checklist_item_ids)
     return Json(shown_list(found, at.access))
 
 
-@router.get("/shareables/{shortId}/events", response_class=Response, responses=DOCUMENTED)
-@of_list(None)
+@router.get(
+    "/shareables/{shortId}/events",
+    responses=of_list(None) | DOCUMENTED,
+    openapi_extra=UNLOCKED_OR_NOT,
+)
 async def events(
     request: Request,
     at: Ticking,
@@ -286,8 +315,7 @@ async def events(
     )
 
 
-@router.get("/me/shareables")
-@answers(page_of(MINE))
+@router.get("/me/shareables", responses=answers(page_of(MINE)))
 async def mine(person: Person, asked: PageAsked, db: Db) -> Response:
     found, mark = await saved_lists.my_lists(
         db, person.member_id, asked.limit, asked.start(person.caller)
@@ -304,8 +332,7 @@ async def mine(person: Person, asked: PageAsked, db: Db) -> Response:
     return Json(asked.envelope(person.caller, items, mark))
 
 
-@router.put("/me/shareables/{shortId}", status_code=204)
-@answers(None, 410)
+@router.put("/me/shareables/{shortId}", status_code=204, responses=answers(None, 410, status=204))
 async def keep_list(
     request: Request,
     person: Person,

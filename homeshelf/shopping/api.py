@@ -47,8 +47,7 @@ InStore = Annotated[StoreAsked, Query(alias="storeId")]
 PUT_AWAY = {"shoppingItem": ShoppingListItem, "item": InventoryItem | None}
 
 
-@router.get("/shopping-list/usual")
-@answers({"items": [USUAL]})
+@router.get("/shopping-list/usual", responses=answers({"items": [USUAL]}))
 async def usual_things(
     member: Member,
     db: Db,
@@ -75,8 +74,7 @@ async def forget_usual(admin: Admin, usual_id: UsualId, db: Db, habits: TheHabit
     await usual.forget(db, admin.family_id, usual_id)
 
 
-@router.get("/shopping-list/order")
-@answers(ORDER)
+@router.get("/shopping-list/order", responses=answers(ORDER))
 async def store_order(member: Member, store_id: InStore, db: Db, habits: TheHabits) -> Response:
     await habits.flush()
     await require_store(db, member.family_id, store_id)
@@ -84,8 +82,7 @@ async def store_order(member: Member, store_id: InStore, db: Db, habits: TheHabi
     return Json({"storeId": store_id, "names": names})
 
 
-@router.put("/shopping-list/order")
-@answers(ORDER)
+@router.put("/shopping-list/order", responses=answers(ORDER))
 async def put_store_order(
     admin: Admin, store_id: InStore, body: StoreOrder, db: Db, habits: TheHabits
 ) -> Response:
@@ -95,8 +92,7 @@ async def put_store_order(
     return Json({"storeId": store_id, "names": names})
 
 
-@router.get("/shopping-list")
-@answers(page_of(ShoppingListItem))
+@router.get("/shopping-list", responses=answers(page_of(ShoppingListItem)))
 async def entries(
     member: Member,
     asked: PageAsked,
@@ -111,8 +107,9 @@ async def entries(
     return Json(asked.envelope(member.caller, page.items, page.next))
 
 
-@router.post("/shopping-list", status_code=201)
-@answers(ShoppingListItem, 422)
+@router.post(
+    "/shopping-list", status_code=201, responses=answers(ShoppingListItem, 422, status=201)
+)
 async def add_entry(admin: Admin, body: NewEntry, db: Db) -> Response:
     who, given = (admin.family_id, admin.member_id), body.given("force")
     return await admin.request.respond(
@@ -120,14 +117,12 @@ async def add_entry(admin: Admin, body: NewEntry, db: Db) -> Response:
     )
 
 
-@router.get("/shopping-list/{shoppingItemId}")
-@answers(ShoppingListItem)
+@router.get("/shopping-list/{shoppingItemId}", responses=answers(ShoppingListItem))
 async def entry(member: Member, shopping_item_id: ShoppingItemId, db: Db) -> Response:
     return Json(shown(await existing(db, store.key_of(member.family_id, shopping_item_id))))
 
 
-@router.patch("/shopping-list/{shoppingItemId}")
-@answers(ShoppingListItem)
+@router.patch("/shopping-list/{shoppingItemId}", responses=answers(ShoppingListItem))
 async def edit_entry(
     admin: Admin, shopping_item_id: ShoppingItemId, body: EntryChange, db: Db
 ) -> Response:
@@ -137,8 +132,7 @@ async def edit_entry(
     )
 
 
-@router.patch("/shopping-list/{shoppingItemId}/status")
-@answers(ShoppingListItem)
+@router.patch("/shopping-list/{shoppingItemId}/status", responses=answers(ShoppingListItem))
 async def mark_entry(
     admin: Admin, shopping_item_id: ShoppingItemId, body: StatusChange, db: Db, habits: TheHabits
 ) -> Response:
@@ -153,8 +147,7 @@ async def mark_entry(
     return await admin.request.respond(db, mark)
 
 
-@router.post("/shopping-list/{shoppingItemId}/put-away")
-@answers(PUT_AWAY, 422)
+@router.post("/shopping-list/{shoppingItemId}/put-away", responses=answers(PUT_AWAY, 422))
 async def put_away(
     admin: Admin, shopping_item_id: ShoppingItemId, body: PuttingAway, db: Db
 ) -> Response:
@@ -168,8 +161,7 @@ async def put_away(
     )
 
 
-@router.delete("/shopping-list/{shoppingItemId}/put-away")
-@answers(PUT_AWAY, 422)
+@router.delete("/shopping-list/{shoppingItemId}/put-away", responses=answers(PUT_AWAY, 422))
 async def take_back(
     admin: Admin, shopping_item_id: ShoppingItemId, body: TakingBack, db: Db
 ) -> Response:

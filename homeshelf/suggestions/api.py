@@ -1,10 +1,10 @@
 from typing import Annotated, Any
 
-from fastapi import Query, Response
+from fastapi import Depends, Query, Response
 
-from homeshelf.access import Admin, Member, refusing
+from homeshelf.access import InFamily, InRole, Member
 from homeshelf.coordination.transaction import existing
-from homeshelf.families.callers import Suggester
+from homeshelf.families.callers import FamilyMember
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.sentences import _
 from homeshelf.shopping.model import ShoppingListItem
@@ -23,11 +23,13 @@ router = api_router()
 
 SEEN = extended(Suggestion, suggesterStatus=str, itemStatus=str | None, alreadyOnList=bool)
 
-NOT_AN_ADMIN = _("Invalid reviewer ID or not an admin")
+Admin = Annotated[InFamily, Depends(InRole("admin", _("Invalid reviewer ID or not an admin")))]
+Suggester = Annotated[
+    FamilyMember, Depends(InRole("suggester", _("Invalid suggester ID or not a suggester")))
+]
 
 
-@router.get("/suggestions")
-@answers(page_of(SEEN, "suggestions"))
+@router.get("/suggestions", responses=answers(page_of(SEEN, "suggestions")))
 async def suggestions(
     member: Member,
     asked: PageAsked,
@@ -40,25 +42,23 @@ async def suggestions(
     return Json(asked.envelope(member.caller, listed, after, "suggestions"))
 
 
-@router.post("/suggestions", status_code=201)
-@answers(Suggestion, 422)
-@refusing(_("Invalid suggester ID or not a suggester"))
+@router.post("/suggestions", status_code=201, responses=answers(Suggestion, 422, status=201))
 async def suggest(suggester: Suggester, body: NewSuggestion, db: Db) -> Response:
     return await suggester.request.respond(
         db, lambda unit: store.suggest(unit, suggester.membership, body.given()), status=201
     )
 
 
-@router.get("/suggestions/{suggestionId}")
-@answers(SEEN)
+@router.get("/suggestions/{suggestionId}", responses=answers(SEEN))
 async def suggestion(member: Member, suggestion_id: SuggestionId, db: Db) -> Response:
     found = await existing(db, store.key_of(member.family_id, suggestion_id))
     return Json(_seen(*await with_details(db, [found])))
 
 
-@router.post("/suggestions/{suggestionId}/approve")
-@answers({"suggestion": Suggestion, "created": InventoryItem | ShoppingListItem}, 422)
-@refusing(NOT_AN_ADMIN)
+@router.post(
+    "/suggestions/{suggestionId}/approve",
+    responses=answers({"suggestion": Suggestion, "created": InventoryItem | ShoppingListItem}, 422),
+)
 async def approve_suggestion(
     admin: Admin, suggestion_id: SuggestionId, body: Approval, db: Db
 ) -> Response:
@@ -68,9 +68,7 @@ async def approve_suggestion(
     )
 
 
-@router.post("/suggestions/{suggestionId}/reject")
-@answers(Suggestion)
-@refusing(NOT_AN_ADMIN)
+@router.post("/suggestions/{suggestionId}/reject", responses=answers(Suggestion))
 async def reject_suggestion(
     admin: Admin, suggestion_id: SuggestionId, body: Rejection, db: Db
 ) -> Response:

@@ -25,8 +25,7 @@ router = api_router()
 WITH_URL = extended(NFCUrl, url=str)
 
 
-@router.get("/items/{itemId}/nfc-urls")
-@answers(page_of(NFCUrl))
+@router.get("/items/{itemId}/nfc-urls", responses=answers(page_of(NFCUrl)))
 async def tags_of_item(admin: Admin, item_id: ItemId, asked: PageAsked, db: Db) -> Response:
     await existing(db, inventory.key_of(admin.family_id, item_id))
     tags = store.tags_of_item(admin.family_id, item_id).up_to_date()
@@ -37,8 +36,9 @@ def _with_url(base: str, tag: dict[str, Any]) -> dict[str, Any]:
     return tag | {"url": f"{base}/t/{tag['urlId']}"}
 
 
-@router.post("/items/{itemId}/nfc-urls", status_code=201)
-@answers(WITH_URL, 422)
+@router.post(
+    "/items/{itemId}/nfc-urls", status_code=201, responses=answers(WITH_URL, 422, status=201)
+)
 async def make_tag(
     admin: Admin, item_id: ItemId, db: Db, base: BaseUrl, body: NewTag | None = None
 ) -> Response:
@@ -54,8 +54,7 @@ async def make_tag(
     )
 
 
-@router.get("/nfc-urls")
-@answers(page_of(NFCUrl))
+@router.get("/nfc-urls", responses=answers(page_of(NFCUrl)))
 async def tags_of_family(
     admin: Admin,
     asked: PageAsked,
@@ -68,8 +67,7 @@ async def tags_of_family(
     return await asked.answer(db, admin.caller, query)
 
 
-@router.patch("/nfc-urls/{urlId}")
-@answers(NFCUrl)
+@router.patch("/nfc-urls/{urlId}", responses=answers(NFCUrl))
 async def relabel_tag(admin: Admin, url_id: UrlId, body: TagChange, db: Db) -> Response:
     async def relabel(unit: Database) -> NFCUrl:
         tag = await store.tag_of_family(db, admin.family_id, url_id)
@@ -79,8 +77,7 @@ async def relabel_tag(admin: Admin, url_id: UrlId, body: TagChange, db: Db) -> R
     return await admin.request.respond(db, relabel)
 
 
-@router.post("/nfc-urls/{urlId}/rotate")
-@answers({"oldUrl": NFCUrl, "newUrl": WITH_URL})
+@router.post("/nfc-urls/{urlId}/rotate", responses=answers({"oldUrl": NFCUrl, "newUrl": WITH_URL}))
 async def rotate_tag(
     admin: Admin, url_id: UrlId, db: Db, base: BaseUrl, _nothing: Empty = None
 ) -> Response:
@@ -100,8 +97,9 @@ async def revoke_tag(admin: Admin, url_id: UrlId, db: Db) -> None:
     await store.revoke(db, key, admin.member_id)
 
 
-@router.get("/nfc-urls/{urlId}/qr.svg", response_class=Response)
-@answers(kinds=("image/svg+xml",))
+@router.get(
+    "/nfc-urls/{urlId}/qr.svg", response_class=Response, responses=answers(kinds=("image/svg+xml",))
+)
 async def qr_code(admin: Admin, url_id: UrlId, db: Db, base: BaseUrl) -> Response:
     tag = await store.tag_of_family(db, admin.family_id, url_id)
     drawn = segno.make(f"{base}{tag.path}", error="m", micro=False).svg_inline(
@@ -114,8 +112,9 @@ async def qr_code(admin: Admin, url_id: UrlId, db: Db, base: BaseUrl) -> Respons
     )
 
 
-@router.get("/taps/{urlId}")
-@answers({"itemName": str, "quantity": int, "unit": str | None}, 429)
+@router.get(
+    "/taps/{urlId}", responses=answers({"itemName": str, "quantity": int, "unit": str | None}, 429)
+)
 async def seen(opened: Seen) -> Response:
     return Json(
         {
@@ -126,8 +125,10 @@ async def seen(opened: Seen) -> Response:
     )
 
 
-@router.post("/taps/{urlId}")
-@answers({"itemName": str, "quantity": int, "applied": int, "message": str})
+@router.post(
+    "/taps/{urlId}",
+    responses=answers({"itemName": str, "quantity": int, "applied": int, "message": str}),
+)
 async def tapped(at: Tapped, body: Tap, db: Db) -> Response:
     def answered(result: Adjusted) -> dict[str, Any]:
         return {

@@ -26,7 +26,7 @@ from homeshelf.taps.page_lookup import PageLookup
 from homeshelf.taps.rendering import Bodies, Body, tap_bodies, tap_policy
 from homeshelf.taps.store import open_tag, tap
 from homeshelf.taps.uses import AccessCounts
-from homeshelf.web.body_limits import BodyLimits
+from homeshelf.web.body_limits import BodyLimits, body_limits
 from homeshelf.web.idempotency import IdempotentRequest
 from homeshelf.web.limits import address_of
 from homeshelf.web.problems import Refused
@@ -53,8 +53,6 @@ async def start(app: FastAPI, services: Services, closing: AsyncExitStack) -> No
 
 
 class TapPage:
-    body_limits = BodyLimits(nobody=MOST_BYTES, somebody=MOST_BYTES)
-
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
         scope["route"] = TAP_PAGE  # FastAPI does so for its own routes only
@@ -83,7 +81,11 @@ class TapPage:
         await send({"type": "http.response.body", "body": body, "more_body": False})
 
 
-TAP_PAGE = Route("/t/{urlId}", TapPage(), methods=["GET", "POST"])
+TAP_PAGE = Route(
+    "/t/{urlId}",
+    body_limits(BodyLimits(MOST_BYTES, MOST_BYTES))(TapPage()),
+    methods=["GET", "POST"],
+)
 
 
 async def _answer(request: Request, url_id: str, bodies: Bodies, is_packed: bool) -> Answer:

@@ -29,9 +29,10 @@ from homeshelf.languages import ENGLISH, LANGUAGES, answer_in, reader_language
 from homeshelf.sentences import _
 from homeshelf.signing import Signer, same
 from homeshelf.table import Database, TableError, Write
+from homeshelf.web.body_limits import limits_of
 from homeshelf.web.json import Json, decode, encode, shown
 from homeshelf.web.services import services_of
-from homeshelf.web.spooling import is_for_disk, spooled_for_later
+from homeshelf.web.spooling import spooled_for_later
 
 STORED_BYTES = 400
 """Keys and digests, stored beside the body of a response."""
@@ -170,7 +171,7 @@ async def idempotent_request(
 async def _seals(request: Request) -> list[bytes]:
     """No body and an empty one are the same."""
     signer: Signer = request.app.state.services.signer
-    if is_for_disk(request):
+    if limits_of(request.scope).on_disk:
         found = signer.seals_of_file("answer", await spooled_for_later(request))
     else:
         body = await request.body()

@@ -13,8 +13,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from homeshelf import clock, security_log
 from homeshelf.languages import ENGLISH, Language, answer_in, asked_for, reader_language
 from homeshelf.table.deadlines import REQUEST_SECONDS, given_up_after
-from homeshelf.web.body_limits import RequireSomebody, limited
 from homeshelf.web.forwarding import Forwarding, Hosts
+from homeshelf.web.limited_body import RequireSomebody, limited
 from homeshelf.web.problems import unforeseen_answer
 from homeshelf.web.requests import SAFE, is_for_programs
 

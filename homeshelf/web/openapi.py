@@ -1,14 +1,13 @@
-"""The published contract: for each operation of the JSON API what it answers and what it refuses.
+"""The published contract: what each operation of the JSON API answers and what it refuses.
 
-    @router.get("/items")
-    @answers(page_of(InventoryItem))
+    @router.get("/items", responses=answers(page_of(InventoryItem)))
     async def items(...)
 
-It is put together when somebody asks for it, and costs nothing before.
+What all operations share is added when a client asks for the document.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from http import HTTPStatus
 from types import UnionType
 from typing import Any, get_type_hints
@@ -22,22 +21,22 @@ from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import core_schema
 
 from homeshelf.table import Record
-from homeshelf.web.marks import Handler, marked
 from homeshelf.web.requests import SAFE
 
 Schema = dict[str, Any]
+Responses = dict[int | str, Schema]
 Shape = Any
-"""What is answered: a record as clients see it, a type, an object by its fields (`Maybe` one that
-may be absent), a list of one shape, a page."""
+"""A record as clients see it, a type, an object by its fields (`Maybe` one that may be absent), a
+list of one shape, or a page."""
 
 REF = "#/components/schemas/"
 PARAMETERS = "#/components/parameters/"
 MAYBE = "homeshelf-maybe"
 PROBLEM = {"application/problem+json": {"schema": {"$ref": f"{REF}Problem"}}}
-Security = list[dict[str, list[str]]]
-SIGNED_IN: Security = [{"token": []}, {"cookie": []}]
-SIGNED_IN_OR_NOT: Security = [{}, *SIGNED_IN]
-UNLOCKED_OR_NOT: Security = [{}, {"listToken": []}, {"listCookie": []}]
+SIGNED_IN: list[Schema] = [{"token": []}, {"cookie": []}]
+SIGNED_IN_OR_NOT: Schema = {"security": [{}, *SIGNED_IN]}
+UNLOCKED_OR_NOT: Schema = {"security": [{}, {"listToken": []}, {"listCookie": []}]}
+"""The `openapi_extra` of operations that an anonymous caller may use as well."""
 SECURITY = {
     "token": {"type": "http", "scheme": "bearer", "description": "From `POST /tokens`."},
     "cookie": {
@@ -116,16 +115,12 @@ class Extended:
     added: Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class _Answers:
-    shape: Shape | None = None
-    refuses: frozenset[int] = frozenset()
-    also: Mapping[int, Shape] = field(default_factory=dict)
-    kinds: Sequence[str] = ()
-    security: Security | None = None
-
+RequiredCaller = Callable[[Dependant], str | None]
+"""Returns whom the dependencies of a handler admit: a person, a member, or None for anybody."""
 
 page_of = PageOf
+_published: set[type[Record]] = set()
+"""The records that an operation answers with."""
 
 
 def extended(record: type[Record], **added: Any) -> Extended:
@@ -133,66 +128,59 @@ def extended(record: type[Record], **added: Any) -> Extended:
 
 
 def answers(
-    shape: Shape = None,
-    *refuses: int,
-    also: Mapping[int, Shape] | None = None,
-    kinds: Sequence[str] = (),
-    security: Security | None = None,
-) -> Callable[[Handler], Handler]:
-    """`refuses` names statuses beyond those that follow from who may ask and how; `also` the
-    answers of other statuses; `kinds` what a file may be that is answered; `security` what may
-    be shown where nobody need sign in."""
-    return marked(answers=_Answers(shape, frozenset(refuses), also or {}, kinds, security))
+    shape: Shape = None, *refuses: int, status: int = 200, kinds: Sequence[str] = ()
+) -> Responses:
+    """Return the `responses` of an operation: its answer, as JSON or as a file of these kinds.
+
+    `refuses` are the statuses beyond those that follow from the caller and the method.
+    """
+    content = {kind: {"schema": _file(kind)} for kind in kinds}
+    if shape is not None:
+        content["application/json"] = {"schema": _schema(shape)}
+    return {str(status): {"content": content} if content else {}} | _problems(refuses)
 
 
-def document(app: FastAPI) -> Schema:
+def document(app: FastAPI, required_caller: RequiredCaller) -> Schema:
     """Return the published contract, made when it is first asked for."""
     if app.openapi_schema is None:
-        app.openapi_schema = _document(app)
+        app.openapi_schema = _document(app, required_caller)
     return app.openapi_schema
 
 
-def _document(app: FastAPI) -> Schema:
-    said = get_openapi(title=app.title, version=app.version, routes=app.routes)
-    schemas = said["components"]["schemas"]
+def _document(app: FastAPI, required_caller: RequiredCaller) -> Schema:
+    made = get_openapi(title=app.title, version=app.version, routes=app.routes)
+    schemas = made["components"]["schemas"]
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)
+    schemas |= {record.__name__: _record(record) for record in _published}
     schemas["Problem"] = PROBLEM_SCHEMA
-    said["components"]["securitySchemes"] = SECURITY
-    said["components"]["parameters"] = {"Member": MEMBER, "Language": LANGUAGE}
+    made["components"]["securitySchemes"] = SECURITY
+    made["components"]["parameters"] = {"Member": MEMBER, "Language": LANGUAGE}
     for route in app.routes:
         if isinstance(route, APIRoute) and route.include_in_schema:
             for method in route.methods or ():
-                _complete(said["paths"][route.path_format][method.lower()], route, method, schemas)
-    return said
+                _complete(
+                    made["paths"][route.path_format][method.lower()], route, method, required_caller
+                )
+    return made
 
 
-def _complete(operation: Schema, route: APIRoute, method: str, schemas: Schema) -> None:
-    known: _Answers = getattr(route.endpoint, "answers", _Answers())
-    responses: Schema = operation["responses"]
-    responses.pop("422", None)  # the framework's own, which nobody is sent
-    for status, shape in ({route.status_code or 200: known.shape} | dict(known.also)).items():
-        said = responses.setdefault(str(status), {"description": HTTPStatus(status).phrase})
-        if shape is not None:
-            said["content"] = {"application/json": {"schema": _schema(shape, schemas)}}
-        elif known.kinds:
-            said["content"] = {kind: {"schema": _file(kind)} for kind in known.kinds}
-        elif not said.get("content", {}).get("text/event-stream"):
-            said.pop("content", None)
-    who = who_asks(route.dependant)
-    refused = _refused(operation, who, method) | known.refuses
-    if security := SIGNED_IN if who else known.security:
-        operation["security"] = security
+def _complete(
+    operation: Schema, route: APIRoute, method: str, required_caller: RequiredCaller
+) -> None:
+    """Add what follows from the caller and the method."""
+    responses: Responses = operation["responses"]
+    if "422" not in route.responses:
+        responses.pop("422", None)  # FastAPI's own, which is never sent
+    who = required_caller(route.dependant)
+    responses |= _problems(_refused(operation, who, method))
+    if who:
+        operation["security"] = SIGNED_IN
     named = ["Member", "Language"] if who else ["Language"]
     operation.setdefault("parameters", []).extend({"$ref": f"{PARAMETERS}{name}"} for name in named)
-    responses |= {
-        str(status): {"description": HTTPStatus(status).phrase, "content": PROBLEM}
-        for status in sorted(refused)
-    }
 
 
 def _refused(operation: Schema, who: str | None, method: str) -> set[int]:
-    """What follows from who may ask and how: everything but a rule of the operation's own."""
     found = {503}
     changes = method not in SAFE
     if changes or operation.get("parameters"):
@@ -201,36 +189,42 @@ def _refused(operation: Schema, who: str | None, method: str) -> set[int]:
         found |= {404, 409, 413, 429}
     if who is not None:
         found |= {401, 403}
-    if who in ("member", "role"):
+    if who == "member":
         found |= {400, 404, 409}
     if any(each["in"] == "path" for each in operation.get("parameters", ())):
         found |= {404, 422}
     return found
 
 
-def _schema(shape: Shape, schemas: Schema) -> Schema:
+def _problems(statuses: Iterable[int]) -> Responses:
+    return {
+        str(status): {"description": HTTPStatus(status).phrase, "content": PROBLEM}
+        for status in statuses
+    }
+
+
+def _schema(shape: Shape) -> Schema:
     match shape:
         case PageOf(inner, name):
-            items = {"type": "array", "items": _schema(inner, schemas)}
+            items = {"type": "array", "items": _schema(inner)}
             token = {"type": "string", "description": "Of the next page, where there is one."}
             properties = {name: items, "nextToken": token}
             return {"type": "object", "required": [name], "properties": properties}
         case Extended(record, added):
             own = _record(record)
-            more = {name: _schema(each, schemas) for name, each in added.items()}
+            more = {name: _schema(each) for name, each in added.items()}
             return _object(own["properties"] | more)
         case Mapping():
-            return _object({name: _schema(each, schemas) for name, each in shape.items()})
+            return _object({name: _schema(each) for name, each in shape.items()})
         case Maybe(inner):
-            return _schema(inner, schemas) | {MAYBE: True}
+            return _schema(inner) | {MAYBE: True}
         case [inner]:
-            return {"type": "array", "items": _schema(inner, schemas)}
+            return {"type": "array", "items": _schema(inner)}
         case type() if issubclass(shape, Record):
-            if shape.__name__ not in schemas:
-                schemas[shape.__name__] = _record(shape)
+            _published.add(shape)
             return {"$ref": REF + shape.__name__}
     if isinstance(shape, UnionType) and any(_is_record(each) for each in shape.__args__):
-        return {"anyOf": [_schema(each, schemas) for each in shape.__args__]}
+        return {"anyOf": [_schema(each) for each in shape.__args__]}
     return _typed(shape)
 
 
@@ -273,16 +267,3 @@ class _ExactNumbers(GenerateJsonSchema):
 
     def decimal_schema(self, _schema: core_schema.DecimalSchema) -> Schema:
         return {"type": "number"}
-
-
-def admits(who: str) -> Callable[[Handler], Handler]:
-    """For a dependency that lets nobody else by: a person, a member, somebody in a role."""
-    return marked(admits=who)
-
-
-def who_asks(dependant: Dependant | None) -> str | None:
-    """For whom a handler is, or None for anybody."""
-    if dependant is None:
-        return None
-    own: str | None = getattr(dependant.call, "admits", None)
-    return own or next(filter(None, map(who_asks, dependant.dependencies)), None)

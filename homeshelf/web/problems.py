@@ -4,7 +4,7 @@ Ours, the framework's own (an unknown path, a wrong method, input that does not 
 and what nobody foresaw: each becomes the same kind of answer.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from http import HTTPStatus
 from itertools import islice
 from typing import Any
@@ -19,12 +19,10 @@ from starlette.routing import Match, Route
 from homeshelf import errors
 from homeshelf.sentences import _, said
 from homeshelf.table import BadRequest, ItemTooLarge, Record, TableError, Unreadable
+from homeshelf.web.body_limits import BodyLimits, limits_of
 from homeshelf.web.json import encode, shown
-from homeshelf.web.marks import Handler, marked
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.requests import is_for_programs
-
-MOST_ERRORS = 50
 
 log = structlog.get_logger()
 
@@ -83,13 +81,8 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _frameworks)
 
 
-def naming_errors(most: int) -> Callable[[Handler], Handler]:
-    """For a handler that is sent many things at once: so many bad fields are named."""
-    return marked(most_errors=most)
-
-
-def as_ours(error: Exception, most_errors: int = MOST_ERRORS) -> errors.HomeshelfError:
-    """The error of our tree that says the same."""
+def as_ours(error: Exception, most_errors: int = BodyLimits.errors) -> errors.HomeshelfError:
+    """Return the error of our tree that says the same."""
     match error:
         case errors.HomeshelfError():
             return error
@@ -109,8 +102,7 @@ def as_ours(error: Exception, most_errors: int = MOST_ERRORS) -> errors.Homeshel
 
 
 async def _ours(request: Request, error: Exception) -> Response:
-    endpoint = request.scope.get("endpoint")
-    found = as_ours(error, getattr(endpoint, "most_errors", MOST_ERRORS))
+    found = as_ours(error, limits_of(request.scope).errors)
     if not wants_page(request):
         return problem(found)
     if isinstance(error, Unreadable):

@@ -14,7 +14,6 @@ from homeshelf.config.addresses import browser_origin
 from homeshelf.errors import Forbidden
 from homeshelf.sentences import _
 from homeshelf.web.json import decode
-from homeshelf.web.marks import marked
 from homeshelf.web.spooling import drop_spooled
 
 API = "/api/v1"
@@ -58,17 +57,11 @@ def _well_named(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
-from_anywhere = marked(from_anywhere=True)
-"""For a page that looks at no cookie: another site may send to it."""
-
-
 class PageRoute(APIRoute):
-    """Checks where a request comes from before anything else does."""
+    """Refuse what another site sends, before anything else."""
 
     def get_route_handler(self) -> Handle:
         handle = super().get_route_handler()
-        if getattr(self.endpoint, "from_anywhere", False):
-            return handle
 
         async def handle_own(request: Request) -> Response:
             require_same_origin(request)

@@ -9,7 +9,6 @@ import structlog
 from fastapi import Request
 
 from homeshelf.errors import Unavailable
-from homeshelf.web.marks import marked
 
 PUT_AWAY = "homeshelf.put_away"
 """The ASGI extension to call with how many bytes of a body were written to disk."""
@@ -17,14 +16,6 @@ _WAITING = "homeshelf.spooled"
 RETRY_SECONDS = 30
 
 log = structlog.get_logger()
-
-
-reads_from_disk = marked(reads_from_disk=True)
-"""For a handler that takes its body by `spooled`, so that nobody before it has it in memory."""
-
-
-def is_for_disk(request: Request) -> bool:
-    return getattr(request.scope["endpoint"], "reads_from_disk", False)
 
 
 async def spooled(request: Request) -> IO[bytes]:

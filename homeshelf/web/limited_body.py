@@ -1,0 +1,53 @@
+"""Reads no more of a body than its sender may send; a longer one only for a known caller."""
+
+from collections.abc import Awaitable, Callable
+
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.types import Message, Receive, Scope
+
+from homeshelf.errors import HomeshelfError, Invalid, TooLarge
+from homeshelf.sentences import _
+from homeshelf.table import TableError
+from homeshelf.web.body_limits import limits_of
+from homeshelf.web.problems import Refused, as_ours
+
+RequireSomebody = Callable[[Request], Awaitable[None]]
+
+
+def limited(scope: Scope, receive: Receive, require_somebody: RequireSomebody) -> Receive:
+    """Return a `receive` that refuses a body once it is too long, or says that it will be."""
+    most: int | None = None
+    total, more = 0, True
+
+    async def look(length: int) -> int:
+        limits = limits_of(scope)
+        if length <= limits.nobody:
+            return limits.nobody
+        if length > limits.somebody:
+            raise Refused(TooLarge())
+        try:
+            await require_somebody(Request(scope))
+        except (HomeshelfError, TableError) as error:
+            raise Refused(as_ours(error)) from None
+        return limits.somebody
+
+    async def read() -> Message:
+        nonlocal most, total, more
+        if most is None:
+            most = await look(_declared(Headers(scope=scope)))
+        message = await receive()
+        if more and message["type"] == "http.disconnect":
+            # Starlette's own error would be taken for one that nobody foresaw.
+            raise Refused(Invalid([], _("The request broke off.")))
+        total, more = total + len(message.get("body", b"")), message.get("more_body", False)
+        if total > most:
+            most = await look(total)
+        return message
+
+    return read
+
+
+def _declared(headers: Headers) -> int:
+    length = headers.get("content-length", "0")
+    return int(length) if length.isdecimal() else 0
