@@ -22,7 +22,7 @@ from homeshelf.table import Database, Engine, open_database
 
 MANY = 500
 CONTENT = ListContent("Camping", items=tuple(NewItem(f"{number:03}") for number in range(MANY)))
-WRITES = ("put", "update", "delete", "transact", "batch")
+WRITES = ("write", "transact", "batch")
 
 
 class Mortal:

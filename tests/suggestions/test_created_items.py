@@ -65,7 +65,7 @@ async def test_approval_writes_everything_in_one_transaction(home: Home, kite: S
     writes: list[str] = []
 
     async def note(moment: str, operation: str) -> None:
-        if moment == "before" and operation in ("put", "update", "delete", "transact", "batch"):
+        if moment == "before" and operation in ("write", "transact", "batch"):
             writes.append(operation)
 
     key = store.key_of(home.family_id, kite["suggestionId"])

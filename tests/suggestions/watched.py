@@ -6,7 +6,7 @@ from typing import Any, Literal, cast
 from homeshelf.places.model import Store
 from homeshelf.table import Database, Engine, Key
 
-OPERATIONS = ("get", "get_many", "query", "count", "put", "update", "delete", "transact", "batch")
+OPERATIONS = ("get", "get_many", "query", "count", "write", "transact", "batch")
 Moment = Literal["before", "after"]
 Watcher = Callable[[Moment, str], Awaitable[None]]
 
