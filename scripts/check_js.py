@@ -20,7 +20,7 @@ FILES = ("package.json", "package-lock.json")
 SERVICE_WORKER = """{
   "extends": "../../jsconfig.json",
   "compilerOptions": { "lib": ["esnext", "webworker"] },
-  "include": ["sw.js", "sw-module.js"]
+  "include": ["sw.js", "sw-module.js", "../../homeshelf/*/static/js/*/kinds.js"]
 }
 """
 

@@ -5,11 +5,11 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from homeshelf.web.assets import static_files
 from scripts.check_js import CACHE, install
 from scripts.faults import Fault
 
 NAME = "scripts"
-FOLDER = Path("homeshelf/web/static/js")
 SERVICE_WORKER = Path("homeshelf/web/templates/sw.js")
 FINDER = Path(__file__).with_name("js") / "faults.mjs"
 
@@ -24,9 +24,7 @@ TAP = ("tap", "tap_signal", "tap_leaving", "tap_noted")
 TESTS = {
     ".": ("asking", "second_thoughts", "feel"),
     "api.js": ("asking", "second_thoughts", "stock"),
-    "came-to-nothing.js": ("shares_signal",),
     "forms.js": ("entrance",),
-    "on-demand.js": ("shortcuts", "wide"),
     "share-link.js": ("shares", "plain_http"),
     "sheets.js": ("keyboard", "list_sheet", "shortcuts", "stock"),
     "toast.js": ("feel", "second_thoughts", "list_adding"),
@@ -41,12 +39,14 @@ TESTS = {
     "printing": ("tags", "shares"),
     "queue": (QUEUE_RULES, "queue", "noted", "stock_signal", "list_offline", "signing_out"),
     "queue/counts.js": ("tap_signal", "stock_signal", QUEUE_RULES),
+    "queue/all-kinds.js": ("taking_stock", QUEUE_RULES),
     "queue/saying.js": ("stock_signal", "shares_signal"),
-    "queue/shared.js": (QUEUE_RULES, "shares_signal"),
     "queue/who.js": ("signing_out", "queue"),
     "reading": ("books", "home"),
     "scanning": (CODES, "scanning", "books"),
     "shares": ("shares", "shares_signal"),
+    "shares/kinds.js": (QUEUE_RULES, "shares_signal"),
+    "shares/shell.js": ("shares_signal",),
     "shopping": LIST,
     "shopping/adding.js": ("list_adding", "list_looks", "noted"),
     "shopping/again.js": (QUEUE_RULES, "list_offline"),
@@ -63,9 +63,8 @@ TESTS = {
     "shopping/known.js": ("list_adding", "list_sheet"),
     "shopping/list.js": ("list", "list_folding", "list_offline", "noted", "list_room"),
     "shopping/measures.js": (TYPED, LINES, "list_adding"),
-    "shopping/merging.js": (QUEUE_RULES, "list_sheet", "list_offline"),
+    "shopping/kinds.js": (QUEUE_RULES, "list_sheet", "list_offline"),
     "shopping/moving.js": ("list_room",),
-    "shopping/names.js": (TYPED, LINES, "list_looks"),
     "shopping/offers.js": ("list_adding", "taking_stock"),
     "shopping/ordering.js": ("list_order",),
     "shopping/picture.js": ("list_rows", "list_looks", "list_live"),
@@ -78,22 +77,28 @@ TESTS = {
     "shopping/sheet.js": ("list_sheet", "list", "wide"),
     "shopping/trip-end.js": ("list_order", "list"),
     "shopping/typed.js": (TYPED, LINES, "list_adding"),
+    "shopping/typing": (TYPED, LINES),
     "shopping/usual.js": ("list_adding",),
+    "shopping/wide": ("wide",),
     "shortcuts": ("shortcuts",),
     "stock": STOCK,
     "stock/beyond.js": ("full_house",),
+    "stock/kinds.js": (QUEUE_RULES, "stock_signal"),
     "stock/late.js": ("stock_signal",),
     "stock/low-mark.js": ("low_mark",),
     "stock/more.js": ("full_house",),
     "stock/scanner.js": ("scanning",),
     "stock/starts.js": ("low_mark", "taking_stock"),
     "stock/taken.js": ("taking_stock", "stock"),
+    "stock/wide": ("wide",),
     "tags": ("tags",),
     "taking": (QUEUE_RULES, "taking_stock", "noted", "scanning"),
     "taking/lines.js": (LINES, "taking_stock"),
     "tap": TAP,
-    "typing": (TYPED, LINES),
-    "wide": ("wide",),
+    "tap.js": TAP,
+    "tap/kinds.js": ("tap_signal", QUEUE_RULES),
+    "typing": (TYPED, LINES, "list_looks"),
+    "wide.js": ("wide",),
     "wishes": ("wishes", "live_people"),
 }
 """By folder or file, the tests of what its scripts do, the likeliest to notice first: all of
@@ -108,9 +113,12 @@ def script_paths(root: Path, name: str) -> list[Path]:
     """Return the scripts of `scripts`, or of a folder or file of it such as `scripts/queue`."""
     within = name.removeprefix(NAME).strip("/")
     worker = [SERVICE_WORKER] if within in {"", SERVICE_WORKER.name} else []
-    folder = root / FOLDER / within
-    found = [folder] if folder.suffix == ".js" else sorted(folder.rglob("*.js"))
-    return [path.relative_to(root) for path in found if path.is_file()] + worker
+    chosen = Path("js", within)
+    return [
+        path.relative_to(root)
+        for script, path in _scripts().items()
+        if Path(script).is_relative_to(chosen)
+    ] + worker
 
 
 def faults_in_scripts(root: Path, paths: list[Path]) -> list[Fault]:
@@ -136,5 +144,9 @@ def script_tests(path: Path) -> list[str]:
 def _test_names(path: Path) -> tuple[str, ...]:
     if path == SERVICE_WORKER:
         return WORKER_TESTS
-    script = path.relative_to(FOLDER)
+    script = Path(*path.parts[path.parts.index("js") + 1 :])
     return TESTS.get(str(script)) or TESTS[str(script.parent)]
+
+
+def _scripts() -> dict[str, Path]:
+    return {name: path for name, path in static_files().items() if path.suffix == ".js"}

@@ -1,6 +1,7 @@
 """Which room of the program imports which, as its files say and as `CONTRIBUTING.md` draws it."""
 
 import ast
+import posixpath
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -34,11 +35,11 @@ def drawn() -> list[list[str]]:
 
 @cache
 def imports() -> frozenset[tuple[str, str, str]]:
-    """Each room, one that it names, and the file where it does: templates and functions too."""
+    """Each room, one that it names, and the file where it does: templates, scripts, functions."""
     return frozenset(
         (_room_of(path), room, str(path.relative_to(ROOT)))
         for path in PROGRAM.rglob("*.*")
-        if path.suffix in (".py", ".html", ".txt")
+        if path.suffix in (".py", ".html", ".txt", ".js", ".css")
         for room in _named(path)
         if room != _room_of(path)
     )
@@ -62,6 +63,9 @@ def _room_of(path: Path) -> str:
 
 
 def _named(path: Path) -> Iterator[str]:
+    if path.suffix in (".js", ".css"):
+        yield from _named_in_static(path)
+        return
     if path.suffix != ".py":
         yield from re.findall(r'{%-? (?:extends|from|import|include) "(\w+)/', path.read_text())
         return
@@ -73,3 +77,14 @@ def _named(path: Path) -> Iterator[str]:
         elif isinstance(node, ast.Import):
             names = (alias.name.split(".") for alias in node.names)
             yield from (name[1] for name in names if name[0] == "homeshelf" and name[1:])
+
+
+def _named_in_static(path: Path) -> Iterator[str]:
+    """By imports, of types too, in the one tree that the `static` folders make."""
+    _, _, *folders, _ = path.relative_to(PROGRAM).parts
+    for other in re.findall(r'(?:\bfrom|import\(?) ?"(\.[^"\n]+)"', path.read_text()):
+        name = posixpath.normpath(posixpath.join(*folders, other))
+        found = [_room_of(each) for each in PROGRAM.glob(f"*/static/{name}")]
+        if not found:
+            raise LookupError(f"{path} imports {name}, which is nowhere")
+        yield from found

@@ -8,13 +8,14 @@ from scripts.check_js import CACHE
 from scripts.faults import Fault
 from scripts.mutants import ROOT
 from scripts.script_faults import (
-    FOLDER,
     SERVICE_WORKER,
     TESTS,
     faults_in_scripts,
     script_paths,
     script_tests,
 )
+
+FOLDER = Path("homeshelf/web/static/js")
 
 pytestmark = pytest.mark.skipif(
     not (CACHE / "installed.json").exists(), reason="`make check` installs TypeScript"
@@ -103,6 +104,8 @@ def test_a_folder_or_file_is_chosen_by_its_name() -> None:
     queue = script_paths(ROOT, "scripts/queue")
     assert FOLDER / "queue/order.js" in queue
     assert {path.parent for path in queue} == {FOLDER / "queue"}
+    (tags,) = script_paths(ROOT, "scripts/tags")
+    assert tags == Path("homeshelf/taps/static/js/tags/write-tag.js")
 
 
 def test_every_script_has_tests_that_exist() -> None:
@@ -110,4 +113,4 @@ def test_every_script_has_tests_that_exist() -> None:
         assert script_tests(path)
         assert all((ROOT / test).is_file() for test in script_tests(path)), path
     for name in TESTS:
-        assert (ROOT / FOLDER / name).exists(), name
+        assert script_paths(ROOT, f"scripts/{name}"), name

@@ -1,15 +1,18 @@
 """Styles, scripts and pictures, served from memory under the hash of the whole tree.
 
 An address changes when any file does, so browsers keep everything for a year and ask for nothing
-twice. The style sheets go out as one file, joined in the order of their layers, but for what only a
-few pages need (`css/own`), which those load besides. Scripts are joined into files too, for each
-kind of page (`scripts.py`). Comments on lines of their own
-are left out: they are a quarter of all that a phone would load.
+twice. The `static` folders of `web` and of the slices lie over each other, as one tree. The style
+sheets go out as one file, joined in the order of their layers, but for what only a few pages need
+(`css/own`), which those load besides. Scripts are joined into files too, for each kind of page
+(`scripts.py`). Comments on lines of their own are left out: they are a quarter of all that a phone
+would load.
 """
 
 import gzip
 import hashlib
+import posixpath
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -17,20 +20,10 @@ from pathlib import Path
 from fastapi import APIRouter, Request, Response
 
 from homeshelf.errors import NotFound
-from homeshelf.web.scripts import joined
+from homeshelf.web.scripts import joined, with_slices
 
-FOLDER = Path(__file__).parent / "static"
-TAP_SHEETS = (
-    "layers",
-    "tokens",
-    "reset",
-    "base",
-    "parts/button",
-    "parts/face",
-    "parts/picture",
-    "tap",
-)
-"""All that the page of a tag needs, which is to be there at once."""
+PACKAGE = Path(__file__).parents[1]
+SHARED = PACKAGE / "web" / "static"
 SHEETS = ("layers", "tokens", "reset", "base", "parts", "pages", "utilities")
 KEPT = "public, max-age=31536000, immutable"
 KINDS = {
@@ -67,14 +60,40 @@ class Assets:
 
 @cache
 def assets() -> Assets:
-    tap = [(FOLDER / "css" / f"{name}.css").read_text() for name in TAP_SHEETS]
-    own = {path.name: [path.read_text()] for path in sorted((FOLDER / "css" / "own").glob("*.css"))}
-    sheets = {"app.css": _sheets(), "tap.css": tap} | own
-    files = {name: without_comments("\n".join(texts)).encode() for name, texts in sheets.items()}
-    paths = sorted((FOLDER / "js").rglob("*.js"))
-    modules = {str(path.relative_to(FOLDER)): without_comments(path.read_text()) for path in paths}
-    files |= {name: text.encode() for name, text in joined(modules).items()}
-    return Assets(files | {path.name: path.read_bytes() for path in sorted(FOLDER.glob("icon*"))})
+    tree = static_files()
+    sheets = {"app.css": "".join(tree[name].read_text() for name in _layered(tree))}
+    own = [name for name in tree if name.startswith("css/own/")]
+    sheets |= {Path(name).name: _with_imports(tree, name) for name in own}
+    files = {name: without_comments(text).encode() for name, text in sheets.items()}
+    sent = {name: without_comments(text) for name, text in modules().items()}
+    files |= {name: text.encode() for name, text in joined(sent, slice_modules()).items()}
+    return Assets(files | {path.name: path.read_bytes() for path in sorted(SHARED.glob("icon*"))})
+
+
+def static_files() -> dict[str, Path]:
+    """Return the files of `web` and of all slices, by their names in the one tree."""
+    found: dict[str, Path] = {}
+    for path in sorted(PACKAGE.glob("*/static/*/**/*.*")):
+        name = "/".join(path.relative_to(PACKAGE).parts[2:])
+        if name in found:
+            raise LookupError(f"{path} and {found[name]} have the same name")
+        found[name] = path
+    return dict(sorted(found.items()))
+
+
+def modules() -> dict[str, str]:
+    """Return the scripts as they are written, with what slices add to those of `web`."""
+    texts = {name: path.read_text() for name, path in static_files().items() if _is_script(name)}
+    return with_slices(texts, slice_modules())
+
+
+def slice_modules() -> list[str]:
+    found = static_files().items()
+    return [name for name, path in found if _is_script(name) and SHARED not in path.parents]
+
+
+def _is_script(name: str) -> bool:
+    return name.endswith(".js")
 
 
 _COMMENTS = re.compile(r"^[ \t]*(?://[^\n]*|/\*(?:[^*]|\*(?!/))*\*/[ \t]*)\n", re.MULTILINE)
@@ -100,14 +119,22 @@ async def asset(tree: str, name: str, request: Request) -> Response:
     return Response(found.plain, media_type=found.kind, headers=headers)
 
 
-def _sheets() -> list[str]:
+def _layered(tree: Mapping[str, Path]) -> Iterator[str]:
     """One sheet or one folder of them for each layer."""
-    texts = []
-    for name in SHEETS:
-        folder = FOLDER / "css" / name
-        paths = sorted(folder.glob("*.css")) if folder.is_dir() else [folder.with_suffix(".css")]
-        texts += [path.read_text() for path in paths]
-    return texts
+    for layer in SHEETS:
+        yield from (name for name in tree if re.fullmatch(rf"css/{layer}(/[^/]+)?\.css", name))
+
+
+_IMPORT = re.compile(r'^@import "([^"]+)";\n', re.MULTILINE)
+
+
+def _with_imports(tree: Mapping[str, Path], name: str) -> str:
+    """Return a sheet with those in it that it imports: it stands on a page without the others."""
+
+    def imported(found: re.Match[str]) -> str:
+        return tree[posixpath.normpath(posixpath.join("css/own", found[1]))].read_text()
+
+    return _IMPORT.sub(imported, tree[name].read_text())
 
 
 def _asset(name: str, content: bytes) -> Asset:

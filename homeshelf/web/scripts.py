@@ -19,36 +19,51 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 SHELL = "js/app.js"
-TAG = "js/tap/page.js"
-"""The page of a tag does without the shell, to be there at once."""
+ALL_KINDS = "js/queue/all-kinds.js"
 IN_BACKGROUND = "js/queue/background.js"
 """For the service worker."""
-FOLDERS = (
-    "books",
-    "places",
-    "printing",
-    "reading",
-    "shares",
-    "shopping",
-    "shortcuts",
-    "stock",
-    "tags",
-    "taking",
-    "wishes",
-)
-"""That a page names as its `behaviour`."""
+SHARED_FOLDERS = ("printing",)
+"""Of `web`: what pages of several slices name as their `behaviour`."""
 
 
-def joined(modules: Mapping[str, str]) -> dict[str, str]:
-    """The files, by the names that browsers ask for."""
-    files = {name: _file(modules, name, [name]) for name in (SHELL, TAG, IN_BACKGROUND)}
-    for folder in FOLDERS:
-        own = [name for name in modules if posixpath.dirname(name) == f"js/{folder}"]
-        files[f"js/{folder}.js"] = _file(modules, f"js/{folder}.js", own, on=SHELL)
+def with_slices(modules: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
+    """Have the shell import each slice's `shell.js`, and the queue each slice's `kinds.js`.
+
+    `names` are the modules of slices.
+    """
+    found = sorted(names)
+    added = {SHELL: "shell.js", ALL_KINDS: "kinds.js"}
+    return {**modules} | {
+        name: modules[name]
+        + "".join(
+            f'import "{_path(name, other)}";\n'
+            for other in found
+            if posixpath.basename(other) == file
+        )
+        for name, file in added.items()
+    }
+
+
+def joined(modules: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
+    """Return the files, by the names that browsers ask for; `names` are the modules of slices.
+
+    `js/tags/*.js` of a slice becomes `js/tags.js`, which comes on top of the shell. Where there is
+    a module `js/tap.js`, this is the script of a page that does without the shell.
+    """
+    own = {name for name in names if name.count("/") == 1}
+    files = {name: _file(modules, name, [name]) for name in (SHELL, IN_BACKGROUND, *sorted(own))}
+    folders = {name.split("/")[1] for name in names if name.count("/") > 1}
+    for folder in sorted({*SHARED_FOLDERS, *folders} - {_stem(name) for name in own}):
+        starts = sorted(name for name in modules if posixpath.dirname(name) == f"js/{folder}")
+        files[f"js/{folder}.js"] = _file(modules, f"js/{folder}.js", starts, on=SHELL)
     for name in _fetched_later(modules):
-        on = TAG if posixpath.dirname(name) == posixpath.dirname(TAG) else SHELL
-        files[name] = _file(modules, name, [name], on=on)
+        page = f"js/{name.split('/')[1]}.js"
+        files[name] = _file(modules, name, [name], on=page if page in own else SHELL)
     return files
+
+
+def _stem(name: str) -> str:
+    return posixpath.basename(name).removesuffix(".js")
 
 
 def _file(modules: Mapping[str, str], name: str, starts: list[str], *, on: str = "") -> str:
@@ -122,7 +137,7 @@ def _fetched_later(modules: Mapping[str, str]) -> list[str]:
 def _called(name: str) -> str:
     """`js/queue/kept-list.js` is `queue$kept_list`, and `js/api.js` is `$api`."""
     folder, _, file = name.removeprefix("js/").removesuffix(".js").rpartition("/")
-    return f"{folder}${file}".replace("-", "_")
+    return f"{folder}${file}".replace("-", "_").replace("/", "$")
 
 
 def _beside(name: str, path: str) -> str:

@@ -63,7 +63,7 @@ async def test_amounts_are_understood_in_each_language_while_typing_too(
         home.item(name, 1, 0)
     phone = await at_list(home, visitors)
     field, offers = phone.field("What do you need?"), phone.page.get_by_role("option")
-    async with phone.page.expect_response("**/js/typing/units.js"):
+    async with phone.page.expect_response("**/js/shopping/typing/units.js"):
         await field.focus()
     await field.press_sequentially("1,5 kg Kartoffeln, 1 Bund Pet")
     await expect(offers).to_have_count(1)

@@ -266,7 +266,7 @@ async def test_while_an_entry_is_open_the_list_goes_on(lister: Visitor) -> None:
     await expect(sheet(lister)).to_be_visible()
 
 
-async def test_entry_opens_beside_the_list_whose_script_came_late(
+async def test_entry_opens_beside_the_list_when_the_script_for_that_came_late(
     home: Home, visitors: Visitors
 ) -> None:
     home.admin.ask("POST", "/shopping-list", {"name": "Milk"})
@@ -277,12 +277,12 @@ async def test_entry_opens_beside_the_list_whose_script_came_late(
         await has_loaded.wait()
         await route.continue_()
 
-    await desk.page.route("**/js/shopping.js", late)
-    async with desk.page.expect_response("**/js/wide/list.js") as wide:
-        await desk.page.goto("/list", wait_until="commit")
-    await has_read(desk, await wide.value)
-    has_loaded.set()
+    await desk.page.route("**/js/shopping/wide/sheet.js", late)
+    await desk.page.goto("/list", wait_until="commit")
     await expect(row(desk, "Milk").locator(".entry-count")).to_be_visible()
+    async with desk.page.expect_response("**/js/shopping/wide/sheet.js") as wide:
+        has_loaded.set()
+    await has_read(desk, await wide.value)
     await row(desk, "Milk").get_by_role("link", name="Change Milk").click()
     await expect(desk.page.get_by_role("dialog")).to_be_visible()
     await expect(desk.page.locator("dialog:modal")).to_have_count(0)

@@ -4,6 +4,7 @@ import { hold } from "./holding.mjs";
 
 const [, , scripts] = process.argv;
 const load = (name) => import(`${scripts}/${name}.js`);
+await load("queue/all-kinds");
 const [{ kinds }, order, plain] = await Promise.all(["queue/kinds", "queue/order", "queue/plain"].map(load));
 const [drafts, list] = await Promise.all(["shopping/changes", "shopping/kept-list"].map(load));
 const { adding, editing, ordering, puttingAway, takingBack, ticking } = drafts;

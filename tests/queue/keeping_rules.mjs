@@ -4,6 +4,7 @@ import { hold } from "./holding.mjs";
 
 const [, , scripts] = process.argv;
 const load = (name) => import(`${scripts}/${name}.js`);
+await load("queue/all-kinds");
 const [{ kinds }, { Queue }, { MemoryStore }] = await Promise.all(
   ["queue/kinds", "queue/queue", "queue/memory"].map(load),
 );

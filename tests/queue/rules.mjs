@@ -4,6 +4,7 @@ import { hold } from "./holding.mjs";
 
 const [, , scripts] = process.argv;
 const load = (name) => import(`${scripts}/${name}.js`);
+await load("queue/all-kinds");
 const [{ kinds }, order, { isHeard }] = await Promise.all(["queue/kinds", "queue/order", "queue/plain"].map(load));
 const [{ shown }, { withEntry }] = await Promise.all(["shopping/shown", "shopping/kept-list"].map(load));
 const [drafts, deciding] = await Promise.all(["shopping/changes", "shopping/deciding"].map(load));

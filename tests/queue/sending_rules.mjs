@@ -4,11 +4,11 @@ import { hold } from "./holding.mjs";
 
 const [, , scripts] = process.argv;
 const load = (name) => import(`${scripts}/${name}.js`);
+await load("queue/all-kinds");
 const [{ kinds }, { Queue }, { MemoryStore }] = await Promise.all(
   ["queue/kinds", "queue/queue", "queue/memory"].map(load),
 );
 const { adding, puttingAway, ticking } = await load("shopping/changes");
-await load("taking/kinds");
 const { addingItems, countingItem, makingPlace, removingItem } = await load("taking/changes");
 const OWN = { who: "ada", family: "home" };
 const MILK = { shoppingItemId: "e1", name: "Milk", status: "pending", version: 3 };

@@ -16,11 +16,13 @@ const BREAD = { itemId: "i2", name: "Bread", quantity: 1 };
 const BEANS = { itemId: "i3", name: "Beans", quantity: 4, barcodes: ["96385074"] };
 const many = (count, from = 0) => Array.from({ length: count }, (_, i) => ({ ...MILK, itemId: `m${from + i}` }));
 
+await Promise.all(["shopping", "stock", "tap", "shares"].map((folder) => load(`${folder}/kinds`)));
 assert.ok(!("stock.add" in kinds), "the queue of every page is light");
 assert.equal(await learn([{ kind: "entry.add" }]), true);
 assert.ok(!("stock.add" in kinds));
 assert.equal(await learn([{ kind: "stock.add" }]), true);
 assert.ok("stock.add" in kinds);
+assert.equal(await learn([{ kind: "kind.of.another.version" }]), true);
 
 function queued(...made) {
   return made.reduce((changes, draft) => numbered(order.joined(changes, { ...OWN, ...draft }, kinds)), []);

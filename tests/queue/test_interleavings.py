@@ -8,12 +8,11 @@ from pathlib import Path
 import httpx
 import pytest
 
-import homeshelf
+from tests.browser_scripts import write_scripts
 from tests.chance import chance
 from tests.forking import served
 
 HERE = Path(__file__).parent
-SCRIPTS = Path(homeshelf.__file__).parent / "web" / "static" / "js"
 MOST_SEEDS = 2**31
 MANY = 1000
 """As many of each item as `real_server.mjs` counts from."""
@@ -27,9 +26,7 @@ PASSWORD = "long enough for one"
 @pytest.fixture(scope="module")
 def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The scripts, where Node.js takes them for the modules that they are."""
-    folder = tmp_path_factory.mktemp("scripts")
-    (folder / "package.json").write_text('{"type": "module"}')
-    return Path(shutil.copytree(SCRIPTS, folder / "js"))
+    return write_scripts(tmp_path_factory.mktemp("scripts"))
 
 
 @pytest.mark.parametrize("rules", RULES)

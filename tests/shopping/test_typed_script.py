@@ -3,23 +3,19 @@
 import json
 import shutil
 import subprocess
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import homeshelf
 from homeshelf.shopping import units
 from homeshelf.shopping.typed import folded, understood
 from homeshelf.web.body import is_visible
+from tests.browser_scripts import write_scripts
 from tests.chance import chance
 from tests.odd_texts import KINDS, odd_texts
 from tests.shopping.typed_cases import cases
 
-SCRIPTS = Path(homeshelf.__file__).parent / "web" / "static" / "js"
-FILES = [*(f"shopping/{name}.js" for name in ("typed", "amounts", "measures", "names"))]
-FILES += ["typing/units.js"]
 TABLES = (
     *("SHORT_MEASURES", "PIECES", "UNITS", "UNITS_OF", "FIRST_WORDS"),
     *("NUMBERS", "HALVES", "OF", "NO_CONTENTS", "NO_THINGS"),
@@ -94,7 +90,7 @@ def test_without_the_words_figures_and_grams_are_understood(tmp_path: Path, is_l
     typed = ["2 milk, 1,5 kg flour", "cream 200 ml x2", "2 Dosen Mais", "3 in 1 oil"]
     given = [{"text": text, "known": []} for text in typed]
     script = _UNDERSTANDS if is_late else _LEARNS + _UNDERSTANDS
-    found = _run(tmp_path, script, given, files=FILES if is_late else FILES[:-1])
+    found = _run(tmp_path, script, given, has_units=is_late)
     assert found == [
         [_entry("milk", 2), _entry("flour", notes="1,5 kg")],
         [_entry("cream", 2, "200 ml")],
@@ -127,15 +123,15 @@ def test_what_a_name_begins_with_is_found_behind_amounts(tmp_path: Path) -> None
 
 _UNDERSTANDS = """
 const { understood } = await import("./shopping/typed.js");
-const { plain } = await import("./shopping/names.js");
+const { plain } = await import("./typing/names.js");
 const run = ({ text, known }) => understood(text, new Set(known.map(plain)));
 """
 _SEES = """
-const { isVisible } = await import("./shopping/names.js");
+const { isVisible } = await import("./typing/names.js");
 const run = isVisible;
 """
 _WORDS = """
-const units = await import("./typing/units.js");
+const units = await import("./shopping/typing/units.js");
 const run = (name) => [...units[name]];
 """
 _BEGINNINGS = """
@@ -152,15 +148,14 @@ process.stdout.write(JSON.stringify(given.map((each) => run(each))));
 """
 
 
-def _run(folder: Path, script: str, given: list[Any], files: Sequence[str] = FILES) -> list[Any]:
+def _run(folder: Path, script: str, given: list[Any], *, has_units: bool = True) -> list[Any]:
     """What the scripts that ship make of each."""
-    for name in files:
-        (folder / name).parent.mkdir(exist_ok=True)
-        shutil.copyfile(SCRIPTS / name, folder / name)
-    (folder / "package.json").write_text('{"type": "module"}')
-    (folder / "run.js").write_text(script + _ALL)
+    scripts = write_scripts(folder)
+    if not has_units:
+        (scripts / "shopping" / "typing" / "units.js").unlink()
+    (scripts / "run.js").write_text(script + _ALL)
     (folder / "given.json").write_text(json.dumps(given))
-    command = [shutil.which("node") or "", str(folder / "run.js"), str(folder / "given.json")]
+    command = [shutil.which("node") or "", str(scripts / "run.js"), str(folder / "given.json")]
     ran = subprocess.run(command, capture_output=True, check=False)  # Node itself
     assert ran.returncode == 0, ran.stderr.decode()
     found: list[Any] = json.loads(ran.stdout)

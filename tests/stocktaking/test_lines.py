@@ -8,19 +8,16 @@ from typing import Any
 
 import pytest
 
-import homeshelf
 from homeshelf.shopping import units
 from homeshelf.shopping.typed import folded
 from homeshelf.stocktaking.lines import Line, Names, lines_in
+from tests.browser_scripts import write_scripts
 from tests.chance import chance
 from tests.odd_texts import odd_texts
 
 CASES: list[dict[str, Any]] = json.loads(
     Path(__file__).with_name("lines.json").read_text(encoding="utf-8")
 )
-SCRIPTS = Path(homeshelf.__file__).parent / "web" / "static" / "js"
-FILES = [*(f"shopping/{name}.js" for name in ("typed", "amounts", "measures", "names"))]
-FILES += ["typing/units.js", "taking/lines.js"]
 ODD = [
     *("2", "12", "500", "1,5", "x2", "2x", "3.", "-", "\n", "\t", ",", ";", ":", "\u060c"),
     *("\u0662", "milk", "Öl", "Fridge", "shelf 2", "pcs", "l", "kg", "0", "½", "1. ", "\u200e"),
@@ -88,7 +85,7 @@ _SCRIPT = """
 const { readFileSync } = await import("node:fs");
 await (await import("./shopping/measures.js")).learnUnits();
 const { linesIn } = await import("./taking/lines.js");
-const { plain } = await import("./shopping/names.js");
+const { plain } = await import("./typing/names.js");
 const set = (names) => new Set((names ?? []).map(plain));
 const said = ({ name, count, unit, place }) => `${name}|${count}|${unit ?? ""}|${place ?? ""}`;
 const run = ({ text, things, places, place }) =>
@@ -102,13 +99,10 @@ def _run(folder: Path, given: list[dict[str, Any]]) -> list[list[str]]:
     node = shutil.which("node")
     if not node:
         pytest.skip("there is no Node.js")
-    for name in FILES:
-        (folder / name).parent.mkdir(exist_ok=True)
-        shutil.copyfile(SCRIPTS / name, folder / name)
-    (folder / "package.json").write_text('{"type": "module"}')
-    (folder / "run.js").write_text(_SCRIPT)
+    scripts = write_scripts(folder)
+    (scripts / "run.js").write_text(_SCRIPT)
     (folder / "given.json").write_text(json.dumps(given))
-    command = [node, str(folder / "run.js"), str(folder / "given.json")]
+    command = [node, str(scripts / "run.js"), str(folder / "given.json")]
     ran = subprocess.run(command, capture_output=True, check=False)  # Node itself
     assert ran.returncode == 0, ran.stderr.decode()
     found: list[list[str]] = json.loads(ran.stdout)

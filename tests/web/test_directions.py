@@ -7,10 +7,10 @@ import pytest
 
 import homeshelf
 from homeshelf.languages import LANGUAGES
-from homeshelf.web.assets import FOLDER
+from homeshelf.web.assets import static_files
 from homeshelf.web.drawings import icon
 
-SHEETS = sorted((FOLDER / "css").rglob("*.css"))
+SHEETS = [path for path in static_files().values() if path.suffix == ".css"]
 PHYSICAL = re.compile(
     r"\b(?:(?:margin|padding|border|inset|scroll-margin|scroll-padding)-(?:left|right)"
     r"|border-(?:top|bottom)-(?:left|right)-radius"

@@ -1,5 +1,6 @@
 """Modules that become one file keep to themselves what is theirs, and find what is others'."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -8,21 +9,30 @@ from pathlib import Path
 import pytest
 
 import homeshelf
-from homeshelf.web.assets import assets
-from homeshelf.web.scripts import FOLDERS, IN_BACKGROUND, SHELL, TAG, joined
+from homeshelf.web.assets import assets, modules, slice_modules
+from homeshelf.web.scripts import (
+    ALL_KINDS,
+    IN_BACKGROUND,
+    SHARED_FOLDERS,
+    SHELL,
+    joined,
+    with_slices,
+)
 
 PACKAGE = Path(homeshelf.__file__).parent
-NOTHING = dict.fromkeys((SHELL, TAG, IN_BACKGROUND), "")
+TAG = "js/tap.js"
+NOTHING = dict.fromkeys((SHELL, ALL_KINDS, IN_BACKGROUND), "")
 SENT = {name: file.plain.decode() for name, file in assets().files.items() if name.endswith(".js")}
 NEEDED = re.compile(r'\b(?:from |import\()"([^"]+)"')
 
 
-def run(folder: Path, start: str, **modules: str) -> str:
+def run(folder: Path, start: str, *slices: str, **modules: str) -> str:
     """What such scripts say, as browsers get them, from this one on. `a__b` is `js/a/b.js`."""
     node = shutil.which("node")
     assert node, "the tests need Node.js"
     named = {f"js/{name.replace('__', '/')}.js": text for name, text in modules.items()}
-    for name, text in joined(NOTHING | named).items():
+    own = [name for name in named if name.split("/")[1].removesuffix(".js") in slices]
+    for name, text in joined(with_slices(NOTHING | named, own), own).items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
     (folder / "package.json").write_text('{"type": "module"}')
@@ -63,6 +73,7 @@ def test_a_page_takes_from_the_shell_what_is_there_and_brings_the_rest(tmp_path:
     said = run(
         tmp_path,
         "js/stock.js",
+        "stock",
         app='import { count } from "./counting.js";\ncount();\n',
         counting="let counted = 0;\nexport function count() {\nreturn ++counted;\n}\n",
         stock__page='import { count } from "../counting.js";\n'
@@ -85,15 +96,39 @@ def test_what_is_fetched_later_finds_the_same_modules(tmp_path: Path) -> None:
     assert said == "2\n"
 
 
+def test_the_shell_and_the_queue_load_what_slices_bring(tmp_path: Path) -> None:
+    started = {"app": 'console.log("app");\n', "queue__background": 'import "./all-kinds.js";\n'}
+    slices = {"stock__shell": 'console.log("shell");\n', "tap__kinds": 'console.log("kinds");\n'}
+    for start, said in (("js/app.js", "shell\napp\n"), (IN_BACKGROUND, "kinds\n")):
+        assert run(tmp_path, start, "stock", "tap", **started, **slices) == said
+
+
+def test_a_page_with_a_module_of_its_own_does_without_the_shell(tmp_path: Path) -> None:
+    said = run(
+        tmp_path,
+        "js/tap.js",
+        "tap",
+        app='console.log("shell");\n',
+        tap='import { own } from "./tap/own.js";\n'
+        'import("./tap/late.js").then(({ late }) => console.log(own, late));\n',
+        tap__own="export const own = 1;\n",
+        tap__late='import { own } from "./own.js";\nexport const late = own + 1;\n',
+    )
+    assert said == "1 2\n"
+
+
 def test_two_that_need_each_other_are_refused() -> None:
     each_other = {"js/a.js": 'import "./b.js";\n', "js/b.js": 'import "./a.js";\n'}
     with pytest.raises(ValueError, match=r"js/a\.js needs itself"):
-        joined(NOTHING | each_other | {SHELL: 'import "./a.js";\n'})
+        joined(NOTHING | each_other | {SHELL: 'import "./a.js";\n'}, [])
 
 
 def test_the_folders_are_those_that_pages_name() -> None:
     templates = "".join(path.read_text() for path in PACKAGE.rglob("templates/**/*.html"))
-    assert {*FOLDERS} == {*re.findall(r'{% set behaviour = "(\w+)" %}', templates)}
+    folders = {name.split("/")[1] for name in slice_modules() if name.count("/") > 1}
+    of_a_page = {folder for folder in folders if f"js/{folder}.js" in modules()}
+    named = re.findall(r'{% set behaviour = "(\w+)" %}', templates)
+    assert (folders - of_a_page) | {*SHARED_FOLDERS} == {*named}
 
 
 def test_whatever_a_file_asks_for_is_there() -> None:
@@ -103,9 +138,7 @@ def test_whatever_a_file_asks_for_is_there() -> None:
 
 
 def test_every_module_is_in_some_file() -> None:
-    folder = PACKAGE / "web/static"
-    for path in (folder / "js").rglob("*.js"):
-        name = str(path.relative_to(folder))
+    for name in modules():
         within, _, own = name[3:-3].replace("-", "_").rpartition("/")
         scope = f"const {within.replace('/', '$')}${own} = "
         assert name in SENT or any(scope in text for text in SENT.values()), name
@@ -120,3 +153,11 @@ def test_the_page_of_a_tag_and_the_worker_do_without_the_shell(start: str) -> No
         found = re.findall(r'^import .* from "([^"]+)"', SENT[name], re.MULTILINE)
         left += [str((Path("/") / name).parent.joinpath(path).resolve())[1:] for path in found]
     assert SHELL not in needed
+
+
+def test_types_are_checked_across_the_folders_of_all_slices() -> None:
+    folders = sorted(PACKAGE.glob("*/static/js"))
+    checked = json.loads((PACKAGE.parent / "jsconfig.json").read_text())["compilerOptions"]
+    assert sorted(checked["rootDirs"]) == [
+        str(path.relative_to(PACKAGE.parent)) for path in folders
+    ]

@@ -6,13 +6,12 @@ from pathlib import Path
 import pytest
 
 import homeshelf
-from homeshelf.web.assets import assets, without_comments
+from homeshelf.web.assets import assets, static_files, without_comments
 from tests.running import RunningApp
 
 PACKAGE = Path(homeshelf.__file__).parent
-STATIC = PACKAGE / "web/static"
-SCRIPTS = {str(path.relative_to(STATIC)): path.read_text() for path in STATIC.rglob("*.js")}
-SHEETS = "".join(path.read_text() for path in STATIC.rglob("*.css"))
+SCRIPTS = {name: path.read_text() for name, path in static_files().items() if path.suffix == ".js"}
+SHEETS = "".join(path.read_text() for path in static_files().values() if path.suffix == ".css")
 DRAWN = ("*.html", "*.svg", "*.js", "*.py")
 USERS = "".join(path.read_text() for kind in DRAWN for path in PACKAGE.rglob(kind))
 
@@ -49,7 +48,7 @@ def test_every_token_is_used() -> None:
     assert named == set(re.findall(r"var\((--[\w-]+)", SHEETS))
 
 
-@pytest.mark.parametrize("path", sorted((STATIC / "css" / "own").glob("*.css")), ids=str)
+@pytest.mark.parametrize("path", sorted(PACKAGE.glob("*/static/css/own/*.css")), ids=str)
 def test_what_one_page_needs_is_a_sheet_of_its_own(path: Path) -> None:
     files = assets().files
     own = files[path.name].plain

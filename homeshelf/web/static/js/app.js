@@ -1,5 +1,5 @@
 // The script of every page: each behaviour is a file of its own. What only some pages need stands in a
-// folder, which they name.
+// folder, which they name. `homeshelf/web/scripts.py` adds an import of the `shell.js` of each slice.
 import "./forms.js";
 import "./sheets.js";
 import "./live/listening.js";
@@ -9,6 +9,5 @@ import "./live/regions.js";
 import "./live/badges.js";
 import "./share-link.js";
 import "./queue/who.js";
-import "./came-to-nothing.js";
+import "./wide.js";
 import "./worker.js";
-import "./on-demand.js";

@@ -37,6 +37,7 @@
  * @property {(change: Change, answer: Answer) => Verdict} verdict
  * @property {(before: Change[], draft: OwnDraft) => (Change | OwnDraft)[] | undefined} [join] what a new one and those
  *   of its record that wait before it come to together; undefined where they stay apart
+ * @property {boolean} [omitsCookies] whether it is sent without cookies
  * @property {boolean} [repeats] whether doing it twice is doing it once
  * @property {boolean} [isApart] whether those after it can be done without it
  * @property {string} [keeps] the name of the kept thing that it changes

@@ -1,17 +1,28 @@
-// All that can wait to be sent. A kind that an older app kept stays here for as long as phones may have some.
-import { kinds as shopping } from "../shopping/merging.js";
-import { kinds as counts } from "./counts.js";
-import { kinds as shared } from "./shared.js";
+// What can wait to be sent, by kind. Slices register their kinds, and keep the rules of a kind for as long as a phone
+// may have a change of it waiting.
 
-/** @type {import("./change.js").Kinds} */
-export const kinds = { ...shopping, ...counts, ...shared };
+/** @typedef {import("./change.js").Kinds} Kinds */
+
+/** @type {Kinds} */
+export const kinds = {};
+let isComplete = false;
+
+/** @param {Kinds} more */
+export function register(more) {
+  Object.assign(kinds, more);
+}
+
+/** There is nothing left to load. */
+export function markComplete() {
+  isComplete = true;
+}
 
 /**
- * Few pages take stock: what they left is learned where it waits. The service worker, which can load nothing later, and
- * the page of a tag have it from the start.
+ * Load the kinds that few pages need, where changes of them wait. The service worker, which can load nothing later, and
+ * pages without the shell have all of them from the start.
  * @param {{kind: string}[]} changes @returns {Promise<boolean>} whether all can be sent
  */
 export async function learn(changes) {
-  if (changes.every(({ kind }) => kind in kinds || !/^stock\./.test(kind))) return true;
-  return import("../taking/kinds.js").then(() => true, () => false);
+  if (isComplete || changes.every(({ kind }) => kind in kinds)) return true;
+  return import("./all-kinds.js").then(() => true, () => false);
 }

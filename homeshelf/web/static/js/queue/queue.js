@@ -12,6 +12,7 @@ import { isHeard, plainly } from "./plain.js";
  * @typedef {import("./change.js").Kinds} Kinds
  * @typedef {import("./change.js").Verdict} Verdict
  * @typedef {[who: string, family: string, name: string]} ThingKey
+ * @typedef {Pick<Change, "kind" | "who" | "family" | "method" | "path" | "body" | "key">} Sent
  */
 
 /** @template T
@@ -27,7 +28,7 @@ import { isHeard, plainly } from "./plain.js";
  * @typedef {object} Outside
  * @property {Store} store
  * @property {Kinds} kinds
- * @property {(change: Pick<Change, "who" | "family" | "method" | "path" | "body" | "key">) => Promise<Answer>} send
+ * @property {(change: Sent) => Promise<Answer>} send
  * @property {() => Promise<string | null>} now the server's time, null where nothing is heard of it
  * @property {(family: string) => void} [tell] that something is different now
  */

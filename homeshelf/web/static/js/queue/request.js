@@ -15,7 +15,7 @@ const FOREIGN = { status: 0, body: null };
 let heard = { server: 0, wall: -Infinity, running: -Infinity };
 
 /** @param {Pick<Change, "who" | "family" | "method" | "path" | "body" | "key">} change @returns {Promise<Answer>} */
-export async function send({ who, family, method, path, body, key }) {
+export async function send({ who, family, method, path, body, key }, omitsCookies = false) {
   const { document } = /** @type {any} */ (globalThis);
   const language = document?.documentElement.lang; // a service worker has the browser's
   const headers = {
@@ -26,7 +26,7 @@ export async function send({ who, family, method, path, body, key }) {
     ...(body && { "Content-Type": "application/json" }),
     ...(WITH_KEY.includes(method) && { "Idempotency-Key": key }),
   };
-  const credentials = path.startsWith("/api/v1/taps/") ? "omit" : "same-origin";
+  const credentials = omitsCookies ? "omit" : "same-origin";
   const text = body ? JSON.stringify(body) : undefined;
   return ask(path, { method, headers, credentials, body: text, keepalive: (text?.length ?? 0) < OUTLIVES_PAGE });
 }

@@ -8,7 +8,12 @@ import { whoIsHere } from "./here.js";
 
 const LOCK = "homeshelf:sending";
 
-export const queue = new Queue({ store: kept, kinds, send, now: serverTime, tell });
+export const queue = new Queue({ store: kept, kinds, send: sendChange, now: serverTime, tell });
+
+/** @type {import("./queue.js").Outside["send"]} */
+function sendChange(change) {
+  return send(change, kinds[change.kind]?.omitsCookies);
+}
 
 /** Of the person who is here, and of nobody. @returns {ReturnType<typeof queue.flush>} */
 export function flush() {

@@ -1,0 +1,2 @@
+// Any page sends counts that wait.
+import "./kinds.js";

@@ -1,0 +1,111 @@
+// A thing of the stock stands beside the others, at the address of its page.
+import { getPage } from "../../api.js";
+import { goTo, isBeside, isWide } from "../../wide.js";
+
+const ITEM = /^\/stock\/[0-9a-f-]{36}$/i;
+const main = /** @type {HTMLElement} */ (document.getElementById("main"));
+const titleOfStock = document.title;
+/** How often something was chosen: only the last one is shown. */
+let chosen = 0;
+/** @type {HTMLElement} */
+let pane = main;
+
+if (document.querySelector(".stock-title")) makeRoom();
+else bringStock();
+
+function makeRoom() {
+  pane = newPane();
+  main.after(pane);
+  stayAt("stock", location.pathname + location.search);
+}
+
+/** The page of a thing: the others come beside it. */
+async function bringStock() {
+  stayAt("item", location.pathname);
+  const { page } = await getPage("/stock");
+  const found = page.getElementById("main");
+  if (!found?.querySelector(".stock-title")) return;
+  for (const left of found.querySelectorAll("dialog, template, .counted-late")) left.remove();
+  const stock = document.createElement("section");
+  stock.classList.add("main", "listed");
+  stock.setAttribute("aria-labelledby", "stock-title");
+  stock.append(...found.childNodes);
+  main.before(stock);
+  stayAt("stock", "/stock");
+  renewed();
+}
+
+/** @param {string} address @param {boolean} [isBack] */
+async function show(address, isBack = false) {
+  const asked = ++chosen;
+  const answer = await getPage(address);
+  if (asked !== chosen) return;
+  const fresh = answer.ok && answer.page.getElementById("item");
+  if (!fresh) return location.assign(address);
+  if (!isBack) goTo(address);
+  const shown = document.getElementById("item");
+  if (shown) shown.replaceWith(fresh);
+  else pane.replaceChildren(fresh);
+  stayAt("item", address);
+  document.title = answer.page.title;
+  pane.classList.add("chosen");
+  pane.scrollTop = 0;
+  pane.focus({ preventScroll: true });
+  mark();
+}
+
+function close() {
+  chosen += 1;
+  const { pathname } = new URL(document.getElementById("item")?.dataset.from ?? "/", location.href);
+  pane.classList.remove("chosen");
+  pane.replaceChildren(...newPane().childNodes);
+  document.title = titleOfStock;
+  mark();
+  /** @type {HTMLElement | null} */ (document.querySelector(`a.stock-thing[href="${pathname}"]`))?.focus();
+}
+
+/** @returns {HTMLElement} */
+function newPane() {
+  const { content } = /** @type {HTMLTemplateElement} */ (document.getElementById("nothing-chosen"));
+  return /** @type {HTMLElement} */ (content.querySelector("section")?.cloneNode(true));
+}
+
+/** Where a region is fetched from, whatever the address is by now. @param {string} id @param {string} address */
+function stayAt(id, address) {
+  const region = document.getElementById(id);
+  if (region) region.dataset.from ??= address;
+}
+
+/** In the stock, what is shown beside it. */
+function mark() {
+  document.querySelector("#item .stepper")?.removeAttribute("aria-label"); // in the stock it has one of that name
+  for (const link of document.querySelectorAll("a.stock-thing"))
+    if (link.getAttribute("href") === location.pathname) link.setAttribute("aria-current", "true");
+    else link.removeAttribute("aria-current");
+}
+
+function renewed() {
+  document.dispatchEvent(new CustomEvent("homeshelf:renewed"));
+}
+
+/** @param {MouseEvent} event */
+function choose(event) {
+  const link = /** @type {Element} */ (event.target).closest("a");
+  if (!link || !isWide() || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  const isBack = isBeside() && link.pathname === "/stock" && pane.contains(link);
+  if (!isBack && !link.matches(".stock-thing")) return;
+  event.preventDefault();
+  if (isBack) history.back();
+  else show(link.pathname);
+}
+
+document.addEventListener("click", choose);
+document.addEventListener("homeshelf:renewed", mark);
+addEventListener("keydown", ({ key, target }) => {
+  const isWriting = target instanceof Element && target.closest("input, select, textarea, dialog");
+  if (key === "Escape" && !isWriting && isBeside()) history.back();
+});
+addEventListener("popstate", () => {
+  if (ITEM.test(location.pathname)) show(location.pathname, true);
+  else if (pane !== main) close();
+});

@@ -1,0 +1,17 @@
+// A tick without a signal that came to nothing is said on any page: that of its list may be gone.
+import { sayLost } from "../queue/saying.js";
+import { words } from "../words.js";
+import "./kinds.js";
+
+const WHY = { ended: "tickEnded", locked: "tickLocked", deleted: "tickDeleted" };
+
+sayLost(
+  ({ kind }) => kind === "share.tick",
+  (changes, name) => {
+    const codes = new Set(changes.map(({ over }) => over?.code ?? ""));
+    const why = codes.size === 1 ? /** @type {Record<string, string>} */ (WHY)[[...codes][0]] : "";
+    return words(why || "notTicked", { name });
+  },
+  "",
+  "",
+);

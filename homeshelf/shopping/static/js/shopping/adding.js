@@ -1,0 +1,91 @@
+// What is typed at the foot of the page is on the list at once, whatever the line does.
+import { instead } from "../instead.js";
+import { newKey } from "../keys.js";
+import { toast } from "../toast.js";
+import { counted, words } from "../words.js";
+import { ask } from "./asking.js";
+import { adding, editing, removing } from "./changes.js";
+import { wanted } from "./known.js";
+import { learnUnits } from "./measures.js";
+import { plain } from "../typing/names.js";
+import { showAll } from "./several.js";
+
+/**
+ * @typedef {import("./list.js").ShoppingList} ShoppingList
+ * @typedef {import("./known.js").Wanted} Wanted
+ */
+const MANY = 3; // more than so many are shown before they are added
+const LONGEST = 100;
+
+/** @param {ShoppingList} list */
+export function addQuickly(list) {
+  const form = /** @type {HTMLFormElement | null} */ (document.querySelector(".quick-add"));
+  const input = /** @type {HTMLInputElement | null} */ (form?.elements.namedItem("text"));
+  if (!form || !input) return;
+  input.addEventListener("focus", learnUnits);
+  form.addEventListener("submit", (event) => instead(event, () => add(list, input, input.value)));
+  input.addEventListener("paste", (event) => {
+    const pasted = event.clipboardData?.getData("text/plain") ?? "";
+    if (!pasted.trim().includes("\n")) return; // of lines the field itself would make one
+    instead(event, () => add(list, input, `${input.value}\n${pasted}`));
+  });
+}
+
+/** @param {ShoppingList} list @param {HTMLInputElement} input @param {string} text */
+async function add(list, input, text) {
+  const all = wanted(text, list.state.kept.known);
+  if (!all.length) return;
+  if (all.some(({ name }) => name.length > LONGEST)) return toast(words("tooLong", { most: LONGEST }));
+  input.value = "";
+  input.focus();
+  const chosen = all.length > MANY ? await showAll(all) : all;
+  if (chosen) await addAll(list, chosen);
+  else input.value = text;
+}
+
+/** @param {ShoppingList} list @param {Wanted[]} wanted */
+export async function addAll(list, wanted) {
+  const drafts = [];
+  for (const each of wanted) drafts.push(await draftOf(list, each));
+  const made = drafts.filter((draft) => draft !== null);
+  if (!made.length) return;
+  const acting = list.state.act(...made);
+  list.show(made.map(({ about }) => about));
+  const undo = () => takeBack(list, made);
+  const [{ label: name }] = made;
+  toast(made.length > 1 ? counted("severalAdded", made.length) : words("added", { name }), { undo });
+  await acting;
+}
+
+/** Of what is on the list already, more or another: that is asked. @param {ShoppingList} list @param {Wanted} wanted */
+async function draftOf(list, wanted) {
+  const { at } = list;
+  const entry = { ...wanted, shoppingItemId: newKey(), storeId: at || wanted.storeId };
+  const there = list.state.shown.entries.find((each) => each.status === "pending" && isSame(each, wanted));
+  if (!there) return adding(entry);
+  const more = (there.quantity ?? 1) + (wanted.quantity ?? 1);
+  const isAlike = !wanted.notes || wanted.notes === there.notes;
+  const title = words(wanted.itemId || !isAlike ? "thereAlready" : "makeIt", { name: there.name, count: more });
+  const again = { word: words("addAnother"), means: "again" };
+  const made = { word: words("makeMore", { count: more }), means: "more" };
+  const alike = wanted.itemId ? [again, made] : [made, again];
+  const choices = isAlike ? alike : [again];
+  const answer = await ask(title, there.notes ?? "", [...choices, { word: words("neverMind"), means: "no" }]);
+  if (answer === "more") return editing(there, { quantity: more });
+  return answer === "again" ? adding(entry, true) : null;
+}
+
+/** @param {import("./shown.js").Entry} there @param {Wanted} wanted */
+function isSame(there, { itemId, name }) {
+  return there.itemId && itemId ? there.itemId === itemId : plain(there.name) === plain(name);
+}
+
+/** @param {ShoppingList} list @param {import("../queue/change.js").Draft[]} made */
+function takeBack(list, made) {
+  const drafts = made.map(({ kind, about, seen }) => {
+    const entry = list.state.entry(about);
+    if (!entry) return null;
+    return kind === "entry.edit" ? editing(entry, { quantity: seen?.quantity ?? null }) : removing(entry);
+  });
+  list.state.act(...drafts.filter((draft) => draft !== null));
+}

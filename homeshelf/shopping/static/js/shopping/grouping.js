@@ -1,0 +1,68 @@
+// Where each entry stands: by store, in the order of names that the family goes by there.
+import { firstWord, plain } from "../typing/names.js";
+import { isBoughtAt } from "./selecting.js";
+
+const MOST = 500; // names of a store that are put in order
+
+/**
+ * @typedef {import("./shown.js").Entry} Entry
+ * @typedef {import("./shown.js").List} List
+ * @typedef {{storeId: string, name: string, entries: Entry[]}} Group
+ */
+
+/**
+ * @param {List} list @param {string} at the store somebody is in, "" for everywhere
+ * @returns {{groups: Group[], bought: Entry[]}}
+ */
+export function grouped(list, at) {
+  const here = list.entries.filter((each) => isBoughtAt(each, at));
+  const stores = new Set(list.stores.map(({ storeId }) => storeId ?? ""));
+  const pending = here.filter(({ status }) => status === "pending").sort(by("createdAt"));
+  const groups = list.stores.map((store) => {
+    const own = pending.filter(({ storeId }) => placed(storeId, stores) === (store.storeId ?? ""));
+    return { storeId: store.storeId ?? "", name: store.name ?? "", entries: inOrder(own, store.order ?? []) };
+  });
+  const bought = here.filter(({ status }) => status === "purchased").sort(by("updatedAt")).reverse();
+  return { groups: groups.filter(({ entries }) => entries.length), bought };
+}
+
+/**
+ * What is not on the list just now keeps its place behind what it followed.
+ * @param {string[]} order @param {string[]} standing
+ */
+export function merged(order, standing) {
+  const moved = new Set(standing.map(plain));
+  const result = [...new Map(standing.map((name) => [plain(name), name])).values()];
+  order.forEach((name, i) => {
+    if (moved.has(plain(name))) return;
+    const before = order.slice(0, i).findLast((each) => result.some((other) => plain(other) === plain(each)));
+    const place = before === undefined ? 0 : result.findIndex((other) => plain(other) === plain(before)) + 1;
+    result.splice(place, 0, name);
+  });
+  return result.slice(0, MOST);
+}
+
+/** @param {string} field a time @returns {(a: Entry, b: Entry) => number} */
+function by(field) {
+  return (a, b) => (a[field] < b[field] ? -1 : Number(a[field] > b[field]));
+}
+
+/** A store that is gone is anywhere. @param {string | null} storeId @param {Set<string>} stores */
+function placed(storeId, stores) {
+  return storeId && stores.has(storeId) ? storeId : "";
+}
+
+/**
+ * Names that have no place yet come after the last of their like, or else last.
+ * @param {Entry[]} entries @param {string[]} order
+ */
+function inOrder(entries, order) {
+  const places = new Map(order.map((name, place) => [plain(name), place]));
+  const known = entries.filter(({ name }) => places.has(plain(name)));
+  known.sort((a, b) => Number(places.get(plain(a.name))) - Number(places.get(plain(b.name))));
+  for (const entry of entries.filter(({ name }) => !places.has(plain(name)))) {
+    const like = known.findLastIndex(({ name }) => firstWord(name) === firstWord(entry.name));
+    known.splice(like < 0 ? known.length : like + 1, 0, entry);
+  }
+  return known;
+}

@@ -1,0 +1,172 @@
+// How the list's changes meet what others did meanwhile: see docs/offline.md.
+import { LATE } from "../queue/change.js";
+import { register } from "../queue/kinds.js";
+import { isOk, lastWins, plainly, removal } from "../queue/plain.js";
+import { again, onto, seenOf } from "./again.js";
+import { pathOf, removing } from "./changes.js";
+import { ordered, withEntry, without } from "./kept-list.js";
+
+/**
+ * @typedef {import("../queue/change.js").Change} Change
+ * @typedef {import("../queue/change.js").Answer} Answer
+ * @typedef {import("../queue/change.js").Kind} Kind
+ * @typedef {import("../queue/change.js").Verdict} Verdict
+ */
+
+/** The last intention counts, but what was put away is asked about. @type {Kind} */
+const tick = entryKind({
+  join: (before, draft) => {
+    const last = before.findLast(({ kind }) => ["entry.tick", "entry.away", "entry.back"].includes(kind));
+    if (last?.kind !== draft.kind) return undefined;
+    const one = { ...last, seen: draft.seen, body: { ...last.body, status: draft.body?.status } };
+    return before.map((each) => (each === last ? one : each));
+  },
+  verdict: (change, answer) => {
+    const { status } = /** @type {{status: string}} */ (change.body);
+    return onEntry(change, answer, (current) => {
+      if (current.status === status) return { done: current };
+      const isNews = current.putAwayAt && !change.seen?.putAwayAt;
+      if (status === "pending" && isNews) return { ask: { code: "putAway", current }, now: current };
+      return again(change, current);
+    });
+  },
+});
+
+/** What only one of two changed is merged, what both changed is asked about. @type {Kind} */
+const edit = entryKind({
+  join: (before, draft) => {
+    const last = before.findLast(({ kind }) => ["entry.edit", "entry.add"].includes(kind));
+    const { version, ...fields } = draft.body ?? {};
+    const isNew = last?.kind === "entry.add";
+    // In an addition, what is left out is taken from the item.
+    if (!last || (isNew && last.body?.itemId && Object.values(fields).includes(null))) return undefined;
+    const seen = isNew ? last.seen : { ...draft.seen, ...last.seen };
+    const one = { ...last, label: fields.name ?? last.label, body: { ...last.body, ...fields }, seen };
+    return before.map((each) => (each === last ? one : each));
+  },
+  verdict: (change, answer) => {
+    const { version, storeId, ...others } = change.body ?? {};
+    if (answer.status === 404 && storeId) return withoutStore(others, version);
+    return onEntry(change, answer, (current) => {
+      const { version, ...fields } = change.body ?? {};
+      const mine = Object.keys(fields).filter((name) => !isSame(current[name], fields[name]));
+      const both = mine.filter((name) => !isSame(current[name], change.seen?.[name]));
+      if (!mine.length) return { done: current };
+      if (both.length) return { ask: { code: "both", fields: both, current }, now: current };
+      return again(change, current);
+    });
+  },
+  moved: (change, record) => ({ ...onto(change, record), seen: seenOf(change, record) }),
+});
+
+/** Nothing is added twice: one's own id on the list means that it was done. @type {Kind} */
+const add = entryKind({
+  verdict: (change, answer) => {
+    const { status, body, isLate } = answer;
+    const { itemId, storeId, ...free } = change.body ?? {};
+    if (isLate && status === 0) return { look: pathOf(change.about) };
+    if (isLate && status === 404) return { ask: { code: LATE } };
+    const existing = status === 409 && body?.existing;
+    if (existing?.shoppingItemId === change.about) return { done: existing };
+    if (existing) return { ask: { code: "there", existing }, now: existing };
+    if (status === 404 && storeId) return { again: { body: { ...free, ...(itemId && { itemId }) } } };
+    if (status === 404 && itemId) return { again: { body: { name: change.label, ...free } } };
+    if (status === 404) return { gone: { code: "removed" } };
+    return plainly(change, answer);
+  },
+  undone: ({ about, label }) => removing({ shoppingItemId: about, name: label }),
+});
+
+/** @type {Kind} */
+const remove = entryKind({
+  ...removal,
+  join: (before, draft) => {
+    if (before[0]?.kind !== "entry.add") return undefined;
+    return before[0].isRepeated ? [draft] : []; // a request of it may still arrive
+  },
+});
+
+/** What somebody else put away is away: it is not counted twice. @type {Kind} */
+const away = entryKind({
+  verdict: (change, answer) =>
+    onEntry(change, answer, (current) => {
+      if (current.putAwayAt) return { done: current };
+      if (current.status !== "purchased") return { ask: { code: "notBought", current }, now: current };
+      return again(change, current);
+    }),
+});
+
+/** @type {Kind} */
+const back = entryKind({
+  repeats: true,
+  verdict: (change, answer) =>
+    onEntry(change, answer, (current) => (current.putAwayAt ? again(change, current) : { done: current })),
+});
+
+/** @type {Kind} */
+const order = {
+  ...lastWins,
+  keeps: "list",
+  settled: (list, change, answer) => (answer ? { ...list, stores: ordered(list.stores, change) } : list),
+};
+
+/** @type {Kind} */
+const forget = {
+  ...removal,
+  keeps: "list",
+  settled: (list, { about }) => ({ ...list, usual: without(list.usual, about) }),
+};
+
+/** @type {import("../queue/change.js").Kinds} */
+export const kinds = {
+  "entry.add": add,
+  "entry.tick": tick,
+  "entry.edit": edit,
+  "entry.remove": remove,
+  "entry.away": away,
+  "entry.back": back,
+  "list.order": order,
+  "usual.forget": forget,
+};
+register(kinds);
+
+/** @param {Kind} kind @returns {Kind} */
+function entryKind(kind) {
+  return { keeps: "list", settled: withEntry, moved: onto, ...kind };
+}
+
+/**
+ * The store may be gone, or the entry: the rest tells.
+ * @param {Record<string, any>} fields @param {number} version @returns {Verdict}
+ */
+function withoutStore(fields, version) {
+  return Object.keys(fields).length ? { again: { body: { ...fields, version } } } : { gone: { code: "deleted" } };
+}
+
+/**
+ * @param {Change} change @param {Answer} answer
+ * @param {(current: any) => Verdict} met where somebody changed it meanwhile
+ * @returns {Verdict}
+ */
+function onEntry(change, answer, met) {
+  const { status, body, isLate } = answer;
+  if (isLate && status === 0) return { look: pathOf(change.about) };
+  if (isLate && isOk(answer)) return late(change, body, met(body));
+  if (isOk(answer)) return { done: body?.shoppingItem ?? body };
+  if (status === 409 && body?.current) return met(body.current);
+  return plainly(change, answer);
+}
+
+/**
+ * Whether it was done cannot be known where somebody changed the record since.
+ * @param {Change} change @param {any} current @param {Verdict} verdict @returns {Verdict}
+ */
+function late(change, current, verdict) {
+  if (!("again" in verdict) || current.version === change.body?.version) return verdict;
+  return { ask: { code: LATE, current }, now: current };
+}
+
+/** @param {any} a @param {any} b */
+function isSame(a, b) {
+  return (a ?? null) === (b ?? null);
+}

@@ -1,0 +1,2 @@
+// Any page sends what waits of the list.
+import "./kinds.js";

@@ -1,0 +1,51 @@
+// An entry of the list is changed beside it, at the address of its page.
+import { goTo, isBeside, isWide, onNarrowing } from "../../wide.js";
+
+const ENTRY = /^\/list\/([^/]+)$/;
+
+await customElements.whenDefined("shopping-list");
+const list = /** @type {HTMLElement} */ (document.querySelector("shopping-list"));
+const sheet = /** @type {HTMLDialogElement | null} */ (document.getElementById("changing"));
+if (sheet) standBeside(sheet);
+
+/** @param {HTMLDialogElement} sheet */
+function standBeside(sheet) {
+  const form = /** @type {HTMLFormElement} */ (sheet.querySelector("form"));
+  const isOpen = () => sheet.open && !sheet.matches(":modal");
+
+  sheet.addEventListener("homeshelf:opening", (event) => {
+    if (!isWide()) return;
+    event.preventDefault();
+    const link = /** @type {CustomEvent<HTMLAnchorElement>} */ (event).detail;
+    sheet.show();
+    goTo(link.pathname + link.search);
+    /** @type {HTMLElement} */ (form.elements.namedItem("name")).focus();
+  });
+
+  list.addEventListener("click", (event) => chooseAnother(event, form, isOpen()), { capture: true });
+  sheet.addEventListener("close", () => !sheet.open && isBeside() && history.back());
+  sheet.addEventListener("click", (event) => event.target === sheet && isOpen() && event.stopPropagation());
+  addEventListener("keydown", ({ key }) => key === "Escape" && isOpen() && sheet.close());
+
+  addEventListener("popstate", () => {
+    const id = ENTRY.exec(location.pathname)?.[1];
+    const link = /** @type {HTMLElement | null} */ (id && list.querySelector(`li[id="${id}"] a.change`));
+    if (link) link.click();
+    else if (isOpen()) sheet.close();
+  });
+
+  onNarrowing(() => {
+    if (!isOpen()) return;
+    sheet.removeAttribute("open");
+    sheet.showModal();
+  });
+}
+
+/** What was written is kept when another entry is chosen. @param {Event} event @param {HTMLFormElement} form */
+function chooseAnother(event, form, isOpen = false) {
+  if (!isOpen || !(/** @type {Element} */ (event.target).closest("a.change"))) return;
+  if (form.checkValidity()) return form.requestSubmit();
+  form.reportValidity();
+  event.preventDefault();
+  event.stopPropagation();
+}

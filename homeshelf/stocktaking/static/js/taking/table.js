@@ -1,0 +1,144 @@
+// Several lines as they were understood: each can be corrected or left out before they are added.
+import { instead } from "../instead.js";
+import { plain } from "../typing/names.js";
+import { showPicture } from "../shopping/picture.js";
+import { counted, words } from "../words.js";
+
+/**
+ * @typedef {import("./lines.js").Line} Line
+ * @typedef {import("./stock.js").Stock} Stock
+ * @typedef {import("./stock.js").Around} Around
+ */
+export class Table {
+  /** @type {Around} */
+  #around = { locationId: "", unit: "", preferredStoreId: "" };
+
+  /** @param {HTMLElement} page @param {Stock} stock @param {(lines: Line[]) => void} add */
+  constructor(page, stock, add) {
+    this.stock = stock;
+    this.form = /** @type {HTMLFormElement} */ (page.querySelector(".take-lines"));
+    this.list = /** @type {HTMLElement} */ (this.form.querySelector(".rows"));
+    this.row = /** @type {HTMLTemplateElement} */ (document.getElementById("take-line"));
+    this.places = /** @type {HTMLElement} */ (this.form.querySelector(".new-places"));
+    this.list.addEventListener("input", ({ target }) => this.#changed(/** @type {Element} */ (target).closest("li")));
+    this.form.addEventListener("click", ({ target }) => {
+      const button = /** @type {Element} */ (target).closest("button");
+      if (button?.value === "no") this.#close();
+      if (button?.value === "leave") this.#leave(button.closest("li"));
+    });
+    this.form.addEventListener("submit", (event) =>
+      instead(event, () => {
+        const lines = this.#lines;
+        this.#close();
+        add(lines);
+      }),
+    );
+  }
+
+  /** @param {Line[]} lines @param {Around} around */
+  show(lines, around) {
+    this.#around = around;
+    const places = new Map([...this.stock.places].map(([name]) => [plain(name), name]));
+    for (const { place } of lines) if (place && !places.has(plain(place))) places.set(plain(place), place);
+    const names = [...places.values()];
+    this.list.replaceChildren(...lines.map((line) => this.#rowOf(line, names)));
+    this.form.hidden = false;
+    this.#count();
+    /** @type {HTMLElement} */ (this.form.querySelector("h2")).focus();
+    this.form.scrollIntoView({ block: "start" });
+  }
+
+  /** As they stand: what is empty is meant so. @returns {Line[]} */
+  get #lines() {
+    const makes = this.form.elements.namedItem("makesPlaces");
+    const isMade = makes instanceof HTMLInputElement && makes.checked;
+    return [...this.list.children].map((row) => {
+      const place = field(row, "place").value;
+      const isThere = this.#isThere(place);
+      return {
+        name: field(row, "name").value.trim(),
+        count: Number(field(row, "quantity").value),
+        unit: field(row, "unit").value.trim(),
+        place: isThere || isMade ? place : "",
+      };
+    });
+  }
+
+  /** @param {Line} line @param {string[]} places */
+  #rowOf(line, places) {
+    const row = /** @type {HTMLElement} */ (this.row.content.firstElementChild?.cloneNode(true));
+    const here = this.#nameOf(this.#around.locationId);
+    const select = field(row, "place");
+    if (select instanceof HTMLSelectElement) {
+      select.add(new Option(words("somewhere"), ""));
+      for (const name of places) select.add(new Option(name, name));
+    }
+    const wanted = line.place ? (places.find((name) => plain(name) === plain(line.place ?? "")) ?? "") : here;
+    const said = { name: line.name, quantity: String(line.count), unit: line.unit ?? this.#around.unit };
+    const values = { ...said, place: wanted };
+    for (const [name, value] of Object.entries(values)) field(row, name).value = value;
+    row.querySelector("button")?.setAttribute("aria-label", words("leaveOut", { name: line.name }));
+    this.#changed(row);
+    return row;
+  }
+
+  /** @param {Element | null} row */
+  #changed(row) {
+    if (!row) return;
+    const name = field(row, "name");
+    const there = this.stock.called(name.value, field(row, "place").value, this.#around);
+    const small = row.querySelector("small");
+    showPicture(row.querySelector(".picture"), name.value, there?.picture ?? "");
+    const longest = /** @type {HTMLInputElement} */ (name).maxLength;
+    name.setCustomValidity(name.value.length > longest ? words("tooLong", { most: longest }) : "");
+    for (const each of ["unit", "place"]) field(row, each).disabled = Boolean(there);
+    if (there) {
+      field(row, "unit").value = there.unit;
+      field(row, "place").value = this.#nameOf(there.locationId);
+    }
+    const now = there ? this.stock.count(there).count : 0;
+    const sum = now + Number(field(row, "quantity").value);
+    if (small) small.textContent = there ? words("takenSum", { now, sum }) : "";
+    this.#count();
+  }
+
+  /** @param {Element | null} row */
+  #leave(row) {
+    const next = row?.nextElementSibling ?? row?.previousElementSibling;
+    row?.remove();
+    if (!next) return this.#close();
+    next.querySelector("input")?.focus();
+    this.#count();
+  }
+
+  #count() {
+    const button = this.form.querySelector(".take-all");
+    if (button) button.textContent = counted("addAll", this.list.children.length);
+    const wanted = [...this.list.children].map((row) => field(row, "place")).filter(({ disabled }) => !disabled);
+    const missing = new Set(wanted.map(({ value }) => value).filter((name) => name && !this.#isThere(name)));
+    this.places.hidden = !missing.size;
+    const line = this.places.querySelector("span");
+    const names = new Intl.ListFormat(document.documentElement.lang).format(missing);
+    if (line) line.textContent = words(missing.size > 1 ? "makePlaces" : "makePlace", { names });
+  }
+
+  /** @param {string} place */
+  #isThere(place) {
+    return [...this.stock.places.keys()].some((name) => plain(name) === plain(place));
+  }
+
+  /** @param {string} locationId */
+  #nameOf(locationId) {
+    return [...this.stock.places].find(([, id]) => id === locationId)?.[0] ?? "";
+  }
+
+  #close() {
+    this.form.hidden = true;
+    this.list.replaceChildren();
+  }
+}
+
+/** @param {Element} row @param {string} name */
+function field(row, name) {
+  return /** @type {HTMLInputElement | HTMLSelectElement} */ (row.querySelector(`[name="${name}"]`));
+}
