@@ -1,7 +1,7 @@
 """What scripts say comes with the page, so that it can be said in another language."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -9,6 +9,7 @@ import pytest
 
 import homeshelf
 from homeshelf.web.assets import static_files
+from tests.rooms import SLICES
 
 PACKAGE = Path(homeshelf.__file__).parent
 SCRIPTS = {
@@ -65,28 +66,50 @@ def test_what_one_would_hold_is_noticed(script: str) -> None:
 
 
 class Given(HTMLParser):
-    """The keys of the words that a template gives to scripts."""
+    """The keys of the words that templates give to scripts."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, *names: str) -> None:
         super().__init__()
         self.keys: set[str] = set()
-        self.feed(re.sub(r"{%.*?%}|{{.*?}}", "", source))
+        for path in (PACKAGE / name for name in names):
+            self.feed(re.sub(r"{%.*?%}|{{.*?}}", "", path.read_text()) if path.exists() else "")
 
     def handle_starttag(self, _: str, attrs: list[tuple[str, str | None]]) -> None:
-        if ("id", "words") in attrs:
-            names = (name.removeprefix("data-") for name, _ in attrs if name != "id")
+        if ("id", "words") in attrs or ("class", "words") in attrs:
+            names = (name.removeprefix("data-") for name, _ in attrs if name.startswith("data-"))
             self.keys |= {re.sub(r"-(.)", lambda m: m[1].upper(), name) for name in names}
 
 
-def test_pages_give_all_words_and_no_others() -> None:
-    for page in ("web/templates/words.html", "taps/templates/tap.html"):
-        scripts = "".join(
-            path.read_text()
-            for name, path in SCRIPTS.items()
-            if WORDS.get(name, "web/templates/words.html") == page
-        )
-        given = Given((PACKAGE / page).read_text()).keys
-        assert given
-        assert {key for key in given if f'"{key}"' not in scripts} == set()
-        asked = re.findall(r'\b(?:words|counted)\([^()"]*"(\w+)"(?: : "(\w+)")?', scripts)
-        assert {key for keys in asked for key in keys if key} <= given
+SHARED = Given("web/templates/words.html", "web/templates/camera_words.html").keys
+
+
+def test_all_pages_give_scripts_the_words_that_all_share_and_no_others() -> None:
+    assert {key for key in SHARED if f'"{key}"' not in _scripts(SCRIPTS)} == set()
+    assert _asked(_of("web")) <= SHARED
+
+
+@pytest.mark.parametrize("name", SLICES)
+def test_slices_give_their_scripts_all_words_and_no_others(name: str) -> None:
+    given = Given(f"{name}/templates/words.html").keys
+    assert {key for key in given if f'"{key}"' not in _scripts(_of(name))} == set()
+    assert _asked(_of(name) - {*WORDS}) <= given | SHARED
+
+
+def test_the_page_of_a_tag_gives_its_own_words() -> None:
+    given = Given("taps/templates/tap.html").keys
+    assert given
+    assert {key for key in given if f'"{key}"' not in _scripts(WORDS)} == set()
+    assert _asked(WORDS) <= given
+
+
+def _of(room: str) -> set[str]:
+    return {name for name, path in SCRIPTS.items() if room in path.relative_to(PACKAGE).parts[:1]}
+
+
+def _scripts(names: Iterable[str]) -> str:
+    return "".join(SCRIPTS[name].read_text() for name in names)
+
+
+def _asked(names: Iterable[str]) -> set[str]:
+    asked = re.findall(r'\b(?:words|counted)\([^()"]*"(\w+)"(?: : "(\w+)")?', _scripts(names))
+    return {key for keys in asked for key in keys if key}

@@ -148,6 +148,7 @@ def environment() -> Environment:
         asset=assets().url,
         icon=icon,
         grounds=GROUNDS,
+        words_of_slices=_words_of_slices(),
         now=clock.now,
         longest_search=LONGEST_SEARCH,
     )
@@ -165,6 +166,12 @@ def environment() -> Environment:
         without_controls=without_control_characters,
     )
     return templates
+
+
+def _words_of_slices() -> list[str]:
+    """The templates with what the scripts of slices say."""
+    folders = sorted(path.parents[1].name for path in SLICES.glob("*/templates/words.html"))
+    return [f"{name}/words.html" for name in folders if name != "web"]
 
 
 @pass_context

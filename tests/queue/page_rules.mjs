@@ -9,7 +9,7 @@ const load = (name) => import(`${scripts}/${name}.js`);
 const page = new EventTarget();
 Object.assign(globalThis, {
   self: {},
-  document: Object.assign(page, { body: { dataset: {} }, documentElement: {}, getElementById: () => null }),
+  document: Object.assign(page, { body: { dataset: {} }, documentElement: {}, querySelectorAll: () => [] }),
   addEventListener: page.addEventListener.bind(page),
 });
 Object.defineProperty(globalThis, "navigator", { value: {}, configurable: true });

@@ -1,4 +1,5 @@
-const said = document.getElementById("words")?.dataset ?? {};
+/** @type {Record<string, string>} */
+const said = Object.assign({}, ...Array.from(templates(), ({ dataset }) => ({ ...dataset })));
 // What people wrote stands apart: a name in Latin letters must not turn an Arabic sentence around.
 const [OPEN, CLOSE] = document.documentElement.dir === "rtl" ? ["\u2068", "\u2069"] : ["", ""];
 
@@ -18,6 +19,11 @@ export function counted(key, count, values = {}) {
   const forms = JSON.parse(said[key] ?? "{}");
   const plural = new Intl.PluralRules(document.documentElement.lang).select(count);
   return filled(forms[plural] ?? forms.other ?? "", { count, ...values });
+}
+
+/** @returns {NodeListOf<HTMLElement>} */
+function templates() {
+  return document.querySelectorAll("template.words");
 }
 
 /** @param {string} text @param {Record<string, string | number>} values */
