@@ -16,7 +16,7 @@ from homeshelf.table import Database, open_database
 from tests.suggestions.watched import Moment, watched
 
 BATCHES = 3
-PUTS = 60
+WRITES = 60
 """Fifty books, and some of what belongs to them."""
 
 
@@ -40,7 +40,7 @@ async def remove(user_id: str, book_id: str) -> None:
 
 
 async def bring_in(user_id: str, path: str, kind: str) -> None:
-    db = killed(PUTS, ("before", "put"))
+    db = killed(WRITES, ("before", "write"))
     content = io.BytesIO(await asyncio.to_thread(Path(path).read_bytes))
     turns = asyncio.Semaphore()
     file = await importing.read(turns, content, cast("Kind", kind), user_id)

@@ -63,18 +63,18 @@ async def test_a_book_deleted_while_it_comes_in_leaves_nothing(
     content = io.BytesIO(await exported(ada, "json"))
     file = await importing.read(TURNS, content, "application/json", charles.member_id)
     begun = await importing.begin(running.db, file)
-    puts = 0
+    writes = 0
 
     async def delete_all(moment: Moment, operation: str) -> None:
-        nonlocal puts
-        puts += (moment, operation) == ("before", "put")
-        if (moment, operation, puts) == ("before", "put", file.total + 1):
+        nonlocal writes
+        writes += (moment, operation) == ("before", "write")
+        if (moment, operation, writes) == ("before", "write", file.total + 1):
             for item in await running.db.all(store.shelf(charles.member_id).up_to_date()):
                 await store.remove(running.db, charles.member_id, item.id)
 
     await importing.carry_out(watched(running.db, delete_all), TURNS, begun, file)
     kinds = [item.get("entityType") for item in await get_reader_records(running.db, charles)]
-    assert puts > file.total
+    assert writes > file.total
     assert {"BOOK", "NOTE", "EVENT"} & set(kinds) == set()
 
 
@@ -89,7 +89,7 @@ async def test_who_leaves_while_books_come_in_leaves_none(
 
     async def leave(moment: Moment, operation: str) -> None:
         nonlocal has_left
-        if (moment, operation, has_left) == ("before", "put", False):
+        if (moment, operation, has_left) == ("before", "write", False):
             has_left = True
             await store.forget_reader(running.db, charles.member_id)
 
