@@ -93,7 +93,7 @@ async def fill(
             changes.append(quantity_change(item, delta, source, by, at))
         bought = [_bought(item, at) for at, delta in past if delta > 0]
         await db.batch([record.put() for record in (*changes, *bought)])
-        opened = await notices.following(db, None, item)
+        opened = await notices.writes_of_item_change(db, None, item)
         await db.transact(item.put(absent), *announced(item), *opened)
         items[thing.name] = item.item_id
     for store in {thing.store for thing in THINGS}:

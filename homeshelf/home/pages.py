@@ -22,7 +22,7 @@ from homeshelf.home.steps import (
     progress_of,
 )
 from homeshelf.inventory import store as inventory
-from homeshelf.inventory.notices import running_low
+from homeshelf.inventory.low_stock import low_items
 from homeshelf.inventory.store import chosen_pictures
 from homeshelf.outbox.store import can_mail
 from homeshelf.places import store as places
@@ -56,7 +56,7 @@ async def home(view: AnyView, left: Said = "") -> Response:
         member = await in_family(view.request)
     except Unauthenticated:
         return await view.page("home/welcome.html", signup=view.services.settings.signup)
-    low = await running_low(view.db, member.family_id)
+    low = await low_items(view.db, member.family_id)
     low.sort(key=lambda item: (item.quantity, item.name.casefold()))
     misses_mail = member.account.misses_mail and member.account.mail != "off"
     shops = await view.db.all(places.stores_of(member.family_id))

@@ -7,9 +7,10 @@ from homeshelf.inventory.barcodes import BarcodeClaim
 from homeshelf.inventory.following import following_of
 from homeshelf.inventory.model import InventoryItem, QuantityChange
 from homeshelf.inventory.moving import adopt, move_in
-from homeshelf.inventory.notices import TOPICS
+from homeshelf.inventory.notice_texts import TOPICS, notice_rows
+from homeshelf.inventory.notices import LOOK, look_when_due
 from homeshelf.inventory.orphan_barcodes import mend
-from homeshelf.inventory.store import forget, items_with, naming_place
+from homeshelf.inventory.store import forget, naming_place
 from homeshelf.sentences import _
 from homeshelf.web.belongings import MADE_ANEW, UNDER_WAY, of_family
 from homeshelf.web.services import Slice
@@ -23,9 +24,10 @@ SLICE = Slice(
     todos=lambda services: {
         "item_removed": partial(forget, following_of(services)),
         batches.MAKE_ITEMS: batches.make,
+        LOOK: look_when_due,
     },
     topics=TOPICS,
-    items=items_with,
+    notice_rows=notice_rows,
     names_place=naming_place,
     goes_with_family=[BarcodeClaim.where, batches.PromisedItems.where],
     belongings=[of_family(InventoryItem), of_family(QuantityChange)],

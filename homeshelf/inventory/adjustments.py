@@ -11,16 +11,14 @@ from homeshelf.coordination.transaction import Transaction, find
 from homeshelf.errors import NotFound
 from homeshelf.inventory import notices
 from homeshelf.inventory.model import InventoryItem, Source, in_use, quantity_change
-from homeshelf.notices.model import MOST_BESIDE
 from homeshelf.table import Check, Database, Key, TransactionCancelled, Write
 from homeshelf.table.database import ExtraWrites
 from homeshelf.table.limits import WRITES
 from homeshelf.table.queues import Waiting
 
 MOST_JOINED = 40
-OF_THE_ITEM = 5 + MOST_BESIDE
-"""The item, its change, and the end of a notice: itself, its change and its claim, and others
-beside it. Opening one takes no more."""
+OF_THE_ITEM = 2
+"""The item and its change."""
 
 RowKey = tuple[object, object]
 
@@ -68,7 +66,8 @@ class Joined:
             own.append(told.put())
         checks = {_row_key(check.key): check for check in wanted.checks}
         size = len(self.writes) + len(own) + len(self.checks.keys() | checks.keys())
-        if self.results and size > WRITES - OF_THE_ITEM:
+        of_notices = notices.most_writes(new.family_id, new.item_id)
+        if self.results and size > WRITES - OF_THE_ITEM - of_notices:
             return False
         self.writes += own
         self.checks = checks | self.checks
@@ -81,7 +80,7 @@ class Joined:
         tx = Transaction(db)
         if self.new is not self.old:
             tx.replace(self.old, self.new)
-            tx.write(*await notices.following(db, self.old, self.new))
+            tx.write(*await notices.writes_of_item_change(db, self.old, self.new))
         await db.transact(*tx.writes(), *self.writes, *self.checks.values())
         for asked, result in self.results:
             asked.resolve(result)

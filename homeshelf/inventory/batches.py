@@ -134,7 +134,7 @@ async def _make_some(
     for item in waiting:
         new = _without_deleted_places(item, gone) if gone else item
         begun = quantity_change(new, new.quantity, "created", new.created_by, clock.now())
-        own = [new.put(absent), begun.put(), *await notices.following(tx.db, None, new)]
+        own = [new.put(absent), begun.put(), *await notices.writes_of_item_change(tx.db, None, new)]
         named = {
             check.key: check.refusing(note_missing(check.key, gone)) for check in places_named(new)
         }

@@ -7,8 +7,8 @@ from typing import Any, Literal
 from homeshelf.coordination.merging import merged
 from homeshelf.errors import NotFound
 from homeshelf.folding import plain
+from homeshelf.inventory.low_stock import low_items
 from homeshelf.inventory.model import InventoryItem
-from homeshelf.inventory.notices import running_low
 from homeshelf.inventory.store import NO_SUCH_PLACE, items_by_quantity, items_from, names_store
 from homeshelf.places.model import StorageLocation, Store
 from homeshelf.table import Database, Query, attr
@@ -62,7 +62,7 @@ async def _running_low(
     if wanted.status == "archived":
         return [], None
     fits = _test(wanted)
-    low = sorted((it for it in await running_low(db, family_id) if fits(it.item())), key=_place)
+    low = sorted((it for it in await low_items(db, family_id) if fits(it.item())), key=_place)
     rest = [item for item in low if mark is None or _place(item) > mark]
     page = rest[:limit]
     return page, _place(page[-1]) if len(rest) > limit else None

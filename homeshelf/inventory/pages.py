@@ -20,8 +20,8 @@ from homeshelf.inventory.fields import ItemId
 from homeshelf.inventory.following import following_of
 from homeshelf.inventory.history import days_left, happened
 from homeshelf.inventory.listing import Wanted, listed
+from homeshelf.inventory.low_stock import low_stock_notices
 from homeshelf.inventory.model import InventoryItem, QuantityChange, new_item
-from homeshelf.inventory.notices import running_low_notices
 from homeshelf.places import store as places
 from homeshelf.places.model import StorageLocation
 from homeshelf.sentences import _
@@ -75,7 +75,7 @@ async def stock_page(
         locations=locations,
         shops=await places.shops(view.db, view.who.family_id),
         more=more is not None,
-        low=await view.db.count(running_low_notices(view.who.family_id), COUNTED),
+        low=await view.db.count(low_stock_notices(view.who.family_id), COUNTED),
         q=q,
         show=show,
         form=Form(ItemForm),

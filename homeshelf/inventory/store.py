@@ -61,7 +61,7 @@ async def add_item(tx: Transaction, new: InventoryItem) -> None:
     """Add an item with its first history record, its barcodes and, if it is low, its notice."""
     tx.add(new)
     tx.write(quantity_change(new, new.quantity, "created", new.created_by, clock.now()).put())
-    tx.write(*take_barcodes(tx.db, new), *await notices.following(tx.db, None, new))
+    tx.write(*take_barcodes(tx.db, new), *await notices.writes_of_item_change(tx.db, None, new))
 
 
 def changed_at(family_id: str, item_id: str, at: str) -> Query[QuantityChange]:
@@ -104,7 +104,7 @@ async def adjust_item(
         return old
     tx.replace(old, new)
     tx.write(quantity_change(new, new.quantity - old.quantity, source, by, clock.now()).put())
-    tx.write(*await notices.following(tx.db, old, new))
+    tx.write(*await notices.writes_of_item_change(tx.db, old, new))
     return new
 
 
@@ -123,7 +123,10 @@ async def edit(
         return old
     tx.replace(old, edited)
     tx.write(*places_named(edited, old))
-    tx.write(*await move_barcodes(tx.db, old, edited), *await notices.following(tx.db, old, edited))
+    tx.write(
+        *await move_barcodes(tx.db, old, edited),
+        *await notices.writes_of_item_change(tx.db, old, edited),
+    )
     for each in following if edited.name != old.name else ():
         tx.write(*await each.renaming(tx.db, edited))
     return edited
@@ -135,7 +138,7 @@ async def restate(tx: Transaction, key: Key[InventoryItem], status: ItemStatus) 
     old = await tx.get(key)
     restated = old.edited(status=status)
     tx.replace(old, restated)
-    tx.write(*await notices.following(tx.db, old, restated))
+    tx.write(*await notices.writes_of_item_change(tx.db, old, restated))
     return restated
 
 
@@ -160,7 +163,10 @@ async def remove(
         return
     left = todo("item_removed", about | {"by": by}, clock.now() + FINISHED_SOON)
     tx.remove(old)
-    tx.write(*await released(tx.db, *claims_of(old)), *await notices.following(tx.db, old, None))
+    tx.write(
+        *await released(tx.db, *claims_of(old)),
+        *await notices.writes_of_item_change(tx.db, old, None),
+    )
     tx.finish_soon(left, partial(forget, following))
 
 

@@ -1,3 +1,5 @@
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal
 
 from homeshelf.coordination.claims import Claim
@@ -41,9 +43,35 @@ class Notification(Versioned):
         return self if self.status == "acknowledged" else self.revised(at, status="acknowledged")
 
 
+@dataclass(frozen=True)
+class NoticeState:
+    """What the page says about an open notice."""
+
+    text: str
+    tone: Literal["", "low", "gone"]
+    """The colour of the text."""
+    details: str
+
+
+@dataclass(frozen=True)
+class NoticeRow:
+    """A notice on the page."""
+
+    name: str
+    picture: str | None
+    """The picture that somebody chose for the item."""
+    past: Callable[[str, str | None], str]
+    """Say when it was opened and when it ended."""
+    state: NoticeState | None = None
+    """None if it is closed, or its item is gone."""
+    path: str = ""
+
+
 class NoticeClaim(Claim):
     """The open notice of an item, which allows no second one."""
 
+    family_id: str
+    item_id: str
     beside: SparseList[str] = ()
     """Notices that another program opened all the same: they end together."""
 
@@ -52,16 +80,12 @@ class OpenNotice(NoticeClaim):
     """At most one unresolved notice of low stock an item."""
 
     keys = Keys(PK="CLAIMS#{familyId}", SK="NOTICE#{itemId}")
-    family_id: str
-    item_id: str
 
 
 class OpenNoticeOfType(NoticeClaim):
     """At most one unresolved notice of each other type an item."""
 
     keys = Keys(PK="CLAIMS#{familyId}", SK="NOTICE#{itemId}#{type}")
-    family_id: str
-    item_id: str
     type: str
 
 

@@ -1,4 +1,4 @@
-"""Notices, newest first: what runs low, and what there is enough of again."""
+"""The notices of a family, newest first."""
 
 from typing import Annotated
 
@@ -8,6 +8,7 @@ from homeshelf.access.view import AdminView, MemberView
 from homeshelf.errors import AlreadyReviewed
 from homeshelf.notices import store
 from homeshelf.notices.api import NotificationId
+from homeshelf.notices.model import NoticeRow
 from homeshelf.sentences import _
 from homeshelf.web.pages import Said, page_router, see_after
 
@@ -15,8 +16,8 @@ router = page_router("/notices")
 
 SHOWN = 50
 SAID = {
-    "seen": _("Noted. It stays here until there is enough again."),
-    "enough": _("There is enough of it again."),
+    "seen": _("Noted. It stays here until it is settled."),
+    "enough": _("It is settled already."),
 }
 
 
@@ -29,19 +30,14 @@ async def notices_page(
     found, after = await store.newest(
         view.db, view.who.family_id, store.STATUSES, SHOWN, (at, last) if last else None
     )
-    items = [
-        item
-        for each in view.services.slices
-        if each.items
-        for item in await each.items(
-            view.db, view.who.family_id, dict.fromkeys(notice.item_id for notice in found)
-        )
-    ]
+    rows: dict[str, NoticeRow] = {}
+    for each in view.services.slices:
+        rows |= await each.notice_rows(view.db, found) if each.notice_rows else {}
     return await view.page(
         "notices/notices.html",
         member=view.who,
         notices=found,
-        items={item.item_id: item for item in items},
+        rows=rows,
         older=" ".join(after) if after else None,
         said=SAID.get(said, ""),
     )

@@ -8,7 +8,7 @@ from homeshelf.coordination.changes import announced
 from homeshelf.coordination.merging import Mark, newest_first
 from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import AlreadyReviewed
-from homeshelf.notices.model import NoticeType, Notification, claim_on
+from homeshelf.notices.model import NoticeClaim, Notification, claim_on
 from homeshelf.outbox.news import to_tell
 from homeshelf.sentences import _
 from homeshelf.table import Database, Key, Query, Refusal, Write, absent
@@ -55,13 +55,15 @@ async def newest(
 async def acknowledge(tx: Transaction, key: Key[Notification]) -> Notification:
     notice = await tx.get(key)
     if notice.status == "resolved":
-        raise AlreadyReviewed(notice, _("There is enough of it again."))
+        raise AlreadyReviewed(notice, _("It is settled already."))
     acknowledged = notice.acknowledged(clock.after(notice.updated_at))
     tx.replace(notice, acknowledged)
     return acknowledged
 
 
-def opening(notice: Notification, topic: str, refusal: Refusal) -> Sequence[Write]:
+def opening_writes(
+    notice: Notification, topic: str, refusal: Refusal | None = None
+) -> Sequence[Write]:
     """Return the writes that open a notice; the claim refuses a second one."""
     claim = claim_on(notice.type, notice.family_id, notice.item_id, notice.notification_id)
     return (
@@ -72,15 +74,13 @@ def opening(notice: Notification, topic: str, refusal: Refusal) -> Sequence[Writ
     )
 
 
-async def resolving(
-    db: Database, type_: NoticeType, family_id: str, item_id: str
-) -> Sequence[Write]:
-    claim = await db.get(claim_on(type_, family_id, item_id).own_key())
+async def resolving_writes(db: Database, claim: NoticeClaim | None) -> Sequence[Write]:
+    """Return the writes that resolve the open notices of a claim and release it."""
     if claim is None:
         return ()
-    keys = [key_of(family_id, each) for each in (claim.holder, *claim.beside)]
+    keys = [key_of(claim.family_id, each) for each in (claim.holder, *claim.beside)]
     open_ = [each for each in await db.get_many(keys) if each is not None and each.is_open]
     resolved = [each.resolved(clock.after(each.updated_at)) for each in open_]
-    told = announced(*resolved) if resolved else []
+    announcement = announced(*resolved) if resolved else []
     ended = [new.replacing(old) for old, new in zip(open_, resolved, strict=True)]
-    return *ended, *told, claim.release()
+    return *ended, *announcement, claim.release()

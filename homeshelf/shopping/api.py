@@ -6,8 +6,8 @@ from homeshelf import clock
 from homeshelf.access import Admin, Member
 from homeshelf.coordination.transaction import existing
 from homeshelf.errors import or_not_found
+from homeshelf.inventory.low_stock import low_stock_notices
 from homeshelf.inventory.model import InventoryItem
-from homeshelf.inventory.notices import running_low_notices
 from homeshelf.places.store import shop
 from homeshelf.sentences import _
 from homeshelf.shopping import adding, order, putting_away, store, usual
@@ -60,7 +60,7 @@ async def usual_things(
     await require_store(db, family_id, store_id)
     bought = await db.all(usual.purchases_of(family_id).page(usual.LOOKED_AT))
     listed = await db.all(store.whole_list(family_id).up_to_date())
-    low = {notice.item_id for notice in await db.all(running_low_notices(family_id))}
+    low = {notice.item_id for notice in await db.all(low_stock_notices(family_id))}
     things = usual.not_pending(usual.most_likely(bought, low, clock.now()), listed)
     if store_id is not None:
         things = [it for it in things if (it.store_id or UNASSIGNED) == store_id]

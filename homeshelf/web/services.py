@@ -51,8 +51,8 @@ class Slice:
     """Who is in which family: `access.families.Families`."""
     follows_item: Any = None
     """`inventory.following.ItemFollower`"""
-    items: Any = None
-    """Reads items by their ids, for `notices`."""
+    notice_rows: Any = None
+    """Say how the page shows notices: `inventory.notice_texts.notice_rows`."""
     names_place: Callable[[Database, Any], Awaitable[Mapping[str, int] | None]] = _nothing
     """How many of what name a place, up to date."""
     goes_with_family: Sequence[Callable[..., Query[Any]]] = ()

@@ -167,17 +167,17 @@ async def test_notices_follow(visitors: Visitors, home: Home) -> None:
         await shows(region(each, "notices"), "Nothing has run low")
     coffee = home.item("Coffee", 1, 2)
     for each in both:
-        await shows(region(each, "notices"), "1 left, mark at 2")
+        await shows(region(each, "notices"), "1 left · mark at 2")
         await expect(each.page.get_by_text("Nothing has run low")).to_have_count(0)
     await shows(region(emma, "notices"), "new")
     await parent.press("Coffee: seen")
-    await parent.sees("Noted. It stays here until there is enough again.")
+    await parent.sees("Noted. It stays here until it is settled.")
     await shows(region(emma, "notices"), "Seen")
     home.admin.ask("PATCH", f"/items/{coffee}", {"name": "Good coffee", "version": 1})
     home.admin.ask("POST", f"/items/{coffee}/adjust", {"delta": -1})
     for each in both:
         await shows(region(each, "notices"), "Good coffee")
-        await shows(region(each, "notices"), "gone, mark at 2")
+        await shows(region(each, "notices"), "gone · mark at 2")
     home.admin.ask("POST", f"/items/{coffee}/adjust", {"delta": 5})
     for each in both:
         await shows(region(each, "notices"), "settled")

@@ -1,7 +1,8 @@
 """What people are told of things that run low: how it is now."""
 
 from homeshelf import clock
-from homeshelf.inventory.notices import LOW_STOCK, TOPICS
+from homeshelf.inventory.low_stock import LOW_STOCK
+from homeshelf.inventory.notice_texts import TOPICS
 from homeshelf.outbox.news import Matter, Passage
 from homeshelf.table import Database
 from tests.api_client import Shown, add_item, adjust, edit_item, get_notices

@@ -6,32 +6,30 @@ from typing import Any, cast
 import pytest
 
 from homeshelf.families import memberships
-from homeshelf.inventory import notices
-from homeshelf.inventory.notices import LOW_STOCK, NoticeKind, running_low
-from homeshelf.notices.model import Notification, OpenNotice, OpenNoticeOfType
+from homeshelf.inventory.low_stock import low_items
+from homeshelf.inventory.notice_kind import NoticeKind
+from homeshelf.notices.model import NoticeState, OpenNotice, OpenNoticeOfType
 from homeshelf.notices.store import unresolved
 from homeshelf.outbox.news import Passage
 from tests.api_client import Shown, add_item, adjust, set_archived
 from tests.home import Home
+from tests.notices.reminder import kinds_of_notices
 from tests.reading import look
 
 GONE = NoticeKind(
-    cast("Any", "all_gone"),
-    "is_gone",
-    lambda item: item.status == "active" and item.quantity == 0,
-    lambda item: Passage(f"{item.name} is gone", ("There is none.",), "/stock", "Look at it"),
+    type=cast("Any", "all_gone"),
+    topic="is_gone",
+    due=lambda item, _related, _now: item.status == "active" and item.quantity == 0,
+    passage=lambda item, _: Passage(f"{item.name} is gone", ("None.",), "/stock", "Look at it"),
+    state=lambda _item, _related: NoticeState("gone", "gone", "all of it"),
+    past=lambda opened, _ended: f"was gone {opened}",
 )
 
 
 @pytest.fixture(autouse=True)
-def second_kind(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A kind that only these tests know, and a record that may have it."""
-    monkeypatch.setattr(notices, "KINDS", (LOW_STOCK, GONE))
-    with monkeypatch.context() as patched:
-        patched.setattr(Notification.model_fields["type"], "annotation", str)
-        Notification.model_rebuild(force=True)
+def second_kind() -> Iterator[None]:
+    with kinds_of_notices(GONE):
         yield
-    Notification.model_rebuild(force=True)
 
 
 async def test_an_item_has_one_open_notice_of_each_kind(home: Home) -> None:
@@ -53,7 +51,7 @@ async def test_what_is_of_another_kind_does_not_run_low(home: Home) -> None:
     salt = await add_item(home.admin, name="Salt", quantity=0, threshold=0)
     tea = await add_item(home.admin, name="Tea", quantity=1, threshold=2)
     assert await told(home, salt) == ["all_gone"]
-    low = await running_low(home.running.db, home.family_id)
+    low = await low_items(home.running.db, home.family_id)
     assert [item.item_id for item in low] == [tea["itemId"]]
     listed = (await home.admin.get("/items?lowStock=true")).json()["items"]
     assert [item["itemId"] for item in listed] == [tea["itemId"]]
@@ -86,7 +84,7 @@ async def test_an_item_that_has_enough_again_does_not_run_low_whatever_the_index
 ) -> None:
     """An index may still name a notice that is resolved."""
     db, rice = home.running.db, await add_item(home.admin, name="Rice", quantity=1, threshold=2)
-    (low,) = await running_low(db, home.family_id)
+    (low,) = await low_items(db, home.family_id)
     await db.put(low.changed(quantity=9))
     assert await told(home, rice) == ["low_stock"]
-    assert await running_low(db, home.family_id) == []
+    assert await low_items(db, home.family_id) == []

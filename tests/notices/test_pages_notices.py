@@ -43,7 +43,7 @@ async def test_a_notice_is_seen_and_stays_until_there_is_enough(home: Home) -> N
     tea = await add_item(home.admin, name="Tea", quantity=2, threshold=3)
     notice = await notice_of(home, tea)
     shown = await see(home.admin, "/notices")
-    assert "Tea 2 left , mark at 3, told just now Seen" in words(row(shown, notice))
+    assert "Tea 2 left · mark at 3 · just now Seen" in words(row(shown, notice))
     assert f'href="/stock/{tea["itemId"]}"' in row(shown, notice)
     assert 'aria-label="Tea: seen"' in row(shown, notice)
     assert seen_at(notice) in shown
@@ -51,7 +51,7 @@ async def test_a_notice_is_seen_and_stays_until_there_is_enough(home: Home) -> N
     assert (answer.status_code, answer.headers["location"]) == (303, "/notices?said=seen")
     assert (await notice_of(home, tea))["status"] == "acknowledged"
     shown = await see(home.admin, "/notices?said=seen")
-    assert "It stays here until there is enough again." in shown
+    assert "It stays here until it is settled." in shown
     assert seen_at(notice) not in shown
     assert '<span class="badge">Seen</span>' in row(shown, notice)
     assert (await send(home.admin, seen_at(notice))).headers["location"].endswith("said=seen")
@@ -62,11 +62,11 @@ async def test_it_says_how_it_is_now(home: Home) -> None:
     notice = await notice_of(home, tea)
     await adjust(home.admin, tea, -1)
     shown = words(row(await see(home.admin, "/notices"), notice))
-    assert shown == "🍵 Tea 1 left , mark at 3, told just now Seen"
+    assert shown == "🍵 Tea 1 left · mark at 3 · just now Seen"
     await adjust(home.admin, tea, -1)
     await edit_item(home.admin, tea, name="Green tea", threshold=5)
     shown = words(row(await see(home.admin, "/notices"), notice))
-    assert shown == "🍵 Green tea gone , mark at 5, told just now Seen"
+    assert shown == "🍵 Green tea gone · mark at 5 · just now Seen"
 
 
 async def test_what_is_settled_is_told_as_it_was(home: Home) -> None:
@@ -75,7 +75,7 @@ async def test_what_is_settled_is_told_as_it_was(home: Home) -> None:
     await adjust(home.admin, tea, 1)
     late = await send(home.admin, seen_at(notice))
     assert late.headers["location"] == "/notices?said=enough"
-    assert "There is enough of it again." in await see(home.admin, "/notices?said=enough")
+    assert "It is settled already." in await see(home.admin, "/notices?said=enough")
     await home.admin.delete(f"/items/{tea['itemId']}")
     shown = row(await see(home.admin, "/notices"), notice)
     assert words(shown) == "🍵 Tea ran low just now, settled just now"
@@ -88,7 +88,7 @@ async def test_children_read_and_strangers_do_not(
     tea = await add_item(home.admin, name="Tea", quantity=2, threshold=3)
     notice = await notice_of(home, tea)
     shown = await see(kid, "/notices")
-    assert words(row(shown, notice)) == "🍵 Tea 2 left , mark at 3, told just now new"
+    assert words(row(shown, notice)) == "🍵 Tea 2 left · mark at 3 · just now new"
     assert seen_at(notice) not in shown
     assert (await send(kid, seen_at(notice))).status_code == 403
     assert "Tea" not in await see(neighbour, "/notices")

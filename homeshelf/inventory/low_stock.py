@@ -1,0 +1,65 @@
+"""The notice of an item that runs low: it ends when there is enough again."""
+
+from homeshelf.inventory.model import InventoryItem
+from homeshelf.inventory.notice_kind import NoticeKind
+from homeshelf.notices.model import NoticeState, Notification
+from homeshelf.notices.store import unresolved
+from homeshelf.outbox.news import Passage
+from homeshelf.sentences import _, ngettext
+from homeshelf.table import Database, Query, attr
+
+
+def _passage(item: InventoryItem) -> Passage:
+    line = (
+        ngettext(
+            "{name} runs low: {count} left, and there should be at least {least}.",
+            "{name} runs low: {count} left, and there should be at least {least}.",
+            item.quantity,
+            name=item.name,
+            least=item.threshold,
+        )
+        if item.quantity
+        else _(
+            "{name} runs low: none left, and there should be at least {least}.",
+            name=item.name,
+            least=item.threshold,
+        )
+    )
+    title = _("{name} runs low", name=item.name)
+    return Passage(title, (line,), f"/stock/{item.item_id}", _("Look at it"))
+
+
+def _state(item: InventoryItem) -> NoticeState:
+    details = _("mark at {mark}", mark=item.threshold)
+    if item.quantity == 0:
+        return NoticeState(_("gone"), "gone", details)
+    return NoticeState(ngettext("{count} left", "{count} left", item.quantity), "low", details)
+
+
+def _past(opened: str, ended: str | None) -> str:
+    if ended is None:
+        return _("ran low {when}", when=opened)
+    return _("ran low {when}, settled {then}", when=opened, then=ended)
+
+
+LOW_STOCK = NoticeKind(
+    type="low_stock",
+    topic="runs_low",
+    due=lambda item, _related, _now: item.calls_for_notice,
+    passage=lambda item, _related: _passage(item),
+    state=lambda item, _related: _state(item),
+    past=_past,
+)
+
+
+def low_stock_notices(family_id: str) -> Query[Notification]:
+    return unresolved(family_id).only(attr("type") == LOW_STOCK.type)
+
+
+async def low_items(db: Database, family_id: str) -> list[InventoryItem]:
+    """Read every item that runs low, by the notices, which are few."""
+    found = await db.get_existing(
+        InventoryItem.key(family_id=family_id, item_id=notice.item_id)
+        for notice in await db.all(low_stock_notices(family_id))
+    )
+    return [item for item in found if item.calls_for_notice]

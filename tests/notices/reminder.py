@@ -1,0 +1,134 @@
+"""A kind of notice for the tests: an item that somebody wants to be reminded of on some days.
+
+`python -m tests.notices.reminder` looks at items, and is killed. It reads steps and ids of families
+from its input, a line each, as `tests.shares.mortal` does.
+"""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.coordination.todos import Todo, attend_to
+from homeshelf.coordination.transaction import Transaction, transaction
+from homeshelf.inventory import notice_texts, notices
+from homeshelf.inventory.low_stock import LOW_STOCK
+from homeshelf.inventory.model import InventoryItem
+from homeshelf.inventory.notice_kind import NoticeKind, Related
+from homeshelf.notices.model import NoticeState, Notification
+from homeshelf.outbox.news import Passage
+from homeshelf.table import HELPER, Database, Key, Keys, Record, absent
+from tests.shares.mortal import WORK, main
+from tests.todos import due_todos
+
+
+class Reminder(Record):
+    table = HELPER
+    keys = Keys(PK="REMINDERS#{familyId}", SK="ITEM#{itemId}")
+
+    family_id: str
+    item_id: str
+    days: tuple[str, str]
+    version: int = 1
+
+    @property
+    def dates(self) -> tuple[datetime, datetime]:
+        begins, ends = map(datetime.fromisoformat, self.days)
+        return begins, ends
+
+
+def _due(item: InventoryItem, related: Related, now: datetime) -> bool:
+    (reminder,) = related
+    if item.status != "active" or reminder is None:
+        return False
+    begins, ends = reminder.dates
+    return bool(begins <= now < ends)
+
+
+def _next_look(_item: InventoryItem, related: Related, now: datetime) -> datetime | None:
+    (reminder,) = related
+    dates = reminder.dates if reminder else ()
+    return min((at for at in dates if at > now), default=None)
+
+
+def _state(item: InventoryItem, related: Related) -> NoticeState:
+    (reminder,) = related
+    return NoticeState("have a look", "", f"{item.quantity} there, until {reminder.dates[1]:%d %B}")
+
+
+def _passage(item: InventoryItem, _related: Related) -> Passage:
+    title = f"Have a look at {item.name}"
+    return Passage(title, (f"{title}.",), f"/stock/{item.item_id}", "Look at it")
+
+
+REMINDER = NoticeKind(
+    type="reminder",  # type: ignore[arg-type]  # only the tests know it
+    topic="reminder",
+    due=_due,
+    passage=_passage,
+    state=_state,
+    past=lambda opened, ended: f"was to be looked at {opened}, settled {ended}",
+    reads=lambda family_id, item_id: [Reminder.key(family_id=family_id, item_id=item_id)],
+    next_look=_next_look,
+)
+
+
+@transaction
+async def remind(
+    tx: Transaction, key: Key[InventoryItem], days: tuple[datetime, datetime] | None
+) -> None:
+    """Set, move or delete the reminder of an item."""
+    item = await tx.get(key)
+    place: Key[Reminder] = Reminder.key(family_id=item.family_id, item_id=item.item_id)
+    old = await tx.find(place)
+    new = None
+    if days:
+        version = old.version + 1 if old else 1
+        new = Reminder(
+            family_id=item.family_id,
+            item_id=item.item_id,
+            days=(days[0].isoformat(), days[1].isoformat()),
+            version=version,
+        )
+        tx.write(new.put(old.unchanged if old else absent))
+    elif old:
+        tx.write(old.delete(old.unchanged))
+    tx.write(*await notices.writes_of_related_change(tx.db, item, {place: new}))
+
+
+@contextmanager
+def kinds_of_notices(*kinds: NoticeKind) -> Iterator[None]:
+    """Let the program know these kinds beside its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(notices, "KINDS", (LOW_STOCK, *kinds))
+        for kind in kinds:
+            patch.setitem(notice_texts.TOPICS, kind.topic, notice_texts.topic_of(kind))
+        patch.setattr(Notification.model_fields["type"], "annotation", str)
+        Notification.model_rebuild(force=True)
+        yield
+    Notification.model_rebuild(force=True)
+
+
+async def looks(db: Database, family_id: str, until: datetime) -> list[Todo]:
+    """Return the to-dos that look at items of a family."""
+    due = await due_todos(db, until)
+    return [it for it in due if it.kind == notices.LOOK and it.about["familyId"] == family_id]
+
+
+async def look(db: Database, family_id: str) -> None:
+    """Do those that are due now."""
+    for left in await looks(db, family_id, clock.now()):
+        await attend_to(db, {notices.LOOK: notices.look_when_due}, left)
+
+
+async def _look(db: Database, family_id: str) -> None:
+    with kinds_of_notices(REMINDER):
+        await look(db, family_id)
+
+
+if __name__ == "__main__":
+    WORK["look"] = _look
+    main("look", sys.stdin.read().splitlines())

@@ -1,0 +1,317 @@
+"""A notice may begin and end because a date came, or because another record changed."""
+
+import asyncio
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from homeshelf import clock
+from homeshelf.coordination.todos import Todo
+from homeshelf.families.messages import topics_of
+from homeshelf.inventory import notices
+from homeshelf.inventory.adjustments import Adjusted
+from homeshelf.inventory.model import InventoryItem, new_item
+from homeshelf.inventory.moving import adopt, move_in
+from homeshelf.inventory.notices import look_at_item, look_when_due
+from homeshelf.inventory.store import add, adjust, key_of, remove, restate
+from homeshelf.notices.model import Notification, OpenNoticeOfType
+from homeshelf.notices.store import unresolved
+from homeshelf.outbox.news import TELL, Matter
+from homeshelf.table import Database, Key
+from homeshelf.web.adopting import Found
+from homeshelf.web.belongings import Arrival
+from tests.api_client import add_item
+from tests.counting import counting
+from tests.databases import Opener
+from tests.forking import run_module
+from tests.home import Home
+from tests.moment import DAY, Moment
+from tests.notices.reminder import REMINDER, Reminder, kinds_of_notices, look, looks, remind
+from tests.reading import look as read_page
+from tests.served import environment
+from tests.suggestions.watched import just_before_the_first_transaction, watched
+from tests.todos import todos_of
+
+ROOT = Path(__file__).parents[2]
+FOREVER = datetime.fromisoformat("2999-01-01T00:00:00Z")
+BY = "550e8400-e29b-41d4-a716-446655440000"
+
+
+@pytest.fixture(autouse=True)
+def second_kind() -> Iterator[None]:
+    with kinds_of_notices(REMINDER):
+        yield
+
+
+@pytest.fixture
+async def rice(database: Database) -> InventoryItem:
+    return await new_rice(database)
+
+
+async def new_rice(db: Database) -> InventoryItem:
+    new = new_item(clock.new_id(), BY, {"name": "Rice", "quantity": 5})
+    return await add(db, new)
+
+
+def in_days(first: float, last: float) -> tuple[datetime, datetime]:
+    now = clock.now()
+    return now + timedelta(days=first), now + timedelta(days=last)
+
+
+async def states(db: Database, item: InventoryItem) -> list[str]:
+    """Return the statuses of an item's notices, oldest first, and check that a claim names the
+    open one."""
+    found = await db.all(Notification.where(family_id=item.family_id).up_to_date())
+    open_ = {each.notification_id for each in found if each.is_open}
+    place = {"family_id": item.family_id, "item_id": item.item_id, "type": "reminder"}
+    claim = await db.get(OpenNoticeOfType.key(**place))
+    assert ({claim.holder} if claim else set()) == open_
+    return [each.status for each in sorted(found, key=lambda each: each.created_at)]
+
+
+async def all_looks(db: Database, item: InventoryItem) -> list[str]:
+    return [each.due_at[:10] for each in await looks(db, item.family_id, FOREVER)]
+
+
+async def test_a_notice_opens_and_ends_on_dates_with_nobody_touching_the_item(
+    database: Database, moment: Moment, rice: InventoryItem
+) -> None:
+    await remind(database, rice.own_key(), in_days(1, 3))
+    assert await states(database, rice) == []
+    moment.pass_by(DAY - 0.001)
+    await look(database, rice.family_id)
+    assert await states(database, rice) == []
+    moment.pass_by(0.001)
+    await look(database, rice.family_id)
+    assert await states(database, rice) == ["active"]
+    moment.pass_by(2 * DAY)
+    await look(database, rice.family_id)
+    assert await states(database, rice) == ["resolved"]
+    assert await all_looks(database, rice) == [], "nothing more can happen by itself"
+    assert (await database.get(rice.own_key())) == rice
+
+
+async def test_a_moment_within_a_millisecond_is_not_looked_at_too_early(
+    database: Database, moment: Moment, rice: InventoryItem
+) -> None:
+    begins, ends = in_days(1, 3)
+    await remind(database, rice.own_key(), (begins + timedelta(microseconds=300), ends))
+    moment.pass_by(DAY)
+    await look(database, rice.family_id)
+    moment.pass_by(0.001)
+    await look(database, rice.family_id)
+    assert await states(database, rice) == ["active"]
+
+
+async def test_a_clock_that_is_set_back_loses_no_look(
+    database: Database, moment: Moment, rice: InventoryItem
+) -> None:
+    await remind(database, rice.own_key(), in_days(1, 3))
+    (left,) = await looks(database, rice.family_id, FOREVER)
+    moment.pass_by(-3600)
+    await look_when_due(database, left)
+    await database.write(left.delete())
+    assert await states(database, rice) == ["active"]
+    assert len(await all_looks(database, rice)) == 1
+
+
+async def test_a_related_change_opens_and_ends_a_notice_in_its_own_transaction(
+    database: Database, rice: InventoryItem
+) -> None:
+    for days, expected in [
+        (in_days(-1, 3), ["active"]),
+        (in_days(1, 3), ["resolved"]),
+        (in_days(-2, 1), ["resolved", "active"]),
+        (None, ["resolved", "resolved"]),
+    ]:
+        with counting(database) as spent:
+            await remind(database, rice.own_key(), days)
+        assert spent["transact"] == 1
+        assert await states(database, rice) == expected
+
+
+async def test_a_change_of_the_item_opens_and_ends_it_too(
+    database: Database, rice: InventoryItem
+) -> None:
+    key = rice.own_key()
+    await remind(database, key, in_days(-1, 3))
+    await restate(database, key, "archived")
+    assert await states(database, rice) == ["resolved"]
+    await restate(database, key, "active")
+    assert await states(database, rice) == ["resolved", "active"]
+    await remove(database, key, ())
+    assert await states(database, rice) == ["resolved", "resolved"]
+
+
+async def test_a_change_notices_a_date_that_came_before_the_look(
+    database: Database, moment: Moment, rice: InventoryItem
+) -> None:
+    await remind(database, rice.own_key(), in_days(1, 3))
+    moment.pass_by(DAY)
+    await adjust(database, rice.own_key(), -1, "adjust", BY)
+    assert await states(database, rice) == ["active"]
+    await look(database, rice.family_id)
+    assert await states(database, rice) == ["active"], "there is never a second one"
+    moment.pass_by(2 * DAY)
+    await adjust(database, rice.own_key(), -1, "adjust", BY)
+    assert await states(database, rice) == ["resolved"]
+
+
+async def test_changes_add_a_look_only_for_an_earlier_date(
+    database: Database, moment: Moment, rice: InventoryItem
+) -> None:
+    key = rice.own_key()
+    await remind(database, key, in_days(5, 9))
+    assert await all_looks(database, rice) == ["2024-11-06"]
+    for _ in range(3):
+        await adjust(database, key, -1, "adjust", BY)
+    await remind(database, key, in_days(7, 9))
+    assert await all_looks(database, rice) == ["2024-11-06"]
+    await remind(database, key, in_days(2, 9))
+    assert await all_looks(database, rice) == ["2024-11-03", "2024-11-06"]
+    moment.pass_by(3 * DAY)
+    await look(database, rice.family_id)
+    assert await all_looks(database, rice) == ["2024-11-06", "2024-11-10"]
+    moment.pass_by(3 * DAY)
+    await look(database, rice.family_id)
+    assert await all_looks(database, rice) == ["2024-11-10"], "both chains have become one"
+    assert await states(database, rice) == ["active"]
+
+
+@pytest.mark.parametrize("is_first", ["item", "reminder"])
+async def test_no_change_decides_by_what_another_one_has_replaced(
+    database: Database, rice: InventoryItem, is_first: str
+) -> None:
+    """Archived and reminded at once: each alone would leave the notice as it is."""
+    key = rice.own_key()
+    await restate(database, key, "archived")
+
+    async def unarchive(db: Database) -> None:
+        await restate(db, key, "active")
+
+    async def set_reminder(db: Database) -> None:
+        await remind(db, key, in_days(-1, 3))
+
+    first, second = unarchive, set_reminder
+    if is_first == "reminder":
+        first, second = second, first
+    meanwhile = just_before_the_first_transaction(lambda: first(database))
+    await second(watched(database, meanwhile))
+    assert await states(database, rice) == ["active"]
+
+
+async def test_a_look_does_not_open_what_an_adjustment_ends_meanwhile(
+    database: Database, moment: Moment, rice: InventoryItem
+) -> None:
+    key = rice.own_key()
+    await remind(database, key, in_days(1, 3))
+    moment.pass_by(DAY)
+
+    meanwhile = just_before_the_first_transaction(lambda: look_at_item(database, key, clock.now()))
+    await restate(watched(database, meanwhile), key, "archived")
+    assert await states(database, rice) == ["resolved"]
+
+
+async def test_a_look_does_not_decide_by_an_item_that_was_changed_meanwhile(
+    database: Database, moment: Moment, rice: InventoryItem
+) -> None:
+    key = rice.own_key()
+    await remind(database, key, in_days(1, 3))
+    moment.pass_by(DAY)
+    meanwhile = just_before_the_first_transaction(lambda: restate(database, key, "archived"))
+    await look_at_item(watched(database, meanwhile), key, clock.now())
+    assert "active" not in await states(database, rice)
+
+
+async def test_several_who_look_at_once_open_one_notice(
+    open_another: Opener, moment: Moment
+) -> None:
+    databases = [open_another() for _ in range(3)]
+    rice = await new_rice(databases[0])
+    await remind(databases[0], rice.own_key(), in_days(1, 3))
+    moment.pass_by(DAY)
+    changes = [adjust(db, rice.own_key(), 1, "adjust", BY) for db in databases]
+    results = await asyncio.gather(*(look(db, rice.family_id) for db in databases), *changes)
+    assert max(each.item.quantity for each in results if isinstance(each, Adjusted)) == 8
+    assert await states(databases[0], rice) == ["active"]
+    told = [each for each in await todos_of(databases[0]) if each.kind == TELL]
+    assert len(told) == 1
+
+
+async def test_many_adjustments_at_once_fit_into_transactions(
+    database: Database, rice: InventoryItem
+) -> None:
+    await remind(database, rice.own_key(), in_days(1, 3))
+    changes = (adjust(database, rice.own_key(), 1, "adjust", BY) for _ in range(120))
+    await asyncio.gather(*changes)
+    there = await database.get(rice.own_key())
+    assert there is not None
+    assert there.quantity == 125
+
+
+async def test_the_page_and_the_mail_speak_as_the_kind_does(home: Home, moment: Moment) -> None:
+    db, rice = home.running.db, await add_item(home.admin, name="Rice", quantity=4)
+    key: Key[InventoryItem] = key_of(home.family_id, rice["itemId"])
+    await remind(db, key, in_days(-1, 3))
+    shown = await read_page(home.admin, "/notices")
+    assert shown.in_order("Rice", "have a look", "4 there, until 04 November")
+    (notice,) = await db.all(unresolved(home.family_id))
+    topics = topics_of(home.running.app.state.services)
+    matter = Matter("reminder", home.family_id, notice.notification_id, clock.timestamp())
+    (passage,) = await topics["reminder"].passages(db, [matter])
+    assert passage is not None
+    assert passage.lines == ("Have a look at Rice.",)
+    moment.pass_by(4 * DAY)
+    assert await topics["reminder"].passages(db, [matter]) == [None], "nobody has looked yet"
+    await remind(db, key, None)
+    assert await topics["reminder"].passages(db, [matter]) == [None]
+    shown = await read_page(home.admin, "/notices")
+    assert shown.in_order("Rice", "was to be looked at 4 days ago, settled just now")
+
+
+STEPS = 5
+"""Before and after the transaction, before and after the to-do is deleted, and not at all."""
+
+
+async def test_whoever_is_killed_while_looking_another_goes_on(
+    db: Database, where: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as earlier:
+        earlier.setattr(clock, "nanoseconds", Moment("2024-11-01T12:00:00Z").nanoseconds)
+        items = {step: await new_rice(db) for step in range(1, STEPS + 1)}
+        for rice in items.values():
+            begins, _ = in_days(1, 3)
+            await remind(db, rice.own_key(), (begins, FOREVER))
+    lines = "".join(f"{step} {rice.family_id}\n" for step, rice in items.items())
+    done = run_module("tests.notices.reminder", [], ROOT, environment(where), lines)
+    assert done.stdout.split() == ["killed"] * (STEPS - 1) + ["lived"], done.stderr
+    was_open = [await states(db, rice) for rice in items.values()]
+    assert was_open == [[], *[["active"]] * (STEPS - 1)]
+    for rice in items.values():
+        await look(db, rice.family_id)
+        assert await states(db, rice) == ["active"]
+        assert await all_looks(db, rice) == ["2999-01-01"]
+        await notices.look_at_item(db, rice.own_key(), FOREVER)
+        assert await states(db, rice) == ["resolved"]
+
+
+async def test_adopted_and_imported_items_are_looked_at_on_their_dates(
+    database: Database, moment: Moment
+) -> None:
+    rice = new_item(clock.new_id(), BY, {"name": "Rice"})
+    begins, ends = (each.isoformat() for each in in_days(1, 3))
+    reminder = Reminder(family_id=rice.family_id, item_id=rice.item_id, days=(begins, ends))
+    await database.batch([rice.put(), reminder.put()])
+    found = Found({InventoryItem: [rice]}, clock.timestamp())
+    for needs in (await adopt(database, found)).needs:
+        await database.transact(*(write for _, write in needs))
+    assert (await adopt(database, found)).needs == []
+    assert await all_looks(database, rice) == ["2024-11-02"]
+    moment.pass_by(DAY)
+    await look(database, rice.family_id)
+    assert await states(database, rice) == ["active"]
+    arrival = Arrival("family", rice.family_id, {InventoryItem: [rice]}, "", clock.timestamp())
+    (left,) = [each for each in await move_in(database, arrival) if isinstance(each, Todo)]
+    assert (left.about["itemId"], left.due_at[:10]) == (rice.item_id, "2024-11-02")
