@@ -34,7 +34,7 @@ from homeshelf.table import Database, open_database
 from homeshelf.web import assets, design, health, installable, openapi, problems
 from homeshelf.web.forwarding import Forwarding, Hosts
 from homeshelf.web.middleware import Middleware
-from homeshelf.web.services import Services, open_services
+from homeshelf.web.services import Services, hold_services, open_services
 
 SLICES = (  # what is asked most comes first: they are looked through from here
     home.SLICE,
@@ -66,9 +66,10 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
                 closing.push_async_callback(used.close)
             if settings.metrics != "off":
                 used.on_unreadable = health.count_unreadable
-            services = app.state.services = await open_services(settings, used, SLICES)
+            services = await open_services(settings, used, SLICES)
+            hold_services(app, services)
             for each in SLICES:
-                await each.start(app, services, closing)
+                await each.start(services, closing)
             letters = {
                 kind: partial(write, services)
                 for each in SLICES
@@ -81,8 +82,9 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
                     partial(keep_watching, settings, services.db, services.signer),
                 )
             )
-            app.state.hub = Hub(services.db, settings.limit_streams)
-            closing.push_async_callback(app.state.hub.close)
+            hub = Hub(services.db, settings.limit_streams)
+            services.provide(Hub, hub)
+            closing.push_async_callback(hub.close)
             yield
 
     app = FastAPI(

@@ -17,7 +17,7 @@ from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 
 from homeshelf import security_log
-from homeshelf.access.authentication import Authenticator, Membership, Session, Token
+from homeshelf.access.authentication import Membership, Session, Token, authenticator_of
 from homeshelf.access.families import families_of
 from homeshelf.errors import (
     ChooseFamily,
@@ -177,9 +177,7 @@ async def _in_family(request: Request, required: InRole | None) -> InFamily:
 
 async def _token(request: Request) -> Token:
     """What the request's token says; the cookie counts only where the page itself is asking."""
-    authenticator: Authenticator | None = getattr(request.app.state, "authenticator", None)
-    if authenticator is None:  # nobody can sign in here
-        raise Unauthenticated
+    authenticator = authenticator_of(services_of(request))
     bearer = bearer_of(request)
     if bearer is not None:
         return await authenticator.borne(bearer)
@@ -199,7 +197,9 @@ async def _records(
     if request.method not in SAFE:
         await _count_write(request, account.member_id)
     if token.in_cookie:
-        await request.app.state.authenticator.renew(request, account, session, token.family_id)
+        await authenticator_of(services_of(request)).renew(
+            request, account, session, token.family_id
+        )
     return account, session, membership
 
 
@@ -208,7 +208,7 @@ async def _read(
 ) -> tuple[Account, Session, Membership | None]:
     """The account, the session and, where a family was chosen, the membership: in one read."""
     services = services_of(request)
-    authenticator: Authenticator = request.app.state.authenticator
+    authenticator = authenticator_of(services)
     families = families_of(services)
     family_id = chosen.lower() if chosen is not None and is_id(chosen) else None
     keys = families.membership_keys(token.member_id, family_id) if family_id else ()

@@ -5,8 +5,10 @@ from typing import Any, Protocol
 
 from fastapi import Request
 
+from homeshelf.errors import Unauthenticated
 from homeshelf.table import Key
 from homeshelf.web.pages import Account
+from homeshelf.web.services import Services
 
 
 class Session(Protocol):
@@ -39,16 +41,28 @@ class Token:
     """A browser keeps it for long: what it chose may be over, and it is renewed while in use."""
 
 
-class Authenticator(Protocol):
-    async def borne(self, token: str) -> Token:
-        """The token of a program. Raises Unauthenticated, as the next two do."""
+class Authenticator:
+    """Finds the callers; where no slice provides one, nobody can sign in."""
 
-    def in_cookie(self, request: Request) -> Token: ...
+    async def borne(self, _token: str) -> Token:
+        """Read the token of a program."""
+        raise Unauthenticated
 
-    async def admitted(self, token: Token, account: Any, proof: Any) -> tuple[Account, Session]:
-        """Whom a token lets in, by what was found at its keys."""
+    def in_cookie(self, _request: Request) -> Token:
+        raise Unauthenticated
+
+    async def admitted(self, _token: Any, _account: Any, _proof: Any) -> tuple[Account, Session]:
+        """Return whom a token admits, by what was found at its keys."""
+        raise Unauthenticated
 
     async def renew(
-        self, request: Request, account: Any, session: Any, family_id: str | None
+        self, _request: Request, _account: Any, _session: Any, _family_id: str | None
     ) -> None:
-        """Somebody is here again: their cookie may hold for longer."""
+        """Prolong the cookie of a browser that is in use."""
+
+
+def authenticator_of(services: Services) -> Authenticator:
+    return services.of(Authenticator, _NOBODYS)
+
+
+_NOBODYS = Authenticator()

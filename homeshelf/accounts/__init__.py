@@ -3,8 +3,7 @@
 from contextlib import AsyncExitStack
 from functools import partial
 
-from fastapi import FastAPI
-
+from homeshelf.access.authentication import Authenticator
 from homeshelf.accounts import api, messages, pages, profile
 from homeshelf.accounts.addresses import AddressChange, FormerAddress, PendingAddress
 from homeshelf.accounts.callers import SessionAuthenticator
@@ -15,8 +14,8 @@ from homeshelf.web.belongings import Belonging
 from homeshelf.web.services import Services, Slice
 
 
-async def _start(app: FastAPI, services: Services, _closing: AsyncExitStack) -> None:
-    app.state.authenticator = SessionAuthenticator(services)
+async def _start(services: Services, _closing: AsyncExitStack) -> None:
+    services.provide(Authenticator, SessionAuthenticator(services))
 
 
 SLICE = Slice(

@@ -9,12 +9,13 @@ from fastapi import Depends, Request, Response
 
 from homeshelf import clock
 from homeshelf.access import SignedIn, signed_in
-from homeshelf.access.authentication import Token
+from homeshelf.access.authentication import Authenticator, Token
 from homeshelf.access.view import View, for_person
 from homeshelf.accounts.browsers import cookie_name, keep_signed_in
 from homeshelf.accounts.model import Account, Session, SessionTerms
 from homeshelf.errors import Unauthenticated
 from homeshelf.table import TableError
+from homeshelf.web.request_context import context_of
 from homeshelf.web.services import Services
 
 
@@ -28,7 +29,7 @@ Person = Annotated[AccountHolder, Depends(signed_in)]
 PersonView = Annotated[View[AccountHolder], Depends(for_person)]
 
 
-class SessionAuthenticator:
+class SessionAuthenticator(Authenticator):
     def __init__(self, services: Services) -> None:
         self._services = services
         self._terms = SessionTerms.of(services.settings)
@@ -60,7 +61,7 @@ class SessionAuthenticator:
             )
             response = Response()
             keep_signed_in(request, response, session, family_id)
-            request.state.cookie = response.headers["set-cookie"]
+            context_of(request.scope).cookie = response.headers["set-cookie"]
 
 
 def _token(said: Mapping[str, Any] | None, *, in_cookie: bool = False) -> Token:

@@ -48,7 +48,7 @@ async def send_file(view: PersonView) -> Response:
         except InUse as busy:
             return await _page(view, wrong=busy.detail)
         unless_it_begins.pop_all()
-    importing.start(view.request.app.state.imports, view.db, turns, begun, file)
+    view.services.of(importing.Imports).start(view.db, turns, begun, file)
     return see_other(f"/books/imports/{begun.import_id}")
 
 

@@ -13,7 +13,6 @@ from operator import itemgetter
 from typing import IO, Any
 
 import structlog
-from fastapi import FastAPI
 
 from homeshelf import clock
 from homeshelf.books import store
@@ -187,26 +186,30 @@ async def carry_out(db: Database, turns: Semaphore, begun: Import, file: BookFil
                 await store.forget_reader(db, begun.user_id)
 
 
-def start(
-    tasks: set[asyncio.Task[None]], db: Database, turns: Semaphore, begun: Import, file: BookFile
-) -> None:
-    """Start an import; the task is kept until it is done, so that it is not garbage-collected."""
-    task = asyncio.create_task(carry_out(db, turns, begun, file))
-    tasks.add(task)
-    task.add_done_callback(tasks.discard)
-    task.add_done_callback(lambda _: file.content.close())
+class Imports:
+    """The imports under way in this process."""
+
+    def __init__(self) -> None:
+        self.tasks: set[asyncio.Task[None]] = set()
+
+    def start(self, db: Database, turns: Semaphore, begun: Import, file: BookFile) -> None:
+        """Start an import; the task is kept, so that it is not garbage-collected."""
+        task = asyncio.create_task(carry_out(db, turns, begun, file))
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+        task.add_done_callback(lambda _: file.content.close())
+
+    async def cancel(self) -> None:
+        """Cancel the imports under way; importing the file again completes them."""
+        for task in self.tasks:
+            task.cancel()
+        await asyncio.gather(*self.tasks, return_exceptions=True)
 
 
-async def allow_imports(app: FastAPI, _services: Services, closing: AsyncExitStack) -> None:
-    app.state.imports = set()
-    closing.push_async_callback(_end_imports, app.state.imports)
-
-
-async def _end_imports(tasks: set[asyncio.Task[None]]) -> None:
-    """Cancel the imports under way; importing the file again completes them."""
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+async def allow_imports(services: Services, closing: AsyncExitStack) -> None:
+    imports = Imports()
+    services.provide(Imports, imports)
+    closing.push_async_callback(imports.cancel)
 
 
 async def _put_all(

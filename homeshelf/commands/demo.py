@@ -10,6 +10,7 @@ from homeshelf.accounts import store as accounts
 from homeshelf.app import create_app
 from homeshelf.config import read_settings
 from homeshelf.demo.household import FAMILY, NEIGHBOUR, PASSWORD, PEOPLE, email_of, move_in
+from homeshelf.web.services import services_of
 
 
 def furnish_demo(folder: Path) -> None:
@@ -22,7 +23,7 @@ def furnish_demo(folder: Path) -> None:
         app = create_app(settings)
         async with app.router.lifespan_context(app):
             first = email_of(next(iter(PEOPLE)))
-            if await accounts.account_with_email(app.state.services.db, first) is not None:
+            if await accounts.account_with_email(services_of(app).db, first) is not None:
                 return False
             await move_in(app)
             return True

@@ -12,9 +12,11 @@ import structlog
 from homeshelf.app import create_app
 from homeshelf.commands.serve import Binding
 from homeshelf.config import Settings
+from homeshelf.live.hub import Hub
 from homeshelf.serving import machine
 from homeshelf.serving.limits import ConnectionLimits
 from homeshelf.serving.server import Server
+from homeshelf.web.services import services_of
 
 GRACE_SECONDS = 8.0
 """For requests in flight; containers are killed ten seconds after they are told to stop."""
@@ -53,7 +55,7 @@ async def _run(
         server.start()
         ready()
         await stop.wait()
-        await app.state.hub.close()
+        await services_of(app).of(Hub).close()
         if not await server.stop(GRACE_SECONDS):
             log.warning("requests_cut_off", after_seconds=GRACE_SECONDS)
     return 0

@@ -8,6 +8,7 @@ from homeshelf import clock
 from homeshelf.demo.shelves import fill, fill_library
 from homeshelf.table import Database
 from homeshelf.web.json import decode, encode
+from homeshelf.web.services import services_of
 
 PASSWORD = "homeshelf demo"  # noqa: S105  # everybody may know it
 FAMILY = "The Lindqvists"
@@ -96,7 +97,7 @@ def email_of(name: str) -> str:
 
 async def move_in(app: FastAPI) -> None:
     people = {name: await _sign_up(app, name) for name in PEOPLE}
-    mina, db = people["Mina"], app.state.services.db
+    mina, db = people["Mina"], services_of(app).db
     await mina.post("/families", {"name": FAMILY})
     for name in ("Jonas", "Alva", "Noah"):
         invited = {"email": email_of(name), "role": PEOPLE[name]}

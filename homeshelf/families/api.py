@@ -119,9 +119,10 @@ async def events(
 
     `visible=0` says that nobody sees the page: it may then hear some seconds later.
     """
-    hub: Hub = request.app.state.hub
+    services = services_of(request)
+    hub = services.of(Hub)
     place = hub.places.hold(member.member_id)
-    right = right_of(member, SessionTerms.of(request.app.state.services.settings))
+    right = right_of(member, SessionTerms.of(services.settings))
     return EventStream(
         place, hub.listening(member.family_id, right, last_event_id, since, visible=visible)
     )
@@ -159,7 +160,7 @@ def invitation_json(invitation: Invitation) -> dict[str, Any]:
 
 
 def with_link(request: Request, invitation: Invitation) -> dict[str, Any]:
-    token = token_of(request.app.state.services.signer, invitation)
+    token = token_of(services_of(request).signer, invitation)
     return invitation_json(invitation) | {"link": f"{base_url(request)}/join/{token}"}
 
 

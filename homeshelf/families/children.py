@@ -28,7 +28,7 @@ from homeshelf.outbox.store import can_mail
 from homeshelf.sentences import _
 from homeshelf.signing import digest
 from homeshelf.table import Database, Key, absent
-from homeshelf.web.services import Services, base_url
+from homeshelf.web.services import Services, base_url, services_of
 
 OLD_LINK = _("This link was used, was replaced, or is too old. Ask a parent for a new one.")
 
@@ -105,7 +105,7 @@ async def link_of(db: Database, family_id: str, member_id: str) -> SignInLink | 
 
 
 def url_of(request: Request, link: SignInLink) -> str:
-    token = link_token(request.app.state.services.signer, link)
+    token = link_token(services_of(request).signer, link)
     return f"{base_url(request)}/sign-in-link/{token}"
 
 
@@ -192,7 +192,7 @@ async def pending_address(db: Database, family_id: str, member_id: str) -> Pendi
 
 
 def password_url(request: Request, pending: PendingAddress) -> str:
-    token = tokens.address_token(request.app.state.services.signer, pending, mailed=False)
+    token = tokens.address_token(services_of(request).signer, pending, mailed=False)
     return f"{base_url(request)}/reset/{token}"
 
 

@@ -4,9 +4,7 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from typing import Any
 
-from fastapi import FastAPI
-
-from homeshelf.access.authentication import Token
+from homeshelf.access.authentication import Authenticator, Token
 from homeshelf.accounts.callers import SessionAuthenticator
 from homeshelf.accounts.model import Account, Session
 from homeshelf.errors import Unauthenticated
@@ -16,11 +14,11 @@ from homeshelf.identity.store import account_of, session_of
 from homeshelf.web.services import Services
 
 
-async def start(app: FastAPI, services: Services, closing: AsyncExitStack) -> None:
+async def start(services: Services, closing: AsyncExitStack) -> None:
     if provider := provider_of(services.settings):
         closing.push_async_callback(provider.metadata.close)
-        app.state.provider = provider
-        app.state.authenticator = ProviderAuthenticator(services, provider)
+        services.provide(Provider, provider)
+        services.provide(Authenticator, ProviderAuthenticator(services, provider))
 
 
 @dataclass(frozen=True)

@@ -95,5 +95,4 @@ async def _not_yet(view: AnyView, why: str, status: int = 400) -> Response:
 
 
 def _provider(view: AnyView) -> Provider:
-    provider: Provider = view.request.app.state.provider
-    return provider
+    return view.services.of(Provider)

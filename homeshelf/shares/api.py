@@ -307,7 +307,7 @@ async def events(
     visible: Annotated[bool, Query()] = True,
 ) -> Response:
     """Stream the changes of one list, as `/events` does for a family."""
-    hub: Hub = request.app.state.hub
+    hub = services.of(Hub)
     place = services.limits.of(ShareLimits).streams.hold(address_of(request))
     right = right_of(at.shared, at.held)
     return EventStream(

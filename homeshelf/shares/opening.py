@@ -53,6 +53,7 @@ from homeshelf.web.idempotency import IdempotentRequest, idempotent_request
 from homeshelf.web.json import decode
 from homeshelf.web.limits import address_of
 from homeshelf.web.pages import see_other
+from homeshelf.web.request_context import context_of
 from homeshelf.web.requests import SAFE, require_same_origin, sent_bytes
 from homeshelf.web.services import Services, services_of
 
@@ -127,7 +128,7 @@ async def find_list(request: Request, typed: Annotated[str, Path(alias="shortId"
     short_id = short_id_of(typed)
     shared = await store.shareable(services.db, short_id) if short_id else None
     if shared is None:
-        request.state.same_for_all = True  # an answer says nothing about why, its headers included
+        context_of(request.scope).is_uniform = True
         services.limits.unknown.take(address_of(request))
         raise NotFound
     return Found(shared, await _held(request, services, shared))

@@ -7,13 +7,13 @@ from contextlib import AsyncExitStack
 from typing import Annotated
 
 import structlog
-from fastapi import Depends, FastAPI, Request
+from fastapi import Depends, Request
 
 from homeshelf.background import in_background, keep_flushed
 from homeshelf.shopping import order
 from homeshelf.shopping.model import ShoppingListItem, purchase_of
 from homeshelf.table import Database, TableError
-from homeshelf.web.services import Services
+from homeshelf.web.services import Services, services_of
 
 MOST_WAITING = 5000
 """More than a family ticks in a year; the rest is not learned."""
@@ -69,18 +69,14 @@ class Habits:
             self.note(entry)
 
 
-async def start(app: FastAPI, services: Services, closing: AsyncExitStack) -> None:
-    habits = app.state.habits = Habits(services.db)
+async def start(services: Services, closing: AsyncExitStack) -> None:
+    habits = Habits(services.db)
+    services.provide(Habits, habits)
     await closing.enter_async_context(in_background(habits.keep))
 
 
-def habits_of(app: FastAPI) -> Habits:
-    habits: Habits = app.state.habits
-    return habits
-
-
 async def _habits(request: Request) -> Habits:
-    return habits_of(request.app)
+    return services_of(request).of(Habits)
 
 
 TheHabits = Annotated[Habits, Depends(_habits)]

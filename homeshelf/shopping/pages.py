@@ -18,7 +18,7 @@ from homeshelf.sentences import _, ngettext
 from homeshelf.shopping import putting_away, store
 from homeshelf.shopping.bodies import AddForm, AllAwayForm, AwayForm, EntryForm, StatusChange
 from homeshelf.shopping.fields import ShoppingItemId
-from homeshelf.shopping.habits import habits_of
+from homeshelf.shopping.habits import Habits
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.shopping.now import ListNow, kept, list_now
 from homeshelf.shopping.ordering import sorted_by
@@ -129,7 +129,7 @@ async def tick(view: AdminView, shopping_item_id: ShoppingItemId, at: At = "") -
         if form.body is not None:
             marked = await store.mark(view.db, key, form.body.version, form.body.status)
             if marked.version != form.body.version:
-                habits_of(view.request.app).note(marked)
+                view.services.of(Habits).note(marked)
     except VersionConflict:
         return back_to(at, "meanwhile")
     return back_to(at)

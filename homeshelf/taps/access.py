@@ -12,6 +12,7 @@ from homeshelf.taps.model import OpenTag, is_url_id
 from homeshelf.taps.store import open_tag
 from homeshelf.web.idempotency import IdempotentRequest, idempotent_request
 from homeshelf.web.limits import address_of
+from homeshelf.web.request_context import context_of
 from homeshelf.web.services import services_of
 
 
@@ -31,7 +32,7 @@ async def _tag(request: Request, url_id: Annotated[str, Path(alias="urlId")]) ->
     services = services_of(request)
     found = await open_tag(services.db, url_id) if is_url_id(url_id) else None
     if found is None:
-        request.state.same_for_all = True  # an answer says nothing about why, its headers included
+        context_of(request.scope).is_uniform = True
         services.limits.unknown.take(address_of(request))
         raise NotFound
     return found

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl
 
 import structlog
-from fastapi import FastAPI, Request
+from fastapi import Request
 from pydantic import ValidationError
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
@@ -30,7 +30,8 @@ from homeshelf.web.body_limits import BodyLimits, body_limits
 from homeshelf.web.idempotency import IdempotentRequest
 from homeshelf.web.limits import address_of
 from homeshelf.web.problems import Refused
-from homeshelf.web.services import Services
+from homeshelf.web.request_context import context_of
+from homeshelf.web.services import Services, services_of
 
 MOST_BYTES = 2000
 PREPARING = ("sec-purpose", "purpose", "x-purpose", "x-moz")
@@ -46,9 +47,10 @@ class Answer(NamedTuple):
     headers: tuple[Header, ...] = ()
 
 
-async def start(app: FastAPI, services: Services, closing: AsyncExitStack) -> None:
-    counts = app.state.access_counts = AccessCounts(services.db)
-    app.state.page_lookup = PageLookup(services.db)
+async def start(services: Services, closing: AsyncExitStack) -> None:
+    counts = AccessCounts(services.db)
+    services.provide(AccessCounts, counts)
+    services.provide(PageLookup, PageLookup(services.db))
     await closing.enter_async_context(in_background(counts.keep))
 
 
@@ -59,7 +61,7 @@ class TapPage:
         url_id = scope["path_params"]["urlId"]
         # The address alone lets anybody use the tag, so the log gets a digest of it.
         structlog.contextvars.bind_contextvars(tag=digest(url_id)[:8])
-        request.state.same_for_all = True
+        context_of(scope).is_uniform = True
         language = reader_language().code
         bodies = tap_bodies(language)
         is_packed = "gzip" in request.headers.get("accept-encoding", "")
@@ -89,27 +91,25 @@ TAP_PAGE = Route(
 
 
 async def _answer(request: Request, url_id: str, bodies: Bodies, is_packed: bool) -> Answer:
-    state = request.app.state
+    services = services_of(request)
     if is_url_id(url_id):
         if request.method == "POST":
-            opened = await open_tag(state.services.db, url_id)
+            opened = await open_tag(services.db, url_id)
             if opened is not None:
                 return await _take(request, opened, bodies)
         else:
-            lookup: PageLookup = state.page_lookup
-            content = await lookup.content(url_id)
+            content = await services.of(PageLookup).content(url_id)
             if content is not None:
-                if not (request.state.is_head or _is_prefetch(request)):
-                    counts: AccessCounts = state.access_counts
-                    counts.note(content.tag)
+                if not (context_of(request.scope).is_head or _is_prefetch(request)):
+                    services.of(AccessCounts).note(content.tag)
                 return Answer(200, bodies.page(content, clock.new_token(), packed=is_packed))
-    state.services.limits.unknown.take(address_of(request))
+    services.limits.unknown.take(address_of(request))
     return Answer(404, bodies.nothing)
 
 
 async def _take(request: Request, opened: OpenTag, bodies: Bodies) -> Answer:
     """Carry out the form's tap once, however often it is sent."""
-    services: Services = request.app.state.services
+    services = services_of(request)
     try:
         fields = dict(parse_qsl((await request.body()).decode(), max_num_fields=10))
         form = TapForm.model_validate(fields, strict=False)

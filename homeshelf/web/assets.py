@@ -20,6 +20,7 @@ from pathlib import Path
 from fastapi import APIRouter, Request, Response
 
 from homeshelf.errors import NotFound
+from homeshelf.web.request_context import context_of
 from homeshelf.web.scripts import joined, with_slices
 
 PACKAGE = Path(__file__).parents[1]
@@ -111,7 +112,7 @@ async def asset(tree: str, name: str, request: Request) -> Response:
         raise NotFound
     # Scripts and sheets act by the policy of the page they are part of. There are many of them, and
     # a policy with each is more than most of them are.
-    request.state.is_part = found.kind in PARTS
+    context_of(request.scope).is_part = found.kind in PARTS
     headers = {"Cache-Control": KEPT, "Vary": "Accept-Encoding"}
     if found.packed and "gzip" in request.headers.get("accept-encoding", ""):
         headers["Content-Encoding"] = "gzip"

@@ -18,6 +18,7 @@ from homeshelf.table import HELPER, Database, Keys, Record, TableError, absent
 from homeshelf.web.pages import page
 from homeshelf.web.problems import problem_response
 from homeshelf.web.requests import is_for_programs
+from homeshelf.web.services import services_of
 
 REMEMBERED_SECONDS = 7 * 24 * 3600
 _SAID = (b"x-forwarded-for", b"x-forwarded-proto", b"x-forwarded-host")
@@ -48,7 +49,7 @@ class Forwarding:
         if self._proxies and ip.is_in(peer[0], self._proxies):
             self._believe(scope, Headers(scope=scope))
         elif self._telling is None and is_forwarded(scope):
-            db: Database = scope["app"].state.services.db
+            db = services_of(scope["app"]).db
             self._telling = asyncio.create_task(_tell(db, scope["client"][0]))
 
     def _believe(self, scope: Scope, headers: Headers) -> None:

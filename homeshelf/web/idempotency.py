@@ -27,7 +27,7 @@ from homeshelf.coordination.idempotency import (
 from homeshelf.errors import HomeshelfError, IdempotencyMismatch, Invalid
 from homeshelf.languages import ENGLISH, LANGUAGES, answer_in, reader_language
 from homeshelf.sentences import _
-from homeshelf.signing import Signer, same
+from homeshelf.signing import same
 from homeshelf.table import Database, TableError, Write
 from homeshelf.web.body_limits import limits_of
 from homeshelf.web.json import Json, decode, encode, shown
@@ -170,7 +170,7 @@ async def idempotent_request(
 
 async def _seals(request: Request) -> list[bytes]:
     """No body and an empty one are the same."""
-    signer: Signer = request.app.state.services.signer
+    signer = services_of(request).signer
     if limits_of(request.scope).on_disk:
         found = signer.seals_of_file("answer", await spooled_for_later(request))
     else:

@@ -16,6 +16,7 @@ from homeshelf.table.deadlines import REQUEST_SECONDS, given_up_after
 from homeshelf.web.forwarding import Forwarding, Hosts
 from homeshelf.web.limited_body import RequireSomebody, limited
 from homeshelf.web.problems import unforeseen_answer
+from homeshelf.web.request_context import context_of
 from homeshelf.web.requests import SAFE, is_for_programs
 
 SECURITY_HEADERS = {
@@ -69,8 +70,7 @@ class Middleware:
         if method == "HEAD":
             # A copy: the server still has to know that no body may follow.
             scope, send = {**scope, "method": "GET"}, _without_body(send)
-        # A request's own, whatever the server shares between them.
-        scope["state"] = {"is_head": method == "HEAD"}
+            context_of(scope).is_head = True
         self.forwarding.believe(scope)
         security_log.arrive(scope["client"][0])
         request_id = clock.new_id()
@@ -128,7 +128,7 @@ def _limit_event(scope: Scope) -> security_log.Failure:
 
     Shutting out their sender would let that page lock a household out.
     """
-    is_visit = scope["method"] in SAFE or scope["state"].get("same_for_all")
+    is_visit = scope["method"] in SAFE or context_of(scope).is_uniform
     return "visit_limit_reached" if is_visit else "limit_reached"
 
 
@@ -162,14 +162,14 @@ def _add_headers(scope: Scope, headers: Iterable[Header], request_id: str) -> li
 
 
 def _usual_headers(scope: Scope, request_id: str) -> list[Header]:
-    state = scope["state"]
-    if state.get("is_part"):
+    context = context_of(scope)
+    if context.is_part:
         return _NO_SNIFFING
     usual = [*_BY_SCHEME[scope["scheme"]]]
-    if not state.get("same_for_all"):
+    if not context.is_uniform:
         usual.append((b"x-request-id", request_id.encode()))
-    if cookie := state.get("cookie"):
-        usual.append((b"set-cookie", cookie.encode("latin-1")))
+    if context.cookie:
+        usual.append((b"set-cookie", context.cookie.encode("latin-1")))
     if is_for_programs(scope):
         usual += _api_headers(reader_language().code)
     return usual

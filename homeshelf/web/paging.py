@@ -18,6 +18,7 @@ from homeshelf.sentences import _
 from homeshelf.signing import Signer, decoded, encoded
 from homeshelf.table import Database, Query, as_json
 from homeshelf.web.json import Json
+from homeshelf.web.services import services_of
 
 _KNOWN = ("limit", "nextToken")
 MOST_IN_TOKEN = 5000
@@ -83,7 +84,7 @@ async def paging(
         understood = set(_understood(request.scope["route"].dependant))
         given = sorted(each for each in given if each[0] in understood)
     question = f"{request.scope['path']}?{json.dumps(given) if given else '[]'}"
-    return Paging(limit, next_token, request.app.state.services.signer, question)
+    return Paging(limit, next_token, services_of(request).signer, question)
 
 
 def _understood(dependant: Dependant) -> Iterator[str]:

@@ -23,6 +23,7 @@ from homeshelf.web.body_limits import BodyLimits, limits_of
 from homeshelf.web.json import encode, shown
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.requests import is_for_programs
+from homeshelf.web.services import services_of
 
 log = structlog.get_logger()
 
@@ -236,4 +237,4 @@ def _asked(request: Request) -> str:
 
 def _leads_elsewhere(request: Request) -> bool:
     """Whether people sign in with an identity provider: a form may not lead there by itself."""
-    return request.app.state.services.settings.oidc_issuer is not None
+    return services_of(request).settings.oidc_issuer is not None

@@ -14,6 +14,7 @@ from homeshelf.config.addresses import browser_origin
 from homeshelf.errors import Forbidden
 from homeshelf.sentences import _
 from homeshelf.web.json import decode
+from homeshelf.web.services import services_of
 from homeshelf.web.spooling import drop_spooled
 
 API = "/api/v1"
@@ -118,7 +119,7 @@ def require_same_origin(request: Request) -> None:
 def _own_origins(request: Request) -> set[str]:
     """Return the origin asked for and the public one, whose port a proxy may drop."""
     origins = {f"{request.url.scheme}://{request.url.netloc}"}
-    public_url: str | None = request.app.state.services.settings.public_url
+    public_url = services_of(request).settings.public_url
     if public_url is not None:
         origins.add(browser_origin(public_url))
     return origins

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Depends, FastAPI, Request
 from starlette.routing import BaseRoute
@@ -22,6 +22,8 @@ from homeshelf.web.adopting import Adopts
 from homeshelf.web.belongings import Belonging, MovesIn
 from homeshelf.web.limits import Limits
 from homeshelf.web.wording import Tab
+
+T = TypeVar("T")
 
 
 async def _nothing(*_: Any) -> None:
@@ -73,8 +75,8 @@ class Slice:
     """For `homeshelf doctor`: what was looked after, and a sentence about it."""
     examine: Callable[[Settings], Awaitable[tuple[str, bool] | None]] = _nothing
     """A sentence about what it needs outside of the database, and whether all is well with it."""
-    start: Callable[[FastAPI, "Services", AsyncExitStack], Awaitable[None]] = _nothing
-    """What lives as long as the application does."""
+    start: Callable[["Services", AsyncExitStack], Awaitable[None]] = _nothing
+    """Provides what lives as long as the application does."""
 
 
 REMEMBERED = 1000
@@ -98,11 +100,21 @@ class Services:
     slices: tuple[Slice, ...] = ()
     only_families: Likely = field(default_factory=Likely)
     """The family of who is in no other, by their memberId: read together with their account."""
+    _parts: dict[type, Any] = field(default_factory=dict)
 
     @cached_property
     def families(self) -> Any:
         """Who is in which family, as the slice says that knows: see `access/families.py`."""
         return next((each.families for each in self.slices if each.families), None)
+
+    def provide(self, kind: type[T], part: T) -> None:
+        """Hold a part of a slice, or of the application, in place of an earlier one."""
+        self._parts[kind] = part
+
+    def of(self, kind: type[T], default: T | None = None) -> T:
+        """Return the part of this kind: `services.of(Habits)`."""
+        part: T = self._parts[kind] if default is None else self._parts.get(kind, default)
+        return part
 
 
 async def open_services(
@@ -113,8 +125,13 @@ async def open_services(
     return Services(settings, db, signer, Limits(settings, db), slices)
 
 
-def services_of(request: Request) -> Services:
-    services: Services = request.app.state.services
+def hold_services(app: FastAPI, services: Services) -> None:
+    app.state.services = services
+
+
+def services_of(source: Request | FastAPI) -> Services:
+    app: FastAPI = source.app if isinstance(source, Request) else source
+    services: Services = app.state.services
     return services
 
 

@@ -9,10 +9,10 @@ import structlog
 from fastapi import Request
 
 from homeshelf.errors import Unavailable
+from homeshelf.web.request_context import context_of
 
 PUT_AWAY = "homeshelf.put_away"
 """The ASGI extension to call with how many bytes of a body were written to disk."""
-_WAITING = "homeshelf.spooled"
 RETRY_SECONDS = 30
 
 log = structlog.get_logger()
@@ -20,20 +20,21 @@ log = structlog.get_logger()
 
 async def spooled(request: Request) -> IO[bytes]:
     """The body as a file without a name: it is gone once it is closed, or its process."""
-    waiting: IO[bytes] | None = request.scope.pop(_WAITING, None)
-    return await _read(request) if waiting is None else waiting
+    context = context_of(request.scope)
+    waiting, context.spooled = context.spooled, None
+    return waiting or await _read(request)
 
 
 async def spooled_for_later(request: Request) -> IO[bytes]:
     """The file that is handed out by `spooled` later, and dropped where nobody asks for it."""
-    request.scope[_WAITING] = file = await _read(request)
+    file = context_of(request.scope).spooled = await _read(request)
     return file
 
 
 def drop_spooled(request: Request) -> None:
-    waiting: IO[bytes] | None = request.scope.pop(_WAITING, None)
-    if waiting is not None:
-        waiting.close()
+    context = context_of(request.scope)
+    if context.spooled is not None:
+        context.spooled.close()
 
 
 async def _read(request: Request) -> IO[bytes]:

@@ -15,7 +15,8 @@ from homeshelf.home.steps import (
     settled_steps,
 )
 from homeshelf.inventory.store import every_item
-from homeshelf.shopping.habits import habits_of
+from homeshelf.shopping.habits import Habits
+from homeshelf.web.services import services_of
 from tests.api_client import add_entry, add_item, add_place, add_purchased_entry, entry_path
 from tests.counting import counting
 from tests.home import Home, new_home
@@ -132,7 +133,7 @@ async def test_ten_things_are_counted_up_to(home: Home) -> None:
 
 async def test_what_was_bought_and_is_gone_from_the_list_counts(home: Home) -> None:
     milk = await add_purchased_entry(home.admin, name="Milk")
-    await habits_of(home.running.app).flush()
+    await services_of(home.running.app).of(Habits).flush()
     assert (await home.admin.delete(entry_path(milk))).status_code == 204
     assert ticked(await look(home.admin, "/")) == {"list"}
 

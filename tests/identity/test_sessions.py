@@ -10,7 +10,9 @@ from homeshelf import clock
 from homeshelf.accounts import passwords, store, tokens
 from homeshelf.accounts.model import SESSION_SECONDS, Account, Session
 from homeshelf.identity.store import link
+from homeshelf.live.hub import Hub
 from homeshelf.table import Database
+from homeshelf.web.services import services_of
 from tests.identity.before import account_from_before, session_from_before
 from tests.identity.coming import HTML, signs_in
 from tests.identity.issuer import SUBJECT, Issuer, open_issuer
@@ -205,7 +207,7 @@ async def stream_of(running: RunningApp, browser: Visitor) -> "asyncio.Task[http
     assert made.status_code == 201
     listening = asyncio.create_task(browser.get("/events"))
     async with asyncio.timeout(5):
-        while not running.app.state.hub._listeners:  # noqa: ASYNC110  # nothing tells a test
+        while not services_of(running.app).of(Hub)._listeners:  # noqa: ASYNC110  # nothing tells a test
             await asyncio.sleep(0.01)
     await asyncio.sleep(0.3)
     assert not listening.done()

@@ -8,11 +8,13 @@ from homeshelf.commands.files import take_in
 from homeshelf.home.steps import SettledStep
 from homeshelf.moving.exporting import exported
 from homeshelf.moving.importing import read_file
-from homeshelf.shopping.habits import habits_of
+from homeshelf.shopping.habits import Habits
 from homeshelf.shopping.model import Purchase, StorePlace, digest_of_name
 from homeshelf.suggestions.model import CreatedItem, HeardAnswer
 from homeshelf.table import TABLES, Database, Record
 from homeshelf.taps.model import WeekOfTaps
+from homeshelf.taps.uses import AccessCounts
+from homeshelf.web.services import services_of
 from tests.api_client import add_item, add_place, adjust, make_barcodes
 from tests.home import Home
 from tests.running import Person, RunningApp, Visitor
@@ -76,8 +78,8 @@ async def furnished(home: Home, kid: Person) -> dict[str, Any]:
 
 async def noted(home: Home) -> None:
     """What is noted of taps and purchases comes into the table, which takes half a second else."""
-    await habits_of(home.running.app).flush()
-    await home.running.app.state.access_counts.flush()
+    await services_of(home.running.app).of(Habits).flush()
+    await services_of(home.running.app).of(AccessCounts).flush()
 
 
 async def with_what_comes_with_time(home: Home, made: dict[str, Any]) -> None:

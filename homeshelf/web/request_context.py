@@ -1,0 +1,28 @@
+"""What is known of one request beside what its client sent."""
+
+from dataclasses import dataclass
+from typing import IO
+
+from starlette.types import Scope
+
+_KEY = "homeshelf.context"
+
+
+@dataclass
+class RequestContext:
+    is_head: bool = False
+    cookie: str | None = None
+    """The renewed cookie of a session, for a response that sets none itself."""
+    is_part: bool = False
+    """Whether the response is a script or a sheet, to which the policy of its page applies."""
+    is_uniform: bool = False
+    """Whether the response tells callers nothing apart, by its headers either."""
+    spooled: IO[bytes] | None = None
+    """The body on disk, until the handler takes it."""
+
+
+def context_of(scope: Scope) -> RequestContext:
+    if _KEY not in scope:
+        scope[_KEY] = RequestContext()
+    context: RequestContext = scope[_KEY]
+    return context
