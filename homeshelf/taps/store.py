@@ -1,4 +1,4 @@
-"""Tags and taps: whoever holds a tag's address sees its item and changes its count."""
+"""Tags and taps: a tag's address is enough to see its item and to change its count."""
 
 from typing import Any
 

@@ -87,6 +87,7 @@ async def test_a_reload_and_the_way_back_do_not_repeat_what_waits(
     await says(phone.page, KEPT)
     line.becomes("open")
     await phone.page.reload()
+    await becomes([], lambda: phone.page.evaluate(CHANGES))
     await shows(phone.page, 3)
     await phone.go("/sign-in")
     await phone.page.go_back()
