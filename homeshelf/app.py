@@ -96,7 +96,8 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
         redoc_url=None,
         redirect_slashes=False,
     )
-    app.openapi = partial(openapi.document, app, required_caller)  # type: ignore[method-assign]  # as FastAPI's docs do
+    credentials = {name: scheme for each in SLICES for name, scheme in each.credentials.items()}
+    app.openapi = partial(openapi.document, app, required_caller, credentials)  # type: ignore[method-assign]  # as FastAPI's docs do
     for each in SLICES:
         app.router.routes.extend(each.plain_routes)
     # Side by side: a router that is included looks at each path, and at each signature, again.

@@ -9,8 +9,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+from homeshelf.app import SLICES
+from homeshelf.errors import Unauthenticated
 from homeshelf.web.assets import assets
 from homeshelf.web.installable import service_worker_text
+from homeshelf.web.offline_rules import join_rules
 
 ROOT = Path(__file__).parents[1]
 LOCK = Path(__file__).with_name("js")
@@ -30,8 +33,10 @@ def main() -> int:
     if npm is None or node is None:
         return 0
     install(npm)
+    rules = join_rules(each.offline for each in SLICES)
     for name, sends in (("sw.js", False), ("sw-module.js", True)):
-        (CACHE / name).write_text(_on_disk(service_worker_text(sends=sends)))
+        text = service_worker_text(rules, {Unauthenticated: "/sign-in"}, sends=sends)
+        (CACHE / name).write_text(_on_disk(text))
     (CACHE / "jsconfig.json").write_text(SERVICE_WORKER)
     compiler = [
         node,

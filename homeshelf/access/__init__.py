@@ -33,9 +33,9 @@ from homeshelf.sentences import _
 from homeshelf.web.body_limits import limits_of
 from homeshelf.web.idempotency import IdempotentRequest, idempotent_request
 from homeshelf.web.ids import is_id
-from homeshelf.web.pages import Account
 from homeshelf.web.requests import SAFE, is_for_programs, require_same_origin, sent_bytes
 from homeshelf.web.services import Services, services_of
+from homeshelf.web.shell import Account
 
 FAMILY_HEADER = "homeshelf-family"
 MEMBER_HEADER = "homeshelf-member"

@@ -7,8 +7,8 @@ from fastapi import Request
 
 from homeshelf.errors import Unauthenticated
 from homeshelf.table import Key
-from homeshelf.web.pages import Account
 from homeshelf.web.services import Services
+from homeshelf.web.shell import Account
 
 
 class Session(Protocol):

@@ -10,7 +10,7 @@ A handler with `AnyView` is public, and so is one with `Visit`, which knows who 
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Generic, TypeVar
 
 from fastapi import Depends, Request, Response
@@ -30,8 +30,9 @@ from homeshelf.errors import HomeshelfError, Unauthenticated
 from homeshelf.table import Database
 from homeshelf.web.body import Body
 from homeshelf.web.forms import Form, sent_form
-from homeshelf.web.pages import Shell, page
+from homeshelf.web.pages import page
 from homeshelf.web.services import Services, services_of
+from homeshelf.web.shell import Shell
 from homeshelf.web.wording import COUNTED
 
 
@@ -90,20 +91,25 @@ class View(Generic[Who_co]):
         who: SignedIn | None = self.who
         if who is None:
             return Shell()
-        tabs = [each.tab for each in self.services.slices if each.tab]
+        slices = self.services.slices
+        empty = Shell(
+            who.account,
+            tabs=[each.tab for each in slices if each.tab],
+            entries=[entry for each in slices for entry in each.menu],
+            add_buttons=[each.add_button for each in slices if each.add_button],
+        )
         if not isinstance(who, InFamily):
             try:
                 who = await in_family(self.request)
             except HomeshelfError:
-                return Shell(who.account, tabs=tabs)
-        return Shell(
-            account=who.account,
+                return empty
+        return replace(
+            empty,
             family_name=await families_of(self.services).name_of(self.db, who.family_id),
             family_id=who.family_id,
             role=who.role,
             picture=who.membership.picture or "",
             counts=await counts(self.services, who.family_id, COUNTED, known),
-            tabs=tabs,
             lags=not self.db.engine.reads_at_once,
         )
 

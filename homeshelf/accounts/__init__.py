@@ -10,8 +10,12 @@ from homeshelf.accounts.callers import SessionAuthenticator
 from homeshelf.accounts.model import Account, Departure, EmailClaim, IdentityClaim, Session
 from homeshelf.accounts.moving import ACCESS, account_alone, move_in
 from homeshelf.accounts.new_session import Device
+from homeshelf.errors import Unauthenticated
+from homeshelf.sentences import _
 from homeshelf.web.belongings import Belonging
+from homeshelf.web.offline_rules import OfflineRules
 from homeshelf.web.services import Services, Slice
+from homeshelf.web.shell import MenuEntry
 
 
 async def _start(services: Services, _closing: AsyncExitStack) -> None:
@@ -22,6 +26,15 @@ SLICE = Slice(
     name="accounts",
     api=[api.router],
     pages=[pages.router, pages.open_router],
+    menu=[
+        MenuEntry("/settings", _("Settings"), "settings", 80),
+        MenuEntry("/sign-out", _("Sign out"), "log-out", 100, ends_session=True),
+    ],
+    offline=OfflineRules(
+        secret=("sign-in", "sign-up", "sign-out", "forgotten", "reset", "verify", "unsubscribe"),
+        changes_person=("sign-in", "sign-up", "sign-out", "settings/leave"),
+    ),
+    remedies={Unauthenticated: "/sign-in"},
     todos=lambda services: {
         profile.LEFT: partial(profile.finish, services),
         profile.RENAMED: partial(profile.finish_renaming, services),

@@ -7,7 +7,7 @@ from homeshelf.books.moving import BELONGINGS, adopt, move_in
 from homeshelf.sentences import _
 from homeshelf.web.belongings import UNDER_WAY
 from homeshelf.web.services import Slice
-from homeshelf.web.wording import Tab
+from homeshelf.web.shell import Tab
 
 SLICE = Slice(
     name="books",

@@ -4,6 +4,7 @@ from functools import partial
 
 from homeshelf.accounts.model import Account
 from homeshelf.accounts.moving import ACCESS
+from homeshelf.errors import ChooseFamily, NoFamily
 from homeshelf.families import (
     api,
     children_api,
@@ -18,13 +19,37 @@ from homeshelf.families.memberships import Memberships
 from homeshelf.families.model import Family, Invitation, Member, PendingClaim
 from homeshelf.families.moving import accounts_of, links_of, move_in
 from homeshelf.outbox.news import TELL
+from homeshelf.sentences import _
 from homeshelf.web.belongings import Belonging, of_family
+from homeshelf.web.offline_rules import OfflineRules
 from homeshelf.web.services import Slice
+from homeshelf.web.shell import MenuEntry, Shell, members
+
+
+def adults_of_one_family(shell: Shell) -> bool:
+    account = shell.account
+    return account is not None and not account.is_child and len(account.families) <= 1
+
+
+def adults_of_several_families(shell: Shell) -> bool:
+    account = shell.account
+    return account is not None and not account.is_child and len(account.families) > 1
+
 
 SLICE = Slice(
     name="families",
     api=[api.router, children_api.router],
     pages=[pages.router, children_pages.router, children_pages.link_router],
+    menu=[
+        MenuEntry("/family", _("Family"), "users", 10, members),
+        MenuEntry("/families", _("Another family"), "repeat", 70, adults_of_one_family),
+        MenuEntry("/families", _("Switch family"), "repeat", 70, adults_of_several_families),
+    ],
+    offline=OfflineRules(
+        secret=("sign-in-link", "join", "family/invitations", "family/children"),
+        changes_person=("sign-in-link/", "join/", "families/", "family/members/"),
+    ),
+    remedies={NoFamily: "/families/new", ChooseFamily: "/families"},
     todos=lambda services: {
         store.INVITER_GONE: store.revoke_theirs,
         TELL: partial(messages.spread, services),

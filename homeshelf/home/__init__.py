@@ -5,12 +5,13 @@ from homeshelf.home.steps import SettledStep
 from homeshelf.sentences import _
 from homeshelf.web.belongings import of_family
 from homeshelf.web.services import Slice
-from homeshelf.web.wording import Tab
+from homeshelf.web.shell import Badge, MenuEntry, Tab
 
 SLICE = Slice(
     name="home",
     pages=[pages.router],
     goes_with_family=[SettledStep.where],
     belongings=[of_family(SettledStep)],
-    tab=Tab("/", _("Home"), "house", "pendingSuggestions"),
+    tab=Tab("/", _("Home"), "house", Badge("pendingSuggestions", "Suggestion")),
+    menu=[MenuEntry("/keys", _("Keys"), "command", 90, needs_keys=True)],
 )

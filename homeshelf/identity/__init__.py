@@ -3,10 +3,12 @@
 from homeshelf.identity import pages
 from homeshelf.identity.authentication import start
 from homeshelf.identity.provider import provider_finding
+from homeshelf.web.offline_rules import OfflineRules
 from homeshelf.web.services import Slice
 
 SLICE = Slice(
     name="identity",
+    offline=OfflineRules(arrivals=("sign-in/callback",)),
     first=lambda settings: [pages.router] if settings.oidc_issuer else [],
     examine=provider_finding,
     start=start,

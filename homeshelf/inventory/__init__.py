@@ -14,13 +14,13 @@ from homeshelf.inventory.store import forget, naming_place
 from homeshelf.sentences import _
 from homeshelf.web.belongings import MADE_ANEW, UNDER_WAY, of_family
 from homeshelf.web.services import Slice
-from homeshelf.web.wording import Tab
+from homeshelf.web.shell import Badge, Tab
 
 SLICE = Slice(
     name="inventory",
     api=[api.router],
     pages=[pages.router],
-    tab=Tab("/stock", _("Stock"), "package", "unresolvedNotifications"),
+    tab=Tab("/stock", _("Stock"), "package", Badge("unresolvedNotifications", "Notification")),
     todos=lambda services: {
         "item_removed": partial(forget, following_of(services)),
         batches.MAKE_ITEMS: batches.make,

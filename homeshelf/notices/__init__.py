@@ -4,13 +4,16 @@ from homeshelf.notices import api, pages
 from homeshelf.notices.model import Notification, OpenNotice, OpenNoticeOfType
 from homeshelf.notices.moving import adopt, move_in
 from homeshelf.notices.store import unresolved
+from homeshelf.sentences import _
 from homeshelf.web.belongings import MADE_ANEW, of_family
 from homeshelf.web.services import Slice
+from homeshelf.web.shell import MenuEntry, members
 
 SLICE = Slice(
     name="notices",
     api=[api.router],
     pages=[pages.router],
+    menu=[MenuEntry("/notices", _("Notices"), "bell", 30, members)],
     counts={"unresolvedNotifications": unresolved},
     goes_with_family=[OpenNotice.where],
     belongings=[of_family(Notification)],

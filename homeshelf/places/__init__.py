@@ -4,13 +4,16 @@ from homeshelf.places import api, pages
 from homeshelf.places.model import PlaceName, StorageLocation, Store
 from homeshelf.places.moving import adopt, move_in
 from homeshelf.places.store import reopen_forgotten
+from homeshelf.sentences import _
 from homeshelf.web.belongings import MADE_ANEW, of_family
 from homeshelf.web.services import Slice
+from homeshelf.web.shell import MenuEntry, members
 
 SLICE = Slice(
     name="places",
     api=[api.router],
     pages=[pages.router],
+    menu=[MenuEntry("/places", _("Places"), "map-pin", 40, members)],
     todos=lambda _: {"reopen_place": reopen_forgotten},
     goes_with_family=[PlaceName.where],
     belongings=[of_family(kind, closed_at=None) for kind in (StorageLocation, Store)],

@@ -11,6 +11,7 @@ from homeshelf.live.listener import DOCUMENTED, EventStream
 from homeshelf.sentences import _
 from homeshelf.shares import bodies, saved_lists, store
 from homeshelf.shares.access import MANAGE, SEE, Access, Held, access_to, held_by_maker, may
+from homeshelf.shares.credentials import UNLOCKED_OR_NOT
 from homeshelf.shares.fields import ChecklistItemId, ItemBody
 from homeshelf.shares.limits import ShareLimits
 from homeshelf.shares.making import (
@@ -49,7 +50,6 @@ from homeshelf.web.json import Json, encode, shown
 from homeshelf.web.limits import address_of
 from homeshelf.web.openapi import (
     SIGNED_IN_OR_NOT,
-    UNLOCKED_OR_NOT,
     Maybe,
     Responses,
     answers,

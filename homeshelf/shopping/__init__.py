@@ -9,14 +9,16 @@ from homeshelf.shopping.model import PendingEntries, Purchase, ShoppingListItem,
 from homeshelf.shopping.moving import adopt, move_in
 from homeshelf.shopping.store import EntriesFollowItem, naming_place, with_status
 from homeshelf.web.belongings import MADE_ANEW, of_family
+from homeshelf.web.offline_rules import KeptFirst, OfflineRules
 from homeshelf.web.services import Slice
-from homeshelf.web.wording import Tab
+from homeshelf.web.shell import Badge, Tab
 
 SLICE = Slice(
     name="shopping",
     api=[api.router],
     pages=[adding_pages.router, pages.router],
-    tab=Tab("/list", _("List"), "shopping-basket", "pendingEntries"),
+    tab=Tab("/list", _("List"), "shopping-basket", Badge("pendingEntries", "ShoppingListItem")),
+    offline=OfflineRules(secret=("list/now",), kept_first=(KeptFirst("/list", ("at",)),)),
     counts={"pendingEntries": partial(with_status, status="pending")},
     follows_item=EntriesFollowItem(),
     names_place=naming_place,

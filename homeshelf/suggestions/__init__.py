@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from homeshelf.sentences import _
 from homeshelf.suggestions import api, deciding_pages, pages
 from homeshelf.suggestions.model import CreatedItem, HeardAnswer, Suggestion
 from homeshelf.suggestions.moving import move_in
@@ -9,10 +10,13 @@ from homeshelf.suggestions.news import TOPICS
 from homeshelf.suggestions.store import SuggestionsFollowItem, with_status
 from homeshelf.web.belongings import of_family
 from homeshelf.web.services import Slice
+from homeshelf.web.shell import AddButton, MenuEntry, members
 
 SLICE = Slice(
     name="suggestions",
     api=[api.router],
+    menu=[MenuEntry("/wishes", _("Wishes"), "sparkles", 20, members)],
+    add_button=AddButton("/wishes", _("Ask for something"), "sparkles", "suggester"),
     pages=[pages.router, deciding_pages.router],
     counts={"pendingSuggestions": partial(with_status, status="pending")},
     topics=TOPICS,

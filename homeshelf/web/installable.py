@@ -1,15 +1,19 @@
 """What makes it an app on a phone: the manifest, the service worker, the page without a network."""
 
 import json
+from collections.abc import Mapping
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
+from homeshelf.errors import HomeshelfError, Unauthenticated
 from homeshelf.languages import LANGUAGES, answer_in, reader_language
 from homeshelf.sentences import _, said
 from homeshelf.web.assets import assets
+from homeshelf.web.offline_rules import OfflineRules
 from homeshelf.web.pages import GROUNDS, page, template
 from homeshelf.web.scripts import IN_BACKGROUND
+from homeshelf.web.services import TheServices
 
 router = APIRouter(include_in_schema=False)
 
@@ -37,16 +41,29 @@ async def manifest() -> Response:
 
 
 @router.get("/sw.js")
-async def service_worker(module: Annotated[bool, Query()] = False) -> Response:  # a query
+async def service_worker(
+    services: TheServices, module: Annotated[bool, Query()] = False
+) -> Response:
     """As a module it sends what waits, too: some browsers have no service workers of that kind."""
-    text = service_worker_text(sends=module)
+    text = service_worker_text(services.offline_rules, services.remedies, sends=module)
     return Response(text, media_type="text/javascript", headers={"Cache-Control": "no-cache"})
 
 
-def service_worker_text(*, sends: bool) -> str:
+def service_worker_text(
+    rules: OfflineRules, remedies: Mapping[type[HomeshelfError], str], *, sends: bool
+) -> str:
     files = [assets().url(name) for name in assets().files if not name.endswith(".png")]
     sending = assets().url(IN_BACKGROUND) if sends else None
-    return template("web/sw.js").render(hash=assets().hash, files=files, sending=sending)
+    return template("web/sw.js").render(
+        hash=assets().hash,
+        files=files,
+        sending=sending,
+        never=rules.secret_pattern,
+        changes_person=rules.changes_person_pattern,
+        arrivals=[f"/{path}" for path in rules.arrivals],
+        kept_first=[(page.path, page.queries) for page in rules.kept_first],
+        sign_in=remedies.get(Unauthenticated),
+    )
 
 
 @router.get("/offline")

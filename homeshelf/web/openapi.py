@@ -1,6 +1,6 @@
 """The published contract: what each operation of the JSON API answers and what it refuses.
 
-    @router.get("/items", responses=answers(page_of(InventoryItem)))
+    @router.get("/things", responses=answers(page_of(Thing)))
     async def items(...)
 
 What all operations share is added when a client asks for the document.
@@ -35,7 +35,6 @@ MAYBE = "homeshelf-maybe"
 PROBLEM = {"application/problem+json": {"schema": {"$ref": f"{REF}Problem"}}}
 SIGNED_IN: list[Schema] = [{"token": []}, {"cookie": []}]
 SIGNED_IN_OR_NOT: Schema = {"security": [{}, *SIGNED_IN]}
-UNLOCKED_OR_NOT: Schema = {"security": [{}, {"listToken": []}, {"listCookie": []}]}
 """The `openapi_extra` of operations that an anonymous caller may use as well."""
 SECURITY = {
     "token": {"type": "http", "scheme": "bearer", "description": "From `POST /tokens`."},
@@ -44,17 +43,6 @@ SECURITY = {
         "in": "cookie",
         "name": "homeshelf",
         "description": "Of a browser that is signed in; `__Host-homeshelf` over HTTPS.",
-    },
-    "listToken": {
-        "type": "http",
-        "scheme": "bearer",
-        "description": "Of a locked list, from `POST /shareables/{shortId}/unlock`.",
-    },
-    "listCookie": {
-        "type": "apiKey",
-        "in": "cookie",
-        "name": "homeshelf-lists",
-        "description": "Of a browser that unlocked it; `__Host-homeshelf-lists` over HTTPS.",
     },
 }
 MEMBER: Schema = {
@@ -140,10 +128,14 @@ def answers(
     return {str(status): {"content": content} if content else {}} | _problems(refuses)
 
 
-def document(app: FastAPI, required_caller: RequiredCaller) -> Schema:
-    """Return the published contract, made when it is first asked for."""
+def document(app: FastAPI, required_caller: RequiredCaller, credentials: Schema) -> Schema:
+    """Return the published contract, made when it is first asked for.
+
+    `credentials` are the security schemes of slices.
+    """
     if app.openapi_schema is None:
         app.openapi_schema = _document(app, required_caller)
+        app.openapi_schema["components"]["securitySchemes"] = SECURITY | credentials
     return app.openapi_schema
 
 
@@ -154,7 +146,6 @@ def _document(app: FastAPI, required_caller: RequiredCaller) -> Schema:
         schemas.pop(name, None)
     schemas |= {record.__name__: _record(record) for record in _published}
     schemas["Problem"] = PROBLEM_SCHEMA
-    made["components"]["securitySchemes"] = SECURITY
     made["components"]["parameters"] = {"Member": MEMBER, "Language": LANGUAGE}
     for route in app.routes:
         if isinstance(route, APIRoute) and route.include_in_schema:

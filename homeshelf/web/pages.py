@@ -2,12 +2,11 @@
 
 import gzip
 import re
-from collections.abc import Awaitable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Mapping
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import RedirectResponse
@@ -33,6 +32,8 @@ from homeshelf.web.assets import assets
 from homeshelf.web.body import LONGEST_SEARCH
 from homeshelf.web.drawings import icon
 from homeshelf.web.requests import PageRoute
+from homeshelf.web.services import services_of
+from homeshelf.web.shell import Shell
 
 SLICES = Path(__file__).parents[1]
 PACKED_FROM = 1000
@@ -44,48 +45,10 @@ GROUNDS = {"light": "#fcfaf3", "dark": "#1a1511"}
 """The colour of the ground in each theme, for what the browser draws around a page."""
 
 
-class Account(Protocol):
-    """Whom a page is for."""
-
-    @property
-    def member_id(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def is_child(self) -> bool: ...
-    @property
-    def families(self) -> tuple[str, ...]: ...
-    @property
-    def theme(self) -> str: ...
-    @property
-    def time_zone(self) -> str: ...
-    @property
-    def language(self) -> str: ...
-
-
-@dataclass(frozen=True)
-class Shell:
-    """What stands around a page: who is there, where they are, what waits."""
-
-    account: Account | None = None
-    family_name: str | None = None
-    family_id: str | None = None
-    role: str | None = None
-    picture: str = ""
-    """What was chosen for the person there, if anything was."""
-    counts: dict[str, int] | None = None
-    tabs: Sequence[wording.Tab] = ()
-    lags: bool = False
-    """Whether what was just written may be missing from a page for a moment."""
-
-    @property
-    def theme(self) -> str:
-        return self.account.theme if self.account else "auto"
-
-
 def page(request: Request, name: str, status: int = 200, /, **context: Any) -> Response:
     """A rendered template. `shell` may be among the context; without it nobody is signed in."""
     context.setdefault("shell", Shell())
+    context.setdefault("rules", services_of(request).offline_rules)
     context.setdefault("since", clock.lowest_ordered_id(clock.now() - READ_WITHIN))
     return _packed(request, template(name).render(request=request, **context).encode(), status)
 

@@ -206,7 +206,10 @@ def error_page(request: Request, status: int, detail: str) -> Response:
 
 def page_for(request: Request, error: errors.HomeshelfError) -> Response:
     """The page for an error; who must do something first is led to where that is done."""
+    remedy = services_of(request).remedies.get(type(error))
     match error:
+        case _ if remedy is None:
+            pass
         case errors.Unauthenticated() if request.method == "POST" and _leads_elsewhere(request):
             return page(
                 request,
@@ -214,17 +217,15 @@ def page_for(request: Request, error: errors.HomeshelfError) -> Response:
                 401,
                 title=_("Sign in again"),
                 detail=_("You were signed out meanwhile, so nothing was saved."),
-                way_path="/sign-in",
+                way_path=remedy,
                 way_word=_("Sign in"),
             )
         case errors.Unauthenticated():
             asked = _asked(request)
             way_back = f"?next={quote(asked)}" if request.method == "GET" and asked != "/" else ""
-            return see_other(f"/sign-in{way_back}")
-        case errors.NoFamily():
-            return see_other("/families/new")
-        case errors.ChooseFamily():
-            return see_other("/families")
+            return see_other(f"{remedy}{way_back}")
+        case _:
+            return see_other(remedy)
     response = error_page(request, error.status, error.detail)
     if isinstance(error, errors.RetryLater):
         response.headers["Retry-After"] = str(error.retry_after)

@@ -47,8 +47,8 @@ def with_slices(modules: Mapping[str, str], names: Iterable[str]) -> dict[str, s
 def joined(modules: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
     """Return the files, by the names that browsers ask for; `names` are the modules of slices.
 
-    `js/tags/*.js` of a slice becomes `js/tags.js`, which comes on top of the shell. Where there is
-    a module `js/tap.js`, this is the script of a page that does without the shell.
+    A folder `js/name/` of a slice becomes `js/name.js`, which comes on top of the shell. Where
+    there is a module `js/name.js`, this is the script of a page that does without the shell.
     """
     own = {name for name in names if name.count("/") == 1}
     files = {name: _file(modules, name, [name]) for name in (SHELL, IN_BACKGROUND, *sorted(own))}

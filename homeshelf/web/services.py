@@ -12,6 +12,7 @@ from starlette.routing import BaseRoute
 from homeshelf.config import Settings
 from homeshelf.coordination.signing_keys import keys_of
 from homeshelf.coordination.todos import Handler
+from homeshelf.errors import HomeshelfError
 from homeshelf.signing import Signer
 from homeshelf.table import (
     Database,
@@ -21,7 +22,8 @@ from homeshelf.table import (
 from homeshelf.web.adopting import Adopts
 from homeshelf.web.belongings import Belonging, MovesIn
 from homeshelf.web.limits import Limits
-from homeshelf.web.wording import Tab
+from homeshelf.web.offline_rules import OfflineRules, join_rules
+from homeshelf.web.shell import AddButton, MenuEntry, Tab
 
 T = TypeVar("T")
 
@@ -42,6 +44,14 @@ class Slice:
     first: Callable[[Settings], Sequence[APIRouter]] = lambda _: ()
     """What hides pages of other slices, where the settings want it."""
     tab: Tab | None = None
+    menu: Sequence[MenuEntry] = ()
+    add_button: AddButton | None = None
+    """For people who have nothing to add where they are."""
+    credentials: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """OpenAPI's security schemes beyond being signed in."""
+    offline: OfflineRules = field(default_factory=OfflineRules)
+    remedies: Mapping[type[HomeshelfError], str] = field(default_factory=dict)
+    """The page where a person mends what an error is about."""
     todos: Callable[["Services"], Mapping[str, Handler]] = lambda _: {}
     letters: Mapping[str, Any] = field(default_factory=dict)
     """Who writes a letter of a kind."""
@@ -101,6 +111,14 @@ class Services:
     only_families: Likely = field(default_factory=Likely)
     """The family of who is in no other, by their memberId: read together with their account."""
     _parts: dict[type, Any] = field(default_factory=dict)
+
+    @cached_property
+    def offline_rules(self) -> OfflineRules:
+        return join_rules(each.offline for each in self.slices)
+
+    @cached_property
+    def remedies(self) -> Mapping[type[HomeshelfError], str]:
+        return {error: path for each in self.slices for error, path in each.remedies.items()}
 
     @cached_property
     def families(self) -> Any:

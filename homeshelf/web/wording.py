@@ -2,7 +2,6 @@
 
 import unicodedata
 import zlib
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, tzinfo
 
 from homeshelf import clock
@@ -11,17 +10,6 @@ from homeshelf.sentences import _
 
 COUNTED = 100
 """How far what waits is counted for a page: nobody reads more than `99+`."""
-
-
-@dataclass(frozen=True)
-class Tab:
-    """One of the places in the bar at the bottom."""
-
-    path: str
-    word: str
-    icon: str
-    count: str | None = None
-    """Which of the family's counts stands beside it."""
 
 
 def ago(timestamp: str, now: datetime | None = None, zone: tzinfo = UTC) -> str:

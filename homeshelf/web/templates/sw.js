@@ -2,23 +2,22 @@
 import { flush } from "{{ sending }}";
 
 {% endif %}
-// Pages: the network first, what was kept when it is slow or gone. The shopping list: what was kept first,
-// and the network for the next time. Assets: what was kept first.
-// Never kept: the API, signing in, and pages whose address or content is a secret.
+// Pages: the network first, what was kept when it is slow or gone. Some: what was kept first, and the network for the
+// next time. Assets: what was kept first.
+// Never kept: the API, and pages whose address or content is a secret.
+// Which paths these are, slices say: see homeshelf/web/offline_rules.py.
 const ASSETS = "homeshelf-{{ hash }}";
 const PAGES = `${ASSETS}-pages`;
 const FILES = {{ files|tojson }};
-const LIST = "/list";
+/** Pages that are shown as they were kept, with the parameters that their scripts understand. */
+const KEPT_FIRST = new Map(/** @type {[string, string[]][]} */ ({{ kept_first|tojson }}));
 const OFFLINE = "/offline";
-const SECRET = [
-  "api", "sign-in", "sign-up", "sign-out", "forgotten", "reset", "verify", "unsubscribe",
-  "sign-in-link", "join", "family/invitations", "family/children", "t", "s", "tags", "stock/[^/]+/tags", "list/now",
-];
-const NEVER = new RegExp(`^/(${SECRET.join("|")})(/|$)`);
-const ARRIVAL = "/sign-in/callback";
-// Forms by which another person is here, or the same one in another family.
-const CHANGES_PERSON = /^\/(sign-(in|up|out)|join\/|families\/|family\/members\/|settings\/leave)/;
-const SIGN_IN = "/sign-in";
+const NEVER = new RegExp({{ never|tojson }});
+/** Where people come back from an identity provider. @type {string[]} */
+const ARRIVALS = {{ arrivals|tojson }};
+/** Forms by which another person is here, or the same one in another family. */
+const CHANGES_PERSON = new RegExp({{ changes_person|tojson }});
+const SIGN_IN = {{ sign_in|tojson }};
 const PATIENCE = 3000;
 
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
@@ -37,11 +36,11 @@ worker.addEventListener("fetch", (event) => {
   const url = new URL(request.url);
   if (request.mode === "navigate" && changesPerson(request.method, url)) event.waitUntil(deletePages());
   if (request.method !== "GET" || url.origin !== location.origin) return;
-  if (url.pathname === ARRIVAL && request.mode === "navigate") event.respondWith(arrive(request));
+  if (ARRIVALS.includes(url.pathname) && request.mode === "navigate") event.respondWith(arrive(request));
   else if (NEVER.test(url.pathname)) return;
   else if (url.pathname.startsWith("/static/")) event.respondWith(keptFirst(request));
   else if (request.mode !== "navigate") return;
-  else if (isList(url)) event.respondWith(listFirst(event));
+  else if (isKeptFirst(url)) event.respondWith(keptPageFirst(event, url.pathname));
   else event.respondWith(networkFirst(event, url.pathname));
 });
 
@@ -59,13 +58,14 @@ async function sendAll() {
 
 {% endif %}
 /**
- * What another version kept refers to its own assets, and goes with them: but not before the list can be
- * opened without a signal in this version too.
+ * What another version kept refers to its own assets, and goes with them: but not before the pages that are shown as
+ * they were kept can be opened without a signal in this version too.
  */
 async function takeOver() {
   const pages = await caches.open(PAGES);
-  if ((await caches.match(LIST)) && !(await pages.match(LIST))) {
-    const request = new Request(LIST, { redirect: "manual", signal: AbortSignal.timeout(PATIENCE) });
+  for (const path of KEPT_FIRST.keys()) {
+    if (!(await caches.match(path)) || (await pages.match(path))) continue;
+    const request = new Request(path, { redirect: "manual", signal: AbortSignal.timeout(PATIENCE) });
     const answer = await fetch(request).catch(() => null);
     if (!answer) return;
     await keep(pages, request, answer);
@@ -119,25 +119,26 @@ async function keptFirst(request) {
   return (await caches.match(request)) ?? fetch(request);
 }
 
-/** The whole list, or that of one store, which the page picks out of it. @param {URL} url */
-function isList({ pathname, searchParams }) {
-  return pathname === LIST && [...searchParams.keys()].every((name) => name === "at");
+/** @param {URL} url */
+function isKeptFirst({ pathname, searchParams }) {
+  const queries = KEPT_FIRST.get(pathname);
+  return queries !== undefined && [...searchParams.keys()].every((name) => queries.includes(name));
 }
 
-/** @param {FetchEvent} event */
-async function listFirst(event) {
+/** @param {FetchEvent} event @param {string} path */
+async function keptPageFirst(event, path) {
   const pages = await caches.open(PAGES);
-  const known = (await pages.match(LIST)) ?? (await caches.match(LIST));
-  if (!known) return networkFirst(event, LIST);
-  event.waitUntil(renewList(pages).catch(() => {}));
+  const known = (await pages.match(path)) ?? (await caches.match(path));
+  if (!known) return networkFirst(event, path);
+  event.waitUntil(renewPage(pages, path).catch(() => {}));
   return known;
 }
 
-/** @param {Cache} pages */
-async function renewList(pages) {
-  const request = new Request(LIST, { redirect: "manual" });
+/** @param {Cache} pages @param {string} path */
+async function renewPage(pages, path) {
+  const request = new Request(path, { redirect: "manual" });
   const answer = await keep(pages, request, await fetch(request));
-  if (answer.ok) await forgetOthers();
+  if (answer.ok) await takeOver();
 }
 
 /**
@@ -158,7 +159,7 @@ async function networkFirst(event, path) {
 
 /**
  * A page is kept as it is without a question. One that is no longer given is removed, also from what another version
- * kept: its list is shown until this version has one.
+ * kept: that is shown until this version has the page.
  * @param {Cache} pages @param {Request} request @param {Response} answer
  */
 async function keep(pages, request, answer) {

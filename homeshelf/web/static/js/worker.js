@@ -20,9 +20,9 @@ function register() {
 }
 
 // Whoever comes, goes or changes family finds nothing of before: a tablet in the kitchen is shared.
-const CHANGES_WHO = /^\/(sign-|join\/|families\/|family\/members\/|settings\/leave)/;
+const changesPerson = new RegExp(document.body.dataset.changesPerson ?? "(?!)");
 
 document.addEventListener("submit", (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target);
-  if (CHANGES_WHO.test(new URL(form.action).pathname)) deletePages();
+  if (changesPerson.test(new URL(form.action).pathname)) deletePages();
 });

@@ -2,7 +2,7 @@ import { holdingStill, isCalm } from "./calm.js";
 import { isInUse, morph } from "./morph.js";
 
 /**
- * `<live-region id="stock" data-on="InventoryItem StorageLocation">`: a part of a page that is fetched
+ * `<live-region id="shelf" data-on="Thing Shelf">`: a part of a page that is fetched
  * again when a record of such a kind has changed (`Kind:id` for one alone), and becomes what it is by
  * then. It waits while somebody touches the page or writes in it. `data-from` is where it stands,
  * for a page that is also the answer to a form.

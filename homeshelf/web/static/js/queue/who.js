@@ -9,7 +9,6 @@ import { removeAllOf, removeSignedOut } from "./signed-out.js";
 import { arrived, sendSoon } from "./soon.js";
 
 /** @typedef {Pick<import("./change.js").Change, "label">} Named */
-const ENDS = /^\/(sign-out|settings\/leave)$/;
 const LINE = 2000;
 const DATABASE = 1000;
 const NAMED = 2;
@@ -24,7 +23,7 @@ document.addEventListener("submit", (event) => ask(/** @type {SubmitEvent} */ (e
 /** @param {SubmitEvent} event */
 async function ask(event) {
   const form = /** @type {HTMLFormElement} */ (event.target);
-  if (!member || form.dataset.meant || !ENDS.test(new URL(form.action).pathname)) return;
+  if (!member || form.dataset.meant || !form.matches("[data-ends-session]")) return;
   event.preventDefault();
   event.stopImmediatePropagation();
   const { unsent, isAll } = await notSent();

@@ -1,4 +1,4 @@
-// Which digits are a barcode; the same rules as in homeshelf/inventory/barcodes.py.
+// Which digits are a barcode; the server has the same rules.
 export const FORMATS = ["ean_13", "ean_8", "upc_a"];
 const LENGTHS = [8, 12, 13];
 

@@ -1,0 +1,19 @@
+"""What opens a locked list, as the API's document describes it."""
+
+from typing import Any
+
+CREDENTIALS: dict[str, dict[str, Any]] = {
+    "listToken": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "Of a locked list, from `POST /shareables/{shortId}/unlock`.",
+    },
+    "listCookie": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": "homeshelf-lists",
+        "description": "Of a browser that unlocked it; `__Host-homeshelf-lists` over HTTPS.",
+    },
+}
+UNLOCKED_OR_NOT: dict[str, Any] = {"security": [{}, *({name: []} for name in CREDENTIALS)]}
+"""The `openapi_extra` of operations that an anonymous caller may use as well."""
