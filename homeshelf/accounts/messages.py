@@ -15,7 +15,7 @@ from homeshelf.config import Settings
 from homeshelf.errors import RateLimited
 from homeshelf.languages import LANGUAGES, Language
 from homeshelf.outbox.model import Letter, Message, Recipient, letter
-from homeshelf.outbox.store import by_every_channel, can_mail, reaches
+from homeshelf.outbox.store import by_every_channel, can_mail, can_reach
 from homeshelf.sentences import _
 from homeshelf.table import Write, absent
 from homeshelf.web.services import Services
@@ -27,10 +27,17 @@ log = structlog.get_logger()
 
 
 def recipient_of(services: Services, account: Account) -> Recipient:
-    """Leave out an address that nobody verified, and that of a disabled account."""
-    email = account.email if account.email_verified and not account.is_disabled else ""
+    """Leave out an address that nobody verified, and all addresses of a disabled account."""
     language = letter_language(services, account)
+    if account.is_disabled:
+        return Recipient(account.name, language=language)
+    email = account.email if account.email_verified else ""
     return Recipient(account.name, email, account.member_id, language)
+
+
+async def _can_reach(services: Services, letter: Letter, account: Account) -> bool:
+    recipient = recipient_of(services, account)
+    return await can_reach(services.db, services.settings, letter, recipient)
 
 
 def letter_language(services: Services, account: Account) -> Language:
@@ -167,7 +174,7 @@ async def write_reset(services: Services, letter: Letter) -> Message | None:
 async def write_new_device(services: Services, letter: Letter) -> Message | None:
     about = letter.about
     account = await store.account(services.db, about["memberId"])
-    if account is None or not reaches(services.settings, letter, recipient_of(services, account)):
+    if account is None or not await _can_reach(services, letter, account):
         return None
     at = _when(letter, account)
     return Message(
@@ -193,7 +200,7 @@ async def write_new_device(services: Services, letter: Letter) -> Message | None
 
 async def write_password_changed(services: Services, letter: Letter) -> Message | None:
     account = await store.account(services.db, letter.about["memberId"])
-    if account is None or not reaches(services.settings, letter, recipient_of(services, account)):
+    if account is None or not await _can_reach(services, letter, account):
         return None
     return Message(
         to=recipient_of(services, account),

@@ -23,6 +23,7 @@ from homeshelf.coordination.idempotency import StoredResponse
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import Invalid, NotForChildren, TooMany
+from homeshelf.outbox.channels import address_kinds
 from homeshelf.sentences import _
 from homeshelf.table import Database, Delete, Key, Write
 from homeshelf.web.attempts import known_addresses
@@ -129,6 +130,8 @@ async def finish(services: Services, db: Database, left: Todo) -> None:
     await db.clear(Device.where(member_id=member_id))
     await db.clear(FormerAddress.where(member_id=member_id))
     await db.write(Delete(AddressChange.key(member_id=member_id)))
+    for kind in address_kinds():
+        await db.clear(kind.where(member_id=member_id))
     await db.clear(StoredResponse.where(caller=member_id))
     if email_digest := left.about.get("emailDigest"):
         await db.clear(known_addresses(signing_in.SIGN_IN, email_digest))

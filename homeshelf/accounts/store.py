@@ -15,8 +15,9 @@ from homeshelf.accounts.model import (
 from homeshelf.coordination.changes import note_ended_sessions
 from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import Duplicate, NotFound, Unauthenticated, or_not_found
+from homeshelf.outbox.channel import PersonalAddress
 from homeshelf.sentences import _
-from homeshelf.table import Database, Item, Key, Query, Write, absent, attr
+from homeshelf.table import Database, Delete, Item, Key, Query, Write, absent, attr
 
 ENDED_AT_ONCE = 40
 TAKEN = _("There is an account with this e-mail already.")
@@ -178,6 +179,19 @@ async def set_preferences(
     new = old.edited(**preferences)
     tx.replace(old, new)
     return new
+
+
+@transaction
+async def set_address(tx: Transaction, key: Key[Account], address: PersonalAddress) -> None:
+    """Store where a channel reaches the person from now on."""
+    account = await require_account(tx.db, key)
+    tx.write(account.check(), address.put())
+
+
+@transaction
+async def remove_address(tx: Transaction, key: Key[Account], kind: type[PersonalAddress]) -> None:
+    account = await require_account(tx.db, key)
+    tx.write(Delete(kind.key(member_id=account.member_id)))
 
 
 @transaction

@@ -28,7 +28,7 @@ from homeshelf.outbox.news import (
     news_of,
     next_morning,
 )
-from homeshelf.outbox.store import reaches
+from homeshelf.outbox.store import can_reach, reaching_channels
 from homeshelf.sentences import _, ngettext
 from homeshelf.signing import digest
 from homeshelf.table import Database, TransactionCancelled, Write, absent, exists
@@ -141,7 +141,7 @@ async def spread(services: Services, db: Database, left: Todo) -> None:
     concerned = sorted(id_ for id_ in concerned if id_ > after)
     people = concerned[: MOST_LETTERS // (1 + len(channels))]
     accounts = await db.get_existing(Account.key(member_id=id_) for id_ in people)
-    writes = [write for each in accounts for write in _letters_to(services, each, matter)]
+    writes = [write for each in accounts for write in await _letters_to(services, each, matter)]
     if len(concerned) > len(people):
         writes.append(todo(TELL, matter.about | {"after": people[-1]}).put())
     with suppress(TransactionCancelled):  # somebody else was quicker
@@ -155,9 +155,9 @@ async def _concerned(db: Database, topic: Topic, matter: Matter) -> Sequence[str
     return [member.member_id for member in active if member.is_admin]
 
 
-def _letters_to(services: Services, account: Account, matter: Matter) -> Sequence[Write]:
+async def _letters_to(services: Services, account: Account, matter: Matter) -> Sequence[Write]:
     recipient = recipient_of(services, account)
-    channels = [each.name for each in channels_of(services.settings) if each.reaches(recipient)]
+    channels = await reaching_channels(services.db, services.settings, recipient)
     if account.mail == "off" or not channels:
         return ()
     if account.mail == "daily" or _too_often(services, account):
@@ -219,7 +219,7 @@ async def _message(
     if reader is None or reader.mail == "off":
         return None
     to, told = recipient_of(services, reader), await _told(services, reader, matters)
-    if not told or not reaches(services.settings, letter, to):
+    if not told or not await can_reach(services.db, services.settings, letter, to):
         return None
     home, passage = services.settings.public_url or "", _together(told)
     return Message(

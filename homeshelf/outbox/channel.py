@@ -7,27 +7,45 @@ Undelivered
   NoAnswer      it was given the message and has not said whether it took it
 """
 
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Protocol
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from typing import Any, Protocol, TypeVar
 
 from homeshelf.outbox.model import Letter, Message, Recipient
+from homeshelf.table import HELPER, Database, Record
 from homeshelf.web.attempts import Count
 
 LastMoment = Callable[[], Awaitable[None]]
+A = TypeVar("A")
 
 
-class Channel(Protocol):
+class PersonalAddress(Record):
+    """Where a channel reaches a person, if that is no mail address. The channel's module declares
+    a class of its own, with the key `ACCOUNT#{memberId}` and a sort key of its own."""
+
+    table = HELPER
+    member_id: str
+
+    def __repr_args__(self) -> Iterator[tuple[str, Any]]:
+        """Show no address in logs."""
+        yield "member_id", self.member_id
+
+
+class Channel(Protocol[A]):
+    """A way to reach people. `A` is what its server needs to know to reach somebody."""
+
     @property
     def name(self) -> str:
         """The name under which letters for the channel are stored."""
 
-    def reaches(self, recipient: Recipient) -> bool:
-        """Return whether the channel has an address of the recipient."""
+    async def find_address(self, db: Database, recipient: Recipient) -> A | None:
+        """Return where the channel reaches the recipient, or None."""
 
     def counts(self, letter: Letter, recipient: Recipient) -> Sequence[Count]:
         """Return the limits that a letter counts towards, the recipient's own first."""
 
-    async def send(self, letter_id: str, message: Message, last_moment: LastMoment) -> None:
+    async def send(
+        self, letter_id: str, message: Message, address: A, last_moment: LastMoment
+    ) -> None:
         """Return when the channel has taken the message. Await `last_moment` when only the message
         itself is left to be sent; if it raises or the process ends before, nothing was sent."""
 
@@ -37,7 +55,8 @@ class Taken(Exception):
 
 
 class Undelivered(Exception):
-    """The text is what the server said, or continues a sentence that begins with its name."""
+    """The text is logged. It is what a mail server said, or continues a sentence that begins with
+    the server's name, and it never has a personal address."""
 
 
 class ServerAway(Undelivered):

@@ -12,6 +12,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
+from typing import Any
 
 import structlog
 
@@ -48,7 +49,7 @@ async def keep_sending(
 
 
 class Worker:
-    def __init__(self, db: Database, channel: Channel, writers: Mapping[str, Writer]) -> None:
+    def __init__(self, db: Database, channel: Channel[Any], writers: Mapping[str, Writer]) -> None:
         self._db = db
         self._channel = channel
         self._writers = writers
@@ -85,20 +86,25 @@ class Worker:
                 noted.warning("letter_in_doubt", why="its sender ended before noting so")
             elif (message := await self._writers[letter.kind](letter)) is None:
                 noted.info("letter_not_needed")
-            elif not self._channel.reaches(message.to):
+            elif (address := await self._channel.find_address(self._db, message.to)) is None:
                 noted.warning("letter_refused", why="nobody can be reached there.")
             else:
-                await self._send(letter, message, noted)
+                await self._send(letter, message, address, noted)
                 return
             await store.throw_away(self._db, letter)
         except Unavailable:
             raise
         except Exception as error:  # noqa: BLE001  # one that fails must not hold up the others
-            noted.error("letter_failed", error=repr(error))
+            # Its text may quote an address.
+            noted.error("letter_failed", error=type(error).__name__)
             await store.replace(self._db, letter, letter.postponed(clock.now()))
 
     async def _send(
-        self, letter: Letter, message: Message, noted: structlog.typing.FilteringBoundLogger
+        self,
+        letter: Letter,
+        message: Message,
+        address: Any,
+        noted: structlog.typing.FilteringBoundLogger,
     ) -> None:
         kept = letter
 
@@ -115,7 +121,9 @@ class Worker:
 
         try:
             async with self._allowance.room_for(letter, self._channel.counts(letter, message.to)):
-                await self._channel.send(letter.letter_id, message.translated(), last_moment)
+                await self._channel.send(
+                    letter.letter_id, message.translated(), address, last_moment
+                )
             await store.throw_away(self._db, kept)
             noted.info("letter_sent")
             self._pause.end()

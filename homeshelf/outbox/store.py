@@ -17,9 +17,21 @@ def by_every_channel(settings: Settings, letter: Letter) -> Sequence[Write]:
     return [letter.by(channel.name).put(absent) for channel in channels_of(settings)]
 
 
-def reaches(settings: Settings, letter: Letter, recipient: Recipient) -> bool:
-    name = letter.channel or MAIL
-    return any(each.name == name and each.reaches(recipient) for each in channels_of(settings))
+async def can_reach(db: Database, settings: Settings, letter: Letter, recipient: Recipient) -> bool:
+    """Return whether the letter's channel is on and has an address of the recipient."""
+    for channel in channels_of(settings):
+        if channel.name == (letter.channel or MAIL):
+            return await channel.find_address(db, recipient) is not None
+    return False
+
+
+async def reaching_channels(db: Database, settings: Settings, recipient: Recipient) -> list[str]:
+    """Return the names of the channels that have an address of the recipient."""
+    return [
+        channel.name
+        for channel in channels_of(settings)
+        if await channel.find_address(db, recipient) is not None
+    ]
 
 
 def waiting_letters(

@@ -16,6 +16,7 @@ from homeshelf.coordination.todos import Todo
 from homeshelf.moving.exporting import ENTITY, belongings_of
 from homeshelf.moving.importing import OWNERS
 from homeshelf.moving.mark import CopyMark, ImportMark
+from homeshelf.outbox.channels import address_kinds
 from homeshelf.outbox.model import Letter
 from homeshelf.outbox.news import News
 from homeshelf.table import INVENTORY, Record
@@ -43,6 +44,7 @@ OF_THE_HOUSE: Mapping[type[Record], str] = {
     KnownAddress: "It says from where somebody got in here.",
     UnnamedProxy: "It is about this machine.",
     Secret: "It signs what this house hands out.",
+    **dict.fromkeys(address_kinds(), "It may be secret, and is typed anew elsewhere."),
 }
 """Records of no slice, which go into no file of a family or a person."""
 

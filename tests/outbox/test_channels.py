@@ -1,38 +1,37 @@
-"""A second channel is one file and one setting. What one has sent another does not send again."""
+"""A second channel is a file with the addresses that people have there. What one channel has sent
+another does not send again."""
 
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 from aiohttp import web
 
-from homeshelf.config import Rate, Settings
+from homeshelf import clock
+from homeshelf.accounts.model import Account
+from homeshelf.accounts.store import remove_address, set_address
+from homeshelf.config import Rate
 from homeshelf.coordination.work_queue import SHARDS
+from homeshelf.errors import Unauthenticated
 from homeshelf.outbox import channels
+from homeshelf.outbox.channel import PersonalAddress
 from homeshelf.outbox.store import queue_of
 from homeshelf.table import Database
-from tests import running as running_module
 from tests.api_client import add_item
 from tests.home import Home, new_home
 from tests.moment import Moment
 from tests.moving.elsewhere import let_in
 from tests.outbox.news import prefer, spread
 from tests.outbox.post_office import HOME, PostOffice, outbox_empties
-from tests.running import PASSWORD, SETTINGS, RunningApp, problem_of, running_app
+from tests.running import PASSWORD, Person, RunningApp, problem_of, running_app
 from tests.served import free_port
 from tests.suggestions.asking import propose, reject
 
 LOW = "Rice runs low"
-
-
-@dataclass(frozen=True)
-class SettingsWithNtfy(Settings):
-    ntfy_url: str | None = None
 
 
 class NtfyServer:
@@ -41,15 +40,24 @@ class NtfyServer:
     def __init__(self) -> None:
         self.port = free_port()
         self.taken: list[dict[str, Any]] = []
+        self.tokens: list[str] = []
+        self.trouble = "none"
         self._closing = AsyncExitStack()
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        return {"ntfy_url": f"http://127.0.0.1:{self.port}", "public_url": HOME}
 
     @property
     def titles(self) -> list[str]:
         return [each["title"] for each in self.taken]
+
+    def address_of(self, member_id: str, **more: str) -> PersonalAddress:
+        """Return one with a topic of the person's own, which nobody else knows."""
+        (kind,) = channels.address_kinds()
+        server = f"http://127.0.0.1:{self.port}"
+        given = {"server": server, "topic": f"topic-of-{member_id}", **more}
+        return kind.model_validate({"member_id": member_id, **given})
+
+    async def subscribe(self, db: Database, person: Person, **more: str) -> None:
+        address = self.address_of(person.member_id, **more)
+        await set_address(db, Account.key(member_id=person.member_id), address)
 
     async def open(self) -> None:
         app = web.Application()
@@ -63,17 +71,22 @@ class NtfyServer:
         await self._closing.aclose()
 
     async def _take(self, request: web.Request) -> web.Response:
-        self.taken.append(await request.json())
+        body = await request.json()
+        if self.trouble == "hung up":
+            assert request.transport is not None
+            request.transport.abort()
+        if self.trouble == "refused":
+            return web.Response(status=403, text=f"no {body['topic']} here")
+        self.taken.append(body)
+        self.tokens.append(request.headers.get("Authorization", ""))
         return web.json_response({})
 
 
 @pytest.fixture(autouse=True)
 def ntfy_channel(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The channel's file is where the others are, and its setting is known."""
+    """The channel's file is where the others are."""
     folder = Path(__file__).parent / "channels"
     monkeypatch.setattr(channels, "__path__", [*channels.__path__, str(folder)])
-    known = {field.name: getattr(SETTINGS, field.name) for field in fields(SETTINGS)}
-    monkeypatch.setattr(running_module, "SETTINGS", SettingsWithNtfy(**known))
     channels.modules.cache_clear()
     yield
     channels.modules.cache_clear()
@@ -93,18 +106,27 @@ async def ntfy(closed_ntfy: NtfyServer) -> NtfyServer:
 
 
 @pytest.fixture
-async def running(database: Database, closed_ntfy: NtfyServer) -> AsyncIterator[RunningApp]:
+async def running(database: Database) -> AsyncIterator[RunningApp]:
     """With no mail server at all."""
-    async with running_app(database, **closed_ntfy.settings) as app:
+    async with running_app(database, public_url=HOME) as app:
         yield app
 
 
 @pytest.fixture
-async def with_both(
-    database: Database, closed_ntfy: NtfyServer, closed_office: PostOffice
-) -> AsyncIterator[RunningApp]:
-    settings = closed_ntfy.settings | closed_office.settings
-    async with running_app(database, **settings) as app:
+async def home(running: RunningApp, closed_ntfy: NtfyServer) -> Home:
+    return await home_of(running, closed_ntfy)
+
+
+async def home_of(running: RunningApp, ntfy: NtfyServer) -> Home:
+    """A family whose admin is reached by ntfy."""
+    home = await new_home(running, "Lovelace", "ada")
+    await ntfy.subscribe(running.db, home.admin)
+    return home
+
+
+@pytest.fixture
+async def with_both(database: Database, closed_office: PostOffice) -> AsyncIterator[RunningApp]:
+    async with running_app(database, **closed_office.settings) as app:
         yield app
 
 
@@ -116,7 +138,7 @@ async def test_what_happens_at_home_is_told_without_a_mail_server(
     await until(lambda: bool(ntfy.taken))
     (said,) = ntfy.taken
     assert said == {
-        "topic": home.admin.member_id,
+        "topic": f"topic-of-{home.admin.member_id}",
         "title": LOW,
         "message": "Rice runs low: 1 left, and there should be at least 2.\n"
         "You are told this as it happens. The settings have other ways.",
@@ -128,6 +150,7 @@ async def test_who_has_not_said_that_an_address_is_theirs_is_reached_too(
     running: RunningApp, ntfy: NtfyServer
 ) -> None:
     ada = await running.person("ada")
+    await ntfy.subscribe(running.db, ada)
     assert (await ada.post("/families", {"name": "Lovelace"})).status_code == 201
     await add_item(ada, name="Rice", quantity=1, threshold=2)
     await spread(running)
@@ -146,17 +169,19 @@ async def test_of_those_without_an_address_each_has_an_allowance(
     database: Database, ntfy: NtfyServer
 ) -> None:
     """One child's wishes do not make the other wait until the morning."""
-    settings = ntfy.settings | {"limit_news": Rate(1, 3600)}
-    async with running_app(database, **settings) as running:
+    limits = {"limit_news": Rate(1, 3600)}
+    async with running_app(database, public_url=HOME, **limits) as running:
         home = await new_home(running, "Lovelace", "ada")
         await prefer(home.admin, mail="off")
         told = set()
         for name in ("Annabella", "Byron"):
             member_id = (await home.admin.post("/members", {"name": name})).json()["memberId"]
             child = await let_in(running, member_id)
+            account = Account.key(member_id=member_id)
+            await set_address(database, account, ntfy.address_of(member_id))
             await reject(home.admin, await propose(child, f"Candy for {name}"))
             await reject(home.admin, await propose(child, f"Cake for {name}"))
-            told.add(member_id)
+            told.add(f"topic-of-{member_id}")
         await spread(running)
         await until(lambda: len(ntfy.taken) == 2)
         assert {each["topic"] for each in ntfy.taken} == told
@@ -168,6 +193,7 @@ async def test_of_those_without_an_address_each_has_an_allowance(
 
 async def test_that_a_password_was_changed_is_told(running: RunningApp, ntfy: NtfyServer) -> None:
     ada = await running.person("ada")
+    await ntfy.subscribe(running.db, ada)
     asked = {"currentPassword": PASSWORD, "password": "another one"}
     assert (await ada.patch("/me", asked)).status_code == 200
     await until(lambda: ntfy.titles == ["Your password was changed"])
@@ -187,7 +213,7 @@ async def test_what_is_for_an_address_goes_by_mail_alone(home: Home, ntfy: NtfyS
 async def test_mail_that_is_away_keeps_nothing_from_another_channel(
     with_both: RunningApp, ntfy: NtfyServer, closed_office: PostOffice, moment: Moment
 ) -> None:
-    home = await new_home(with_both, "Lovelace", "ada")
+    home = await home_of(with_both, ntfy)
     await add_item(home.admin, name="Rice", quantity=1, threshold=2)
     await spread(with_both)
     await until(lambda: ntfy.titles == [LOW])
@@ -201,7 +227,7 @@ async def test_mail_that_is_away_keeps_nothing_from_another_channel(
 async def test_another_channel_that_is_away_keeps_nothing_from_mail(
     with_both: RunningApp, closed_ntfy: NtfyServer, office: PostOffice, moment: Moment
 ) -> None:
-    home = await new_home(with_both, "Lovelace", "ada")
+    home = await home_of(with_both, closed_ntfy)
     await add_item(home.admin, name="Rice", quantity=1, threshold=2)
     await spread(with_both)
     assert (await office.mail()).message["subject"] == LOW
@@ -214,7 +240,7 @@ async def test_another_channel_that_is_away_keeps_nothing_from_mail(
 async def test_in_the_morning_each_channel_tells_all_of_it_once(
     with_both: RunningApp, ntfy: NtfyServer, office: PostOffice, moment: Moment
 ) -> None:
-    home = await new_home(with_both, "Lovelace", "ada")
+    home = await home_of(with_both, ntfy)
     await prefer(home.admin, mail="daily")
     for name in ("Rice", "Tea"):
         await add_item(home.admin, name=name, quantity=1, threshold=2)
@@ -227,9 +253,127 @@ async def test_in_the_morning_each_channel_tells_all_of_it_once(
     assert len(office.mails) == 1
 
 
+async def test_each_person_is_reached_at_their_own_address(home: Home, ntfy: NtfyServer) -> None:
+    """Two are, one has none, and what is removed is not used any more."""
+    db = home.running.db
+    grace, alan = [await home.with_member(name, "admin") for name in ("grace", "alan")]
+    await ntfy.subscribe(db, grace, token="sesame")
+    await add_item(home.admin, name="Rice", quantity=1, threshold=2)
+    await spread(home.running)
+    await until(lambda: len(ntfy.taken) == 2)
+    topics = {f"topic-of-{each.member_id}" for each in (home.admin, grace)}
+    assert {each["topic"] for each in ntfy.taken} == topics
+    assert sorted(ntfy.tokens) == ["", "Bearer sesame"]
+    await ntfy.subscribe(db, alan, topic="another topic")
+    (kind,) = channels.address_kinds()
+    for gone in (home.admin, grace):
+        await remove_address(db, Account.key(member_id=gone.member_id), kind)
+    await add_item(home.admin, name="Tea", quantity=1, threshold=2)
+    await spread(home.running)
+    await until(lambda: len(ntfy.taken) == 3)
+    assert ntfy.taken[2]["topic"] == "another topic"
+    await none_is_waiting(db)
+
+
+async def test_an_address_that_is_changed_while_a_letter_waits_is_the_one_that_counts(
+    home: Home, closed_ntfy: NtfyServer, moment: Moment
+) -> None:
+    await add_item(home.admin, name="Rice", quantity=1, threshold=2)
+    await spread(home.running)
+    assert await waiting(home.running.db, "ntfy") == 1
+    await closed_ntfy.subscribe(home.running.db, home.admin, topic="a new topic")
+    await closed_ntfy.open()
+    await until(lambda: closed_ntfy.titles == [LOW], moment)
+    assert closed_ntfy.taken[0]["topic"] == "a new topic"
+
+
+async def test_a_child_is_sent_only_the_answers_to_their_own_wishes(
+    home: Home, ntfy: NtfyServer
+) -> None:
+    db, running = home.running.db, home.running
+    kid, other = [await home.with_member(name, "suggester") for name in ("kid", "other")]
+    for child in (kid, other):
+        await ntfy.subscribe(db, child)
+    wish = await propose(kid, "Candy")
+    await add_item(home.admin, name="Rice", quantity=1, threshold=2)
+    await reject(home.admin, wish)
+    await spread(running)
+    await until(lambda: len(ntfy.taken) == 2)
+    told = {each["topic"]: each["title"] for each in ntfy.taken}
+    assert told == {
+        f"topic-of-{kid.member_id}": "No to Candy",
+        f"topic-of-{home.admin.member_id}": LOW,
+    }
+    await none_is_waiting(db)
+
+
+async def test_a_deleted_account_leaves_no_address_and_a_disabled_one_is_sent_nothing(
+    home: Home, ntfy: NtfyServer
+) -> None:
+    db = home.running.db
+    grace, alan = [await home.with_member(name, "admin") for name in ("grace", "alan")]
+    for person in (grace, alan):
+        await ntfy.subscribe(db, person)
+    account = await db.get(Account.key(member_id=grace.member_id))
+    assert account is not None
+    await db.put(account.disabled(clock.timestamp()))
+    answer = await alan.ask("DELETE", "/me", {"password": PASSWORD})
+    assert answer.status_code == 204, answer.text
+    (kind,) = channels.address_kinds()
+    assert await db.get(kind.key(member_id=alan.member_id)) is None
+    with pytest.raises(Unauthenticated):
+        await ntfy.subscribe(db, alan)
+    await add_item(home.admin, name="Rice", quantity=1, threshold=2)
+    await spread(home.running)
+    await until(lambda: ntfy.titles == [LOW])
+    assert ntfy.taken[0]["topic"] == f"topic-of-{home.admin.member_id}"
+    await none_is_waiting(db)
+
+
+@pytest.mark.parametrize("trouble", ["none", "refused", "away", "hung up", "no address at all"])
+async def test_no_log_has_an_address(
+    home: Home, closed_ntfy: NtfyServer, capfd: pytest.CaptureFixture[str], trouble: str
+) -> None:
+    """Whatever the server does, and however the channel fails."""
+    ntfy, db = closed_ntfy, home.running.db
+    ntfy.trouble = trouble
+    server = {"server": "http://topic-is-secret.example:port"} if "address" in trouble else {}
+    await ntfy.subscribe(db, home.admin, topic="topic-is-secret", token="token-is-secret", **server)
+    if trouble != "away":
+        await ntfy.open()
+    await add_item(home.admin, name="Rice", quantity=1, threshold=2)
+    await spread(home.running)
+    event = {
+        "none": "letter_sent",
+        "refused": "letter_refused",
+        "away": "ntfy_server_away",
+        "hung up": "letter_in_doubt",
+        "no address at all": "letter_failed",
+    }[trouble]
+    logged = ""
+
+    def is_logged() -> bool:
+        nonlocal logged
+        logged += "".join(capfd.readouterr())
+        return event in logged
+
+    await until(is_logged)
+    assert "secret" not in logged
+    (kind,) = channels.address_kinds()
+    stored = await db.get(kind.key(member_id=home.admin.member_id))
+    assert "secret" not in f"{stored!r} {stored}"
+
+
 async def waiting(db: Database, channel: str) -> int:
     found = [await db.all(queue_of(channel).query(shard).up_to_date()) for shard in SHARDS]
     return sum(map(len, found))
+
+
+async def none_is_waiting(db: Database) -> None:
+    """What was taken is deleted a moment later."""
+    async with asyncio.timeout(10):
+        while await waiting(db, "ntfy"):  # noqa: ASYNC110  # the table's own state
+            await asyncio.sleep(0.02)
 
 
 async def until(happened: Callable[[], bool], moment: Moment | None = None) -> None:

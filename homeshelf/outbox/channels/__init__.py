@@ -1,16 +1,22 @@
-"""The channels: each module in this folder has a function `channel_of`."""
+"""The channels: each module in this folder has a function `channel_of`, and may have `ADDRESS`,
+its kind of `PersonalAddress`."""
 
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType
+from typing import Any
 
 from homeshelf.config import Settings
-from homeshelf.outbox.channel import Channel
+from homeshelf.outbox.channel import Channel, PersonalAddress
 
 
-def channels_of(settings: Settings) -> list[Channel]:
+def channels_of(settings: Settings) -> list[Channel[Any]]:
     return [channel for module in modules() if (channel := module.channel_of(settings))]
+
+
+def address_kinds() -> list[type[PersonalAddress]]:
+    return [kind for module in modules() if (kind := getattr(module, "ADDRESS", None))]
 
 
 @cache

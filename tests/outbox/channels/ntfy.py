@@ -1,48 +1,64 @@
-"""A channel of the tests: it posts to a server as ntfy's, with a topic for each member."""
+"""A channel of the tests: it posts to a server as ntfy's, which each person chooses."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import aiohttp
 
 from homeshelf.config import Settings
-from homeshelf.outbox.channel import LastMoment, NoAnswer, Refused, ServerAway
+from homeshelf.outbox.channel import LastMoment, NoAnswer, PersonalAddress, Refused, ServerAway
 from homeshelf.outbox.model import Letter, Message, Recipient
+from homeshelf.table import Database, Keys, Sparse
 from homeshelf.web.attempts import Count
 
 TIMEOUT = aiohttp.ClientTimeout(total=5)
 
 
+class NtfyAddress(PersonalAddress):
+    keys = Keys(PK="ACCOUNT#{memberId}", SK="NTFY")
+
+    server: str
+    topic: str
+    token: Sparse[str] = None
+
+
+ADDRESS = NtfyAddress
+
+
 @dataclass(frozen=True)
 class Ntfy:
-    url: str
     name: str = "ntfy"
 
-    def reaches(self, recipient: Recipient) -> bool:
-        return recipient.member_id is not None
+    async def find_address(self, db: Database, recipient: Recipient) -> NtfyAddress | None:
+        if recipient.member_id is None:
+            return None
+        return await db.get(NtfyAddress.key(member_id=recipient.member_id))
 
     def counts(self, _letter: Letter, _recipient: Recipient) -> Sequence[Count]:
         return ()
 
-    async def send(self, _letter_id: str, message: Message, last_moment: LastMoment) -> None:
-        said = {
-            "topic": message.to.member_id,
+    async def send(
+        self, _letter_id: str, message: Message, address: NtfyAddress, last_moment: LastMoment
+    ) -> None:
+        body: dict[str, Any] = {
+            "topic": address.topic,
             "title": message.title,
             "message": "\n".join((*message.before, *message.after)),
             "click": message.link,
         }
+        headers = {"Authorization": f"Bearer {address.token}"} if address.token else {}
         try:
             async with aiohttp.ClientSession(timeout=TIMEOUT) as session:
                 await last_moment()
-                async with session.post(self.url, json=said) as answer:
+                async with session.post(address.server, json=body, headers=headers) as answer:
                     if answer.status != 200:
                         raise Refused(f"it said {answer.status}")
         except aiohttp.ClientConnectorError:
             raise ServerAway("it cannot be reached.") from None
-        except (aiohttp.ClientError, TimeoutError):
+        except (aiohttp.ClientConnectionError, TimeoutError):
             raise NoAnswer("it hung up.") from None
 
 
 def channel_of(settings: Settings) -> Ntfy | None:
-    url = getattr(settings, "ntfy_url", None)
-    return Ntfy(url) if url else None
+    return Ntfy() if settings.public_url else None

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from email.headerregistry import Address
 
 from homeshelf.config import Mailbox, MailServer, Rate, Settings
 from homeshelf.outbox.channel import LastMoment
 from homeshelf.outbox.channels.mail.email import address_of, email_of
 from homeshelf.outbox.channels.mail.server import connected, hand_over, introduced_as
 from homeshelf.outbox.model import MAIL, Letter, Message, Recipient
+from homeshelf.table import Database
 from homeshelf.web.attempts import Count
 
 
@@ -20,14 +22,16 @@ class MailChannel:
     """The address that links begin with."""
     name: str = MAIL
 
-    def reaches(self, recipient: Recipient) -> bool:
-        return address_of(recipient) is not None
+    async def find_address(self, _db: Database, recipient: Recipient) -> Address | None:
+        return address_of(recipient)
 
     def counts(self, letter: Letter, recipient: Recipient) -> Sequence[Count]:
         return counts_for(self.settings, letter, recipient.email)
 
-    async def send(self, letter_id: str, message: Message, last_moment: LastMoment) -> None:
-        email = email_of(letter_id, message, self.sender, self.home)
+    async def send(
+        self, letter_id: str, message: Message, address: Address, last_moment: LastMoment
+    ) -> None:
+        email = email_of(letter_id, message, address, self.sender, self.home)
         async with connected(self.server, introduced_as(self.home)) as client:
             await hand_over(client, email, last_moment)
 

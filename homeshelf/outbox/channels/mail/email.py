@@ -17,7 +17,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from homeshelf import clock
 from homeshelf.config import Mailbox
 from homeshelf.languages import speaking
-from homeshelf.outbox.channel import Refused
 from homeshelf.outbox.model import Message, Recipient
 from homeshelf.web import template_words
 
@@ -31,7 +30,7 @@ class Email:
     content: bytes
 
 
-def email_of(letter_id: str, message: Message, sender: Mailbox, home: str) -> Email:
+def email_of(letter_id: str, message: Message, to: Address, sender: Mailbox, home: str) -> Email:
     """Write the mail; every attempt for a letter has the same Message-ID."""
     # Names are people's own words: none of them begins a line or a header, or is a link.
     message = replace(
@@ -41,9 +40,6 @@ def email_of(letter_id: str, message: Message, sender: Mailbox, home: str) -> Em
         before=tuple(map(harmless, message.before)),
         after=tuple(map(harmless, message.after)),
     )
-    to = address_of(message.to)
-    if to is None:
-        raise Refused("no mail can be sent to this address.")
     email = EmailMessage(policy=_policy(SMTP if to.addr_spec.isascii() else SMTPUTF8))
     name, _, host = sender.address.rpartition("@")
     email["From"] = Address(sender.name, name, host)
