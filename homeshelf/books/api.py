@@ -73,7 +73,7 @@ async def import_books(
             file = await opened(unless_it_begins)
             begun = await importing.begin(unit, file)
             unless_it_begins.pop_all()
-        services.of(importing.Imports).start(services.db, turns, begun, file)
+        services.of(importing.Imports).start(unit, turns, begun, file)
         return begun
 
     if dry_run and reader.request.stored is None:

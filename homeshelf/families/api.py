@@ -227,7 +227,7 @@ async def mine(person: Person, db: Db, asked: PageAsked) -> Response:
 @router.post("/invitations/accept", responses=answers(Membership))
 async def accept(person: Person, answered: Answered, db: Db) -> Response:
     async def accepted(unit: Database) -> Membership:
-        ticket = await _ticket(db, person, answered)
+        ticket = await _ticket(unit, person, answered)
         return await invitations.accept(unit, person.member_id, ticket)
 
     return await person.request.respond(db, accepted)
@@ -236,7 +236,7 @@ async def accept(person: Person, answered: Answered, db: Db) -> Response:
 @router.post("/invitations/decline", status_code=204)
 async def decline(person: Person, answered: Answered, db: Db) -> Response:
     async def declined(unit: Database) -> None:
-        ticket = await _ticket(db, person, answered)
+        ticket = await _ticket(unit, person, answered)
         await invitations.decline(unit, ticket.key, ticket)
 
     return await person.request.respond(db, declined, lambda _: None, 204)

@@ -69,7 +69,7 @@ async def add_items(admin: Admin, body: NewItems, services: TheServices) -> Resp
         body.require_distinct()
         named = [item.item_id for item in body.items if item.item_id]
         left = await batches.promise(unit, family_id, new, named, following_of(services))
-        await batches.finish(services.db, left)
+        await batches.finish(unit, left)
         return left
 
     def ids(_left: Sequence[Todo]) -> dict[str, Any]:

@@ -195,12 +195,12 @@ async def change(
             "by": [at.held.role, at.held.version],
         }
 
-    async def carry_out(db: Database) -> store.OpenList:
-        unit, address = replace(services, db=db), address_of(request)
+    async def carry_out(unit: Database) -> store.OpenList:
+        own, address = replace(services, db=unit), address_of(request)
         try:
-            return await change_list(unit, address, at.shared, body.wanted, body.passcodes)
+            return await change_list(own, address, at.shared, body.wanted, body.passcodes)
         except VersionConflict:
-            now = await store.opened(db, await store.current(db, at.shared.own_key()))
+            now = await store.opened(unit, await store.current(unit, at.shared.own_key()))
             raise VersionConflict(shown_list(now, at.access)) from None
 
     async def add_token(kept: dict[str, Any], changed: store.OpenList | None) -> dict[str, Any]:
@@ -233,10 +233,10 @@ async def clone(
 ) -> Response:
     asked = body or bodies.CloneBody()
 
-    async def carry_out(db: Database) -> store.OpenList:
-        unit, caller = replace(services, db=db), await caller_of(request)
+    async def carry_out(unit: Database) -> store.OpenList:
+        own, caller = replace(services, db=unit), await caller_of(request)
         return await clone_list(
-            unit, caller, at.shared, asked.passcodes, asked.name, asked.expires_in_days
+            own, caller, at.shared, asked.passcodes, asked.name, asked.expires_in_days
         )
 
     return await at.request.respond(

@@ -70,7 +70,7 @@ async def tags_of_family(
 @router.patch("/nfc-urls/{urlId}", responses=answers(NFCUrl))
 async def relabel_tag(admin: Admin, url_id: UrlId, body: TagChange, db: Db) -> Response:
     async def relabel(unit: Database) -> NFCUrl:
-        tag = await store.tag_of_family(db, admin.family_id, url_id)
+        tag = await store.tag_of_family(unit, admin.family_id, url_id)
         label = body.label if "label" in body.given() else tag.label
         return await store.relabel(unit, tag.own_key(), label)
 
@@ -82,7 +82,7 @@ async def rotate_tag(
     admin: Admin, url_id: UrlId, db: Db, base: BaseUrl, _nothing: Empty = None
 ) -> Response:
     async def rotate(unit: Database) -> tuple[NFCUrl, NFCUrl]:
-        tag = await store.tag_of_family(db, admin.family_id, url_id)
+        tag = await store.tag_of_family(unit, admin.family_id, url_id)
         return await store.rotate(unit, tag.own_key(), admin.member_id)
 
     async def add_url(tags: dict[str, Any], _both: tuple[NFCUrl, NFCUrl] | None) -> dict[str, Any]:

@@ -119,9 +119,9 @@ async def _take(request: Request, opened: OpenTag, bodies: Bodies) -> Answer:
     key = f"{form.key} {form.delta}"
     asked = IdempotentRequest(caller_at(url_id), key, "POST", path, b"")
 
-    async def take(db: Database) -> Adjusted:
+    async def take(unit: Database) -> Adjusted:
         services.limits.of(TapLimits).take(url_id)
-        return await tap(db, opened, form.delta)
+        return await tap(unit, opened, form.delta)
 
     try:
         await asked.outcome(services.db, take, lambda _: None, 303)

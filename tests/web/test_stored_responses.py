@@ -4,6 +4,8 @@ A handler that gives a store function `db` in place of its `unit` stores none, a
 repeated request out once more.
 """
 
+import ast
+from collections.abc import Iterator
 from typing import Any
 
 from homeshelf import clock
@@ -11,6 +13,7 @@ from homeshelf.app import create_app
 from homeshelf.config import read_settings
 from homeshelf.table import HELPER, Database
 from tests.home import Home, new_home, token_in
+from tests.rooms import PROGRAM
 from tests.routes import every_route
 from tests.running import PASSWORD, SETTINGS, Person, RunningApp, Visitor, running_app
 
@@ -190,3 +193,30 @@ async def _account(recorder: Recorder, zoe: Person) -> None:
     await send(zoe, "POST /me/verification")
     moved = {"email": "zoe@elsewhere.local", "currentPassword": PASSWORD}
     await send(zoe, "POST /me/email", moved)
+
+
+def test_work_of_a_keyed_request_uses_only_its_unit() -> None:
+    """What it wrote by another database would be without the stored response."""
+    found = [
+        (path.parent.name, work)
+        for path in PROGRAM.rglob("*.py")
+        for work in works_in(ast.parse(path.read_text()))
+    ]
+    assert len(found) > 30
+    assert not [
+        f"{room}: {ast.unparse(work)}"
+        for room, work in found
+        for node in ast.walk(work)
+        if isinstance(node, ast.Name | ast.Attribute) and ast.unparse(node).split(".")[-1] == "db"
+    ]
+
+
+def works_in(tree: ast.Module) -> Iterator[ast.AST]:
+    """Yield the functions that `respond` and `outcome` are given."""
+    named = {each.name: each for each in ast.walk(tree) if isinstance(each, ast.AsyncFunctionDef)}
+    for call in ast.walk(tree):
+        match call:
+            case ast.Call(ast.Attribute(attr="respond" | "outcome"), [_, ast.Lambda() as work, *_]):
+                yield work
+            case ast.Call(ast.Attribute(attr="respond" | "outcome"), [_, ast.Name(id=name), *_]):
+                yield named[name]
