@@ -29,7 +29,7 @@ from homeshelf.config import Settings, read_settings
 from homeshelf.coordination.signing_keys import keep_watching
 from homeshelf.coordination.todos import Handler, keep_working
 from homeshelf.live.hub import Hub
-from homeshelf.outbox.sending import keep_sending
+from homeshelf.outbox.sending import LetterWriters, keep_sending
 from homeshelf.table import Database, open_database
 from homeshelf.web import assets, design, health, installable, openapi, problems
 from homeshelf.web.forwarding import Forwarding, Hosts
@@ -70,15 +70,15 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
             hold_services(app, services)
             for each in SLICES:
                 await each.start(services, closing)
-            letters = {
+            writers = {
                 kind: partial(write, services)
-                for each in SLICES
-                for kind, write in each.letters.items()
+                for each in services.all(LetterWriters)
+                for kind, write in each.by_kind.items()
             }
             await closing.enter_async_context(
                 in_background(
                     partial(keep_working, services.db, todos_of(services)),
-                    partial(keep_sending, services.db, settings, letters),
+                    partial(keep_sending, services.db, settings, writers),
                     partial(keep_watching, settings, services.db, services.signer),
                 )
             )

@@ -11,6 +11,7 @@ from homeshelf.accounts.model import Account, Departure, EmailClaim, IdentityCla
 from homeshelf.accounts.moving import ACCESS, account_alone, move_in
 from homeshelf.accounts.new_session import Device
 from homeshelf.errors import Unauthenticated
+from homeshelf.outbox.sending import LetterWriters
 from homeshelf.sentences import _
 from homeshelf.web.belongings import Belonging
 from homeshelf.web.offline_rules import OfflineRules
@@ -39,14 +40,18 @@ SLICE = Slice(
         profile.LEFT: partial(profile.finish, services),
         profile.RENAMED: partial(profile.finish_renaming, services),
     },
-    letters={
-        "verify": messages.write_verification,
-        "reset": messages.write_reset,
-        "password_changed": messages.write_password_changed,
-        "new_device": messages.write_new_device,
-        "new_address": messages.write_new_address,
-        "address_changed": messages.write_address_changed,
-    },
+    provides=[
+        LetterWriters(
+            {
+                "verify": messages.write_verification,
+                "reset": messages.write_reset,
+                "password_changed": messages.write_password_changed,
+                "new_device": messages.write_new_device,
+                "new_address": messages.write_new_address,
+                "address_changed": messages.write_address_changed,
+            }
+        ),
+    ],
     belongings=[Belonging(Account, "person", account_alone, ACCESS)],
     left_out={
         PendingAddress: "Its links would not open anything elsewhere.",

@@ -19,6 +19,7 @@ from homeshelf.families.memberships import Memberships
 from homeshelf.families.model import Family, Invitation, Member, PendingClaim
 from homeshelf.families.moving import accounts_of, links_of, move_in
 from homeshelf.outbox.news import TELL
+from homeshelf.outbox.sending import LetterWriters
 from homeshelf.sentences import _
 from homeshelf.web.belongings import Belonging, of_family
 from homeshelf.web.offline_rules import OfflineRules
@@ -54,13 +55,17 @@ SLICE = Slice(
         store.INVITER_GONE: store.revoke_theirs,
         TELL: partial(messages.spread, services),
     },
-    letters={
-        "invitation": messages.write_invitation,
-        "child_address": messages.write_child_address,
-        "news": messages.write_news,
-        "daily": messages.write_daily,
-    },
-    families=Memberships(),
+    provides=[
+        Memberships(),
+        LetterWriters(
+            {
+                "invitation": messages.write_invitation,
+                "child_address": messages.write_child_address,
+                "news": messages.write_news,
+                "daily": messages.write_daily,
+            }
+        ),
+    ],
     belongings=[
         of_family(Family, admins=0),
         of_family(Member),

@@ -126,8 +126,8 @@ Told = tuple[str, Passage]
 """A family's name, and a passage about it."""
 
 
-def topics_of(services: Services) -> Topics:
-    return {kind: topic for each in services.slices for kind, topic in each.topics.items()}
+def topics_of(services: Services) -> dict[str, Topic]:
+    return {kind: topic for each in services.all(Topics) for kind, topic in each.by_kind.items()}
 
 
 async def spread(services: Services, db: Database, left: Todo) -> None:

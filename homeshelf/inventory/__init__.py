@@ -11,6 +11,9 @@ from homeshelf.inventory.notice_texts import TOPICS, notice_rows
 from homeshelf.inventory.notices import LOOK, look_when_due
 from homeshelf.inventory.orphan_barcodes import mend
 from homeshelf.inventory.store import forget, naming_place
+from homeshelf.notices.model import NoticeRows
+from homeshelf.outbox.news import Topics
+from homeshelf.places.store import PlaceReferences
 from homeshelf.sentences import _
 from homeshelf.web.belongings import MADE_ANEW, UNDER_WAY, of_family
 from homeshelf.web.services import Slice
@@ -26,9 +29,7 @@ SLICE = Slice(
         batches.MAKE_ITEMS: batches.make,
         LOOK: look_when_due,
     },
-    topics=TOPICS,
-    notice_rows=notice_rows,
-    names_place=naming_place,
+    provides=[Topics(TOPICS), NoticeRows(notice_rows), PlaceReferences(naming_place)],
     goes_with_family=[BarcodeClaim.where, batches.PromisedItems.where],
     belongings=[of_family(InventoryItem), of_family(QuantityChange)],
     left_out={BarcodeClaim: MADE_ANEW, batches.PromisedItems: UNDER_WAY},

@@ -34,4 +34,4 @@ Following = Sequence[ItemFollower]
 
 
 def following_of(services: Services) -> Following:
-    return [each.follows_item for each in services.slices if each.follows_item]
+    return services.all(ItemFollower)

@@ -1,9 +1,9 @@
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from homeshelf.coordination.claims import Claim
-from homeshelf.table import INVENTORY, Keys, SparseList, Versioned
+from homeshelf.table import INVENTORY, Database, Keys, SparseList, Versioned
 
 NoticeType = Literal["low_stock"]
 
@@ -65,6 +65,12 @@ class NoticeRow:
     state: NoticeState | None = None
     """None if it is closed, or its item is gone."""
     path: str = ""
+
+
+@dataclass(frozen=True)
+class NoticeRows:
+    read: Callable[[Database, Sequence["Notification"]], Awaitable[Mapping[str, NoticeRow]]]
+    """Return how the page shows notices, by id, of the kinds that a slice has."""
 
 
 class NoticeClaim(Claim):

@@ -8,7 +8,7 @@ from homeshelf.access.view import AdminView, MemberView
 from homeshelf.errors import AlreadyReviewed
 from homeshelf.notices import store
 from homeshelf.notices.api import NotificationId
-from homeshelf.notices.model import NoticeRow
+from homeshelf.notices.model import NoticeRow, NoticeRows
 from homeshelf.sentences import _
 from homeshelf.web.pages import Said, page_router, see_after
 
@@ -31,8 +31,8 @@ async def notices_page(
         view.db, view.who.family_id, store.STATUSES, SHOWN, (at, last) if last else None
     )
     rows: dict[str, NoticeRow] = {}
-    for each in view.services.slices:
-        rows |= await each.notice_rows(view.db, found) if each.notice_rows else {}
+    for each in view.services.all(NoticeRows):
+        rows |= await each.read(view.db, found)
     return await view.page(
         "notices/notices.html",
         member=view.who,

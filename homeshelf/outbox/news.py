@@ -52,7 +52,11 @@ class Topic:
     """Return the members to tell; by default all admins of the family."""
 
 
-Topics = Mapping[str, Topic]
+@dataclass(frozen=True)
+class Topics:
+    """What a slice tells people about, by the kind of matter."""
+
+    by_kind: Mapping[str, Topic]
 
 
 def to_tell(kind: str, family_id: str, id_: str) -> Write:

@@ -11,6 +11,7 @@ leaves a letter that the channel almost surely took, so it is not sent again.
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -28,6 +29,7 @@ from homeshelf.outbox.channels.mail import missing
 from homeshelf.outbox.model import LONGEST_WAIT, Letter, Message, Pause
 from homeshelf.table import Database, TableError, Unavailable
 from homeshelf.web.attempts import Attempt, Count
+from homeshelf.web.services import Services
 
 STOPS_WITHIN_SECONDS = 3.0
 UNMARKED_AGAIN_SECONDS = 2.0
@@ -36,6 +38,13 @@ Writer = Callable[[Letter], Awaitable[Message | None]]
 """Writes the message of a letter; None if nobody needs it any more."""
 
 log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class LetterWriters:
+    """The functions of a slice that write letters, by their kind."""
+
+    by_kind: Mapping[str, Callable[[Services, Letter], Awaitable[Message | None]]]
 
 
 async def keep_sending(

@@ -1,5 +1,6 @@
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, TypeVar
 
@@ -144,11 +145,17 @@ async def remove(
         await db.retry_with_lock(key, close_and_delete)
 
 
+@dataclass(frozen=True)
+class PlaceReferences:
+    count: Callable[[Database, Place], Awaitable[Mapping[str, int]]]
+    """Count the records of a slice that refer to a place, up to date."""
+
+
 async def references_to(services: Services, db: Database, place: Place) -> Mapping[str, int]:
     """Count the references of all slices to a place, up to date."""
     found: dict[str, int] = {}
-    for each in services.slices:
-        found |= await each.names_place(db, place) or {}
+    for each in services.all(PlaceReferences):
+        found |= await each.count(db, place)
     return found
 
 

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from homeshelf.places.store import PlaceReferences
 from homeshelf.sentences import _
 from homeshelf.shopping import adding_pages, api, pages
 from homeshelf.shopping.habits import start
@@ -20,8 +21,7 @@ SLICE = Slice(
     tab=Tab("/list", _("List"), "shopping-basket", Badge("pendingEntries", "ShoppingListItem")),
     offline=OfflineRules(secret=("list/now",), kept_first=(KeptFirst("/list", ("at",)),)),
     counts={"pendingEntries": partial(with_status, status="pending")},
-    follows_item=EntriesFollowItem(),
-    names_place=naming_place,
+    provides=[EntriesFollowItem(), PlaceReferences(naming_place)],
     goes_with_family=[PendingEntries.where, Purchase.where, StorePlace.where],
     belongings=[
         of_family(ShoppingListItem),

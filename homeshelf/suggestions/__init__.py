@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from homeshelf.outbox.news import Topics
 from homeshelf.sentences import _
 from homeshelf.suggestions import api, deciding_pages, pages
 from homeshelf.suggestions.model import CreatedItem, HeardAnswer, Suggestion
@@ -19,8 +20,7 @@ SLICE = Slice(
     add_button=AddButton("/wishes", _("Ask for something"), "sparkles", "suggester"),
     pages=[pages.router, deciding_pages.router],
     counts={"pendingSuggestions": partial(with_status, status="pending")},
-    topics=TOPICS,
-    follows_item=SuggestionsFollowItem(),
+    provides=[SuggestionsFollowItem(), Topics(TOPICS)],
     goes_with_family=[CreatedItem.where, HeardAnswer.where],
     belongings=[of_family(Suggestion), of_family(CreatedItem), of_family(HeardAnswer)],
     moves_in=move_in,

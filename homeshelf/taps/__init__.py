@@ -19,7 +19,7 @@ SLICE = Slice(
     offline=OfflineRules(secret=("t", "tags", "stock/[^/]+/tags")),
     plain_routes=[TAP_PAGE],
     todos=lambda _: {RENAME_TAGS: rename_tags},
-    follows_item=TagsFollowItem(),
+    provides=[TagsFollowItem()],
     goes_with_family=[WeekOfTaps.where],
     belongings=[of_family(NFCUrl), of_family(WeekOfTaps)],
     moves_in=move_in,

@@ -34,8 +34,6 @@ async def _nothing(*_: Any) -> None:
 
 @dataclass(frozen=True)
 class Slice:
-    """What has the type Any is what the slice that asks for it says it is."""
-
     name: str
     api: Sequence[APIRouter] = ()
     pages: Sequence[APIRouter] = ()
@@ -53,20 +51,10 @@ class Slice:
     remedies: Mapping[type[HomeshelfError], str] = field(default_factory=dict)
     """The page where a person mends what an error is about."""
     todos: Callable[["Services"], Mapping[str, Handler]] = lambda _: {}
-    letters: Mapping[str, Any] = field(default_factory=dict)
-    """Who writes a letter of a kind."""
-    topics: Mapping[str, Any] = field(default_factory=dict)
-    """What is said about a kind of matter, and to whom."""
+    provides: Sequence[object] = ()
+    """Values of classes that others define, which `Services.all` finds: `ItemFollower`, `Topic`."""
     counts: Mapping[str, Callable[[str], Query[Any]]] = field(default_factory=dict)
     """What waits in a family, by what the API calls its number."""
-    families: Any = None
-    """Who is in which family: `access.families.Families`."""
-    follows_item: Any = None
-    """`inventory.following.ItemFollower`"""
-    notice_rows: Any = None
-    """Say how the page shows notices: `inventory.notice_texts.notice_rows`."""
-    names_place: Callable[[Database, Any], Awaitable[Mapping[str, int] | None]] = _nothing
-    """How many of what name a place, up to date."""
     goes_with_family: Sequence[Callable[..., Query[Any]]] = ()
     """By `family_id`, what does not stand among the family's own records."""
     belongings: Sequence[Belonging] = ()
@@ -110,6 +98,7 @@ class Services:
     slices: tuple[Slice, ...] = ()
     only_families: Likely = field(default_factory=Likely)
     """The family of who is in no other, by their memberId: read together with their account."""
+    _provided: dict[type, list[Any]] = field(default_factory=dict)
     _parts: dict[type, Any] = field(default_factory=dict)
 
     @cached_property
@@ -120,10 +109,12 @@ class Services:
     def remedies(self) -> Mapping[type[HomeshelfError], str]:
         return {error: path for each in self.slices for error, path in each.remedies.items()}
 
-    @cached_property
-    def families(self) -> Any:
-        """Who is in which family, as the slice says that knows: see `access/families.py`."""
-        return next((each.families for each in self.slices if each.families), None)
+    def all(self, kind: type[T]) -> list[T]:
+        """Return what the slices provide of a kind."""
+        if kind not in self._provided:
+            provided = [value for each in self.slices for value in each.provides]
+            self._provided[kind] = [value for value in provided if isinstance(value, kind)]
+        return self._provided[kind]
 
     def provide(self, kind: type[T], part: T) -> None:
         """Hold a part of a slice, or of the application, in place of an earlier one."""
