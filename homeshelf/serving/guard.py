@@ -1,8 +1,8 @@
 """The guard of one connection, between its transport and uvicorn's protocol.
 
-It is the protocol of the real transport, and the transport of uvicorn's protocol. It hands on
-bytes only as fast as the application takes them, and knows what the connection waits for and until
-when; the server looks at the deadlines every second.
+It is the protocol of the real transport, and the transport of uvicorn's protocol. It parses
+requests one at a time and bytes only as fast as the application takes them, and knows what the
+connection waits for and until when; the server looks at the deadlines every second.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MAX_DISCARDED_BYTES = 4_000_000
 FEW_CONNECTIONS = 100
-"""Of so many, idle ones keep uvicorn's protocol, which takes more memory than all else."""
+"""Up to this number, idle connections keep uvicorn's protocol, which takes most of their memory."""
 BODY_BYTES_A_SECOND = 50_000
 """A body gets another second for each of these."""
 
@@ -28,19 +28,17 @@ class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
         self.server = server
         self.client = client
         self.address: str | None = None
-        """What limits and turns are counted by; none for a proxy."""
+        """The key of the limits and turns of its client; None for a proxy."""
         self.connecting: asyncio.Task[None] | None = None
         self._transport: asyncio.Transport | None = None
         """None until the TLS handshake is complete."""
         self._http: HttpProtocol | None = None
         """From the first bytes on; where there are many connections, until the response."""
         self._unparsed = b""
-        self.has_answered = False
-        self.ignores_rest = False
-        self._discarded_bytes = 0
         self._is_closing = False
+        self._discarded_bytes = 0
         self._unsent_bytes = 0
-        """What a client that reads too slowly had not read when this was last looked at."""
+        """What a client that reads too slowly had not read at the last check."""
         self.phase = Phase.HEAD
         self._phase_began = server.now()
         self.held_bytes = 0
@@ -56,8 +54,13 @@ class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
         return self.server.buffer
 
     def buffer_updated(self, nbytes: int) -> None:
-        self._unparsed += self.server.buffer[:nbytes]
-        self._parse()
+        if not self._is_closing:
+            self._unparsed += self.server.buffer[:nbytes]
+            self.parse()
+            return
+        self._discarded_bytes += nbytes
+        if self._discarded_bytes > MAX_DISCARDED_BYTES:
+            self.abort()
 
     def pause_writing(self) -> None:
         if self._http is not None:
@@ -74,7 +77,7 @@ class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
     def connection_lost(self, _error: Exception | None) -> None:
         self._is_closing = True
         self._drop_http()
-        self.server.closed(self)
+        self.server.limits.remove(self)
 
     # Called by uvicorn's protocol, as its transport
 
@@ -91,7 +94,7 @@ class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
         """Do nothing: it is called while parsing, which is followed by an update."""
 
     def resume_reading(self) -> None:
-        self.server.loop.call_soon(self._parse)  # uvicorn is in the midst of something
+        self.server.loop.call_soon(self.parse)  # uvicorn is in the midst of something
 
     def is_closing(self) -> bool:
         return self._is_closing
@@ -102,8 +105,7 @@ class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
             self.abort()
         elif not self._is_closing:
             self._is_closing = True
-            is_sending = bool(self._discarded_bytes or self._unparsed)
-            is_sending = is_sending or (self._http is not None and self._http.is_receiving)
+            is_sending = self._unparsed or (self._http is not None and self._http.is_receiving)
             self._drop_http()
             if is_sending and self._transport.can_write_eof():
                 with suppress(OSError):  # the client is gone already
@@ -129,22 +131,33 @@ class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
             seconds += self._http.body_bytes / BODY_BYTES_A_SECOND
         return self._phase_began + seconds
 
+    def parse(self) -> None:
+        """Parse what has come until a request is complete or the application is too slow."""
+        if self._unparsed and self._http is None and not self._is_closing:
+            self._http = HttpProtocol(self)
+        while self._unparsed and self._http is not None and self._http.may_parse:
+            rest = self._http.parse(self._unparsed)
+            self._unparsed = b"" if self._is_closing else rest
+        self.update()
+
     def update(self) -> None:
         """Follow a change: what is read, what is waited for, and what is held in memory."""
         connections = self.server.limits.connections
         if self not in connections:
             return
         phase = self._find_phase()
-        if phase is Phase.IDLE and not self._unparsed and len(connections) > FEW_CONNECTIONS:
+        if phase is Phase.IDLE and len(connections) > FEW_CONNECTIONS:
             self._drop_http()  # until the next request
+        is_paused = bool(self._unparsed)
         held_bytes = len(self._unparsed) + self._unsent_bytes
         if self._http is not None:
+            is_paused = is_paused or self._http.flow.read_paused
             held_bytes += self._http.held_bytes
         if self._transport is not None and not self._transport.is_closing():
-            if self._is_closing or not (self._is_paused() or self._unparsed):
-                self._transport.resume_reading()
-            else:
+            if is_paused:
                 self._transport.pause_reading()
+            else:
+                self._transport.resume_reading()
         if phase is not self.phase:
             self.phase, self._phase_began = phase, self.server.now()
         elif held_bytes == self.held_bytes:
@@ -165,28 +178,11 @@ class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
             self.close()
 
     def stop(self) -> None:
-        """Close after what has begun."""
-        if self._http is not None and self._http.unanswered:
-            self._http.shutdown()
-        elif self._http is None or not self._http.is_receiving:
+        """Close after the request that has begun."""
+        if self._http is None:
             self.close()
-
-    def _parse(self) -> None:
-        if self._unparsed and self._http is None and not self._is_closing:
-            self._http = HttpProtocol(self)
-        while self._unparsed and self._http is not None and not self._is_paused():
-            self._unparsed = self._http.parse(self._unparsed)
-            if self.ignores_rest:
-                break
-        if self._is_closing or self.ignores_rest:
-            self._discarded_bytes += len(self._unparsed)
-            self._unparsed = b""
-            if self._discarded_bytes > MAX_DISCARDED_BYTES:
-                self.abort()
-        self.update()
-
-    def _is_paused(self) -> bool:
-        return self._http is not None and self._http.flow.read_paused
+        elif not self._http.is_in_head:
+            self._http.shutdown()
 
     def _drop_http(self) -> None:
         """End uvicorn's protocol; it and this refer to each other, and would become garbage."""
@@ -195,14 +191,15 @@ class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
             http.end()
 
     def _find_phase(self) -> Phase:
+        http = self._http
         if self._unsent_bytes:
             return Phase.STALLED
         if self._is_closing:
             return Phase.CLOSING
-        if self._http is not None and self._http.unanswered:
-            return Phase.BODY if self._http.unanswered[0].more_body else Phase.ANSWER
-        is_in_head = self._http is not None and self._http.is_in_head
-        return Phase.IDLE if self.has_answered and not is_in_head else Phase.HEAD
+        if http is not None and http.is_responding:
+            return Phase.BODY if http.cycle.more_body else Phase.ANSWER
+        is_first = self.phase is Phase.HEAD
+        return Phase.HEAD if is_first or (http is not None and http.is_in_head) else Phase.IDLE
 
     def _measure_unsent(self) -> int:
         return self._transport.get_write_buffer_size() if self._transport is not None else 0

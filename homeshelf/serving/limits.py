@@ -1,8 +1,8 @@
-"""Which connections are closed when there are too many of them.
+"""Limits of the connections, and which one is closed when there are too many.
 
-An attack is connections that wait: for a request that never comes, for the rest of a body, for a
-response to be read. They are counted per address and in bytes, and the one that has waited longest
-is closed first: a real client is served long before.
+Connections of an attack wait: for a request, for the rest of a body, for a response to be read.
+They are counted per address and in bytes, and the one that has waited longest is closed first: a
+real client is served long before.
 """
 
 import math
@@ -17,9 +17,12 @@ from homeshelf import ip
 if TYPE_CHECKING:
     from homeshelf.serving.guard import ConnectionGuard
 
+CONNECTION_BYTES = 4000
+"""The memory of a connection without any data."""
+
 
 class Phase(Enum):
-    """What a connection waits for, and how many seconds it may."""
+    """What a connection waits for, and for how many seconds at most."""
 
     HEAD = ("the head of a request, including the TLS handshake", 10.0)
     BODY = ("the rest of a body", 30.0)
@@ -51,30 +54,30 @@ class ConnectionLimits:
         self._waiting_bytes = waiting_bytes
         self._exempt = tuple(exempt)
         self._bytes = 0
+        self.freed_bytes = 0
+        """Memory of closed connections, since it was last given back to the system."""
         self.connections: Connections = {}
         self._idle: Connections = {}
         self._waiting: Connections = {}
         self._holding: Connections = {}
         self._by_address: defaultdict[str | None, Connections] = defaultdict(dict)
 
-    def make_room(self) -> bool:
-        """Return whether there is room, if need be by aborting a connection that does nothing."""
-        if len(self.connections) < self._total:
-            return True
-        oldest = next(chain(self._idle, self._waiting), None)
-        if oldest is not None:
+    def add(self, connection: "ConnectionGuard") -> bool:
+        """Count a connection if there is room, or if one that does nothing can be aborted."""
+        if len(self.connections) >= self._total:
+            oldest = next(chain(self._idle, self._waiting), None)
+            if oldest is None:
+                return False
             oldest.abort()
-        return oldest is not None
-
-    def add(self, connection: "ConnectionGuard") -> None:
         self.connections[connection] = None
         host = connection.client[0]
         if not ip.is_in(host, self._exempt):
             connection.address = ip.household(host)
         self.update(connection, 0)
+        return True
 
     def update(self, connection: "ConnectionGuard", held_bytes: int) -> None:
-        """Count a connection by phase and memory; one that still waits keeps its place."""
+        """Count a connection by phase and memory; one that goes on waiting keeps its place."""
         waits = connection.phase not in (Phase.ANSWER, Phase.IDLE)
         neighbours = self._by_address[connection.address]
         _set_member(self._idle, connection, connection.phase is Phase.IDLE)
@@ -91,9 +94,11 @@ class ConnectionLimits:
             next(iter(self._holding)).abort()
 
     def remove(self, connection: "ConnectionGuard") -> None:
-        del self.connections[connection]
-        connection.phase = Phase.ANSWER
-        self.update(connection, 0)
+        if connection in self.connections:
+            del self.connections[connection]
+            self.freed_bytes += CONNECTION_BYTES + connection.held_bytes
+            connection.phase = Phase.ANSWER
+            self.update(connection, 0)
 
 
 def _set_member(members: Connections, connection: "ConnectionGuard", is_member: bool) -> None:

@@ -15,7 +15,7 @@ log = structlog.get_logger()
 
 
 class RequestGate:
-    """Start a request when enough of its body is there and its address has a turn."""
+    """Start a request when a small body is complete and the turn of its address has come."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -23,13 +23,10 @@ class RequestGate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         extensions = scope["extensions"]
-        protocol, cycle = extensions[REQUEST]
+        protocol = extensions[REQUEST]
+        cycle = protocol.cycle
         try:
-            if cycle.more_body:
-                while protocol.waits_for_body(cycle):
-                    await cycle.message_event.wait()
-                    cycle.message_event.clear()
-                cycle.message_event.set()  # for the handler, which waits for it as well
+            await protocol.receive_small_body()
             turns = self._turns.setdefault(
                 protocol.guard.address, asyncio.Semaphore(STARTS_AT_ONCE)
             )

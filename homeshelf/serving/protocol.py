@@ -9,21 +9,24 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, NoReturn, cast
 
 from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+from uvicorn.protocols.http.httptools_impl import (
+    STATUS_LINE,
+    HttpToolsProtocol,
+    RequestResponseCycle,
+)
 
 from homeshelf.web.spooling import PUT_AWAY
 
 if TYPE_CHECKING:
     from homeshelf.serving.guard import ConnectionGuard
 
+CLOSING_HEADERS = ((b"connection", b"close"), (b"content-length", b"0"))
 REQUEST = "homeshelf.request"
-"""The ASGI extension that is the protocol and uvicorn's state of the request."""
+"""The ASGI extension that is the protocol of the connection."""
 MAX_HEAD_BYTES = 64 * 1024
 MAX_HEADERS = 100
 CHUNK_OVERHEAD = 8
 """How many bytes of framing each byte of a chunked body may come with."""
-REQUEST_BYTES = 4000
-"""The memory of a request that waits for an earlier response."""
 HANDLER_BYTES = 32_000
 """The memory of a handler that waits for the rest of a body."""
 
@@ -32,33 +35,47 @@ class HttpProtocol(HttpToolsProtocol):
     def __init__(self, guard: "ConnectionGuard") -> None:
         super().__init__(guard.server.config, guard.server.state, {}, guard.server.loop)
         self.guard = guard
-        self.unanswered: list[RequestResponseCycle] = []
         self.is_receiving = self.is_in_head = False
         self.body_bytes = self._stored_bytes = 0
         self._body_left = 0
         self._framing_left = MAX_HEAD_BYTES
         """How many bytes may still come that are not part of a body."""
         self._keeps_alive = True
+        self._last_bytes = b""
+        """Of what was parsed, because a blank line may come in pieces."""
         self.connection_made(guard)
         self.client = guard.client
 
     @property
-    def held_bytes(self) -> int:
-        held = REQUEST_BYTES * max(0, len(self.unanswered) - 1)
-        if self.is_in_head:
-            held += MAX_HEAD_BYTES - self._framing_left
-        elif self.is_receiving:
-            held += HANDLER_BYTES + self.body_bytes - self._stored_bytes
-        return held
+    def is_responding(self) -> bool:
+        cycle: RequestResponseCycle | None = self.cycle
+        return cycle is not None and not cycle.response_complete
 
-    def waits_for_body(self, cycle: RequestResponseCycle) -> bool:
-        """Whether the rest of a small body must come first, so that it costs only its bytes."""
-        return (
+    @property
+    def may_parse(self) -> bool:
+        """Whether neither a handler nor a complete request is ahead of the next bytes."""
+        return not self.flow.read_paused and (self.is_receiving or not self.is_responding)
+
+    @property
+    def held_bytes(self) -> int:
+        if self.is_in_head:
+            return MAX_HEAD_BYTES - self._framing_left
+        if self.is_receiving:
+            return HANDLER_BYTES + self.body_bytes - self._stored_bytes
+        return 0
+
+    async def receive_small_body(self) -> None:
+        """Wait for the rest of a small body, so that one that never ends costs only its bytes."""
+        cycle = self.cycle
+        while (
             cycle.more_body
             and not cycle.disconnected
             and not cycle.waiting_for_100_continue
             and len(cycle.body) + max(0, self._body_left) <= HIGH_WATER_LIMIT
-        )
+        ):
+            await cycle.message_event.wait()
+            cycle.message_event.clear()
+        cycle.message_event.set()  # for the handler, which waits for it as well
 
     # Called by the guard
 
@@ -66,9 +83,10 @@ class HttpProtocol(HttpToolsProtocol):
         """Parse no further than to the end of a request; return the rest."""
         end = self._body_left
         if end <= 0:
-            blank = data.find(b"\r\n\r\n", len(b"GET / HTTP/1.0"))
-            end = blank + 4 if blank >= 0 else len(data)
+            blank = (self._last_bytes + data).find(b"\r\n\r\n")
+            end = blank + 4 - len(self._last_bytes) if blank >= 0 else len(data)
         part = data[:end]
+        self._last_bytes = (self._last_bytes + part)[-3:]
         self._framing_left -= len(part)
         self.data_received(part)
         if self.is_receiving and self._is_too_long():
@@ -76,30 +94,22 @@ class HttpProtocol(HttpToolsProtocol):
         return data[end:]
 
     def refuse(self, status: HTTPStatus) -> None:
-        """Refuse a request that cannot be read, or close after the responses to those before it."""
-        self.guard.ignores_rest = True
-        first = self.unanswered[0] if self.unanswered else None
-        if first is not None and not first.more_body:
-            self.shutdown()
-        elif first is not None and first.response_started:
+        """Refuse a request that cannot be read to its end."""
+        if self.is_responding and self.cycle.response_started:
             self.guard.abort()
         else:
-            text = status.phrase.encode()
-            lines = [b"%b: %b\r\n" % header for header in self.server_state.default_headers]
-            head = b"HTTP/1.1 %d %b\r\n%b" % (status, text, b"".join(lines))
-            head += b"content-type: text/plain\r\ncontent-length: %d\r\n" % len(text)
-            self.guard.write(head + b"connection: close\r\n\r\n" + text)
+            headers = [*self.server_state.default_headers, *CLOSING_HEADERS]
+            lines = [b"%b: %b\r\n" % header for header in headers]
+            self.guard.write(STATUS_LINE[status] + b"".join(lines) + b"\r\n")
             self.guard.close()
 
     def end(self) -> None:
-        """Tell uvicorn and the handlers that the client has left."""
+        """Tell uvicorn and the handler that the client has left."""
         self.connection_lost(ConnectionAbortedError())  # without an error, it would close as well
         if self.timeout_keep_alive_task is not None:
             self.timeout_keep_alive_task.cancel()
-        for cycle in self.unanswered:  # uvicorn tells only the last one
-            cycle.disconnected = True
-            cycle.message_event.set()
-            cycle.body = bytearray()  # errors keep frames, and those the cycle
+        if self.cycle is not None:
+            self.cycle.body = bytearray()  # errors keep frames, and those the cycle
 
     # Called by llhttp
 
@@ -111,17 +121,15 @@ class HttpProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         self._check_head()
         super().on_headers_complete()
-        self.unanswered.append(self.cycle)
-        extensions = {REQUEST: (self, self.cycle), PUT_AWAY: self._add_stored}
+        extensions = {REQUEST: self, PUT_AWAY: self._add_stored}
         self.scope["extensions"] = cast("dict[str, dict[object, object]]", extensions)
         self.headers = []  # for trailers, which uvicorn would add to the headers of the request
         self.is_in_head = False
         if self._body_left > HIGH_WATER_LIMIT:
             self.flow.pause_reading()  # until the application asks for it
-        if self.guard.server.is_stopping or self.parser.should_upgrade():
-            self.shutdown()  # after this response
         # A response that does not wait for the body of its request closes the connection.
-        self._keeps_alive, self.cycle.keep_alive = self.cycle.keep_alive, False
+        self._keeps_alive = self.cycle.keep_alive and not self.parser.should_upgrade()
+        self.cycle.keep_alive = False
 
     def on_body(self, body: bytes) -> None:
         super().on_body(body)
@@ -132,20 +140,15 @@ class HttpProtocol(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         super().on_message_complete()
         self.is_receiving = False
-        self._body_left = 0
         self._framing_left = MAX_HEAD_BYTES
         if not (self.cycle.response_started or self.guard.server.is_stopping):
             self.cycle.keep_alive = self._keeps_alive
-        if not self.cycle.keep_alive:
-            self.guard.ignores_rest = True
 
     # Called by uvicorn
 
     def on_response_complete(self) -> None:
-        del self.unanswered[0]
         super().on_response_complete()
-        self.guard.has_answered = True
-        self.guard.update()
+        self.guard.parse()  # the next request
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002  # it quotes the parser
         self.refuse(HTTPStatus.BAD_REQUEST)
@@ -158,24 +161,18 @@ class HttpProtocol(HttpToolsProtocol):
         """Require one host, one length of the body and a path."""
         if self._is_too_long():
             self._fail(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
-        hosts, is_chunked = 0, False
+        version, hosts, is_clear = self.parser.get_http_version(), 0, self.url[:1] == b"/"
         for name, value in self.headers:
             if name == b"host":
                 hosts += 1
             elif name == b"content-length":
                 self._body_left = int(value)
             elif name == b"transfer-encoding":
-                is_chunked = True
-                if value.strip(b" \t").lower() != b"chunked":
-                    self._fail()
-        match self.parser.get_http_version():
-            case "1.1":
-                is_clear = hosts == 1
-            case "1.0":
-                is_clear = hosts <= 1 and not is_chunked
-            case _:
-                self._fail(HTTPStatus.HTTP_VERSION_NOT_SUPPORTED)
-        if not is_clear or self.url[:1] != b"/" or b"#" in self.url:
+                is_chunked = value.strip(b" \t").lower() == b"chunked"
+                is_clear = is_clear and is_chunked and version == "1.1"
+        if version not in ("1.0", "1.1"):
+            self._fail(HTTPStatus.HTTP_VERSION_NOT_SUPPORTED)
+        if not is_clear or hosts > 1 or (hosts == 0 and version == "1.1") or b"#" in self.url:
             self._fail()
 
     def _is_too_long(self) -> bool:

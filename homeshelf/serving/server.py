@@ -1,4 +1,4 @@
-"""A server of one ASGI application, inside an event loop that is running."""
+"""The server of one ASGI application in a running event loop."""
 
 import asyncio
 import socket
@@ -18,16 +18,14 @@ from homeshelf.serving.limits import ConnectionLimits
 from homeshelf.serving.middleware import RequestGate
 
 BACKLOG = 2048
-"""The system drops who comes when it is full, and they try again only after a second."""
+"""When it is full, the system drops new connections, whose clients retry only after a second."""
 ACCEPTED_AT_ONCE = 32
 SWEEP_SECONDS = 1.0
 STOP_POLL_SECONDS = 0.02
 CANCELLED_SECONDS = 1.0
 READ_BYTES = 16 * 1024
-CONNECTION_BYTES = 4000
-"""The memory of a connection without any data."""
 FREED_BYTES, LAST_FREED_BYTES = 8_000_000, 500_000
-"""After so many, memory is given back to the system: during an attack, and once all have left."""
+"""Memory is given back to the system after the first number, or the second if nobody is left."""
 
 log = structlog.get_logger()
 
@@ -50,8 +48,6 @@ class Server:
         self.buffer = memoryview(bytearray(READ_BYTES))
         """One for all connections, because no bytes wait in it."""
         self.is_stopping = False
-        self._freed_bytes = 0
-        """Memory of closed connections, since it was last given back to the system."""
         self._sweeping: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
@@ -60,7 +56,7 @@ class Server:
         self._sweep()
 
     async def stop(self, grace_seconds: float) -> bool:
-        """Finish what has begun; return whether all of it was finished in that time."""
+        """Finish the requests that have begun; return whether all were finished in that time."""
         self.is_stopping = True
         self.loop.remove_reader(self._listener)
         self._listener.close()
@@ -81,11 +77,6 @@ class Server:
             self._sweeping.cancel()
         return is_complete
 
-    def closed(self, connection: ConnectionGuard) -> None:
-        if connection in self.limits.connections:
-            self._freed_bytes += CONNECTION_BYTES + connection.held_bytes
-            self.limits.remove(connection)
-
     def _accept(self) -> None:
         for _ in range(ACCEPTED_AT_ONCE):
             try:
@@ -96,13 +87,12 @@ class Server:
                 log.warning("cannot_accept", error=str(error))
                 self.loop.remove_reader(self._listener)  # until the next sweep
                 return
-            if not self.limits.make_room():
-                accepted.close()
-                continue
             accepted.setblocking(False)
             connection = ConnectionGuard(self, (ip.plain(peer[0]), peer[1]))
-            connection.connecting = self.loop.create_task(self._connect(connection, accepted))
-            self.limits.add(connection)
+            if self.limits.add(connection):
+                connection.connecting = self.loop.create_task(self._connect(connection, accepted))
+            else:
+                accepted.close()
 
     async def _connect(self, connection: ConnectionGuard, accepted: socket.socket) -> None:
         try:
@@ -112,7 +102,7 @@ class Server:
         finally:
             if connection.connecting is not None:
                 accepted.close()
-                self.closed(connection)
+                self.limits.remove(connection)
 
     def _sweep(self) -> None:
         """Do once a second what depends on time and memory."""
@@ -123,8 +113,8 @@ class Server:
         now, connections = self.now(), self.limits.connections
         for connection in [each for each in connections if each.deadline <= now]:
             connection.expire()
-        if self._freed_bytes > (FREED_BYTES if connections else LAST_FREED_BYTES):
-            self._freed_bytes = 0
+        if self.limits.freed_bytes > (FREED_BYTES if connections else LAST_FREED_BYTES):
+            self.limits.freed_bytes = 0
             machine.give_memory_back()
 
 

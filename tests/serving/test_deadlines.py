@@ -255,7 +255,7 @@ async def test_memory_of_those_who_were_cut_off_is_given_back(
             line.writer.transport.abort()
             await _eventually(lambda: not served.server.limits.connections)
         await _eventually(lambda: bool(given))
-        assert served.server._freed_bytes < 3_000_000
+        assert served.server.limits.freed_bytes < 3_000_000
 
 
 async def test_memory_is_given_back_once_more_after_the_last_client_has_left(

@@ -136,4 +136,5 @@ async def test_what_came_whole_is_answered_before_nonsense_is_refused() -> None:
         answer = await line.ask(GET + GET + b"NONSENSE\r\n\r\n")
         assert (answer.status, answer.body) == (200, b"GET / ")
         assert (await line.answer()).status == 200
+        assert (await line.answer()).status == 400
         assert await line.ends() == b""
