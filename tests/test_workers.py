@@ -21,7 +21,7 @@ from homeshelf.serving import workers
 workers.TOO_SOON_SECONDS = 0
 folder = Path(sys.argv[1])
 
-def serve(number, keeper):
+def serve(number):
     told = []
     signal.signal(signal.SIGTERM, lambda *_: told.append(1))
     import os
@@ -60,7 +60,7 @@ from homeshelf.serving import workers
 starts, ends = Path(sys.argv[1]), sys.argv[2:]
 workers.TOO_SOON_SECONDS = 0.5 if "late" in ends else 60
 
-def serve(number, keeper):
+def serve(number):
     with starts.open("a") as file:
         file.write("x")
     end = ends[starts.stat().st_size - 1]

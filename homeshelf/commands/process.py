@@ -2,12 +2,14 @@
 
 import asyncio
 import gc
+import multiprocessing
 import signal
 import socket
 import ssl
 from collections.abc import Callable
 
 import structlog
+from uvicorn.loops.auto import auto_loop_factory
 
 from homeshelf.app import create_app
 from homeshelf.commands.serve import Binding
@@ -26,18 +28,14 @@ MAX_WAITING_BYTES = 32_000_000
 log = structlog.get_logger()
 
 
-def run(
-    settings: Settings, binding: Binding, ready: Callable[[], None], keeper: int | None = None
-) -> int:
-    """Serve until a signal, or until the supervisor closes the pipe `keeper` by ending."""
-    with asyncio.Runner(loop_factory=machine.new_loop) as runner:
-        return runner.run(_run(settings, binding, ready, keeper))
+def run(settings: Settings, binding: Binding, ready: Callable[[], None]) -> int:
+    """Serve until a signal, or until the supervisor of workers has ended."""
+    with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
+        return runner.run(_run(settings, binding, ready))
 
 
-async def _run(
-    settings: Settings, binding: Binding, ready: Callable[[], None], keeper: int | None
-) -> int:
-    stop = _stop_when_told(keeper)
+async def _run(settings: Settings, binding: Binding, ready: Callable[[], None]) -> int:
+    stop = _stop_when_told()
     app = create_app(settings)
     async with app.router.lifespan_context(app):
         limits = ConnectionLimits(
@@ -81,18 +79,19 @@ def _reload_certificate(server: Server, binding: Binding) -> None:
         log.info("reload_ignored", reason="there is no certificate to load again")
 
 
-def _stop_when_told(keeper: int | None) -> asyncio.Event:
+def _stop_when_told() -> asyncio.Event:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    if keeper is not None:
+    supervisor = multiprocessing.parent_process()
+    if supervisor is not None:
 
         def orphaned() -> None:
-            loop.remove_reader(keeper)
+            loop.remove_reader(supervisor.sentinel)
             stop.set()
 
-        loop.add_reader(keeper, orphaned)
+        loop.add_reader(supervisor.sentinel, orphaned)
     return stop
 
 

@@ -62,7 +62,7 @@ def serve(host: str, port: int, workers: int, certificate: Path | None, key: Pat
     binding = find_binding(host, port, certificate, key)
     _require_tables()
     load = partial(_loaded, settings, binding)
-    return worker_processes.run(workers, load) if workers > 1 else load()(0, None)
+    return worker_processes.run(workers, load) if workers > 1 else load()(0)
 
 
 def _require_tables() -> None:
@@ -85,19 +85,19 @@ async def _looked_at(db: Database) -> tuple[list[str], bool]:
     return found, HELPER.name in found and await unfinished_copy(db) is not None
 
 
-def _loaded(settings: Settings, binding: Binding) -> Callable[[int, int | None], int]:
+def _loaded(settings: Settings, binding: Binding) -> Callable[[int], int]:
     """The application is loaded only now: what is wrong is said at once."""
     gc.disable()  # what is loaded stays, and looking for garbage in it takes a tenth of the time
     from homeshelf.commands import process  # noqa: PLC0415
 
     gc.enable()
 
-    def serve(number: int, keeper: int | None) -> int:
+    def serve(number: int) -> int:
         def greet() -> None:
             if number == 0:
                 typer.echo(binding.greeting(settings))
 
-        return process.run(settings, binding, greet, keeper)
+        return process.run(settings, binding, greet)
 
     return serve
 

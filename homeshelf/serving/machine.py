@@ -1,6 +1,5 @@
-"""What a server asks of its machine: files, memory, an event loop and a certificate."""
+"""The limits, memory and certificate files of the machine."""
 
-import asyncio
 import ctypes
 import gc
 import resource
@@ -10,7 +9,7 @@ from pathlib import Path
 
 MOST_CONNECTIONS = 8192
 KEPT_FREE = 256
-"""Files for the database and all else; of a small limit, a quarter."""
+"""Files for the database and everything else; a quarter of a small limit."""
 
 
 def max_connections() -> int:
@@ -30,15 +29,6 @@ def give_memory_back() -> None:
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)
-
-
-def new_loop() -> asyncio.AbstractEventLoop:
-    """Create uvloop's, which takes a fifth less CPU, or asyncio's own where there is none."""
-    try:
-        import uvloop  # noqa: PLC0415  # some platforms have none
-    except ImportError:
-        return asyncio.new_event_loop()
-    return uvloop.new_event_loop()
 
 
 def load_certificate(certificate: Path, key: Path) -> ssl.SSLContext:
