@@ -10,6 +10,7 @@ import pytest
 from starlette.types import Receive, Scope, Send
 
 from homeshelf.serving import machine
+from homeshelf.serving.limits import Phase
 from homeshelf.serving.machine import load_certificate
 from tests.certificate import make_certificate
 from tests.serving.inside import GET, Line, Served, echo, serving
@@ -98,6 +99,15 @@ async def test_an_idle_connection_has_75_seconds() -> None:
         assert await line.is_open()
         await served.pass_by(6)
         assert await line.ends() == b""
+
+
+async def test_connection_ends_with_a_client_that_sent_more_after_nonsense() -> None:
+    async with serving(echo) as served:
+        line = await served.connect()
+        assert (await line.ask(b"NONSENSE\r\n\r\n" + b"x" * 3_000_000)).status == 400
+        assert _phases(served) == ["CLOSING"]
+        line.writer.close()
+        await _eventually(lambda: _phases(served) == [], within=Phase.CLOSING.seconds - 1)
 
 
 async def test_what_the_application_does_has_no_deadline_here() -> None:
