@@ -10,7 +10,7 @@ they chose; whether that still holds is read from the table on every request.
 """
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from fastapi import Depends, Request
 from fastapi.dependencies.models import Dependant
@@ -41,49 +41,54 @@ FAMILY_HEADER = "homeshelf-family"
 MEMBER_HEADER = "homeshelf-member"
 
 
+Account_co = TypeVar("Account_co", bound=Account, covariant=True)
+Session_co = TypeVar("Session_co", bound=Session, covariant=True)
+Membership_co = TypeVar("Membership_co", bound=Membership | None, covariant=True)
+
+
 @dataclass(frozen=True)
-class SignedIn:
-    account: Account
-    session: Session
+class Caller(Generic[Account_co, Session_co, Membership_co]):
+    """A caller who is signed in, made of the records of the slices that know people."""
+
+    account: Account_co
+    session: Session_co
     request: IdempotentRequest
+    membership: Membership_co
 
     @property
     def member_id(self) -> str:
         return self.account.member_id
 
     @property
-    def caller(self) -> str:
-        """Whose pages of lists these are."""
-        return self.member_id
-
-
-@dataclass(frozen=True)
-class InFamily(SignedIn):
-    membership: Membership
-
-    @property
-    def family_id(self) -> str:
+    def family_id(self: "InFamily") -> str:
         return self.membership.family_id
 
     @property
-    def role(self) -> str:
+    def role(self: "InFamily") -> str:
         return self.membership.role
 
     @property
     def caller(self) -> str:
-        """A page of one family leads nowhere in another."""
-        return f"{self.member_id} in {self.family_id}"
+        """Return the owner of pages of lists: one of a family leads nowhere in another."""
+        if self.membership is None:
+            return self.member_id
+        return f"{self.member_id} in {self.membership.family_id}"
 
-    def require_admin(self) -> None:
+    def require_admin(self: "InFamily") -> None:
         _require(as_admin, self.membership)
 
 
-async def signed_in(request: Request) -> SignedIn:
+SignedIn = Caller[Account, Session, Membership | None]
+InFamily = Caller[Account, Session, Membership]
+
+
+async def signed_in(request: Request) -> Caller[Any, Any, None]:
     account, session, _ = await _records(request, await _token(request), None)
-    return SignedIn(account, session, await idempotent_request(request, account.member_id))
+    asked = await idempotent_request(request, account.member_id)
+    return Caller(account, session, asked, None)
 
 
-async def in_family(request: Request) -> InFamily:
+async def in_family(request: Request) -> Caller[Any, Any, Any]:
     return await _in_family(request, None)
 
 
@@ -94,7 +99,7 @@ class InRole:
     role: str
     refusal: str
 
-    async def __call__(self, request: Request) -> InFamily:
+    async def __call__(self, request: Request) -> Caller[Any, Any, Any]:
         return await _in_family(request, self)
 
 
@@ -172,7 +177,7 @@ async def _in_family(request: Request, required: InRole | None) -> InFamily:
     if required is not None:
         _require(required, membership)
     asked = await idempotent_request(request, account.member_id, membership.family_id)
-    return InFamily(account, session, asked, membership)
+    return Caller(account, session, asked, membership)
 
 
 async def _token(request: Request) -> Token:

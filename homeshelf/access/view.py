@@ -98,18 +98,19 @@ class View(Generic[Who_co]):
             entries=[entry for each in slices for entry in each.menu],
             add_buttons=[each.add_button for each in slices if each.add_button],
         )
-        if not isinstance(who, InFamily):
+        membership = who.membership
+        if membership is None:
             try:
-                who = await in_family(self.request)
+                membership = (await in_family(self.request)).membership
             except HomeshelfError:
                 return empty
         return replace(
             empty,
-            family_name=await families_of(self.services).name_of(self.db, who.family_id),
-            family_id=who.family_id,
-            role=who.role,
-            picture=who.membership.picture or "",
-            counts=await counts(self.services, who.family_id, COUNTED, known),
+            family_name=await families_of(self.services).name_of(self.db, membership.family_id),
+            family_id=membership.family_id,
+            role=membership.role,
+            picture=membership.picture or "",
+            counts=await counts(self.services, membership.family_id, COUNTED, known),
             lags=not self.db.engine.reads_at_once,
         )
 

@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import Depends, Request, Response
 
 from homeshelf import clock
-from homeshelf.access import SignedIn, signed_in
-from homeshelf.access.authentication import Authenticator, Token
+from homeshelf.access import Caller, signed_in
+from homeshelf.access.authentication import Authenticator, Membership, Token
 from homeshelf.access.view import View, for_person
 from homeshelf.accounts.browsers import cookie_name, keep_signed_in
 from homeshelf.accounts.model import Account, Session, SessionTerms
@@ -18,13 +17,7 @@ from homeshelf.table import TableError
 from homeshelf.web.request_context import context_of
 from homeshelf.web.services import Services
 
-
-@dataclass(frozen=True)
-class AccountHolder(SignedIn):
-    account: Account
-    session: Session
-
-
+AccountHolder = Caller[Account, Session, Membership | None]
 Person = Annotated[AccountHolder, Depends(signed_in)]
 PersonView = Annotated[View[AccountHolder], Depends(for_person)]
 

@@ -1,7 +1,7 @@
 """Pages for parents of children without an e-mail."""
 
 from contextlib import suppress
-from typing import Any, cast
+from typing import Any
 
 from fastapi import Response
 
@@ -194,7 +194,7 @@ async def sign_in(view: AnyView, token: str) -> Response:
 
 async def _signed_in(view: AnyView) -> AccountHolder | None:
     try:
-        return cast(AccountHolder, await signed_in(view.request))
+        return await signed_in(view.request)
     except Unauthenticated:
         return None
 

@@ -4,13 +4,14 @@ from dataclasses import dataclass
 
 from fastapi import Response
 
+from homeshelf.access import in_family
 from homeshelf.access.view import AdminView, AnyView, PersonView, View
 from homeshelf.books.bodies import PageForm
 from homeshelf.books.covers import cover
 from homeshelf.books.store import current_book
 from homeshelf.errors import Unauthenticated, or_not_found
 from homeshelf.families import store as families
-from homeshelf.families.callers import in_family
+from homeshelf.families.callers import FamilyMember
 from homeshelf.families.invitations import offers_to
 from homeshelf.home.steps import (
     BY_NAME,
@@ -53,7 +54,7 @@ class ToBuy:
 @router.get("/")
 async def home(view: AnyView, left: Said = "") -> Response:
     try:
-        member = await in_family(view.request)
+        member: FamilyMember = await in_family(view.request)
     except Unauthenticated:
         return await view.page("home/welcome.html", signup=view.services.settings.signup)
     low = await low_items(view.db, member.family_id)
