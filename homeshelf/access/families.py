@@ -18,7 +18,9 @@ class Families:
     async def name_of(self, _db: Database, _family_id: str) -> str | None:
         return None
 
-    async def homes_of(self, _db: Database, _account: Any) -> Sequence[Mapping[str, str]]:
+    async def homes_of(
+        self, _db: Database, _account: Any, _session: Any
+    ) -> Sequence[Mapping[str, str]]:
         return ()
 
     async def is_invited(self, _db: Database, _email: str) -> bool:

@@ -20,12 +20,11 @@ from homeshelf.accounts.bodies import (
 )
 from homeshelf.accounts.callers import AccountHolder, Person
 from homeshelf.accounts.fields import SessionId
-from homeshelf.accounts.messages import send_reset, verification_writes
+from homeshelf.accounts.messages import send_reset
 from homeshelf.accounts.model import Account, Session, SessionTerms
 from homeshelf.accounts.new_session import begin_for_program
-from homeshelf.errors import NotFound, Unauthenticated
+from homeshelf.errors import NotFound
 from homeshelf.languages import asked_for
-from homeshelf.outbox.store import can_mail
 from homeshelf.table import Database
 from homeshelf.web.json import Json
 from homeshelf.web.limits import address_of
@@ -89,13 +88,12 @@ async def verify_email(asked: MailedToken, request: Request, services: TheServic
 
 @router.post("/me/verification", status_code=202)
 async def send_verification(person: Person, services: TheServices) -> Response:
-    async def send(unit: Database) -> None:
-        if not can_mail(services.settings):
-            raise NotFound
-        if writes := verification_writes(services, person.account):
-            await unit.commit(None, writes)
-
-    return await person.request.respond(services.db, send, lambda _: None, 202)
+    return await person.request.respond(
+        services.db,
+        lambda unit: verifying.send_verification(unit, services, person.account),
+        lambda _: None,
+        202,
+    )
 
 
 @router.post("/me/email", status_code=202)
@@ -133,20 +131,8 @@ async def sign_in(asked: SignIn, request: Request, services: TheServices) -> Res
 
 @router.post("/tokens/refresh", responses=answers(TOKENS, 401))
 async def refresh(asked: Refresh, services: TheServices) -> Response:
-    turn = tokens.read_refresh(services.signer, asked.refresh_token)
-    terms = SessionTerms.of(services.settings)
-    if turn is None:
-        raise Unauthenticated if terms.issuer is None else NotFound
-    member_id, session_id, number, chosen = turn
-    key = Session.key(member_id=member_id, session_id=session_id)
-    renewed = await store.use_refresh_token(
-        services.db, key, member_id, terms, number, asked.family_id
-    )
-    if renewed is None:
-        raise Unauthenticated
-    account, session = renewed
-    kept = chosen if chosen in account.families else None
-    return Json(tokens.pair(services.signer, session, asked.family_id or kept))
+    session, family_id = await signing_in.renew(services, asked.refresh_token, asked.family_id)
+    return Json(tokens.pair(services.signer, session, family_id))
 
 
 @router.delete("/tokens", status_code=204)
@@ -224,9 +210,8 @@ async def set_preferences(asked: Preferences, person: Person, db: Db) -> Respons
     )
 
 
-async def _homes(person: AccountHolder, services: Services) -> list[Mapping[str, str]]:
-    theirs = await families_of(services).homes_of(services.db, person.account)
-    return [each for each in theirs if person.session.acts_in(each["familyId"])]
+async def _homes(person: AccountHolder, services: Services) -> Sequence[Mapping[str, str]]:
+    return await families_of(services).homes_of(services.db, person.account, person.session)
 
 
 def _profile(account: Account, theirs: Sequence[Mapping[str, str]]) -> dict[str, Any]:

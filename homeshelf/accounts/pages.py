@@ -24,7 +24,7 @@ from homeshelf.accounts.bodies import (
 from homeshelf.accounts.browsers import Next, device_words, signed_out, within
 from homeshelf.accounts.callers import PersonView
 from homeshelf.accounts.fields import SessionId
-from homeshelf.accounts.messages import send_reset, verification_writes
+from homeshelf.accounts.messages import send_reset
 from homeshelf.accounts.model import Account, SessionTerms
 from homeshelf.accounts.new_session import let_in
 from homeshelf.accounts.tokens import unsubscribed
@@ -33,7 +33,6 @@ from homeshelf.errors import (
     Duplicate,
     Invalid,
     LastAdmin,
-    NotFound,
     Unauthenticated,
     or_not_found,
 )
@@ -208,9 +207,7 @@ async def change_name(view: PersonView) -> Response:
 
 @router.post("/settings/verification")
 async def send_verification(view: PersonView) -> Response:
-    if not can_mail(view.services.settings):
-        raise NotFound
-    await view.db.transact(*verification_writes(view.services, view.who.account))
+    await verifying.send_verification(view.db, view.services, view.who.account)
     return see_other("/settings?saved=verification")
 
 

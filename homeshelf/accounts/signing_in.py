@@ -10,7 +10,7 @@ from homeshelf.accounts import passwords, store, tokens
 from homeshelf.accounts.addresses import PendingAddress, take_address
 from homeshelf.accounts.limits import AccountLimits
 from homeshelf.accounts.messages import password_changed_writes, verification_writes
-from homeshelf.accounts.model import Account, NewPassword
+from homeshelf.accounts.model import Account, NewPassword, Session, SessionTerms
 from homeshelf.errors import (
     Disabled,
     Forbidden,
@@ -81,6 +81,23 @@ async def sign_in(services: Services, address: str, email: str, password: str) -
         require_enabled(account)
         await attempt.forgive()
         return account
+
+
+async def renew(
+    services: Services, refresh_token: str, family_id: str | None
+) -> tuple[Session, str | None]:
+    """Use a refresh token; return the session and the family that its tokens are for."""
+    turn = tokens.read_refresh(services.signer, refresh_token)
+    terms = SessionTerms.of(services.settings)
+    if turn is None:
+        raise Unauthenticated if terms.issuer is None else NotFound
+    member_id, session_id, number, chosen = turn
+    key = Session.key(member_id=member_id, session_id=session_id)
+    renewed = await store.use_refresh_token(services.db, key, member_id, terms, number, family_id)
+    if renewed is None:
+        raise Unauthenticated
+    account, session = renewed
+    return session, family_id or (chosen if chosen in account.families else None)
 
 
 def require_enabled(account: Account) -> None:

@@ -8,6 +8,7 @@ from homeshelf import clock, security_log
 from homeshelf.accounts import profile, signing_in, store, tokens
 from homeshelf.accounts.addresses import AddressChange, FormerAddress
 from homeshelf.accounts.limits import AccountLimits
+from homeshelf.accounts.messages import verification_writes
 from homeshelf.accounts.model import Account, EmailClaim, digest_of_email
 from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import Duplicate, Forbidden, NotForChildren, NotFound, or_not_found
@@ -19,6 +20,14 @@ from homeshelf.web.attempts import KnownAddress, known_addresses
 from homeshelf.web.services import Services
 
 OLD_LINK = _("This link was used already or is too old. Ask for a new one in the settings.")
+
+
+async def send_verification(db: Database, services: Services, account: Account) -> None:
+    """Mail the link again that verifies the person's address."""
+    if not can_mail(services.settings):
+        raise NotFound
+    if writes := verification_writes(services, account):
+        await db.commit(None, writes)
 
 
 async def ask_for_address(

@@ -71,9 +71,8 @@ async def import_books(
     async def begin(unit: Database) -> Import:
         with ExitStack() as unless_it_begins:
             file = await opened(unless_it_begins)
-            begun = await importing.begin(unit, file)
+            begun = await importing.start(services, unit, file)
             unless_it_begins.pop_all()
-        services.of(importing.Imports).start(unit, turns, begun, file)
         return begun
 
     if dry_run and reader.request.stored is None:
@@ -187,8 +186,6 @@ async def events(
     end: Annotated[fields.Timestamp | None, Query(alias="to")] = None,
 ) -> Response:
     await existing(db, store.key_of(reader.member_id, book_id))
-    if start is not None and end is not None and start > end:
-        raise Invalid([("to", _("This must not be before from."))])
     query = store.timeline_between(reader.member_id, book_id, start, end).up_to_date()
     return await asked.answer(db, reader.caller, query.newest_first() if order == "desc" else query)
 

@@ -42,13 +42,12 @@ async def send_file(view: PersonView) -> Response:
             file = await importing.read(turns, content, kind, view.who.member_id)
             if looks:
                 return await _page(view, report=await importing.preview(view.db, turns, file))
-            begun = await importing.begin(view.db, file)
+            begun = await importing.start(view.services, view.db, file)
         except Invalid as wrong:
             return await _page(view, wrong=wrong.errors[0][1])
         except InUse as busy:
             return await _page(view, wrong=busy.detail)
         unless_it_begins.pop_all()
-    view.services.of(importing.Imports).start(view.db, turns, begun, file)
     return see_other(f"/books/imports/{begun.import_id}")
 
 

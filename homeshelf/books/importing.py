@@ -206,6 +206,14 @@ class Imports:
         await asyncio.gather(*self.tasks, return_exceptions=True)
 
 
+async def start(services: Services, unit: Database, file: BookFile) -> Import:
+    """Begin an import and go on with it in the background, which closes the file in the end."""
+    begun = await begin(unit, file)
+    turns = services.limits.of(BookLimits).files
+    services.of(Imports).start(unit, turns, begun, file)
+    return begun
+
+
 async def allow_imports(services: Services, closing: AsyncExitStack) -> None:
     imports = Imports()
     services.provide(Imports, imports)

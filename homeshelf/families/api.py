@@ -13,7 +13,7 @@ from homeshelf.coordination.transaction import existing
 from homeshelf.errors import Invalid, or_not_found
 from homeshelf.families import invitations, store
 from homeshelf.families.bodies import Answered, FamilyChange, MemberChange, NewFamily, NewInvitation
-from homeshelf.families.callers import Admin, FamilyMember, Member, require_may_remove
+from homeshelf.families.callers import Admin, FamilyMember, Member, members_seen_by, remove_person
 from homeshelf.families.fields import InvitationId, MemberId
 from homeshelf.families.model import (
     Family,
@@ -75,13 +75,7 @@ async def members(
     asked: PageAsked,
     status: Literal["active", "removed", "all"] = "active",
 ) -> Response:
-    if status != "active":
-        member.require_admin()
-    found = (
-        store.members_of(member.family_id)
-        if status == "all"
-        else store.members_with_status(member.family_id, status)
-    )
+    found = members_seen_by(member, status)
     return await asked.answer(db, member.caller, found.up_to_date())
 
 
@@ -103,8 +97,7 @@ async def change_member(
 
 @router.delete("/members/{memberId}", status_code=204)
 async def remove_member(member: Member, member_id: MemberId, db: Db) -> None:
-    require_may_remove(member, member_id)
-    await store.remove_member(db, member.family_id, member_id)
+    await remove_person(db, member, member_id)
 
 
 @router.get("/events", responses=answers(None, 429) | DOCUMENTED)
@@ -211,9 +204,7 @@ async def listed(
 async def mine(person: Person, db: Db, asked: PageAsked) -> Response:
     """Those who are invited read what to, so the family's name goes with it."""
     start = asked.start(person.caller)
-    if not person.account.email_verified:
-        return Json({"items": []})
-    page = await invitations.open_to(db, person.account.email, asked.limit, start)
+    page = await invitations.open_to_person(db, person.account, asked.limit, start)
     families = await db.get_existing(Family.key(family_id=found.family_id) for found in page.items)
     names = {family.family_id: family.name for family in families}
     items = [

@@ -8,7 +8,9 @@ from homeshelf import access
 from homeshelf.access.view import View, for_admin, for_member, for_suggester
 from homeshelf.accounts.model import Account, Session
 from homeshelf.errors import NotForChildren
+from homeshelf.families import store
 from homeshelf.families.model import Member as Membership
+from homeshelf.table import Database, Query
 
 FamilyMember = access.Caller[Account, Session, Membership]
 Member = Annotated[FamilyMember, Depends(access.in_family)]
@@ -17,6 +19,20 @@ Suggester = Annotated[FamilyMember, Depends(access.as_suggester)]
 MemberView = Annotated[View[FamilyMember], Depends(for_member)]
 AdminView = Annotated[View[FamilyMember], Depends(for_admin)]
 SuggesterView = Annotated[View[FamilyMember], Depends(for_suggester)]
+
+
+def members_seen_by(who: FamilyMember, status: str) -> Query[Membership]:
+    """Return the members with a status, or `all`; only admins see removed ones."""
+    if status != "active":
+        who.require_admin()
+    if status == "all":
+        return store.members_of(who.family_id)
+    return store.members_with_status(who.family_id, status)
+
+
+async def remove_person(db: Database, who: FamilyMember, member_id: str) -> None:
+    require_may_remove(who, member_id)
+    await store.remove_member(db, who.family_id, member_id)
 
 
 def require_may_remove(who: FamilyMember, member_id: str) -> None:

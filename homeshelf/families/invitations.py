@@ -267,11 +267,18 @@ class Offer:
     host_name: str
 
 
-async def offers_to(db: Database, account: Account) -> list[Offer]:
-    """Return invitations to other families, if the address is verified."""
+async def open_to_person(
+    db: Database, account: Account, limit: int, start: Mapping[str, KeyValue] | None = None
+) -> Page[Invitation]:
+    """Return a page of a person's invitations; there are none to an address nobody verified."""
     if not account.email_verified:
-        return []
-    waiting = await open_to(db, account.email, OFFERED)
+        return Page([], None)
+    return await open_to(db, account.email, limit, start)
+
+
+async def offers_to(db: Database, account: Account) -> list[Offer]:
+    """Return invitations to other families."""
+    waiting = await open_to_person(db, account, OFFERED)
     elsewhere = [each for each in waiting.items if each.family_id not in account.families]
     families = await db.get_many([Family.key(family_id=each.family_id) for each in elsewhere])
     hosts = await db.get_many(

@@ -9,7 +9,7 @@ from homeshelf import clock
 from homeshelf.access.families import Families
 from homeshelf.accounts import store as accounts
 from homeshelf.accounts.addresses import PendingAddress
-from homeshelf.accounts.model import Account
+from homeshelf.accounts.model import Account, Session
 from homeshelf.accounts.profile import forget_child
 from homeshelf.coordination.changes import note_ended_sessions
 from homeshelf.coordination.transaction import Transaction, transaction
@@ -32,10 +32,12 @@ class Memberships(Families):
         family = await store.family(db, family_id)
         return family.name if family else None
 
-    async def homes_of(self, db: Database, account: Account) -> Sequence[Mapping[str, str]]:
+    async def homes_of(
+        self, db: Database, account: Account, session: Session
+    ) -> Sequence[Mapping[str, str]]:
         return [
             {"familyId": family.family_id, "name": family.name, "role": member.role}
-            for family, member in await store.homes(db, account)
+            for family, member in await store.homes_in_reach(db, account, session)
         ]
 
     async def is_invited(self, db: Database, email: str) -> bool:

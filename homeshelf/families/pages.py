@@ -27,7 +27,7 @@ from homeshelf.errors import (
 from homeshelf.families import children, invitations, store
 from homeshelf.families.api import with_link
 from homeshelf.families.bodies import FamilyChange, MemberChange, NewFamily, NewInvitation
-from homeshelf.families.callers import AdminView, MemberView, require_may_remove
+from homeshelf.families.callers import AdminView, MemberView, remove_person, require_may_remove
 from homeshelf.families.fields import FamilyId, InvitationId, MemberId
 from homeshelf.families.model import Family, Invitation, Member, Ticket, ticket_of
 from homeshelf.outbox.store import can_mail
@@ -58,11 +58,7 @@ REFUSED: Mapping[type[HomeshelfError], str] = {
 async def families_page(view: PersonView) -> Response:
     return await view.page(
         "families/families.html",
-        homes=[
-            (family, membership)
-            for family, membership in await store.homes(view.db, view.who.account)
-            if view.who.session.acts_in(family.family_id)
-        ],
+        homes=await store.homes_in_reach(view.db, view.who.account, view.who.session),
         offers=await invitations.offers_to(view.db, view.who.account),
     )
 
@@ -140,9 +136,8 @@ async def remove_member_page(view: MemberView, member_id: MemberId) -> Response:
 
 @router.post("/family/members/{memberId}/remove")
 async def remove_member(view: MemberView, member_id: MemberId) -> Response:
-    require_may_remove(view.who, member_id)
     try:
-        await store.remove_member(view.db, view.who.family_id, member_id)
+        await remove_person(view.db, view.who, member_id)
     except LastAdmin:
         return see_other("/family?said=last-admin")
     if member_id != view.who.member_id:

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from homeshelf import clock, security_log
-from homeshelf.accounts.model import Account, digest_of_email
+from homeshelf.accounts.model import Account, Session, digest_of_email
 from homeshelf.accounts.store import require_account
 from homeshelf.coordination.changes import note_change
 from homeshelf.coordination.claims import released
@@ -81,6 +81,14 @@ async def homes(
     keys = [Family.key(family_id=member.family_id) for member in members]
     found = zip(await db.get_many(keys, skip=skip), members, strict=True)
     return [(family, member) for family, member in found if family]
+
+
+async def homes_in_reach(
+    db: Database, account: Account, session: Session
+) -> list[tuple[Family, Member]]:
+    """Return the families that the session may act in."""
+    found = await homes(db, account)
+    return [(family, member) for family, member in found if session.acts_in(family.family_id)]
 
 
 async def invitation(db: Database, family_id: str, invitation_id: str) -> Invitation | None:

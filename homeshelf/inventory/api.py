@@ -65,12 +65,9 @@ async def add_items(admin: Admin, body: NewItems, services: TheServices) -> Resp
     new = [new_item(family_id, admin.member_id, it.given(), at) for it in body.items]
 
     async def add(unit: Database) -> Sequence[Todo]:
-        services.limits.writes.take_rest(admin.member_id, len(body.items))
         body.require_distinct()
         named = [item.item_id for item in body.items if item.item_id]
-        left = await batches.promise(unit, family_id, new, named, following_of(services))
-        await batches.finish(unit, left)
-        return left
+        return await batches.add_all(services, unit, admin.member_id, new, named)
 
     def ids(_left: Sequence[Todo]) -> dict[str, Any]:
         return {"familyId": family_id, "itemIds": [item.item_id for item in new]}

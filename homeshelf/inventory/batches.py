@@ -14,7 +14,7 @@ from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import Duplicate, NotFound
 from homeshelf.inventory import notices
 from homeshelf.inventory.barcodes import take_barcodes
-from homeshelf.inventory.following import Following
+from homeshelf.inventory.following import Following, following_of
 from homeshelf.inventory.model import InventoryItem, quantity_change
 from homeshelf.inventory.store import NO_SUCH_PLACE, history_of, key_of, places_named
 from homeshelf.places.model import Place, StorageLocation, Store
@@ -22,6 +22,7 @@ from homeshelf.places.store import note_missing
 from homeshelf.sentences import _
 from homeshelf.table import HELPER, Check, Database, Key, Keys, Put, Record, Write, absent
 from homeshelf.table.limits import WRITES
+from homeshelf.web.services import Services
 
 T = TypeVar("T")
 
@@ -94,6 +95,16 @@ async def _promise(
     tx.write(promised.adding(item.item_id for item in new), *(each.put() for each in left))
     for item in new:
         tx.write(*take_barcodes(tx.db, item))
+    return left
+
+
+async def add_all(
+    services: Services, unit: Database, by: str, new: Sequence[InventoryItem], named: Sequence[str]
+) -> list[Todo]:
+    """Make new items of a family; each counts towards the writes of the caller."""
+    services.limits.writes.take_rest(by, len(new))
+    left = await promise(unit, new[0].family_id, new, named, following_of(services))
+    await finish(unit, left)
     return left
 
 

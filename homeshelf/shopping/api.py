@@ -22,8 +22,8 @@ from homeshelf.shopping.bodies import (
 from homeshelf.shopping.fields import UNASSIGNED, ShoppingItemId, Status, StoreAsked, UsualId
 from homeshelf.shopping.habits import TheHabits
 from homeshelf.shopping.model import ShoppingListItem
-from homeshelf.table import Database, as_json
 from homeshelf.table import Query as Question
+from homeshelf.table import as_json
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import answers, page_of
 from homeshelf.web.paging import PageAsked
@@ -137,14 +137,9 @@ async def mark_entry(
     admin: Admin, shopping_item_id: ShoppingItemId, body: StatusChange, db: Db, habits: TheHabits
 ) -> Response:
     key = store.key_of(admin.family_id, shopping_item_id)
-
-    async def mark(unit: Database) -> ShoppingListItem:
-        marked = await store.mark(unit, key, body.version, body.status)
-        if marked.version != body.version:
-            habits.note(marked)
-        return marked
-
-    return await admin.request.respond(db, mark)
+    return await admin.request.respond(
+        db, lambda unit: store.mark(unit, key, body.version, body.status, habits)
+    )
 
 
 @router.post("/shopping-list/{shoppingItemId}/put-away", responses=answers(PUT_AWAY, 422))

@@ -125,11 +125,10 @@ async def edit_entry(view: AdminView, shopping_item_id: ShoppingItemId, at: At =
 async def tick(view: AdminView, shopping_item_id: ShoppingItemId, at: At = "") -> Response:
     form = await view.form(StatusChange)
     key = store.key_of(view.who.family_id, shopping_item_id)
+    habits = view.services.of(Habits)
     try:
         if form.body is not None:
-            marked = await store.mark(view.db, key, form.body.version, form.body.status)
-            if marked.version != form.body.version:
-                view.services.of(Habits).note(marked)
+            await store.mark(view.db, key, form.body.version, form.body.status, habits)
     except VersionConflict:
         return back_to(at, "meanwhile")
     return back_to(at)

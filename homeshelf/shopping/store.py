@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from homeshelf import clock
@@ -13,6 +14,7 @@ from homeshelf.inventory.following import ItemFollower
 from homeshelf.places.model import Place, Store
 from homeshelf.places.store import still_open
 from homeshelf.sentences import _
+from homeshelf.shopping.habits import Habits
 from homeshelf.shopping.model import PendingEntries, ShoppingListItem, Status
 from homeshelf.table import Check, Database, Delete, Key, Query, Refusal, attr
 
@@ -100,13 +102,15 @@ async def edit(
 
 @transaction
 async def mark(
-    tx: Transaction, key: Key[ShoppingListItem], version: int, status: Status
+    tx: Transaction, key: Key[ShoppingListItem], version: int, status: Status, habits: Habits
 ) -> ShoppingListItem:
-    """Check an entry off, or put it back on the list."""
+    """Check an entry off, or put it back on the list; the family's habits learn from it."""
     old = await tx.get(key, version)
     marked = old.marked(status, clock.timestamp_in_order(old.updated_at))
-    tx.replace(old, marked)
-    await update_pending_claim(tx, old, marked)
+    if marked != old:
+        tx.replace(old, marked)
+        await update_pending_claim(tx, old, marked)
+        tx.after_commit(partial(habits.note, marked))
     return marked
 
 

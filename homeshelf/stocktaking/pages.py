@@ -73,7 +73,7 @@ async def take_stock(view: AdminView) -> Response:
     form = await view.form(TakeForm)
     if form.body is None:
         return await _page(view, form)
-    asked, family_id, by = form.body, view.who.family_id, view.who.member_id
+    asked, family_id = form.body, view.who.family_id
     if is_right(asked.written.strip()):
         return await _take_by_barcode(view, form, asked, asked.written.strip())
     wanted = await resolve_lines(
@@ -89,16 +89,13 @@ async def take_stock(view: AdminView) -> Response:
     makes_places = asked.makes_places or asked.new_place is not None
     barcode = asked.barcode if is_one else None
     around = Around(asked.location_id, asked.unit, asked.preferred_store_id, barcode)
-    following = following_of(view.services)
-    view.services.limits.writes.take_rest(by, len(wanted))
     try:
         done = await take(
-            view.db,
+            view.services,
             family_id,
             view.who.member_id,
             wanted,
             around,
-            following,
             makes_places=makes_places,
         )
     except NotFound as gone:

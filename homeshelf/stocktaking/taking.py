@@ -8,7 +8,7 @@ from homeshelf.errors import Duplicate
 from homeshelf.inventory import batches
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.bodies import MOST_ITEMS
-from homeshelf.inventory.following import Following
+from homeshelf.inventory.following import following_of
 from homeshelf.inventory.marks import start_of
 from homeshelf.inventory.model import InventoryItem, new_item
 from homeshelf.places import store as places
@@ -16,6 +16,7 @@ from homeshelf.places.model import StorageLocation, name_key
 from homeshelf.shopping.typed import folded
 from homeshelf.stocktaking.lines import Line, Names, lines_in
 from homeshelf.table import Database
+from homeshelf.web.services import Services
 
 
 @dataclass(frozen=True)
@@ -79,16 +80,18 @@ async def resolve_lines(
 
 
 async def take(
-    db: Database,
+    services: Services,
     family_id: str,
     by: str,
     wanted: Sequence[ResolvedLine],
     around: Around,
-    following: Following,
     *,
     makes_places: bool,
 ) -> list[Taken]:
-    """Add new items, after their new places where `makes_places`, then count up the others."""
+    """Add new items, after their new places where `makes_places`, then count up the others. Each
+    counts towards the writes of the caller."""
+    services.limits.writes.take_rest(by, len(wanted))
+    db, following = services.db, following_of(services)
     names = new_places(wanted) if makes_places else ()
     made = {folded(name): await _place(db, family_id, name) for name in names}
     new = [_new_item(family_id, by, each, around, made) for each in wanted if not each.item]

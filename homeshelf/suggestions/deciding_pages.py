@@ -14,14 +14,12 @@ from homeshelf.errors import (
     VersionConflict,
 )
 from homeshelf.sentences import _
-from homeshelf.shopping import adding
-from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.shopping.store import pending_entries, undo_adding
 from homeshelf.suggestions import store
 from homeshelf.suggestions.bodies import DecisionForm, ListForm
 from homeshelf.suggestions.details import with_details
 from homeshelf.suggestions.fields import SuggestionId
-from homeshelf.table import Database, TableError
+from homeshelf.table import TableError
 from homeshelf.web.forms import Form
 from homeshelf.web.idempotency import IdempotentRequest
 from homeshelf.web.ids import is_id
@@ -135,14 +133,11 @@ async def _listed(
     view: AdminView, request: IdempotentRequest, suggestion_id: str, item_id: str
 ) -> str:
     """Put the item on the list as a request of its own: if it fails, the approval stands."""
-    who = view.who
-
-    async def add(unit: Database) -> ShoppingListItem:
-        view.services.limits.writes.take(who.member_id)
-        return await adding.add(unit, who.family_id, who.member_id, {"item_id": item_id})
-
+    who = view.who.family_id, view.who.member_id
     try:
-        await request.outcome(view.db, add)
+        await request.outcome(
+            view.db, lambda unit: store.list_created(view.services, unit, *who, item_id)
+        )
     except Duplicate:
         pass
     except (HomeshelfError, TableError):

@@ -17,14 +17,23 @@ from homeshelf.inventory.model import InventoryItem, in_use, new_item
 from homeshelf.outbox.news import to_tell
 from homeshelf.places import store as places
 from homeshelf.sentences import _
-from homeshelf.shopping.adding import add_to_list, new_entry
+from homeshelf.shopping.adding import add, add_to_list, new_entry
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.suggestions.model import UNKNOWN_ITEM, CreatedItem, Status, Suggestion
 from homeshelf.table import Database, Key, Query, attr
+from homeshelf.web.services import Services
 
 STATUSES: tuple[Status, ...] = ("pending", "approved", "rejected")
 """In the order in which a suggestion goes through them."""
 A_YEAR = timedelta(days=365)
+
+
+async def list_created(
+    services: Services, unit: Database, family_id: str, by: str, item_id: str
+) -> ShoppingListItem:
+    """Put the item that an approval made on the list, as one more write of the caller."""
+    services.limits.writes.take(by)
+    return await add(unit, family_id, by, {"item_id": item_id})
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from homeshelf.errors import VersionConflict
 from homeshelf.inventory import store as inventory
 from homeshelf.shopping import store
 from homeshelf.shopping.adding import new_entry
+from homeshelf.shopping.habits import Habits
 from homeshelf.shopping.model import PendingEntries, ShoppingListItem
 from homeshelf.table import Database
 from tests.api_client import (
@@ -140,7 +141,7 @@ async def test_entries_that_change_and_vanish_meanwhile_do_no_harm(
                 if number % 3 == 0:
                     await store.remove(other, keys[number])
                 elif number % 3 == 1:
-                    await store.mark(other, keys[number], old.version, "purchased")
+                    await store.mark(other, keys[number], old.version, "purchased", Habits(other))
                 else:
                     await store.edit(other, keys[number], old.version, {"name": "Oat milk"})
             except VersionConflict:  # the other one was quicker

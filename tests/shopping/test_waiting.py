@@ -15,6 +15,7 @@ from homeshelf.errors import HomeshelfError
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.shopping import adding, putting_away, store
+from homeshelf.shopping.habits import Habits
 from homeshelf.shopping.model import PendingEntries, latest_of_each_name
 from homeshelf.shopping.store import EntriesFollowItem, on_list, pending_key
 from homeshelf.table import Database, Key
@@ -92,7 +93,7 @@ class FamilyAtOnce:
         self.ids.append(await approve(db, inventory.key_of(self.family_id, item_id)))
 
     async def mark(self, db: Database, entry: int, status: Any) -> None:
-        await store.mark(db, *await self._seen(db, entry), status)
+        await store.mark(db, *await self._seen(db, entry), status, Habits(db))
 
     async def edit(self, db: Database, entry: int) -> None:
         await store.edit(db, *await self._seen(db, entry), {"notes": clock.new_id()})
