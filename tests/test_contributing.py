@@ -1,17 +1,20 @@
-"""`CONTRIBUTING.md` draws the tree, and the way of a write, as they are."""
+"""`CONTRIBUTING.md` draws the tree, and the way of a write and of a page, as they are."""
 
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
 from tests.api_client import add_entry
 from tests.home import new_home
+from tests.pages import see
 from tests.running import RunningApp
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "CONTRIBUTING.md").read_text()
-PICTURE, SEQUENCE = re.findall(r"^```\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+PICTURE, WRITE, SHOWN_PAGE = re.findall(r"^```\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
 
 
 def test_every_folder_of_the_program_is_in_the_picture_and_there() -> None:
@@ -41,11 +44,34 @@ def test_the_names_that_are_to_be_touched_stand_in_the_files() -> None:
         assert re.search(rf"\b{name}\b", (ROOT / path).read_text()), f"{name} in {path}"
 
 
-async def test_a_write_goes_the_way_that_is_drawn(running: RunningApp) -> None:
-    drawn = re.findall(r"^ *(\w+) +([\w/*]+\.py)", SEQUENCE, re.MULTILINE)
+async def test_write_calls_the_functions_of_its_drawing_in_order(running: RunningApp) -> None:
     home = await new_home(running, "Home", "ada")
     path = f"/shopping-list/{(await add_entry(home.admin, name='Milk'))['shoppingItemId']}"
-    calls: list[tuple[str, str]] = []
+    with recorded_calls() as calls:
+        await home.admin.patch(path, {"name": "Bread", "version": 1}, key="k")
+    require_in_order(WRITE, calls)
+
+
+async def test_page_calls_the_functions_of_its_drawing_in_order(running: RunningApp) -> None:
+    home = await new_home(running, "Home", "ada")
+    with recorded_calls() as calls:
+        await see(home.admin, "/notices")
+    require_in_order(SHOWN_PAGE, calls)
+
+
+def test_drawings_have_few_functions_and_are_not_deep() -> None:
+    drawn = [line for line in (WRITE + SHOWN_PAGE).splitlines() if ".py" in line]
+    assert len(drawn) <= 20
+    assert max((len(line) - len(line.lstrip())) // 2 for line in drawn) + 1 <= 6
+
+
+Call = tuple[str, str]
+
+
+@contextmanager
+def recorded_calls() -> Iterator[list[Call]]:
+    """Record the functions that are called, with their files."""
+    calls: list[Call] = []
 
     def note(frame: FrameType, event: str, _: object) -> None:
         if event == "call":
@@ -53,11 +79,14 @@ async def test_a_write_goes_the_way_that_is_drawn(running: RunningApp) -> None:
 
     sys.setprofile(note)
     try:
-        await home.admin.patch(path, {"name": "Bread", "version": 1}, key="k")
+        yield calls
     finally:
         sys.setprofile(None)
+
+
+def require_in_order(drawing: str, calls: list[Call]) -> None:
     remaining = iter(calls)
-    for name, file in drawn:
+    for name, file in re.findall(r"^ *(\w+) +([\w/*]+\.py)", drawing, re.MULTILINE):
         assert any(call == name and Path(where).match(file) for call, where in remaining), (
             name,
             file,
