@@ -218,53 +218,20 @@ class Lanes:
 
     def __init__(self, threads: int, places: int) -> None:
         self.places = places
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="lanes")
-        self._free = threads
-        self._lanes: deque[Lane] = deque()
+        self.threads = ThreadPoolExecutor(threads, thread_name_prefix="lanes")
+        self.free = asyncio.Semaphore(threads)
 
     def lane(self) -> "Lane":
-        new = Lane(self)
-        self._lanes.append(new)
-        return new
-
-    async def run(self, work: Callable[[], T], lane: "Lane") -> T:
-        """Run work in a thread, which is busy until it ends, even if the caller is gone."""
-        if self._free:
-            self._free -= 1
-        else:
-            await self._turn(lane)
-        running = asyncio.get_running_loop().run_in_executor(self._threads, work)
-        running.add_done_callback(lambda _: self._give_back())
-        return await asyncio.shield(running)
-
-    async def _turn(self, lane: "Lane") -> None:
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        lane.waiting.append(turn)
-        try:
-            await turn
-        except asyncio.CancelledError:
-            if not turn.cancelled():  # it came at the same moment
-                self._give_back()
-            raise
-
-    def _give_back(self) -> None:
-        """Give a free thread to the first that waits in the next lane."""
-        for _turn in range(len(self._lanes)):
-            lane = self._lanes[0]
-            self._lanes.rotate(-1)
-            while lane.waiting:
-                turn = lane.waiting.popleft()
-                if not turn.cancelled():
-                    turn.set_result(None)
-                    return
-        self._free += 1
+        return Lane(self)
 
 
 class Lane:
     def __init__(self, lanes: Lanes) -> None:
-        self.waiting: deque[asyncio.Future[None]] = deque()
+        self.waiting = 0
         self._lanes = lanes
         self._taken = 0
+        self._head = asyncio.Lock()
+        """Only the head of a lane queues for a thread, so that each lane comes in turn."""
 
     @contextmanager
     def place(self) -> Iterator["Lane"]:
@@ -277,4 +244,14 @@ class Lane:
             self._taken -= 1
 
     async def run(self, work: Callable[[], T]) -> T:
-        return await self._lanes.run(work, self)
+        """Run work in a thread, which is busy until it ends, even if the caller is gone."""
+        threads, free = self._lanes.threads, self._lanes.free
+        self.waiting += 1
+        try:
+            async with self._head:
+                await free.acquire()
+        finally:
+            self.waiting -= 1
+        running = asyncio.get_running_loop().run_in_executor(threads, work)
+        running.add_done_callback(lambda _: free.release())
+        return await asyncio.shield(running)

@@ -73,9 +73,9 @@ async def test_of_many_uses_of_a_link_at_once_one_is_hashed(
     link = {"token": tokens.reset_token(running.signer, ada.account), "password": NEW}
     async with nothing_is_hashed(running):
         uses = [asyncio.create_task(visitor.post("/passwords/reset", link)) for _ in range(5)]
-        await until(lambda: len(hashing_of(running).known.waiting) > 0)
+        await until(lambda: hashing_of(running).known.waiting > 0)
         await asyncio.sleep(0.05)
-        assert len(hashing_of(running).known.waiting) == 1
+        assert hashing_of(running).known.waiting == 1
     answers = await asyncio.gather(*uses)
     assert sorted(answer.status_code for answer in answers) == [204, 404, 404, 404, 404]
     assert hashed == [NEW]
@@ -147,7 +147,7 @@ async def test_a_flood_of_sign_ups_keeps_nobody_from_signing_in(
             flood = [asyncio.create_task(new(number)) for number in range(places + 20)]
             await until(lambda: len(done) == 20)  # those for whom there is no place
             signing_in = asyncio.create_task(sign_in(running.visitor(), ada.email))
-            await until(lambda: len(hashing_of(running).strangers.waiting) == 1)
+            await until(lambda: hashing_of(running).strangers.waiting == 1)
         assert (await signing_in).status_code == 200
         assert len(done) < 20 + places / 2
         answers = await asyncio.gather(*flood)
@@ -176,7 +176,7 @@ async def test_a_flood_of_guesses_holds_nobody_up_who_is_at_home(
         at_home = asyncio.create_task(sign_in(running.visitor(), ada.email))
         away = asyncio.create_task(sign_in(running.visitor("192.0.2.1"), ada.email))
         assert problem_of(await away) == AWAY
-        await until(lambda: len(hashing_of(running).known.waiting) == 1)
+        await until(lambda: hashing_of(running).known.waiting == 1)
     assert (await at_home).status_code == 200
     waiting = [each for each in flood if not each.done()]
     assert len(waiting) > places / 2
@@ -207,7 +207,7 @@ async def test_a_thousand_sign_ins_from_one_address_neither_pile_up_nor_stall(
         await until(lambda: sum(each.done() for each in flood) == 1000 - 1 - WAITING_FOR_A_TURN)
         assert {problem_of(each.result()) for each in flood if each.done()} == {TOO_OFTEN}
         elsewhere = asyncio.create_task(sign_in(running.visitor("192.0.2.1"), ada.email))
-        await until(lambda: len(hashing_of(running).strangers.waiting) == 2)
+        await until(lambda: hashing_of(running).strangers.waiting == 2)
         for each in flood:
             each.cancel()
     assert (await elsewhere).status_code == 200

@@ -73,14 +73,14 @@ async def test_the_turn_of_who_is_going_is_the_next_ones(goes_first: bool) -> No
     """Also where it comes while they go."""
     lanes, work = Lanes(1, 3), Labour()
     lane = lanes.lane()
-    lanes._free = 0
+    await lanes.free.acquire()
     away, stays = (asyncio.create_task(work.add(lane, name)) for name in ("away", "stays"))
     await asyncio.sleep(0)
     if goes_first:
         away.cancel()
-        lanes._give_back()
+        lanes.free.release()
     else:
-        lanes._give_back()
+        lanes.free.release()
         away.cancel()
     async with asyncio.timeout(5):
         await stays
@@ -96,7 +96,7 @@ async def test_a_thread_is_busy_until_its_work_ends_whoever_waits_for_it() -> No
     holding.cancel()
     waiting = asyncio.create_task(work.add(lane, "next"))
     await asyncio.sleep(0.01)
-    assert len(lane.waiting) == 1
+    assert lane.waiting == 1
     work.go.set()
     await waiting
     assert work.done == ["next"]
