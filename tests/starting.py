@@ -1,23 +1,40 @@
 """A program that has loaded what knows no slice, and starts with those that a folder has by then.
 
 It reads lines, each a folder to run in, forks for each, and answers with how that ended. What the
-one that it forked says is in `stdout` and `stderr` there. `homeshelf` is what comes first on
+one that it forked says is in `stdout` and `stderr` there, and in `serving.json` where it serves
+pages until a file `seen` is there. `homeshelf` is what comes first on
 `PYTHONPATH`: without slices when this starts, so that whatever names one here cannot be loaded.
 """
 
 import asyncio
 import gc
+import json
 import os
+import re
+import socket
 import sys
+from collections.abc import Iterator
 from functools import partialmethod
 from importlib import import_module, invalidate_caches
 from pathlib import Path
+from typing import Any
 
 import httpx
 import jinja2
+import uvicorn
 from fastapi import FastAPI
 
-ADA = {"email": "ada@home.local", "password": "a fine engine"}
+ADA: dict[str, str | float | bool] = {"email": "ada@home.local", "password": "a fine engine"}
+MADE: tuple[tuple[str, dict[str, Any], str], ...] = (
+    ("/locations", {"name": "Fridge"}, "locationId"),
+    ("/stores", {"name": "Market"}, "storeId"),
+    ("/items", {"name": "Milk", "quantity": 1, "threshold": 2}, "itemId"),
+    ("/items/{itemId}/nfc-urls", {}, "urlId"),
+    ("/shopping-list", {"name": "Bread"}, "shoppingItemId"),
+    ("/shareables", {"name": "Camping", "items": [{"name": "Tent"}]}, "shortId"),
+    ("/books", {"title": "Emma"}, "bookId"),
+)
+"""What is made for pages about it: where, of what, and how its id is called."""
 
 
 def main(templates: str, *modules: str) -> None:
@@ -66,13 +83,61 @@ async def _ask() -> None:
             if "families" in names:
                 await client.post("/api/v1/families", json={"name": "Lovelace"})
                 await _open_all(app, client)
+            ids = await _ids(client)
+        await _serve(app, sorted({path for path in _paths(app, ids) if _is_page(path)}))
 
 
 async def _open_all(app: FastAPI, client: httpx.AsyncClient) -> None:
+    for path in _paths(app, {}):
+        if path != "/api/v1/events":  # it does not end
+            assert (await client.get(path)).status_code < 500, path
+
+
+def _paths(app: FastAPI, ids: dict[str, str]) -> Iterator[str]:
+    """What can be asked for with these ids in its path."""
     for route in app.routes:
         path, methods = getattr(route, "path", ""), getattr(route, "methods", None) or ()
-        if "GET" in methods and "{" not in path and getattr(route, "name", "") != "events":
-            assert (await client.get(path)).status_code < 500, path
+        if "GET" in methods and {*re.findall(r"{(\w+)", path)} <= {*ids}:
+            yield path.format(**ids)
+
+
+def _is_page(path: str) -> bool:
+    return not path.startswith(("/api/", "/static/", "/metrics"))
+
+
+async def _ids(client: httpx.AsyncClient) -> dict[str, str]:
+    """Make one record of each kind that has pages of its own, as far as there are such."""
+    ids = dict[str, str]()
+    for path, body, name in MADE:
+        if {*re.findall(r"{(\w+)}", path)} <= {*ids}:
+            answer = await client.post(f"/api/v1{path.format(**ids)}", json=body)
+            if answer.status_code == httpx.codes.CREATED:
+                made = answer.json()
+                ids[name] = made.get(name) or made["id"]
+    return ids
+
+
+async def _serve(app: FastAPI, pages: list[str]) -> None:
+    """Tell the test where the pages are, until it has seen them."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        server = uvicorn.Server(uvicorn.Config(app, lifespan="off", log_config=None))
+        serving = asyncio.create_task(server.serve(sockets=[listening]))
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        _tell({"url": url, "pages": pages})
+        while not _has_been_seen():  # noqa: ASYNC110  # another program's
+            await asyncio.sleep(0.02)
+        server.should_exit = server.force_exit = True
+        await serving
+
+
+def _tell(serving: dict[str, Any]) -> None:
+    """All of it at once: the test looks for the file."""
+    Path("serving.json.new").write_text(json.dumps(serving))
+    Path("serving.json.new").rename("serving.json")
+
+
+def _has_been_seen() -> bool:
+    return Path("seen").exists()
 
 
 if __name__ == "__main__":

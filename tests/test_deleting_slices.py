@@ -1,25 +1,72 @@
-"""A slice is its folder and its line in `app.py`: without both, the rest starts."""
+"""A slice is its folder and its line in `app.py`: without both, the rest starts, and pages open."""
 
+import asyncio
+import json
 import os
 import re
-import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from asyncio.subprocess import PIPE
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Response
 
+from tests.browser.screens import DESKTOP, chromium
 from tests.rooms import PROGRAM, ROOT, SLICES, drawn, naming
+from tests.starting import ADA
 
-Starter = Callable[[set[str], Path], int]
+NOT_FOUND = 404
+REFUSED = {401, 403}
+"""Of a page that is for others, whose browser says so in its console."""
+KIND = re.compile(r'"(\w+\.\w+)": \w+|register\({ (\w+) }\)')
+
+
+@dataclass
+class Starter:
+    """Starts the program without some slices, one after the other."""
+
+    process: asyncio.subprocess.Process
+    copy: Path
+
+    async def start(self, gone: set[str], folder: Path) -> "Started":
+        for name in (path.name for path in self.copy.iterdir() if path.name in {*SLICES, "app.py"}):
+            (self.copy / name).unlink()
+        for name in set(SLICES) - gone:
+            (self.copy / name).symlink_to(PROGRAM / name)
+        (self.copy / "app.py").write_text(_app_without(gone))
+        assert self.process.stdin
+        assert self.process.stdout
+        self.process.stdin.write(f"{folder}\n".encode())
+        return Started(folder, asyncio.create_task(self.process.stdout.readline()))
+
+
+@dataclass
+class Started:
+    folder: Path
+    ended: "asyncio.Task[bytes]"
+
+    async def serving(self) -> tuple[str, list[str]]:
+        """Its address, and the paths of its pages."""
+        found = self.folder / "serving.json"
+        while not found.exists():  # another program's
+            assert not self.ended.done(), self.said("stderr")
+            await asyncio.sleep(0.02)
+        serving = json.loads(found.read_text())
+        return serving["url"], serving["pages"]
+
+    async def end(self) -> int:
+        (self.folder / "seen").touch()
+        return int(await self.ended)
+
+    def said(self, name: str) -> str:
+        return (self.folder / name).read_text()
 
 
 @pytest.fixture(scope="module")
-def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Starter]:
-    """Starts the program without some slices, in a folder; returns how that ended.
-
-    What knows no slice is loaded once for all, where there is none yet.
-    """
+async def starter(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Starter]:
+    """What knows no slice is loaded once for all, where there is none yet."""
     place, templates = tmp_path_factory.mktemp("copy"), tmp_path_factory.mktemp("templates")
     copy = place / "homeshelf"
     copy.mkdir()
@@ -32,41 +79,96 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Starter]:
         "HOMESHELF_DATA_DIR": "data",
     }
     command = [sys.executable, "-P", "-m", "tests.starting", str(templates), *_modules_above()]
-    with subprocess.Popen(
-        command,
-        cwd=place,
-        env=environment,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        bufsize=1,
-    ) as starting:
-        assert starting.stdin
-        assert starting.stdout
-        asked, told = starting.stdin, starting.stdout
+    process = await asyncio.create_subprocess_exec(
+        *command, cwd=place, env=environment, stdin=PIPE, stdout=PIPE
+    )
+    yield Starter(process, copy)
+    assert process.stdin
+    process.stdin.close()
+    await process.wait()
 
-        def start(gone: set[str], folder: Path) -> int:
-            for name in set(SLICES) - gone:
-                (copy / name).symlink_to(PROGRAM / name)
-            (copy / "app.py").write_text(_app_without(gone))
-            asked.write(f"{folder}\n")
-            ended = told.readline()
-            for name in {*SLICES, "app.py"} - gone:
-                (copy / name).unlink()
-            return int(ended)
 
-        yield start
+@pytest.fixture(scope="module")
+async def browser() -> AsyncIterator[Browser]:
+    async with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+async def context(browser: Browser) -> AsyncIterator[BrowserContext]:
+    context = await browser.new_context(viewport=DESKTOP.viewport)
+    yield context
+    await context.close()
 
 
 @pytest.mark.parametrize("name", SLICES)
-def test_without_a_slice_and_those_that_name_it_the_rest_starts(
-    name: str, start: Starter, tmp_path: Path
+async def test_without_a_slice_and_those_that_name_it_the_rest_starts_and_its_pages_open(
+    name: str, starter: Starter, context: BrowserContext, tmp_path: Path
 ) -> None:
     gone = {name, *naming(name)}
-    assert start(gone, tmp_path) == 0, (tmp_path / "stderr").read_text()
-    said = (tmp_path / "stdout").read_text()
-    (answered,) = re.findall(r"^answers (\d+) ?(.*)$", said, re.MULTILINE)
+    started = await starter.start(gone, tmp_path)
+    try:
+        url, paths = await started.serving()
+        if "accounts" not in gone:
+            await context.request.post(f"{url}/sign-in", form=ADA, headers={"Origin": url})
+        page = await context.new_page()
+        complaints = await _opened(page, [f"{url}{path}" for path in (*paths, "/offline")])
+        kinds = await _kinds(page)
+    finally:
+        code = await started.end()
+    assert code == 0, started.said("stderr")
+    (answered,) = re.findall(r"^answers (\d+) ?(.*)$", started.said("stdout"), re.MULTILINE)
     assert (answered[0], set(answered[1].split())) == ("200", set(SLICES) - gone)
+    assert complaints == []
+    assert kinds == {kind for each in set(SLICES) - gone for kind in _kinds_of(each)}
+
+
+async def _opened(page: Page, addresses: list[str]) -> list[str]:
+    """Open each of these and where their menus lead, and return what went wrong."""
+    wrong: list[str] = []
+    opened: set[str] = set()
+
+    def hear(message: ConsoleMessage) -> None:
+        if message.type == "error" and message.location["url"] not in opened:
+            wrong.append(f"{page.url}: {message.text}")
+
+    def look(response: Response) -> None:
+        if response.status in REFUSED and response.request.is_navigation_request():
+            opened.add(response.url)
+        elif response.status >= 400:
+            wrong.append(f"{page.url}: {response.status} {response.url}")
+
+    page.on("console", hear)
+    page.on("response", look)
+    page.on("pageerror", lambda error: wrong.append(f"{page.url}: {error}"))
+    links = set[str]()
+    for address in addresses:
+        await page.goto(address)
+        links |= {*await page.eval_on_selector_all(".menu-body a, .places a", _ADDRESSES)}
+    statuses = {link: (await page.request.get(link)).status for link in sorted(links)}
+    wrong += [f"a menu leads to {link}" for link in statuses if statuses[link] == NOT_FOUND]
+    await page.evaluate("navigator.serviceWorker.ready.then(() => null)")  # it has its files
+    return wrong
+
+
+_ADDRESSES = "links => links.map(({ href }) => href)"
+
+
+async def _kinds(page: Page) -> set[str]:
+    """The kinds of changes that the service worker can send."""
+    return {*await page.evaluate(_KINDS)}
+
+
+_KINDS = """async () => {
+  const { src } = document.querySelector("script[src$='/js/app.js']");
+  const { queue$kinds } = await import(src.replace("app.js", "queue/background.js"));
+  return Object.keys(queue$kinds.kinds);
+}"""
+
+
+def _kinds_of(name: str) -> Iterator[str]:
+    for path in (PROGRAM / name).glob("static/js/*/kinds.js"):
+        yield from (one or other for one, other in KIND.findall(path.read_text()))
 
 
 def _modules_above() -> Iterator[str]:
