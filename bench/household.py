@@ -7,7 +7,7 @@ from homeshelf.accounts.model import SESSION_SECONDS, Account, Session
 from homeshelf.families.model import Family, Member
 from homeshelf.signing import Signer
 from homeshelf.table import Record
-from tests.served import SECRET
+from tests.processes import SECRET
 
 TOKEN_SECONDS = 900
 

@@ -15,9 +15,9 @@ from tests.browser.home import found_home
 from tests.browser.lindqvists import Lindqvists
 from tests.browser.listed import row, tick
 from tests.browser.screens import chromium
+from tests.browser.storage import adds, phone_of
 from tests.browser.visitor import Visitor, Visitors
-from tests.browser.waiting import adds, phone_of
-from tests.line import Line, line_to
+from tests.network import Line, line_to
 
 Measure = Callable[[int], Awaitable[float]]
 """Milliseconds that something took, given how often it was done before."""

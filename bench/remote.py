@@ -12,7 +12,7 @@ from bench.server import NO_LIMITS, Connection
 from homeshelf.table import Database, Record
 from homeshelf.table.dynamodb.credentials import Credentials
 from homeshelf.table.dynamodb.engine import DynamoDB
-from tests.served import on_dynamodb, served
+from tests.processes import on_dynamodb, served
 from tests.servers import Server, dynoxide
 
 

@@ -19,7 +19,7 @@ from bench.household import Household
 from bench.operations import Ask
 from homeshelf.table import Database, Record
 from homeshelf.table.sqlite.engine import Sqlite
-from tests.served import Served, served, served_on_a_slow_disk
+from tests.processes import Served, served, served_on_a_slow_disk
 
 NO_LIMITS = {
     "HOMESHELF_LIMIT_WRITES": "100000/s",

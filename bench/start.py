@@ -12,7 +12,7 @@ from bench import processes, sample
 from bench.figures import Figure
 from bench.part import Part, Report
 from bench.server import Connection, Server, serving
-from tests.served import served
+from tests.processes import served
 
 SERVING = "from command to serving, warm"
 IDLE, IDLE_TWO, LOADED = (

@@ -25,10 +25,10 @@ from soak.person import Answers
 from soak.samples import Sample, Verdict, sampled, verdicts
 from tests.faults.household import SETTINGS
 from tests.faults.moved_clock import Clock
-from tests.forking import served
+from tests.forked_processes import served
 from tests.outbox.post_office import PostOffice
 from tests.outbox.smtp_servers import running_smtp_servers
-from tests.served import Served
+from tests.processes import Served
 
 RESULTS = Path(__file__).parents[1] / "bench" / "results"
 HOURS = 48

@@ -12,7 +12,7 @@ import apsw
 from bench.processes import cpu_seconds, pss_bytes
 from homeshelf.table import TABLES
 from soak.person import Answers
-from tests.served import Served
+from tests.processes import Served
 
 
 @dataclass(frozen=True)

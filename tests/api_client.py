@@ -322,3 +322,22 @@ async def call_app(
     if answered.get("content-encoding") == "gzip":
         text = gzip.decompress(text)
     return RawResponse(status, answered, text.decode())
+
+
+async def get_item_history(home: Home, item: Shown) -> list[tuple[str, int, int]]:
+    changes = await get_all_pages(home.admin, f"/items/{item['itemId']}/history", 100)
+    return [(each["source"], each["delta"], each["quantity"]) for each in changes]
+
+
+async def get_list_now(person: Person) -> Shown:
+    answer = await ask_for_list_now(person)
+    assert answer.status_code == 200, answer.text
+    found: Shown = answer.json()
+    return found
+
+
+SCRIPT_HEADERS = {"Accept": "application/json"}
+
+
+async def ask_for_list_now(person: Person) -> httpx.Response:
+    return await person.client.get("/list/now", headers=SCRIPT_HEADERS)

@@ -16,19 +16,17 @@ from homeshelf import clock
 from homeshelf.table import Database
 from homeshelf.table.sqlite.file import open_file
 from tests import published, servers
-from tests.chance import SEED
-from tests.databases import ENGINES, Opener, tables
+from tests.cases import SEED
+from tests.databases import ENGINES, Opener, UsedTables, db, tables, where
 from tests.home import Home, new_home
 from tests.moment import Moment
 from tests.order import in_order
 from tests.outbox.smtp_servers import SmtpServers, running_smtp_servers
-from tests.pseudo import all_catalogues, pseudo
+from tests.pseudo_language import all_catalogues, pseudo
 from tests.quick_program import hash_quickly, poll_quickly
 from tests.running import Person, RunningApp, running_app
 from tests.servers import Server
-from tests.shared_databases import db, where
-from tests.used_tables import UsedTables
-from tests.web.serving import serving_on, street
+from tests.web.streams import serving_on, street
 
 __all__ = ["all_catalogues", "db", "pseudo", "serving_on", "street", "where"]
 

@@ -1,8 +1,12 @@
-"""What an engine costs, in what DynamoDB charges for."""
+"""Counts what a database is asked for: operations, and the units that DynamoDB charges for."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, NamedTuple
 
+from homeshelf.table import Database
 from homeshelf.table.dynamodb.engine import DynamoDB
 from homeshelf.table.dynamodb.errors import CANCELLED, CONDITION_FAILED, Refused
 from homeshelf.table.dynamodb.wire import READS, Wire
@@ -58,3 +62,32 @@ def charge_of_refusal(request: Mapping[str, Any]) -> Units:
     """At least this: a refusal does not say what it cost, and costs as much as what it refuses."""
     together = request.get("TransactItems")
     return Units(write=1 if together is None else 2 * len(together))
+
+
+class Consumed(Counter[str]):
+    """All operations by name, which those of a block are counted from."""
+
+    def __setitem__(self, name: str, count: int) -> None:
+        engines, spent = _counted.get()
+        if engines is self:
+            spent[name] += count - self[name]
+        super().__setitem__(name, count)
+
+
+@contextmanager
+def count_operations(db: Database) -> Iterator[Counter[str]]:
+    """The operations that the block sends to the database, without what others send."""
+    consumed = db.engine.consumed
+    if not isinstance(consumed, Consumed):
+        consumed = db.engine.consumed = Consumed(consumed)
+    spent: Counter[str] = Counter()
+    before = _counted.set((consumed, spent))
+    try:
+        yield spent
+    finally:
+        _counted.reset(before)
+
+
+_counted: ContextVar[tuple[Counter[str] | None, Counter[str]]] = ContextVar(
+    "counted", default=(None, Counter())
+)

@@ -1,16 +1,30 @@
-"""Databases for the tests: empty tables on a real engine, gone afterwards."""
+"""Databases for tests: empty tables on a real engine, used again later, or opened by address."""
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+import json
+import time
+from collections import defaultdict, deque
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, closing
+from dataclasses import dataclass, field
 from functools import partial
+from http.client import OK, HTTPConnection
 from pathlib import Path
 from shutil import copy
+from typing import Any
 
 import pytest
 
-from homeshelf.table import Database, Engine
+from homeshelf import clock
+from homeshelf.config import addresses
+from homeshelf.table import Database, Engine, open_database
+from homeshelf.table.dynamodb.credentials import Credentials
+from homeshelf.table.dynamodb.engine import BATCH, DynamoDB
+from homeshelf.table.dynamodb.wire import READS, Wire, host_of, signed, stamp_of
+from homeshelf.table.schema import TABLES, Table
 from homeshelf.table.sqlite.engine import Sqlite
-from tests.used_tables import UsedTables
+from tests.forked_processes import run
+from tests.processes import on_dynamodb
+from tests.servers import Server
 
 ENGINES = ["sqlite", "dynoxide"]
 Opener = Callable[[], Database]
@@ -43,3 +57,188 @@ async def _engine(
     tables: UsedTables = request.getfixturevalue(f"tables_of_{request.param}")
     taken = tables.taken(others_write=False)
     return partial(tables.engine, await stack.enter_async_context(taken))
+
+
+Attributes = Mapping[str, Any]
+"""As they are sent."""
+RESTING = 8
+"""So many tests later tables are used again: what a killed program had sent has arrived by then."""
+FEW = 200
+"""Records that are deleted sooner than their table."""
+
+
+class UsedTables:
+    def __init__(self, server: Server, resting: int = RESTING) -> None:
+        self._server = server
+        self._rest = resting
+        self._resting: deque[str] = deque()
+        self._left: defaultdict[str, Left] = defaultdict(Left)
+        """By their prefix, what may be in tables."""
+
+    def engine(self, prefix: str) -> DynamoDB:
+        server = self._server
+        engine = DynamoDB(
+            server.region,
+            server.endpoint,
+            prefix,
+            server.prefixes,
+            credentials=Credentials(server.access_key, server.secret_key),
+        )
+        _note_writes(engine._wire, self._left[prefix])
+        return engine
+
+    @asynccontextmanager
+    async def taken(self, *, others_write: bool = True) -> AsyncIterator[str]:
+        """The prefix of tables with nothing in them, which nobody else has meanwhile.
+
+        Where only what `engine` gives writes to them, it is known what is in them.
+        """
+        again = len(self._resting) >= self._rest
+        prefix = self._resting.popleft() if again else f"{clock.new_id()}."
+        if not again or not self._emptied(prefix):
+            await self._make(prefix)
+        try:
+            yield prefix
+        finally:
+            if others_write:
+                self._left[prefix].somewhere.update(prefix + table.name for table in TABLES)
+            self._resting.append(prefix)
+
+    async def _make(self, prefix: str) -> None:
+        engine = self.engine(prefix)
+        try:
+            await engine.create_tables()
+        finally:
+            await engine.close()
+
+    def _emptied(self, prefix: str) -> bool:
+        """Whether all tables are there still, without what was in them."""
+        keys, somewhere = self._left[prefix].taken()
+        with closing(Connection(self._server)) as connection:
+            _delete(connection, keys)
+            looked = [table for table in TABLES if prefix + table.name in somewhere]
+            kept = [_empty(connection, prefix, table) for table in looked]
+        return all(kept)
+
+
+@dataclass
+class Left:
+    """What may be in tables. To look for it takes longer than many a write."""
+
+    keys: dict[tuple[str, str], tuple[str, Attributes]] = field(default_factory=dict)
+    """Of records, with the names of their tables."""
+    somewhere: set[str] = field(default_factory=set)
+    """Tables of which nothing is known."""
+
+    def note(self, name: str, given: Attributes | None) -> None:
+        """A write to a table, with the attributes that it was given."""
+        if given is None:
+            self.somewhere.add(name)
+            return
+        table = _NAMED[name.rpartition(".")[2]]
+        key = {each: given[each] for each in (table.partition, table.sort)}
+        self.keys[name, json.dumps(key)] = name, key
+
+    def taken(self) -> tuple[list[tuple[str, Attributes]], set[str]]:
+        """Whoever writes later leaves something again."""
+        if len(self.keys) > FEW:
+            self.somewhere.update(name for name, _ in self.keys)
+        known = [each for each in self.keys.values() if each[0] not in self.somewhere]
+        somewhere = set(self.somewhere)
+        self.keys.clear()
+        self.somewhere.clear()
+        return known, somewhere
+
+
+_NAMED = {table.name: table for table in TABLES}
+
+
+def _note_writes(wire: Wire, left: Left) -> None:
+    call = wire.call
+
+    async def noted(operation: str, body: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+        if operation not in READS:
+            for name, given in _writes_in(body):
+                left.note(name, given)
+        return await call(operation, body, **more)
+
+    wire.call = noted  # type: ignore[method-assign]
+
+
+def _writes_in(body: Mapping[str, Any]) -> Iterator[tuple[str, Attributes | None]]:
+    if "TableName" in body:
+        yield body["TableName"], body.get("Item") or body.get("Key")
+    for name, requests in body.get("RequestItems", {}).items():
+        for request in requests:
+            for part in request.values():
+                yield name, part.get("Item") or part.get("Key")
+    for write in body.get("TransactItems", ()):
+        for part in write.values():
+            yield part["TableName"], part.get("Item") or part.get("Key")
+
+
+class Connection:
+    """To the server, for a moment in which nobody waits: a quarter of what an engine takes."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._connection = HTTPConnection(host_of(server.endpoint), timeout=10)
+        self.close = self._connection.close
+
+    def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        server, body = self._server, json.dumps(request).encode()
+        credentials = Credentials(server.access_key, server.secret_key)
+        host, stamp = host_of(server.endpoint), stamp_of(int(time.time()))
+        headers = signed(credentials, server.region, host, operation, body, stamp)
+        self._connection.request("POST", "/", body, headers)
+        answer = self._connection.getresponse()
+        said: dict[str, Any] = json.loads(answer.read())
+        assert answer.status == OK, said
+        return said
+
+
+def _empty(connection: Connection, prefix: str, table: Table) -> bool:
+    """Looks at the server's own answers: an engine does not show what has expired."""
+    name = prefix + table.name
+    request = {
+        "TableName": name,
+        "ConsistentRead": True,
+        "ProjectionExpression": "#p, #s",
+        "ExpressionAttributeNames": {"#p": table.partition, "#s": table.sort},
+    }
+    found = connection.call("Scan", request)
+    keys: list[dict[str, Any]] = found["Items"]
+    if "LastEvaluatedKey" in found or len(keys) > FEW:
+        connection.call("DeleteTable", {"TableName": name})
+        return False
+    _delete(connection, [(name, key) for key in keys])
+    return True
+
+
+def _delete(connection: Connection, keys: Sequence[tuple[str, Attributes]]) -> None:
+    for first in range(0, len(keys), BATCH):
+        requests: defaultdict[str, list[Any]] = defaultdict(list)
+        for name, key in keys[first : first + BATCH]:
+            requests[name].append({"DeleteRequest": {"Key": key}})
+        left = connection.call("BatchWriteItem", {"RequestItems": requests})
+        assert not left.get("UnprocessedItems")
+
+
+@pytest.fixture(params=ENGINES)
+def where(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
+    """The variables that lead a program there."""
+    if request.param == "sqlite":
+        return {"HOMESHELF_DATABASE": f"sqlite:///{tmp_path}/homeshelf.db"}
+    variables = on_dynamodb(request.getfixturevalue("dynoxide"), f"{clock.new_id()}.")
+    assert run(tmp_path, "tables", "create", **variables).returncode == 0
+    return variables
+
+
+@pytest.fixture
+async def db(where: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Database]:
+    for name, value in where.items():
+        monkeypatch.setenv(name, value)
+    db = open_database(addresses.database(where["HOMESHELF_DATABASE"]))
+    await db.engine.create_tables()
+    yield db
+    await db.close()

@@ -13,15 +13,21 @@ from typing import Any
 
 import httpx
 
+from homeshelf import clock
+from homeshelf.accounts import store
 from homeshelf.accounts.model import Account
 from homeshelf.accounts.store import require_account
+from homeshelf.coordination.changes import SESSION_ENDED, changes_since
 from homeshelf.coordination.transaction import existing
 from homeshelf.families import invitations
 from homeshelf.families.model import Member, Role, Ticket
 from homeshelf.families.store import found_family
+from homeshelf.notices.model import Notification
 from homeshelf.web.json import Json, shown
 from homeshelf.web.services import Services
-from tests.running import Person, RunningApp
+from tests.pages import send
+from tests.records import make_record
+from tests.running import Person, RunningApp, Visitor
 
 NOBODYS = "0b0d1e5a-7c55-4c1b-9f6e-0d5f1e3f7a10"
 """An id that names nothing."""
@@ -85,3 +91,95 @@ def ids(answer: httpx.Response, name: str) -> list[str]:
     """What a list holds, by the name of its ids."""
     assert answer.status_code == 200, answer.text
     return [item[name] for item in answer.json()["items"]]
+
+
+WISH = {"type": "create_item", "proposedItemName": "Jam"}
+
+
+async def add_child(home: Home, name: str = "Alva", **more: Any) -> dict[str, Any]:
+    """The answer: a member, and the link."""
+    answer = await home.admin.post("/members", {"name": name, **more})
+    assert answer.status_code == 201, answer.text
+    child: dict[str, Any] = answer.json()
+    return child
+
+
+async def new_link(home: Home, child: dict[str, Any], **asked: Any) -> dict[str, Any]:
+    answer = await home.admin.post(f"/members/{child['memberId']}/sign-in-link", asked or None)
+    assert answer.status_code == 200, answer.text
+    link: dict[str, Any] = answer.json()
+    return link
+
+
+async def tried(running: RunningApp, token: str) -> httpx.Response:
+    return await running.visitor().post("/tokens/link", {"token": token})
+
+
+async def signed_in(running: RunningApp, token: str) -> Visitor:
+    answer = await tried(running, token)
+    assert answer.status_code == 200, answer.text
+    device = running.visitor()
+    device.bear(answer.json()["accessToken"])
+    return device
+
+
+async def account_of(running: RunningApp, child: dict[str, Any]) -> Account:
+    found = await store.account(running.db, child["memberId"])
+    assert found is not None
+    return found
+
+
+async def ended_streams(home: Home, child: dict[str, Any]) -> int:
+    """How often the streams of a child were told to look whether they may go on."""
+    found = await changes_since(home.running.db, home.family_id, None)
+    return sum((each.type, each.id) == (SESSION_ENDED, child["memberId"]) for each in found)
+
+
+@dataclass(frozen=True)
+class Kid:
+    """As the API made it, with its first link."""
+
+    made: dict[str, Any]
+
+    @property
+    def member_id(self) -> str:
+        return str(self.made["memberId"])
+
+    @property
+    def token(self) -> str:
+        return token_in(self.made)
+
+    def path(self, more: str = "") -> str:
+        return f"/family/children/{self.member_id}{more}"
+
+
+async def add_kid(home: Home, name: str = "Alva", picture: str = "🦊") -> Kid:
+    return Kid(await add_child(home, name, picture=picture))
+
+
+async def press(device: Visitor, token: str) -> httpx.Response:
+    """The button of the link's page."""
+    return await send(device, f"/sign-in-link/{token}")
+
+
+async def signed_in_device(running: RunningApp, token: str) -> Visitor:
+    device = running.visitor()
+    answer = await press(device, token)
+    assert answer.status_code == 303, answer.text
+    return device
+
+
+async def add_notices(home: Home, *notices: tuple[str, str]) -> None:
+    """Notices of a status and a moment, put straight into the table."""
+    records = [
+        make_record(
+            Notification,
+            family_id=home.family_id,
+            notification_id=clock.new_id(),
+            item_name=f"{number}",
+            status=status,
+            created_at=at,
+        )
+        for number, (status, at) in enumerate(notices)
+    ]
+    await home.running.db.batch([record.put() for record in records])

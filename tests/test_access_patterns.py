@@ -1,27 +1,157 @@
 """Every access pattern is one operation, none scans, and each finds what it asks for alone."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
 
 from homeshelf.books import store as books
+from homeshelf.books.model import Book, Note, ReaderSettings, ReadingEvent
 from homeshelf.families import store as families
+from homeshelf.families.model import Family, Invitation, Member
 from homeshelf.inventory import store as inventory
+from homeshelf.inventory.model import InventoryItem, QuantityChange
 from homeshelf.notices import store as notices
+from homeshelf.notices.model import Notification
 from homeshelf.places import store as places
+from homeshelf.places.model import StorageLocation, Store
 from homeshelf.shares import store as shares
+from homeshelf.shares.model import ChecklistItem, PoolSlot, Shareable
 from homeshelf.shares.pool import free_slots
 from homeshelf.shopping import store as shopping
+from homeshelf.shopping.model import Purchase, ShoppingListItem, StorePlace
 from homeshelf.shopping.order import places_in, places_of
 from homeshelf.shopping.usual import purchases_of
 from homeshelf.suggestions import store as suggestions
+from homeshelf.suggestions.model import Suggestion
 from homeshelf.table import Database, Query, Record
 from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.taps import store as taps
-from tests.counting import counting
+from homeshelf.taps.model import NFCUrl
+from tests.costs import count_operations
 from tests.databases import ENGINES, tables
-from tests.two_families import OURS, THEIRS, day, everything
+from tests.records import make_record
+
+OURS, THEIRS = "f1", "f10"
+LONG_AGO, IN_A_WEEK = 1_000_000_000, 9_000_000_000
+NEVER = "2254-01-01T00:00:00.000Z"
+
+
+def everything() -> list[Record]:
+    return [
+        record
+        for who in (OURS, THEIRS)
+        for group in (_family, _inventory, _shopping, _asked_and_told, _books, _shares)
+        for record in group(who)
+    ]
+
+
+def day(number: int) -> str:
+    return f"2025-01-{number:02}T10:00:00.000Z"
+
+
+def _family(family: str) -> Iterator[Record]:
+    yield make_record(Family, family_id=family)
+    for member in ("m1", "m10", f"m-of-{family}"):
+        yield make_record(Member, family_id=family, member_id=member)
+    for invitation, email in (("v1", "ada@home.local"), ("v10", f"eve@{family}.local")):
+        yield make_record(Invitation, family_id=family, invitation_id=invitation, email=email)
+
+
+def _inventory(family: str) -> Iterator[Record]:
+    for item, quantity, status in (
+        ("i1", 5, "active"),
+        ("i10", 1, "active"),
+        ("i2", 30, "active"),
+        ("i3", 0, "archived"),
+    ):
+        yield make_record(
+            InventoryItem, family_id=family, item_id=item, quantity=quantity, status=status
+        )
+        for number in (1, 2):
+            at, id_ = day(number), f"h{number}"
+            yield make_record(
+                QuantityChange, family_id=family, item_id=item, at=at, id=id_, ttl=IN_A_WEEK
+            )
+    for number, item in ((1, "i1"), (2, "i10"), (3, "i1")):
+        url_id = f"url{number}of{family}"
+        yield make_record(
+            NFCUrl, family_id=family, item_id=item, url_id=url_id, created_at=day(number)
+        )
+    for place in ("l1", "l10"):
+        yield make_record(StorageLocation, family_id=family, location_id=place)
+    for shop in ("s1", "s10"):
+        yield make_record(Store, family_id=family, store_id=shop)
+
+
+def _shopping(family: str) -> Iterator[Record]:
+    for entry, store, status, ttl in (
+        ("e1", "s1", "pending", None),
+        ("e2", "s1", "purchased", IN_A_WEEK),
+        ("e3", "s10", "pending", None),
+        ("e4", None, "pending", None),
+        ("e5", None, "purchased", IN_A_WEEK),
+        ("e6", "s1", "purchased", LONG_AGO),
+    ):
+        yield make_record(
+            ShoppingListItem,
+            family_id=family,
+            shopping_item_id=entry,
+            store_id=store,
+            status=status,
+            ttl=ttl,
+        )
+    for entry, added, ttl in (("e1", 3, IN_A_WEEK), ("e2", 1, IN_A_WEEK), ("e3", 2, LONG_AGO)):
+        known = {"shopping_item_id": entry, "added_at": day(added), "ttl": ttl}
+        yield make_record(Purchase, family_id=family, **known)
+    for store, name in (("s1", "n1"), ("s1", "n10"), ("s10", "n1"), (None, "n1")):
+        known = {"store_id": store, "name_digest": name, "ttl": IN_A_WEEK}
+        yield make_record(StorePlace, family_id=family, **known)
+
+
+def _asked_and_told(family: str) -> Iterator[Record]:
+    for number, (asked, told) in enumerate(
+        [
+            ("pending", "active"),
+            ("approved", "acknowledged"),
+            ("pending", "active"),
+            ("rejected", "resolved"),
+        ],
+        1,
+    ):
+        at = day(number)
+        yield make_record(
+            Suggestion, family_id=family, suggestion_id=f"w{number}", status=asked, created_at=at
+        )
+        yield make_record(
+            Notification, family_id=family, notification_id=f"n{number}", status=told, created_at=at
+        )
+
+
+def _books(user: str) -> Iterator[Record]:
+    yield make_record(ReaderSettings, user_id=user)
+    for number, (book, status) in enumerate(
+        [("b1", "READ"), ("b10", "READING"), ("b2", "SHELF"), ("b3", "READ")], 1
+    ):
+        yield make_record(Book, user_id=user, id=book, status=status, updated_at=day(9 - number))
+        for note in ("n1", "n2"):
+            yield make_record(Note, user_id=user, book_id=book, id=note)
+        for page in (1, 2, 3):
+            yield make_record(
+                ReadingEvent, user_id=user, book_id=book, id=f"r{page}", occurred_at=day(page)
+            )
+
+
+def _shares(family: str) -> Iterator[Record]:
+    short_id = "abc-def-12345" if family == OURS else "abc-def-12346"
+    yield make_record(Shareable, short_id=short_id, expires_at=NEVER, ttl=IN_A_WEEK)
+    for item in ("c1", "c2"):
+        yield make_record(ChecklistItem, short_id=short_id, checklist_item_id=item, ttl=IN_A_WEEK)
+    for slot in (7, 12):
+        yield make_record(
+            PoolSlot, bucket=99 if family == OURS else 9, slot=slot, id="AAA-AAA-00000"
+        )
+
 
 GET, QUERY = {"get": 1}, {"query": 1}
 Ask = Callable[[Database], Awaitable[Any]]
@@ -56,7 +186,7 @@ SINGLE: dict[str, tuple[Ask, str]] = {
 @pytest.mark.parametrize("name", SINGLE)
 async def test_a_record_is_one_get(full: Database, name: str) -> None:
     ask, sort = SINGLE[name]
-    with counting(full) as spent:
+    with count_operations(full) as spent:
         record = await ask(full)
     assert spent == GET
     assert (is_ours(record), record.own_key().sort) == (True, sort)
@@ -149,7 +279,7 @@ EXPIRED = {"shopping items": 1, "shopping items by store": 1, "purchases, latest
 async def test_a_list_is_one_query(full: Database, name: str) -> None:
     query, ids = LISTED[name]
     before = full.engine.rows
-    with counting(full) as spent:
+    with count_operations(full) as spent:
         records = await full.all(query)
     assert spent == QUERY
     expired = 0 if isinstance(full.engine, Sqlite) else EXPIRED.get(name, 0)
@@ -161,16 +291,16 @@ async def test_a_list_is_one_query(full: Database, name: str) -> None:
 @pytest.mark.parametrize("name", LISTED)
 async def test_a_page_and_a_count_of_a_list_are_one_query_each(full: Database, name: str) -> None:
     query, ids = LISTED[name]
-    with counting(full) as spent:
+    with count_operations(full) as spent:
         page = await full.query(query.page(100))
     assert (len(page.items), page.next, spent) == (len(ids), None, QUERY)
-    with counting(full) as spent:
+    with count_operations(full) as spent:
         counted = await full.count(query)
     assert (counted, spent) == (len(ids), QUERY)
 
 
 async def test_shopping_items_by_status_are_one_query_over_all_stores(full: Database) -> None:
-    with counting(full) as spent:
+    with count_operations(full) as spent:
         pending = await full.all(shopping.with_status(OURS, "pending"))
     assert spent == QUERY
     assert sorted(map(short, pending)) == ["e1", "e3", "e4"]
@@ -181,7 +311,7 @@ async def test_shopping_items_by_status_are_one_query_over_all_stores(full: Data
 
 
 async def test_a_tag_is_found_by_its_address_in_one_query(full: Database) -> None:
-    with counting(full) as spent:
+    with count_operations(full) as spent:
         tag = await taps.for_tag(full, f"url1of{OURS}")
     assert spent == QUERY
     assert tag is not None
@@ -190,7 +320,7 @@ async def test_a_tag_is_found_by_its_address_in_one_query(full: Database) -> Non
 
 
 async def test_a_person_finds_all_their_families_in_one_query(full: Database) -> None:
-    with counting(full) as spent:
+    with count_operations(full) as spent:
         mine = await families.families_of(full, "m1")
     assert spent == QUERY
     assert [(member.family_id, member.member_id) for member in mine] == [
@@ -200,7 +330,7 @@ async def test_a_person_finds_all_their_families_in_one_query(full: Database) ->
 
 
 async def test_an_address_finds_its_invitations_in_one_query(full: Database) -> None:
-    with counting(full) as spent:
+    with count_operations(full) as spent:
         found = await families.invitations_for(full, "ADA@home.local")
     assert spent == QUERY
     assert sorted(invitation.family_id for invitation in found) == [OURS, THEIRS]
@@ -208,7 +338,7 @@ async def test_an_address_finds_its_invitations_in_one_query(full: Database) -> 
 
 
 async def test_a_bucket_of_the_pool_gives_its_rows_in_one_query(full: Database) -> None:
-    with counting(full) as spent:
+    with count_operations(full) as spent:
         slots = await full.all(free_slots(99))
     assert spent == QUERY
     assert [(slot.bucket, slot.slot) for slot in slots] == [(99, 7), (99, 12)]

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from homeshelf import errors
-from tests.forking import served
+from tests.documentation import PAGES, path_in_tree
+from tests.forked_processes import served
+from tests.processes import environment
 from tests.published import app
 from tests.routes import Route, every_route
-from tests.served import environment
-from tests.test_docs import PAGES, named
 
 PAGE = (Path(__file__).parents[1] / "docs" / "api.md").read_text()
 SECTIONS = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE))
@@ -66,7 +66,7 @@ def test_every_code_is_in_the_table_with_its_status() -> None:
     assert sorted(rows) == sorted(known)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=named)
+@pytest.mark.parametrize("page", PAGES, ids=path_in_tree)
 def test_every_path_of_the_api_that_a_page_names_is_there(page: Path) -> None:
     there = {route.path for route in every_route(app())} | {"/api/v1"}
     for path in re.findall(r"`(?:[A-Z]+ )?(/api/v1[^`?\s]*)`", page.read_text()):

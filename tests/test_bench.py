@@ -25,8 +25,8 @@ from homeshelf.families.model import Member
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.table import HELPER, open_database
-from tests import forking
-from tests.served import Served
+from tests import forked_processes
+from tests.processes import Served
 
 IN_A_BROWSER = {"list", "weights"}
 """Those are run where other tests have a browser: `tests/browser/test_bench.py`."""
@@ -36,12 +36,12 @@ IN_A_BROWSER = {"list", "weights"}
 def quick_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Servers from a process that has loaded the program, and with the disk that there is."""
     for module in (server, remote, start):
-        monkeypatch.setattr(module, "served", forking.served)
+        monkeypatch.setattr(module, "served", forked_processes.served)
 
     def serving_slowly(
         folder: Path, _milliseconds: int, *options: str, **settings: str
     ) -> AbstractContextManager[Served]:
-        return forking.served(folder, *options, **settings)
+        return forked_processes.served(folder, *options, **settings)
 
     monkeypatch.setattr(server, "served_on_a_slow_disk", serving_slowly)
 

@@ -15,9 +15,9 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from tests.certificate import make_certificate
-from tests.forking import served as served_loaded
-from tests.served import Served, served
+from tests.forked_processes import served as served_loaded
+from tests.network import make_certificate
+from tests.processes import Served, served
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux shares ports")
 

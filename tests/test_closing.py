@@ -16,8 +16,8 @@ from homeshelf.coordination.todos import Handler, Todo, todo
 from homeshelf.live.hub import Hub
 from homeshelf.table import Database, Unavailable
 from homeshelf.web.services import Slice
+from tests.queues import todos_of
 from tests.running import SETTINGS
-from tests.todos import todos_of
 
 
 @pytest.fixture(autouse=True)

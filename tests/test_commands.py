@@ -13,32 +13,18 @@ from pathlib import Path
 
 import httpx
 import pytest
-import typer.main
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand
 
-from homeshelf import __version__, cli, clock
+from homeshelf import __version__, clock
 from homeshelf.accounts.passwords import COMMON, OWN
-from tests.forking import run, served
-from tests.served import command, environment, free_port, on_dynamodb
-from tests.served import run as run_anew
+from tests.documentation import all_commands
+from tests.forked_processes import run, served
+from tests.processes import command, environment, free_port, on_dynamodb
+from tests.processes import run as run_anew
 from tests.servers import Server
 
 DOCS = Path(__file__).parents[1] / "docs" / "commands.md"
 PASSWORD = "correct horse battery"
-
-
-def commands(group: TyperGroup, path: str) -> Iterator[tuple[str, TyperCommand]]:
-    for name, found in group.commands.items():
-        if isinstance(found, TyperGroup):
-            yield from commands(found, f"{path} {name}")
-        elif isinstance(found, TyperCommand):
-            yield f"{path} {name}", found
-
-
-def all_commands() -> list[tuple[str, TyperCommand]]:
-    found = typer.main.get_command(cli.app)
-    assert isinstance(found, TyperGroup)
-    return list(commands(found, "homeshelf"))
 
 
 @pytest.mark.parametrize(("path", "found"), all_commands())

@@ -11,8 +11,8 @@ from tests.api_client import add_item, get_item
 from tests.home import Home
 from tests.pages import see, send
 from tests.running import PASSWORD, Visitor
-from tests.shares.sharing import new_list
-from tests.table.spoiling import warp
+from tests.shares.clients import new_list
+from tests.table.faulty_engines import warp
 from tests.taps.tags import make_tag
 
 CONTROLS = ["\x00", "\x07", "\x1b", "\x7f", "\x9b", "\u202a", "\u202e", "\u2066", "\u2069"]

@@ -7,15 +7,10 @@ from pathlib import Path
 import pytest
 
 from homeshelf.config import declared
-from tests.test_commands import all_commands
+from tests.documentation import PAGES, all_commands, path_in_tree
 
 ROOT = Path(__file__).parents[1]
-PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 SAMPLES = re.findall(r"```python\n(.*?)```", (ROOT / "docs/table.md").read_text(), re.DOTALL)
-
-
-def named(page: Path) -> str:
-    return str(page.relative_to(ROOT))
 
 
 @pytest.mark.parametrize(
@@ -29,7 +24,7 @@ def test_the_record_and_its_questions_are_shown_as_they_are(sample: str, source:
         assert part in text
 
 
-@pytest.mark.parametrize("page", PAGES, ids=named)
+@pytest.mark.parametrize("page", PAGES, ids=path_in_tree)
 def test_every_link_within_the_documents_leads_somewhere(page: Path) -> None:
     for target, heading in links_of(page):
         found = (page.parent / target).resolve() if target else page
@@ -67,13 +62,13 @@ def test_the_index_lists_every_document() -> None:
         assert path == "README.md" or f"]({path})" in index, path
 
 
-@pytest.mark.parametrize("page", PAGES, ids=named)
+@pytest.mark.parametrize("page", PAGES, ids=path_in_tree)
 def test_every_setting_that_a_page_names_is_one(page: Path) -> None:
     known = {setting.variable for setting in declared().values()}
     assert set(re.findall(r"HOMESHELF_\w+", page.read_text())) <= known
 
 
-@pytest.mark.parametrize("page", PAGES, ids=named)
+@pytest.mark.parametrize("page", PAGES, ids=path_in_tree)
 def test_every_command_that_a_page_shows_can_be_typed(page: Path) -> None:
     known = dict(all_commands())
     for words in typed_on(page, "homeshelf"):
@@ -83,14 +78,14 @@ def test_every_command_that_a_page_shows_can_be_typed(page: Path) -> None:
         assert {word for word in words if word.startswith("--")} <= options, words
 
 
-@pytest.mark.parametrize("page", PAGES, ids=named)
+@pytest.mark.parametrize("page", PAGES, ids=path_in_tree)
 def test_every_target_of_make_that_a_page_shows_is_there(page: Path) -> None:
     targets = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
     for words in typed_on(page, "make"):
         assert words[3 if words[1] == "-C" else 1] in targets, words
 
 
-@pytest.mark.parametrize("page", PAGES, ids=named)
+@pytest.mark.parametrize("page", PAGES, ids=path_in_tree)
 def test_every_file_of_the_tree_that_a_page_names_is_there(page: Path) -> None:
     folders = "homeshelf|tests|scripts|bench|deploy|docs|requirements"
     for path in re.findall(rf"`((?:{folders})/[^`\s]*)`", page.read_text()):

@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from homeshelf import security_log
-from tests.forking import served
+from tests.forked_processes import served
 
 ROOT = Path(__file__).parents[1]
 FILTER = ROOT / "deploy" / "fail2ban" / "filter.d" / "homeshelf.conf"

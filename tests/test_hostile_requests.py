@@ -14,13 +14,12 @@ import httpx
 import pytest
 
 from homeshelf.app import create_app
-from tests.chance import chance
-from tests.forking import served
-from tests.odd_texts import KINDS
+from tests.cases import KINDS, seeded_random
+from tests.forked_processes import served
 from tests.one_of_each import Furnished, one_of_each
+from tests.processes import Served
 from tests.routes import Route, every_route
 from tests.running import SETTINGS
-from tests.served import Served
 
 NO_LIMITS = {
     f"HOMESHELF_LIMIT_{name}": "99999/s"
@@ -258,7 +257,7 @@ def test_no_header_is_a_fault_of_ours(
     client: httpx.Client, theirs: Furnished, header: tuple[str, str], number: int
 ) -> None:
     paths = [(method, path.format(**theirs.ids)) for method, path in WITH_HEADERS]
-    for method, path in chance().sample(paths, min(3 * number, len(paths))):
+    for method, path in seeded_random().sample(paths, min(3 * number, len(paths))):
         for who in ({}, {"authorization": f"Bearer {theirs.token}"}):
             sent = {"accept": "text/html", **who, **dict([header])}
             assert _status(client, method, path, sent, b"{}") < 500, (method, path)
@@ -269,7 +268,7 @@ Case = TypeVar("Case")
 
 def _some(cases: Mapping[str, Case], number: int) -> list[tuple[str, Case]]:
     found = list(cases.items())
-    return chance().sample(found, min(number, len(found)))
+    return seeded_random().sample(found, min(number, len(found)))
 
 
 def _with_odd_fields(route: Route) -> Iterator[tuple[str, bytes]]:

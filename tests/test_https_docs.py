@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from homeshelf.books.rows import MOST_BYTES
-from tests.served import served
+from tests.processes import served
 
 DOCS = Path(__file__).parents[1] / "docs" / "https.md"
 

@@ -19,17 +19,16 @@ from homeshelf.keyring import LEAD_SECONDS, OVERLAP_SECONDS, Keyring
 from homeshelf.private_files import is_open_to_others
 from homeshelf.signing import Signer
 from homeshelf.table import Database
-from tests.children import add_child, tried
-from tests.forking import run, served
-from tests.home import Home, new_home, token_in
+from tests.forked_processes import run, served
+from tests.home import Home, add_child, new_home, token_in, tried
 from tests.live.hubs import eventually
 from tests.moment import Moment
 from tests.pages import see, send
+from tests.processes import on_dynamodb
 from tests.running import PASSWORD, SETTINGS, Person, RunningApp, Visitor, running_app
-from tests.served import on_dynamodb
 from tests.servers import Server
-from tests.shares.sharing import new_list
-from tests.shares.sharing import see as see_list
+from tests.shares.clients import new_list
+from tests.shares.clients import see as see_list
 
 DAY = 24 * 3600
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 
-from tests.line import Line, line_to
+from tests.network import Line, line_to
 
 
 class Echo:

@@ -7,9 +7,9 @@ import apsw
 import pytest
 
 from homeshelf.table.sqlite.file import current_version
-from tests.forking import run, served
+from tests.forked_processes import run, served
 from tests.moving.houses import all_in, refused
-from tests.table.test_layouts import FORMER
+from tests.table.support import FORMER_LAYOUTS
 
 UPGRADING = "Upgrading the database; no earlier version can open it afterwards.\n"
 
@@ -19,7 +19,7 @@ def old_file(tmp_path: Path) -> Path:
     path = tmp_path / "data" / "homeshelf.db"
     path.parent.mkdir(mode=0o700)
     with closing(apsw.Connection(str(path))) as connection:
-        connection.execute(FORMER[0].read_text())
+        connection.execute(FORMER_LAYOUTS[0].read_text())
     path.chmod(0o600)
     return path
 

@@ -17,7 +17,7 @@ from homeshelf.outbox.model import MAIL
 from homeshelf.table import TABLES
 from homeshelf.table.operations import Check, Delete, Put, Update
 from tests.live.hubs import eventually
-from tests.served import Served, environment, served
+from tests.processes import Served, environment, served
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "operations.md").read_text()

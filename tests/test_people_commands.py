@@ -8,8 +8,8 @@ import httpx
 import pytest
 
 from homeshelf import clock
-from tests.forking import run, served
-from tests.served import on_dynamodb
+from tests.forked_processes import run, served
+from tests.processes import on_dynamodb
 from tests.servers import Server
 
 ADA = {"email": "ada@home.local", "password": "correct horse battery"}

@@ -12,7 +12,7 @@ from homeshelf.accounts.model import Account
 from homeshelf.families.store import found_family
 from homeshelf.shares.model import Shareable
 from homeshelf.table import Database
-from tests.forking import run
+from tests.forked_processes import run
 
 EVIL = "Bob\x1b[2J\x07\x9b\u202e\n"
 SHOWN = "Bob?[2J????"

@@ -21,12 +21,12 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from tests.forking import served
+from tests.forked_processes import served
 from tests.one_of_each import Furnished, one_of_each
 from tests.outbox.post_office import PostOffice
 from tests.outbox.smtp_servers import SmtpServers
+from tests.processes import Served
 from tests.published import document
-from tests.served import Served
 
 NO_LIMITS = {
     "HOMESHELF_LIMIT_WRITES": "100000/s",

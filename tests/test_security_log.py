@@ -12,11 +12,10 @@ from homeshelf import ip, security_log
 from homeshelf.accounts import tokens
 from homeshelf.config.values import Rate
 from homeshelf.table import Database
-from tests.children import add_child, tried
-from tests.home import Home, token_in
+from tests.home import Home, add_child, token_in, tried
 from tests.moment import Moment
 from tests.running import PASSWORD, Person, RunningApp, running_app
-from tests.shares.sharing import new_list
+from tests.shares.clients import new_list
 
 PAGE = Path(__file__).parents[1] / "docs" / "security.md"
 HERE, ELSEWHERE = "203.0.113.7", "2001:db8::7"

@@ -16,11 +16,10 @@ import httpx
 import pytest
 
 from homeshelf import clock
-from tests.busy import kept_waiting
-from tests.certificate import make_certificate
-from tests.forking import run
-from tests.forking import served as served_loaded
-from tests.served import Served, free_port, on_dynamodb, served
+from tests.forked_processes import run
+from tests.forked_processes import served as served_loaded
+from tests.network import make_certificate
+from tests.processes import Served, free_port, kept_waiting, on_dynamodb, served
 from tests.servers import Server
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux shares ports and has /proc")

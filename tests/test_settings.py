@@ -14,8 +14,8 @@ from homeshelf.config import (
     read_settings,
 )
 from homeshelf.config.values import Rate
-from tests.forking import run
-from tests.served import free_port
+from tests.forked_processes import run
+from tests.processes import free_port
 
 DOCS = Path(__file__).parents[1] / "docs" / "settings.md"
 

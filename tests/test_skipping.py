@@ -17,17 +17,17 @@ from homeshelf.table.operations import Key, Put, item_key
 from homeshelf.taps.model import NFCUrl
 from tests.api_client import add_item
 from tests.home import Home, new_home
-from tests.made import made
+from tests.queues import do_what_is_due
+from tests.records import make_record
 from tests.running import PASSWORD, Person, RunningApp, problem_of, running_app
-from tests.table.spoiling import spoil, warp
-from tests.todos import do_what_is_due
+from tests.table.faulty_engines import spoil, warp
 
 SECRET = "nobody's business"
 
 
 def entries(count: int, family_id: str = "f") -> list[ShoppingListItem]:
     return [
-        made(
+        make_record(
             ShoppingListItem,
             family_id=family_id,
             shopping_item_id=f"{number:02}",
@@ -235,7 +235,7 @@ async def test_the_doctor_finds_them(home: Home, kid: Person) -> None:
     ((_, text, well),) = [finding async for finding in records_findings(db, {})]
     assert (text.endswith(" can be read."), well) == (True, True)
     milk, tea = [await add_item(home.admin, name=name) for name in ("Milk", "Tea")]
-    tag = made(NFCUrl, family_id=home.family_id, item_id=milk["itemId"], url_id="tapaddress")
+    tag = make_record(NFCUrl, family_id=home.family_id, item_id=milk["itemId"], url_id="tapaddress")
     foreign = item_key(INVENTORY, "SOMETHING#else", "SOMETHING#else")
     await db.batch([tag.put(), Put(INVENTORY, {**foreign.attributes, "name": 5})])
     keys = [InventoryItem.key(family_id=home.family_id, item_id=i["itemId"]) for i in (milk, tea)]

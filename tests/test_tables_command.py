@@ -5,7 +5,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from tests.forking import run
+from tests.forked_processes import run
 from tests.servers import Server
 
 NEWER = "made by a newer Homeshelf"

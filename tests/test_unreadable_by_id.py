@@ -20,12 +20,12 @@ from homeshelf.table import Database, Key
 from homeshelf.taps.model import NFCUrl
 from tests.api_client import Shown, add_entry, add_item, add_place, make_barcodes
 from tests.home import Home
-from tests.reading import look
+from tests.pages import look
+from tests.queues import do_what_is_due
 from tests.running import Person, RunningApp, problem_of
-from tests.shares.sharing import ADMIN, PASSCODES, VIEW, bearing, new_list
-from tests.table.spoiling import spoil, warp
+from tests.shares.clients import ADMIN, PASSCODES, VIEW, bearing, new_list
+from tests.table.faulty_engines import spoil, warp
 from tests.taps.tags import make_tag, tap
-from tests.todos import do_what_is_due
 
 UNREADABLE = (422, "unreadable")
 (CODE,) = make_barcodes(1)

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.faults.without_rights import WITHIN
-from tests.forking import run_module
+from tests.forked_processes import run_module
 from tests.moving.houses import all_in, house_in, refused, with_account
-from tests.served import environment, free_port
+from tests.processes import environment, free_port
 
 NOBODY = 65534
 OTHERS = (

@@ -9,8 +9,8 @@ from homeshelf import clock
 from homeshelf.table import HELPER, TABLES, Database, Keys, Record
 from homeshelf.table.dynamodb.engine import DynamoDB
 from homeshelf.table.schema import Table
+from tests.databases import FEW, UsedTables
 from tests.servers import Server
-from tests.used_tables import FEW, UsedTables
 
 
 class Trace(Record):

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from homeshelf.accounts import tokens
 from homeshelf.accounts.model import Session
 from homeshelf.accounts.tokens import unsubscribe_link
-from tests.children import add_child, new_link, signed_in
-from tests.home import Home, token_in
+from tests.home import Home, add_child, new_link, signed_in, token_in
 from tests.running import PASSWORD, Person, RunningApp
 
 NEW_PASSWORD = "another horse, another battery"  # of a test

@@ -11,7 +11,7 @@ from homeshelf.table import BOOKS, INVENTORY, Database, Record
 from homeshelf.table.expressions import Item
 from homeshelf.table.operations import Query
 from tests.home import Home, new_home
-from tests.made import made
+from tests.records import make_record
 from tests.routes import some_id
 from tests.running import Person, RunningApp
 
@@ -81,7 +81,7 @@ def _models(parent: type[Record]) -> Iterator[type[Record]]:
 
 
 def _owned(model: type[Record], ids: dict[str, str]) -> Record:
-    return made(
+    return make_record(
         model,
         **{
             name: _value(model, name, ids)

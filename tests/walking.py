@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.cases import case
+from tests.cases import case
 from tests.routes import Route
 
 Test = Callable[..., Coroutine[Any, Any, None]]

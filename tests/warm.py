@@ -1,4 +1,4 @@
-"""What a server makes once and keeps, made before it forks: `tests.forking` loads this.
+"""What a server makes once and keeps, made before it forks: `tests.forked_processes` loads this.
 
 It is what the first to ask waits for, a second of work for one who looks around; nothing of it
 depends on the settings.

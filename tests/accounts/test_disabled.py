@@ -8,9 +8,17 @@ from homeshelf.accounts.messages import recipient_of
 from homeshelf.accounts.model import Account
 from homeshelf.errors import Disabled
 from homeshelf.table import Database
-from tests.children import add_child, ended_streams, new_link, signed_in, tried
 from tests.databases import Opener
-from tests.home import Home, new_home, token_in
+from tests.home import (
+    Home,
+    add_child,
+    ended_streams,
+    new_home,
+    new_link,
+    signed_in,
+    token_in,
+    tried,
+)
 from tests.pages import see, send
 from tests.running import PASSWORD, Person, problem_of, running_app
 

@@ -16,7 +16,7 @@ from homeshelf.table import Database
 from homeshelf.web.attempts import MOST, Attempts, KnownAddress, known_addresses
 from homeshelf.web.services import Services, open_services
 from tests.accounts.hashing import nothing_is_hashed
-from tests.counting import counting
+from tests.costs import count_operations
 from tests.databases import Opener
 from tests.moment import Moment
 from tests.running import PASSWORD, SETTINGS, Person, RunningApp, problem_of, running_app
@@ -284,7 +284,7 @@ async def test_of_many_right_ones_at_once_so_many_open(open_another: Opener) -> 
 
 async def spent_on(door: Services, email: str, number: int) -> Counter[str]:
     """What the table is asked for a guess, with nothing going on beside it."""
-    with counting(door.db) as spent, suppress(Unauthenticated, RateLimited):
+    with count_operations(door.db) as spent, suppress(Unauthenticated, RateLimited):
         await signing_in.sign_in(door, f"198.51.100.{number}", email, "a guess at it")
     return spent
 

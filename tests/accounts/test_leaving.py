@@ -12,10 +12,10 @@ from homeshelf.table import BOOKS, HELPER, INVENTORY, Database, Record
 from homeshelf.table.schema import Table
 from tests.databases import Opener
 from tests.home import Home, new_home, token_in
-from tests.made import made
 from tests.moment import Moment
+from tests.queues import do_what_is_due
+from tests.records import make_record
 from tests.running import PASSWORD, Person, RunningApp, Visitor, problem_of, running_app
-from tests.todos import do_what_is_due
 
 LEAVE = {"password": PASSWORD}
 LAST_ADMIN = (409, "last_admin")
@@ -205,16 +205,16 @@ async def test_nobody_leaves_more_families_than_a_transaction_takes(
 
 def shelf(person: Person) -> list[Record]:
     who, at = person.member_id, clock.timestamp()
-    books = [made(Book, user_id=who, id=f"b{number}", updated_at=at) for number in range(3)]
-    notes = [made(Note, user_id=who, book_id=book.id, id="n") for book in books]
-    events = [made(ReadingEvent, user_id=who, book_id=book.id, id="e") for book in books]
+    books = [make_record(Book, user_id=who, id=f"b{number}", updated_at=at) for number in range(3)]
+    notes = [make_record(Note, user_id=who, book_id=book.id, id="n") for book in books]
+    events = [make_record(ReadingEvent, user_id=who, book_id=book.id, id="e") for book in books]
     return [*books, *notes, *events, ReaderSettings(user_id=who, yearly_goal=12)]
 
 
 async def fill(db: Database, family_id: str) -> None:
-    items = [made(InventoryItem, family_id=family_id, item_id=f"i{n}") for n in range(60)]
+    items = [make_record(InventoryItem, family_id=family_id, item_id=f"i{n}") for n in range(60)]
     past = [
-        made(QuantityChange, family_id=family_id, item_id=item.item_id, id="h", ttl=2**40)
+        make_record(QuantityChange, family_id=family_id, item_id=item.item_id, id="h", ttl=2**40)
         for item in items
     ]
     await db.batch([record.put() for record in (*items, *past)])

@@ -6,8 +6,7 @@ from homeshelf.accounts.bodies import SignUp
 from homeshelf.accounts.model import EmailClaim, digest_of_email
 from homeshelf.commands import CannotRun
 from homeshelf.commands.terminal import checked
-from tests.children import add_child
-from tests.home import Home
+from tests.home import Home, add_child
 from tests.pages import send
 from tests.running import PASSWORD, RunningApp, problem_of
 

@@ -7,8 +7,8 @@ from homeshelf.families import memberships
 from homeshelf.table import Database
 from tests.databases import Opener
 from tests.home import new_home
+from tests.queues import todos_of
 from tests.running import PASSWORD, RunningApp, problem_of, running_app
-from tests.todos import todos_of
 
 NEW = "a new password"
 

@@ -11,7 +11,7 @@ from homeshelf.accounts.browsers import device_of
 from homeshelf.accounts.model import Session
 from homeshelf.accounts.tokens import web_token
 from homeshelf.table import Database
-from tests.counting import counting
+from tests.costs import count_operations
 from tests.databases import Opener
 from tests.moment import Moment
 from tests.running import PASSWORD, SETTINGS, Person, RunningApp, problem_of, running_app, under
@@ -107,7 +107,7 @@ async def test_with_one_too_many_the_one_not_used_for_longest_goes(
 async def test_a_session_starts_with_one_question_and_one_write(open_another: Opener) -> None:
     async with running_app(open_another()) as running:
         ada, beside = await running.person("ada"), open_another()
-        with counting(beside) as spent:
+        with count_operations(beside) as spent:
             await store.start_session(under(beside, limit_sessions=1), ada.account, "a phone")
         assert spent == {"query": 1, "transact": 1}
         assert await devices(running, ada) == ["a phone"]

@@ -1,6 +1,6 @@
 """The settings as a page: what is shown can be sent, and what is refused says why."""
 
-from tests.reading import led_to, look, read
+from tests.pages import led_to, look, read
 from tests.running import PASSWORD, RunningApp
 
 NEW_PASSWORD = "a horse of their own"

@@ -1,5 +1,6 @@
 """`python -m tests.books.mortal remove USER BOOK` deletes a book, `import USER FILE KIND` brings
-some in; either is killed half-way. `HOMESHELF_DATABASE` says where."""
+some in; either is killed half-way. `HOMESHELF_DATABASE` says where.
+"""
 
 import asyncio
 import io

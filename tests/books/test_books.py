@@ -16,27 +16,12 @@ from tests.api_client import (
     invalid_fields,
     parsed_body,
 )
+from tests.books.client import FULL_BOOK
 from tests.home import NOBODYS
 from tests.moment import DAY, Moment
 from tests.running import Person, RunningApp, problem_of
 
-EVERYTHING: Shown = {
-    "title": "The Left Hand of Darkness",
-    "status": "READ",
-    "author": "Ursula K. Le Guin",
-    "isbn": "0441478123",
-    "description": "Winter.",
-    "rating": 4.5,
-    "currentPage": 286,
-    "totalPages": 286,
-    "price": 12.99,
-    "currency": "eur",
-    "store": "Corner Books",
-    "purchaseDate": "2024-02-29",
-    "boughtAt": "on the way home",
-    "finishedAt": "2024-03-09",
-}
-NOTHING_GIVEN = dict.fromkeys(EVERYTHING) | {"title": "Dune", "status": "SHELF"}
+NOTHING_GIVEN = dict.fromkeys(FULL_BOOK) | {"title": "Dune", "status": "SHELF"}
 STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
 
@@ -61,8 +46,8 @@ async def test_a_book_with_title_and_status(ada: Person) -> None:
 
 
 async def test_a_book_with_every_field(ada: Person) -> None:
-    book = await add_book(ada, **EVERYTHING)
-    shown = EVERYTHING | {"isbn": "9780441478125", "currency": "EUR"}
+    book = await add_book(ada, **FULL_BOOK)
+    shown = FULL_BOOK | {"isbn": "9780441478125", "currency": "EUR"}
     assert {name: book[name] for name in shown} == shown
     assert await get_book(ada, book) == book
 
@@ -232,7 +217,7 @@ async def test_only_what_was_read_was_finished(ada: Person) -> None:
 
 
 async def test_a_change_touches_only_what_is_given(ada: Person) -> None:
-    book = await add_book(ada, **EVERYTHING)
+    book = await add_book(ada, **FULL_BOOK)
     new = await edit_book(ada, book, rating=2, description=None)
     assert new["updatedAt"] > book["updatedAt"]
     changed = {"rating": 2, "description": None, "updatedAt": new["updatedAt"]}

@@ -24,7 +24,7 @@ from tests.api_client import (
     parsed_body,
     wait_until,
 )
-from tests.books.files import CSV, JSON, exported, full_shelf, imported, send, timeline
+from tests.books.client import CSV, JSON, exported, full_shelf, imported, send, timeline
 from tests.home import NOBODYS
 from tests.running import Person, RunningApp, problem_of
 

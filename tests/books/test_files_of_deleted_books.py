@@ -8,10 +8,10 @@ import pytest
 
 from homeshelf.books import importing, store
 from tests.api_client import get_reader_records, parsed_body, wait_until
-from tests.books.files import JSON, exported, full_shelf, imported, timeline
+from tests.books.client import JSON, exported, full_shelf, imported, timeline
+from tests.queues import todos_of
 from tests.running import Person, RunningApp
 from tests.suggestions.watched import Moment, watched
-from tests.todos import todos_of
 
 TURNS = asyncio.Semaphore()
 

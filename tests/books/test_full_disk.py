@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from tests.books.files import CSV, imported, send
+from tests.books.client import CSV, imported, send
 from tests.running import RunningApp, problem_of
 
 ROOM = 1_000_000

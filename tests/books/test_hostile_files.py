@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from homeshelf.books.export import COLUMNS, FORMULA, cell_of, text_of
 from homeshelf.books.rows import KINDS, Entry, Kind, Unreadable, entry_of, open_file
 from homeshelf.errors import Invalid
-from tests.fuzzing import for_long, fuzz, spoiled
-from tests.odd_texts import KINDS as CHARACTERS
+from tests.cases import KINDS as CHARACTERS
+from tests.cases import for_long, fuzz, spoiled
 
 NOW, READER = "2025-01-15T10:00:00.000Z", "0b0d1e5a-7c55-4c1b-9f6e-0d5f1e3f7a10"
 THEIRS = (

@@ -16,13 +16,12 @@ from homeshelf.config import addresses
 from homeshelf.table import Database, open_database
 from homeshelf.table.operations import Delete
 from tests.api_client import add_book, get_reader_records, parsed_body, wait_until
-from tests.books.files import JSON, exported, imported, send
-from tests.books.test_removing import is_gone
+from tests.books.client import JSON, exported, imported, is_reader_gone, send
 from tests.databases import ENGINES
-from tests.forking import run_module
-from tests.made import made as record
+from tests.forked_processes import run_module
+from tests.processes import environment, on_dynamodb
+from tests.records import make_record as record
 from tests.running import Person, problem_of, running_app
-from tests.served import environment, on_dynamodb
 
 MANY = 5_000
 ROOT = Path(__file__).parents[2]
@@ -91,7 +90,7 @@ async def test_a_book_with_5000_events_is_gone_though_its_deletion_was_killed(
             assert problem_of(answer) == (404, "not_found")
         assert parsed_body(await again.get("/books")) == {"items": []}
         assert parsed_body(await again.get("/books/stats"))["pagesRead"] == 0
-        await wait_until(partial(is_gone, db, ada), 40)
+        await wait_until(partial(is_reader_gone, db, ada), 40)
 
 
 async def test_an_import_that_was_killed_is_completed_by_repeating_it(

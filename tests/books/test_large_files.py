@@ -7,8 +7,8 @@ from typing import Any
 
 import httpx
 
-from tests.books.served_readers import LARGE, most_memory, signed_up
-from tests.served import served_on_a_slow_disk
+from tests.books.client import LARGE, most_memory, signed_up
+from tests.processes import served_on_a_slow_disk
 
 PIECE = 250_000
 PAUSE = 0.01

@@ -15,10 +15,9 @@ from homeshelf.books import importing
 from homeshelf.books.json_stream import TOO_MANY_OBJECTS, BadJson, members
 from homeshelf.books.rows import BookFile, open_file
 from tests.api_client import parsed_body
-from tests.books.files import JSON, imported, send
-from tests.books.served_readers import LARGE, most_memory, signed_up
+from tests.books.client import JSON, LARGE, imported, most_memory, send, signed_up
+from tests.processes import served
 from tests.running import Person
-from tests.served import served
 
 AT_ONCE = 8
 OBJECTS = 50_000

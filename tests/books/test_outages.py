@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from homeshelf.table import Database
-from tests.books.files import CSV, send
+from tests.books.client import CSV, send
+from tests.databases import UsedTables
 from tests.running import Person, running_app
 from tests.servers import Server
-from tests.table.impatient import DEADLINE, opened
+from tests.table.faulty_engines import DEADLINE, opened
 from tests.table.proxy import Proxy, Request, dropped_before, in_front_of
-from tests.used_tables import UsedTables
 
 
 @pytest.fixture

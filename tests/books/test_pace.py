@@ -8,7 +8,7 @@ import pytest
 from homeshelf import clock
 from homeshelf.books.model import Book, ReadingEvent
 from homeshelf.books.statistics import Forecast, Streaks, forecast, heat_map, streaks
-from tests.made import made
+from tests.records import make_record
 
 NOW = datetime(2024, 11, 1, 12, tzinfo=UTC)
 TODAY = NOW.date()
@@ -38,7 +38,7 @@ def test_a_streak_ends_after_a_day_without_a_page(ago: tuple[int, ...], expected
 def events(*reached: tuple[int, int]) -> list[ReadingEvent]:
     """Days ago, and the page."""
     return [
-        made(ReadingEvent, page=page, occurred_at=clock.timestamp(NOW - timedelta(days=ago)))
+        make_record(ReadingEvent, page=page, occurred_at=clock.timestamp(NOW - timedelta(days=ago)))
         for ago, page in reached
     ]
 
@@ -59,13 +59,13 @@ def events(*reached: tuple[int, int]) -> list[ReadingEvent]:
 def test_a_book_ends_by_the_pace_of_the_last_month(
     reached: tuple[tuple[int, int], ...], expected: Forecast | None
 ) -> None:
-    book = made(Book, total_pages=200, current_page=reached[-1][1] if reached else None)
+    book = make_record(Book, total_pages=200, current_page=reached[-1][1] if reached else None)
     assert forecast(book, events(*reached), NOW) == expected
 
 
 def test_what_has_no_end_or_is_at_it_has_no_forecast() -> None:
     for total in (None, 50):
-        book = made(Book, total_pages=total, current_page=50)
+        book = make_record(Book, total_pages=total, current_page=50)
         assert forecast(book, events((1, 25), (0, 50)), NOW) is None
 
 

@@ -20,12 +20,11 @@ from tests.api_client import (
     reach_page,
     wait_until,
 )
-from tests.books.test_books import EVERYTHING
+from tests.books.client import FULL_BOOK
 from tests.home import NOBODYS
-from tests.made import made as record
 from tests.moment import DAY, HOUR, Moment
-from tests.pages import OURS
-from tests.reading import Page, led_to, look, read
+from tests.pages import OURS, Page, led_to, look, read
+from tests.records import make_record as record
 from tests.running import Person, RunningApp
 
 
@@ -65,7 +64,7 @@ async def test_the_shelf(ada: Person) -> None:
 
 
 async def test_a_book_that_is_read(ada: Person, moment: Moment) -> None:
-    book = await add_book(ada, **EVERYTHING | {"finishedAt": "2024-03-09"})
+    book = await add_book(ada, **FULL_BOOK | {"finishedAt": "2024-03-09"})
     path = f"/books/{book['id']}"
     page = await look(ada, path)
     assert title(page) == f"{book['title']} · Homeshelf"

@@ -4,9 +4,7 @@ import re
 from collections import Counter
 from html import unescape
 from html.parser import HTMLParser
-from typing import Any
 
-import httpx
 import pytest
 
 from tests.api_client import (
@@ -18,28 +16,11 @@ from tests.api_client import (
     parsed_body,
     reach_page,
 )
-from tests.books.test_books import EVERYTHING
+from tests.books.client import FULL_BOOK, get_page, send_form, submit_form
 from tests.moment import DAY, HOUR, Moment
 from tests.running import Person, RunningApp
 
 OURS = {"Origin": "http://home.test", "Accept": "text/html"}
-
-
-async def seen(person: Person, path: str) -> str:
-    answer = await person.client.get(f"/books{path}", headers=OURS)
-    assert answer.status_code == 200, answer.text
-    return answer.text
-
-
-async def sent(person: Person, path: str, **typed: Any) -> httpx.Response:
-    return await person.client.post(f"/books{path}", data=typed, headers=OURS)
-
-
-async def done(person: Person, path: str, **typed: Any) -> str:
-    """Where a form that was right leads to."""
-    answer = await sent(person, path, **typed)
-    assert answer.status_code == 303, answer.text
-    return answer.headers["location"]
 
 
 class Fields(HTMLParser):
@@ -88,37 +69,37 @@ async def shelf(ada: Person, moment: Moment) -> None:
 
 @pytest.mark.usefixtures("shelf")
 async def test_the_shelf_has_tabs_orders_and_a_search(ada: Person, charles: Person) -> None:
-    assert titles(await seen(ada, "")) == ["Waves", "Dune", "Emma"]
-    assert titles(await seen(ada, "?sort=updatedAt_asc")) == ["Emma", "Dune", "Waves"]
-    assert titles(await seen(ada, "?sort=title")) == ["Dune", "Emma", "Waves"]
-    assert titles(await seen(ada, "?sort=nonsense&show=nonsense")) == ["Waves", "Dune", "Emma"]
+    assert titles(await get_page(ada, "")) == ["Waves", "Dune", "Emma"]
+    assert titles(await get_page(ada, "?sort=updatedAt_asc")) == ["Emma", "Dune", "Waves"]
+    assert titles(await get_page(ada, "?sort=title")) == ["Dune", "Emma", "Waves"]
+    assert titles(await get_page(ada, "?sort=nonsense&show=nonsense")) == ["Waves", "Dune", "Emma"]
     for show, title in (("SHELF", "Emma"), ("READING", "Dune"), ("READ", "Waves")):
-        page = await seen(ada, f"?show={show}&sort=title&q={title}")
+        page = await get_page(ada, f"?show={show}&sort=title&q={title}")
         assert titles(page) == [title]
         assert f'?show={show}&amp;sort=title&amp;q={title}" aria-current="page"' in page
         assert '<option value="title" selected>' in page
-    assert titles(await seen(ada, "?q=by+d")) == ["Dune"]
-    assert "No book is called that" in await seen(ada, "?q=nothing")
-    assert "Your shelf is empty" in await seen(charles, "")
-    assert "None of these yet" in await seen(charles, "?show=READ")
+    assert titles(await get_page(ada, "?q=by+d")) == ["Dune"]
+    assert "No book is called that" in await get_page(ada, "?q=nothing")
+    assert "Your shelf is empty" in await get_page(charles, "")
+    assert "None of these yet" in await get_page(charles, "?show=READ")
 
 
 @pytest.mark.usefixtures("shelf")
 async def test_the_shelf_goes_on(ada: Person) -> None:
-    page = await seen(ada, "?limit=2&sort=title&q=by")
+    page = await get_page(ada, "?limit=2&sort=title&q=by")
     assert titles(page) == ["Dune", "Emma"]
     more = unescape(re.findall(r'href="/books([^"]*nextToken[^"]*)"', page)[0])
-    assert titles(await seen(ada, more)) == ["Waves"]
-    first = await seen(ada, "?limit=2")
+    assert titles(await get_page(ada, more)) == ["Waves"]
+    first = await get_page(ada, "?limit=2")
     more = unescape(re.findall(r'href="/books([^"]*nextToken[^"]*)"', first)[0])
-    assert titles(await seen(ada, more)) == ["Emma"]
+    assert titles(await get_page(ada, more)) == ["Emma"]
 
 
 async def test_the_shelf_says_how_far_each_is(ada: Person) -> None:
     await add_book(ada, title="Half", status="READING", currentPage=206, totalPages=412)
     await add_book(ada, title="Over", status="READ", rating=3.5)
     await add_book(ada, title="Later", status="SHELF", currentPage=3, totalPages=4)
-    page = await seen(ada, "")
+    page = await get_page(ada, "")
     assert "Page 206 of 412" in page
     assert re.findall(r'cover-progress.*?<rect width="(\d+)"', page) == ["50"]
     assert 'aria-label="3.5 of 5 stars">★★★½<' in page
@@ -130,28 +111,28 @@ async def test_a_cover_stays_with_its_title_and_differs_from_others(ada: Person)
         await add_book(ada, title=title)
     covers = re.findall(
         r'<span class="(cover cover-\d+)" aria-hidden="true">(.*?)<span',
-        await seen(ada, ""),
+        await get_page(ada, ""),
         re.DOTALL,
     )
     assert sorted(Counter(covers).values()) == [1, 2]
 
 
 FORM = {
-    name: str(value) for name, value in EVERYTHING.items() if name not in ("rating", "currentPage")
+    name: str(value) for name, value in FULL_BOOK.items() if name not in ("rating", "currentPage")
 }
 
 
 async def test_a_new_book_has_all_that_was_typed(ada: Person) -> None:
-    where = await done(ada, "/new", **FORM | {"price": "12,99"})
+    where = await submit_form(ada, "/new", **FORM | {"price": "12,99"})
     book = parsed_body(await ada.get(where))
-    expected = EVERYTHING | {
+    expected = FULL_BOOK | {
         "rating": None,
         "currentPage": None,
         "isbn": "9780441478125",
         "currency": "EUR",
     }
-    assert {name: book[name] for name in EVERYTHING} == expected
-    page = await seen(ada, where.removeprefix("/books"))
+    assert {name: book[name] for name in FULL_BOOK} == expected
+    page = await get_page(ada, where.removeprefix("/books"))
     for shown in (
         "The Left Hand of Darkness",
         "Ursula K. Le Guin",
@@ -180,23 +161,23 @@ async def test_what_is_wrong_stands_where_it_was_typed(running: RunningApp, ada:
         ({"title": "Dune", "store": "x" * 201}, "Store must be 200 characters or less"),
         ({"title": "Dune", "boughtAt": "x" * 201}, "Where it was bought must be 200"),
     ):
-        answer = await sent(ada, "/new", **typed)
+        answer = await send_form(ada, "/new", **typed)
         assert answer.status_code == 400
         assert sentence in unescape(answer.text)
         assert form_of(answer.text).items() >= typed.items() - {("status", "LOST")}
     assert await get_reader_records(running.db, ada) == []
-    assert form_of(await seen(ada, "/new?title=Emma"))["title"] == "Emma"
+    assert form_of(await get_page(ada, "/new?title=Emma"))["title"] == "Emma"
 
 
 async def test_the_form_of_a_book_has_what_it_says_and_changes_only_what_is_changed(
     ada: Person,
 ) -> None:
-    book = await add_book(ada, **EVERYTHING)
+    book = await add_book(ada, **FULL_BOOK)
     path = f"/{book['id']}/edit"
-    form = form_of(await seen(ada, path))
-    shown = EVERYTHING | {"isbn": "9780441478125", "currency": "EUR"}
+    form = form_of(await get_page(ada, path))
+    shown = FULL_BOOK | {"isbn": "9780441478125", "currency": "EUR"}
     assert {name: form[name] for name in FORM} == {name: str(shown[name]) for name in FORM}
-    assert await done(ada, path, **form) == f"/books/{book['id']}"
+    assert await submit_form(ada, path, **form) == f"/books/{book['id']}"
     assert await get_book(ada, book) == book, "what was not touched is not changed"
     await edit_book(ada, book, author="Another")
     for name, typed, kept in (
@@ -211,13 +192,13 @@ async def test_the_form_of_a_book_has_what_it_says_and_changes_only_what_is_chan
         ("store", "Elsewhere", "Elsewhere"),
         ("boughtAt", "", None),
     ):
-        await done(ada, path, **form | {name: typed})
+        await submit_form(ada, path, **form | {name: typed})
         assert (await get_book(ada, book))[name] == kept
     assert (await get_book(ada, book))["author"] == "Another"
-    await done(ada, path, **form | {"status": "READING"})
+    await submit_form(ada, path, **form | {"status": "READING"})
     now = await get_book(ada, book)
     assert (now["status"], now["finishedAt"]) == ("READING", None)
-    wrong = await sent(ada, path, **form | {"totalPages": "3"})
+    wrong = await send_form(ada, path, **form | {"totalPages": "3"})
     assert (wrong.status_code, "The book has 3 pages." in wrong.text) == (400, True)
     assert form_of(wrong.text)["before"] == form["before"]
 
@@ -225,15 +206,15 @@ async def test_the_form_of_a_book_has_what_it_says_and_changes_only_what_is_chan
 async def test_a_page_is_reached_typed_or_by_a_button(ada: Person) -> None:
     book = await add_book(ada, status="READING", totalPages=100)
     path = f"/{book['id']}"
-    assert await done(ada, f"{path}/page", page="40") == f"/books{path}"
-    assert await done(ada, f"{path}/page", page="40", to="41", back="home") == "/"
-    page = await seen(ada, path)
+    assert await submit_form(ada, f"{path}/page", page="40") == f"/books{path}"
+    assert await submit_form(ada, f"{path}/page", page="40", to="41", back="home") == "/"
+    page = await get_page(ada, path)
     assert re.findall(r'name="to" value="(\d+)"', page) == ["40", "42"]
     assert 'name="page" type="number" inputmode="numeric" min="0" max="100" value="41"' in page
     for typed, sentence in (("101", "The book has 100 pages."), ("", "Which page are you on?")):
-        answer = await sent(ada, f"{path}/page", page=typed)
+        answer = await send_form(ada, f"{path}/page", page=typed)
         assert (answer.status_code, sentence in answer.text) == (400, True)
-    answer = await sent(ada, f"{path}/page", page="x")
+    answer = await send_form(ada, f"{path}/page", page="x")
     assert (answer.status_code, "A page is a whole number, 0 or more" in answer.text) == (400, True)
     assert (await get_book(ada, book))["currentPage"] == 41
 
@@ -242,55 +223,56 @@ async def test_a_page_is_reached_typed_or_by_a_button(ada: Person) -> None:
 async def test_the_last_page_offers_to_finish_and_finishing_is_celebrated(ada: Person) -> None:
     book = await add_book(ada, status="READING", totalPages=100)
     path = f"/{book['id']}"
-    assert "I finished it" not in await seen(ada, path)
-    assert await done(ada, f"{path}/page", page="100", back="home") == f"/books{path}"
-    page = await seen(ada, path)
+    assert "I finished it" not in await get_page(ada, path)
+    assert await submit_form(ada, f"{path}/page", page="100", back="home") == f"/books{path}"
+    page = await get_page(ada, path)
     assert "That was the last page" in page
     assert "I finished it" in page
     assert "Your rating" not in page
-    after = await done(ada, f"{path}/status", status="READ")
-    celebrated = await seen(ada, after.removeprefix("/books"))
+    after = await submit_form(ada, f"{path}/status", status="READ")
+    celebrated = await get_page(ada, after.removeprefix("/books"))
     assert "You finished it!" in celebrated
     assert "all 100 pages of it" in celebrated
-    assert "You finished it!" not in await seen(ada, path)
+    assert "You finished it!" not in await get_page(ada, path)
     assert (await get_book(ada, book))["finishedAt"] == "2024-11-01"
-    assert await done(ada, f"{path}/rating", rating="4.5") == f"/books{path}"
-    page = await seen(ada, path)
+    assert await submit_form(ada, f"{path}/rating", rating="4.5") == f"/books{path}"
+    page = await get_page(ada, path)
     assert re.findall(r'value="([\d.]+)" checked', page) == ["4.5"]
     assert re.findall(r'type="radio" name="rating" value="([\d.]+)"', page) == [
         str(half / 2) for half in range(2, 11)
     ]
-    await sent(ada, f"{path}/rating", rating="4.25")
-    await sent(ada, f"{path}/status", status="LOST")
+    await send_form(ada, f"{path}/rating", rating="4.25")
+    await send_form(ada, f"{path}/status", status="LOST")
     now = await get_book(ada, book)
     assert (now["rating"], now["status"]) == (4.5, "READ")
-    assert await done(ada, f"{path}/status", status="READING") == f"/books{path}"
-    assert "You finished it!" not in await seen(ada, f"{path}?said=finished")
+    assert await submit_form(ada, f"{path}/status", status="READING") == f"/books{path}"
+    assert "You finished it!" not in await get_page(ada, f"{path}?said=finished")
 
 
 async def test_notes_are_written_changed_and_deleted(ada: Person, moment: Moment) -> None:
     book = await add_book(ada)
     path = f"/{book['id']}"
-    assert await done(ada, f"{path}/notes", content="one") == f"/books{path}#notes"
+    assert await submit_form(ada, f"{path}/notes", content="one") == f"/books{path}#notes"
     (note,) = parsed_body(await ada.get(f"/books{path}/notes"))["items"]
     moment.pass_by(HOUR)
-    await done(ada, f"{path}/notes/{note['id']}", content="ONE <b>")
-    page = await seen(ada, path)
+    await submit_form(ada, f"{path}/notes/{note['id']}", content="ONE <b>")
+    page = await get_page(ada, path)
     assert ">ONE &lt;b&gt;</p>" in page
     assert ">ONE &lt;b&gt;</textarea>" in page
     assert "1 hour ago, changed just now" in page
     too_long = {"content": "x" * 10_001}
     added, changed = [
-        await sent(ada, f"{path}/{where}", **too_long) for where in ("notes", f"notes/{note['id']}")
+        await send_form(ada, f"{path}/{where}", **too_long)
+        for where in ("notes", f"notes/{note['id']}")
     ]
     for answer in (added, changed):
         assert (answer.status_code, "A note has 1-10,000 characters" in answer.text) == (400, True)
         assert answer.text.count("x" * 10_001) == 1
     assert ("<details open>" in added.text, "<details open>" in changed.text) == (False, True)
     assert "ONE &lt;b&gt;</p>" in changed.text
-    await done(ada, f"{path}/notes/{note['id']}/delete")
+    await submit_form(ada, f"{path}/notes/{note['id']}/delete")
     assert parsed_body(await ada.get(f"/books{path}/notes"))["items"] == []
-    gone = await sent(ada, f"{path}/notes/{note['id']}", content="x")
+    gone = await send_form(ada, f"{path}/notes/{note['id']}", content="x")
     assert gone.status_code == 404
 
 
@@ -299,10 +281,10 @@ async def test_older_notes_are_a_page_further(ada: Person, monkeypatch: pytest.M
     book = await add_book(ada)
     for content in ("one", "two", "three"):
         await add_note(ada, book, content)
-    page = await seen(ada, f"/{book['id']}")
+    page = await get_page(ada, f"/{book['id']}")
     assert re.findall(r'plain-text">(\w+)<', page) == ["three", "two"]
     older = unescape(re.findall(r'href="/books(/[^"]*nextToken=[^"#]*)', page)[0])
-    page = await seen(ada, older)
+    page = await get_page(ada, older)
     assert re.findall(r'plain-text">(\w+)<', page) == ["one"]
     assert "Older notes" not in page
 
@@ -312,12 +294,12 @@ async def test_the_line_of_pages_has_its_days_where_the_reader_lives(
 ) -> None:
     book = await add_book(ada, status="READING", totalPages=200)
     await reach_page(ada, book, 50)
-    assert "Pages over time" not in await seen(ada, f"/{book['id']}"), "one point is no line"
+    assert "Pages over time" not in await get_page(ada, f"/{book['id']}"), "one point is no line"
     moment.pass_by(10 * DAY)
     await reach_page(ada, book, 100)
     moment.pass_by(10 * DAY)
     parsed_body(await ada.patch("/me/preferences", {"timeZone": "Pacific/Auckland"}))
-    page = await seen(ada, f"/{book['id']}")
+    page = await get_page(ada, f"/{book['id']}")
     assert 'd="M0.0 90.0L320.0 60.0"' in page
     assert ">page 200</text>" in page
     assert (">2 Nov 2024</text>" in page, ">12 Nov 2024</text>" in page) == (True, True)
@@ -325,13 +307,13 @@ async def test_the_line_of_pages_has_its_days_where_the_reader_lives(
     assert rows == [("12 November 2024", "100"), ("2 November 2024", "50")]
     assert "About 5 pages a day lately: 20 days to go." in page
     parsed_body(await ada.patch(f"/books/{book['id']}", {"status": "SHELF"}))
-    assert "a day lately" not in await seen(ada, f"/{book['id']}")
+    assert "a day lately" not in await get_page(ada, f"/{book['id']}")
 
 
 async def test_a_book_is_deleted_from_its_page(running: RunningApp, ada: Person) -> None:
     book = await add_book(ada)
     await reach_page(ada, book, 3)
-    assert await done(ada, f"/{book['id']}/delete") == "/books"
+    assert await submit_form(ada, f"/{book['id']}/delete") == "/books"
     assert await get_reader_records(running.db, ada) == []
 
 
@@ -354,7 +336,7 @@ async def test_the_pages_of_a_book_are_its_readers_alone(
         (f"/notes/{note['id']}/delete", {}),
         ("/delete", {}),
     ):
-        assert (await sent(charles, f"{path}{where}", **typed)).status_code == 404
+        assert (await send_form(charles, f"{path}{where}", **typed)).status_code == 404
         elsewhere = {"Origin": "http://evil.test", "Accept": "text/html"}
         forged = await ada.client.post(f"/books{path}{where}", data=typed, headers=elsewhere)
         assert forged.status_code == 403

@@ -22,7 +22,7 @@ from tests.api_client import (
     parsed_body,
     reach_page,
 )
-from tests.counting import counting
+from tests.costs import count_operations
 from tests.databases import Opener
 from tests.home import NOBODYS
 from tests.moment import HOUR, Moment
@@ -53,7 +53,7 @@ async def test_event_and_book_carry_the_same_instant(ada: Person) -> None:
 
 async def test_a_page_is_a_get_and_one_transaction(database: Database) -> None:
     book = await store.add(database, NOBODYS, {"title": "Dune"}, date(2024, 11, 1))
-    with counting(database) as spent:
+    with count_operations(database) as spent:
         await store.reach_page(database, book.own_key(), 42)
     assert spent == {"get": 1, "transact": 1}
 

@@ -7,7 +7,6 @@ import pytest
 
 from homeshelf.books import store
 from homeshelf.coordination.todos import todo
-from homeshelf.table import Database
 from homeshelf.table.operations import Delete
 from tests.api_client import (
     add_book,
@@ -18,8 +17,9 @@ from tests.api_client import (
     reach_page,
     wait_until,
 )
+from tests.books.client import is_reader_gone
+from tests.queues import do_what_is_due, todos_of
 from tests.running import Person, RunningApp, problem_of
-from tests.todos import do_what_is_due, todos_of
 
 
 async def test_notes_and_events_go_with_their_book(running: RunningApp, ada: Person) -> None:
@@ -63,7 +63,7 @@ async def test_a_crash_between_the_book_and_the_rest_is_made_good(
     ):
         assert problem_of(await ada.ask(method, path + where, body)) == (404, "not_found")
     assert parsed_body(await ada.get("/books/stats"))["pagesRead"] == 0, event
-    await wait_until(partial(is_gone, running.db, ada))
+    await wait_until(partial(is_reader_gone, running.db, ada))
 
 
 async def test_what_is_left_of_a_book_is_not_there(running: RunningApp, ada: Person) -> None:
@@ -110,8 +110,4 @@ async def test_pages_and_notes_at_the_moment_of_deleting_leave_nothing(
             *(ada.post(f"{path}/notes", {"content": "x"}) for _ in range(8)),
         )
         assert {answer.status_code for answer in answers} <= {201, 204, 404}
-        await wait_until(partial(is_gone, running.db, ada))
-
-
-async def is_gone(db: Database, person: Person) -> bool:
-    return await get_reader_records(db, person) == [] and await todos_of(db) == []
+        await wait_until(partial(is_reader_gone, running.db, ada))

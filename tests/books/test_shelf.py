@@ -14,9 +14,9 @@ from tests.api_client import (
     invalid_fields,
     parsed_body,
 )
-from tests.counting import counting
-from tests.made import made as record
+from tests.costs import count_operations
 from tests.moment import Moment
+from tests.records import make_record as record
 from tests.running import Person, RunningApp
 
 
@@ -116,7 +116,7 @@ async def test_a_page_of_a_large_shelf_costs_as_much_as_one_of_a_small_shelf(
         await database.batch([book.put() for book in books])
         for wanted in (Wanted(), Wanted(sort="updatedAt_asc"), Wanted(status="READ")):
             before, mark = database.engine.rows, None
-            with counting(database) as spent:
+            with count_operations(database) as spent:
                 for _ in range(3):
                     _, mark = await listed(database, reader, wanted, 20, mark)
             costs.append((wanted, spent, database.engine.rows - before))

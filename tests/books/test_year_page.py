@@ -3,7 +3,7 @@
 import re
 
 from tests.api_client import add_book, parsed_body, reach_page
-from tests.books.test_pages import done, seen, sent
+from tests.books.client import get_page, send_form, submit_form
 from tests.moment import DAY, Moment
 from tests.running import Person
 
@@ -16,8 +16,8 @@ async def test_the_year_shows_each_day_and_month(ada: Person, moment: Moment) ->
     await reach_page(ada, book, 50)
     await add_book(ada, status="READ", finishedAt="2024-03-09")
     await add_book(ada, status="READ", finishedAt="2023-03-09")
-    assert await done(ada, "/goal", yearlyGoal="4") == "/books/year"
-    page = await seen(ada, "/year")
+    assert await submit_form(ada, "/goal", yearlyGoal="4") == "/books/year"
+    page = await get_page(ada, "/year")
     figures = dict(re.findall(r"<dt>([^<]*)</dt><dd>([^<]*)</dd>", page))
     assert figures == {
         "book finished": "1",
@@ -46,13 +46,13 @@ async def test_the_year_shows_each_day_and_month(ada: Person, moment: Moment) ->
     assert re.findall(r'class="bar" x="57" y="([\d.]+)" width="18" height="([\d.]+)"', page) == [
         ("4.0", "80.0")
     ]
-    other = await seen(ada, "/year?year=2023")
+    other = await get_page(ada, "/year?year=2023")
     assert ("1</dd>" in other, "Your goal" in other, "days in a row" in other) == (
         True,
         False,
         False,
     )
-    wrong = await sent(ada, "/goal", yearlyGoal="0")
+    wrong = await send_form(ada, "/goal", yearlyGoal="0")
     assert (wrong.status_code, "A yearly goal is from 1 to 10,000" in wrong.text) == (400, True)
-    await done(ada, "/goal", yearlyGoal="")
+    await submit_form(ada, "/goal", yearlyGoal="")
     assert parsed_body(await ada.get("/books/settings")) == {"yearlyGoal": None}

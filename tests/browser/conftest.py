@@ -9,10 +9,10 @@ from tests.browser.contexts import Contexts
 from tests.browser.home import Home, found_home
 from tests.browser.lindqvists import Lindqvists, lindqvists
 from tests.browser.screens import chromium
+from tests.browser.storage import phone_of
 from tests.browser.tags import Tagged
 from tests.browser.visitor import Visitor, Visitors
-from tests.browser.waiting import phone_of
-from tests.line import Line, line_to
+from tests.network import Line, line_to
 
 FOLDER = Path(__file__).parent
 LONGEST_SECONDS = 120

@@ -17,9 +17,9 @@ from homeshelf.accounts.tokens import unsubscribe_link
 from homeshelf.demo.household import PASSWORD
 from homeshelf.signing import Signer
 from tests.browser.lindqvists import NO_CERTIFICATES, Child, Lindqvists, Resident, end_list
-from tests.forking import served
+from tests.forked_processes import served
 from tests.outbox.post_office import PostOffice
-from tests.served import SECRET
+from tests.processes import SECRET
 
 ATTACKS = {
     "breaking out": "'\"></title></textarea><img src=x onerror=hit()>",

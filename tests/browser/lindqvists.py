@@ -26,8 +26,8 @@ from homeshelf.demo.household import PASSWORD, email_of
 from homeshelf.shares.model import Shareable
 from homeshelf.signing import Signer
 from homeshelf.table import open_database
-from tests.forking import run, served
-from tests.served import SECRET
+from tests.forked_processes import run, served
+from tests.processes import SECRET
 
 NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """To load those that everybody trusts takes longer than to ask, and nobody here has one."""

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
-from playwright.async_api import Page
+from playwright.async_api import Page, Route
 
 from tests.browser.home import Home, found_home
 from tests.browser.lindqvists import Lindqvists
 from tests.browser.visitor import Visitor, Visitors, expect
-from tests.line import State
+from tests.network import Line, State
 
 
 class Tagged:
@@ -59,3 +59,31 @@ async def press_quickly(visitor: Visitor, delta: int, times: int) -> None:
     """Quicker than any hand, so that a busy machine makes no pause between two presses."""
     button = f"document.querySelector('[value=\"{delta}\"]')"
     await visitor.page.evaluate(f"for (let i = 0; i < {times}; i++) {button}.click()")
+
+
+PAUSE_THAT_LASTS = """() => {
+  const later = window.setTimeout.bind(window);
+  window.setTimeout = (work, pause, ...more) =>
+    pause === 450 ? ((window.endPause = work), 1) : later(work, pause, ...more);
+}"""
+
+
+KEEPS = "() => Boolean(document.querySelector('tap-page').keeping)"
+
+
+async def touches(phone: Visitor, tagged: Tagged, line: Line, state: State) -> None:
+    """The page comes, and then the line is like this."""
+
+    async def worse(route: Route) -> None:
+        line.becomes(state)
+        await route.continue_()
+
+    await phone.page.route(TAPS, worse, times=1)
+    await phone.go(tagged.path)
+
+
+async def waits_with(page: Page, count: int) -> None:
+    await expect(page.locator(".tap-count[data-waiting]")).to_have_text(str(count))
+
+
+TAPS = "**/api/v1/taps/**"

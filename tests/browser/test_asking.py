@@ -7,8 +7,8 @@ import pytest
 from playwright.async_api import Page, Route
 
 from tests.browser.live import stop_clock
+from tests.browser.storage import SHELL
 from tests.browser.visitor import Visitors
-from tests.browser.waiting import SHELL
 
 _IMPATIENT = """
   const timeout = AbortSignal.timeout.bind(AbortSignal);

@@ -3,10 +3,10 @@
 import pytest
 from playwright.async_api import FilePayload, expect
 
-from tests.browser.looks import barriers, small_targets, sticking_out
+from tests.browser.accessibility import barriers, small_targets, sticking_out
 from tests.browser.screens import DARK_DESKTOP, PHONE
+from tests.browser.storage import becomes
 from tests.browser.visitor import KeyboardVisitor, Visitors
-from tests.browser.waiting import becomes
 
 PAGE_AT_HOME = """async () => {
   const home = await (await fetch("/")).text();

@@ -5,8 +5,7 @@ import pytest
 from tests.browser.home import Home
 from tests.browser.lindqvists import Lindqvists
 from tests.browser.screens import DARK_PHONE, DESKTOP, PHONE
-from tests.browser.visitor import KeyboardVisitor, Visitors
-from tests.browser.ways import Way
+from tests.browser.visitor import KeyboardVisitor, Visitors, Way
 
 WAYS = (
     Way("phone", PHONE),

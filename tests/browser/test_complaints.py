@@ -4,8 +4,8 @@ import pytest
 from playwright.async_api import Browser, Route
 
 from tests.browser.lindqvists import Lindqvists
+from tests.browser.storage import becomes
 from tests.browser.visitor import Visitor, Visitors
-from tests.browser.waiting import becomes
 
 _FETCHES = "(path) => fetch(path).then((answer) => answer.status)"
 

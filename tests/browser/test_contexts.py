@@ -5,11 +5,10 @@ from playwright.async_api import Browser
 
 from tests.browser.contexts import Contexts
 from tests.browser.home import Home
-from tests.browser.kept import CHANGES, keeps_pages, pages_kept
 from tests.browser.lindqvists import Lindqvists
 from tests.browser.screens import PHONE
+from tests.browser.storage import CHANGES, adds, keeps_pages, pages_kept
 from tests.browser.visitor import Visitors, expect
-from tests.browser.waiting import adds
 
 _STORES = "localStorage.setItem('mine', '1'), sessionStorage.setItem('mine', '1')"
 _STORED = "[{ ...localStorage }, { ...sessionStorage }]"

@@ -7,8 +7,7 @@ import pytest
 from playwright.async_api import Page
 
 import homeshelf
-from tests.browser.contrast import FAINT, JUDGED
-from tests.browser.looks import bring_axe
+from tests.browser.accessibility import FAINT, JUDGED, bring_axe
 from tests.browser.screens import SCREENS, Theme
 from tests.browser.tour import TOUR
 from tests.browser.visitor import Visitors

@@ -6,8 +6,8 @@ from urllib.parse import quote
 import pytest
 
 from homeshelf.demo.household import PASSWORD, email_of
+from tests.browser.accessibility import barriers
 from tests.browser.lindqvists import Lindqvists
-from tests.browser.looks import barriers
 from tests.browser.screens import DARK_DESKTOP
 from tests.browser.visitor import Visitor, Visitors, expect
 

@@ -6,8 +6,8 @@ import pytest
 from playwright.async_api import Request
 
 from tests.browser.lindqvists import Lindqvists
+from tests.browser.storage import SHELL
 from tests.browser.visitor import Visitor, Visitors, expect
-from tests.browser.waiting import SHELL
 
 MOST_FILES = 10
 MOST_BYTES = 40_000

@@ -6,10 +6,10 @@ import pytest
 from playwright.async_api import Browser
 
 from homeshelf.languages import LANGUAGES
+from tests.browser.accessibility import ALL_BUT_COLOURS, OF_THE_WORDS, bring_axe, measured
 from tests.browser.home import Home
-from tests.browser.kept import keeps_pages, pages_kept
 from tests.browser.lindqvists import Lindqvists
-from tests.browser.looks import ALL_BUT_COLOURS, OF_THE_WORDS, bring_axe, measured
+from tests.browser.storage import keeps_pages, pages_kept
 from tests.browser.tour import TOUR, Stop
 from tests.browser.visitor import Visitor, Visitors, expect
 

@@ -7,10 +7,10 @@ from playwright.async_api import Error, Route
 
 from tests.browser.home import Home
 from tests.browser.listed import add, on_list, row, tick
+from tests.browser.stock import counted, presses, waits
+from tests.browser.storage import becomes, has_read
 from tests.browser.tags import Tagged, shows
-from tests.browser.test_stock_signal import counted, presses, waits
 from tests.browser.visitor import Visitors, expect
-from tests.browser.waiting import becomes, has_read
 
 
 class Held:

@@ -9,8 +9,8 @@ from playwright.async_api import Route, expect
 
 from tests.browser.home import Home
 from tests.browser.listed import add, row
+from tests.browser.storage import becomes, names_waiting
 from tests.browser.visitor import Visitor, Visitors
-from tests.browser.waiting import becomes, names_waiting
 
 RESET = """() => document.dispatchEvent(
   new CustomEvent("homeshelf:change", { detail: { type: "reset", id: "", version: null } })

@@ -11,11 +11,11 @@ from playwright.async_api import Browser, expect
 from tests.browser.home import Home, found_home
 from tests.browser.lindqvists import Lindqvists, Resident
 from tests.browser.listed import add, all_sent, row, tick
+from tests.browser.storage import becomes, names_waiting, phone_of
 from tests.browser.visitor import Visitor, Visitors
-from tests.browser.waiting import becomes, names_waiting, phone_of
-from tests.forking import served
-from tests.line import Line, line_to
-from tests.served import Served
+from tests.forked_processes import served
+from tests.network import Line, line_to
+from tests.processes import Served
 
 Trouble = Literal["cut", "hang", "deaf", "flap"]
 FLAPS_SECONDS = 0.7

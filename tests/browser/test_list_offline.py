@@ -9,9 +9,9 @@ from playwright.async_api import Route, expect
 
 from tests.browser.home import Home
 from tests.browser.listed import add, all_sent, bought, names, on_list, row, tick
+from tests.browser.storage import becomes, phone_of
 from tests.browser.visitor import Visitor, Visitors
-from tests.browser.waiting import becomes, phone_of
-from tests.line import Line
+from tests.network import Line
 
 Trouble = Literal["cut", "hang"]
 THINGS = ("Apples", "Bread", "Cheese", "Dates", "Eggs")

@@ -7,8 +7,8 @@ from playwright.async_api import expect
 
 from tests.browser.home import Home
 from tests.browser.listed import all_sent, bought, names, row, tick
+from tests.browser.storage import becomes
 from tests.browser.visitor import Visitor, Visitors
-from tests.browser.waiting import becomes
 
 
 async def at_list(home: Home, visitors: Visitors, *things: str, **more: Any) -> Visitor:

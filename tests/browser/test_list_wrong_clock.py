@@ -5,9 +5,9 @@ from playwright.async_api import expect
 
 from tests.browser.home import Home
 from tests.browser.listed import add, all_sent, on_list, row, tick
+from tests.browser.storage import becomes, phone_of
 from tests.browser.visitor import Visitor, Visitors
-from tests.browser.waiting import becomes, phone_of
-from tests.line import Line
+from tests.network import Line
 
 DAY = 25
 """So many hours, more than an answer is kept for."""

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from tests.browser.storage import SHELL
 from tests.browser.visitor import Visitor, Visitors
-from tests.browser.waiting import SHELL
 
 _MORPH = f"""async ([shown, fresh, typed]) => {{
   const {{ live$morph: {{ morph }} }} = {SHELL};

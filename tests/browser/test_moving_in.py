@@ -3,8 +3,7 @@
 import pytest
 
 from tests.browser.screens import DARK_DESKTOP, DARK_PHONE, DESKTOP, PHONE
-from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors
-from tests.browser.ways import Way
+from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors, Way
 
 PASSWORD = "correct horse battery"
 

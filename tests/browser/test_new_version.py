@@ -12,10 +12,10 @@ import homeshelf
 from tests.browser.home import Home, found_home
 from tests.browser.lindqvists import Lindqvists
 from tests.browser.listed import bought, tick
+from tests.browser.storage import adds, becomes, phone_of, within
 from tests.browser.visitor import Visitors
-from tests.browser.waiting import adds, becomes, phone_of, within
-from tests.line import Line, line_to
-from tests.served import Served, served
+from tests.network import Line, line_to
+from tests.processes import Served, served
 
 PACKAGE = Path(homeshelf.__file__).parent
 HALF_WRITTEN = shutil.ignore_patterns("*.pyc.*")

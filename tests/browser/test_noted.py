@@ -1,24 +1,21 @@
 """What is shown outlives its page, also where that goes before the browser's database has it.
 
-A transaction that does not end keeps the database busy here (`tests/browser/busy.py`).
+A transaction that does not end keeps the database busy here (`tests/browser/storage.py`).
 """
 
 import pytest
 
-from tests.browser.busy import BUSY, FAILS, NOTES
 from tests.browser.home import Home
-from tests.browser.kept import CHANGES
 from tests.browser.lindqvists import Lindqvists
 from tests.browser.listed import add, all_sent, bought, on_list, tick
-from tests.browser.test_shares import Handed
-from tests.browser.test_shares import row as row_of
-from tests.browser.test_shares import tick as tick_of
-from tests.browser.test_stock_signal import adjusted, counted, presses, waits
-from tests.browser.test_taking_stock import TAKE, kept, stocked, writes
-from tests.browser.test_taking_stock import row as counted_up
+from tests.browser.shares import Handed
+from tests.browser.shares import row as row_of
+from tests.browser.shares import tick as tick_of
+from tests.browser.stock import TAKE, adjusted, counted, kept, presses, stocked, waits, writes
+from tests.browser.stock import row as counted_up
+from tests.browser.storage import BUSY, CHANGES, FAILS, NOTES, becomes, names_waiting
 from tests.browser.visitor import Visitor, expect
-from tests.browser.waiting import becomes, names_waiting
-from tests.line import Line
+from tests.network import Line
 
 
 @pytest.fixture

@@ -8,10 +8,9 @@ from contextlib import suppress
 import pytest
 from playwright.async_api import Error
 
-from tests.browser.kept import keeps_pages, pages_kept
 from tests.browser.lindqvists import Lindqvists
+from tests.browser.storage import becomes, keeps_pages, pages_kept
 from tests.browser.visitor import Visitor, Visitors
-from tests.browser.waiting import becomes
 
 
 @pytest.fixture

@@ -1,8 +1,8 @@
 """Pictures of things have their size and their room, whatever the things are called."""
 
+from tests.browser.accessibility import sticking_out
 from tests.browser.home import found_home
 from tests.browser.lindqvists import Lindqvists
-from tests.browser.looks import sticking_out
 from tests.browser.visitor import Visitors
 
 TABS = "Geschirrspülmaschinentabs"

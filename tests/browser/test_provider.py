@@ -4,11 +4,11 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from tests.browser.kept import keeps_pages, pages_kept
+from tests.browser.storage import keeps_pages, pages_kept
 from tests.browser.visitor import Visitor, Visitors
-from tests.forking import served
+from tests.forked_processes import served
 from tests.identity.provider import ADA, RealProvider, real_provider
-from tests.served import Served
+from tests.processes import Served
 
 GRACE = {
     "sub": "grace-at-the-provider",

@@ -3,10 +3,9 @@
 from playwright.async_api import Route
 
 from tests.browser.home import Home
-from tests.browser.kept import pages_kept
+from tests.browser.storage import SENDS, adds, becomes, names_waiting, pages_kept, phone_of, within
 from tests.browser.visitor import Visitor, Visitors
-from tests.browser.waiting import SENDS, adds, becomes, names_waiting, phone_of, within
-from tests.line import Line
+from tests.network import Line
 
 
 async def listed(home: Home) -> list[str]:

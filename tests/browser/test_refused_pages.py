@@ -6,10 +6,9 @@ from contextlib import asynccontextmanager, suppress
 
 import pytest
 
-from tests.browser.kept import pages_kept
+from tests.browser.storage import becomes, pages_kept
 from tests.browser.visitor import Visitor
-from tests.browser.waiting import becomes
-from tests.line import Line
+from tests.network import Line
 
 
 @pytest.mark.parametrize("status", [403, 404, 410])

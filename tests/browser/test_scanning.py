@@ -1,9 +1,9 @@
 """Barcodes before the camera of a phone."""
 
 from tests.browser.home import Home
+from tests.browser.storage import becomes, phone_of
 from tests.browser.visitor import Visitors, expect
-from tests.browser.waiting import becomes, phone_of
-from tests.line import Line
+from tests.network import Line
 
 CODE, NEW = "4006381333931", "96385074"
 DETECTOR = """

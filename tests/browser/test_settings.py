@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from homeshelf.demo.household import PASSWORD
+from tests.browser.accessibility import barriers, small_targets
 from tests.browser.lindqvists import Lindqvists, Resident
-from tests.browser.looks import barriers, small_targets
 from tests.browser.screens import DARK_PHONE, PHONE
 from tests.browser.visitor import Visitor, Visitors, expect
 

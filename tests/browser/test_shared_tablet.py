@@ -4,13 +4,22 @@ from typing import Any
 
 import pytest
 
-from tests.browser.busy import BUSY, HURRIES
 from tests.browser.home import Home
-from tests.browser.kept import CHANGES, pages_kept
 from tests.browser.lindqvists import Resident
+from tests.browser.storage import (
+    BUSY,
+    CHANGES,
+    HURRIES,
+    SENDS,
+    adds,
+    becomes,
+    names_waiting,
+    pages_kept,
+    phone_of,
+    within,
+)
 from tests.browser.visitor import Visitor, Visitors
-from tests.browser.waiting import SENDS, adds, becomes, names_waiting, phone_of, within
-from tests.line import Line
+from tests.network import Line
 
 ENTRANCE = "Your household's shared memory"
 PAGE_WITHOUT_SCRIPTS = "/api/v1/me"

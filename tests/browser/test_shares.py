@@ -2,57 +2,18 @@
 
 from typing import Any
 
-import httpx
 import pytest
-from playwright.async_api import Locator, Page, Route
+from playwright.async_api import Page, Route
 
-from tests.browser.kept import keeps_pages, pages_kept
-from tests.browser.lindqvists import NO_CERTIFICATES, Lindqvists, end_list
+from tests.browser.accessibility import sticking_out
+from tests.browser.lindqvists import Lindqvists, end_list
 from tests.browser.live import sees_in_time, shows_within_a_second, stop_clock, until
-from tests.browser.looks import sticking_out
 from tests.browser.screens import DESKTOP
+from tests.browser.shares import Handed, is_ticked, row, tick
+from tests.browser.storage import keeps_pages, pages_kept
 from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors, expect
 
 API = "**/api/v1/shareables/**"
-
-
-class Handed:
-    """A list that somebody made, and what programs see of it."""
-
-    def __init__(self, household: Lindqvists, *names: str, **known: Any) -> None:
-        self.url = f"{household.url}/api/v1/shareables"
-        items = [{"name": name} for name in names]
-        made = {"name": "Camping", "items": items, **known}
-        answer = httpx.post(self.url, json=made, verify=NO_CERTIFICATES)
-        assert answer.status_code == 201, answer.text
-        self.short_id: str = answer.json()["shortId"]
-        self.token: str = answer.json().get("token", "")
-        self.path = f"/s/{self.short_id}"
-
-    def ask(self, method: str, body: Any = None) -> httpx.Response:
-        headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
-        url = f"{self.url}/{self.short_id}"
-        answer = httpx.request(method, url, json=body, headers=headers, verify=NO_CERTIFICATES)
-        assert answer.is_success, answer.text
-        return answer
-
-    @property
-    def items(self) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self.ask("GET").json()["items"]
-        return found
-
-    def tick(self, name: str) -> None:
-        (item,) = [each for each in self.items if each["name"] == name]
-        path = f"{self.url}/{self.short_id}/items/{item['checklistItemId']}"
-        assert httpx.patch(path, json={"checked": True}, verify=NO_CERTIFICATES).is_success
-
-    @property
-    def names(self) -> list[str]:
-        return [item["name"] for item in self.items]
-
-    @property
-    def ticked(self) -> list[str]:
-        return [item["name"] for item in self.items if item["checked"]]
 
 
 @pytest.fixture
@@ -64,19 +25,6 @@ async def came(visitors: Visitors, handed: Handed, **more: Any) -> Visitor:
     visitor = await visitors.arrive(**more)
     await visitor.go(handed.path)
     return visitor
-
-
-def row(page: Page, name: str) -> Locator:
-    return page.locator("li.entry").filter(has_text=name)
-
-
-def tick(page: Page, name: str) -> Locator:
-    return row(page, name).locator("button.tick-row")
-
-
-async def is_ticked(page: Page, name: str, *, ticked: bool = True) -> None:
-    pressed = "true" if ticked else "false"
-    await expect(tick(page, name)).to_have_attribute("aria-pressed", pressed)
 
 
 async def test_two_phones_see_each_others_ticks(visitors: Visitors, camping: Handed) -> None:

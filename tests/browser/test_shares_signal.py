@@ -4,12 +4,11 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.browser.kept import CHANGES, keeps_pages
 from tests.browser.lindqvists import Lindqvists, end_list
-from tests.browser.test_shares import Handed, is_ticked, row, tick
+from tests.browser.shares import Handed, is_ticked, row, tick
+from tests.browser.storage import CHANGES, becomes, keeps_pages
 from tests.browser.visitor import Visitor, Visitors, expect
-from tests.browser.waiting import becomes
-from tests.line import Line
+from tests.network import Line
 
 WAITS = "entry entry-unsafe entry-ticking"
 

@@ -3,9 +3,9 @@
 import pytest
 from playwright.async_api import Locator, Request, expect
 
+from tests.browser.accessibility import barriers, small_targets
 from tests.browser.home import Home
 from tests.browser.listed import row
-from tests.browser.looks import barriers, small_targets
 from tests.browser.screens import DESKTOP
 from tests.browser.visitor import Visitor, Visitors
 

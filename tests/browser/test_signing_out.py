@@ -2,12 +2,11 @@
 
 import pytest
 
-from tests.browser.busy import BUSY, HURRIES, NOTES
 from tests.browser.home import Home
 from tests.browser.lindqvists import Lindqvists
-from tests.browser.test_stock_signal import adjusted, counted, presses, waits
+from tests.browser.stock import adjusted, counted, presses, waits
+from tests.browser.storage import BUSY, HURRIES, NOTES, names_waiting
 from tests.browser.visitor import Visitor, Visitors, expect
-from tests.browser.waiting import names_waiting
 
 NOT_KNOWN = "It cannot be told just now whether everything is sent."
 ENTRANCE = "Your household's shared memory"

@@ -4,8 +4,8 @@ import pytest
 from playwright.async_api import Page
 
 from tests.browser.home import Home
+from tests.browser.storage import SHELL
 from tests.browser.visitor import Visitor, Visitors, expect
-from tests.browser.waiting import SHELL
 
 LONG = ("Geschirrspülmaschinentabs", "w" * 63, "👨‍👩‍👧‍👦 games", "مصباح كبير")
 AT_LEAST = 8

@@ -4,16 +4,14 @@ from collections.abc import AsyncIterator
 from functools import partial
 
 import pytest
-from playwright.async_api import Locator
 
-from tests.browser.busy import FAILS
-from tests.browser.cases import case
 from tests.browser.home import Home
-from tests.browser.kept import CHANGES
 from tests.browser.lindqvists import Resident
+from tests.browser.stock import adjusted, counted, presses, waits
+from tests.browser.storage import CHANGES, FAILS, SENDS, becomes, names_waiting, phone_of, within
 from tests.browser.visitor import Visitor, Visitors, expect
-from tests.browser.waiting import SENDS, becomes, names_waiting, phone_of, within
-from tests.line import Line
+from tests.cases import case
+from tests.network import Line
 
 
 @pytest.fixture
@@ -34,25 +32,6 @@ async def phone(home: Home, visitors: Visitors, line: Line, rice: str) -> AsyncI
     yield phone
     line.becomes("open")
     visitors.complaints.clear()  # a browser complains about a line that is bad
-
-
-def counted(phone: Visitor, name: str = "Rice") -> Locator:
-    return phone.page.locator(f"form[aria-label='{name}'] output")
-
-
-async def waits(phone: Visitor, name: str = "Rice", *, waits: bool = True) -> None:
-    marked = phone.page.locator(f"form[aria-label='{name}'][data-waiting]")
-    await expect(marked).to_have_count(int(waits))
-
-
-async def presses(phone: Visitor, *deltas: int, name: str = "Rice") -> None:
-    for delta in deltas:
-        await phone.press(f"One {'more' if delta > 0 else 'less'} {name}")
-
-
-def adjusted(home: Home, item_id: str) -> list[int]:
-    found = home.admin.ask("GET", f"/items/{item_id}/history")["items"]
-    return [each["delta"] for each in reversed(found)][1:]
 
 
 async def opens_again(phone: Visitor, path: str = "/stock") -> None:

@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.async_api import Page
 
+from tests.browser.accessibility import barriers, sticking_out
 from tests.browser.home import Home
-from tests.browser.looks import barriers, sticking_out
 from tests.browser.screens import DARK_PHONE, PHONE
 from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors, expect
 

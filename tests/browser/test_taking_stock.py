@@ -5,17 +5,16 @@ from time import monotonic
 from typing import Any
 
 import pytest
-from playwright.async_api import Locator
 
 from homeshelf.stocktaking.pantry import pantry
+from tests.browser.accessibility import barriers, small_targets, sticking_out
 from tests.browser.home import Home
-from tests.browser.looks import barriers, small_targets, sticking_out
 from tests.browser.screens import DARK_PHONE, DESKTOP, PHONE
+from tests.browser.stock import TAKE, kept, places, row, stocked, writes
+from tests.browser.storage import becomes, names_waiting, phone_of
 from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors, expect
-from tests.browser.waiting import becomes, names_waiting, phone_of
-from tests.line import Line
+from tests.network import Line
 
-TAKE = "/stock/take"
 TOO_LONG = "That is too long: up to 100 letters."
 SIXTY = [
     f"{thing} {number % 9 + 1}, {shelf.place}"
@@ -38,36 +37,9 @@ async def phone(home: Home, visitors: Visitors, line: Line) -> AsyncIterator[Vis
     visitors.complaints.clear()  # a browser complains about a line that is bad
 
 
-async def stocked(home: Home) -> dict[str, int]:
-    found = home.admin.ask("GET", "/items?limit=100")["items"]
-    assert len({item["name"] for item in found}) == len(found)
-    return {item["name"]: item["quantity"] for item in found}
-
-
-def places(home: Home) -> dict[str, str]:
-    found = home.admin.ask("GET", "/locations")["items"]
-    return {place["locationId"]: place["name"] for place in found}
-
-
-def kept(home: Home) -> dict[str, str]:
-    """Where each thing is."""
-    names, found = places(home), home.admin.ask("GET", "/items?limit=100")["items"]
-    return {item["name"]: names.get(item.get("locationId"), "") for item in found}
-
-
 def location(home: Home, name: str) -> str:
     location_id: str = home.admin.ask("POST", "/locations", {"name": name})["locationId"]
     return location_id
-
-
-async def writes(phone: Visitor, *texts: str) -> None:
-    for text in texts:
-        await phone.field("What is there?").press_sequentially(text)
-        await phone.page.keyboard.press("Enter")
-
-
-def row(phone: Visitor, name: str) -> Locator:
-    return phone.page.locator(".taken > li", has_text=name)
 
 
 async def test_name_enter_name_enter(home: Home, visitors: Visitors) -> None:

@@ -4,20 +4,12 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.browser.busy import BUSY
-from tests.browser.kept import keeps_pages
 from tests.browser.lindqvists import Lindqvists
-from tests.browser.tags import Tagged, says, shows
+from tests.browser.storage import BUSY, SENDS, becomes, keeps_pages
+from tests.browser.tags import KEEPS, PAUSE_THAT_LASTS, Tagged, says, shows
 from tests.browser.visitor import Visitor, Visitors
-from tests.browser.waiting import SENDS, becomes
-from tests.line import Line, line_to
+from tests.network import Line, line_to
 
-PAUSE_THAT_LASTS = """() => {
-  const later = window.setTimeout.bind(window);
-  window.setTimeout = (work, pause, ...more) =>
-    pause === 450 ? ((window.endPause = work), 1) : later(work, pause, ...more);
-}"""
-KEEPS = "() => Boolean(document.querySelector('tap-page').keeping)"
 LOOKS_AWAY = """() => {
   Object.defineProperty(document, "visibilityState", { get: () => "hidden" });
   document.dispatchEvent(new Event("visibilitychange"));

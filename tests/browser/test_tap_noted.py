@@ -6,16 +6,22 @@ from functools import partial
 import pytest
 from playwright.async_api import Page
 
-from tests.browser.busy import BUSY, FAILS, NOTES
-from tests.browser.cases import case
-from tests.browser.kept import CHANGES, keeps_pages
 from tests.browser.lindqvists import Lindqvists
-from tests.browser.tags import Tagged, each_tagged, press_quickly, says, shows
-from tests.browser.test_tap_leaving import KEEPS, PAUSE_THAT_LASTS
-from tests.browser.test_tap_signal import touches, waits_with
+from tests.browser.storage import BUSY, CHANGES, FAILS, NOTES, SENDS, becomes, keeps_pages
+from tests.browser.tags import (
+    KEEPS,
+    PAUSE_THAT_LASTS,
+    Tagged,
+    each_tagged,
+    press_quickly,
+    says,
+    shows,
+    touches,
+    waits_with,
+)
 from tests.browser.visitor import Visitor, Visitors
-from tests.browser.waiting import SENDS, becomes
-from tests.line import Line
+from tests.cases import case
+from tests.network import Line
 
 Goes = Callable[[Visitor, Line], Awaitable[None]]
 

@@ -3,17 +3,14 @@
 from collections.abc import AsyncIterator
 
 import pytest
-from playwright.async_api import Page, Route
 
-from tests.browser.cases import case
-from tests.browser.kept import CHANGES, keeps_pages
 from tests.browser.lindqvists import Lindqvists
-from tests.browser.tags import Tagged, came, each_tagged, says, shows
+from tests.browser.storage import CHANGES, becomes, keeps_pages
+from tests.browser.tags import TAPS, Tagged, came, each_tagged, says, shows, touches, waits_with
 from tests.browser.visitor import Visitor, Visitors, expect
-from tests.browser.waiting import becomes
-from tests.line import Line, State
+from tests.cases import case
+from tests.network import Line
 
-TAPS = "**/api/v1/taps/**"
 KEPT = "No signal. It is kept and will be sent."
 
 
@@ -26,21 +23,6 @@ async def phone(visitors: Visitors, line: Line) -> AsyncIterator[Visitor]:
     yield phone
     line.becomes("open")
     visitors.complaints.clear()  # a browser complains about a line that is bad
-
-
-async def touches(phone: Visitor, tagged: Tagged, line: Line, state: State) -> None:
-    """The page comes, and then the line is like this."""
-
-    async def worse(route: Route) -> None:
-        line.becomes(state)
-        await route.continue_()
-
-    await phone.page.route(TAPS, worse, times=1)
-    await phone.go(tagged.path)
-
-
-async def waits_with(page: Page, count: int) -> None:
-    await expect(page.locator(".tap-count[data-waiting]")).to_have_text(str(count))
 
 
 async def history(tagged: Tagged) -> list[tuple[str, int]]:

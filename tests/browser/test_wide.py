@@ -6,12 +6,12 @@ import re
 import pytest
 from playwright.async_api import FloatRect, Locator, Page, Route, expect
 
+from tests.browser.accessibility import barriers
 from tests.browser.home import Home
 from tests.browser.listed import add, all_sent, on_list, row
-from tests.browser.looks import barriers
 from tests.browser.screens import DESKTOP
+from tests.browser.storage import has_read
 from tests.browser.visitor import Visitor, Visitors
-from tests.browser.waiting import has_read
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Hashable
+from dataclasses import dataclass, field
 from typing import Any
 
 from playwright.async_api import (
@@ -225,3 +226,17 @@ class Visitors:
 def _is_fault(status: int, url: str) -> bool:
     """A refusal may be what is tested; a file that is missing, or a crash, never is."""
     return status >= 500 or (status >= 400 and "/static/" in url)
+
+
+@dataclass(frozen=True)
+class Way:
+    name: str
+    screen: Screen
+    kind: type[Visitor] = Visitor
+    more: dict[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.name
+
+    async def arrive(self, visitors: Visitors) -> Visitor:
+        return await visitors.arrive(screen=self.screen, kind=self.kind, **self.more)

@@ -11,10 +11,9 @@ from homeshelf.coordination.todos import LONGEST_LEAD, TODOS, Handler, Todo, tod
 from homeshelf.coordination.work_queue import QueueReader
 from homeshelf.table import Database
 from homeshelf.table.deadlines import CLOCKS_DIFFER_SECONDS, OVERLAP_SECONDS
-from tests.coordination.working import Sweeper, first_look_over, todo_in, until, working
 from tests.databases import Opener
 from tests.moment import DAY, HOUR, Moment
-from tests.todos import todos_of
+from tests.queues import Sweeper, first_look_over, todo_in, todos_of, until, working
 
 BACK = pytest.mark.parametrize("seconds", [HOUR, DAY])
 

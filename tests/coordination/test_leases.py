@@ -14,9 +14,9 @@ from homeshelf.coordination.leases import (
 )
 from homeshelf.table import Database
 from homeshelf.table.deadlines import CLOCKS_DIFFER_SECONDS
-from tests.coordination.working import until
 from tests.databases import Opener
 from tests.moment import Moment
+from tests.queues import until
 
 
 async def test_one_of_those_who_want_a_lease_at_once_has_it(open_another: Opener) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from homeshelf.coordination.merging import Mark, merged, newest_first
 from homeshelf.table import INVENTORY, Database, Keys, Query, Record
-from tests.counting import counting
+from tests.costs import count_operations
 
 
 class Parcel(Record):
@@ -135,7 +135,7 @@ async def test_a_page_costs_one_query_a_status_however_many_are_equal(database: 
     await fill(database, *((f"{n:03}", STATUSES[n % 3], "1") for n in range(200)))
     mark: Sequence[Any] | None = None
     for _ in range(5):
-        with counting(database) as spent:
+        with count_operations(database) as spent:
             _, mark = await oldest(database, 10, mark)
         assert spent == {"query": 3}
 
@@ -146,6 +146,6 @@ async def test_newest_first_costs_one_query_a_status_where_moments_differ(
     await fill(database, *((f"{n:03}", STATUSES[n % 3], f"{n:03}") for n in range(100)))
     mark: Mark | None = None
     for _ in range(3):
-        with counting(database) as spent:
+        with count_operations(database) as spent:
             _, mark = await latest(database, 10, mark)
         assert spent == {"query": 3}

@@ -19,11 +19,10 @@ from homeshelf.table import HELPER, Database, Unavailable
 from homeshelf.table.limits import ITEM_BYTES
 from homeshelf.table.operations import Delete, Put, Query, item_key
 from homeshelf.table.values import measured_item
-from tests.coordination.working import Sweeper, first_look_over, todo_in, until, working
 from tests.databases import Opener
 from tests.moment import Moment
+from tests.queues import Sweeper, first_look_over, todo_in, todos_of, until, working
 from tests.suggestions import watched
-from tests.todos import todos_of
 
 NEVER = 3600.0
 """Between two looks: what is done all the same was not found by looking."""

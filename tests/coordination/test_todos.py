@@ -15,10 +15,9 @@ from homeshelf.coordination.work_queue import SHARDS, shard_of
 from homeshelf.table import Database
 from homeshelf.table.dynamodb.credentials import Credentials
 from homeshelf.table.dynamodb.engine import DynamoDB
-from tests.coordination.working import Sweeper, todo_in, until, working
 from tests.databases import Opener
 from tests.moment import Moment
-from tests.todos import do_what_is_due, due_todos, todos_of
+from tests.queues import Sweeper, do_what_is_due, due_todos, todo_in, todos_of, until, working
 
 
 async def test_what_is_due_is_done_once(database: Database, moment: Moment) -> None:

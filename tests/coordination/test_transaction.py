@@ -26,8 +26,8 @@ from tests.coordination.lamps import (
     stored_answers,
     with_answer,
 )
-from tests.counting import counting
-from tests.table.spoiling import warp
+from tests.costs import count_operations
+from tests.table.faulty_engines import warp
 
 
 async def test_absent_record_is_not_found_and_nothing_is_announced(database: Database) -> None:
@@ -77,7 +77,7 @@ async def test_wrong_state_is_raised_before_a_version_conflict(database: Databas
 
 async def test_unchanged_record_is_not_written(database: Database) -> None:
     await add(database, HALL)
-    with counting(database) as spent:
+    with count_operations(database) as spent:
         assert await leave_unchanged(database, KEY) == HALL
     assert spent["transact"] == 0
     assert await announcements(database) == [("Lamp", "hall", 1)]
@@ -101,7 +101,7 @@ async def test_transaction_inside_another_is_part_of_it(database: Database) -> N
 
     await add(database, HALL)
     await add(database, OTHER)
-    with counting(database) as spent:
+    with count_operations(database) as spent:
         await brighten_both(with_answer(database), KEY)
     assert spent["transact"] == 1
     assert await stored_answers(database) == ["1"]

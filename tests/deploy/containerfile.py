@@ -3,6 +3,8 @@
 import json
 import re
 import shlex
+import subprocess
+import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -88,3 +90,10 @@ def read(path: Path) -> Image:
 
 
 IMAGE = read(FILE)
+
+
+def said_by(linter: str, *arguments: str) -> tuple[int, str]:
+    """How a program ends that is installed beside the tests, and what it has to say."""
+    program = Path(sysconfig.get_path("scripts")) / linter
+    done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr

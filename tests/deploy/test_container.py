@@ -2,14 +2,16 @@
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import sysconfig
 import time
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from fnmatch import fnmatch
 from pathlib import Path
 
 import httpx
@@ -18,11 +20,85 @@ import pytest
 from homeshelf import background
 from homeshelf.commands import process
 from tests.deploy import ROOT
-from tests.deploy.building import Builder, context, is_let_in
-from tests.deploy.commands import can_be_typed, said_by
-from tests.deploy.containerfile import FILE, IMAGE
-from tests.served import environment, free_port
-from tests.servers.run import LEASH
+from tests.deploy.containerfile import FILE, IMAGE, Instruction, Stage, said_by
+from tests.documentation import is_valid_command
+from tests.processes import environment, free_port
+from tests.servers.programs import LEASH
+
+IGNORED = (ROOT / ".containerignore").read_text()
+
+
+class Builder:
+    def __init__(self, root: Path, stage: Stage) -> None:
+        """`root` is where the file system of the image begins."""
+        self.root = root
+        self._stage = stage
+        self._folder = root
+
+    def here(self, text: str) -> str:
+        """The same with its paths below the root, and with the Python that runs the tests."""
+        text = re.sub(r"(?<![\w./:])/(?=(?:opt|src|data)\b)", f"{self.root}/", text)
+        text = re.sub(r"^python(?= )", sys.executable, text)
+        return re.sub(r"^pip(?= )", f"{sys.executable} -m pip", text)
+
+    def run(self, *, without: Sequence[str] = ()) -> None:
+        """All steps of the stage, but for RUNs that name one of these."""
+        for each in self._stage:
+            if each.name == "WORKDIR":
+                self._folder = Path(self.here(each.rest))
+                self._folder.mkdir(parents=True, exist_ok=True)
+            elif each.name == "COPY":
+                self._copy(each)
+            elif each.name == "RUN" and not any(word in each.rest for word in without):
+                self._shell(self.here(each.rest))
+
+    def _copy(self, step: Instruction) -> None:
+        *sources, target = step.words
+        for source in sources:
+            for file in context(source):
+                inside = file.relative_to(source) if (ROOT / source).is_dir() else Path(file.name)
+                to = self._folder / target / inside
+                to.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(ROOT / file, to)
+
+    def _shell(self, command: str) -> None:
+        environment = {**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+        done = subprocess.run(
+            ["/bin/sh", "-ec", command],
+            cwd=self._folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+
+
+def context(source: str) -> Iterator[Path]:
+    """The files below a path that `.containerignore` lets in, beginning at the root of the tree."""
+    start = ROOT / source
+    for path in sorted(start.rglob("*")) if start.is_dir() else [start]:
+        file = path.relative_to(ROOT)
+        if path.is_file() and is_let_in(file):
+            yield file
+
+
+def is_let_in(file: Path) -> bool:
+    """The last line that speaks of the file, or of a folder it is in, decides."""
+    let_in = True
+    lines = [line for line in IGNORED.splitlines() if line and not line.startswith("#")]
+    for line in lines:
+        pattern = line.removeprefix("!")
+        if any(_speaks_of(pattern, each) for each in (file, *file.parents)):
+            let_in = line.startswith("!")
+    return let_in
+
+
+def _speaks_of(pattern: str, path: Path) -> bool:
+    if pattern.startswith("**/"):
+        return fnmatch(path.name, pattern.removeprefix("**/"))
+    return len(path.parts) == pattern.count("/") + 1 and fnmatch(str(path), pattern)
+
 
 PAGE = (ROOT / "docs" / "container.md").read_text()
 BUILD, LAST = IMAGE.stages
@@ -72,7 +148,7 @@ def test_it_runs_as_nobody_and_has_its_data_in_one_volume() -> None:
 
 def test_it_is_told_to_stop_and_asked_how_it_is_in_the_ways_that_it_knows() -> None:
     assert IMAGE.last("STOPSIGNAL").rest == "SIGTERM"
-    assert can_be_typed(IMAGE.command)
+    assert is_valid_command(IMAGE.command)
     assert IMAGE.health_path == "/healthz"
     takes = process.GRACE_SECONDS + background.ENDS_WITHIN_SECONDS
     given = re.findall(r"--stop-timeout[ =](\d+)", PAGE)

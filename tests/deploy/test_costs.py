@@ -15,7 +15,7 @@ from homeshelf.table.schema import Table
 from homeshelf.table.sqlite.engine import Sqlite
 from scripts.aws import bill, family, figures, limits, page, prices
 from tests.deploy.template import RESOURCES, TEMPLATE, Stack, of_type
-from tests.forking import run
+from tests.forked_processes import run
 
 OVERHEAD_BYTES = 100
 """That AWS counts for each item, in the table and in each index."""

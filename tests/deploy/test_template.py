@@ -15,8 +15,7 @@ from homeshelf.serving.limits import Phase
 from homeshelf.table import TABLES
 from homeshelf.table.schema import Table
 from tests.deploy import ROOT
-from tests.deploy.commands import said_by
-from tests.deploy.containerfile import IMAGE
+from tests.deploy.containerfile import IMAGE, said_by
 from tests.deploy.template import FILE, RESOURCES, TEMPLATE, Stack, of_type
 
 PAGE = (ROOT / "docs" / "aws.md").read_text()

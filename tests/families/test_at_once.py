@@ -9,7 +9,7 @@ from homeshelf.table import Database
 from tests.databases import tables
 from tests.home import Home, ids, new_home
 from tests.running import RunningApp, problem_of, running_app
-from tests.table.lagging import LaggingSqlite
+from tests.table.faulty_engines import LaggingSqlite
 
 AN_HOUR = 3600.0
 

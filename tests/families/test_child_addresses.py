@@ -13,17 +13,19 @@ from homeshelf.families.messages import write_child_address
 from homeshelf.identity.store import link
 from homeshelf.outbox.model import Letter, letter
 from homeshelf.table import Database
-from tests.children import (
+from tests.databases import Opener
+from tests.home import (
     WISH,
+    Home,
     account_of,
     add_child,
     ended_streams,
+    new_home,
     new_link,
     signed_in,
+    token_in,
     tried,
 )
-from tests.databases import Opener
-from tests.home import Home, new_home, token_in
 from tests.moment import Moment
 from tests.outbox.post_office import PostOffice, outbox
 from tests.outbox.smtp_servers import SmtpServers

@@ -15,16 +15,18 @@ from homeshelf.families.links import SignInLink, link_token
 from homeshelf.families.model import Member
 from homeshelf.signing import encoded
 from homeshelf.table import Database
-from tests.children import (
+from tests.databases import Opener
+from tests.home import (
+    Home,
     account_of,
     add_child,
     ended_streams,
+    new_home,
     new_link,
     signed_in,
+    token_in,
     tried,
 )
-from tests.databases import Opener
-from tests.home import Home, new_home, token_in
 from tests.moment import Moment
 from tests.running import SETTINGS, Person, RunningApp, problem_of, running_app
 

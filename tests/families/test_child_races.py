@@ -13,8 +13,7 @@ from homeshelf.families import children, store
 from homeshelf.families.links import link_token
 from homeshelf.families.model import Member
 from homeshelf.web.services import Services
-from tests.children import account_of, add_child, new_link, tried
-from tests.home import Home, token_in
+from tests.home import Home, account_of, add_child, new_link, token_in, tried
 from tests.running import Person
 from tests.suggestions.watched import just_before_the_first_transaction, watched
 

@@ -11,8 +11,7 @@ from homeshelf.errors import Forbidden
 from homeshelf.families import children, memberships, store
 from homeshelf.families.model import Member
 from homeshelf.table import Database
-from tests.children import WISH, account_of, add_child, signed_in, tried
-from tests.home import Home, ids, new_home, token_in
+from tests.home import WISH, Home, account_of, add_child, ids, new_home, signed_in, token_in, tried
 from tests.running import Person, RunningApp, Visitor, problem_of
 
 FORBIDDEN = (403, "forbidden")

@@ -7,10 +7,8 @@ import pytest
 from homeshelf.families.children_pages import PICTURES
 from homeshelf.table import Database
 from homeshelf.web.drawings import qr_code
-from tests.families.kids import Kid, add_kid, press, signed_in_device
-from tests.home import Home, new_home
-from tests.pages import see, send
-from tests.reading import Page, led_to, look, read
+from tests.home import Home, Kid, add_kid, new_home, press, signed_in_device
+from tests.pages import Page, led_to, look, read, see, send
 from tests.running import Person, running_app
 
 FORMS = ("", "/link", "/email", "/remove")

@@ -18,7 +18,7 @@ from homeshelf.table.operations import Delete
 from homeshelf.taps.model import WeekOfTaps
 from tests.api_client import add_entry, add_item, add_place
 from tests.home import Home, token_in
-from tests.made import made
+from tests.records import make_record
 from tests.running import PASSWORD, Person
 from tests.suggestions.watched import just_before_the_first_transaction, watched
 
@@ -132,7 +132,7 @@ async def test_its_claims_go_with_it(home: Home, neighbour: Person) -> None:
         rice = await add_item(person, quantity=0, threshold=2)
         await add_entry(person, itemId=rice["itemId"])
     for family_id in (home.family_id, theirs):
-        await db.batch([made(WeekOfTaps, family_id=family_id, ttl=9_000_000_000).put()])
+        await db.batch([make_record(WeekOfTaps, family_id=family_id, ttl=9_000_000_000).put()])
     expected = [2, 1, 1, 1]
     assert await claims(db, home.family_id) == expected
     kept = await records(db, theirs)

@@ -12,12 +12,12 @@ from homeshelf.families.model import Family, Member
 from homeshelf.notices.model import Notification
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.suggestions.model import Suggestion
-from tests.counting import counting
+from tests.costs import count_operations
 from tests.home import NOBODYS, Home, new_home
-from tests.made import made
-from tests.reading import look
+from tests.pages import look
+from tests.records import make_record
 from tests.running import Person, RunningApp, problem_of
-from tests.table.spoiling import warp
+from tests.table.faulty_engines import warp
 
 
 async def test_nobody_founds_a_family_without_signing_in(running: RunningApp) -> None:
@@ -187,7 +187,7 @@ async def test_the_counts_are_of_what_waits_in_this_family(
     ids = ("suggestion_id", "notification_id", "shopping_item_id")
     await home.running.db.batch(
         [
-            made(
+            make_record(
                 model,
                 family_id=home.family_id,
                 status=status,
@@ -204,7 +204,9 @@ async def test_the_counts_are_of_what_waits_in_this_family(
 
 async def test_pages_count_to_a_hundred_and_the_api_to_the_end(home: Home) -> None:
     entries = [
-        made(ShoppingListItem, family_id=home.family_id, shopping_item_id=clock.new_id(), ttl=None)
+        make_record(
+            ShoppingListItem, family_id=home.family_id, shopping_item_id=clock.new_id(), ttl=None
+        )
         for _ in range(130)
     ]
     await home.running.db.batch([entry.put() for entry in entries])
@@ -235,7 +237,7 @@ async def test_who_is_in_several_families_chooses(running: RunningApp, home: Hom
 
 async def test_the_only_family_is_read_with_the_account_once_it_is_known(home: Home) -> None:
     for asked in ({"get_many": 1, "get": 1, "query": 1}, {"get_many": 1, "query": 1}):
-        with counting(home.running.db) as spent:
+        with count_operations(home.running.db) as spent:
             assert (await home.admin.get("/locations")).json() == {"items": []}
         assert spent == asked
 

@@ -5,8 +5,7 @@ import pytest
 from homeshelf.families.model import Family
 from tests.home import NOBODYS, Home, token_in
 from tests.moment import DAY, Moment
-from tests.pages import send
-from tests.reading import Page, led_to, look, read, sent_from_elsewhere
+from tests.pages import Page, led_to, look, read, send, sent_from_elsewhere
 from tests.running import Person, RunningApp
 
 

@@ -17,9 +17,9 @@ from homeshelf.families.model import Invitation, Member, ticket_of
 from homeshelf.table import Database
 from tests.home import Home, ids, new_home, token_in
 from tests.moment import Moment
+from tests.queues import do_what_is_due
 from tests.running import PASSWORD, Person, RunningApp, problem_of, running_app
 from tests.suggestions.watched import watched
-from tests.todos import do_what_is_due
 
 GONE = (404, "not_found")
 Losing = Callable[[Home, Person], Awaitable[None]]

@@ -4,11 +4,9 @@ import re
 
 from homeshelf.accounts.model import Session
 from homeshelf.accounts.tokens import web_token
-from tests.families.kids import Kid, add_kid, press, signed_in_device
-from tests.home import NOBODYS, Home
+from tests.home import NOBODYS, Home, Kid, add_kid, press, signed_in_device
 from tests.moment import Moment
-from tests.pages import OURS, see, send
-from tests.reading import led_to, look
+from tests.pages import OURS, led_to, look, see, send
 from tests.running import Person, Visitor
 
 HOUR = 3600

@@ -9,10 +9,10 @@ from homeshelf.accounts.model import Account
 from homeshelf.families import store
 from homeshelf.families.model import Member
 from tests.home import Home, ids, new_home, token_in
-from tests.made import made
-from tests.reading import look
+from tests.pages import look
+from tests.records import make_record
 from tests.running import Person, RunningApp, problem_of
-from tests.table.spoiling import warp
+from tests.table.faulty_engines import warp
 
 
 async def test_members_are_not_shown_to_strangers(
@@ -92,7 +92,7 @@ async def test_only_admins_list_who_left(home: Home, kid: Person, gone: Person) 
 
 async def test_pages_are_full_whoever_left_in_between(home: Home) -> None:
     people = [
-        made(
+        make_record(
             Member,
             family_id=home.family_id,
             member_id=clock.new_id(),

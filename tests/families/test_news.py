@@ -14,8 +14,8 @@ from homeshelf.outbox.news import Matter, News
 from homeshelf.web.services import Services
 from tests.api_client import add_item, get_notices
 from tests.home import NOBODYS, Home
+from tests.queues import letters_of
 from tests.running import SETTINGS, Person, RunningApp
-from tests.todos import letters_of
 
 MAIL: dict[str, Any] = {
     "smtp_url": mail_server("smtp://127.0.0.1:9"),

@@ -5,8 +5,7 @@ import pytest
 
 from homeshelf.families.model import Member
 from tests.home import NOBODYS, Home, new_home
-from tests.pages import send
-from tests.reading import led_to, look, read, sent_from_elsewhere
+from tests.pages import led_to, look, read, send, sent_from_elsewhere
 from tests.running import Person, RunningApp
 
 LAST_ADMIN = "/family?said=last-admin"

@@ -3,8 +3,7 @@
 import pytest
 
 from tests.home import Home, new_home
-from tests.pages import see, send
-from tests.reading import sent_from_elsewhere
+from tests.pages import see, send, sent_from_elsewhere
 from tests.running import Person, RunningApp
 
 OFFER = "ada invites you to Lovelace"

@@ -6,8 +6,7 @@ import pytest
 
 from tests.home import Home, new_home, token_in
 from tests.moment import Moment
-from tests.pages import see
-from tests.reading import look
+from tests.pages import look, see
 from tests.running import Person, RunningApp
 
 

@@ -22,10 +22,8 @@ from time import monotonic
 from typing import Any
 
 from homeshelf import clock
-from tests.chance import chance
-from tests.faults.caller import Caller, Callers, Seen
-from tests.faults.listening import Listening
-from tests.faults.watching import Watching
+from tests.cases import seeded_random
+from tests.faults.observers import Caller, Callers, Listening, Seen, Watching
 from tests.outbox.post_office import PostOffice
 from tests.servers import Server
 
@@ -288,7 +286,7 @@ class Family:
 @asynccontextmanager
 async def moved_in(url: str) -> AsyncIterator[Family]:
     async with Callers(url) as callers:
-        family = Family(callers, chance())
+        family = Family(callers, seeded_random())
         await family.move_in()
         yield family
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.faults.household import SETTINGS, moved_in
 from tests.faults.moved_clock import Clock
-from tests.forking import served
+from tests.forked_processes import served
 from tests.outbox.post_office import PostOffice
 from tests.outbox.smtp_servers import SmtpServers
 

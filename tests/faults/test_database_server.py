@@ -2,7 +2,7 @@
 done twice, and all goes on by itself.
 
 Between the program and a real server are a line that can be bad in the ways of lines
-(`tests/line.py`), and a server of ours that answers instead of it (`tests/table/proxy.py`).
+(`tests/network.py`), and a server of ours that answers instead of it (`tests/table/proxy.py`).
 """
 
 import asyncio
@@ -15,12 +15,13 @@ from random import Random
 import pytest
 
 from bench.processes import pss_bytes
+from tests.databases import UsedTables
 from tests.faults.household import SETTINGS, Family, at, moved_in
-from tests.forking import served
-from tests.line import Line, line_to
+from tests.forked_processes import served
+from tests.network import Line, line_to
 from tests.outbox.post_office import PostOffice
 from tests.outbox.smtp_servers import SmtpServers
-from tests.served import Served
+from tests.processes import Served
 from tests.servers import Server
 from tests.table.proxy import (
     Proxy,
@@ -33,7 +34,6 @@ from tests.table.proxy import (
     passing,
     refusing,
 )
-from tests.used_tables import UsedTables
 
 SOME = 40
 MORE_BYTES = 12_000_000

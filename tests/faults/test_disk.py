@@ -20,8 +20,8 @@ import pytest
 from tests.faults import small_disk, without_rights
 from tests.faults.household import SETTINGS, moved_in
 from tests.faults.small_disk import SmallDisk
-from tests.forking import served
-from tests.served import served_within
+from tests.forked_processes import served
+from tests.processes import served_within
 
 TORTURE = (pytest.mark.torture, pytest.mark.timeout(600))
 SOME = 60

@@ -8,7 +8,7 @@ from tests.former.folder import LATER, Folder, Former, nothing_waits
 from tests.moment import Moment
 from tests.outbox.post_office import PostOffice
 from tests.running import problem_of
-from tests.shares.sharing import bearing
+from tests.shares.clients import bearing
 
 LIST_KEY = "5f0c6f0a-3a52-4c1e-9d7a-0c5d2f6b7a11"
 CAMPING = {

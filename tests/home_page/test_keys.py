@@ -3,7 +3,7 @@
 import re
 
 from tests.home import Home
-from tests.reading import look
+from tests.pages import look
 from tests.running import Person, RunningApp
 
 

@@ -15,7 +15,7 @@ from tests.api_client import (
 )
 from tests.home import Home
 from tests.moment import Moment
-from tests.reading import led_to, look
+from tests.pages import led_to, look
 from tests.running import Person, RunningApp
 from tests.suggestions.asking import propose
 

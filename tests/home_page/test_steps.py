@@ -18,10 +18,9 @@ from homeshelf.inventory.store import every_item
 from homeshelf.shopping.habits import Habits
 from homeshelf.web.services import services_of
 from tests.api_client import add_entry, add_item, add_place, add_purchased_entry, entry_path
-from tests.counting import counting
+from tests.costs import count_operations
 from tests.home import Home, new_home
-from tests.pages import send
-from tests.reading import Page, led_to, look, sent_from_elsewhere
+from tests.pages import Page, led_to, look, send, sent_from_elsewhere
 from tests.running import Person, RunningApp
 
 TITLES = {
@@ -211,7 +210,7 @@ async def test_all_at_once_settle_each_once(home: Home) -> None:
 async def test_a_house_that_works_is_asked_nothing_else(home: Home) -> None:
     for name in BY_NAME:
         await send(home.admin, leaving(name))
-    with counting(home.running.db) as spent:
+    with count_operations(home.running.db) as spent:
         await progress_of(home.running.db, home.family_id, 1)
     assert spent == {"query": 1}
 

@@ -14,8 +14,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 
-from tests.served import environment, free_port
-from tests.servers.run import LEASH
+from tests.processes import environment, free_port
+from tests.servers.programs import LEASH
 
 CLIENT = "homeshelf"
 ADA: dict[str, Any] = {

@@ -5,29 +5,20 @@ from typing import Any
 from homeshelf.accounts import store, tokens
 from homeshelf.families.links import SignInLink
 from homeshelf.identity.store import link
-from tests.children import account_of, signed_in, tried
-from tests.home import token_in
-from tests.identity.coming import comes
+from tests.home import account_of, signed_in, token_in, tried
 from tests.identity.issuer import Issuer
+from tests.identity.people import found_family, present_token
 from tests.moment import Moment
-from tests.running import RunningApp, Visitor, problem_of
+from tests.running import RunningApp, problem_of
 
 DAY = 24 * 3600
 GONE = (404, "not_found")
 
 
-async def home_of(running: RunningApp, issuer: Issuer) -> tuple[Visitor, str]:
-    """An admin whom the issuer vouches for, and the family."""
-    ada = comes(running, issuer)
-    family = await ada.post("/families", {"name": "Lovelace"})
-    assert family.status_code == 201, family.text
-    return ada, family.json()["familyId"]
-
-
 async def test_a_link_lets_a_child_in_beside_the_issuer(
     running: RunningApp, issuer: Issuer
 ) -> None:
-    ada, family_id = await home_of(running, issuer)
+    ada, family_id = await found_family(running, issuer)
     alva = (await ada.post("/members", {"name": "Alva"})).json()
     answer = await tried(running, token_in(alva))
     assert answer.status_code == 200, answer.text
@@ -51,7 +42,7 @@ async def test_a_link_lets_a_child_in_beside_the_issuer(
 async def test_a_childs_session_outlives_those_of_the_issuer(
     running: RunningApp, issuer: Issuer, moment: Moment
 ) -> None:
-    ada, _ = await home_of(running, issuer)
+    ada, _ = await found_family(running, issuer)
     alva = (await ada.post("/members", {"name": "Alva"})).json()
     pair = (await tried(running, token_in(alva))).json()
     moment.pass_by(30 * DAY)
@@ -76,7 +67,7 @@ async def test_tokens_of_other_sessions_are_still_not_taken(running: RunningApp)
 async def test_the_issuer_has_the_passwords_of_children_too(
     running: RunningApp, issuer: Issuer
 ) -> None:
-    ada, _ = await home_of(running, issuer)
+    ada, _ = await found_family(running, issuer)
     alva = (await ada.post("/members", {"name": "Alva"})).json()
     asked = {"email": "alva@home.local"}
     assert problem_of(await ada.post(f"/members/{alva['memberId']}/email", asked)) == GONE
@@ -85,16 +76,16 @@ async def test_the_issuer_has_the_passwords_of_children_too(
 async def test_who_calls_themselves_by_a_childs_id_is_not_the_child(
     running: RunningApp, issuer: Issuer
 ) -> None:
-    ada, _ = await home_of(running, issuer)
+    ada, _ = await found_family(running, issuer)
     alva = (await ada.post("/members", {"name": "Alva"})).json()
     before = await account_of(running, alva)
-    stranger = comes(running, issuer, sub=alva["memberId"])
+    stranger = present_token(running, issuer, sub=alva["memberId"])
     assert problem_of(await stranger.get("/me")) == (401, "unauthenticated")
     assert await account_of(running, alva) == before
 
 
 async def test_no_links_for_whom_the_issuer_vouches(running: RunningApp, issuer: Issuer) -> None:
-    ada, _ = await home_of(running, issuer)
+    ada, _ = await found_family(running, issuer)
     me = (await ada.get("/me")).json()["memberId"]
     assert problem_of(await ada.post(f"/members/{me}/sign-in-link")) == (409, "in_use")
 
@@ -102,7 +93,7 @@ async def test_no_links_for_whom_the_issuer_vouches(running: RunningApp, issuer:
 async def test_a_child_who_is_linked_to_the_issuer_is_signed_out_and_needs_no_link(
     running: RunningApp, issuer: Issuer
 ) -> None:
-    ada, _ = await home_of(running, issuer)
+    ada, _ = await found_family(running, issuer)
     alva = (await ada.post("/members", {"name": "Alva"})).json()
     phone = await signed_in(running, token_in(alva))
     path = f"/members/{alva['memberId']}/sign-in-link"
@@ -111,7 +102,7 @@ async def test_a_child_who_is_linked_to_the_issuer_is_signed_out_and_needs_no_li
     assert problem_of(await phone.get("/me")) == (401, "unauthenticated")
     assert problem_of(await tried(running, token)) == GONE
     assert problem_of(await ada.post(path)) == (409, "in_use")
-    own = comes(running, issuer, sub="alva")
+    own = present_token(running, issuer, sub="alva")
     assert (await own.get("/me")).json()["memberId"] == alva["memberId"]
     change = {"role": "admin", "version": 1}
     assert (await ada.patch(f"/members/{alva['memberId']}", change)).status_code == 200

@@ -1,10 +1,9 @@
 """A child's pages where an issuer says who everybody else is."""
 
-from tests.families.kids import Kid, signed_in_device
+from tests.home import Kid, signed_in_device
 from tests.identity.issuer import Issuer
-from tests.identity.test_children import home_of
-from tests.pages import see, send
-from tests.reading import look
+from tests.identity.people import found_family
+from tests.pages import look, see, send
 from tests.running import RunningApp
 
 
@@ -12,7 +11,7 @@ async def test_a_child_comes_in_by_its_page_and_gets_no_password(
     running: RunningApp, issuer: Issuer
 ) -> None:
     """The issuer has the passwords: an address is its to give."""
-    ada, family_id = await home_of(running, issuer)
+    ada, family_id = await found_family(running, issuer)
     kid = Kid((await ada.post("/members", {"name": "Alva", "picture": "🦊"})).json())
     device = await signed_in_device(running, kid.token)
     assert "Hello Alva" in await see(device, "/")

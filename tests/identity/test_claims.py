@@ -20,9 +20,8 @@ from homeshelf.identity.store import account_meant, link
 from homeshelf.table import Database
 from tests.databases import Opener
 from tests.home import Home, new_home
-from tests.identity.before import account_from_before
-from tests.identity.coming import comes, signs_in
 from tests.identity.issuer import SUBJECT, Issuer, open_issuer
+from tests.identity.people import account_from_before, present_token, sign_in_with_browser
 from tests.moment import Moment
 from tests.running import RunningApp, Visitor, problem_of, running_app
 
@@ -50,13 +49,13 @@ async def two_houses(
 
 async def is_refused(running: RunningApp, issuer: Issuer, **claims: Any) -> None:
     """At both doors: with a token, and with a browser."""
-    eve = comes(running, issuer, **claims)
+    eve = present_token(running, issuer, **claims)
     refused = await eve.get("/me")
     assert problem_of(refused) == REFUSED
     assert "to link the two" in refused.json()["detail"]
     issuer.claims = claims
     browser = running.visitor()
-    page = await signs_in(running, issuer, visitor=browser)
+    page = await sign_in_with_browser(running, issuer, visitor=browser)
     issuer.claims = {}
     assert page.status_code == 401
     assert "to link the two" in page.text
@@ -92,7 +91,7 @@ async def test_a_sub_that_is_somebodys_id_lets_nobody_in(
 async def test_the_id_of_somebody_whom_the_issuer_vouches_for_lets_nobody_in(
     running: RunningApp, issuer: Issuer
 ) -> None:
-    grace = comes(running, issuer, sub="auth0|7", email="grace@home.local")
+    grace = present_token(running, issuer, sub="auth0|7", email="grace@home.local")
     theirs = (await grace.get("/me")).json()["memberId"]
     for subject in (theirs, theirs.upper()):
         await is_refused(running, issuer, sub=subject, email="eve@home.local")
@@ -103,20 +102,20 @@ async def test_the_id_of_somebody_whom_the_issuer_vouches_for_lets_nobody_in(
 async def test_the_same_sub_of_another_issuer_lets_nobody_in(
     running: RunningApp, database: Database, issuer: Issuer
 ) -> None:
-    assert (await comes(running, issuer).get("/me")).status_code == 200
+    assert (await present_token(running, issuer).get("/me")).status_code == 200
     async with open_issuer() as another, running_app(database, **another.settings) as elsewhere:
         await is_refused(elsewhere, another)
-    assert (await comes(running, issuer).get("/me")).status_code == 200
+    assert (await present_token(running, issuer).get("/me")).status_code == 200
 
 
 async def test_a_name_that_is_no_id_is_somebody_else_with_another_issuer(
     running: RunningApp, database: Database, issuer: Issuer
 ) -> None:
-    one = (await comes(running, issuer, sub="auth0|7").get("/me")).json()
+    one = (await present_token(running, issuer, sub="auth0|7").get("/me")).json()
     async with open_issuer() as another, running_app(database, **another.settings) as elsewhere:
-        two = (await comes(elsewhere, another, sub="auth0|7").get("/me")).json()
+        two = (await present_token(elsewhere, another, sub="auth0|7").get("/me")).json()
         assert two["memberId"] == member_id_of(another.url, "auth0|7")
-    assert (await comes(running, issuer, sub="auth0|7").get("/me")).json() == one
+    assert (await present_token(running, issuer, sub="auth0|7").get("/me")).json() == one
 
 
 async def test_a_claim_that_the_account_knows_nothing_of_is_none(
@@ -131,7 +130,7 @@ async def test_a_name_with_anything_in_it_is_one_persons(
 ) -> None:
     names = ["a", "a#b", "a#", "#", "IDENTITY", " a", "a ", "Ä", "ä", "\u2028", "x" * 255]
     found = [
-        (await comes(running, issuer, sub=name, email=None).get("/me")).json()["memberId"]
+        (await present_token(running, issuer, sub=name, email=None).get("/me")).json()["memberId"]
         for name in names
     ]
     assert found == [member_id_of(issuer.url, name) for name in names]
@@ -139,7 +138,7 @@ async def test_a_name_with_anything_in_it_is_one_persons(
 
 
 async def test_a_new_account_says_where_it_comes_from(running: RunningApp, issuer: Issuer) -> None:
-    await comes(running, issuer).get("/me")
+    await present_token(running, issuer).get("/me")
     account = await store.account(running.db, SUBJECT)
     assert account is not None
     assert (account.origin, account.issuer, account.subject) == ("provider", issuer.url, SUBJECT)
@@ -160,7 +159,7 @@ async def test_of_many_first_sign_ins_in_several_processes_all_find_one_account(
 ) -> None:
     for number in range(5):
         person = {"sub": f"auth0|{number}", "email": f"person{number}@home.local"}
-        visitors = [comes(running, issuer, **person) for running in two_houses * 3]
+        visitors = [present_token(running, issuer, **person) for running in two_houses * 3]
         answers = await asyncio.gather(*(visitor.get("/me") for visitor in visitors))
         assert [answer.status_code for answer in answers] == [200] * 6
         assert len({answer.text for answer in answers}) == 1
@@ -174,7 +173,7 @@ async def test_of_two_who_would_have_one_id_at_once_one_gets_it(
         new = f"abcdefab-cdef-4abc-8def-00000000000{number}"
         doors = [(one, new), (two, new.upper())]
         answers = await asyncio.gather(
-            *(comes(running, issuer, sub=sub).get("/me") for running, sub in doors)
+            *(present_token(running, issuer, sub=sub).get("/me") for running, sub in doors)
         )
         assert sorted(answer.status_code for answer in answers) == [200, 401]
 
@@ -205,14 +204,14 @@ async def test_an_account_from_before_is_linked_at_the_next_sign_in(
     running: RunningApp, issuer: Issuer
 ) -> None:
     old = await put_as_before(running.db, families=("f",), name="Countess", theme="dark")
-    ada = comes(running, issuer, email="ADA@home.local")
+    ada = present_token(running, issuer, email="ADA@home.local")
     assert (await ada.get("/me")).json()["name"] == "Countess"
     new = await store.account(running.db, SUBJECT)
     assert new is not None
     assert (new.origin, new.issuer, new.subject) == ("provider", issuer.url, SUBJECT)
     assert (new.era, new.families, new.theme) == (old.era, ("f",), "dark")
     assert await claim_of(running.db, issuer) == SUBJECT
-    later = comes(running, issuer, email="another@home.local", email_verified=False)
+    later = present_token(running, issuer, email="another@home.local", email_verified=False)
     assert (await later.get("/me")).status_code == 200, "from now on the name is enough"
 
 
@@ -221,7 +220,7 @@ async def test_it_is_linked_by_the_browser_too_and_closed_doors_keep_nobody_out(
 ) -> None:
     async with running_app(database, signup="closed", **issuer.settings) as running:
         await put_as_before(database)
-        assert (await signs_in(running, issuer)).status_code == 303
+        assert (await sign_in_with_browser(running, issuer)).status_code == 303
         assert await claim_of(database, issuer) == SUBJECT
 
 
@@ -231,7 +230,7 @@ async def test_the_issuer_is_asked_for_an_address_that_the_token_leaves_out(
     await put_as_before(running.db)
     issuer.user_info = {"sub": SUBJECT, "email": "ada@home.local", "email_verified": True}
     bare: dict[str, Any] = {"email": None, "email_verified": None, "name": None}
-    assert (await comes(running, issuer, **bare).get("/me")).status_code == 200
+    assert (await present_token(running, issuer, **bare).get("/me")).status_code == 200
     assert await claim_of(running.db, issuer) == SUBJECT
 
 
@@ -240,7 +239,7 @@ async def test_many_at_once_link_an_account_from_before_once(
 ) -> None:
     db = two_houses[0].db
     await put_as_before(db)
-    visitors = [comes(running, issuer) for running in two_houses * 3]
+    visitors = [present_token(running, issuer) for running in two_houses * 3]
     answers = await asyncio.gather(*(visitor.get("/me") for visitor in visitors))
     assert [answer.status_code for answer in answers] == [200] * 6
     account = await store.account(db, SUBJECT)
@@ -251,13 +250,13 @@ async def test_many_at_once_link_an_account_from_before_once(
 async def test_the_claim_leaves_with_the_account(
     running: RunningApp, issuer: Issuer, moment: Moment
 ) -> None:
-    ada = comes(running, issuer)
+    ada = present_token(running, issuer)
     await ada.get("/me")
     assert (await ada.delete("/me")).status_code == 204
     assert await claim_of(running.db, issuer) is None
     assert problem_of(await ada.get("/me")) == REFUSED
     moment.pass_by(1)
-    assert (await comes(running, issuer).get("/me")).status_code == 200
+    assert (await present_token(running, issuer).get("/me")).status_code == 200
     assert await claim_of(running.db, issuer) == SUBJECT
 
 
@@ -277,13 +276,13 @@ async def test_an_account_that_was_linked_by_hand_is_theirs(
     old = home.admin.account
     linked = await links(running, issuer, old.email)
     assert (linked.origin, linked.era) == ("password", old.era)
-    ada = comes(running, issuer, email="another@home.local")
+    ada = present_token(running, issuer, email="another@home.local")
     assert (await ada.get("/me")).json()["memberId"] == old.member_id
     assert (await ada.patch("/family", {"name": "Byron", "version": 1})).status_code == 200
     chosen = {"homeshelf-family": home.family_id}
     assert (await ada.get("/members", headers=chosen)).status_code == 200
     browser: Visitor = running.visitor()
-    assert (await signs_in(running, issuer, visitor=browser)).status_code == 303
+    assert (await sign_in_with_browser(running, issuer, visitor=browser)).status_code == 303
     assert (await browser.get("/me")).json()["memberId"] == old.member_id
     await is_refused(running, issuer, sub=old.member_id)
     gone = await ada.delete("/me", {"password": home.admin.password})
@@ -326,7 +325,7 @@ async def test_linking_by_hand_and_a_first_sign_in_at_once_end_in_one_account(
             assert meant is not None
             linked, answer = await asyncio.gather(
                 link(db, meant, issuer.url, subject),
-                comes(running, issuer, sub=subject, email=None).get("/me"),
+                present_token(running, issuer, sub=subject, email=None).get("/me"),
                 return_exceptions=True,
             )
             assert isinstance(answer, httpx.Response)

@@ -7,13 +7,13 @@ from urllib.parse import urlsplit
 import pytest
 
 from homeshelf.table import Database
-from tests.identity.coming import HTML, signs_in
 from tests.identity.issuer import AUDIENCE, Issuer
+from tests.identity.people import HTML, sign_in_with_browser
 from tests.running import RunningApp, running_app
 
 
 async def test_only_who_asked_for_a_code_can_redeem_it(running: RunningApp, issuer: Issuer) -> None:
-    assert (await signs_in(running, issuer)).status_code == 303
+    assert (await sign_in_with_browser(running, issuer)).status_code == 303
     ((header, form),) = issuer.redeemed
     assert header is None
     assert form["client_id"] == AUDIENCE
@@ -24,7 +24,7 @@ async def test_only_who_asked_for_a_code_can_redeem_it(running: RunningApp, issu
 async def test_a_secret_is_shown_as_the_issuer_wants_it(database: Database, issuer: Issuer) -> None:
     settings = {"oidc_client_id": "a client", "oidc_client_secret": "s:e%c ret"}
     async with running_app(database, **issuer.settings, **settings) as running:
-        assert (await signs_in(running, issuer)).status_code == 303
+        assert (await sign_in_with_browser(running, issuer)).status_code == 303
         header, form = issuer.redeemed[0]
         assert header is not None
         shown = base64.b64decode(header.removeprefix("Basic ")).decode()
@@ -32,7 +32,7 @@ async def test_a_secret_is_shown_as_the_issuer_wants_it(database: Database, issu
         assert "client_secret" not in form
     issuer.told = {"token_endpoint_auth_methods_supported": ["client_secret_post"]}
     async with running_app(database, **issuer.settings, **settings) as running:
-        assert (await signs_in(running, issuer)).status_code == 303
+        assert (await sign_in_with_browser(running, issuer)).status_code == 303
         header, form = issuer.redeemed[1]
         assert (header, form["client_secret"]) == (None, "s:e%c ret")
 
@@ -56,7 +56,7 @@ async def test_a_token_that_is_wrong_in_one_thing_signs_nobody_in(
     running: RunningApp, issuer: Issuer, wrong: dict[str, Any]
 ) -> None:
     issuer.claims = wrong
-    page = await signs_in(running, issuer)
+    page = await sign_in_with_browser(running, issuer)
     assert page.status_code == 400
     assert "cannot be trusted" in page.text
     assert "homeshelf=" not in page.headers.get("set-cookie", "")
@@ -66,13 +66,13 @@ async def test_a_token_for_several_parties_says_that_it_is_for_us(
     running: RunningApp, issuer: Issuer
 ) -> None:
     issuer.claims = {"aud": [AUDIENCE, "another"], "azp": AUDIENCE}
-    assert (await signs_in(running, issuer)).status_code == 303
+    assert (await sign_in_with_browser(running, issuer)).status_code == 303
 
 
 async def test_a_way_back_from_another_issuer_is_no_way_back(
     running: RunningApp, issuer: Issuer
 ) -> None:
-    sent = await signs_in(running, issuer, "&iss=https://evil.test")
+    sent = await sign_in_with_browser(running, issuer, "&iss=https://evil.test")
     assert sent.status_code == 400
     assert issuer.redeemed == []
 

@@ -9,18 +9,18 @@ from homeshelf import clock
 from homeshelf.accounts import store
 from homeshelf.accounts.model import EmailClaim, digest_of_email, member_id_of
 from homeshelf.table import Database
-from tests.identity.coming import comes
 from tests.identity.issuer import SUBJECT, Issuer
+from tests.identity.people import present_token
 from tests.moment import Moment
 from tests.running import RunningApp, problem_of, running_app, under
 
 
 async def test_a_family_is_founded_and_lived_in(running: RunningApp, issuer: Issuer) -> None:
-    ada = comes(running, issuer)
+    ada = present_token(running, issuer)
     made = await ada.post("/families", {"name": "Lovelace"})
     assert made.status_code == 201
     assert (await ada.get("/members")).json()["items"][0]["email"] == "ada@home.local"
-    grace = comes(running, issuer, sub="auth0|7", email="grace@home.local", name="Grace")
+    grace = present_token(running, issuer, sub="auth0|7", email="grace@home.local", name="Grace")
     asked = {"email": "grace@home.local", "role": "suggester"}
     invitation = (await ada.post("/invitations", asked)).json()
     (offered,) = (await grace.get("/invitations/mine")).json()["items"]
@@ -35,7 +35,7 @@ async def test_a_family_is_founded_and_lived_in(running: RunningApp, issuer: Iss
 async def test_many_first_requests_at_once_make_one_account(
     running: RunningApp, issuer: Issuer
 ) -> None:
-    ada = comes(running, issuer)
+    ada = present_token(running, issuer)
     answers = await asyncio.gather(*(ada.get("/me") for _ in range(8)))
     assert [answer.status_code for answer in answers] == [200] * 8
     assert len({answer.text for answer in answers}) == 1
@@ -44,13 +44,17 @@ async def test_many_first_requests_at_once_make_one_account(
 async def test_nobody_is_let_in_by_an_address_that_nobody_verified(
     running: RunningApp, issuer: Issuer
 ) -> None:
-    ada = comes(running, issuer)
+    ada = present_token(running, issuer)
     await ada.post("/families", {"name": "Lovelace"})
     await ada.post("/invitations", {"email": "grace@home.local", "role": "admin"})
     for verified in (False, None, "false", 1):
-        eve = comes(running, issuer, sub="eve", email="grace@home.local", email_verified=verified)
+        eve = present_token(
+            running, issuer, sub="eve", email="grace@home.local", email_verified=verified
+        )
         assert (await eve.get("/invitations/mine")).json()["items"] == []
-    grace = comes(running, issuer, sub="eve", email="grace@home.local", email_verified="true")
+    grace = present_token(
+        running, issuer, sub="eve", email="grace@home.local", email_verified="true"
+    )
     assert len((await grace.get("/invitations/mine")).json()["items"]) == 1
 
 
@@ -58,7 +62,7 @@ async def test_an_address_stays_with_the_account_that_has_it(
     running: RunningApp, issuer: Issuer
 ) -> None:
     first = await running.person("ada")
-    ada = comes(running, issuer, email="ADA@home.local")
+    ada = present_token(running, issuer, email="ADA@home.local")
     assert (await ada.get("/me")).json()["email"] == "ADA@home.local"
     claim = await running.db.get(EmailClaim.key(email_digest=digest_of_email("ada@home.local")))
     assert claim is not None
@@ -74,14 +78,14 @@ async def test_what_the_token_leaves_out_the_issuer_is_asked_for(
     bare: dict[str, Any] = {"email": None, "email_verified": None, "name": None}
     issuer.user_info = {"sub": SUBJECT, "email": "ada@home.local", "name": "Ada"}
     for _ in range(2):
-        me = (await comes(running, issuer, **bare).get("/me")).json()
+        me = (await present_token(running, issuer, **bare).get("/me")).json()
         assert (me["email"], me["emailVerified"], me["name"]) == ("ada@home.local", False, "Ada")
     assert issuer.asked.count("user info") == 1
     issuer.user_info = {"sub": "somebody else", "email": "eve@home.local", "name": "Eve"}
-    stranger = comes(running, issuer, sub="stranger", **bare)
+    stranger = present_token(running, issuer, sub="stranger", **bare)
     me = (await stranger.get("/me")).json()
     assert (me["email"], me["name"]) == (None, "Somebody")
-    unseen = comes(running, issuer, sub="eve", email=None, name="\u200b", nickname=" Eve ")
+    unseen = present_token(running, issuer, sub="eve", email=None, name="\u200b", nickname=" Eve ")
     assert (await unseen.get("/me")).json()["name"] == "Eve"
 
 
@@ -89,11 +93,11 @@ async def test_somebody_without_an_address_lives_here_too(
     running: RunningApp, issuer: Issuer
 ) -> None:
     bare: dict[str, Any] = {"email": "not an address", "name": "  Ada  "}
-    ada = comes(running, issuer, **bare)
+    ada = present_token(running, issuer, **bare)
     assert (await ada.post("/families", {"name": "Lovelace"})).status_code == 201
     (member,) = (await ada.get("/members")).json()["items"]
     assert (member["email"], member["name"]) == (None, "Ada")
-    later = comes(running, issuer)
+    later = present_token(running, issuer)
     me = (await later.get("/me")).json()
     assert (me["email"], me["emailVerified"]) == ("ada@home.local", True)
     claim = await running.db.get(EmailClaim.key(email_digest=digest_of_email("ada@home.local")))
@@ -110,7 +114,7 @@ async def test_provider_brings_no_lookalike_address_and_no_control_characters(
     running: RunningApp, issuer: Issuer
 ) -> None:
     for _ in range(2):
-        ada = comes(running, issuer, email=LOOKALIKE, name="A\x1b[2Jda\u202e")
+        ada = present_token(running, issuer, email=LOOKALIKE, name="A\x1b[2Jda\u202e")
         me = (await ada.get("/me")).json()
         assert (me["email"], me["emailVerified"], me["name"]) == (None, False, "A[2Jda")
 
@@ -118,12 +122,12 @@ async def test_provider_brings_no_lookalike_address_and_no_control_characters(
 async def test_account_with_lookalike_address_still_comes_by_the_provider(
     running: RunningApp, issuer: Issuer
 ) -> None:
-    ada = comes(running, issuer)
+    ada = present_token(running, issuer)
     member_id = (await ada.get("/me")).json()["memberId"]
     account = await store.account(running.db, member_id)
     assert account is not None
     await running.db.put(account.changed(email=LOOKALIKE, email_verified=False))
-    me = (await comes(running, issuer, email=LOOKALIKE).get("/me")).json()
+    me = (await present_token(running, issuer, email=LOOKALIKE).get("/me")).json()
     assert (me["email"], me["emailVerified"]) == (LOOKALIKE, True)
 
 
@@ -131,13 +135,13 @@ async def test_verified_lookalike_does_not_vouch_for_the_address_it_looks_like(
     running: RunningApp, issuer: Issuer
 ) -> None:
     bare = {"email": LOOKALIKE.replace("\u212a", "k"), "email_verified": False}
-    assert (await comes(running, issuer, **bare).get("/me")).status_code == 200
-    me = (await comes(running, issuer, email=LOOKALIKE).get("/me")).json()
+    assert (await present_token(running, issuer, **bare).get("/me")).status_code == 200
+    me = (await present_token(running, issuer, email=LOOKALIKE).get("/me")).json()
     assert (me["email"], me["emailVerified"]) == (bare["email"], False)
 
 
 async def test_a_name_is_changed_here_and_stays(running: RunningApp, issuer: Issuer) -> None:
-    ada = comes(running, issuer)
+    ada = present_token(running, issuer)
     await ada.post("/families", {"name": "Lovelace"})
     changed = await ada.patch("/me", {"name": "Countess"}, key="k")
     assert changed.json()["name"] == "Countess"
@@ -146,7 +150,7 @@ async def test_a_name_is_changed_here_and_stays(running: RunningApp, issuer: Iss
 
 
 async def test_nobody_gets_a_password_of_ours(running: RunningApp, issuer: Issuer) -> None:
-    ada = comes(running, issuer)
+    ada = present_token(running, issuer)
     asked = {"password": "a new password", "currentPassword": "whatever it is"}
     assert problem_of(await ada.patch("/me", asked)) == (400, "validation")
     account = await store.account(running.db, SUBJECT)
@@ -167,11 +171,11 @@ async def test_passwords_and_our_own_tokens_are_not_there(
         ("/passwords/reset", {"token": "x", "password": "correct horse"}),
     ):
         assert problem_of(await running.visitor().post(path, body)) == (404, "not_found"), path
-    assert problem_of(await comes(running, issuer).delete("/tokens")) == (404, "not_found")
+    assert problem_of(await present_token(running, issuer).delete("/tokens")) == (404, "not_found")
 
 
 async def test_sessions_are_those_of_browsers(running: RunningApp, issuer: Issuer) -> None:
-    ada = comes(running, issuer)
+    ada = present_token(running, issuer)
     assert (await ada.get("/me/sessions")).json() == {"items": []}
     account = await store.account(running.db, SUBJECT)
     assert account is not None
@@ -186,14 +190,14 @@ async def test_sessions_are_those_of_browsers(running: RunningApp, issuer: Issue
 async def test_who_left_is_not_brought_back_by_an_old_token(
     running: RunningApp, issuer: Issuer, moment: Moment
 ) -> None:
-    ada = comes(running, issuer)
+    ada = present_token(running, issuer)
     await ada.get("/me")
     moment.pass_by(1)
     assert (await ada.delete("/me")).status_code == 204
     assert problem_of(await ada.get("/me")) == (401, "unauthenticated")
     assert await store.account(running.db, SUBJECT) is None
     moment.pass_by(1)
-    again = comes(running, issuer)
+    again = present_token(running, issuer)
     assert (await again.get("/me")).json()["families"] == []
 
 
@@ -202,22 +206,22 @@ async def test_who_may_come_in_is_decided_here_too(
     database: Database, issuer: Issuer, signup: str, status: int
 ) -> None:
     async with running_app(database, **issuer.settings) as running:
-        host = comes(running, issuer, sub="host", email="host@home.local")
+        host = present_token(running, issuer, sub="host", email="host@home.local")
         await host.post("/families", {"name": "Lovelace"})
         await host.post("/invitations", {"email": "grace@home.local", "role": "admin"})
     async with running_app(database, signup=signup, **issuer.settings) as running:
-        host = comes(running, issuer, sub="host", email="host@home.local")
+        host = present_token(running, issuer, sub="host", email="host@home.local")
         assert (await host.get("/me")).status_code == 200, "who is here already stays"
-        assert (await comes(running, issuer).get("/me")).status_code == status
+        assert (await present_token(running, issuer).get("/me")).status_code == status
         grace = {"sub": "grace", "email": "grace@home.local"}
-        unsure = comes(running, issuer, **grace, email_verified=False)
+        unsure = present_token(running, issuer, **grace, email_verified=False)
         assert (await unsure.get("/me")).status_code == status
-        invited = comes(running, issuer, **grace)
+        invited = present_token(running, issuer, **grace)
         assert (await invited.get("/me")).status_code == (403 if signup == "closed" else 200)
 
 
 async def test_a_stream_ends_with_the_token(running: RunningApp, issuer: Issuer) -> None:
-    ada = comes(running, issuer)
+    ada = present_token(running, issuer)
     await ada.post("/families", {"name": "Lovelace"})
     ada.bear(issuer.token(exp=clock.seconds() + 2))
     async with asyncio.timeout(10):

@@ -10,7 +10,7 @@ import pytest
 from homeshelf import clock
 from homeshelf.accounts.model import member_id_of
 from homeshelf.table import Database
-from tests.forking import run
+from tests.forked_processes import run
 from tests.identity.provider import ADA, RealProvider, real_provider
 from tests.moment import Moment
 from tests.running import RunningApp, Visitor, problem_of, running_app

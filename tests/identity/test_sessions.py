@@ -13,9 +13,13 @@ from homeshelf.identity.store import link
 from homeshelf.live.hub import Hub
 from homeshelf.table import Database
 from homeshelf.web.services import services_of
-from tests.identity.before import account_from_before, session_from_before
-from tests.identity.coming import HTML, signs_in
 from tests.identity.issuer import SUBJECT, Issuer, open_issuer
+from tests.identity.people import (
+    HTML,
+    account_from_before,
+    session_from_before,
+    sign_in_with_browser,
+)
 from tests.moment import Moment
 from tests.running import RunningApp, Visitor, problem_of, running_app
 
@@ -28,7 +32,7 @@ async def ada(running: RunningApp, issuer: Issuer, moment: Moment) -> Visitor:
     """A browser in which Ada came back from the issuer just now."""
     del moment  # whose clock they come by
     browser = running.visitor()
-    assert (await signs_in(running, issuer, visitor=browser)).status_code == 303
+    assert (await sign_in_with_browser(running, issuer, visitor=browser)).status_code == 303
     return browser
 
 
@@ -72,7 +76,7 @@ async def test_the_cookie_lasts_no_longer_than_the_session(
     running: RunningApp, issuer: Issuer, moment: Moment
 ) -> None:
     browser = running.visitor()
-    came = await signs_in(running, issuer, visitor=browser)
+    came = await sign_in_with_browser(running, issuer, visitor=browser)
     cookies = came.headers.get_list("set-cookie")
     assert any(f"Max-Age={7 * DAY};" in cookie for cookie in cookies)
     moment.pass_by(3600)
@@ -170,7 +174,7 @@ async def test_a_session_from_before_ends_where_people_sign_in_with_passwords(
 async def test_a_session_from_before_is_of_the_issuer_that_its_account_is_linked_to(
     database: Database, running: RunningApp, issuer: Issuer, old_browser: Visitor
 ) -> None:
-    assert (await signs_in(running, issuer)).status_code == 303
+    assert (await sign_in_with_browser(running, issuer)).status_code == 303
     assert (await old_browser.get("/me")).status_code == 200
     async with open_issuer() as another, running_app(database, **another.settings) as elsewhere:
         await is_signed_out(with_the_cookie_of(elsewhere, old_browser))

@@ -11,8 +11,8 @@ from homeshelf.identity import fetching, metadata
 from homeshelf.identity.fetching import ProviderAway
 from homeshelf.identity.metadata import Metadata, MetadataCache
 from homeshelf.table import Database
-from tests.identity.coming import HTML, comes
 from tests.identity.issuer import Issuer, rsa_key
+from tests.identity.people import HTML, present_token
 from tests.identity.provider import RealProvider, real_provider
 from tests.moment import Moment
 from tests.running import RunningApp, Visitor, problem_of, running_app
@@ -123,7 +123,7 @@ async def test_a_code_is_not_redeemed_with_who_was_silent_a_moment_ago(
 
 async def test_many_who_come_first_ask_once(running: RunningApp, issuer: Issuer) -> None:
     issuer.slow = 0.1
-    ada = comes(running, issuer)
+    ada = present_token(running, issuer)
     answers = await asyncio.gather(
         *(running.visitor().client.get("/sign-in", headers=HTML) for _ in range(5)),
         *(ada.get("/me") for _ in range(5)),
@@ -135,7 +135,7 @@ async def test_many_who_come_first_ask_once(running: RunningApp, issuer: Issuer)
 async def test_strangers_with_made_up_keys_ask_once_while_it_is_silent(
     running: RunningApp, issuer: Issuer, moment: Moment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ada = comes(running, issuer)
+    ada = present_token(running, issuer)
     assert await ask_for_home(ada) == 200
     moment.pass_by(fetching.PAUSE_SECONDS)
     monkeypatch.setattr(fetching, "PATIENCE_SECONDS", 0.2)
@@ -153,14 +153,14 @@ async def test_nobody_new_waits_for_their_name_from_who_was_silent_a_moment_ago(
     running: RunningApp, issuer: Issuer, moment: Moment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bare = {"email": None, "name": None}
-    assert await ask_for_home(comes(running, issuer)) == 200
+    assert await ask_for_home(present_token(running, issuer)) == 200
     monkeypatch.setattr(fetching, "PATIENCE_SECONDS", 0.2)
     issuer.slow = 60
-    assert await ask_for_home(comes(running, issuer, sub="grace", **bare)) == 200
+    assert await ask_for_home(present_token(running, issuer, sub="grace", **bare)) == 200
     monkeypatch.setattr(fetching, "PATIENCE_SECONDS", 60)
     moment.pass_by(fetching.PAUSE_SECONDS - 1)
     async with asyncio.timeout(10):
-        assert await ask_for_home(comes(running, issuer, sub="eve", **bare)) == 200
+        assert await ask_for_home(present_token(running, issuer, sub="eve", **bare)) == 200
     assert issuer.asked.count("user info") == 1
 
 

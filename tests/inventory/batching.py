@@ -14,8 +14,8 @@ from homeshelf.inventory.model import InventoryItem, new_item
 from homeshelf.table import Database
 from tests.api_client import Shown, get_all_pages
 from tests.home import Home
+from tests.queues import todos_of
 from tests.running import Person, problem_of
-from tests.todos import todos_of
 
 
 def things(number: int, **given: Any) -> list[Shown]:

@@ -22,10 +22,10 @@ from tests.api_client import (
     get_pages,
     set_archived,
 )
-from tests.counting import counting
+from tests.costs import count_operations
 from tests.home import Home
-from tests.made import made
 from tests.moment import Moment
+from tests.records import make_record
 from tests.running import problem_of
 
 MOST = 9_999_999_999
@@ -67,7 +67,7 @@ async def test_nothing_goes_above_what_its_key_can_hold(home: Home) -> None:
 
 async def test_an_adjustment_that_changes_nothing_writes_nothing(home: Home) -> None:
     empty = await add_item(home.admin, name="Salt")
-    with counting(home.running.db) as spent:
+    with count_operations(home.running.db) as spent:
         adjusted = await adjust(home.admin, empty, -1)
     assert adjusted == {"item": empty, "applied": 0}
     assert spent["transact"] == spent["put"] == 0
@@ -213,11 +213,13 @@ async def test_an_adjustment_and_all_that_goes_with_it_is_one_transaction(
     database: Database,
 ) -> None:
     """Without the house around it, whose background work would be counted too."""
-    rice = made(InventoryItem, quantity=5, threshold=5, updated_at="2025-01-01T00:00:00.000Z")
+    rice = make_record(
+        InventoryItem, quantity=5, threshold=5, updated_at="2025-01-01T00:00:00.000Z"
+    )
     await database.put(rice)
     kept = stored_response("me", "POST", "/adjust", "k", b"", 200, "{}").put_once()
     unit = database.with_extra_writes(lambda _: (kept,))
-    with counting(database) as spent:
+    with count_operations(database) as spent:
         await store.adjust(unit, rice.own_key(), -1, "adjust", "m1")
     assert dict(spent) == {"get": 1, "transact": 1}
     assert len(await database.all(unresolved(rice.family_id))) == 1

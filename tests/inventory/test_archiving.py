@@ -23,11 +23,11 @@ from tests.api_client import (
     set_archived,
     wait_until,
 )
-from tests.counting import counting
+from tests.costs import count_operations
 from tests.home import Home
-from tests.made import made
+from tests.queues import todos_of
+from tests.records import make_record
 from tests.running import problem_of
-from tests.todos import todos_of
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ async def test_what_is_archived_leaves_the_list_and_comes_back(home: Home, rice:
 @pytest.mark.parametrize("verb", ["archive", "unarchive"])
 async def test_twice_is_the_same_as_once(home: Home, rice: Shown, verb: str) -> None:
     once = await set_archived(home.admin, rice, verb)
-    with counting(home.running.db) as spent:
+    with count_operations(home.running.db) as spent:
         assert await set_archived(home.admin, rice, verb) == once
     assert spent["transact"] == 0
 
@@ -79,7 +79,7 @@ async def test_a_request_that_is_sent_again_is_answered_from_the_first(
 
 
 async def test_archiving_keeps_tags_and_history(home: Home, rice: Shown) -> None:
-    tag = made(NFCUrl, family_id=home.family_id, item_id=rice["itemId"], url_id="u" * 22)
+    tag = make_record(NFCUrl, family_id=home.family_id, item_id=rice["itemId"], url_id="u" * 22)
     await home.running.db.put(tag)
     await set_archived(home.admin, rice, "archive")
     query = tags_of_item(home.family_id, rice["itemId"])
@@ -106,7 +106,7 @@ async def test_what_is_archived_can_be_removed(home: Home, rice: Shown) -> None:
 async def test_a_removed_item_leaves_nothing_dangling(home: Home, rice: Shown) -> None:
     pantry = await add_place(home.admin, "locations", "Pantry")
     beans = await add_item(home.admin, name="Beans", locationId=pantry["locationId"])
-    tag = made(NFCUrl, family_id=home.family_id, item_id=beans["itemId"], url_id="u" * 22)
+    tag = make_record(NFCUrl, family_id=home.family_id, item_id=beans["itemId"], url_id="u" * 22)
     await home.running.db.put(tag)
     await adjust(home.admin, rice, -1)
     for item in (rice, beans):
@@ -124,7 +124,7 @@ async def test_a_removed_item_leaves_nothing_dangling(home: Home, rice: Shown) -
 
 async def test_a_history_too_long_for_one_batch_goes_too(home: Home, rice: Shown) -> None:
     records = [
-        made(
+        make_record(
             QuantityChange,
             family_id=home.family_id,
             item_id=rice["itemId"],

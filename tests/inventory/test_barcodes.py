@@ -17,7 +17,7 @@ from tests.api_client import (
     make_barcodes,
     set_archived,
 )
-from tests.counting import counting
+from tests.costs import count_operations
 from tests.home import NOBODYS, Home
 from tests.pages import OURS
 from tests.running import Person, RunningApp, problem_of
@@ -81,11 +81,11 @@ async def test_an_item_is_found_by_each_of_its_codes(home: Home, kid: Person) ->
 
 async def test_to_look_one_up_is_two_reads(home: Home) -> None:
     await add_item(home.admin, barcodes=[EAN_8])
-    with counting(home.running.db) as unknown:
+    with count_operations(home.running.db) as unknown:
         assert await found(home.admin, EAN_13) is None
-    with counting(home.running.db) as malformed:
+    with count_operations(home.running.db) as malformed:
         assert await found(home.admin, "rice") is None
-    with counting(home.running.db) as known:
+    with count_operations(home.running.db) as known:
         assert (await home.admin.get(f"/items/by-barcode/{EAN_8}")).status_code == 200
     assert [spent["get"] - malformed["get"] for spent in (unknown, known)] == [1, 2]
     assert not any(spent["query"] or spent["scan"] for spent in (unknown, known))

@@ -18,7 +18,7 @@ from tests.api_client import (
     make_barcodes,
     nothing_changes,
 )
-from tests.counting import counting
+from tests.costs import count_operations
 from tests.home import NOBODYS, Home, new_home
 from tests.inventory.batching import (
     add_all,
@@ -28,8 +28,8 @@ from tests.inventory.batching import (
     things,
     with_ids,
 )
-from tests.made import made
 from tests.moment import Moment
+from tests.records import make_record
 from tests.running import Person, RunningApp, problem_of, running_app
 
 MANY = 100
@@ -183,8 +183,10 @@ async def test_as_much_as_can_be_said_of_each_is_made(home: Home) -> None:
     asked = []
     for number in range(8):
         of = {"family_id": home.family_id, "created_at": "", "updated_at": ""}
-        shops = [made(Store, store_id=str(uuid4()), name=f"{number} {n}", **of) for n in range(21)]
-        location = made(StorageLocation, location_id=str(uuid4()), name=str(number), **of)
+        shops = [
+            make_record(Store, store_id=str(uuid4()), name=f"{number} {n}", **of) for n in range(21)
+        ]
+        location = make_record(StorageLocation, location_id=str(uuid4()), name=str(number), **of)
         await home.running.db.batch([place.put() for place in (*shops, location)])
         asked.append(
             {
@@ -263,7 +265,7 @@ async def test_one_that_is_more_than_the_limit_goes_when_nothing_else_does(
 
 
 async def test_a_hundred_cost_few_transactions(home: Home) -> None:
-    with counting(home.running.db) as spent:
+    with count_operations(home.running.db) as spent:
         await add_all(home.admin, things(MANY))
     assert spent["transact"] == 1 + 4
     assert spent["query"] == spent["scan"] == 0

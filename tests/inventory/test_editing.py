@@ -21,9 +21,9 @@ from tests.api_client import (
     set_archived,
     wait_until,
 )
-from tests.counting import counting
+from tests.costs import count_operations
 from tests.home import NOBODYS, Home
-from tests.made import made
+from tests.records import make_record
 from tests.running import Person, problem_of
 
 
@@ -158,7 +158,7 @@ async def test_an_adjustment_makes_the_version_stale(home: Home, rice: Shown) ->
 
 async def test_a_change_to_what_it_is_already_changes_nothing(home: Home, rice: Shown) -> None:
     same = {"name": "Rice ", "unit": "bags", "threshold": 0, "alternateStoreIds": []}
-    with counting(home.running.db) as spent:
+    with count_operations(home.running.db) as spent:
         answers = [await patch(home, rice, version=1, **body) for body in (same, {})]
     assert [answer.json() for answer in answers] == [rice, rice]
     assert spent["transact"] == spent["put"] == 0
@@ -227,7 +227,7 @@ async def test_those_who_listen_hear_of_it(home: Home, rice: Shown) -> None:
 
 async def with_tags(home: Home, item: Shown, count: int) -> None:
     tags = [
-        made(
+        make_record(
             NFCUrl,
             family_id=home.family_id,
             item_id=item["itemId"],
@@ -250,7 +250,7 @@ async def test_a_new_name_reaches_the_tags_in_the_same_transaction(home: Home) -
     rice, beans = await add_item(home.admin, name="Rice"), await add_item(home.admin, name="Beans")
     await with_tags(home, rice, 3)
     await with_tags(home, beans, 1)
-    with counting(home.running.db) as spent:
+    with count_operations(home.running.db) as spent:
         await edit_item(home.admin, rice, name="Oats")
     assert spent["transact"] == 1
     assert [(tag.item_name, tag.is_active) for tag in await tags(home, rice)] == [

@@ -6,14 +6,14 @@ import pytest
 
 from homeshelf.inventory.history import days_left
 from homeshelf.inventory.model import QuantityChange, Source
-from tests.made import made
+from tests.records import make_record
 
 NOW = datetime(2024, 11, 11, 12, tzinfo=UTC)
 
 
 def change(day: int, delta: int, source: Source = "adjust") -> QuantityChange:
     at = f"2024-11-{day:02}T12:00:00.000Z"
-    return made(QuantityChange, at=at, delta=delta, source=source)
+    return make_record(QuantityChange, at=at, delta=delta, source=source)
 
 
 USED = [change(1, 20, "created"), change(3, -2), change(6, -3, "tap")]

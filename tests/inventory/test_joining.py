@@ -17,9 +17,9 @@ from homeshelf.table import database as settling
 from homeshelf.table.database import ExtraWrites
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import still_active
-from tests.counting import counting
+from tests.costs import count_operations
 from tests.databases import Opener
-from tests.made import made
+from tests.records import make_record
 from tests.suggestions.watched import watched
 
 
@@ -53,7 +53,7 @@ async def take_one(database: Database, crate: InventoryItem, key: str) -> Adjust
 
 
 async def tagged(database: Database, number: int) -> Check:
-    tag = made(NFCUrl, family_id="f1", item_id="i1", url_id=f"{number:022}")
+    tag = make_record(NFCUrl, family_id="f1", item_id="i1", url_id=f"{number:022}")
     await database.put(tag)
     return tag.check(still_active)
 
@@ -82,7 +82,7 @@ async def expect_a_story(database: Database, crate: InventoryItem, changes: int)
 
 
 async def test_they_go_into_few_transactions(database: Database, crate: InventoryItem) -> None:
-    with counting(database) as spent:
+    with count_operations(database) as spent:
         results = await adjusted_at_once(database, crate.own_key(), 100)
     assert MOST_JOINED == 40
     assert spent["transact"] == 4, "the first alone, twice forty, and the rest"
@@ -92,7 +92,7 @@ async def test_they_go_into_few_transactions(database: Database, crate: Inventor
 
 
 async def test_one_alone_is_as_before(database: Database, crate: InventoryItem) -> None:
-    with counting(database) as spent:
+    with count_operations(database) as spent:
         (result,) = await adjusted_at_once(database, crate.own_key(), 1)
     assert dict(spent) == {"get": 1, "transact": 1}
     assert (result.applied, result.item.version) == (-1, 2)
@@ -103,7 +103,7 @@ async def test_as_many_as_fit_with_an_answer_and_a_check_each(
 ) -> None:
     """Three writes each: forty of them would be more than a transaction takes."""
     checks = [await tagged(database, number) for number in range(90)]
-    with counting(database) as spent:
+    with count_operations(database) as spent:
         results = await asyncio.gather(
             *(
                 adjust(
@@ -143,7 +143,7 @@ async def test_the_notice_follows_from_the_first_and_the_last(
 
 
 async def test_equal_keys_are_answered_from_one(database: Database, crate: InventoryItem) -> None:
-    with counting(database) as spent:
+    with count_operations(database) as spent:
         results = await asyncio.gather(
             *(
                 adjust(
@@ -214,7 +214,7 @@ async def test_where_somebody_is_always_quicker_it_is_given_up(
 
 async def test_a_dead_tag_takes_only_its_own_out(database: Database, crate: InventoryItem) -> None:
     live = await tagged(database, 1)
-    dead = made(NFCUrl, family_id="f1", item_id="i1", url_id="2" * 22, is_active=False)
+    dead = make_record(NFCUrl, family_id="f1", item_id="i1", url_id="2" * 22, is_active=False)
     await database.put(dead)
     checks = [live, dead.check(still_active), live, dead.check(still_active), live]
     results = await asyncio.gather(

@@ -16,10 +16,10 @@ from homeshelf.inventory.batches import PromisedItems, promised_items
 from homeshelf.inventory.model import InventoryItem, QuantityChange
 from homeshelf.notices.model import Notification, OpenNotice
 from homeshelf.table import Database
-from tests.forking import run, run_module, served
+from tests.forked_processes import run, run_module, served
 from tests.inventory.batching import left_to_make
 from tests.inventory.mortal import CODES, MANY
-from tests.served import environment
+from tests.processes import environment
 
 ROOT = Path(__file__).parents[2]
 PASSWORD = "correct horse battery"

@@ -11,7 +11,7 @@ from tests.api_client import Shown, add_item, add_place, adjust, edit_item, get_
 from tests.databases import tables
 from tests.home import Home, new_home
 from tests.running import RunningApp, problem_of, running_app
-from tests.table.lagging import LaggingSqlite
+from tests.table.faulty_engines import LaggingSqlite
 
 AN_HOUR = 3600.0
 

@@ -17,9 +17,9 @@ from tests.api_client import (
     get_pages,
     set_archived,
 )
-from tests.counting import counting
+from tests.costs import count_operations
 from tests.home import NOBODYS, Home
-from tests.made import made
+from tests.records import make_record
 from tests.running import Person, problem_of
 
 
@@ -31,7 +31,7 @@ async def stock(home: Home, *items: tuple[str, int, str]) -> None:
     """Items of a name, a quantity and a status, put straight into the table."""
     await home.running.db.batch(
         [
-            made(
+            make_record(
                 InventoryItem,
                 family_id=home.family_id,
                 item_id=clock.new_id(),
@@ -118,7 +118,7 @@ async def test_tags_stand_in_nobodys_way(home: Home) -> None:
     items = [await add_item(home.admin, name=f"{n}", quantity=n) for n in range(4)]
     for number, item in enumerate(items):
         tags = [
-            made(
+            make_record(
                 NFCUrl,
                 family_id=home.family_id,
                 item_id=item["itemId"],
@@ -128,7 +128,7 @@ async def test_tags_stand_in_nobodys_way(home: Home) -> None:
             for tag in range(40)
         ]
         await home.running.db.batch([tag.put() for tag in tags])
-    with counting(home.running.db) as spent:
+    with count_operations(home.running.db) as spent:
         first = (await home.admin.get("/items?limit=3")).json()
     assert spent["query"] == 1
     assert names(first["items"]) == ["0", "1", "2"]

@@ -10,9 +10,9 @@ from homeshelf.inventory.model import InventoryItem
 from homeshelf.table import Database
 from homeshelf.table.sqlite.engine import Sqlite
 from tests.api_client import get_pages
-from tests.counting import counting
+from tests.costs import count_operations
 from tests.home import Home, new_home
-from tests.made import made
+from tests.records import make_record
 from tests.running import RunningApp, running_app
 
 PAGE = 50
@@ -30,7 +30,7 @@ async def home_with(running: RunningApp, count: int) -> Home:
     """Half of them archived, and a hundred of each quantity."""
     home = await new_home(running, f"{count} things", f"ada-{count}")
     items = [
-        made(
+        make_record(
             InventoryItem,
             family_id=home.family_id,
             item_id=clock.new_id(),
@@ -50,7 +50,7 @@ async def cost(home: Home, path: str) -> set[tuple[int, int]]:
     listing = get_pages(home.admin, path, PAGE)
     for _ in range(40):
         before = engine.rows
-        with counting(home.running.db) as spent:
+        with count_operations(home.running.db) as spent:
             page = await anext(listing, None)
         if page is None:
             break

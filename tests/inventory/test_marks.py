@@ -5,7 +5,7 @@ import pytest
 from homeshelf.inventory.marks import STARTS, start_of
 from tests.api_client import Shown, add_item, get_all_pages, get_item, nothing_changes
 from tests.home import Home
-from tests.reading import led_to, look, read
+from tests.pages import led_to, look, read
 
 
 def path_of(item: Shown) -> str:

@@ -15,8 +15,7 @@ from tests.api_client import (
     set_archived,
 )
 from tests.home import NOBODYS, Home
-from tests.pages import send
-from tests.reading import led_to, look, read, sent_from_elsewhere
+from tests.pages import led_to, look, read, send, sent_from_elsewhere
 from tests.running import Person
 
 MOST = 9_999_999_999

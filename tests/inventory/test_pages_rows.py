@@ -9,11 +9,10 @@ from homeshelf import clock
 from homeshelf.inventory.model import InventoryItem, QuantityChange
 from tests.api_client import Shown, add_item, add_place, adjust, get_all_pages, set_archived
 from tests.home import Home
-from tests.made import made
-from tests.pages import see
-from tests.reading import Page, look
+from tests.pages import Page, look, see
+from tests.records import make_record
 from tests.running import Person
-from tests.table.spoiling import warp
+from tests.table.faulty_engines import warp
 
 FIRST, FITS, CHARTED, TOLD = 100, 2000, 200, 50
 
@@ -140,7 +139,7 @@ async def _stock(home: Home, things: int) -> list[str]:
     """So many, and where their rows lead to in the order of the page."""
     pantry = await add_place(home.admin, "locations", "Pantry")
     items = [
-        made(
+        make_record(
             InventoryItem,
             family_id=home.family_id,
             item_id=f"i{number:04}",
@@ -172,7 +171,7 @@ async def test_a_long_stock_comes_in_pieces(home: Home) -> None:
 
 async def test_the_next_piece_is_of_what_was_asked_for(home: Home) -> None:
     whole = await _stock(home, 6)
-    aside = made(
+    aside = make_record(
         InventoryItem,
         family_id=home.family_id,
         item_id="i0001",
@@ -195,7 +194,7 @@ async def test_it_is_by_places_and_by_names(home: Home) -> None:
     shed, attic = [await add_place(home.admin, "locations", name) for name in ("shed", "Attic")]
     kept = {"B": shed, "a": shed, "D": attic, "c": attic, "F": {"locationId": "gone"}, "e": {}}
     items = [
-        made(
+        make_record(
             InventoryItem,
             family_id=home.family_id,
             item_id=f"i{name}",
@@ -261,7 +260,7 @@ async def test_a_long_history_is_drawn_and_told_as_far_as_it_fits(home: Home) ->
     item = await add_item(home.admin, name="Rice", quantity=9)
     (begun,) = await get_all_pages(home.admin, f"/items/{item['itemId']}/history", 10)
     records = [
-        made(
+        make_record(
             QuantityChange,
             family_id=home.family_id,
             item_id=item["itemId"],

@@ -9,9 +9,9 @@ from homeshelf.inventory.history import days_left
 from homeshelf.inventory.model import QuantityChange, Source
 from tests.api_client import add_item, adjust
 from tests.home import Home
-from tests.made import made
 from tests.moment import DAY, Moment
-from tests.reading import look
+from tests.pages import look
+from tests.records import make_record
 from tests.running import Person
 
 NOW = datetime.fromisoformat("2025-03-01T12:00:00+00:00")
@@ -26,7 +26,7 @@ def left(quantity: int, *changes: Change) -> int | None:
 
 def _changed(days_ago: float, delta: int, source: Source = "adjust") -> QuantityChange:
     at = clock.timestamp(NOW - timedelta(days=days_ago))
-    return made(QuantityChange, at=at, delta=delta, source=source)
+    return make_record(QuantityChange, at=at, delta=delta, source=source)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from homeshelf.coordination.idempotency import StoredResponse
 from homeshelf.languages import Language
 from tests.api_client import add_item
 from tests.home import Home
-from tests.pseudo import accented
+from tests.pseudo_language import accented
 from tests.running import RunningApp, problem_of
 from tests.taps.tags import make_tag
 

@@ -12,7 +12,7 @@ from homeshelf.table import Database
 from tests.api_client import add_item
 from tests.home import Home
 from tests.pages import OURS, send
-from tests.pseudo import accented
+from tests.pseudo_language import accented
 from tests.running import RunningApp, Visitor, problem_of, running_app
 from tests.taps.tags import make_tag
 

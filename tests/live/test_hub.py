@@ -17,7 +17,6 @@ from homeshelf.live.hub import Hub
 from homeshelf.live.listener import EventStream
 from homeshelf.table import Database
 from homeshelf.table.deadlines import OVERLAP_SECONDS
-from tests.busy import kept_waiting
 from tests.live.hubs import (
     ALWAYS,
     by_ticket,
@@ -29,6 +28,7 @@ from tests.live.hubs import (
     take_ticket,
 )
 from tests.moment import Moment
+from tests.processes import kept_waiting
 
 
 @pytest.fixture

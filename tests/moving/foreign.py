@@ -5,15 +5,33 @@ oldest of the documents know none.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from homeshelf import clock
 from homeshelf.accounts.model import digest_of_email
-from homeshelf.table import BOOKS, INVENTORY, SHAREABLES, SHORT_ID_POOL, Database, Put, Table
+from homeshelf.app import SLICES
+from homeshelf.moving.adopting import Adopting, Summary
+from homeshelf.table import (
+    BOOKS,
+    INVENTORY,
+    SHAREABLES,
+    SHORT_ID_POOL,
+    TABLES,
+    Database,
+    Item,
+    Put,
+    Table,
+    key_in,
+)
 from homeshelf.table.dynamodb.engine import BATCH, DynamoDB
 from homeshelf.table.dynamodb.items import to_wire
+from tests.moment import Moment
+from tests.moving.houses import let_in
+from tests.running import RunningApp, Visitor, running_app
 
 SEEDS = Path(__file__).parents[1] / "seeds"
 FAMILY = "f47ac10b-58cc-4372-a567-0e02b2c3d479"
@@ -300,3 +318,53 @@ def _books() -> Iterator[Raw]:
             "occurredAt": AT,
         },
     )
+
+
+OPEN_LIST = "ope-nli-00001"
+OTHER_FAMILY = "a47ac10b-58cc-4372-a567-0e02b2c3d479"
+WRITES = ("put", "update", "delete", "transact", "batch")
+
+
+async def adopt(db: Database, issuer: str | None = None) -> Summary:
+    return await Adopting(db, SLICES, issuer).carry_out(silent)
+
+
+def silent(_done: int, _of: int) -> None:
+    pass
+
+
+async def everything(db: Database) -> dict[Any, Item]:
+    """What is in the tables, by where it stands."""
+    found: dict[Any, Item] = {}
+    for table in TABLES:
+        page = await db.engine.scan(table, 1000)
+        while True:
+            found |= {key_in(table, item): item for item in page.items}
+            if page.next is None:
+                break
+            page = await db.engine.scan(table, 1000, page.next)
+    return found
+
+
+@pytest.fixture(autouse=True)
+def then(moment: Moment) -> None:
+    moment.move(WHEN)
+
+
+@pytest.fixture
+async def house(database: Database) -> AsyncIterator[RunningApp]:
+    """The Smiths', adopted and served."""
+    await write_raw(database, smiths())
+    await adopt(database)
+    async with running_app(database) as running:
+        yield running
+
+
+@pytest.fixture
+async def john(house: RunningApp) -> Visitor:
+    return await let_in(house, JOHN)
+
+
+@pytest.fixture
+async def emma(house: RunningApp) -> Visitor:
+    return await let_in(house, EMMA)

@@ -1,18 +1,24 @@
-"""Households on a disk, for commands to copy, lose and bring back."""
+"""Households on a disk to copy, back up and restore, and another house on tables of its own."""
 
 import hashlib
 import subprocess
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from shutil import copy
 
 import apsw
 import httpx
+import pytest
 
+from homeshelf.table import Database
+from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.table.sqlite.file import open_file
-from tests.forking import run
-from tests.running import PASSWORD
-from tests.served import Served
+from tests.databases import ENGINES, Opener, UsedTables, tables
+from tests.forked_processes import run
+from tests.processes import Served
+from tests.running import PASSWORD, RunningApp, Visitor, running_app
 
 ADA = {"email": "ada@home.local", "password": PASSWORD}
 
@@ -72,3 +78,85 @@ def signed_in(homeshelf: Served) -> Iterator[httpx.Client]:
         assert answer.is_success, answer.text
         client.headers["Authorization"] = f"Bearer {answer.json()['accessToken']}"
         yield client
+
+
+@pytest.fixture
+def variables(tmp_path: Path) -> dict[str, str]:
+    return house_in(tmp_path)
+
+
+@pytest.fixture
+def backup(tmp_path: Path, variables: dict[str, str]) -> Path:
+    """Of a house in which Ada has an account; it is still there."""
+    with_account(tmp_path, variables)
+    (tmp_path / "data" / "secret.key").write_text("A" * 43)
+    backed_up(tmp_path, variables, "backup.db")
+    return tmp_path / "backup.db"
+
+
+def number_in(path: Path, question: str) -> int:
+    with closing(apsw.Connection(str(path))) as connection:
+        return int(connection.execute(question).get)
+
+
+def families_in(path: Path) -> list[str]:
+    found = "SELECT item ->> '$.name' FROM InventoryManagement WHERE SK LIKE 'FAMILY#%'"
+    with closing(apsw.Connection(str(path))) as connection:
+        return [name for (name,) in connection.execute(found)]
+
+
+SECRET = b"the secret of another house, which is long enough"
+
+
+@pytest.fixture
+async def elsewhere(
+    request: pytest.FixtureRequest,
+    open_another: Opener,  # noqa: ARG001  # of the same engine
+    tmp_path: Path,
+) -> AsyncIterator[RunningApp]:
+    if request.node.callspec.params["open_another"] == "sqlite":
+        path = tmp_path / "elsewhere.db"
+        copy(request.getfixturevalue("new_file"), path)
+        async with served_by(Database(Sqlite(path))) as running:
+            yield running
+        return
+    tables: UsedTables = request.getfixturevalue("tables_of_dynoxide")
+    async with tables.taken() as prefix, served_by(Database(tables.engine(prefix))) as running:
+        yield running
+
+
+@dataclass(frozen=True)
+class TwoHouses:
+    here: RunningApp
+    there: RunningApp
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+async def two_houses(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[TwoHouses]:
+    """For tests that leave both as they are: to furnish one takes longer than they do."""
+    async with AsyncExitStack() as stack:
+        opened = []
+        for secret in ({}, {"secret": SECRET}):
+            folder = tmp_path_factory.mktemp("house")
+            open_one = await stack.enter_async_context(tables(request, folder))
+            opened.append(await stack.enter_async_context(running_app(open_one(), **secret)))
+        yield TwoHouses(*opened)
+
+
+@asynccontextmanager
+async def served_by(db: Database) -> AsyncIterator[RunningApp]:
+    try:
+        async with running_app(db, secret=SECRET) as running:
+            yield running
+    finally:
+        await db.close()
+
+
+async def let_in(running: RunningApp, member_id: str) -> Visitor:
+    """Somebody who came in, as if they had a password by now."""
+    session = await running.session_of(member_id)
+    visitor = running.visitor()
+    visitor.bear(running.access_token(member_id, session.session_id))
+    return visitor

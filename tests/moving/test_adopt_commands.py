@@ -13,14 +13,23 @@ from homeshelf import clock
 from homeshelf.config import addresses
 from homeshelf.moving.ends import opened
 from homeshelf.table import BOOKS, TABLES, Database, key_in
-from tests.forking import run, run_module, served
-from tests.moving.adopting import OTHER_FAMILY, everything
-from tests.moving.foreign import FAMILY, JOHNS_ADDRESS, LIST, Raw, many, of_today, write_raw
+from tests.databases import Connection, UsedTables
+from tests.forked_processes import run, run_module, served
+from tests.moving.foreign import (
+    FAMILY,
+    JOHNS_ADDRESS,
+    LIST,
+    OTHER_FAMILY,
+    Raw,
+    everything,
+    many,
+    of_today,
+    write_raw,
+)
 from tests.moving.houses import house_in, refused
+from tests.processes import environment, on_dynamodb
 from tests.running import PASSWORD
-from tests.served import environment, on_dynamodb
 from tests.servers import Server
-from tests.used_tables import Connection, UsedTables
 
 MADE_ANEW = {"createdAt", "updatedAt"}
 

@@ -5,9 +5,8 @@ from homeshelf.accounts.model import Account, IdentityClaim
 from homeshelf.accounts.store import account
 from homeshelf.table import Database
 from tests.home import Home, ids
-from tests.identity.coming import comes
 from tests.identity.issuer import open_issuer
-from tests.moving.adopting import OTHER_FAMILY, adopt, house, john, then
+from tests.identity.people import present_token
 from tests.moving.foreign import (
     EMMA,
     FAMILY,
@@ -15,10 +14,15 @@ from tests.moving.foreign import (
     INVITED,
     JOHN,
     JOHNS_ADDRESS,
+    OTHER_FAMILY,
     TIM,
+    adopt,
     family_record,
+    house,
+    john,
     member,
     smiths,
+    then,
     write_raw,
 )
 from tests.running import PASSWORD, RunningApp, Visitor, problem_of, running_app
@@ -135,10 +139,10 @@ async def test_whom_the_issuer_calls_by_their_id_is_at_home(database: Database) 
     async with open_issuer() as issuer:
         await adopt(database, issuer.url)
         async with running_app(database, **issuer.settings) as running:
-            emma = comes(running, issuer, sub=EMMA, email="emma@smith.example")
+            emma = present_token(running, issuer, sub=EMMA, email="emma@smith.example")
             home = {"familyId": FAMILY, "name": "Smith", "role": "suggester"}
             assert (await emma.get("/me")).json()["families"] == [home]
-            eve = comes(running, issuer, sub=OTHER_FAMILY, email=JOHNS_ADDRESS)
+            eve = present_token(running, issuer, sub=OTHER_FAMILY, email=JOHNS_ADDRESS)
             assert (await eve.get("/me")).json()["families"] == []
 
 
@@ -149,7 +153,7 @@ async def test_without_an_issuer_whom_one_calls_by_an_id_is_a_stranger(database:
         open_issuer() as issuer,
         running_app(database, **issuer.settings) as running,
     ):
-        eve = comes(running, issuer, sub=JOHN, email=JOHNS_ADDRESS)
+        eve = present_token(running, issuer, sub=JOHN, email=JOHNS_ADDRESS)
         assert problem_of(await eve.get("/me")) == (401, "unauthenticated")
 
 

@@ -10,7 +10,6 @@ from homeshelf.shares.model import ChecklistItem, Shareable
 from homeshelf.shares.pool import claim_of, find_free
 from homeshelf.table import SHAREABLES, ConditionFailed, Database
 from tests.home import ids
-from tests.moving.adopting import OPEN_LIST, adopt, emma, house, john, then
 from tests.moving.foreign import (
     EMMA,
     LIST,
@@ -18,16 +17,22 @@ from tests.moving.foreign import (
     MARKET,
     MILK,
     NOTICE,
+    OPEN_LIST,
     PANTRY,
     TAG,
     TAGGED,
     TOWELS,
     WAITING,
+    adopt,
+    emma,
+    house,
+    john,
     smiths,
+    then,
     write_raw,
 )
 from tests.running import RunningApp, Visitor, problem_of, running_app
-from tests.table.spoiling import warp
+from tests.table.faulty_engines import warp
 
 __all__ = ["emma", "house", "john", "then"]
 

@@ -20,27 +20,32 @@ from homeshelf.table import (
 )
 from homeshelf.table.limits import row_key
 from tests.home import Home, ids
-from tests.moving.adopting import OTHER_FAMILY, WRITES, adopt, everything, silent, then
-from tests.moving.elsewhere import let_in
 from tests.moving.foreign import (
     FAMILY,
     JOHN,
     JOHNS_ADDRESS,
     LOW,
     MILK,
+    OTHER_FAMILY,
     TIM,
     TOWELS,
+    WRITES,
     Raw,
+    adopt,
     entry,
+    everything,
     family_record,
     many,
     member,
     notice,
     place,
+    silent,
     smiths,
+    then,
     thing,
     write_raw,
 )
+from tests.moving.houses import let_in
 from tests.running import Visitor, problem_of, running_app
 
 __all__ = ["then"]

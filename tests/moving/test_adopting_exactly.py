@@ -9,8 +9,6 @@ from homeshelf.notices.model import Notification, OpenNotice
 from homeshelf.table import BOOKS, Database, Delete, Item, Put, Update, Write
 from homeshelf.table.limits import row_key
 from tests.home import Home
-from tests.moving.adopting import adopt, everything, then
-from tests.moving.elsewhere import let_in
 from tests.moving.foreign import (
     AT,
     FAMILY,
@@ -19,13 +17,17 @@ from tests.moving.foreign import (
     NOTICE,
     PANTRY,
     Raw,
+    adopt,
+    everything,
     notice,
     smiths,
+    then,
     thing,
     write_raw,
 )
+from tests.moving.houses import let_in
+from tests.records import REQUIRED_ATTRIBUTES
 from tests.running import running_app
-from tests.test_attributes import ALWAYS
 
 __all__ = ["then"]
 
@@ -87,7 +89,7 @@ async def test_low_things_without_open_notice_get_one(database: Database) -> Non
     await adopt(database)
     found = await notices_of_family(database)
     (new,) = [each for each in found if each["notificationId"] not in (NOTICE, PANTRY)]
-    assert sorted(new) == sorted(ALWAYS[Notification].split())
+    assert sorted(new) == sorted(REQUIRED_ATTRIBUTES[Notification].split())
     expected = {"itemId": RICE, "itemName": "Rye", "currentQuantity": 0, "threshold": 2}
     assert new.items() >= (expected | {"status": "active", "type": "low_stock"}).items()
     assert new["resolvedAt"] is None

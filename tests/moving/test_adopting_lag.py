@@ -9,8 +9,6 @@ from homeshelf.notices.model import Notification
 from homeshelf.table import Database
 from tests.api_client import wait_until
 from tests.home import ids
-from tests.moving.adopting import OTHER_FAMILY, WRITES, adopt, everything
-from tests.moving.elsewhere import let_in
 from tests.moving.foreign import (
     EMMA,
     FAMILY,
@@ -23,13 +21,18 @@ from tests.moving.foreign import (
     MARKET,
     MILK,
     NOTICE,
+    OTHER_FAMILY,
     TAG,
     TOWELS,
     WAITING,
+    WRITES,
+    adopt,
+    everything,
     many,
     of_today,
     write_raw,
 )
+from tests.moving.houses import let_in
 from tests.running import PASSWORD, RunningApp, Visitor, problem_of, running_app
 
 WISHES = ("af14e45f-ceea-467a-9b36-34f6c3b3e7d3", "bf14e45f-ceea-467a-9b36-34f6c3b3e7d4")

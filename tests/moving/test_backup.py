@@ -19,10 +19,10 @@ from homeshelf.table.operations import Put
 from homeshelf.table.sqlite.copies import opened_copy
 from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.table.sqlite.items import item_at
-from tests.forking import run, run_module
+from tests.forked_processes import run, run_module
 from tests.moment import Moment
 from tests.moving.houses import all_in, backed_up, empty_file, house_in, refused, sql, with_account
-from tests.served import environment
+from tests.processes import environment
 
 EMMA = {"pk": "USER#1", "sk": "BOOK#1", "title": "Emma"}
 

@@ -13,7 +13,6 @@ from homeshelf.moving import importing
 from homeshelf.moving.importing import Refused, read_file
 from homeshelf.table import TABLES
 from tests.home import NOBODYS, Home, new_home
-from tests.moving.elsewhere import TwoHouses, elsewhere, two_houses
 from tests.moving.families import (
     Exported,
     everything,
@@ -22,6 +21,7 @@ from tests.moving.families import (
     moved,
     with_what_comes_with_time,
 )
+from tests.moving.houses import TwoHouses, elsewhere, two_houses
 from tests.running import Person, RunningApp
 
 __all__ = ["elsewhere", "two_houses"]

@@ -21,7 +21,7 @@ from homeshelf.table.sqlite.copies import (
 )
 from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.table.sqlite.file import CHECKSUMS, open_file
-from tests.forking import run
+from tests.forked_processes import run
 from tests.moving.houses import all_in, backed_up, empty_file, house_in, refused, sql, with_account
 
 BOOKS_THERE = 60

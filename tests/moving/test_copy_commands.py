@@ -16,7 +16,7 @@ from homeshelf.moving.ends import opened
 from homeshelf.moving.mark import CopyMark
 from homeshelf.table.sqlite.file import open_file
 from tests.faults.without_rights import WITHIN
-from tests.forking import run, run_module, served
+from tests.forked_processes import run, run_module, served
 from tests.moving.houses import (
     ADA,
     all_in,
@@ -27,7 +27,7 @@ from tests.moving.houses import (
     sql,
     with_account,
 )
-from tests.served import environment, on_dynamodb
+from tests.processes import environment, on_dynamodb
 from tests.servers import Server
 
 EMPTY = "sqlite:///other/homeshelf.db"

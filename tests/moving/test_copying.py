@@ -22,10 +22,10 @@ from homeshelf.table import BOOKS, HELPER, INVENTORY, SHAREABLES, TABLES, Cannot
 from homeshelf.table.database import SCANNED_AT_ONCE
 from homeshelf.table.operations import Delete, Put, item_key
 from homeshelf.table.schema import SHORT_ID_POOL, Table
-from tests.forking import run_module
+from tests.forked_processes import run_module
 from tests.former.folder import LATER
 from tests.moment import Moment
-from tests.served import environment, on_dynamodb
+from tests.processes import environment, on_dynamodb
 from tests.servers import Server
 
 FAR = 32_472_144_000

@@ -22,7 +22,6 @@ from homeshelf.table import CannotOpen, Database
 from homeshelf.web.belongings import Belonging
 from homeshelf.web.services import Slice
 from tests.home import Home, token_in
-from tests.moving.elsewhere import elsewhere, let_in
 from tests.moving.families import (
     CODE,
     everything,
@@ -32,6 +31,7 @@ from tests.moving.families import (
     told,
     with_what_comes_with_time,
 )
+from tests.moving.houses import elsewhere, let_in
 from tests.running import Person, RunningApp, problem_of
 from tests.taps.tags import tap
 

@@ -14,8 +14,8 @@ from homeshelf.families.model import Family, Member
 from homeshelf.moving.importing import Refused
 from homeshelf.table import HELPER, Database
 from tests.home import Home
-from tests.moving.elsewhere import elsewhere, let_in
 from tests.moving.families import everything, file_of, furnished, moved
+from tests.moving.houses import elsewhere, let_in
 from tests.running import Person, RunningApp
 from tests.taps.tags import tap
 

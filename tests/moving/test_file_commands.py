@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.forking import run, served
+from tests.forked_processes import run, served
 from tests.home import NOBODYS
 from tests.moving.houses import ADA, house_in, refused, signed_in, with_account
 from tests.running import PASSWORD

@@ -16,10 +16,10 @@ from homeshelf.moving.ends import opened
 from homeshelf.moving.mark import ImportMark
 from homeshelf.table import INVENTORY
 from homeshelf.table.operations import Delete
-from tests.forking import run, run_module
+from tests.forked_processes import run, run_module
 from tests.former.folder import LATER
 from tests.moving.houses import house_in, refused
-from tests.served import environment, on_dynamodb
+from tests.processes import environment, on_dynamodb
 from tests.servers import Server
 
 ANEW = ("Account", "Invitation", "SignInLink")

@@ -10,7 +10,7 @@ import httpx
 
 from homeshelf.table import INVENTORY, Item
 from homeshelf.table.sqlite.engine import Sqlite
-from tests.forking import run, served
+from tests.forked_processes import run, served
 from tests.live.hubs import eventually
 from tests.moving.houses import house_in, signed_in, with_account
 

@@ -15,10 +15,21 @@ from homeshelf.table import HELPER, Item, open_database
 from homeshelf.table.operations import Put
 from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.web.services import open_services
-from tests.forking import run, run_module, served
-from tests.moving.houses import ADA, all_in, backed_up, refused, signed_in, sql, with_account
-from tests.moving.restoring import backup, families_in, number_in, variables
-from tests.served import environment
+from tests.forked_processes import run, run_module, served
+from tests.moving.houses import (
+    ADA,
+    all_in,
+    backed_up,
+    backup,
+    families_in,
+    number_in,
+    refused,
+    signed_in,
+    sql,
+    variables,
+    with_account,
+)
+from tests.processes import environment
 
 __all__ = ["backup", "variables"]
 House = tuple[str, list[str]]

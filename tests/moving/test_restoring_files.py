@@ -11,11 +11,10 @@ import httpx
 import pytest
 
 from homeshelf.table.sqlite.file import current_version
-from tests.forking import run, served
+from tests.forked_processes import run, served
 from tests.former.folder import LATER
-from tests.moving.houses import all_in, refused, signed_in, sql
-from tests.moving.restoring import backup, variables
-from tests.table.test_layouts import FORMER
+from tests.moving.houses import all_in, backup, refused, signed_in, sql, variables
+from tests.table.support import FORMER_LAYOUTS
 
 __all__ = ["backup", "variables"]
 Spoil = Callable[[Path], None]
@@ -92,7 +91,7 @@ def test_a_house_that_is_damaged_gives_way(
         pass
 
 
-@pytest.mark.parametrize("script", FORMER, ids=lambda script: script.stem)
+@pytest.mark.parametrize("script", FORMER_LAYOUTS, ids=lambda script: script.stem)
 def test_a_backup_of_an_older_layout_becomes_a_current_one(
     tmp_path: Path, variables: dict[str, str], script: Path
 ) -> None:

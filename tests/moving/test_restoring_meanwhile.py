@@ -10,9 +10,16 @@ import pytest
 from homeshelf.moving.restoring import restore
 from homeshelf.table import CannotOpen
 from homeshelf.table.sqlite import file as sqlite_file
-from tests.forking import run, served
-from tests.moving.houses import empty_file, refused, signed_in
-from tests.moving.restoring import backup, families_in, number_in, variables
+from tests.forked_processes import run, served
+from tests.moving.houses import (
+    backup,
+    empty_file,
+    families_in,
+    number_in,
+    refused,
+    signed_in,
+    variables,
+)
 
 __all__ = ["backup", "variables"]
 

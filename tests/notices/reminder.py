@@ -21,8 +21,8 @@ from homeshelf.inventory.notice_kind import NoticeKind, Related
 from homeshelf.notices.model import NoticeState, Notification
 from homeshelf.outbox.news import Passage
 from homeshelf.table import HELPER, Database, Key, Keys, Record, absent
+from tests.queues import due_todos
 from tests.shares.mortal import WORK, main
-from tests.todos import due_todos
 
 
 class Reminder(Record):

@@ -23,16 +23,16 @@ from homeshelf.table import Database, Key
 from homeshelf.web.adopting import Found
 from homeshelf.web.belongings import Arrival
 from tests.api_client import add_item
-from tests.counting import counting
+from tests.costs import count_operations
 from tests.databases import Opener
-from tests.forking import run_module
+from tests.forked_processes import run_module
 from tests.home import Home
 from tests.moment import DAY, Moment
 from tests.notices.reminder import REMINDER, Reminder, kinds_of_notices, look, looks, remind
-from tests.reading import look as read_page
-from tests.served import environment
+from tests.pages import look as read_page
+from tests.processes import environment
+from tests.queues import todos_of
 from tests.suggestions.watched import just_before_the_first_transaction, watched
-from tests.todos import todos_of
 
 ROOT = Path(__file__).parents[2]
 FOREVER = datetime.fromisoformat("2999-01-01T00:00:00Z")
@@ -126,7 +126,7 @@ async def test_a_related_change_opens_and_ends_a_notice_in_its_own_transaction(
         (in_days(-2, 1), ["resolved", "active"]),
         (None, ["resolved", "resolved"]),
     ]:
-        with counting(database) as spent:
+        with count_operations(database) as spent:
             await remind(database, rice.own_key(), days)
         assert spent["transact"] == 1
         assert await states(database, rice) == expected

@@ -16,7 +16,7 @@ from tests.api_client import (
     get_open_notice,
     set_archived,
 )
-from tests.counting import counting
+from tests.costs import count_operations
 from tests.home import Home
 from tests.suggestions.watched import just_before_the_first_transaction, watched
 
@@ -86,7 +86,7 @@ async def test_crossing_the_threshold_makes_a_notice_in_the_same_transaction(
     home: Home, crossing: Change
 ) -> None:
     rice = await add_item(home.admin, name="Rice", quantity=5, threshold=5)
-    with counting(home.running.db) as spent:
+    with count_operations(home.running.db) as spent:
         await crossing(home, rice)
     assert spent["transact"] == 1
     item, notice = await get_item(home.admin, rice), await get_open_notice(home, rice)
@@ -109,7 +109,7 @@ async def test_what_has_enough_again_or_is_gone_has_its_notice_resolved(
     home: Home, crossing: Change
 ) -> None:
     rice = await add_item(home.admin, quantity=1, threshold=5)
-    with counting(home.running.db) as spent:
+    with count_operations(home.running.db) as spent:
         await crossing(home, rice)
     assert spent["transact"] == 1
     assert await get_open_notice(home, rice) is None

@@ -14,7 +14,7 @@ from homeshelf.outbox.news import Passage
 from tests.api_client import Shown, add_item, adjust, set_archived
 from tests.home import Home
 from tests.notices.reminder import kinds_of_notices
-from tests.reading import look
+from tests.pages import look
 
 GONE = NoticeKind(
     type=cast("Any", "all_gone"),

@@ -5,11 +5,8 @@ from typing import Any
 
 import pytest
 
-from homeshelf import clock
-from homeshelf.notices.model import Notification
 from tests.api_client import Shown, add_item, adjust, get_all_pages, get_open_notice, get_pages
-from tests.home import Home
-from tests.made import made
+from tests.home import Home, add_notices
 from tests.moment import Moment
 from tests.running import Person, problem_of
 
@@ -24,22 +21,6 @@ async def acknowledge(home: Home, item: Shown, body: Any = None, **options: Any)
     assert notice["itemId"] == item["itemId"]
     path = f"/notifications/{notice['notificationId']}/acknowledge"
     return await home.admin.post(path, body, **options)
-
-
-async def told(home: Home, *notices: tuple[str, str]) -> None:
-    """Notices of a status and a moment, put straight into the table."""
-    records = [
-        made(
-            Notification,
-            family_id=home.family_id,
-            notification_id=clock.new_id(),
-            item_name=f"{number}",
-            status=status,
-            created_at=at,
-        )
-        for number, (status, at) in enumerate(notices)
-    ]
-    await home.running.db.batch([record.put() for record in records])
 
 
 async def test_no_notices_are_an_empty_list(home: Home) -> None:
@@ -65,7 +46,7 @@ async def test_pages_are_full_in_order_and_complete(home: Home, limit: int) -> N
     """Several are of one moment, of different statuses."""
     statuses = ("active", "acknowledged", "resolved", "resolved")
     moments = [f"2025-01-{1 + number // 5:02}T10:00:00.000Z" for number in range(30)]
-    await told(home, *((statuses[n * 3 % 4], at) for n, at in enumerate(moments)))
+    await add_notices(home, *((statuses[n * 3 % 4], at) for n, at in enumerate(moments)))
     found = await get_all_pages(home.admin, "/notifications", limit)
     assert [notice["createdAt"] for notice in found] == sorted(moments, reverse=True)
     assert sorted(int(notice["itemName"]) for notice in found) == list(range(30))
@@ -73,7 +54,9 @@ async def test_pages_are_full_in_order_and_complete(home: Home, limit: int) -> N
 
 async def test_they_can_be_asked_for_by_status(home: Home) -> None:
     statuses = ("active", "acknowledged", "resolved")
-    await told(home, *((statuses[n % 3], f"2025-01-{1 + n:02}T10:00:00.000Z") for n in range(15)))
+    await add_notices(
+        home, *((statuses[n % 3], f"2025-01-{1 + n:02}T10:00:00.000Z") for n in range(15))
+    )
     for number, status in enumerate(statuses):
         found = [page async for page in get_pages(home.admin, f"/notifications?status={status}", 2)]
         assert [len(page) for page in found] == [2, 2, 1]
@@ -92,7 +75,7 @@ async def test_a_question_that_cannot_be_answered_is_refused(home: Home, questio
 async def test_a_page_of_somebody_else_is_refused(
     home: Home, kid: Person, neighbour: Person
 ) -> None:
-    await told(home, *(("active", f"2025-01-0{n}T10:00:00.000Z") for n in range(1, 4)))
+    await add_notices(home, *(("active", f"2025-01-0{n}T10:00:00.000Z") for n in range(1, 4)))
     token = (await home.admin.get("/notifications?limit=1")).json()["nextToken"]
     for stranger in (kid, neighbour):
         answer = await stranger.get(f"/notifications?limit=1&nextToken={token}")

@@ -8,12 +8,10 @@ import pytest
 from homeshelf.inventory.store import key_of
 from homeshelf.notices import pages
 from tests.api_client import Shown, add_item, adjust, edit_item, get_open_notice
-from tests.home import NOBODYS, Home
-from tests.notices.test_notices import told
-from tests.pages import see, send
-from tests.reading import look, sent_from_elsewhere
+from tests.home import NOBODYS, Home, add_notices
+from tests.pages import look, see, send, sent_from_elsewhere
 from tests.running import Person
-from tests.table.spoiling import warp
+from tests.table.faulty_engines import warp
 
 
 async def notice_of(home: Home, item: Shown) -> Shown:
@@ -115,7 +113,7 @@ async def test_older_ones_follow_on_another_page(
 
 
 async def test_fifty_are_on_a_page(home: Home) -> None:
-    await told(home, *(("resolved", f"2025-01-01T10:00:{n:02}.000Z") for n in range(51)))
+    await add_notices(home, *(("resolved", f"2025-01-01T10:00:{n:02}.000Z") for n in range(51)))
     page = await look(home.admin, "/notices")
     assert page.title == "Notices · Homeshelf"
     assert page.words.count("ran low") == 50

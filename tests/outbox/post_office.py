@@ -20,8 +20,8 @@ from homeshelf.outbox.model import Letter, Pause
 from homeshelf.table import Database
 from tests.moment import Moment
 from tests.outbox.smtp_servers import SmtpServers
-from tests.served import free_port
-from tests.todos import letters_of
+from tests.processes import free_port
+from tests.queues import letters_of
 
 SENDER = "Homeshelf <shelf@example.org>"
 HOME = "https://shelf.example"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.servers.run import LEASH
+from tests.servers.programs import LEASH
 
 
 class SmtpServers:

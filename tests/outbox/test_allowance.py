@@ -16,8 +16,16 @@ from homeshelf.table import Database
 from tests.api_client import add_item, adjust
 from tests.home import Home, new_home, token_in
 from tests.moment import Moment
-from tests.outbox.allowances import DAY, EIGHT, HOUR, MailAllowance, asking, open_small_house, take
-from tests.outbox.news import spread
+from tests.outbox.mail import (
+    DAY,
+    EIGHT,
+    HOUR,
+    MailAllowance,
+    asking,
+    open_small_house,
+    spread,
+    take,
+)
 from tests.outbox.post_office import (
     HOME,
     PostOffice,

@@ -16,7 +16,7 @@ from homeshelf.table import Database
 from tests.databases import Opener
 from tests.home import Home
 from tests.moment import Moment
-from tests.outbox.allowances import HOUR, MailAllowance, asking, open_small_house, take
+from tests.outbox.mail import HOUR, MailAllowance, asking, open_small_house, take
 from tests.outbox.post_office import (
     PostOffice,
     outbox_empties,

@@ -10,7 +10,7 @@ from homeshelf.suggestions.model import Suggestion
 from tests.api_client import add_item
 from tests.home import Home
 from tests.moment import Moment
-from tests.outbox.news import prefer, spread, told
+from tests.outbox.mail import prefer, spread, told
 from tests.outbox.post_office import PostOffice
 from tests.running import Person
 from tests.suggestions.asking import ask_for, propose, reject

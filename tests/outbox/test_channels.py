@@ -24,11 +24,11 @@ from homeshelf.table import Database
 from tests.api_client import add_item
 from tests.home import Home, new_home
 from tests.moment import Moment
-from tests.moving.elsewhere import let_in
-from tests.outbox.news import prefer, spread
+from tests.moving.houses import let_in
+from tests.outbox.mail import prefer, spread
 from tests.outbox.post_office import HOME, PostOffice, outbox_empties
+from tests.processes import free_port
 from tests.running import PASSWORD, Person, RunningApp, problem_of, running_app
-from tests.served import free_port
 from tests.suggestions.asking import propose, reject
 
 LOW = "Rice runs low"

@@ -13,11 +13,11 @@ from homeshelf.families.model import Family, Member
 from homeshelf.outbox.news import to_tell
 from homeshelf.table import Database
 from homeshelf.web.services import open_services
-from tests.made import made
 from tests.outbox.post_office import PostOffice, outbox
+from tests.queues import due_todos
+from tests.records import make_record
 from tests.running import SETTINGS
 from tests.suggestions.watched import Moment, Watcher, watched
-from tests.todos import due_todos
 
 ADMINS = ("ada", "bob", "eve")
 
@@ -50,11 +50,13 @@ async def test_a_crash_while_a_matter_is_spread(
 
 async def _move_in(db: Database) -> None:
     people = [
-        made(Account, member_id=name, email=f"{name}@home.local", email_verified=True)
+        make_record(Account, member_id=name, email=f"{name}@home.local", email_verified=True)
         for name in ADMINS
     ]
-    members = [made(Member, family_id="home", member_id=name, role="admin") for name in ADMINS]
-    family = made(Family, family_id="home")
+    members = [
+        make_record(Member, family_id="home", member_id=name, role="admin") for name in ADMINS
+    ]
+    family = make_record(Family, family_id="home")
     await db.batch([record.put() for record in (family, *people, *members)])
 
 

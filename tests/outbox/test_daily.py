@@ -6,7 +6,7 @@ from homeshelf.outbox.model import letter
 from tests.api_client import Shown, add_item, adjust, mark_entry
 from tests.home import Home, new_home
 from tests.moment import HOUR, Moment
-from tests.outbox.news import by_person, news, prefer, spread, told
+from tests.outbox.mail import by_person, news, prefer, spread, told
 from tests.outbox.post_office import (
     HOME,
     PostOffice,

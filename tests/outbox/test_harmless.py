@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from homeshelf.outbox.channels.mail.email import BREAK, harmless
-from tests.outbox.linked import LOOKS_LINKED
+from tests.outbox.mail import LOOKS_LINKED
 
 letters = st.characters(categories=["L"])
 words = st.one_of(

@@ -21,7 +21,7 @@ from tests.costs import Bill
 from tests.home import Home
 from tests.moment import Moment
 from tests.outbox.post_office import PostOffice, outbox_is_empty
-from tests.todos import todos_of
+from tests.queues import todos_of
 
 WRITES = ("put", "update", "delete", "transact", "batch")
 

@@ -7,12 +7,11 @@ from homeshelf.languages import LANGUAGES, Language
 from homeshelf.table import Database
 from tests.api_client import add_item, adjust
 from tests.home import Home, new_home
-from tests.languages.plain import plain_in
 from tests.moment import Moment
-from tests.outbox.news import prefer, told
+from tests.outbox.mail import prefer, told
 from tests.outbox.post_office import Arrived, PostOffice, outbox_empties
 from tests.pages import OURS
-from tests.pseudo import accented
+from tests.pseudo_language import accented, plain_in
 from tests.running import PASSWORD, Person, RunningApp, running_app
 from tests.suggestions.asking import approve, ask_for, propose, reject
 

@@ -13,7 +13,7 @@ from homeshelf.outbox.model import Recipient
 from homeshelf.table import Database
 from tests.home import Home
 from tests.moment import Moment
-from tests.outbox.linked import LOOKS_LINKED
+from tests.outbox.mail import LOOKS_LINKED
 from tests.outbox.post_office import (
     HOME,
     LEFT_ALONE,

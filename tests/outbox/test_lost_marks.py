@@ -8,13 +8,13 @@ import pytest
 
 from homeshelf.outbox import sending
 from homeshelf.table import Database
+from tests.databases import UsedTables
 from tests.home import new_home
 from tests.outbox.post_office import PostOffice, outbox_is_empty
 from tests.running import RunningApp, running_app
 from tests.servers import Server
-from tests.table.impatient import DEADLINE, opened
+from tests.table.faulty_engines import DEADLINE, opened
 from tests.table.proxy import Proxy, Request, dropped_before, in_front_of, passing
-from tests.used_tables import UsedTables
 
 MARKED = b'"handedOver":{"BOOL":true}'
 

@@ -10,8 +10,7 @@ from homeshelf.accounts.model import Account, EmailClaim, digest_of_email
 from homeshelf.config.values import Rate
 from homeshelf.table import Database
 from homeshelf.web.attempts import KnownAddress
-from tests.children import add_child, signed_in
-from tests.home import Home, new_home, token_in
+from tests.home import Home, add_child, new_home, signed_in, token_in
 from tests.live.hubs import eventually
 from tests.moment import Moment
 from tests.outbox.post_office import HOME, PostOffice, outbox, outbox_is_empty

@@ -12,8 +12,7 @@ from homeshelf.accounts.new_session import Device
 from homeshelf.accounts.store import set_preferences
 from homeshelf.signing import digest
 from homeshelf.table import Database
-from tests.children import add_child, tried
-from tests.home import Home, new_home, token_in
+from tests.home import Home, add_child, new_home, token_in, tried
 from tests.moment import Moment
 from tests.outbox.post_office import HOME, PostOffice, outbox_is_empty
 from tests.pages import see, send

@@ -15,7 +15,7 @@ from tests.api_client import Shown, add_item, adjust, get_notices, set_archived
 from tests.databases import Opener
 from tests.home import Home, new_home
 from tests.moment import Moment
-from tests.outbox.news import by_person, news, prefer, spread, told
+from tests.outbox.mail import by_person, news, prefer, spread, told
 from tests.outbox.post_office import (
     HOME,
     LEFT_ALONE,

@@ -12,12 +12,12 @@ from homeshelf import clock
 from homeshelf.config.addresses import database as database_at
 from homeshelf.table import Database, open_database
 from tests.databases import ENGINES
-from tests.forking import run, served
+from tests.forked_processes import run, served
 from tests.moment import Moment
 from tests.outbox.post_office import PostOffice, outbox, outbox_is_empty
+from tests.processes import Served, on_dynamodb
+from tests.processes import served as served_anew
 from tests.running import PASSWORD, running_app
-from tests.served import Served, on_dynamodb
-from tests.served import served as served_anew
 
 ADA = {"email": "ada@home.local", "password": PASSWORD, "name": "Ada"}
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from homeshelf.accounts.model import Account, EmailClaim, digest_of_email
 from homeshelf.table import Database
 from homeshelf.table.sqlite.engine import Sqlite
-from tests.forking import run, served
+from tests.forked_processes import run, served
 from tests.outbox.post_office import PostOffice
 
 

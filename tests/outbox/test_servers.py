@@ -13,8 +13,8 @@ from homeshelf.outbox.channel import Refused, ServerAway
 from homeshelf.outbox.channels.mail import server
 from homeshelf.outbox.channels.mail.email import Email
 from homeshelf.outbox.channels.mail.server import connected, hand_over, introduced_as
-from tests.certificate import make_certificate
-from tests.forking import run
+from tests.forked_processes import run
+from tests.network import make_certificate
 from tests.outbox.post_office import Arrived, PostOffice
 from tests.outbox.smtp_servers import SmtpServers
 

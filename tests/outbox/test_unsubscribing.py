@@ -4,7 +4,7 @@ import pytest
 
 from tests.api_client import add_item
 from tests.home import NOBODYS, Home
-from tests.outbox.news import prefer, told
+from tests.outbox.mail import prefer, told
 from tests.outbox.post_office import HOME, Arrived, PostOffice
 from tests.running import Person, RunningApp, Visitor
 

@@ -5,7 +5,7 @@ import pytest
 from homeshelf.accounts import tokens
 from homeshelf.table import Database
 from tests.home import new_home
-from tests.outbox.news import prefer
+from tests.outbox.mail import prefer
 from tests.outbox.post_office import HOME, PostOffice, nothing_is_due
 from tests.running import Person, RunningApp, running_app
 

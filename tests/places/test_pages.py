@@ -12,8 +12,7 @@ from tests.api_client import (
     nothing_changes,
 )
 from tests.home import NOBODYS, Home
-from tests.pages import see, send
-from tests.reading import led_to, look, read, sent_from_elsewhere
+from tests.pages import led_to, look, read, see, send, sent_from_elsewhere
 from tests.running import Person
 
 LONGEST = {"locations": 50, "stores": 100}

@@ -26,10 +26,10 @@ from tests.api_client import (
 )
 from tests.databases import Opener
 from tests.home import Home, new_home
-from tests.made import made
 from tests.moment import Moment
+from tests.queues import do_what_is_due, due_todos, todos_of
+from tests.records import make_record
 from tests.running import problem_of, running_app
-from tests.todos import do_what_is_due, due_todos, todos_of
 
 RECORD: dict[str, type[Place]] = {"locations": StorageLocation, "stores": Store}
 FIELD = {"locations": "locationId", "stores": "preferredStoreId"}
@@ -85,7 +85,7 @@ async def test_a_store_with_items_or_entries_stays_and_says_how_many(home: Home)
     await add_item(home.admin, preferredStoreId=corner_id, alternateStoreIds=[market_id])
     await add_item(home.admin, preferredStoreId=market_id, alternateStoreIds=[market_id])
     entries = [
-        made(
+        make_record(
             ShoppingListItem,
             family_id=home.family_id,
             shopping_item_id=clock.new_id(),
@@ -104,7 +104,7 @@ async def test_a_store_with_items_or_entries_stays_and_says_how_many(home: Home)
 
 async def test_an_entry_alone_keeps_a_store(home: Home) -> None:
     market = await add_place(home.admin, "stores", "Market")
-    entry = made(
+    entry = make_record(
         ShoppingListItem,
         family_id=home.family_id,
         shopping_item_id=clock.new_id(),

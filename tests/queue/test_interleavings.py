@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from tests.browser_scripts import write_scripts
-from tests.chance import chance
-from tests.forking import served
+from tests.cases import seeded_random
+from tests.forked_processes import served
 
 HERE = Path(__file__).parent
 MOST_SEEDS = 2**31
@@ -41,13 +41,13 @@ def test_two_phones_without_a_signal_and_a_server_agree_in_the_end(
 ) -> None:
     """Requests and answers get lost, come late or twice; phones start anew between any two steps;
     days pass; clocks are wrong. Nothing that was kept is lost, and nothing happens twice."""
-    seed = chance().randrange(MOST_SEEDS)
+    seed = seeded_random().randrange(MOST_SEEDS)
     _node("interleavings.mjs", str(scripts), str(seed), str(scenarios))
 
 
 @pytest.mark.timeout(120)
 def test_they_agree_with_the_server_that_there_is(scripts: Path, tmp_path: Path) -> None:
-    seed = chance().randrange(MOST_SEEDS)
+    seed = seeded_random().randrange(MOST_SEEDS)
     with served(tmp_path, HOMESHELF_LIMIT_WRITES="9999/s") as homeshelf:
         known = json.dumps(_household(homeshelf.url))
         _node("interleavings.mjs", str(scripts), str(seed), "1", known)

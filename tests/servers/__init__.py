@@ -1,5 +1,5 @@
 """The DynamoDB servers that the tests talk to: real programs on loopback."""
 
-from tests.servers.run import Server, dynoxide, extenddb
+from tests.servers.programs import Server, dynoxide, extenddb
 
 __all__ = ["Server", "dynoxide", "extenddb"]

@@ -2,7 +2,7 @@
 
 import sys
 
-from tests.servers.install import NotInstalled, install
+from tests.servers.programs import NotInstalled, install
 
 try:
     if sys.argv[1:] != ["install"]:

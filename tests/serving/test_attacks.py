@@ -16,8 +16,8 @@ import httpx
 import pytest
 
 from homeshelf.serving.machine import MOST_CONNECTIONS
-from tests.certificate import make_certificate
-from tests.served import USUAL_FILES, Served, served, served_with_files
+from tests.network import make_certificate
+from tests.processes import USUAL_FILES, Served, served, served_with_files
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="it looks into /proc")
 ELSEWHERE = "127.0.0.250"

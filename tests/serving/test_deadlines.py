@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 from homeshelf.serving import machine
 from homeshelf.serving.limits import Phase
 from homeshelf.serving.machine import load_certificate
-from tests.certificate import make_certificate
+from tests.network import make_certificate
 from tests.serving.inside import GET, Line, Served, echo, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

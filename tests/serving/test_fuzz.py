@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 from homeshelf.serving.guard import ConnectionGuard
 from homeshelf.serving.limits import ConnectionLimits, Phase
 from homeshelf.serving.server import Server
-from tests.fuzzing import for_long, fuzz, spoiled
+from tests.cases import for_long, fuzz, spoiled
 from tests.serving.inside import GET, echo, serving
 
 Headers = list[tuple[bytes, bytes]]

@@ -22,7 +22,7 @@ from homeshelf.shares.store import items_of
 from homeshelf.table import Set
 from tests.databases import ENGINES, tables
 from tests.running import Person, RunningApp, Visitor, problem_of, running_app
-from tests.shares.sharing import ADMIN, PASSCODES, VIEW, Shown, bearing, hash_of, stream_status
+from tests.shares.clients import ADMIN, PASSCODES, VIEW, Shown, bearing, hash_of, stream_status
 
 OTHER = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAA$AAAAAAAA"
 """The hash of a passcode that a list had before."""

@@ -15,8 +15,8 @@ from homeshelf.table import Database
 from tests.api_client import wait_until
 from tests.databases import Opener
 from tests.running import RunningApp, running_app
-from tests.shares.sharing import new_list, somewhere
-from tests.web.street import Street
+from tests.shares.clients import new_list, somewhere
+from tests.web.streams import Street
 
 LISTS, CLIENTS = 300, 16
 

@@ -10,7 +10,7 @@ from homeshelf.shares.store import items_of
 from tests.api_client import wait_until
 from tests.moment import DAY, Moment
 from tests.running import RunningApp, Visitor, problem_of
-from tests.shares.sharing import PASSCODES, Shown, bearing, item_ids, names, new_list, see, seen
+from tests.shares.clients import PASSCODES, Shown, bearing, item_ids, names, new_list, see, seen
 
 NOWHERE = "0b0d1e5a-7c55-4c1b-9f6e-0d5f1e3f7a10"
 

@@ -9,9 +9,9 @@ from fastapi import Request
 from homeshelf.shares.access import NOTHING, Held
 from homeshelf.shares.model import Shareable
 from homeshelf.shares.opening import MOST_IN_COOKIE, held_in_cookie, let_in
-from tests.made import made as record
+from tests.records import make_record as record
 from tests.running import RunningApp, Visitor
-from tests.shares.sharing import ADMIN, PASSCODES, new_list
+from tests.shares.clients import ADMIN, PASSCODES, new_list
 
 SAME, OTHER = {"sec-fetch-site": "same-origin"}, {"sec-fetch-site": "cross-site"}
 

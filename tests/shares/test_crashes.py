@@ -11,10 +11,10 @@ from homeshelf.shares.making import create
 from homeshelf.shares.model import Passcodes, Shareable
 from homeshelf.shares.store import OpenList, opened, shareable
 from homeshelf.table import SHAREABLES, Database
-from tests.forking import run_module
-from tests.served import environment
+from tests.forked_processes import run_module
+from tests.processes import environment
+from tests.queues import todos_of
 from tests.shares.mortal import CONTENT, MANY
-from tests.todos import todos_of
 
 ROOT = Path(__file__).parents[2]
 NEVER = 99

@@ -8,7 +8,7 @@ import httpx
 
 from homeshelf import clock
 from homeshelf.table import HELPER, Database
-from tests.forking import served
+from tests.forked_processes import served
 
 CONNECTIONS = 8
 WRITES = 240

@@ -16,8 +16,7 @@ from homeshelf.web.limits import Limits
 from tests.accounts.hashing import nothing_is_hashed
 from tests.moment import HOUR, Moment
 from tests.running import PASSWORD, RunningApp, Visitor, problem_of, running_app
-from tests.shares.guests import Guest
-from tests.shares.sharing import PASSCODES, VIEW, Shown, bearing, new_list, seen, somewhere
+from tests.shares.clients import PASSCODES, VIEW, Guest, Shown, bearing, new_list, seen, somewhere
 
 pytestmark = pytest.mark.usefixtures("usual_hashes")
 

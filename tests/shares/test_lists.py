@@ -27,9 +27,9 @@ from homeshelf.shares.store import (
     tick,
 )
 from homeshelf.table import Database
-from tests.counting import counting
-from tests.made import made as made_item
+from tests.costs import count_operations
 from tests.moment import Moment
+from tests.records import make_record as made_item
 from tests.suggestions.watched import just_before_the_first_transaction, watched
 
 NAMES = ("Tent", "Torch", "Rope", "Map")
@@ -39,7 +39,7 @@ def content(*names: str) -> ListContent:
     return ListContent("Camping", items=tuple(NewItem(name) for name in names or NAMES))
 
 
-async def made(db: Database, *names: str) -> OpenList:
+async def make_record(db: Database, *names: str) -> OpenList:
     return await create(db, content(*names), Passcodes())
 
 
@@ -54,7 +54,7 @@ async def read(db: Database, short_id: str) -> OpenList:
 
 
 async def test_a_list_is_there_with_its_items_in_their_order(database: Database) -> None:
-    new = await made(database)
+    new = await make_record(database)
     found = await read(database, new.shared.short_id.upper())
     assert found == new
     assert names_of(found) == list(NAMES)
@@ -65,7 +65,7 @@ async def test_a_list_is_there_with_its_items_in_their_order(database: Database)
 
 
 async def test_an_item_goes_to_the_end_until_there_is_no_room(database: Database) -> None:
-    new = await made(database, *(str(number) for number in range(499)))
+    new = await make_record(database, *(str(number) for number in range(499)))
     key = new.shared.own_key()
     added = await add_item(database, key, NewItem("Socks", "two pairs"))
     found = await read(database, new.shared.short_id)
@@ -76,7 +76,7 @@ async def test_an_item_goes_to_the_end_until_there_is_no_room(database: Database
 
 
 async def test_ticking_changes_no_version_and_editing_does(database: Database) -> None:
-    new = await made(database)
+    new = await make_record(database)
     item = new.items[1].checklist_item_id
     ticked = await tick(database, new.shared, item, Tick(checked=True, by="Ada"))
     assert (ticked.checked, ticked.checked_by) == (True, "Ada")
@@ -91,7 +91,7 @@ async def test_ticking_changes_no_version_and_editing_does(database: Database) -
 async def test_ticking_again_says_when_it_was_done_first_or_who_did_it_last(
     database: Database, moment: Moment
 ) -> None:
-    new = await made(database)
+    new = await make_record(database)
     item = new.items[1].checklist_item_id
     ticks = []
     for by in ("Ada", "Ada", "Bo"):
@@ -104,10 +104,10 @@ async def test_ticking_again_says_when_it_was_done_first_or_who_did_it_last(
 
 
 async def test_moving_one_item_writes_one_item(database: Database) -> None:
-    new = await made(database, *(f"{number:03}" for number in range(500)))
+    new = await make_record(database, *(f"{number:03}" for number in range(500)))
     ids = [item.checklist_item_id for item in new.items]
     moved = [*ids[:10], ids[400], *ids[10:400], *ids[401:]]
-    with counting(database) as spent:
+    with count_operations(database) as spent:
         found = await reorder(database, new.shared.own_key(), moved)
     assert spent["transact"] == 1
     assert [item.checklist_item_id for item in found.items] == moved
@@ -117,7 +117,7 @@ async def test_moving_one_item_writes_one_item(database: Database) -> None:
 
 
 async def test_an_order_names_every_item_once(database: Database) -> None:
-    new = await made(database)
+    new = await make_record(database)
     ids = [item.checklist_item_id for item in new.items]
     for wrong in (ids[1:], [*ids, ids[0]], [*ids[1:], ids[1]], []):
         with pytest.raises(Invalid):
@@ -147,7 +147,7 @@ def test_orders_are_right_however_often_items_are_moved() -> None:
 
 
 async def test_a_clone_is_the_same_with_nothing_ticked(database: Database) -> None:
-    new = await made(database)
+    new = await make_record(database)
     await tick(database, new.shared, new.items[0].checklist_item_id, Tick(checked=True))
     source = await read(database, new.shared.short_id)
     clone = await create(database, clone_of(source), Passcodes())
@@ -157,7 +157,7 @@ async def test_a_clone_is_the_same_with_nothing_ticked(database: Database) -> No
 
 
 async def test_a_deleted_list_leaves_nothing(database: Database) -> None:
-    new = await made(database)
+    new = await make_record(database)
     await remove(database, new.shared.own_key())
     assert await shareable(database, new.shared.short_id) is None
     assert await database.all(items_of(new.shared.short_id)) == []
@@ -168,7 +168,7 @@ async def test_a_deleted_list_leaves_nothing(database: Database) -> None:
 
 
 async def test_only_what_was_never_finished_is_cleared_away(database: Database) -> None:
-    new = await made(database)
+    new = await make_record(database)
     left = todo(UNFINISHED, {"shortId": new.shared.short_id})
     await clear_unfinished(database, left)
     assert await read(database, new.shared.short_id) == new
@@ -183,7 +183,7 @@ async def test_only_what_was_never_finished_is_cleared_away(database: Database) 
 
 
 async def test_an_item_that_is_removed_meanwhile_is_not_ticked_back(database: Database) -> None:
-    new = await made(database)
+    new = await make_record(database)
     key, item_id = new.shared.own_key(), new.items[0].checklist_item_id
 
     async def remove_it() -> None:
@@ -198,7 +198,7 @@ async def test_an_item_that_is_removed_meanwhile_is_not_ticked_back(database: Da
 async def test_an_order_that_was_given_up_for_another_is_not_finished(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    new = await made(database, *(f"{number:03}" for number in range(150)))
+    new = await make_record(database, *(f"{number:03}" for number in range(150)))
     ids = [item.checklist_item_id for item in new.items]
     left: list[Todo] = []
 

@@ -11,9 +11,8 @@ import pytest
 from homeshelf.shares.limits import ShareLimits
 from homeshelf.table import Database
 from tests.running import running_app
-from tests.shares.sharing import PASSCODES, VIEW, Shown, stream_status
-from tests.web.streams import Stream
-from tests.web.street import Street
+from tests.shares.clients import PASSCODES, VIEW, Shown, stream_status
+from tests.web.streams import Stream, Street
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from homeshelf.shares.store import items_of
 from homeshelf.table import Database
 from tests.moment import DAY, HOUR, MINUTE, Moment
 from tests.running import RunningApp, Visitor, problem_of, running_app
-from tests.shares.sharing import (
+from tests.shares.clients import (
     PASSCODES,
     VIEW,
     bearing,

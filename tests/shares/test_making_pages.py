@@ -13,7 +13,7 @@ from homeshelf.shares.model import KeptList
 from homeshelf.table import Database
 from tests.home import Home
 from tests.running import Person, RunningApp, running_app
-from tests.shares.guests import Guest, handed, made_of, names_of, now, path_of, said
+from tests.shares.clients import Guest, handed, made_of, names_of, now, path_of, said
 
 HTML = "<script>alert(1)</script>"
 

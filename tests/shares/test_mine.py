@@ -8,7 +8,7 @@ from homeshelf.shares.model import Shareable
 from homeshelf.shares.saved_lists import kept_lists
 from tests.moment import DAY, Moment
 from tests.running import Person, RunningApp, Visitor, problem_of
-from tests.shares.sharing import PASSCODES, VIEW, Shown, bearing, new_list, see, unlock
+from tests.shares.clients import PASSCODES, VIEW, Shown, bearing, new_list, see, unlock
 
 
 async def mine(person: Person, **asked: Any) -> list[Shown]:

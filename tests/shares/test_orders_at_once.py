@@ -11,7 +11,7 @@ from homeshelf.shares.ordering import reorder
 from homeshelf.shares.store import OpenList, opened
 from homeshelf.table import Database
 from tests.databases import Opener
-from tests.todos import todos_of
+from tests.queues import todos_of
 
 ITEMS = 200
 

@@ -12,7 +12,7 @@ from homeshelf.shares.store import OpenList
 from tests.moment import Moment
 from tests.routes import every_route
 from tests.running import SETTINGS, RunningApp
-from tests.shares.guests import OURS, Guest, handed, names_of, now
+from tests.shares.clients import OURS, Guest, handed, names_of, now
 
 DAY = 24 * 3600
 Needs = Literal["view", "admin"]

@@ -9,9 +9,9 @@ from homeshelf.shares.model import NewItem
 from homeshelf.shares.store import OpenList, Tick, tick
 from tests.home import Home
 from tests.moment import DAY, Moment
-from tests.reading import Page, led_to, look, read
+from tests.pages import Page, led_to, look, read
 from tests.running import RunningApp
-from tests.shares.guests import OURS, Guest, handed, made_of, names_of, now, path_of
+from tests.shares.clients import OURS, Guest, handed, made_of, names_of, now, path_of
 
 ITEMS = (NewItem("Tent", "the green one"), NewItem("Rope"))
 LAST_DAY = "1 December 2024"

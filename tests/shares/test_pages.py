@@ -8,7 +8,7 @@ from homeshelf.shares.store import Tick, tick
 from tests.home import Home
 from tests.moment import Moment
 from tests.running import RunningApp
-from tests.shares.guests import Guest, attribute, handed, made_of, names_of, now, path_of, said
+from tests.shares.clients import Guest, attribute, handed, made_of, names_of, now, path_of, said
 
 HTML = "<script>alert(1)</script>"
 DAY = 24 * 3600

@@ -6,7 +6,7 @@ import pytest
 
 from tests.moment import DAY, Moment
 from tests.running import RunningApp
-from tests.shares.guests import Guest, attribute, handed, now, path_of, said
+from tests.shares.clients import Guest, attribute, handed, now, path_of, said
 
 
 async def test_settings_change_what_was_changed_and_keep_the_rest(

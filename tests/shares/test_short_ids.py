@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from homeshelf.shares.model import Shareable, short_id_of
 from homeshelf.shares.pool import new_short_id
-from tests.odd_texts import KINDS
+from tests.cases import KINDS
 
 typed_ids = st.builds(
     lambda letters, digits, between: between.join([*letters[:3], *letters[3:], *digits]),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import httpx
 
-from tests.served import served
+from tests.processes import served
 
 CONNECTIONS = 70
 SIGN_INS = 8

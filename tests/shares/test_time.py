@@ -5,10 +5,10 @@ import pytest
 from homeshelf.shares.model import Shareable
 from homeshelf.shares.store import items_of, shareable
 from homeshelf.table import Remove, Set
-from tests.counting import counting
+from tests.costs import count_operations
 from tests.moment import DAY, Moment
 from tests.running import Person, RunningApp, Visitor, problem_of
-from tests.shares.sharing import PASSCODES, Shown, bearing, new_list, see, seen, unlock
+from tests.shares.clients import PASSCODES, Shown, bearing, new_list, see, seen, unlock
 
 LIFE = 3 * DAY
 
@@ -120,10 +120,10 @@ async def test_a_purged_list_costs_and_says_the_same_as_one_that_never_was(
     answers, spent = [], []
     for each in (made, never):
         for sent in (None, token):
-            with counting(running.db) as counted:
+            with count_operations(running.db) as counted:
                 answers.append(await see(nobody, each, sent))
             spent.append(dict(counted))
-        with counting(running.db) as counted:
+        with count_operations(running.db) as counted:
             path = f"/shareables/{each['shortId']}/unlock"
             answers.append(await nobody.post(path, {"passcode": "guess"}))
         spent.append(dict(counted))

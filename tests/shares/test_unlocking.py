@@ -10,7 +10,7 @@ from homeshelf.config.values import Rate
 from homeshelf.table import Database
 from tests.moment import HOUR, MINUTE, Moment
 from tests.running import RunningApp, Visitor, problem_of, running_app
-from tests.shares.sharing import (
+from tests.shares.clients import (
     ADMIN,
     PASSCODES,
     VIEW,

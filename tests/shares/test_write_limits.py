@@ -12,8 +12,8 @@ from homeshelf.coordination.idempotency import StoredResponse
 from homeshelf.table import HELPER, Database
 from tests.moment import DAY, HOUR, MINUTE, Moment
 from tests.running import RunningApp, Visitor, problem_of, running_app
-from tests.shares.guests import OURS
-from tests.shares.sharing import (
+from tests.shares.clients import (
+    OURS,
     PASSCODES,
     VIEW,
     Shown,

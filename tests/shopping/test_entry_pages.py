@@ -10,10 +10,9 @@ from tests.api_client import (
     get_entry,
     get_shopping_list,
 )
-from tests.counting import counting
+from tests.costs import count_operations
 from tests.home import NOBODYS, Home
-from tests.pages import send
-from tests.reading import led_to, look, read
+from tests.pages import led_to, look, read, send
 
 
 async def test_every_field_of_an_entry_is_shown_and_kept(home: Home, market: Shown) -> None:
@@ -154,9 +153,9 @@ async def test_an_entry_goes_off_the_list(home: Home) -> None:
 async def test_the_stock_is_read_only_where_somebody_is_asked_which_thing_it_is(home: Home) -> None:
     waits = await add_entry(home.admin, name="Soap")
     await look(home.admin, entry_page_path(waits))
-    with counting(home.running.db) as spent:
+    with count_operations(home.running.db) as spent:
         await look(home.admin, entry_page_path(waits))
     there = await add_purchased_entry(home.admin, name="Salt")
-    with counting(home.running.db) as asked:
+    with count_operations(home.running.db) as asked:
         await look(home.admin, entry_page_path(there))
     assert asked["query"] == spent["query"] + 1

@@ -18,7 +18,7 @@ from tests.api_client import (
 )
 from tests.home import Home, new_home
 from tests.running import problem_of, running_app
-from tests.table.lagging import LaggingSqlite
+from tests.table.faulty_engines import LaggingSqlite
 
 AN_HOUR = 3600.0
 

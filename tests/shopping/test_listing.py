@@ -13,7 +13,7 @@ from tests.api_client import (
     get_all_pages,
     get_shopping_list,
 )
-from tests.counting import counting
+from tests.costs import count_operations
 from tests.home import NOBODYS, Home, ids
 from tests.running import Person, problem_of
 
@@ -53,7 +53,7 @@ async def test_each_question_is_one_query(
     ):
         for person in (home.admin, kid):
             assert (await person.get("/family")).status_code == 200
-            with counting(home.running.db) as spent:
+            with count_operations(home.running.db) as spent:
                 found = ids(await person.get(f"/shopping-list?{question}"), "shoppingItemId")
             assert {name for name, id_ in full.items() if id_ in found} == expected, question
             assert len(found) == len(expected)
@@ -61,7 +61,7 @@ async def test_each_question_is_one_query(
 
 
 async def test_one_entry_is_one_get(home: Home, full: dict[str, str]) -> None:
-    with counting(home.running.db) as spent:
+    with count_operations(home.running.db) as spent:
         answer = await home.admin.get(f"/shopping-list/{full['m pending'].upper()}")
     assert answer.json()["name"] == "Milk"
     assert spent == GET + AUTH

@@ -2,58 +2,47 @@
 
 from collections import Counter
 
-import httpx
-
 from homeshelf.pictures import picture_of
 from tests.api_client import (
+    SCRIPT_HEADERS,
     Shown,
     add_entry,
     add_item,
     add_place,
     add_purchased_entry,
+    ask_for_list_now,
     get_entry,
+    get_list_now,
     set_archived,
 )
-from tests.counting import counting
+from tests.costs import count_operations
 from tests.home import Home, new_home
 from tests.running import Person, RunningApp, problem_of
 
 AUTH = Counter(get_many=1)
-SCRIPT = {"Accept": "application/json"}
-
-
-async def ask(person: Person) -> httpx.Response:
-    return await person.client.get("/list/now", headers=SCRIPT)
-
-
-async def now(person: Person) -> Shown:
-    answer = await ask(person)
-    assert answer.status_code == 200, answer.text
-    found: Shown = answer.json()
-    return found
 
 
 async def test_nobody_else_reads_it(running: RunningApp, home: Home) -> None:
     await add_entry(home.admin, name="Cake")
-    answer = await running.visitor().client.get("/list/now", headers=SCRIPT)
+    answer = await running.visitor().client.get("/list/now", headers=SCRIPT_HEADERS)
     assert problem_of(answer) == (401, "unauthenticated")
     others = await new_home(running, "Others", "eve")
-    assert (await now(others.admin))["entries"] == []
+    assert (await get_list_now(others.admin))["entries"] == []
     gone = await home.with_member("gone", "admin")
     await home.send_away(gone)
-    assert (await ask(gone)).status_code == 403
+    assert (await ask_for_list_now(gone)).status_code == 403
 
 
 async def test_it_says_whose_it_is(home: Home, kid: Person) -> None:
     for person, role in ((home.admin, "admin"), (kid, "suggester")):
-        found = await now(person)
+        found = await get_list_now(person)
         assert found["memberId"] == person.member_id
         assert (found["familyId"], found["role"]) == (home.family_id, role)
         assert found["at"].endswith("Z")
 
 
 async def test_nothing_on_the_way_keeps_it(home: Home) -> None:
-    assert (await ask(home.admin)).headers["cache-control"] == "no-store"
+    assert (await ask_for_list_now(home.admin)).headers["cache-control"] == "no-store"
 
 
 async def test_it_has_the_entries_as_the_api_shows_them(home: Home, milk: Shown) -> None:
@@ -61,7 +50,7 @@ async def test_it_has_the_entries_as_the_api_shows_them(home: Home, milk: Shown)
         await add_entry(home.admin, itemId=milk["itemId"], quantity=2),
         await add_purchased_entry(home.admin, name="Cake", notes="big"),
     ]
-    found = {it["shoppingItemId"]: it for it in (await now(home.admin))["entries"]}
+    found = {it["shoppingItemId"]: it for it in (await get_list_now(home.admin))["entries"]}
     assert len(found) == 2
     for entry in entries:
         shown = found[entry["shoppingItemId"]]
@@ -72,7 +61,7 @@ async def test_it_has_the_entries_as_the_api_shows_them(home: Home, milk: Shown)
 async def test_it_has_the_stores_by_name_and_what_is_bought_anywhere(home: Home) -> None:
     market = await add_place(home.admin, "stores", "market")
     bakery = await add_place(home.admin, "stores", "Bakery")
-    stores = (await now(home.admin))["stores"]
+    stores = (await get_list_now(home.admin))["stores"]
     assert [it["storeId"] for it in stores] == [bakery["storeId"], market["storeId"], None]
     assert [it["name"] for it in stores] == ["Bakery", "market", None]
 
@@ -84,7 +73,7 @@ async def test_it_knows_the_stock_and_what_was_on_the_list(
     await set_archived(home.admin, await add_item(home.admin, name="Old"), "archive")
     await add_entry(home.admin, name="Cake", storeId=market["storeId"])
     await add_entry(home.admin, name="rice")
-    known = {it["name"]: it for it in (await now(home.admin))["known"]}
+    known = {it["name"]: it for it in (await get_list_now(home.admin))["known"]}
     assert sorted(known) == ["Cake", "Milk", "Rice"]
     assert known["Milk"] | {"itemId": milk["itemId"], "storeId": market["storeId"]} == known["Milk"]
     assert (known["Rice"]["unit"], known["Rice"]["storeId"]) == ("kg", None)
@@ -101,7 +90,7 @@ async def test_everything_has_its_picture(home: Home) -> None:
         await add_entry(home.admin, itemId=item["itemId"])
     await add_entry(home.admin, name="Bread")
     await set_archived(home.admin, old, "archive")
-    found = await now(home.admin)
+    found = await get_list_now(home.admin)
     expected = {"Milk": "🐄", "Rice": "🍚", "Bread": picture_of("Bread")}
     assert {it["name"]: it["picture"] for it in found["entries"]} == expected
     known = {it["name"]: it["picture"] for it in found["known"]}
@@ -110,16 +99,16 @@ async def test_everything_has_its_picture(home: Home) -> None:
 
 async def test_it_says_what_cannot_be_put_away(home: Home, milk: Shown) -> None:
     await add_purchased_entry(home.admin, itemId=milk["itemId"])
-    assert (await now(home.admin))["aside"] == []
+    assert (await get_list_now(home.admin))["aside"] == []
     await set_archived(home.admin, milk, "archive")
-    assert (await now(home.admin))["aside"] == [milk["itemId"]]
+    assert (await get_list_now(home.admin))["aside"] == [milk["itemId"]]
 
 
 async def test_it_costs_no_more_however_long_the_list_is(home: Home, milk: Shown) -> None:
     for number in range(3):
         await add_entry(home.admin, name=f"Thing {number}")
     await add_purchased_entry(home.admin, itemId=milk["itemId"])
-    with counting(home.running.db) as spent:
-        await now(home.admin)
+    with count_operations(home.running.db) as spent:
+        await get_list_now(home.admin)
     shops_entries_stock_purchases_and_orders, put_aside = Counter(query=5), Counter(get_many=1)
     assert spent == AUTH + shops_entries_stock_purchases_and_orders + put_aside

@@ -13,15 +13,20 @@ from homeshelf.shopping.model import ShoppingListItem, StorePlace
 from homeshelf.shopping.order import places_in
 from homeshelf.shopping.ordering import GAP, arranged, in_order, sorted_by, walked
 from homeshelf.web.services import services_of
-from tests.api_client import Shown, add_entry, add_place, add_purchased_entry, mark_entry
-from tests.counting import counting
+from tests.api_client import (
+    Shown,
+    add_entry,
+    add_place,
+    add_purchased_entry,
+    get_list_now,
+    mark_entry,
+)
+from tests.costs import count_operations
 from tests.home import NOBODYS, Home, new_home
-from tests.made import made
 from tests.moment import DAY, HOUR, Moment
-from tests.pages import send
-from tests.reading import look
+from tests.pages import look, send
+from tests.records import make_record
 from tests.running import Person, RunningApp, problem_of
-from tests.shopping.test_now import now
 
 ORDER = "/shopping-list/order?storeId="
 BEGAN = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -177,7 +182,7 @@ async def test_the_page_and_the_phone_have_the_same_order(
         moment.pass_by(1)
     page = await look(home.admin, "/list")
     assert page.in_order("Market", "Tea", "Oat milk", "Bread", "Salt", "Anywhere", "Glue", "Tape")
-    stores = {it["name"]: it["order"] for it in (await now(home.admin))["stores"]}
+    stores = {it["name"]: it["order"] for it in (await get_list_now(home.admin))["stores"]}
     assert stores == {
         "Market": ["Tea", "Milk", "Oat milk", "Bread", "Salt"],
         None: ["Glue", "Tape"],
@@ -191,14 +196,14 @@ async def test_the_phone_has_the_usual_things_that_were_not_just_bought(
     await add_purchased_entry(home.admin, name="Tea")
     await services_of(home.running.app).of(Habits).flush()
     moment.pass_by(600)
-    assert (await now(home.admin))["usual"] == []
+    assert (await get_list_now(home.admin))["usual"] == []
     moment.pass_by(13 * HOUR)
     renew(home)
     await add_purchased_entry(home.admin, name="Jam")
     answer = await home.admin.get("/shopping-list/usual")
     expected = [it for it in answer.json()["items"] if it["name"] != "Jam"]
     assert [it["name"] for it in expected] == ["Milk", "Tea"]
-    assert (await now(home.admin))["usual"] == expected
+    assert (await get_list_now(home.admin))["usual"] == expected
 
 
 async def test_names_stand_in_keys_as_digests(home: Home) -> None:
@@ -225,14 +230,14 @@ async def test_those_who_tick_and_drag_at_once_leave_one_place_for_each(home: Ho
 async def test_a_drag_is_a_question_and_a_few_writes(home: Home) -> None:
     names = [f"Thing {number}" for number in range(20)]
     await put(home.admin, names)
-    with counting(home.running.db) as spent:
+    with count_operations(home.running.db) as spent:
         await put(home.admin, names[::-1])
     assert (spent["query"], spent["batch"], spent["transact"]) == (1, 0, 2)
 
 
 def ticked(name: str, minutes: float) -> ShoppingListItem:
     at = (BEGAN + timedelta(minutes=minutes)).isoformat()
-    return made(ShoppingListItem, family_id="f", name=name, updated_at=at)
+    return make_record(ShoppingListItem, family_id="f", name=name, updated_at=at)
 
 
 def learned(places: list[StorePlace], *ticks: ShoppingListItem) -> list[StorePlace]:
@@ -330,7 +335,9 @@ def test_new_names_find_their_place(order_: str, new: str, expected: str) -> Non
 
 def test_entries_of_one_name_stand_in_the_order_in_which_they_came() -> None:
     came = [
-        made(ShoppingListItem, name=name, shopping_item_id=str(number), created_at=str(number))
+        make_record(
+            ShoppingListItem, name=name, shopping_item_id=str(number), created_at=str(number)
+        )
         for number, name in enumerate(("Tea", "milk", "Milk", "tea"))
     ]
     found = sorted_by(["milk", "TEA"], reversed(came))

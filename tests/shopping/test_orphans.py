@@ -29,7 +29,7 @@ from tests.api_client import (
 )
 from tests.databases import Opener
 from tests.home import Home
-from tests.todos import do_what_is_due, todos_of
+from tests.queues import do_what_is_due, todos_of
 
 MANY = 250
 

@@ -24,13 +24,12 @@ from tests.api_client import (
     nothing_changes,
     set_archived,
 )
-from tests.counting import counting
+from tests.costs import count_operations
 from tests.home import NOBODYS, Home
 from tests.moment import Moment
-from tests.pages import OURS, see, send
-from tests.reading import led_to, look, read, sent_from_elsewhere
+from tests.pages import OURS, led_to, look, read, see, send, sent_from_elsewhere
 from tests.running import Person
-from tests.table.spoiling import warp
+from tests.table.faulty_engines import warp
 
 MEANWHILE = "/list?said=meanwhile"
 
@@ -337,7 +336,7 @@ async def test_the_page_reads_the_list_once(home: Home) -> None:
     """What is to be bought, how much that is, and what was on the list lately."""
     await add_entry(home.admin, name="Soap")
     await look(home.admin, "/list")
-    with counting(home.running.db) as spent:
+    with count_operations(home.running.db) as spent:
         page = await look(home.admin, "/list")
     assert "Soap" in page.words
     shops_stock_habits_and_what_else_waits = 6

@@ -19,8 +19,7 @@ from tests.api_client import (
     set_archived,
 )
 from tests.home import NOBODYS, Home
-from tests.pages import see, send
-from tests.reading import led_to, look, read
+from tests.pages import led_to, look, read, see, send
 from tests.running import Person
 
 ALL = "/list/put-away-all"

@@ -12,8 +12,7 @@ from tests.api_client import (
     set_archived,
 )
 from tests.home import Home
-from tests.pages import send
-from tests.reading import led_to, look
+from tests.pages import led_to, look, send
 
 MEANWHILE = "/list?said=meanwhile"
 

@@ -11,10 +11,10 @@ from tests.api_client import (
     add_purchased_entry,
     adjust,
     entry_path,
-    get_all_pages,
     get_changes,
     get_entry,
     get_item,
+    get_item_history,
     get_open_notice,
     mark_entry,
     nothing_changes,
@@ -28,11 +28,6 @@ from tests.running import problem_of
 MOST = 9_999_999_999
 
 
-async def history(home: Home, item: Shown) -> list[tuple[str, int, int]]:
-    changes = await get_all_pages(home.admin, f"/items/{item['itemId']}/history", 100)
-    return [(each["source"], each["delta"], each["quantity"]) for each in changes]
-
-
 async def test_it_adds_what_was_bought_and_resolves_the_notice(home: Home, milk: Shown) -> None:
     assert await get_open_notice(home, milk) is not None
     entry = await add_purchased_entry(home.admin, itemId=milk["itemId"], quantity=4)
@@ -43,7 +38,7 @@ async def test_it_adds_what_was_bought_and_resolves_the_notice(home: Home, milk:
     assert (item["quantity"], item["version"], item["isLowStock"]) == (5, 2, False)
     assert await get_entry(home.admin, entry) == away
     assert await get_item(home.admin, milk) == item
-    assert await history(home, milk) == [("put_away", 4, 5), ("created", 1, 1)]
+    assert await get_item_history(home, milk) == [("put_away", 4, 5), ("created", 1, 1)]
     assert await get_open_notice(home, milk) is None
     changes = await get_changes(home)
     assert ("ShoppingListItem", entry["shoppingItemId"], 3) in changes
@@ -67,7 +62,7 @@ async def test_taking_back_takes_what_had_come(home: Home, milk: Shown) -> None:
     back, item = await take_back(home.admin, edited.json())
     assert (back["putAwayAt"], back["version"], back["status"]) == (None, 5, "purchased")
     assert item["quantity"] == 1 + 10
-    assert (await history(home, milk))[0] == ("undo", -6, 11)
+    assert (await get_item_history(home, milk))[0] == ("undo", -6, 11)
     assert await get_item(home.admin, milk) == item
     away, item = await put_away(home.admin, back)
     assert item["quantity"] == 1 + 10 + 1
@@ -81,7 +76,7 @@ async def test_taking_back_stops_at_nothing_and_tells_again(home: Home, milk: Sh
     await adjust(home.admin, milk, -3)
     _, item = await take_back(home.admin, away)
     assert item["quantity"] == 0
-    assert (await history(home, milk))[0] == ("undo", -3, 0)
+    assert (await get_item_history(home, milk))[0] == ("undo", -3, 0)
     assert await get_open_notice(home, milk) is not None
 
 
@@ -215,7 +210,7 @@ async def test_entries_put_away_while_others_take_from_the_shelf_all_count(
         *(adjust(home.admin, milk, -1) for _ in range(10)),
     )
     assert (await get_item(home.admin, milk))["quantity"] == 100 - 20
-    moments = [each[1] for each in await history(home, milk) if each[0] == "undo"]
+    moments = [each[1] for each in await get_item_history(home, milk) if each[0] == "undo"]
     assert sorted(moments) == [-5, -4, -3, -2, -1]
 
 

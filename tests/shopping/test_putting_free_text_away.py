@@ -20,6 +20,7 @@ from tests.api_client import (
     get_all_pages,
     get_changes,
     get_entry,
+    get_item_history,
     get_open_notice,
     get_pending_entry_ids,
     get_shopping_list,
@@ -32,7 +33,6 @@ from tests.api_client import (
 from tests.databases import Opener
 from tests.home import NOBODYS, Home, new_home
 from tests.running import Person, RunningApp, problem_of
-from tests.shopping.test_putting_away import history
 from tests.suggestions.watched import (
     closing_and_opening,
     just_before_the_first_transaction,
@@ -84,7 +84,7 @@ async def test_it_becomes_a_new_item(home: Home, market: Shown) -> None:
     assert await items(home) == [item]
     assert (item["name"], item["quantity"], item["threshold"]) == ("Cake", 3, 0)
     assert (item["preferredStoreId"], item["createdBy"]) == (at, home.admin.member_id)
-    assert await history(home, item) == [("created", 3, 3)]
+    assert await get_item_history(home, item) == [("created", 3, 3)]
     changes = await get_changes(home)
     assert ("ShoppingListItem", entry["shoppingItemId"], 3) in changes
     assert ("InventoryItem", item["itemId"], 1) in changes
@@ -97,7 +97,7 @@ async def test_undo_takes_the_quantity_back_and_the_item_and_its_link_stay(home:
     back, left = await take_back(home.admin, away)
     assert (back["putAwayAt"], back["itemId"]) == (None, item["itemId"])
     assert left["quantity"] == 2
-    assert (await history(home, item))[0] == ("undo", -5, 2)
+    assert (await get_item_history(home, item))[0] == ("undo", -5, 2)
     for way in (*WAYS, {"itemId": item["itemId"]}):
         body = way | {"version": back["version"]}
         answer = await home.admin.post(entry_path(back, "/put-away"), body)
@@ -113,7 +113,7 @@ async def test_it_is_an_item_that_is_there(home: Home, milk: Shown) -> None:
     away, item = await put_away(home.admin, entry, itemId=milk["itemId"])
     assert (away["itemId"], away["name"], item["quantity"]) == (milk["itemId"], "Oat milk", 5)
     assert await get_open_notice(home, milk) is None
-    assert await history(home, milk) == [("put_away", 4, 5), ("created", 1, 1)]
+    assert await get_item_history(home, milk) == [("put_away", 4, 5), ("created", 1, 1)]
     back, item = await take_back(home.admin, away)
     assert (back["itemId"], item["quantity"]) == (milk["itemId"], 1)
     pending = await mark_entry(home.admin, back, "pending")

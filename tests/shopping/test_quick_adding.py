@@ -12,8 +12,7 @@ from tests.api_client import (
     get_entry,
 )
 from tests.home import Home
-from tests.pages import see, send
-from tests.reading import led_to, read
+from tests.pages import led_to, read, see, send
 from tests.running import Person
 
 

@@ -12,8 +12,7 @@ from homeshelf.shopping import units
 from homeshelf.shopping.typed import folded, understood
 from homeshelf.web.body import is_visible
 from tests.browser_scripts import write_scripts
-from tests.chance import chance
-from tests.odd_texts import KINDS, odd_texts
+from tests.cases import KINDS, odd_texts, seeded_random
 from tests.shopping.typed_cases import cases
 
 TABLES = (
@@ -46,7 +45,7 @@ def test_both_have_the_same_words(tmp_path: Path) -> None:
 
 
 def test_both_make_the_same_of_words_in_any_order(tmp_path: Path) -> None:
-    random = chance()
+    random = seeded_random()
     words = [*sorted(units.UNITS_OF | units.NO_CONTENTS | units.OF), *sorted(units.NUMBERS)]
     texts = [
         " ".join(random.choice(random.choice([words, ODD])) for _ in range(random.randint(1, 7)))
@@ -64,7 +63,7 @@ def test_both_make_the_same_of_words_in_any_order(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", [2000, pytest.param(60_000, marks=pytest.mark.torture)])
 def test_both_make_the_same_of_any_characters(tmp_path: Path, number: int) -> None:
     words = [*sorted(units.UNITS_OF | units.OF | units.NUMBERS), "milk", "Öl", "2 x"]
-    texts = odd_texts(chance(), number, words)
+    texts = odd_texts(seeded_random(), number, words)
     known = ["milk", "Öl", "dose milk", "a"]
     found = _run(
         tmp_path, _LEARNS + _UNDERSTANDS, [{"text": text, "known": known} for text in texts]

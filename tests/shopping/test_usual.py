@@ -24,11 +24,11 @@ from tests.api_client import (
     set_archived,
     wait_until,
 )
-from tests.counting import counting
+from tests.costs import count_operations
 from tests.home import NOBODYS, Home, new_home
-from tests.made import made
 from tests.moment import Moment
 from tests.pages import send
+from tests.records import make_record
 from tests.running import Person, RunningApp, problem_of, running_app
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -193,7 +193,7 @@ async def test_it_is_kept_a_year(home: Home, moment: Moment) -> None:
 
 async def test_a_tick_costs_what_it_cost(home: Home) -> None:
     entry = await add_entry(home.admin, name="Cake")
-    with counting(home.running.db) as spent:
+    with count_operations(home.running.db) as spent:
         await mark_entry(home.admin, entry, "purchased")
     assert spent["transact"] == 1
     assert (spent["put"], spent["batch"], spent["query"], spent["delete"]) == (0, 0, 0, 0)
@@ -221,7 +221,7 @@ async def test_two_hundred_ticks_at_once_are_a_few_writes(home: Home) -> None:
     habits = Habits(db)
     for number in range(200):
         habits.note(entry_named(home, f"Thing {number}", str(number)))
-    with counting(db) as spent:
+    with count_operations(db) as spent:
         await habits.flush()
     assert len(await db.all(purchases_of(home.family_id))) == 200
     assert spent["query"] == 1
@@ -309,7 +309,7 @@ async def test_it_goes_with_the_family(running: RunningApp) -> None:
 async def test_it_is_a_few_questions(home: Home, milk: Shown) -> None:
     await add_purchased_entry(home.admin, itemId=milk["itemId"])
     await names(home.admin)
-    with counting(home.running.db) as spent:
+    with count_operations(home.running.db) as spent:
         await names(home.admin)
     purchases_entries_and_notices, items = 3, 1
     assert spent["query"] == purchases_entries_and_notices
@@ -318,7 +318,7 @@ async def test_it_is_a_few_questions(home: Home, milk: Shown) -> None:
 
 def entry_named(home: Home, name: str, entry_id: str) -> ShoppingListItem:
     at = clock.timestamp()
-    return made(
+    return make_record(
         ShoppingListItem,
         family_id=home.family_id,
         shopping_item_id=entry_id,
@@ -368,7 +368,9 @@ def test_things_are_ranked_and_named_as_they_were_bought_last() -> None:
     def purchase(name: str, days: float, number: int) -> Purchase:
         at = (NOW - timedelta(days=days)).isoformat()
         known = {"family_id": "f", "shopping_item_id": str(number), "created_at": at}
-        return purchase_of(made(ShoppingListItem, name=name, updated_at=at, item_id=name, **known))
+        return purchase_of(
+            make_record(ShoppingListItem, name=name, updated_at=at, item_id=name, **known)
+        )
 
     purchases = [purchase("tea", 30, 1), purchase("Milk", 8, 2), purchase("milk", 1, 3)]
     purchases += [purchase("Tea", 60, 4), purchase("Jam", 2, 5)]

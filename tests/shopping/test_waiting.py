@@ -20,12 +20,12 @@ from homeshelf.shopping.model import PendingEntries, latest_of_each_name
 from homeshelf.shopping.store import EntriesFollowItem, on_list, pending_key
 from homeshelf.table import Database, Key
 from tests.api_client import add_entry, add_item, add_purchased_entry, get_pending_entry_ids
-from tests.counting import counting
+from tests.costs import count_operations
 from tests.databases import ENGINES, tables
 from tests.home import Home
-from tests.made import made
 from tests.moment import Moment
-from tests.table.spoiling import warp
+from tests.records import make_record
+from tests.table.faulty_engines import warp
 
 ITEMS = ("i1", "i2")
 AT_ONCE = 3
@@ -70,7 +70,7 @@ class FamilyAtOnce:
     async def move_in(self) -> None:
         for item_id in ITEMS:
             known = {"item_id": item_id, "family_id": self.family_id, "name": item_id}
-            item = made(InventoryItem, **known, updated_at=clock.timestamp())
+            item = make_record(InventoryItem, **known, updated_at=clock.timestamp())
             await self.databases[0].put(item)
 
     async def do(self, who: int, name: str, *about: Any) -> None:
@@ -177,7 +177,7 @@ async def test_what_is_on_the_list_is_known_in_one_read(home: Home) -> None:
     items = [(await add_item(home.admin, name=f"Item {n}"))["itemId"] for n in range(3)]
     await add_entry(home.admin, itemId=items[0])
     await add_purchased_entry(home.admin, itemId=items[1])
-    with counting(home.running.db) as spent:
+    with count_operations(home.running.db) as spent:
         found = await on_list(home.running.db, home.family_id, [*items, items[0]])
     assert found == {items[0]}
     assert spent == {"get_many": 1}

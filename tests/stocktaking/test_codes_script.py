@@ -7,7 +7,7 @@ from pathlib import Path
 
 import homeshelf
 from homeshelf.inventory.barcodes import compared, is_right
-from tests.chance import chance
+from tests.cases import seeded_random
 
 SCRIPT = Path(homeshelf.__file__).parent / "web" / "static" / "js" / "scanning" / "codes.js"
 RIGHT = ["4006381333931", "9780306406157", "96385074", "036000291452", "0036000291452"]
@@ -21,7 +21,7 @@ process.stdout.write(JSON.stringify(JSON.parse(readFileSync(process.argv[2], "ut
 
 
 def test_both_say_the_same_of_any_digits(tmp_path: Path) -> None:
-    random = chance()
+    random = seeded_random()
     others = ["".join(random.choices("0123456789", k=random.randint(6, 15))) for _ in range(2000)]
     codes = [*RIGHT, *ODD, *others]
     assert sum(map(is_right, codes)) > len(RIGHT)

@@ -12,8 +12,7 @@ from homeshelf.shopping import units
 from homeshelf.shopping.typed import folded
 from homeshelf.stocktaking.lines import Line, Names, lines_in
 from tests.browser_scripts import write_scripts
-from tests.chance import chance
-from tests.odd_texts import odd_texts
+from tests.cases import odd_texts, seeded_random
 
 CASES: list[dict[str, Any]] = json.loads(
     Path(__file__).with_name("lines.json").read_text(encoding="utf-8")
@@ -39,7 +38,7 @@ def test_the_script_understands_the_same(tmp_path: Path) -> None:
 
 
 def test_both_make_the_same_of_anything(tmp_path: Path) -> None:
-    random = chance()
+    random = seeded_random()
     words = sorted(units.UNITS_OF | units.NUMBERS)
     texts = [
         " ".join(
@@ -63,7 +62,7 @@ def test_both_make_the_same_of_any_characters(tmp_path: Path, number: int) -> No
         "Fridge:",
         "shelf 2",
     ]
-    texts = odd_texts(chance(), number, words)
+    texts = odd_texts(seeded_random(), number, words)
     known = {"things": ["milk", "Öl 2"], "places": ["Fridge", "Shelf 2"]}
     found = _run(tmp_path, [{"text": text, **known} for text in texts])
     for text, got in zip(texts, found, strict=True):

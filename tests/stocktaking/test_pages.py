@@ -16,8 +16,7 @@ from tests.api_client import (
     set_archived,
 )
 from tests.home import NOBODYS, Home, new_home
-from tests.pages import OURS, see, send
-from tests.reading import led_to, look, read
+from tests.pages import OURS, led_to, look, read, see, send
 from tests.running import Person, running_app
 
 TAKE = "/stock/take"

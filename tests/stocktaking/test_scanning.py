@@ -6,8 +6,7 @@ import pytest
 
 from tests.api_client import add_item, get_all_pages, get_item, set_archived
 from tests.home import Home
-from tests.pages import see, send
-from tests.reading import led_to, look, read
+from tests.pages import led_to, look, read, see, send
 from tests.running import Person
 
 SCAN, TAKE = "/stock/scan", "/stock/take"

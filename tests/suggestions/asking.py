@@ -14,6 +14,9 @@ from homeshelf.inventory.model import InventoryItem
 from homeshelf.inventory.store import every_item
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.shopping.store import whole_list
+from homeshelf.suggestions import store
+from homeshelf.table import INVENTORY
+from homeshelf.table.operations import Put
 from tests.api_client import Shown
 from tests.home import Home
 from tests.running import Person, Visitor
@@ -73,3 +76,16 @@ async def entries_of(home: Home) -> Sequence[ShoppingListItem]:
 
 async def items_of(home: Home) -> Sequence[InventoryItem]:
     return await home.running.db.all(every_item(home.family_id).up_to_date())
+
+
+LATER = ("version", "suggestedByName", "itemNameSnapshot", "rejectionNotes")
+
+
+async def strip_later_attributes(home: Home, wish: Shown, **changes: Any) -> Shown:
+    """The same suggestion, as a table from long ago has it."""
+    key = store.key_of(home.family_id, wish["suggestionId"])
+    item = await home.running.db.engine.get(key)
+    assert item is not None
+    old = {name: value for name, value in item.items() if name not in LATER}
+    await home.running.db.engine.write(Put(INVENTORY, old | changes))
+    return wish

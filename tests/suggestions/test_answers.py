@@ -7,8 +7,7 @@ from homeshelf.suggestions.model import HeardAnswer
 from tests.api_client import Shown, add_item, set_archived
 from tests.home import NOBODYS, Home
 from tests.moment import DAY, Moment
-from tests.pages import see, send
-from tests.reading import led_to, look
+from tests.pages import led_to, look, see, send
 from tests.running import Person
 from tests.suggestions.asking import approve, ask_for, items_of, propose, reject
 

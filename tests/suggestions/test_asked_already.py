@@ -9,12 +9,11 @@ from homeshelf.suggestions.model import Suggestion
 from homeshelf.table import Database
 from tests.api_client import Shown, add_entry, add_item, mark_entry
 from tests.home import Home, new_home
-from tests.made import made
-from tests.pages import see, send
-from tests.reading import led_to, look
+from tests.pages import led_to, look, see, send
+from tests.records import make_record
 from tests.running import Person, running_app
 from tests.suggestions.asking import approve, ask_for, propose, reject
-from tests.table.lagging import LaggingSqlite
+from tests.table.faulty_engines import LaggingSqlite
 
 ASKED, BEFORE, ON_LIST = (f"/wishes?said={said}" for said in ("asked", "asked-before", "on-list"))
 
@@ -154,5 +153,5 @@ async def test_another_family_has_no_say(kid: Person, neighbour: Person, rice: S
 
 
 def test_a_wish_from_before_names_were_kept_is_somebodys() -> None:
-    old = made(Suggestion, item_id="i1", suggested_by="m2", suggested_by_name=None)
+    old = make_record(Suggestion, item_id="i1", suggested_by="m2", suggested_by_name=None)
     assert Asked("m1", [old, old], []).item("i1").others == ("Somebody",)

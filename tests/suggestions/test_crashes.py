@@ -21,11 +21,11 @@ from homeshelf.suggestions.model import Suggestion, Type
 from homeshelf.suggestions.store import approve
 from homeshelf.table import Database
 from homeshelf.table.sqlite.engine import Sqlite
-from tests.forking import run_module
-from tests.made import made
+from tests.forked_processes import run_module
+from tests.queues import due_todos
+from tests.records import make_record
 from tests.suggestions.mortal import REVIEWER
 from tests.suggestions.watched import Moment, Watcher, watched
-from tests.todos import due_todos
 
 ROOT = Path(__file__).parents[2]
 MOST_STEPS = 80
@@ -38,7 +38,7 @@ class Crash(Exception):
 
 @pytest.fixture
 def kid() -> Member:
-    return made(Member, family_id=clock.new_id(), role="suggester", name="kid")
+    return make_record(Member, family_id=clock.new_id(), role="suggester", name="kid")
 
 
 @pytest.mark.parametrize("type_", TYPES)
@@ -95,7 +95,7 @@ def _approve_mortally(path: Path, family_id: str, wishes: list[Suggestion]) -> i
 
 
 async def put_rice(db: Database, family_id: str) -> InventoryItem:
-    rice = made(InventoryItem, family_id=family_id, item_id=clock.new_id(), name="Rice")
+    rice = make_record(InventoryItem, family_id=family_id, item_id=clock.new_id(), name="Rice")
     return await inventory.add(db, rice)
 
 

@@ -11,10 +11,9 @@ from homeshelf.table import INVENTORY, Key
 from homeshelf.table.operations import Delete, Put
 from tests.api_client import Shown
 from tests.home import Home
-from tests.moving.elsewhere import elsewhere, let_in
 from tests.moving.families import file_of, moved
-from tests.pages import send
-from tests.reading import led_to, look
+from tests.moving.houses import elsewhere, let_in
+from tests.pages import led_to, look, send
 from tests.running import Person, RunningApp
 from tests.suggestions.asking import approve, approved, ask_for, entries_of, items_of, propose
 from tests.suggestions.watched import watched

@@ -11,10 +11,10 @@ from homeshelf.coordination.transaction import existing
 from homeshelf.suggestions import store
 from homeshelf.suggestions.model import Suggestion
 from tests.api_client import Shown, add_item, set_archived
-from tests.counting import counting
+from tests.costs import count_operations
 from tests.databases import Opener
 from tests.home import Home, new_home
-from tests.made import made
+from tests.records import make_record
 from tests.running import Person, problem_of, running_app
 from tests.suggestions.asking import (
     approve,
@@ -53,7 +53,7 @@ async def everything(person: Person, limit: int = 100, status: str = "") -> list
 async def put_wishes(home: Home, count: int, a_moment: int = 1) -> list[str]:
     """Wishes of all statuses, so many of which are of the same moment; their ids, newest first."""
     wishes = [
-        made(
+        make_record(
             Suggestion,
             family_id=home.family_id,
             suggestion_id=f"0b0d1e5a-7c55-4c1b-9f6e-{number:012}",
@@ -145,7 +145,7 @@ async def test_however_many_they_are_they_are_read_at_once(home: Home, kid: Pers
         await approve(home.admin, wish)
     spent = []
     for limit in (2, 12):
-        with counting(home.running.db) as operations:
+        with count_operations(home.running.db) as operations:
             answer = await kid.get(f"/suggestions?limit={limit}")
         assert len(answer.json()["suggestions"]) == limit
         spent.append({name: count for name, count in operations.items() if count})

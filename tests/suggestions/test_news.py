@@ -10,9 +10,8 @@ from homeshelf.suggestions.news import TOPICS
 from tests.api_client import Shown, add_entry, entry_path, mark_entry, set_archived
 from tests.home import NOBODYS, Home
 from tests.running import Person
-from tests.suggestions.asking import approved, ask_for, propose, reject
-from tests.suggestions.test_old_records import grown_old
-from tests.table.spoiling import warp
+from tests.suggestions.asking import approved, ask_for, propose, reject, strip_later_attributes
+from tests.table.faulty_engines import warp
 
 
 def matter(home: Home, kind: str, wish: Shown) -> Matter:
@@ -117,5 +116,5 @@ async def test_one_that_nobody_can_read_keeps_no_other_from_being_told(
 async def test_an_old_wish_is_told_with_the_names_of_today(
     home: Home, kid: Person, rice: Shown, kept: dict[str, str]
 ) -> None:
-    wish = await grown_old(home, await ask_for(kid, rice), **kept)
+    wish = await strip_later_attributes(home, await ask_for(kid, rice), **kept)
     assert (await told_of(home, "wish", wish))[0] == "kid asks for Rice"

@@ -14,27 +14,17 @@ from tests.api_client import Shown
 from tests.home import NOBODYS, Home
 from tests.running import Person, problem_of
 from tests.suggestions.asking import (
+    LATER,
     approve,
     approved,
     ask_for,
     entries_of,
     propose,
     reject,
+    strip_later_attributes,
     wish_now,
 )
 from tests.suggestions.watched import just_before_the_first_transaction, watched
-
-LATER = ("version", "suggestedByName", "itemNameSnapshot", "rejectionNotes")
-
-
-async def grown_old(home: Home, wish: Shown, **changes: Any) -> Shown:
-    """The same suggestion, as a table from long ago has it."""
-    key = store.key_of(home.family_id, wish["suggestionId"])
-    item = await home.running.db.engine.get(key)
-    assert item is not None
-    old = {name: value for name, value in item.items() if name not in LATER}
-    await home.running.db.engine.write(Put(INVENTORY, old | changes))
-    return wish
 
 
 async def stored(home: Home, wish: Shown) -> dict[str, Any]:
@@ -45,7 +35,7 @@ async def stored(home: Home, wish: Shown) -> dict[str, Any]:
 async def test_one_is_read_with_the_names_of_today(home: Home, kid: Person, rice: Shown) -> None:
     for wish in (await ask_for(kid, rice), await propose(kid, "Candy")):
         before = await wish_now(kid, wish)
-        await grown_old(home, wish)
+        await strip_later_attributes(home, wish)
         assert await wish_now(kid, wish) == before
         assert "version" not in await stored(home, wish)
 
@@ -56,13 +46,13 @@ async def test_one_that_has_one_name_gets_the_other(
 ) -> None:
     wish = await ask_for(kid, rice)
     before = await wish_now(kid, wish)
-    await grown_old(home, wish, **{kept: wish[kept]})
+    await strip_later_attributes(home, wish, **{kept: wish[kept]})
     assert await wish_now(kid, wish) == before
 
 
 async def test_they_are_listed_like_others(home: Home, kid: Person, rice: Shown) -> None:
     for wish in (await ask_for(kid, rice), await propose(kid, "Candy")):
-        await grown_old(home, wish)
+        await strip_later_attributes(home, wish)
     await ask_for(kid, rice)
     listed = (await home.admin.get("/suggestions")).json()["suggestions"]
     assert [each["version"] for each in listed] == [1, 1, 1]
@@ -74,8 +64,10 @@ async def test_they_are_listed_like_others(home: Home, kid: Person, rice: Shown)
 async def test_who_and_what_nobody_knows_any_more_is_unknown(
     home: Home, kid: Person, rice: Shown
 ) -> None:
-    buy = await grown_old(home, await ask_for(kid, rice), suggestedBy=NOBODYS, itemId=NOBODYS)
-    new = await grown_old(home, await propose(kid, "Candy"), suggestedBy=NOBODYS)
+    buy = await strip_later_attributes(
+        home, await ask_for(kid, rice), suggestedBy=NOBODYS, itemId=NOBODYS
+    )
+    new = await strip_later_attributes(home, await propose(kid, "Candy"), suggestedBy=NOBODYS)
     seen = await wish_now(home.admin, buy)
     assert (seen["suggestedByName"], seen["suggesterStatus"]) == ("Unknown", "removed")
     assert (seen["itemNameSnapshot"], seen["itemStatus"]) == ("Unknown Item", "deleted")
@@ -87,7 +79,7 @@ async def test_who_and_what_nobody_knows_any_more_is_unknown(
 
 async def test_one_is_approved_as_version_1(home: Home, kid: Person, rice: Shown) -> None:
     for wish in (await ask_for(kid, rice), await propose(kid, "Candy")):
-        await grown_old(home, wish)
+        await strip_later_attributes(home, wish)
         answer = await approve(home.admin, wish | {"version": 2})
         assert problem_of(answer) == (409, "version_conflict")
         assert answer.json()["current"] == wish
@@ -106,7 +98,7 @@ async def test_one_is_approved_as_version_1(home: Home, kid: Person, rice: Shown
 
 
 async def test_one_is_rejected_as_version_1(home: Home, kid: Person, rice: Shown) -> None:
-    wish = await grown_old(home, await ask_for(kid, rice))
+    wish = await strip_later_attributes(home, await ask_for(kid, rice))
     answer = await reject(home.admin, wish, "Not now")
     assert answer.status_code == 200
     assert answer.json() == answer.json() | {
@@ -141,7 +133,7 @@ async def test_one_for_something_new_is_read_without_item_name(
 ) -> None:
     wish = await propose(kid, "Candy")
     names = {} if lacks_name else {"suggestedByName": "kid"}
-    await grown_old(home, wish, itemNameSnapshot="Sweets", **names)
+    await strip_later_attributes(home, wish, itemNameSnapshot="Sweets", **names)
     assert (await wish_now(kid, wish))["itemNameSnapshot"] is None
     (listed,) = (await home.admin.get("/suggestions")).json()["suggestions"]
     assert listed["itemNameSnapshot"] is None
@@ -159,7 +151,7 @@ async def test_one_that_somebody_changes_meanwhile_is_left_alone(
         (Set("version", 2), VersionConflict),
         (Set("status", "rejected"), AlreadyReviewed),
     ):
-        wish = await grown_old(home, await ask_for(kid, rice))
+        wish = await strip_later_attributes(home, await ask_for(kid, rice))
         key = store.key_of(home.family_id, wish["suggestionId"])
         meanwhile = Update(key, (change,))
         db = watched(
@@ -174,7 +166,7 @@ async def test_one_that_somebody_changes_meanwhile_is_left_alone(
 async def test_an_old_answer_is_shown_as_it_was_given(home: Home, kid: Person, rice: Shown) -> None:
     wish = await ask_for(kid, rice)
     await reject(home.admin, wish, "No")
-    await grown_old(home, wish)
+    await strip_later_attributes(home, wish)
     seen = await wish_now(kid, wish)
     assert (seen["status"], seen["version"], seen["rejectionNotes"]) == ("rejected", 1, None)
     answer = await approve(home.admin, wish)

@@ -14,10 +14,9 @@ from tests.api_client import (
     set_archived,
 )
 from tests.home import NOBODYS, Home
-from tests.made import made
 from tests.moment import Moment
-from tests.pages import see, send
-from tests.reading import led_to, look, read, sent_from_elsewhere
+from tests.pages import led_to, look, read, see, send, sent_from_elsewhere
+from tests.records import make_record
 from tests.running import Person
 from tests.suggestions.asking import (
     approve,
@@ -122,7 +121,7 @@ async def test_what_became_of_a_wish_has_its_picture(home: Home, kid: Person, ri
 
 async def test_more_cards_than_fit_are_said(home: Home, kid: Person) -> None:
     ids = {"family_id": home.family_id, "name": "Rice", "quantity": 1}
-    items = [made(InventoryItem, item_id=f"i{number:03}", **ids) for number in range(301)]
+    items = [make_record(InventoryItem, item_id=f"i{number:03}", **ids) for number in range(301)]
     await home.running.db.batch([item.put() for item in items[1:]])
     assert "more than fits" not in (await look(kid, "/wishes")).words
     await home.running.db.batch([items[0].put()])

@@ -10,8 +10,7 @@ from homeshelf.table import Database
 from tests.api_client import Shown, add_entry, mark_entry, set_archived
 from tests.home import NOBODYS, Home, new_home
 from tests.moment import Moment
-from tests.pages import send
-from tests.reading import Page, led_to, look
+from tests.pages import Page, led_to, look, send
 from tests.running import Person, running_app
 from tests.suggestions.asking import (
     approve,

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
 from homeshelf import clock
@@ -140,3 +141,7 @@ def exactly(one: object, other: object) -> bool:
 
 def _itself(item: Item) -> Item:
     return item
+
+
+FORMER_LAYOUTS = sorted((Path(__file__).parent / "layouts").glob("*.sql"))
+"""One script for each version that ever was, the current one included; they never change."""

@@ -17,8 +17,7 @@ from homeshelf.table.expressions import Add, absent, attr
 from homeshelf.table.operations import Prefix
 from homeshelf.table.schema import SHAREABLES
 from homeshelf.table.sqlite.engine import Sqlite
-from tests.costs import Bill, Units
-from tests.counting import counting
+from tests.costs import Bill, Units, count_operations
 from tests.table.support import Place, found_in_index, put_all
 
 NAMES = [f"{number:02}" for number in range(40)]
@@ -156,7 +155,7 @@ async def test_what_a_block_costs_is_counted_without_what_others_do_meanwhile(
 
     other = asyncio.create_task(others())
     everything = engine.consumed.copy()
-    with counting(database) as spent:
+    with count_operations(database) as spent:
         begun.set()
         await other
         await engine.query(home.all())

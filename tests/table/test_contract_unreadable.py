@@ -7,7 +7,7 @@ from homeshelf.table.engine import Engine, Unreadable
 from homeshelf.table.expressions import Add, Condition, absent, attr, exists
 from homeshelf.table.operations import Delete, Prefix, Put
 from homeshelf.table.schema import INVENTORY
-from tests.table.spoiling import spoil
+from tests.table.faulty_engines import spoil
 from tests.table.support import HOUR, Clock, Place, eventually, pages, put_all, sorts
 
 NAMES = [f"{number:02}" for number in range(20)]

@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 from homeshelf.table.expressions import Set
-from tests.table.lagging import LaggingSqlite
+from tests.table.faulty_engines import LaggingSqlite
 from tests.table.support import Place, found_in_index
 
 LAG = 0.2

@@ -16,8 +16,8 @@ from typing import IO
 import pytest
 
 from homeshelf.table.sqlite.engine import Sqlite
-from tests.chance import chance
-from tests.forking import Forked, running_module
+from tests.cases import seeded_random
+from tests.forked_processes import Forked, running_module
 from tests.table.stream import TASKS, assert_whole
 
 ROOT = Path(__file__).parents[2]
@@ -50,7 +50,7 @@ async def test_a_hundred_kills_lose_nothing_that_was_acknowledged(tmp_path: Path
 
 
 async def test_a_kill_while_the_file_is_made_leaves_one_that_opens(tmp_path: Path) -> None:
-    dice = chance()
+    dice = seeded_random()
     for round_ in range(8):
         path = tmp_path / f"{round_}.db"
         with _writing(path) as (process, _, output):
@@ -64,7 +64,7 @@ async def test_a_kill_while_the_file_is_made_leaves_one_that_opens(tmp_path: Pat
 
 
 async def _kill_again_and_again(path: Path, kills: int) -> None:
-    seen, dice = Seen(), chance()
+    seen, dice = Seen(), seeded_random()
     for kill in range(kills):
         seen.note(_killed_while_writing(path, dice))
         if kill % 3:  # the others leave the recovery to the next process that writes

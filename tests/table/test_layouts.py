@@ -13,18 +13,17 @@ from homeshelf.table.operations import item_key
 from homeshelf.table.schema import BOOKS
 from homeshelf.table.sqlite import file as sqlite_layout
 from homeshelf.table.sqlite.engine import Sqlite
+from tests.table.support import FORMER_LAYOUTS
 
-FORMER = sorted((Path(__file__).parent / "layouts").glob("*.sql"))
-"""One script for each version that ever was, the current one included; they never change."""
 NEXT = ("ALTER TABLE BookTrackerTable ADD COLUMN pages INTEGER", "CREATE TABLE lent(book TEXT)")
 
 
 def test_every_version_is_kept() -> None:
-    numbers = sorted(int(script.stem) for script in FORMER)
+    numbers = sorted(int(script.stem) for script in FORMER_LAYOUTS)
     assert numbers == list(range(1, sqlite_layout.current_version() + 1))
 
 
-@pytest.mark.parametrize("script", FORMER, ids=lambda script: script.stem)
+@pytest.mark.parametrize("script", FORMER_LAYOUTS, ids=lambda script: script.stem)
 async def test_a_file_of_each_version_becomes_what_a_new_one_is(
     tmp_path: Path, script: Path
 ) -> None:
@@ -57,7 +56,7 @@ async def test_only_older_files_are_migrated_and_those_once(
 
 
 def test_a_migration_that_is_killed_half_way_has_not_happened(tmp_path: Path) -> None:
-    path = _made_by(FORMER[-1], tmp_path / "homeshelf.db")
+    path = _made_by(FORMER_LAYOUTS[-1], tmp_path / "homeshelf.db")
     before = _schema(path), _numbers(path)
     killed = subprocess.run(
         [sys.executable, "-c", KILLED, str(path)], cwd=Path(__file__).parents[2], check=False
@@ -70,7 +69,7 @@ def test_a_migration_that_is_killed_half_way_has_not_happened(tmp_path: Path) ->
 def test_a_migration_that_fails_has_not_happened(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = _made_by(FORMER[-1], tmp_path / "homeshelf.db")
+    path = _made_by(FORMER_LAYOUTS[-1], tmp_path / "homeshelf.db")
     before = _schema(path), _numbers(path)
     monkeypatch.setattr(
         sqlite_layout, "MIGRATIONS", (*sqlite_layout.MIGRATIONS, (*NEXT, "SELECT nonsense"))

@@ -18,7 +18,7 @@ from homeshelf.table.operations import Put
 from homeshelf.table.schema import BOOKS
 from homeshelf.table.sqlite import file as sqlite_file
 from homeshelf.table.sqlite.engine import Sqlite
-from tests.chance import chance
+from tests.cases import seeded_random
 
 NOBODY = 65534
 
@@ -170,7 +170,7 @@ async def test_a_database_of_a_newer_version_is_refused(tmp_path: Path) -> None:
 async def test_a_damaged_database_is_refused(tmp_path: Path) -> None:
     path = await _made(tmp_path / "homeshelf.db")
     content = bytearray(path.read_bytes())
-    content[100:4096] = chance().randbytes(3996)
+    content[100:4096] = seeded_random().randbytes(3996)
     path.write_bytes(content)
     with _unchanged(path):
         expected = f"The database {path} is damaged; restore it from a backup."

@@ -22,7 +22,7 @@ from homeshelf.table.engine import (
 )
 from homeshelf.table.expressions import Add, Set, absent, attr, exists
 from tests.servers import Server
-from tests.table.impatient import IN_TIME, LONG, opened
+from tests.table.faulty_engines import IN_TIME, LONG, opened
 from tests.table.proxy import (
     Proxy,
     Request,

@@ -8,7 +8,7 @@ from homeshelf.clock import new_id
 from homeshelf.config.addresses import Prefixes
 from homeshelf.table.operations import Prefix
 from tests.servers import Server
-from tests.table.impatient import LONG, opened
+from tests.table.faulty_engines import LONG, opened
 from tests.table.proxy import in_front_of
 from tests.table.support import Place, sorts
 

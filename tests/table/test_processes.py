@@ -10,7 +10,7 @@ import pytest
 from homeshelf.table.operations import Query
 from homeshelf.table.schema import BOOKS
 from homeshelf.table.sqlite.engine import Sqlite
-from tests.forking import Forked, running_module
+from tests.forked_processes import Forked, running_module
 from tests.table.increment import COUNTER, EVENTS
 
 ROOT = Path(__file__).parents[2]

@@ -8,8 +8,7 @@ import pytest
 
 from homeshelf.table.engine import Unavailable
 from homeshelf.table.expressions import absent
-from tests.table.impatient import IN_TIME, opened
-from tests.table.restartable import Restartable
+from tests.table.faulty_engines import IN_TIME, Restartable, opened
 from tests.table.support import new_home, sorts
 
 

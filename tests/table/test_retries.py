@@ -14,11 +14,10 @@ from homeshelf.table.dynamodb.engine import DynamoDB
 from homeshelf.table.dynamodb.retries import RetryBudget
 from homeshelf.table.engine import Unavailable
 from homeshelf.table.expressions import Add
-from tests.served import free_port
+from tests.processes import free_port
 from tests.servers import Server
-from tests.table.impatient import DEADLINE, LONG, TIMEOUT, opened
+from tests.table.faulty_engines import DEADLINE, LONG, TIMEOUT, Restartable, opened
 from tests.table.proxy import Proxy, cancelling, dropped_before, in_front_of, refusing, silent
-from tests.table.restartable import Restartable
 from tests.table.support import Place, new_home
 
 AT_MOST = 20

@@ -17,7 +17,7 @@ from homeshelf.table import (
 )
 from homeshelf.table import database as module
 from homeshelf.table.queues import CROWDED
-from tests.counting import counting
+from tests.costs import count_operations
 from tests.databases import Opener
 
 
@@ -59,7 +59,7 @@ async def test_of_two_hundred_changes_at_once_none_is_lost(open_another: Opener)
 
 async def test_those_of_one_process_queue_instead_of_racing(database: Database) -> None:
     await database.put(Jar(jar_id="kitchen"))
-    with counting(database) as spent:
+    with count_operations(database) as spent:
         await asyncio.gather(*(database.change(JAR, one_more) for _ in range(50)))
     assert spent == {"get": 50, "put": 50}
 
@@ -67,13 +67,13 @@ async def test_those_of_one_process_queue_instead_of_racing(database: Database) 
 async def test_a_rule_that_returns_what_it_was_given_writes_nothing(database: Database) -> None:
     jar = Jar(jar_id="kitchen", sweets=3)
     await database.put(jar)
-    with counting(database) as spent:
+    with count_operations(database) as spent:
         assert await database.change(JAR, lambda jar: jar) == jar
     assert spent == {"get": 1}
 
 
 async def test_what_is_not_there_is_not_changed(database: Database) -> None:
-    with counting(database) as spent:
+    with count_operations(database) as spent:
         assert await database.change(JAR, one_more) is None
     assert spent == {"get": 1}
 

@@ -25,8 +25,8 @@ from homeshelf.table.shapes import shape_of
 from homeshelf.table.sqlite import items as stored_as
 from homeshelf.table.values import measured_item
 from homeshelf.web.json import decode, encode, shown
-from tests.made import filled, made
-from tests.table.spoiling import spoil
+from tests.records import fill_record, make_record
+from tests.table.faulty_engines import spoil
 
 KINDS = [kind for kind in every_kind() if shape_of(kind)]
 
@@ -108,7 +108,7 @@ def test_it_is_what_the_record_shows(stored: tuple[type[Record], Item]) -> None:
 def test_what_we_write_is_read_straight(kind: type[Record]) -> None:
     shape = shape_of(kind)
     assert shape
-    for record in (made(kind), filled(kind)):
+    for record in (make_record(kind), fill_record(kind)):
         item = measured_item(record.item())[0]
         read = [*shape.decode([stored_as.encode(item).decode()]), shape.load(item)]
         assert not any(isinstance(each, Record) for each in read)
@@ -117,7 +117,7 @@ def test_what_we_write_is_read_straight(kind: type[Record]) -> None:
 
 def entries(number: int, **given: Any) -> list[ShoppingListItem]:
     return [
-        made(ShoppingListItem, family_id="f", shopping_item_id=f"{each:03}", **given)
+        make_record(ShoppingListItem, family_id="f", shopping_item_id=f"{each:03}", **given)
         for each in range(number)
     ]
 
@@ -181,7 +181,7 @@ async def test_what_has_another_shape_is_shown_or_left_out_as_ever(database: Dat
 async def test_filters_and_predicates_look_at_what_is_stored(database: Database) -> None:
     bought = [entry.changed(status="purchased", quantity=n) for n, entry in enumerate(entries(8))]
     waiting = [
-        made(ShoppingListItem, family_id="f", shopping_item_id=f"1{n}", quantity=n)
+        make_record(ShoppingListItem, family_id="f", shopping_item_id=f"1{n}", quantity=n)
         for n in range(8)
     ]
     await database.batch([entry.put() for entry in (*bought, *waiting)])
@@ -206,9 +206,9 @@ async def test_more_than_is_read_at_once(database: Database) -> None:
 
 
 async def test_what_is_private_stays_so_and_what_is_worked_out_is_there(database: Database) -> None:
-    store = made(Store, family_id="f", closed_at="then")
-    item = made(InventoryItem, family_id="f", quantity=1, threshold=2)
-    wish = filled(Suggestion).changed(family_id="f").item() | {"madeItemId": "i"}
+    store = make_record(Store, family_id="f", closed_at="then")
+    item = make_record(InventoryItem, family_id="f", quantity=1, threshold=2)
+    wish = fill_record(Suggestion).changed(family_id="f").item() | {"madeItemId": "i"}
     await database.batch([store.put(), item.put(), Put(Suggestion.table, wish)])
     (seen,) = await both_ways(database, Store.where(family_id="f"), [5])
     assert b"closedAt" not in seen
@@ -222,7 +222,7 @@ async def test_what_is_private_stays_so_and_what_is_worked_out_is_there(database
 async def test_change_is_seen_at_once_after_a_cached_read(
     database: Database, read_as: Callable[[Query[Any]], Query[Any]]
 ) -> None:
-    milk = made(InventoryItem, family_id="f", name="Milk", quantity=1)
+    milk = make_record(InventoryItem, family_id="f", name="Milk", quantity=1)
     changes: list[dict[str, Any]] = [{}, {"name": "Oat milk"}, {"quantity": 7}]
     for each in changes:
         milk = milk.changed(**each)
@@ -233,7 +233,9 @@ async def test_change_is_seen_at_once_after_a_cached_read(
 
 async def test_numbers_stay_exact(database: Database) -> None:
     prices = [Decimal("0.1"), Decimal(3), Decimal("12345678901234567890.123456789012345678")]
-    books = [made(Book, user_id="u", id=f"{n}", price=price) for n, price in enumerate(prices)]
+    books = [
+        make_record(Book, user_id="u", id=f"{n}", price=price) for n, price in enumerate(prices)
+    ]
     await database.batch([book.put() for book in books])
     (seen,) = await both_ways(database, Book.where(user_id="u"), [5])
     for price in prices:
@@ -241,7 +243,7 @@ async def test_numbers_stay_exact(database: Database) -> None:
 
 
 async def test_a_text_is_taken_for_a_number_only_where_records_take_it(database: Database) -> None:
-    books = [made(Book, user_id="u", id=f"{n}").item() for n in range(4)]
+    books = [make_record(Book, user_id="u", id=f"{n}").item() for n in range(4)]
     for book, price in zip(books, ("NaN", "1.5", "Infinity", "none"), strict=True):
         book["price"] = price
     await database.batch([Put(Book.table, book) for book in books])

@@ -9,7 +9,7 @@ import pytest
 
 from homeshelf.table.engine import Unavailable
 from homeshelf.table.sqlite.engine import Sqlite
-from tests.table.locked import locked
+from tests.table.faulty_engines import locked
 from tests.table.support import Clock, Place, eventually
 
 GONE = "SELECT count(*) FROM InventoryManagement WHERE SK = 'old'"

@@ -20,8 +20,8 @@ from homeshelf.table.deadlines import (
 )
 from homeshelf.table.dynamodb.engine import DynamoDB
 from homeshelf.table.sqlite.engine import Sqlite
-from tests.busy import kept_waiting
-from tests.table.locked import locked
+from tests.processes import kept_waiting
+from tests.table.faulty_engines import locked
 from tests.table.support import Place, sorts
 
 WAIT = 0.6

@@ -9,7 +9,11 @@ from typing import Any
 import httpx
 
 from homeshelf.taps.model import NFCUrl
-from tests.api_client import Shown
+from tests.api_client import (
+    Shown,
+    add_item,
+    set_archived,
+)
 from tests.home import Home
 from tests.pages import OURS
 from tests.running import Person, Visitor
@@ -53,3 +57,20 @@ async def look(person: Person, path: str) -> str:
 
 async def change(home: Home, tag: Shown, **changes: Any) -> None:
     await home.running.db.put((await stored(home, tag)).changed(**changes))
+
+
+async def make_dead_tags(home: Home) -> dict[str, Shown]:
+    """One of each kind that opens nothing."""
+    items = [await add_item(home.admin, quantity=9) for _ in range(4)]
+    rotated, revoked, archived, deleted = [await make_tag(home.admin, each) for each in items]
+    await rotate(home.admin, rotated)
+    await home.admin.delete(f"/nfc-urls/{revoked['urlId']}")
+    await set_archived(home.admin, items[2], "archive")
+    await home.admin.delete(f"/items/{items[3]['itemId']}")
+    return {
+        "unknown": rotated | {"urlId": "z" * 22},
+        "rotated": rotated,
+        "revoked": revoked,
+        "archived": archived,
+        "deleted": deleted,
+    }

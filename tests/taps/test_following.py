@@ -10,7 +10,7 @@ from homeshelf.taps.model import NFCUrl
 from homeshelf.web.idempotency import IdempotentRequest
 from tests.api_client import Shown
 from tests.home import Home
-from tests.made import made
+from tests.records import make_record
 from tests.running import Person
 
 
@@ -18,9 +18,9 @@ from tests.running import Person
 async def test_at_most_twenty_five_are_renamed_with_their_item(
     database: Database, number: int, renamed: int
 ) -> None:
-    item = made(InventoryItem, family_id="f1", item_id="i1", name="Oats")
+    item = make_record(InventoryItem, family_id="f1", item_id="i1", name="Oats")
     tags = [
-        made(NFCUrl, family_id="f1", item_id="i1", url_id=f"{each:022}", item_name="Rice")
+        make_record(NFCUrl, family_id="f1", item_id="i1", url_id=f"{each:022}", item_name="Rice")
         for each in range(number)
     ]
     await database.batch([tag.put() for tag in tags])
@@ -39,7 +39,7 @@ async def test_addresses_are_handed_to_admins_alone(
         membership = await store.member(db, home.family_id, person.member_id)
         assert membership is not None
         request = IdempotentRequest(person.member_id, None, "GET", "/stock", b"")
-        member = InFamily(person.account, made(Session), request, membership)
+        member = InFamily(person.account, make_record(Session), request, membership)
         beside = await TagsFollowItem().shown(db, member, towels["itemId"])
         return [used.tag.url_id for used in beside.get("tags", ())]
 

@@ -4,15 +4,15 @@ from homeshelf.table.operations import Put
 from homeshelf.taps.following import mend
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import for_tag
-from tests.made import made
+from tests.records import make_record
 
 
 async def test_drifted_tags_are_found_and_mended(database: Database) -> None:
-    rice = made(InventoryItem, family_id="f1", item_id="i1", name="Rice")
-    right = made(NFCUrl, family_id="f1", item_id="i1", url_id="a" * 22, item_name="Rice")
-    named = made(NFCUrl, family_id="f1", item_id="i1", url_id="b" * 22, item_name="Oats")
-    keyed = made(NFCUrl, family_id="f1", item_id="i1", url_id="c" * 22, item_name="Rice")
-    orphan = made(NFCUrl, family_id="f1", item_id="i9", url_id="d" * 22)
+    rice = make_record(InventoryItem, family_id="f1", item_id="i1", name="Rice")
+    right = make_record(NFCUrl, family_id="f1", item_id="i1", url_id="a" * 22, item_name="Rice")
+    named = make_record(NFCUrl, family_id="f1", item_id="i1", url_id="b" * 22, item_name="Oats")
+    keyed = make_record(NFCUrl, family_id="f1", item_id="i1", url_id="c" * 22, item_name="Rice")
+    orphan = make_record(NFCUrl, family_id="f1", item_id="i9", url_id="d" * 22)
     await database.batch([each.put() for each in (rice, right, named, orphan)])
     await database.write(Put(keyed.table, {**keyed.item(), "GSI1PK": "URL#elsewhere"}))
     assert await for_tag(database, keyed.url_id) is None

@@ -23,8 +23,7 @@ from homeshelf.web import health, middleware, problems
 from tests.api_client import Shown, add_item, edit_item, get_all_pages, get_item
 from tests.home import Home, new_home
 from tests.running import running_app
-from tests.taps.tags import make_tag, tap
-from tests.taps.test_tapping import dead_tags
+from tests.taps.tags import make_dead_tags, make_tag, tap
 
 
 def key_in(page: httpx.Response) -> str:
@@ -89,7 +88,7 @@ async def test_its_headers_keep_the_address_to_itself(
 
 
 async def test_what_is_dead_answers_the_same_bytes(home: Home, somebody: httpx.AsyncClient) -> None:
-    dead = await dead_tags(home)
+    dead = await make_dead_tags(home)
     for ask in (somebody.get, somebody.head, somebody.post):
         answers = {name: await ask(f"/t/{each['urlId']}") for name, each in dead.items()}
         answers["malformed"] = await ask("/t/x")

@@ -12,12 +12,12 @@ from homeshelf.taps import page_lookup
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.page_lookup import PageLookup
 from tests.api_client import Shown, add_item, adjust, edit_item, set_archived, wait_until
-from tests.counting import counting
+from tests.costs import count_operations
 from tests.databases import tables
 from tests.home import Home, new_home
-from tests.made import made
+from tests.records import make_record
 from tests.running import RunningApp, problem_of, running_app
-from tests.table.lagging import LaggingSqlite
+from tests.table.faulty_engines import LaggingSqlite
 from tests.taps.tags import make_tag, rotate, tap
 
 
@@ -45,7 +45,7 @@ async def test_what_was_open_is_dead_at_once_and_costs_what_any_dead_one_costs(
 ) -> None:
     lookup = lookup_of(home)
     await lookup.content(tag["urlId"])
-    with counting(home.running.db) as spent:
+    with count_operations(home.running.db) as spent:
         assert await lookup.content(tag["urlId"]) is not None
     assert dict(spent) == {"get_many": 1}
     match ending:
@@ -58,7 +58,7 @@ async def test_what_was_open_is_dead_at_once_and_costs_what_any_dead_one_costs(
         case "deleted":
             await home.admin.delete(f"/items/{towels['itemId']}")
     for url_id in (tag["urlId"], tag["urlId"], "z" * 22):
-        with counting(home.running.db) as spent:
+        with count_operations(home.running.db) as spent:
             assert await lookup.content(url_id) is None
         assert dict(spent) == {"query": 1, "get_many": 1}
 
@@ -82,15 +82,15 @@ async def test_it_remembers_no_more_than_so_many(
         await lookup.content(each["urlId"])
     spent = []
     for each in tags[::-1]:
-        with counting(home.running.db) as counted:
+        with count_operations(home.running.db) as counted:
             assert await lookup.content(each["urlId"]) is not None
         spent.append(counted["query"])
     assert spent == [0, 0, 1]
 
 
 async def test_what_cannot_be_read_is_never_taken_for_something_else(database: Database) -> None:
-    tag = made(NFCUrl, family_id="f1", item_id="i1", url_id="a" * 22)
-    item = made(InventoryItem, family_id="f1", item_id="i1")
+    tag = make_record(NFCUrl, family_id="f1", item_id="i1", url_id="a" * 22)
+    item = make_record(InventoryItem, family_id="f1", item_id="i1")
     await database.batch([tag.put(), item.put()])
     lookup = PageLookup(database)
     assert await lookup.content(tag.url_id) is not None

@@ -12,7 +12,7 @@ from homeshelf.taps.model import NFCUrl, WeekOfTaps, jumps
 from homeshelf.taps.store import tags_of_item
 from homeshelf.taps.uses import monday_of
 from homeshelf.web.drawings import qr_code
-from tests import reading
+from tests import pages
 from tests.api_client import Shown, add_item, set_archived
 from tests.home import Home
 from tests.moment import DAY
@@ -68,17 +68,17 @@ async def test_each_tag_is_named_and_has_forms_of_its_own(
     home: Home, towels: Shown, tag: Shown
 ) -> None:
     path = path_of(towels)
-    assert "Print its label" in (await reading.look(home.admin, path)).words
+    assert "Print its label" in (await pages.look(home.admin, path)).words
     fridge = await make_tag(home.admin, towels, label="fridge")
-    page = await reading.look(home.admin, path)
+    page = await pages.look(home.admin, path)
     assert page.in_order(
         "Paper Towels", "Tags of Paper Towels", "Print its 2 labels", "fridge", "pantry"
     )
     assert f"/tags/print?item={towels['itemId']}" in page.links
     assert f"/stock/{towels['itemId']}" in page.links
-    assert reading.led_to(await page.send(f"{path}/{tag['urlId']}/label", label="cellar"))
-    assert reading.led_to(await page.send(f"{path}/{fridge['urlId']}/revoke"))
-    assert reading.led_to(await page.send(f"{path}/{tag['urlId']}/rotate"))
+    assert pages.led_to(await page.send(f"{path}/{tag['urlId']}/label", label="cellar"))
+    assert pages.led_to(await page.send(f"{path}/{fridge['urlId']}/revoke"))
+    assert pages.led_to(await page.send(f"{path}/{tag['urlId']}/rotate"))
     assert [(each.label, each.is_active) for each in await tags_of(home, towels)] == [
         ("cellar", False),
         ("fridge", False),

@@ -9,7 +9,7 @@ from homeshelf.taps.store import tags_of_item, weeks_of_item
 from homeshelf.taps.uses import AccessCounts
 from homeshelf.web.services import services_of
 from tests.api_client import Shown, add_item, edit_item, get_all_pages, set_archived, wait_until
-from tests.counting import counting
+from tests.costs import count_operations
 from tests.home import NOBODYS, Home
 from tests.running import Person, problem_of
 from tests.taps.tags import make_tag, rotate, stored, tap
@@ -197,7 +197,7 @@ async def test_a_new_name_reaches_each_tag_with_one_change_for_all(
 async def test_a_new_name_reaches_more_tags_than_fit_by_a_todo(home: Home, towels: Shown) -> None:
     for _ in range(MOST_AT_ONCE + 1):
         await make_tag(home.admin, towels)
-    with counting(home.running.db) as spent:
+    with count_operations(home.running.db) as spent:
         await edit_item(home.admin, towels, name="Kitchen Roll")
     assert spent["transact"] == 1
     query = tags_of_item(home.family_id, towels["itemId"]).up_to_date()

@@ -23,12 +23,12 @@ from tests.api_client import (
     get_open_notice,
     set_archived,
 )
-from tests.counting import counting
+from tests.costs import count_operations
 from tests.home import Home, new_home
-from tests.made import made
 from tests.moment import Moment
+from tests.records import make_record
 from tests.running import RunningApp, Visitor, problem_of, running_app
-from tests.taps.tags import make_tag, rotate, stored, tap
+from tests.taps.tags import make_dead_tags, make_tag, rotate, stored, tap
 
 
 @pytest.fixture
@@ -62,7 +62,13 @@ async def test_a_tap_takes_one(home: Home, somebody: Visitor, towels: Shown, tag
         "message": "Took 1 Paper Towels, 3 left",
     }
     (made, *_) = await get_all_pages(home.admin, f"/items/{towels['itemId']}/history", 10)
-    assert made == {"at": made["at"], "by": None, "source": "tap", "delta": -1, "quantity": 3}
+    assert made == {
+        "at": made["at"],
+        "by": None,
+        "source": "tap",
+        "delta": -1,
+        "quantity": 3,
+    }
 
 
 async def test_it_says_what_happened(home: Home, somebody: Visitor, tag: Shown) -> None:
@@ -153,26 +159,9 @@ async def test_what_was_answered_is_not_said_at_a_dead_address(
     assert problem_of(await tap(somebody, tag, key="k")) == (404, "not_found")
 
 
-async def dead_tags(home: Home) -> dict[str, Shown]:
-    """One of each kind that opens nothing."""
-    items = [await add_item(home.admin, quantity=9) for _ in range(4)]
-    rotated, revoked, archived, deleted = [await make_tag(home.admin, each) for each in items]
-    await rotate(home.admin, rotated)
-    await home.admin.delete(f"/nfc-urls/{revoked['urlId']}")
-    await set_archived(home.admin, items[2], "archive")
-    await home.admin.delete(f"/items/{items[3]['itemId']}")
-    return {
-        "unknown": rotated | {"urlId": "z" * 22},
-        "rotated": rotated,
-        "revoked": revoked,
-        "archived": archived,
-        "deleted": deleted,
-    }
-
-
 async def test_what_is_dead_answers_the_same(home: Home, somebody: Visitor) -> None:
     answers = set()
-    for tag in (await dead_tags(home)).values():
+    for tag in (await make_dead_tags(home)).values():
         for answer in (await somebody.get(f"/taps/{tag['urlId']}"), await tap(somebody, tag)):
             assert answer.status_code == 404
             answers.add((tuple(sorted(answer.headers.items())), answer.content))
@@ -181,20 +170,20 @@ async def test_what_is_dead_answers_the_same(home: Home, somebody: Visitor) -> N
 
 async def test_what_is_dead_costs_the_same_reads_as_what_is_open(database: Database) -> None:
     tags = {
-        "open": made(NFCUrl, url_id="a" * 22, item_id="i1"),
-        "rotated": made(NFCUrl, url_id="b" * 22, item_id="i1", is_active=False),
-        "archived": made(NFCUrl, url_id="c" * 22, item_id="i2"),
-        "deleted": made(NFCUrl, url_id="d" * 22, item_id="i3", is_active=False),
+        "open": make_record(NFCUrl, url_id="a" * 22, item_id="i1"),
+        "rotated": make_record(NFCUrl, url_id="b" * 22, item_id="i1", is_active=False),
+        "archived": make_record(NFCUrl, url_id="c" * 22, item_id="i2"),
+        "deleted": make_record(NFCUrl, url_id="d" * 22, item_id="i3", is_active=False),
     }
     family = tags["open"].family_id
     items = [
-        made(InventoryItem, family_id=family, item_id="i1"),
-        made(InventoryItem, family_id=family, item_id="i2", status="archived"),
+        make_record(InventoryItem, family_id=family, item_id="i1"),
+        make_record(InventoryItem, family_id=family, item_id="i2", status="archived"),
     ]
     await database.batch([record.put() for record in (*tags.values(), *items)])
     spent = {}
     for name, url_id in {"unknown": "z" * 22, **{n: t.url_id for n, t in tags.items()}}.items():
-        with counting(database) as counted:
+        with count_operations(database) as counted:
             found = await open_tag(database, url_id)
         assert (found is not None) == (name == "open")
         spent[name] = dict(counted)
@@ -282,7 +271,7 @@ async def test_of_a_thousand_at_once_all_are_in_the_history(busy: RunningApp) ->
     tags = [await make_tag(home.admin, crate) for _ in range(5)]
     opened = [await open_tag(db, tag["urlId"]) for tag in tags]
     taps = [store.tap(db, each, -1) for _ in range(200) for each in opened if each is not None]
-    with counting(db) as spent:
+    with count_operations(db) as spent:
         results = await asyncio.gather(*taps)
     assert spent["transact"] == 26, "the first alone, and forty at a time"
     assert [result.item.quantity for result in results] == list(range(1499, 499, -1))

@@ -16,15 +16,13 @@ from homeshelf.taps.model import TagId
 from homeshelf.taps.store import weeks_of_item
 from homeshelf.taps.uses import AccessCounts
 from tests.api_client import Shown, add_item
-from tests.databases import ENGINES
+from tests.databases import ENGINES, UsedTables
 from tests.home import Home, new_home
 from tests.running import running_app
 from tests.servers import Server
-from tests.table.impatient import opened
-from tests.table.locked import locked
+from tests.table.faulty_engines import locked, opened
 from tests.table.proxy import Proxy, dropped_before, in_front_of, passing
 from tests.taps.tags import make_tag, stored
-from tests.used_tables import UsedTables
 
 SOON = 0.2
 """Seconds after which a write to a database that is away is given up."""

@@ -12,21 +12,18 @@ from dataclasses import dataclass, field
 from itertools import product
 from random import Random
 
-from tests.torture.clients.client import Client
-from tests.torture.clients.host import Host
-from tests.torture.clients.reader import (
+from tests.torture.people import Somebody, bring_in, result, sign_up
+from tests.torture.reading_clients import (
+    Decider,
     Importer,
     Reader,
+    Tapper,
     put_file_onto_shelf,
     require_whole_shelf,
 )
-from tests.torture.clients.sharer import Sharer
-from tests.torture.clients.shopper import Shopper
-from tests.torture.clients.stock import Keeper
-from tests.torture.clients.tags import Tapper
-from tests.torture.clients.wishes import Decider
-from tests.torture.people import Somebody, bring_in, result, sign_up
-from tests.torture.recorder import Asked, Killed, Partly, Shown, differs, lasting
+from tests.torture.recorder import Asked, Client, Killed, Partly, Shown, differs, lasting
+from tests.torture.sharing_clients import Host, Sharer
+from tests.torture.stock_clients import Keeper, Shopper
 
 LISTS = {
     "items": ("/items?status=all", "itemId"),

@@ -25,11 +25,11 @@ from homeshelf.config import SqliteAt
 from homeshelf.coordination.todos import attend_to
 from homeshelf.table import Database, Delete, open_database
 from homeshelf.web.services import open_services
-from tests import todos
-from tests.forking import run, served
+from tests import queues
+from tests.forked_processes import run, served
+from tests.processes import Served
+from tests.processes import served as served_anew
 from tests.running import SETTINGS
-from tests.served import Served
-from tests.served import served as served_anew
 from tests.torture.household import Household
 from tests.torture.people import WIDE
 from tests.torture.soundness import troubles
@@ -125,7 +125,7 @@ class Torture:
 
     async def _all_is_done(self) -> None:
         async with _opened(self.folder) as db, asyncio.timeout(LEFT_SECONDS):
-            while await todos.todos_of(db):  # noqa: ASYNC110  # nobody tells us
+            while await queues.todos_of(db):  # noqa: ASYNC110  # nobody tells us
                 await asyncio.sleep(0.5)
 
     def _report(self, house: Household, done: int, kills: int) -> None:
@@ -174,7 +174,7 @@ async def require_sound(folder: Path, together: Sequence[Sequence[str]], *, fini
 
 async def _finish(db: Database) -> None:
     handlers = todos_of(await open_services(SETTINGS, db, SLICES))
-    while left := await todos.todos_of(db):
+    while left := await queues.todos_of(db):
         for each in left:
             assert await attend_to(db, handlers, each), each
 

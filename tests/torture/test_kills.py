@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.chance import chance
+from tests.cases import seeded_random
 from tests.torture.killing import Say, Torture
 
 DISK = Path("/var/tmp")  # noqa: S108  # a folder of its own in it, which is gone afterwards
@@ -24,7 +24,7 @@ def on_disk() -> Iterator[Path]:
 
 
 async def test_three_kills_lose_nothing_and_leave_nothing_by_half(tmp_path: Path) -> None:
-    await Torture(tmp_path, chance(), lambda _: None).kill_all(3, to_the_end=False)
+    await Torture(tmp_path, seeded_random(), lambda _: None).kill_all(3, to_the_end=False)
 
 
 @pytest.mark.torture
@@ -32,7 +32,7 @@ async def test_three_kills_lose_nothing_and_leave_nothing_by_half(tmp_path: Path
 async def test_a_hundred_kills_lose_nothing_and_leave_nothing_by_half(
     on_disk: Path, say: Say
 ) -> None:
-    await Torture(on_disk, chance(), say).kill_all(100, to_the_end=True)
+    await Torture(on_disk, seeded_random(), say).kill_all(100, to_the_end=True)
 
 
 @pytest.mark.torture
@@ -41,4 +41,4 @@ async def test_a_hundred_kills_lose_nothing_and_leave_nothing_by_half(
 async def test_one_worker_that_is_killed_is_replaced_and_loses_nothing(
     on_disk: Path, say: Say
 ) -> None:
-    await Torture(on_disk, chance(), say).kill_workers(12)
+    await Torture(on_disk, seeded_random(), say).kill_workers(12)

@@ -14,9 +14,9 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.chance import chance
-from tests.forking import served
-from tests.served import served as served_anew
+from tests.cases import seeded_random
+from tests.forked_processes import served
+from tests.processes import served as served_anew
 from tests.torture.killing import Say
 from tests.torture.linearizability import Refused, Seen, Written, faults
 from tests.torture.people import WIDE, Somebody, result, sign_up
@@ -72,7 +72,7 @@ def _two_processes(folder: Path, where: Mapping[str, str]) -> Iterator[list[str]
 
 
 async def _look_for_faults(urls: Sequence[str], seconds: float) -> Counter[type[Seen]]:
-    dice, history = chance(), History()
+    dice, history = seeded_random(), History()
     ada = await sign_up(urls[0], "Ada")
     result(await ada.post("/families", {"name": "Lovelace"}))
     subjects = await _subjects(ada)

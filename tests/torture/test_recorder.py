@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from tests.torture.clients.client import Client
-from tests.torture.clients.reader import Importer
 from tests.torture.household import Household, outcome
 from tests.torture.people import Somebody
-from tests.torture.recorder import Asked, Partly, Shown
+from tests.torture.reading_clients import Importer
+from tests.torture.recorder import Asked, Client, Partly, Shown
 
 HOT = "items/hot"
 RICE, TEA = "items/rice", "items/tea"

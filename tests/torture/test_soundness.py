@@ -28,11 +28,10 @@ from tests.api_client import (
     make_barcodes,
     reach_page,
 )
-from tests.children import add_child
-from tests.home import Home
-from tests.made import made
-from tests.shares.sharing import new_list
-from tests.todos import todos_of
+from tests.home import Home, add_child
+from tests.queues import todos_of
+from tests.records import make_record
+from tests.shares.clients import new_list
 from tests.torture.soundness import troubles
 
 GONE: dict[type[Record], str] = {
@@ -70,8 +69,8 @@ OTHERWISE: list[tuple[type[Record], dict[str, Any], str]] = [
 """What records say, and what is said where one says something else."""
 TOO_MANY: list[tuple[Record, str]] = [
     (todo("item_removed", {}, clock.now() + timedelta(days=1)), "is left to do"),
-    (made(PromisedItems, family_id="f", item_ids=("a", "b")), "2 items are promised"),
-    (made(Removal, user_id="u", book_id="b"), "the removal of b is half done"),
+    (make_record(PromisedItems, family_id="f", item_ids=("a", "b")), "2 items are promised"),
+    (make_record(Removal, user_id="u", book_id="b"), "the removal of b is half done"),
 ]
 
 

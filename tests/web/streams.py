@@ -1,14 +1,27 @@
-"""Listening to event streams in tests."""
+"""Event streams from a server of two processes on each engine, and families that listen to them."""
 
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
+
+from homeshelf import clock
+from homeshelf.config import read_settings
+from homeshelf.coordination.changes import note_change
+from homeshelf.table import Database, open_database
+from homeshelf.table.operations import Put
+from tests.databases import ENGINES
+from tests.forked_processes import run
+from tests.processes import environment, on_dynamodb, served_quickly
 
 
 @dataclass(frozen=True)
@@ -99,3 +112,157 @@ async def listening(
             yield stream
         finally:
             await stream.close()
+
+
+PASSWORD = "correct horse battery"
+
+
+@dataclass(frozen=True)
+class Person:
+    client: httpx.AsyncClient
+    member_id: str
+    session_id: str
+    family_id: str
+    email: str
+    refresh_token: str
+
+    async def rename_family(self, name: str) -> tuple[str, str, int]:
+        """A change through whichever process answers; returns what listeners are told."""
+        family = (await self.client.get("/api/v1/family")).json()
+        change = {"name": name, "version": family["version"]}
+        answer = await self.client.patch("/api/v1/family", json=change)
+        assert answer.status_code == 200, answer.text
+        return "Family", self.family_id, answer.json()["version"]
+
+
+@dataclass(frozen=True)
+class Street:
+    """A server, and its database as a process on the side sees it."""
+
+    url: str
+    db: Database
+
+    @asynccontextmanager
+    async def family(self) -> AsyncIterator[Person]:
+        """Somebody new with a family of their own."""
+        account = {"email": f"{clock.new_id()}@home.local", "password": PASSWORD, "name": "Ada"}
+        async with httpx.AsyncClient(base_url=self.url, timeout=10) as client:
+            member_id = (await client.post("/api/v1/accounts", json=account)).json()["memberId"]
+            del account["name"]
+            tokens = (await client.post("/api/v1/tokens", json=account)).json()
+            client.headers["Authorization"] = f"Bearer {tokens['accessToken']}"
+            session = (await client.get("/api/v1/me/sessions")).json()["items"][0]
+            family = (await client.post("/api/v1/families", json={"name": "Ours"})).json()
+            yield Person(
+                client,
+                member_id,
+                session["sessionId"],
+                family["familyId"],
+                account["email"],
+                tokens["refreshToken"],
+            )
+
+    @asynccontextmanager
+    async def member_of(self, admin: Person, role: str) -> AsyncIterator[Person]:
+        """Somebody who joins, and acts for this family beside one of their own."""
+        async with self.family() as person:
+            asked = {"email": person.email, "role": role}
+            link = (await admin.client.post("/api/v1/invitations", json=asked)).json()["link"]
+            accepting = {"token": link.rpartition("/")[2]}
+            answer = await person.client.post("/api/v1/invitations/accept", json=accepting)
+            assert answer.status_code == 200, answer.text
+            person.client.headers["Homeshelf-Family"] = admin.family_id
+            yield person
+
+    @asynccontextmanager
+    async def child_of(self, admin: Person) -> AsyncIterator[Person]:
+        """A child without an e-mail, whom a link signed in."""
+        made = (await admin.client.post("/api/v1/members", json={"name": "Alva"})).json()
+        asked = {"token": made["link"].rpartition("/")[2]}
+        async with httpx.AsyncClient(base_url=self.url, timeout=10) as client:
+            tokens = (await client.post("/api/v1/tokens/link", json=asked)).json()
+            client.headers["Authorization"] = f"Bearer {tokens['accessToken']}"
+            sessions = (await client.get("/api/v1/me/sessions")).json()["items"]
+            session_id, refresh_token = sessions[0]["sessionId"], tokens["refreshToken"]
+            yield Person(client, made["memberId"], session_id, admin.family_id, "", refresh_token)
+
+    @asynccontextmanager
+    async def elsewhere(self, person: Person) -> AsyncIterator[Person]:
+        """The same person, signed in on another device."""
+        asked = {"email": person.email, "password": PASSWORD}
+        async with httpx.AsyncClient(base_url=self.url, timeout=10) as client:
+            tokens = (await client.post("/api/v1/tokens", json=asked)).json()
+            client.headers["Authorization"] = f"Bearer {tokens['accessToken']}"
+            sessions = (await client.get("/api/v1/me/sessions")).json()["items"]
+            yield replace(
+                person,
+                client=client,
+                session_id=sessions[0]["sessionId"],
+                refresh_token=tokens["refreshToken"],
+            )
+
+    async def require_no_other_event(self, family_id: str, *streams: Stream) -> None:
+        """Change something twice: whatever was on its way arrives before the second event."""
+        changed = [await self.change(family_id) for _ in range(2)]
+        for stream in streams:
+            assert [event.about for event in await stream.some(2)] == changed
+
+    async def change(self, family_id: str, age: float = 0.0) -> tuple[str, str, int]:
+        """A change by this process; `age` is how long before its commit its id was made."""
+        put = note_change(family_id, "ShoppingListItem", clock.new_id(), 1)
+        if age:
+            made = clock.lowest_ordered_id(clock.now() - timedelta(seconds=age))
+            item = dict(put.item)
+            item["changeId"] = made + clock.ordered_id()[len(made) :]
+            item["SK"] = f"CHANGE#{item['changeId']}"
+            await self.db.write(Put(put.table, item))
+            return "ShoppingListItem", str(item["id"]), 1
+        await self.db.write(put)
+        return "ShoppingListItem", str(put.item["id"]), 1
+
+
+MANY_FAMILIES = {"HOMESHELF_LIMIT_SIGNUPS": "10000/h"}
+"""Everybody there has the same address."""
+
+
+@dataclass(frozen=True)
+class Serving:
+    url: str
+    folder: Path
+    settings: dict[str, str]
+
+
+@pytest.fixture(scope="session")
+def serving_on(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[str], Serving]]:
+    """A server for each engine, from when it is first asked for: to start one takes seconds."""
+    with ExitStack() as stack:
+
+        @cache
+        def serving(engine: str) -> Serving:
+            folder, settings = tmp_path_factory.mktemp("street"), {}
+            if engine != "sqlite":
+                settings = on_dynamodb(request.getfixturevalue(engine), f"{clock.new_id()}.")
+                assert run(folder, "tables", "create", **settings).returncode == 0
+            variables = settings | MANY_FAMILIES
+            started = served_quickly(folder, "--workers", "2", **variables)
+            return Serving(stack.enter_context(started).url, folder, settings)
+
+        yield serving
+
+
+@pytest.fixture(params=ENGINES)
+async def street(
+    request: pytest.FixtureRequest,
+    serving_on: Callable[[str], Serving],
+    monkeypatch: pytest.MonkeyPatch,
+) -> AsyncIterator[Street]:
+    """Others live there too: a test has the families and lists that it makes to itself."""
+    serving = serving_on(request.param)
+    monkeypatch.chdir(serving.folder)
+    for name, value in serving.settings.items():
+        monkeypatch.setenv(name, value)
+    db = open_database(read_settings(environment(serving.settings)).database)
+    yield Street(serving.url, db)
+    await db.close()

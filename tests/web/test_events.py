@@ -12,9 +12,8 @@ import pytest
 from homeshelf import clock
 from homeshelf.config import SqliteAt
 from homeshelf.table import open_database
-from tests.forking import served
-from tests.web.streams import Event, listening
-from tests.web.street import Person, Street
+from tests.forked_processes import served
+from tests.web.streams import Event, Person, Street, listening
 
 NO_EVENTS = [
     "ffffffff-ffff",

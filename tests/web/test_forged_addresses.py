@@ -11,7 +11,7 @@ from homeshelf.config.values import Rate, networks
 from homeshelf.table import Database
 from tests.home import NOBODYS
 from tests.running import Visitor, running_app
-from tests.shares.sharing import PASSCODES, new_list
+from tests.shares.clients import PASSCODES, new_list
 
 PROXY, CLIENT = "198.51.100.1", "192.0.2.77"
 ONCE_ONLY = Rate(2, 3600)

@@ -12,7 +12,7 @@ from homeshelf.table import Database
 from homeshelf.web.forwarding import Forwarding, UnnamedProxy, proxy_finding
 from homeshelf.web.limits import address_of
 from tests.databases import Opener
-from tests.forking import run, served
+from tests.forked_processes import run, served
 from tests.moment import Moment
 from tests.running import SETTINGS, RunningApp, running_app
 

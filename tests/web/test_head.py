@@ -12,7 +12,7 @@ from homeshelf.config.values import Rate
 from homeshelf.table import Database
 from homeshelf.web.assets import assets
 from tests.api_client import call_app
-from tests.forking import served
+from tests.forked_processes import served
 from tests.routes import every_route
 from tests.running import running_app
 from tests.victim import move_in

@@ -12,8 +12,8 @@ from homeshelf.web.idempotency import IdempotentRequest
 from tests.api_client import add_item
 from tests.databases import Opener
 from tests.home import new_home
-from tests.made import made
 from tests.moment import Moment
+from tests.records import make_record
 from tests.running import Person, RunningApp, problem_of, running_app
 
 HOME = {"name": "Home"}
@@ -172,7 +172,7 @@ async def test_a_refusal_that_is_the_work_of_the_same_form_is_its_answer(
     database: Database,
 ) -> None:
     form = IdempotentRequest("ada", None, "POST", "/wishes", b"").of_form("yes", "1")
-    store = made(Store)
+    store = make_record(Store)
 
     async def too_late(_: Database) -> Store:
         await form.outcome(database, lambda quicker: add(quicker, store))
@@ -187,7 +187,7 @@ async def test_another_body_committed_first_under_the_key_is_a_mismatch(
     one, other = (
         IdempotentRequest("ada", "k", "POST", "/stores", content) for content in (b"1", b"2")
     )
-    stores = [made(Store, store_id="first"), made(Store, store_id="second")]
+    stores = [make_record(Store, store_id="first"), make_record(Store, store_id="second")]
 
     async def add_second(unit: Database) -> Store:
         await other.respond(database, lambda unit: add(unit, stores[0]))

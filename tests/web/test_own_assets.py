@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 import homeshelf
-from tests.forking import served
+from tests.forked_processes import served
 from tests.one_of_each import one_of_each
 from tests.published import app
 from tests.routes import every_route

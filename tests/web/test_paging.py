@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from homeshelf.errors import Invalid
 from homeshelf.signing import Signer
 from homeshelf.web.paging import Paging
-from tests.fuzzing import for_long, fuzz
+from tests.cases import for_long, fuzz
 from tests.home import new_home
 from tests.running import Person, RunningApp, problem_of
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from homeshelf.accounts.browsers import within
 from homeshelf.app import create_app
 from tests.api_client import RawResponse, call_app
-from tests.chance import chance
+from tests.cases import seeded_random
 from tests.home import Home
 from tests.routes import Route, every_route
 from tests.running import PASSWORD, SETTINGS, RunningApp
@@ -68,7 +68,7 @@ def leads_out(location: str) -> bool:
 @how_many
 async def test_no_question_and_no_form_leads_out(home: Home, number: int) -> None:
     """Neither by its fields nor by the address that it is sent to."""
-    random = chance()
+    random = seeded_random()
     for route in ROUTES:
         for away in random.sample(AWAY, min(number, len(AWAY))):
             asked = urlencode(dict.fromkeys((*NAMES, *route.asks), away), quote_via=quote)

@@ -7,12 +7,12 @@ import pytest
 
 from homeshelf.table import Database
 from homeshelf.web import middleware
+from tests.databases import UsedTables
 from tests.home import Home, new_home
-from tests.line import Line, line_to
+from tests.network import Line, line_to
 from tests.running import problem_of, running_app
 from tests.servers import Server
-from tests.table.impatient import LONG, opened
-from tests.used_tables import UsedTables
+from tests.table.faulty_engines import LONG, opened
 
 LATENCY, TOGETHER = 0.2, 0.5
 """Three questions in a row take longer than all of them may."""

@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from homeshelf.config.addresses import browser_origin
-from tests.forking import served
-from tests.web.reverse_proxy import ReverseProxy, reverse_proxy
+from tests.forked_processes import served
+from tests.network import ReverseProxy, reverse_proxy
 
 DOCS = Path(__file__).parents[2] / "docs" / "https.md"
 DOCUMENTED = dict(re.findall(r"proxy_set_header (\S+) (\S+);", DOCS.read_text()))

@@ -6,8 +6,7 @@ import pytest
 
 from homeshelf.app import create_app
 from tests.api_client import add_item
-from tests.families.kids import add_kid
-from tests.home import Home
+from tests.home import Home, add_kid
 from tests.pages import see
 from tests.routes import Route, every_route
 from tests.running import SETTINGS

@@ -11,8 +11,7 @@ from homeshelf.accounts.model import REUSE_GRACE_SECONDS, Account, Session, Sess
 from homeshelf.families import children
 from homeshelf.families import store as families
 from tests.running import SETTINGS, under
-from tests.web.streams import Stream, listening
-from tests.web.street import PASSWORD, Person, Street
+from tests.web.streams import PASSWORD, Person, Stream, Street, listening
 
 NEW_PASSWORD = "another horse battery"
 TERMS = SessionTerms.of(SETTINGS)

@@ -2,8 +2,7 @@
 
 import httpx
 
-from tests.web.streams import listening
-from tests.web.street import Person, Street
+from tests.web.streams import Person, Street, listening
 
 
 async def test_admins_hear_of_tags_and_nobody_else_does(street: Street) -> None:

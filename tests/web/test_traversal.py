@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from homeshelf.web.assets import assets
-from tests.forking import served
-from tests.served import SECRET, Served
+from tests.forked_processes import served
+from tests.processes import SECRET, Served
 
 UP = (
     *("../", "..%2f", "%2e%2e/", "%2e%2e%2f", "..%252f", "%252e%252e%252f", "..\\", "..%5c"),

@@ -1,0 +1,55 @@
+"""The stock page, and the page that takes stock, as somebody sees and touches them."""
+
+from playwright.async_api import Locator
+
+from tests.browser.home import Home
+from tests.browser.visitor import Visitor, expect
+
+
+def counted(phone: Visitor, name: str = "Rice") -> Locator:
+    return phone.page.locator(f"form[aria-label='{name}'] output")
+
+
+async def waits(phone: Visitor, name: str = "Rice", *, waits: bool = True) -> None:
+    marked = phone.page.locator(f"form[aria-label='{name}'][data-waiting]")
+    await expect(marked).to_have_count(int(waits))
+
+
+async def presses(phone: Visitor, *deltas: int, name: str = "Rice") -> None:
+    for delta in deltas:
+        await phone.press(f"One {'more' if delta > 0 else 'less'} {name}")
+
+
+def adjusted(home: Home, item_id: str) -> list[int]:
+    found = home.admin.ask("GET", f"/items/{item_id}/history")["items"]
+    return [each["delta"] for each in reversed(found)][1:]
+
+
+TAKE = "/stock/take"
+
+
+async def stocked(home: Home) -> dict[str, int]:
+    found = home.admin.ask("GET", "/items?limit=100")["items"]
+    assert len({item["name"] for item in found}) == len(found)
+    return {item["name"]: item["quantity"] for item in found}
+
+
+def kept(home: Home) -> dict[str, str]:
+    """Where each thing is."""
+    names, found = places(home), home.admin.ask("GET", "/items?limit=100")["items"]
+    return {item["name"]: names.get(item.get("locationId"), "") for item in found}
+
+
+async def writes(phone: Visitor, *texts: str) -> None:
+    for text in texts:
+        await phone.field("What is there?").press_sequentially(text)
+        await phone.page.keyboard.press("Enter")
+
+
+def row(phone: Visitor, name: str) -> Locator:
+    return phone.page.locator(".taken > li", has_text=name)
+
+
+def places(home: Home) -> dict[str, str]:
+    found = home.admin.ask("GET", "/locations")["items"]
+    return {place["locationId"]: place["name"] for place in found}

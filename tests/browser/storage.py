@@ -1,0 +1,141 @@
+"""What a browser keeps: pages, and changes that wait for a signal; also on a slow database."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from playwright.async_api import Page, Response
+
+from tests.browser.home import Home
+from tests.browser.visitor import Visitor, Visitors, expect
+from tests.network import Line
+
+
+async def keeps_pages(visitor: Visitor) -> None:
+    """Wait until the phone keeps pages, and its worker has brought this one."""
+    async with asyncio.timeout(20):
+        while not await visitor.page.evaluate(_KEEPS):  # noqa: ASYNC110  # the page's own state
+            await asyncio.sleep(0.05)
+    if not await visitor.page.evaluate(_CAME_BY_WORKER):
+        await visitor.page.reload()
+    await expect(visitor.page.get_by_role("heading", level=1)).to_be_visible()
+
+
+async def pages_kept(visitor: Visitor) -> set[str]:
+    """The pages that a phone keeps, but for the one that says that there is no signal."""
+    found: list[str] = await visitor.page.evaluate(_KEPT)
+    return {path for path in found if not path.startswith("/static/")} - {"/offline"}
+
+
+_KEPT = """async () => {
+  const paths = [];
+  for (const name of await caches.keys())
+    for (const { url } of await (await caches.open(name)).keys()) paths.push(new URL(url).pathname);
+  return paths;
+}"""
+_CAME_BY_WORKER = "performance.getEntriesByType('navigation')[0].workerStart > 0"
+_KEEPS = """async () => {
+  const found = await navigator.serviceWorker.getRegistration();
+  return found?.active?.state === "activated";
+}"""
+
+CHANGES = """() => new Promise((done) => {
+  const opening = indexedDB.open("homeshelf");
+  opening.onupgradeneeded = () => (opening.transaction.abort(), done([])); // there is none
+  opening.onsuccess = ({ target }) => {
+    target.result.transaction("changes").objectStore("changes").getAll().onsuccess =
+      ({ target }) => done(target.result);
+  };
+})"""
+"""What waits in this browser, of anybody."""
+
+
+SHELL = """await import(document.querySelector("script[src$='/js/app.js']").src)"""
+"""The modules that every page has, by names such as `queue$phone`."""
+SENDS = f"async () => (({SHELL}).queue$soon.sendSoon())"
+_MODULES = f"""async (given) => {{
+  const {{ queue$phone, shopping$changes }} = {SHELL};
+  return await (%s)({{ ...queue$phone, ...shopping$changes }}, given);
+}}"""
+
+
+async def within(page: Page, work: str, given: Any = None) -> Any:
+    """Runs `(modules, given) => ...` in the page, with what pages can use of the queue."""
+    return await page.evaluate(_MODULES % work, given)
+
+
+async def phone_of(
+    home: Home, visitors: Visitors, line: Line, path: str = "/family", **more: Any
+) -> Visitor:
+    """A phone that keeps pages, on this line."""
+    phone = await home.phone(visitors, url=line.url, offline_worker=True, **more)
+    await phone.go(path)
+    await keeps_pages(phone)
+    return phone
+
+
+async def adds(phone: Visitor, name: str) -> str:
+    """Put a thing on the list, signal or not; returns its id."""
+    made: str = await within(phone.page, _ADDS, name)
+    return made
+
+
+async def names_waiting(phone: Visitor) -> list[str]:
+    names: list[str] = await within(
+        phone.page, "async (phone) => (await phone.waiting()).map(({ label }) => label)"
+    )
+    return names
+
+
+async def becomes(expected: Any, found: Callable[[], Awaitable[Any]], seconds: float = 20) -> None:
+    """Wait for what happens behind the pages; shows what is there instead."""
+    got = None
+    try:
+        async with asyncio.timeout(seconds):
+            while (got := await found()) != expected:  # noqa: ASYNC110  # another program's state
+                await asyncio.sleep(0.05)
+    except TimeoutError:
+        assert got == expected, got
+
+
+async def has_read(phone: Visitor, answer: Response) -> None:
+    """The page has done with an answer what it does: others came after it, and a frame."""
+    await answer.finished()
+    await phone.page.evaluate(_AFTER)
+
+
+_AFTER = """async () => {
+  for (const _ of "some") await fetch("/healthz").then((answer) => answer.text());
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+}"""
+_ADDS = """async (phone, name) => {
+  const shoppingItemId = crypto.randomUUID();
+  await phone.add(phone.adding({ shoppingItemId, name }));
+  return shoppingItemId;
+}"""
+
+
+BUSY = """() => new Promise((done) => {
+  window.isBusy = true;
+  indexedDB.open("homeshelf").onsuccess = ({ target: { result: db } }) => {
+    const things = db.transaction(["changes", "things"], "readwrite").objectStore("things");
+    const go = () => (done(), isBusy && (things.count().onsuccess = go));
+    go();
+  };
+})"""
+"""A transaction that does not end, until `isBusy` is false or its page is closed."""
+FAILS = """(() => {
+  Object.assign(window, { isFailing: true, failed: 0 });
+  const { transaction } = IDBDatabase.prototype;
+  IDBDatabase.prototype.transaction = function (...given) {
+    if (isFailing) throw new DOMException(`${++failed}`, "UnknownError");
+    return transaction.apply(this, given);
+  };
+})()"""
+"""Until `isFailing` is false."""
+NOTES = "Object.keys(localStorage).filter((name) => name.startsWith('homeshelf:note:')).length"
+HURRIES = """() => {
+  const later = window.setTimeout.bind(window);
+  window.setTimeout = (work, pause, ...more) => later(work, pause / 10, ...more);
+}"""
+"""A page with a tenth of its patience."""

@@ -1,0 +1,67 @@
+"""People who sign in with a token of the issuer, and records from before accounts said so."""
+
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+
+from homeshelf import clock
+from homeshelf.accounts.model import SESSION_SECONDS, Account, Session
+from tests.identity.issuer import SUBJECT, Issuer
+from tests.running import RunningApp, Visitor
+
+HTML = {"accept": "text/html"}
+
+
+def present_token(running: RunningApp, issuer: Issuer, **claims: Any) -> Visitor:
+    visitor = running.visitor()
+    visitor.bear(issuer.token(**claims))
+    return visitor
+
+
+async def sign_in_with_browser(
+    running: RunningApp, issuer: Issuer, changed: str = "", visitor: Visitor | None = None
+) -> httpx.Response:
+    """There and back again; the answer is what the browser finds when it is back."""
+    visitor = visitor or running.visitor()
+    sent = await visitor.client.get("/sign-in", headers=HTML)
+    back = urlsplit(issuer.consent(sent.headers["location"]) + changed)
+    return await visitor.client.get(f"{back.path}?{back.query}", headers=HTML)
+
+
+def account_from_before(**fields: Any) -> Account:
+    """Ada's, unless the fields say otherwise."""
+    at = clock.timestamp()
+    account = Account(
+        member_id=SUBJECT,
+        email="ada@home.local",
+        email_verified=True,
+        name="Ada",
+        created_at=at,
+        updated_at=at,
+    ).changed(**fields)
+    assert not {"origin", "issuer", "subject"} & account.item().keys()
+    return account
+
+
+def session_from_before() -> Session:
+    """Hers, begun now."""
+    at = clock.timestamp()
+    session = Session(
+        session_id=clock.ordered_id(),
+        member_id=SUBJECT,
+        device="Firefox on Linux",
+        created_at=at,
+        last_used_at=at,
+        ttl=clock.seconds() + SESSION_SECONDS,
+    )
+    assert not {"issuer", "endsAt"} & session.item().keys()
+    return session
+
+
+async def found_family(running: RunningApp, issuer: Issuer) -> tuple[Visitor, str]:
+    """An admin whom the issuer vouches for, and the family."""
+    ada = present_token(running, issuer)
+    family = await ada.post("/families", {"name": "Lovelace"})
+    assert family.status_code == 201, family.text
+    return ada, family.json()["familyId"]

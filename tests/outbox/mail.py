@@ -1,0 +1,103 @@
+"""News that is mailed, an hour's mail with its limits, and what mail programs make a link of."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
+from typing import Any
+
+from homeshelf.config import Settings
+from homeshelf.config.values import Rate
+from homeshelf.families import messages
+from homeshelf.outbox.channels.mail import counts_for
+from homeshelf.outbox.model import Letter, letter
+from homeshelf.outbox.news import TELL
+from homeshelf.outbox.sending import Allowance, NoRoom
+from homeshelf.table import Database
+from tests.outbox.post_office import Arrived, PostOffice, nothing_is_due
+from tests.queues import do_what_is_due
+from tests.running import Person, RunningApp, running_app
+
+
+async def spread(running: RunningApp) -> None:
+    """Everything that is to be told is in the outbox."""
+    handler = partial(messages.spread, running.app.state.services)
+    while await do_what_is_due(running.db, {TELL: handler}):
+        pass
+
+
+async def told(running: RunningApp, office: PostOffice) -> list[Arrived]:
+    """The news that has arrived, once nothing is left to be sent now."""
+    await spread(running)
+    await nothing_is_due(running.db)
+    return news(office)
+
+
+def news(office: PostOffice) -> list[Arrived]:
+    """Not what is mailed about accounts and invitations."""
+    return [mail for mail in office.mails if "List-Unsubscribe" in mail.message]
+
+
+async def prefer(person: Person, **preferences: Any) -> None:
+    answer = await person.patch("/me/preferences", preferences)
+    assert answer.status_code == 200, answer.text
+
+
+def by_person(mails: list[Arrived]) -> dict[str, list[str]]:
+    """The subjects that each person got."""
+    found: dict[str, list[str]] = {}
+    for mail in mails:
+        (to,) = mail.to
+        found.setdefault(to.partition("@")[0], []).append(str(mail.message["subject"]))
+    return {name: sorted(subjects) for name, subjects in found.items()}
+
+
+HOUR, DAY = 3600, 24 * 3600
+EIGHT = Rate(8, HOUR)
+"""Two for new passwords, two for security, four for the rest; of that strangers have three, and
+verifications and invitations two each."""
+
+
+@asynccontextmanager
+async def open_small_house(database: Database, office: PostOffice) -> AsyncIterator[RunningApp]:
+    async with running_app(database, **office.settings, limit_mail=EIGHT) as running:
+        yield running
+
+
+async def asking(running: RunningApp, *names: str) -> list[Person]:
+    """New people who ask for a link that verifies their address."""
+    people = [await running.person(name) for name in names]
+    for person in people:
+        assert (await person.post("/me/verification")).status_code == 202
+    return people
+
+
+class MailAllowance:
+    """What there is room for, by the shares of mail."""
+
+    def __init__(self, db: Database, settings: Settings) -> None:
+        self._allowance = Allowance(db)
+        self._settings = settings
+
+    def room_for(self, waiting: Letter, to: str) -> AbstractAsyncContextManager[None]:
+        return self._allowance.room_for(waiting, counts_for(self._settings, waiting, to))
+
+
+async def take(allowance: MailAllowance, kind: str, to: str, **about: Any) -> bool:
+    """Whether there was room, which is used then."""
+    try:
+        async with allowance.room_for(letter(kind, **about), to):
+            return True
+    except NoRoom:
+        return False
+
+
+LOOKS_LINKED = re.compile(
+    r"[a-z][a-z0-9+.-]*://\S+"
+    r"|\b(?:mailto|tel|file|skype|bitcoin|magnet):\S+"
+    r"|//[^\s/]+"
+    r"|\\\\[^\s\\]+"
+    r"|[\w.+-]+@[\w-]+"
+    r"|[\w-]+(?:[.\u2024\u3002\uff0e\uff61][\w-]+)*[.\u2024\u3002\uff0e\uff61](?!\d)\w[\w-]+",
+    re.IGNORECASE,
+)

@@ -1,0 +1,191 @@
+"""Shared lists for tests, made through the API, and people who open them with a browser."""
+
+import asyncio
+import re
+from collections.abc import Mapping
+from functools import cache
+from html import unescape
+from typing import Any
+
+import httpx
+
+from homeshelf.accounts import passwords
+from homeshelf.shares.making import create
+from homeshelf.shares.model import ListContent, NewItem, Passcodes, Role, Shareable
+from homeshelf.shares.store import OpenList, opened, shareable
+from tests.running import HOST, Person, RunningApp, Visitor
+
+Shown = dict[str, Any]
+VIEW, ADMIN = "seven-view", "seven-admin"
+PASSCODES: Mapping[str, Mapping[str, str]] = {
+    "open": {},
+    "view": {"viewPasscode": VIEW},
+    "admin": {"adminPasscode": ADMIN},
+    "both": {"viewPasscode": VIEW, "adminPasscode": ADMIN},
+}
+"""The four situations that a list can be in."""
+
+
+async def new_list(visitor: Visitor, *names: str, **sent: Any) -> Shown:
+    items = [{"name": name} for name in names or ("Tent", "Rope")]
+    answer = await visitor.post("/shareables", {"name": "Camping", "items": items, **sent})
+    assert answer.status_code == 201, answer.text
+    made: Shown = answer.json()
+    return made
+
+
+async def unlock(visitor: Visitor, made: Shown, passcode: str) -> str:
+    answer = await visitor.post(f"/shareables/{made['shortId']}/unlock", {"passcode": passcode})
+    assert answer.status_code == 200, answer.text
+    return str(answer.json()["token"])
+
+
+def bearing(token: str | None) -> dict[str, Any]:
+    return {"headers": {"Authorization": f"Bearer {token}"}} if token else {}
+
+
+async def see(visitor: Visitor, made: Shown, token: str | None = None) -> httpx.Response:
+    return await visitor.get(f"/shareables/{made['shortId']}", **bearing(token))
+
+
+async def seen(visitor: Visitor, made: Shown, token: str | None = None) -> Shown:
+    answer = await see(visitor, made, token)
+    assert answer.status_code == 200, answer.text
+    found: Shown = answer.json()
+    return found
+
+
+def names(found: Shown) -> list[str]:
+    return [item["name"] for item in found["items"]]
+
+
+def item_ids(found: Shown) -> list[str]:
+    return [item["checklistItemId"] for item in found["items"]]
+
+
+def somewhere(running: RunningApp, number: int) -> Visitor:
+    """Somebody at an address that nobody else has."""
+    return running.visitor(f"198.18.{number // 250}.{number % 250 + 1}")
+
+
+@cache
+def hash_of(passcode: str) -> str:
+    return passwords.hashed_now(passcode)
+
+
+async def stream_status(running: RunningApp, path: str, headers: Mapping[str, str]) -> int:
+    """What a stream begins with: who asked goes away at once."""
+    sent = {"host": HOST, **{name.lower(): value for name, value in headers.items()}}
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "headers": [(name.encode(), value.encode()) for name, value in sent.items()],
+        "client": ("203.0.113.9", 50000),
+        "server": (HOST, 80),
+    }
+    begun, statuses = asyncio.Event(), []
+    messages = [{"type": "http.request", "body": b"", "more_body": False}]
+
+    async def receive() -> dict[str, Any]:
+        if messages:
+            return messages.pop()
+        await begun.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        if message["type"] == "http.response.start":
+            statuses.append(message["status"])
+            begun.set()
+
+    await running.app(scope, receive, send)
+    return int(statuses[0])
+
+
+OURS = {"Origin": "http://home.test", "Accept": "text/html"}
+
+
+class Guest:
+    """A browser with cookies of its own; of nobody, or of somebody who is signed in."""
+
+    def __init__(self, running: RunningApp, who: Person | None = None, **more: Any) -> None:
+        self.running = running
+        self.client = running.visitor(**more).client
+        if who is not None:
+            token = running.signer.token("web", 3600, sub=who.member_id, sid=who.session_id)
+            self._keep("homeshelf", token)
+
+    async def get(self, path: str) -> httpx.Response:
+        return await self.client.get(path, headers=OURS)
+
+    async def post(self, path: str, **form: str) -> httpx.Response:
+        return await self.client.post(path, data=form, headers=OURS)
+
+    def holds(self, shared: Shareable, role: Role) -> "Guest":
+        """As if they had shown that passcode."""
+        lists = {shared.short_id: [role, shared.passcode_version(role)]}
+        token = self.running.signer.token("share-cookie", 3600, lists=lists)
+        self._keep("homeshelf-lists", token)
+        return self
+
+    def _keep(self, name: str, value: str) -> None:
+        self.client.cookies.set(name, value, domain="home.test", path="/")
+
+
+async def handed(
+    running: RunningApp,
+    *names: str,
+    view: str | None = None,
+    admin: str | None = None,
+    maker: str | None = None,
+    **content: Any,
+) -> OpenList:
+    items = tuple(NewItem(name) for name in names)
+    whole = ListContent(**({"name": "Camping", "items": items} | content))
+    return await create(running.db, whole, Passcodes(_hashed(view), _hashed(admin)), maker)
+
+
+async def now(running: RunningApp, made: OpenList) -> OpenList | None:
+    found = await shareable(running.db, made.shared.short_id)
+    return None if found is None else await opened(running.db, found)
+
+
+def path_of(made: OpenList, after: str = "") -> str:
+    return f"/s/{made.shared.short_id}{after}"
+
+
+def names_of(found: OpenList | None) -> list[str]:
+    assert found is not None
+    return [item.name for item in found.items]
+
+
+def said(answer: httpx.Response) -> str:
+    """What a page says, without its markup."""
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", answer.text)).split())
+
+
+async def made_of(running: RunningApp, answer: httpx.Response) -> OpenList:
+    """The list that a form has made."""
+    assert answer.status_code == 303, answer.text
+    found = re.fullmatch(r"/s/(\w{3}-\w{3}-\d{5})/share\?said=new", answer.headers["location"])
+    assert found
+    shared = await shareable(running.db, found[1])
+    assert shared is not None
+    return await opened(running.db, shared)
+
+
+@cache
+def _hash(passcode: str) -> str:
+    return passwords.hashed_now(passcode)
+
+
+def _hashed(passcode: str | None) -> str | None:
+    return None if passcode is None else _hash(passcode)
+
+
+def attribute(answer: httpx.Response, name: str) -> list[str]:
+    """What stands in the fields of that name."""
+    return [unescape(found) for found in re.findall(rf'name="{name}" value="([^"]*)"', answer.text)]

@@ -1,1 +1,0 @@
-"""Those who use everything that there is, each with records of their own."""

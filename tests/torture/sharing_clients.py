@@ -1,0 +1,331 @@
+"""Who shares lists: with and without a passcode, a few things or many, in whatever order."""
+
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any
+
+import httpx
+
+from tests.torture.people import Somebody, result
+from tests.torture.recorder import Asked, Client, Facts, Killed, Partly, Shown, Way
+
+LISTS, MANY = 5, 120
+
+
+class Sharer(Client):
+    def __init__(self, person: Somebody, dice: Random) -> None:
+        super().__init__(person, dice)
+        self.guest = Somebody(str(person.client.base_url))
+        """Who has no account, as those have whom a list is handed to."""
+        self._passcodes: dict[str, str] = {}
+        self._tokens: dict[str, str] = {}
+
+    def ways(self) -> Iterator[Way]:
+        lists = self.own("shareables")
+        if len(lists) < LISTS:
+            yield from (self.make, self.make_long)
+        if lists:
+            yield from [self.add_item, self.tick, self.edit_item, self.reorder] * 2
+            yield from (self.remove_item, self.rename, self.set_passcode)
+        if len(lists) > 2:
+            yield from (self.clone, self.remove)
+
+    async def make(self) -> None:
+        await self._make(self.dice.randrange(5))
+
+    async def make_long(self) -> None:
+        await self._make(MANY)
+
+    async def add_item(self) -> None:
+        shared, name = self._one()
+        body = {"name": self.word(), "note": self.word()}
+
+        def facts(item: Shown) -> Facts:
+            return {name: _revised(shared, [*shared["items"], item])}
+
+        await self._manage("POST", name, "/items", body, facts)
+
+    async def edit_item(self) -> None:
+        await self._change_item({"name": self.word()}, revises=1)
+
+    async def tick(self) -> None:
+        """By anybody who has the list."""
+        body = {"checked": self.dice.random() < 0.7, "checkedBy": self.word()}
+        await self._change_item(body, revises=0)
+
+    async def remove_item(self) -> None:
+        shared, name = self._one()
+        if shared["items"]:
+            gone = self.dice.choice(shared["items"])
+            facts = {name: _revised(shared, [it for it in shared["items"] if it != gone])}
+            path = f"/items/{gone['checklistItemId']}"
+            await self._manage("DELETE", name, path, None, lambda _: facts)
+
+    async def reorder(self) -> None:
+        """What moves many goes on by itself where nobody waits for it."""
+        shared, name = self._one()
+        ids = [item["checklistItemId"] for item in shared["items"]]
+        if len(ids) > 1:
+            body = {"checklistItemIds": self.dice.sample(ids, len(ids))}
+            await self._manage("PUT", name, "/order", body, self._made, is_kept_at=len(ids) > 90)
+
+    async def rename(self) -> None:
+        shared, name = self._one()
+        body = {"name": self.word(), "expiresInDays": self.dice.randrange(1, 300)}
+        await self._change_list(name, body | {"version": shared["version"]})
+
+    async def set_passcode(self) -> None:
+        """Who manages it has to know it from then on; some are taken away again."""
+        shared, name = self._one()
+        passcode = None if name in self._passcodes else self.word()
+        await self._change_list(name, {"adminPasscode": passcode, "version": shared["version"]})
+
+    async def clone(self) -> None:
+        """One that anybody may clone: who asks is signed in, and shows no passcode."""
+        _shared, name = self._one()
+        if name not in self._passcodes:
+            body = {"name": self.word()}
+            await self.change("POST", f"/{name}/clone", body, self._made, makes=("shareables",))
+
+    async def remove(self) -> None:
+        _shared, name = self._one()
+        await self._manage("DELETE", name, "", None, lambda _: {name: None})
+
+    async def look(self) -> Facts:
+        """All of them as anybody sees them; who knows a passcode may manage."""
+        mine = await self.read("/me/shareables?limit=100")
+        names = [f"shareables/{each['shortId']}" for each in mine["items"]]
+        found = {name: lasting_list(result(await self.guest.get(f"/{name}"))) for name in names}
+        for name, passcode in self._passcodes.items():
+            if name in found and name not in (self.doubt.touched if self.doubt else ()):
+                body = {"passcode": passcode}
+                unlocked = result(await self.guest.post(f"/{name}/unlock", body))
+                assert unlocked["access"] == "admin", "a passcode is lost"
+                self._tokens[name] = unlocked["token"]
+        return found
+
+    def devices(self) -> Iterator[Somebody]:
+        yield from (self.person, self.guest)
+
+    async def _make(self, size: int) -> None:
+        items = [{"name": self.word()} for _ in range(size)]
+        body = {"name": self.word(), "items": items}
+        await self.change("POST", "/shareables", body, self._made, makes=("shareables",))
+
+    def _made(self, shared: Shown) -> Facts:
+        return {f"shareables/{shared['shortId']}": lasting_list(shared)}
+
+    async def _change_item(self, body: Shown, revises: int) -> None:
+        shared, name = self._one()
+        if not shared["items"]:
+            return
+        old = self.dice.choice(shared["items"])
+
+        def facts(new: Shown) -> Facts:
+            items = [new if it == old else it for it in shared["items"]]
+            return {name: _revised(shared, items, revises)}
+
+        await self._manage("PATCH", name, f"/items/{old['checklistItemId']}", body, facts)
+
+    async def _change_list(self, name: str, body: Shown) -> None:
+        def facts(shared: Shown) -> Facts:
+            if "adminPasscode" in body:
+                self._passcodes.pop(name, None)
+                self._tokens.pop(name, None)
+            if body.get("adminPasscode") is not None:
+                self._passcodes[name] = body["adminPasscode"]
+                self._tokens[name] = shared["token"]
+            return {name: lasting_list(shared)}
+
+        await self._manage("PATCH", name, "", body, facts, is_kept_at="adminPasscode" in body)
+
+    async def _manage(
+        self, method: str, name: str, more: str, body: Any, facts: Any, **rest: Any
+    ) -> None:
+        token = self._tokens.get(name)
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        path, touched = f"/{name}{more}", (name,)
+        await self.ask(
+            Asked(self.guest, method, path, body, facts, touched, headers=headers, **rest)
+        )
+
+    def _one(self) -> tuple[Shown, str]:
+        shared = self.dice.choice(self.own("shareables"))
+        return shared, f"shareables/{shared['shortId']}"
+
+
+def lasting_list(shared: Shown) -> Shown:
+    """Its items by their order, whatever numbers that has."""
+    return shared | {"items": [_lasting_item(item) for item in shared["items"]]}
+
+
+def _lasting_item(item: Shown) -> Shown:
+    return {name: value for name, value in item.items() if name != "order"}
+
+
+def _revised(shared: Shown, items: list[Shown], revises: int = 1) -> Shown:
+    return lasting_list(shared | {"items": items, "version": shared["version"] + revises})
+
+
+INVITED, CHILDREN = 60, 25
+
+
+class Host(Client):
+    def __init__(
+        self, person: Somebody, guests: Sequence[Somebody], family_id: str, dice: Random
+    ) -> None:
+        super().__init__(person, dice)
+        self.family: tuple[Somebody, ...] = (person,)
+        """Who is in it for good."""
+        self.guests = guests
+        self._family = f"family/{family_id}"
+        self._links: dict[str, str] = {}
+        """The token of each invitation that waits."""
+        self._devices: dict[str, Somebody] = {}
+        """Where children are signed in."""
+
+    def ways(self) -> Iterator[Way]:
+        waiting, children = self._waiting(), self._children("active")
+        invitations = len([*self.named("invitations")])
+        if invitations < INVITED:
+            yield from [self.invite] * 2
+        if waiting:
+            yield from (self.send_again, self.revoke)
+        yield from [self.let_in, self.change_role, self.send_away, self.rename_guest] * 2
+        if len(self._children()) < CHILDREN:
+            yield self.add_child
+        if children:
+            yield from (self.rename_child, self.make_link, self.remove_child)
+        yield self.rename_family
+
+    async def invite(self) -> None:
+        email, role = f"{self.word()}@home.local", self.dice.choice(["admin", "suggester"])
+        body = {"email": email, "role": role}
+        await self.change("POST", "/invitations", body, self._invited, makes=("invitations",))
+
+    async def send_again(self) -> None:
+        name = self.dice.choice(self._waiting())
+        await self.change("POST", f"/{name}/resend", None, self._invited, touched=(name,))
+
+    async def revoke(self) -> None:
+        name = self.dice.choice(self._waiting())
+        facts = {name: Partly(status="revoked")}
+        await self.change("DELETE", f"/{name}", None, lambda _: facts, touched=(name,))
+
+    async def let_in(self) -> None:
+        """One of those who are not in: an invitation for them, which they accept."""
+        guest = self.dice.choice(self.guests)
+        if self._is_in(guest):
+            return
+        waits = [it for it in self._waiting() if self.known[it]["email"] == guest.email]
+        if not waits:
+            body = {"email": guest.email, "role": self.dice.choice(["admin", "suggester"])}
+            await self.change("POST", "/invitations", body, self._invited, makes=("invitations",))
+            return
+        invitation, member = waits[0], f"members/{guest.member_id}"
+        if invitation not in self._links:  # somebody gave up before they were shown it
+            return
+        await self.ask(
+            Asked(
+                guest,
+                "POST",
+                "/invitations/accept",
+                {"token": self._links[invitation]},
+                lambda it: {member: it, invitation: Partly(status="accepted")},
+                touched=(invitation, member),
+            )
+        )
+
+    async def change_role(self) -> None:
+        guest = self.dice.choice(self.guests)
+        if self._is_in(guest):
+            name = f"members/{guest.member_id}"
+            member = await self.read(f"/{name}")
+            role = "admin" if member["role"] == "suggester" else "suggester"
+            await self.edit(name, {"role": role, "version": member["version"]})
+
+    async def send_away(self) -> None:
+        guest = self.dice.choice(self.guests)
+        if self._is_in(guest):
+            await self._remove(f"members/{guest.member_id}")
+
+    async def rename_guest(self) -> None:
+        """They call themselves so, in the family too where they are in it."""
+        guest, called = self.dice.choice(self.guests), self.word()
+        name = f"members/{guest.member_id}"
+        facts: Facts = {}
+        if self._is_in(guest):
+            facts = {name: Partly(name=called, status="active", role=self.known[name]["role"])}
+        await self.ask(
+            Asked(guest, "PATCH", "/me", {"name": called}, lambda _: facts, touched=tuple(facts))
+        )
+
+    async def add_child(self) -> None:
+        await self.add("/members", {"name": self.word()}, "members", "memberId")
+
+    async def rename_child(self) -> None:
+        name = self.dice.choice(self._children("active"))
+        version = (await self.read(f"/{name}"))["version"]
+        await self.edit(name, {"name": self.word(), "picture": "🐳", "version": version})
+
+    async def make_link(self) -> None:
+        """And a device with it, which is then signed in; one that nobody answered is not."""
+        name = self.dice.choice(self._children("active"))
+        made = await self.change("POST", f"/{name}/sign-in-link", None, lambda _: {})
+        device = Somebody(str(self.person.client.base_url))
+        try:
+            asked = {"token": made["link"].rpartition("/")[2]}
+            device.bear(result(await device.post("/tokens/link", asked))["accessToken"])
+        except httpx.TransportError as error:
+            raise Killed from error
+        if before := self._devices.pop(name, None):
+            await before.leave()
+        self._devices[name] = device
+
+    async def remove_child(self) -> None:
+        name = self.dice.choice(self._children("active"))
+        if device := self._devices.pop(name, None):
+            await device.leave()
+        await self._remove(name)
+
+    async def rename_family(self) -> None:
+        version = (await self.read("/family"))["version"]
+        await self.edit(self._family, {"name": self.word(), "version": version}, "/family")
+
+    async def look(self) -> Facts:
+        for name, device in self._devices.items():
+            whose = result(await device.get("/me"))["memberId"]
+            assert f"members/{whose}" == name, "a child is signed out"
+        return {self._family: await self.read("/family")}
+
+    def people(self) -> Iterator[Somebody]:
+        yield from (self.person, *self.guests)
+
+    def devices(self) -> Iterator[Somebody]:
+        yield from (*self.people(), *self._devices.values())
+
+    async def sign_in(self) -> None:
+        await super().sign_in()
+        while self._devices:
+            await self._devices.popitem()[1].leave()
+
+    async def _remove(self, name: str) -> None:
+        facts = {name: Partly(status="removed")}
+        await self.change("DELETE", f"/{name}", None, lambda _: facts, touched=(name,))
+
+    def _invited(self, invitation: Any) -> Facts:
+        name = f"invitations/{invitation['invitationId']}"
+        self._links[name] = invitation["link"].rpartition("/")[2]
+        return {name: invitation}
+
+    def _waiting(self) -> list[str]:
+        return [name for name, it in self.named("invitations") if it["status"] == "pending"]
+
+    def _is_in(self, guest: Somebody) -> bool:
+        known: Shown = self.known.get(f"members/{guest.member_id}", {})
+        return known.get("status") == "active"
+
+    def _children(self, status: str | None = None) -> list[str]:
+        others = {f"members/{each.member_id}" for each in (*self.guests, *self.family)}
+        every = [(name, it["status"]) for name, it in self.named("members") if name not in others]
+        return [name for name, is_ in every if status in (None, is_)]
