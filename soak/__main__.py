@@ -23,11 +23,11 @@ from soak.day import BUSY, Household
 from soak.home import moved_in
 from soak.person import Answers
 from soak.samples import Sample, Verdict, sampled, verdicts
+from tests.faults.environment import Clock
 from tests.faults.household import SETTINGS
-from tests.faults.moved_clock import Clock
 from tests.forked_processes import served
 from tests.outbox.post_office import PostOffice
-from tests.outbox.smtp_servers import running_smtp_servers
+from tests.outbox.smtp_server import running_smtp_servers
 from tests.processes import Served
 
 RESULTS = Path(__file__).parents[1] / "bench" / "results"

@@ -21,7 +21,7 @@ from tests.databases import ENGINES, Opener, UsedTables, db, tables, where
 from tests.home import Home, new_home
 from tests.moment import Moment
 from tests.order import in_order
-from tests.outbox.smtp_servers import SmtpServers, running_smtp_servers
+from tests.outbox.smtp_server import SmtpServers, running_smtp_servers
 from tests.pseudo_language import all_catalogues, pseudo
 from tests.quick_program import hash_quickly, poll_quickly
 from tests.running import Person, RunningApp, running_app

@@ -92,7 +92,7 @@ def served_on_a_slow_disk(
     folder: Path, milliseconds: int, *options: str, **settings: str
 ) -> Iterator[Served]:
     """Where each fsync takes so much longer."""
-    before = [sys.executable, "-m", "tests.slow_disk", str(milliseconds)]
+    before = [sys.executable, "-m", "tests.faults.environment", "slow-disk", str(milliseconds)]
     with _served(folder, before, options, OURS | settings) as homeshelf:
         yield homeshelf
 

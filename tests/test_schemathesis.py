@@ -24,7 +24,7 @@ from schemathesis.specs.openapi.checks import (
 from tests.forked_processes import served
 from tests.one_of_each import Furnished, one_of_each
 from tests.outbox.post_office import PostOffice
-from tests.outbox.smtp_servers import SmtpServers
+from tests.outbox.smtp_server import SmtpServers
 from tests.processes import Served
 from tests.published import document
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.without_rights import WITHIN
+from tests.faults.environment import WITHOUT_RIGHTS
 from tests.forked_processes import run_module
 from tests.moving.houses import all_in, house_in, refused, with_account
 from tests.processes import environment, free_port
@@ -29,8 +29,9 @@ def variables(tmp_path: Path) -> dict[str, str]:
 def without_rights(
     folder: Path, variables: dict[str, str], command: str
 ) -> "subprocess.CompletedProcess[str]":
+    module, *fault = WITHOUT_RIGHTS
     port = ["--port", str(free_port())] if command == "serve" else []
-    return run_module(WITHIN[0], [*command.split(), *port], folder, environment(variables))
+    return run_module(module, [*fault, *command.split(), *port], folder, environment(variables))
 
 
 @pytest.mark.parametrize("command", ["serve", "backup copy.db", "key rotate"])

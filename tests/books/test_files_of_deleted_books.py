@@ -9,9 +9,9 @@ import pytest
 from homeshelf.books import importing, store
 from tests.api_client import get_reader_records, parsed_body, wait_until
 from tests.books.client import JSON, exported, full_shelf, imported, timeline
+from tests.database_hooks import When, with_hook
 from tests.queues import todos_of
 from tests.running import Person, RunningApp
-from tests.suggestions.watched import Moment, watched
 
 TURNS = asyncio.Semaphore()
 
@@ -65,14 +65,14 @@ async def test_a_book_deleted_while_it_comes_in_leaves_nothing(
     begun = await importing.begin(running.db, file)
     writes = 0
 
-    async def delete_all(moment: Moment, operation: str) -> None:
+    async def delete_all(moment: When, operation: str) -> None:
         nonlocal writes
         writes += (moment, operation) == ("before", "write")
         if (moment, operation, writes) == ("before", "write", file.total + 1):
             for item in await running.db.all(store.shelf(charles.member_id).up_to_date()):
                 await store.remove(running.db, charles.member_id, item.id)
 
-    await importing.carry_out(watched(running.db, delete_all), TURNS, begun, file)
+    await importing.carry_out(with_hook(running.db, delete_all), TURNS, begun, file)
     kinds = [item.get("entityType") for item in await get_reader_records(running.db, charles)]
     assert writes > file.total
     assert {"BOOK", "NOTE", "EVENT"} & set(kinds) == set()
@@ -87,12 +87,12 @@ async def test_who_leaves_while_books_come_in_leaves_none(
     begun = await importing.begin(running.db, file)
     has_left = False
 
-    async def leave(moment: Moment, operation: str) -> None:
+    async def leave(moment: When, operation: str) -> None:
         nonlocal has_left
         if (moment, operation, has_left) == ("before", "write", False):
             has_left = True
             await store.forget_reader(running.db, charles.member_id)
 
-    await importing.carry_out(watched(running.db, leave), TURNS, begun, file)
+    await importing.carry_out(with_hook(running.db, leave), TURNS, begun, file)
     assert has_left
     assert await get_reader_records(running.db, charles) == []

@@ -38,7 +38,7 @@ class Tables:
         """A process that does this, and does not get to its end."""
         variables = environment(self.settings)
         process = await asyncio.to_thread(
-            run_module, "tests.books.mortal", arguments, ROOT, variables
+            run_module, "tests.kill_points", arguments, ROOT, variables
         )
         assert process.returncode == -signal.SIGKILL, process.stderr
 
@@ -80,7 +80,7 @@ async def test_a_book_with_5000_events_is_gone_though_its_deletion_was_killed(
         ada = await running.person("ada")
         book = await add_book(ada)
         await db.batch([event.put() for event in events_of(ada.member_id, book["id"], MANY)])
-    await shared.killed("remove", ada.member_id, book["id"])
+    await shared.killed("remove-book", ada.member_id, book["id"])
     assert 1000 < len(await get_reader_records(db, ada)) < MANY
     async with running_app(db) as running:
         again = running.visitor()
@@ -102,7 +102,7 @@ async def test_an_import_that_was_killed_is_completed_by_repeating_it(
         await fill_shelf(db, ada)
         before = await exported(ada, "json")
         file.write_bytes(before)
-        await shared.killed("import", charles.member_id, str(file), "application/json")
+        await shared.killed("import-books", charles.member_id, str(file), "application/json")
         assert (
             50
             <= len(await get_reader_records(db, charles))
@@ -127,7 +127,7 @@ async def test_reviews_come_in_though_only_their_books_did_before(
     file.write_text(GOODREADS)
     async with running_app(db) as running:
         ada = await running.person("ada")
-        await shared.killed("import", ada.member_id, str(file), "text/csv")
+        await shared.killed("import-books", ada.member_id, str(file), "text/csv")
         kinds = [item["entityType"] for item in await get_reader_records(db, ada)]
         assert kinds.count("NOTE") < kinds.count("BOOK") == 50
         await db.write(Delete(Importing.key(user_id=ada.member_id)))  # its time is over

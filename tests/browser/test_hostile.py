@@ -19,7 +19,7 @@ from tests.browser.screens import DESKTOP
 from tests.browser.tour import TOUR
 from tests.browser.visitor import expect
 from tests.outbox.post_office import PostOffice
-from tests.outbox.smtp_servers import SmtpServers
+from tests.outbox.smtp_server import SmtpServers
 
 WATCHES = """
   window.struck = [];

@@ -19,10 +19,10 @@ from homeshelf.table import HELPER, Database, Unavailable
 from homeshelf.table.limits import ITEM_BYTES
 from homeshelf.table.operations import Delete, Put, Query, item_key
 from homeshelf.table.values import measured_item
+from tests.database_hooks import When, with_hook
 from tests.databases import Opener
 from tests.moment import Moment
 from tests.queues import Sweeper, first_look_over, todo_in, todos_of, until, working
-from tests.suggestions import watched
 
 NEVER = 3600.0
 """Between two looks: what is done all the same was not found by looking."""
@@ -93,13 +93,13 @@ async def test_what_may_have_been_put_although_the_answer_was_lost_is_begun_at_o
 ) -> None:
     sweeper, lost = Sweeper(), False
 
-    async def lose_the_answer(at: watched.Moment, operation: str) -> None:
+    async def lose_the_answer(at: When, operation: str) -> None:
         nonlocal lost
         if (at, operation, lost) == ("after", "transact", False):
             lost = True
             raise Unavailable("the answer was lost")
 
-    database = watched.watched(open_another(), lose_the_answer)
+    database = with_hook(open_another(), lose_the_answer)
     async with working(database, sweeper.sweep, every=NEVER):
         await first_look_over(database)
         with pytest.raises(Unavailable):
@@ -280,13 +280,13 @@ async def test_a_worker_survives_whatever_the_database_does(
     monkeypatch.setattr(workers, "FAILED_SECONDS", 0.05)
     sweeper, troubles = Sweeper(), [RuntimeError, KeyError, ValueError, OSError]
 
-    async def trouble(at: watched.Moment, operation: str) -> None:
+    async def trouble(at: When, operation: str) -> None:
         if at == "before" and troubles:
             raise troubles.pop()(operation)
 
     theirs = open_another()
     await theirs.put(todo_in("03", "hall"))
-    async with working(watched.watched(open_another(), trouble), sweeper.sweep):
+    async with working(with_hook(open_another(), trouble), sweeper.sweep):
         await until(lambda: sweeper.did == ["hall"])
     assert troubles == []
 

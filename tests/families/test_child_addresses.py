@@ -28,7 +28,7 @@ from tests.home import (
 )
 from tests.moment import Moment
 from tests.outbox.post_office import PostOffice, outbox
-from tests.outbox.smtp_servers import SmtpServers
+from tests.outbox.smtp_server import SmtpServers
 from tests.running import Person, RunningApp, Visitor, problem_of, running_app
 
 EMAIL = "alva@home.local"

@@ -13,9 +13,9 @@ from homeshelf.families import children, store
 from homeshelf.families.links import link_token
 from homeshelf.families.model import Member
 from homeshelf.web.services import Services
+from tests.database_hooks import before_first_transaction, with_hook
 from tests.home import Home, account_of, add_child, new_link, token_in, tried
 from tests.running import Person
-from tests.suggestions.watched import just_before_the_first_transaction, watched
 
 EMAIL = "alva@home.local"
 PASSWORD = "four words of hers"
@@ -29,7 +29,7 @@ async def bob(home: Home) -> Person:
 def interrupted(home: Home, act: Callable[[], Awaitable[Any]]) -> Services:
     """What the application has, where something happens before the first write."""
     services: Services = home.running.app.state.services
-    beside = watched(home.running.db, just_before_the_first_transaction(act))
+    beside = with_hook(home.running.db, before_first_transaction(act))
     return replace(services, db=beside.under(services.settings))
 
 

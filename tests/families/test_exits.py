@@ -17,10 +17,10 @@ from homeshelf.table import Database, Query, Record, TransactionCancelled
 from homeshelf.table.operations import Delete
 from homeshelf.taps.model import WeekOfTaps
 from tests.api_client import add_entry, add_item, add_place
+from tests.database_hooks import before_first_transaction, with_hook
 from tests.home import Home, token_in
 from tests.records import make_record
 from tests.running import PASSWORD, Person
-from tests.suggestions.watched import just_before_the_first_transaction, watched
 
 
 async def account_of(db: Database, person: Person) -> Account:
@@ -66,7 +66,7 @@ async def test_who_came_in_a_moment_ago_is_not_left_alone(home: Home) -> None:
     async def come_in() -> None:
         await accept(db, bob.member_id, ticket)
 
-    looked_at = watched(db, just_before_the_first_transaction(come_in))
+    looked_at = with_hook(db, before_first_transaction(come_in))
     with pytest.raises(LastAdmin):
         await memberships.family_exits(looked_at, await account_of(db, home.admin))
     assert (await bob.get("/family")).status_code == 200

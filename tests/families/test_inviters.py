@@ -15,11 +15,11 @@ from homeshelf.families.invitations import invitation_letter
 from homeshelf.families.messages import write_invitation
 from homeshelf.families.model import Invitation, Member, ticket_of
 from homeshelf.table import Database
+from tests.database_hooks import with_hook
 from tests.home import Home, ids, new_home, token_in
 from tests.moment import Moment
 from tests.queues import do_what_is_due
 from tests.running import PASSWORD, Person, RunningApp, problem_of, running_app
-from tests.suggestions.watched import watched
 
 GONE = (404, "not_found")
 Losing = Callable[[Home, Person], Awaitable[None]]
@@ -223,7 +223,7 @@ async def test_nobody_brings_themselves_back_who_is_removed_while_they_accept(
             await home.send_away(mallory)
 
     with pytest.raises(NotFound):
-        await invitations.accept(watched(home.running.db, remove), mallory.member_id, ticket)
+        await invitations.accept(with_hook(home.running.db, remove), mallory.member_id, ticket)
     assert looks == 5
     assert (await home.member(mallory))["status"] == "removed"
 

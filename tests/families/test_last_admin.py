@@ -10,10 +10,10 @@ import pytest
 from homeshelf.families import store
 from homeshelf.families.model import Family
 from homeshelf.table import Database
+from tests.database_hooks import before_first_transaction, with_hook
 from tests.databases import Opener
 from tests.home import Home, new_home
 from tests.running import Person, problem_of, running_app
-from tests.suggestions.watched import just_before_the_first_transaction, watched
 
 ROUNDS = 50
 MOST_ROUNDS = 1000
@@ -141,7 +141,7 @@ async def test_who_was_made_a_suggester_at_that_moment_may_leave(home: Home) -> 
         key = store.member_key(home.family_id, other.member_id)
         await store.change_member(db, key, 1, {"role": "suggester"})
 
-    late = watched(db, just_before_the_first_transaction(demote))
+    late = with_hook(db, before_first_transaction(demote))
     await store.remove_member(late, home.family_id, other.member_id)
     gone = await store.member(db, home.family_id, other.member_id)
     assert gone is not None
@@ -155,6 +155,6 @@ async def test_a_new_name_given_at_that_moment_leaves_the_count_alone(home: Home
         key = store.member_key(home.family_id, kid.member_id)
         await store.change_member(db, key, 1, {"role": "admin"})
 
-    looking_on = watched(db, just_before_the_first_transaction(promote))
+    looking_on = with_hook(db, before_first_transaction(promote))
     await store.rename_family(looking_on, Family.key(family_id=home.family_id), "Byron", 1)
     assert len(await _admins(db, home)) == 2

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.faults.environment import Clock
 from tests.faults.household import SETTINGS, moved_in
-from tests.faults.moved_clock import Clock
 from tests.forked_processes import served
 from tests.outbox.post_office import PostOffice
-from tests.outbox.smtp_servers import SmtpServers
+from tests.outbox.smtp_server import SmtpServers
 
 TORTURE = (pytest.mark.torture, pytest.mark.timeout(600))
 SOME = 60

@@ -20,7 +20,7 @@ from tests.faults.household import SETTINGS, Family, at, moved_in
 from tests.forked_processes import served
 from tests.network import Line, line_to
 from tests.outbox.post_office import PostOffice
-from tests.outbox.smtp_servers import SmtpServers
+from tests.outbox.smtp_server import SmtpServers
 from tests.processes import Served
 from tests.servers import Server
 from tests.table.proxy import (

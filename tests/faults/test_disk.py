@@ -1,7 +1,7 @@
 """A disk that takes nothing any more: what was said to be kept is kept, the rest is refused
 clearly, and all goes on by itself once there is room.
 
-A full disk is a real one where the machine lets us have a small one (`small_disk.py`), and a limit
+A full disk is a real one where the machine lets us have a small one (`environment.py`), and a limit
 to the size of files everywhere: the system then refuses every byte beyond it, as it does on a disk
 that has become read-only.
 """
@@ -17,9 +17,8 @@ import apsw
 import httpx
 import pytest
 
-from tests.faults import small_disk, without_rights
+from tests.faults.environment import WITHOUT_RIGHTS, SmallDisk, has_small_disks
 from tests.faults.household import SETTINGS, moved_in
-from tests.faults.small_disk import SmallDisk
 from tests.forked_processes import served
 from tests.processes import served_within
 
@@ -28,7 +27,7 @@ SOME = 60
 """Changes and pages, before and after."""
 
 
-@pytest.mark.skipif(not small_disk.can_be_had(), reason="nobody may have a disk of their own here")
+@pytest.mark.skipif(not has_small_disks(), reason="nobody may have a disk of their own here")
 @pytest.mark.parametrize("times", [1, pytest.param(10, marks=TORTURE)])
 async def test_a_full_disk(tmp_path: Path, times: int) -> None:
     disk = SmallDisk(tmp_path / "data")
@@ -48,7 +47,7 @@ async def test_a_full_disk(tmp_path: Path, times: int) -> None:
     _require_whole(tmp_path / "kept" / "homeshelf.db")
 
 
-@pytest.mark.skipif(not small_disk.can_be_had(), reason="nobody may have a disk of their own here")
+@pytest.mark.skipif(not has_small_disks(), reason="nobody may have a disk of their own here")
 @pytest.mark.torture
 def test_processes_that_count_survive_a_full_disk(tmp_path: Path) -> None:
     """What they count into is shared as files, whose bytes need a place when they are written."""
@@ -84,7 +83,7 @@ async def test_a_disk_that_takes_no_more(tmp_path: Path, left: str) -> None:
 
 async def test_a_data_folder_whose_rights_are_taken_away(tmp_path: Path) -> None:
     """The files that are open stay so, and work goes on."""
-    with served(tmp_path, within=without_rights.WITHIN, **SETTINGS) as homeshelf:
+    with served(tmp_path, within=WITHOUT_RIGHTS, **SETTINGS) as homeshelf:
         async with moved_in(homeshelf.url) as family:
             async with family.busy():
                 await family.gets_done(SOME)

@@ -14,6 +14,7 @@ from homeshelf.inventory.batches import PromisedItems, promised_items
 from homeshelf.inventory.model import InventoryItem, new_item
 from homeshelf.places.model import StorageLocation
 from tests.api_client import add_place, edit_item, get_all_pages, wait_until
+from tests.database_hooks import with_hook
 from tests.databases import Opener
 from tests.home import Home
 from tests.inventory.batching import (
@@ -27,7 +28,6 @@ from tests.inventory.batching import (
     with_ids,
 )
 from tests.running import problem_of
-from tests.suggestions.watched import watched
 
 MANY = 100
 
@@ -228,6 +228,6 @@ async def test_what_is_made_while_a_family_is_swept_away_goes_too(home: Home, lo
                 await batches.make(db, left)
 
     services = home.running.app.state.services
-    await sweep(replace(services, db=watched(db, make_it)), home.family_id)
+    await sweep(replace(services, db=with_hook(db, make_it)), home.family_id)
     assert times <= 0
     assert await db.all(InventoryItem.where(family_id=home.family_id).up_to_date()) == []

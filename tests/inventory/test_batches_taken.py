@@ -9,6 +9,7 @@ from homeshelf.errors import Duplicate
 from homeshelf.inventory import batches
 from homeshelf.inventory.model import InventoryItem, new_item
 from tests.api_client import Shown, add_item, get_all_pages, get_item, nothing_changes
+from tests.database_hooks import before_first_transaction, with_hook
 from tests.databases import Opener
 from tests.home import NOBODYS, Home
 from tests.inventory.batching import (
@@ -22,7 +23,6 @@ from tests.inventory.batching import (
     with_ids,
 )
 from tests.running import Person, problem_of, running_app
-from tests.suggestions.watched import just_before_the_first_transaction, watched
 from tests.taps.tags import make_tag
 
 MANY = 100
@@ -174,7 +174,7 @@ async def test_a_batch_that_comes_and_goes_meanwhile_is_noticed(
         left = await batches.promise(quicker, home.family_id, first, [NOBODYS], ())
         await batches.finish(quicker, left)
 
-    slower = watched(open_another(), just_before_the_first_transaction(make_it))
+    slower = with_hook(open_another(), before_first_transaction(make_it))
     with pytest.raises(Duplicate) as refused:
         await batches.promise(slower, home.family_id, second, [NOBODYS], ())
     assert isinstance(refused.value.record, InventoryItem)

@@ -18,9 +18,9 @@ from homeshelf.table.database import ExtraWrites
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import still_active
 from tests.costs import count_operations
+from tests.database_hooks import with_hook
 from tests.databases import Opener
 from tests.records import make_record
-from tests.suggestions.watched import watched
 
 
 @pytest.fixture
@@ -206,7 +206,7 @@ async def test_where_somebody_is_always_quicker_it_is_given_up(
 
     async with asyncio.timeout(10):
         with pytest.raises(Unavailable):
-            await adjust(watched(database, quicker), crate.own_key(), -1, "adjust", None)
+            await adjust(with_hook(database, quicker), crate.own_key(), -1, "adjust", None)
     now = await database.get(crate.own_key())
     assert now is not None
     assert now.quantity == 500

@@ -18,7 +18,7 @@ from homeshelf.notices.model import Notification, OpenNotice
 from homeshelf.table import Database
 from tests.forked_processes import run, run_module, served
 from tests.inventory.batching import left_to_make
-from tests.inventory.mortal import CODES, MANY
+from tests.kill_points import BARCODES, MANY_ITEMS
 from tests.processes import environment
 
 ROOT = Path(__file__).parents[2]
@@ -48,7 +48,13 @@ def _history(family_id: str) -> Any:
     return QuantityChange.where(family_id=family_id).up_to_date()
 
 
-ALL = {"items": MANY, "begun": MANY, "notices": MANY, "open": MANY, "codes": len(CODES)}
+ALL = {
+    "items": MANY_ITEMS,
+    "begun": MANY_ITEMS,
+    "notices": MANY_ITEMS,
+    "open": MANY_ITEMS,
+    "codes": len(BARCODES),
+}
 NONE = dict.fromkeys(ALL, 0)
 
 
@@ -56,14 +62,16 @@ async def test_whatever_was_promised_is_made_once(db: Database, where: dict[str,
     """Killed before the first of its writes, and after each."""
     families = {step: clock.new_id() for step in (1, *range(2, LIVES + 1, 2))}
     lines = "".join(f"{step} {family_id}\n" for step, family_id in families.items())
-    done = run_module("tests.inventory.mortal", [], ROOT, environment(where), lines).stdout.split()
+    words = ("writes", "make-items")
+    ran = run_module("tests.kill_points", words, ROOT, environment(where), lines)
+    done = ran.stdout.split()
     assert done == ["killed"] * (len(families) - 1) + ["lived"]
     *killed, last = families
     found = {step: await there(db, family_id) for step, family_id in families.items()}
     assert (found[1], found[last]) == (NONE, ALL)
-    assert sum(0 < found[step]["items"] < MANY for step in killed) >= 8
+    assert sum(0 < found[step]["items"] < MANY_ITEMS for step in killed) >= 8
     for step in killed[1:]:
-        assert found[step]["codes"] == len(CODES), "all that could be refused is taken first"
+        assert found[step]["codes"] == len(BARCODES), "all that could be refused is taken first"
     for left in await left_to_make(db):
         assert await attend_to(db, {batches.MAKE_ITEMS: batches.make}, left)
     for step, family_id in families.items():
@@ -77,8 +85,8 @@ async def test_a_server_that_was_killed_goes_on_where_it_was(
     tmp_path: Path, db: Database, where: dict[str, str]
 ) -> None:
     """The request is sent again with its key, and answered as it would have been."""
-    items: list[Any] = [{"name": f"{n:03}", "itemId": clock.new_id()} for n in range(MANY)]
-    for item, code in zip(items, CODES, strict=False):
+    items: list[Any] = [{"name": f"{n:03}", "itemId": clock.new_id()} for n in range(MANY_ITEMS)]
+    for item, code in zip(items, BARCODES, strict=False):
         item["barcodes"] = [code]
     with served(tmp_path, **where) as homeshelf:
         family_id, headers = _moved_in(homeshelf.url)
@@ -91,7 +99,7 @@ async def test_a_server_that_was_killed_goes_on_where_it_was(
             homeshelf.process.wait(20)
             await asyncio.wrap_future(asked)
     before = await there(db, family_id)
-    assert (before["codes"], before["items"] < MANY) == (len(CODES), True)
+    assert (before["codes"], before["items"] < MANY_ITEMS) == (len(BARCODES), True)
     looked_at = run(tmp_path, "doctor", **where).stdout
     assert "barcodes: each is a thing's." in looked_at
     assert "WRONG records" not in looked_at

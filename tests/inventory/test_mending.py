@@ -6,8 +6,8 @@ from homeshelf.inventory.model import new_item
 from homeshelf.inventory.orphan_barcodes import mend
 from homeshelf.table import Database
 from tests.api_client import add_item, make_barcodes, set_archived
+from tests.database_hooks import before_first_transaction, with_hook
 from tests.home import NOBODYS, Home
-from tests.suggestions.watched import just_before_the_first_transaction, watched
 
 RIGHT = ("barcodes", "each is a thing's.")
 
@@ -56,5 +56,5 @@ async def test_a_barcode_that_gets_an_item_meanwhile_stays(home: Home) -> None:
     async def appear() -> None:
         await db.put(new)
 
-    assert await mend(watched(db, just_before_the_first_transaction(appear))) == RIGHT
+    assert await mend(with_hook(db, before_first_transaction(appear))) == RIGHT
     assert await claims(db, home.family_id) == {code: NOBODYS}

@@ -6,8 +6,8 @@ from homeshelf.inventory.notice_texts import TOPICS
 from homeshelf.outbox.news import Matter, Passage
 from homeshelf.table import Database
 from tests.api_client import Shown, add_item, adjust, edit_item, get_notices
+from tests.database_hooks import with_hook
 from tests.home import NOBODYS, Home
-from tests.suggestions.watched import watched
 
 
 async def told(home: Home, *notice_ids: str, db: Database | None = None) -> list[Passage | None]:
@@ -58,5 +58,5 @@ async def test_what_is_bought_this_very_moment_is_not_told(home: Home) -> None:
             read.append(operation)
             await adjust(home.admin, rice, 5)
 
-    assert await told(home, notice, db=watched(home.running.db, buy)) == [None]
+    assert await told(home, notice, db=with_hook(home.running.db, buy)) == [None]
     assert read == ["get_many"]

@@ -130,8 +130,8 @@ async def test_killed_half_way_it_goes_on_and_ends_the_same(
     await fill(variables, records)
     for writes in (1, 120):
         dead = run_module(
-            "tests.moving.killed_adopt",
-            [variables["HOMESHELF_DATABASE"], str(writes)],
+            "tests.kill_points",
+            ["adopt", variables["HOMESHELF_DATABASE"], str(writes)],
             tmp_path,
             environment(variables),
         )

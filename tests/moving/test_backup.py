@@ -266,8 +266,8 @@ def test_one_that_is_killed_leaves_nothing_that_looks_like_a_backup(tmp_path: Pa
     variables, folder = house_in(tmp_path), tmp_path / "copies"
     with_account(tmp_path, variables)
     for number in range(1, 20):
-        words = (str(number), "backup", f"copies/homeshelf-20200101-0000{number:02}.db")
-        done = run_module("tests.moving.killed_at", words, tmp_path, environment(variables))
+        words = ("files", str(number), "backup", f"copies/homeshelf-20200101-0000{number:02}.db")
+        done = run_module("tests.kill_points", words, tmp_path, environment(variables))
         for file in folder.glob("homeshelf*"):
             with opened_copy(file):
                 pass
@@ -286,8 +286,8 @@ def test_a_full_disk_is_one_sentence_and_costs_no_other(tmp_path: Path, most: in
     more = "INSERT INTO BookTrackerTable(pk, sk, item) VALUES ('a', 'b', zeroblob(300000))"
     sql(tmp_path / "data" / "homeshelf.db", more)
     before = all_in(folder)
-    words = (str(most), "backup", "copies", "--keep", "1")
-    done = run_module("tests.moving.little_room", words, tmp_path, environment(variables))
+    words = ("file-size", str(most), "backup", "copies", "--keep", "1")
+    done = run_module("tests.faults.environment", words, tmp_path, environment(variables))
     assert refused(done) == "The disk of copies is full or failing; nothing was changed."
     assert all_in(folder) == before
 

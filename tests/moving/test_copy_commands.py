@@ -15,7 +15,7 @@ from homeshelf.config import SqliteAt
 from homeshelf.moving.ends import opened
 from homeshelf.moving.mark import CopyMark
 from homeshelf.table.sqlite.file import open_file
-from tests.faults.without_rights import WITHIN
+from tests.faults.environment import WITHOUT_RIGHTS
 from tests.forked_processes import run, run_module, served
 from tests.moving.houses import (
     ADA,
@@ -74,8 +74,8 @@ def test_copy_killed_at_its_start_leaves_no_file_or_half_a_copy(
     target, killed = tmp_path / "other" / "homeshelf.db", 0
     copying = ("copy", "--from", OURS, "--to", EMPTY)
     while True:
-        words = (str(killed + 1), *copying)
-        done = run_module("tests.moving.killed_at", words, tmp_path, environment(variables))
+        words = ("files", str(killed + 1), *copying)
+        done = run_module("tests.kill_points", words, tmp_path, environment(variables))
         if done.returncode == 0:
             break
         assert done.returncode == -signal.SIGKILL, done.stderr
@@ -218,8 +218,8 @@ def test_copy_reads_what_nobody_can_write_and_writes_nowhere_else(
 def without_rights(
     folder: Path, variables: dict[str, str], *words: str
 ) -> "subprocess.CompletedProcess[str]":
-    (module,) = WITHIN
-    return run_module(module, words, folder, environment(variables))
+    module, *fault = WITHOUT_RIGHTS
+    return run_module(module, (*fault, *words), folder, environment(variables))
 
 
 @contextmanager

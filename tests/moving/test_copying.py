@@ -123,9 +123,8 @@ async def go_round(
     for source, target in pairwise(ways):
         ends = ("--from", source, "--to", target)
         for killed_at in (records // 3, records // 2):
-            arguments = (source, target, str(killed_at))
-            module = "tests.moving.killed_copy"
-            died = run_module(module, arguments, folder, variables(), "", seconds)
+            arguments = ("copy", source, target, str(killed_at))
+            died = run_module("tests.kill_points", arguments, folder, variables(), "", seconds)
             assert died.returncode == -signal.SIGKILL, died.stderr
         if halves:
             half = run_here("verify", *ends)

@@ -71,8 +71,8 @@ async def test_it_goes_on_with_the_same_file(
         monkeypatch.setenv(name, value)
     family_id, came = LATER.made["familyId"], 0
     for turn in (1, 4, 13):
-        words = (str(turn), str(exported))
-        died = run_module("tests.moving.killed_import", words, tmp_path, environment(there))
+        words = ("import-family", str(turn), str(exported))
+        died = run_module("tests.kill_points", words, tmp_path, environment(there))
         assert died.returncode == -signal.SIGKILL, died.stderr
         said = refused(run(tmp_path, "import", str(exported), **there))
         assert said == "Another file is being imported: try again in half a minute."

@@ -148,8 +148,8 @@ async def test_wherever_it_is_killed_the_house_is_the_old_one_or_the_new_one(
     for number in range(1, 40):
         shutil.rmtree(data)
         shutil.copytree(former, data)
-        words = (str(number), "restore", str(backup), "--over")
-        done = run_module("tests.moving.killed_at", words, tmp_path, environment(variables))
+        words = ("files", str(number), "restore", str(backup), "--over")
+        done = run_module("tests.kill_points", words, tmp_path, environment(variables))
         found.append(await house(variables))
         if done.returncode == 0:
             break
@@ -215,8 +215,8 @@ def test_a_full_disk_changes_nothing(
 ) -> None:
     sql(tmp_path / "data" / "homeshelf.db", "PRAGMA journal_mode = delete")
     before = all_in(tmp_path)
-    words = ("40000", "restore", str(backup), "--over")
-    done = run_module("tests.moving.little_room", words, tmp_path, environment(variables))
+    words = ("file-size", "40000", "restore", str(backup), "--over")
+    done = run_module("tests.faults.environment", words, tmp_path, environment(variables))
     assert refused(done) == (
         f"The disk of {tmp_path}/data is full or failing; nothing was changed."
     )

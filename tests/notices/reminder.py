@@ -1,10 +1,9 @@
 """A kind of notice for the tests: an item that somebody wants to be reminded of on some days.
 
-`python -m tests.notices.reminder` looks at items, and is killed. It reads steps and ids of families
-from its input, a line each, as `tests.shares.mortal` does.
+`python -m tests.notices.reminder` looks at the items of families and is killed at the steps in its
+input, as `tests.kill_points` does.
 """
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -21,8 +20,8 @@ from homeshelf.inventory.notice_kind import NoticeKind, Related
 from homeshelf.notices.model import NoticeState, Notification
 from homeshelf.outbox.news import Passage
 from homeshelf.table import HELPER, Database, Key, Keys, Record, absent
+from tests.kill_points import WORK, kill_at_writes
 from tests.queues import due_todos
-from tests.shares.mortal import WORK, main
 
 
 class Reminder(Record):
@@ -131,4 +130,4 @@ async def _look(db: Database, family_id: str) -> None:
 
 if __name__ == "__main__":
     WORK["look"] = _look
-    main("look", sys.stdin.read().splitlines())
+    kill_at_writes("look")

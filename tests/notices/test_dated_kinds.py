@@ -24,6 +24,7 @@ from homeshelf.web.adopting import Found
 from homeshelf.web.belongings import Arrival
 from tests.api_client import add_item
 from tests.costs import count_operations
+from tests.database_hooks import before_first_transaction, with_hook
 from tests.databases import Opener
 from tests.forked_processes import run_module
 from tests.home import Home
@@ -32,7 +33,6 @@ from tests.notices.reminder import REMINDER, Reminder, kinds_of_notices, look, l
 from tests.pages import look as read_page
 from tests.processes import environment
 from tests.queues import todos_of
-from tests.suggestions.watched import just_before_the_first_transaction, watched
 
 ROOT = Path(__file__).parents[2]
 FOREVER = datetime.fromisoformat("2999-01-01T00:00:00Z")
@@ -197,8 +197,8 @@ async def test_no_change_decides_by_what_another_one_has_replaced(
     first, second = unarchive, set_reminder
     if is_first == "reminder":
         first, second = second, first
-    meanwhile = just_before_the_first_transaction(lambda: first(database))
-    await second(watched(database, meanwhile))
+    meanwhile = before_first_transaction(lambda: first(database))
+    await second(with_hook(database, meanwhile))
     assert await states(database, rice) == ["active"]
 
 
@@ -209,8 +209,8 @@ async def test_a_look_does_not_open_what_an_adjustment_ends_meanwhile(
     await remind(database, key, in_days(1, 3))
     moment.pass_by(DAY)
 
-    meanwhile = just_before_the_first_transaction(lambda: look_at_item(database, key, clock.now()))
-    await restate(watched(database, meanwhile), key, "archived")
+    meanwhile = before_first_transaction(lambda: look_at_item(database, key, clock.now()))
+    await restate(with_hook(database, meanwhile), key, "archived")
     assert await states(database, rice) == ["resolved"]
 
 
@@ -220,8 +220,8 @@ async def test_a_look_does_not_decide_by_an_item_that_was_changed_meanwhile(
     key = rice.own_key()
     await remind(database, key, in_days(1, 3))
     moment.pass_by(DAY)
-    meanwhile = just_before_the_first_transaction(lambda: restate(database, key, "archived"))
-    await look_at_item(watched(database, meanwhile), key, clock.now())
+    meanwhile = before_first_transaction(lambda: restate(database, key, "archived"))
+    await look_at_item(with_hook(database, meanwhile), key, clock.now())
     assert "active" not in await states(database, rice)
 
 

@@ -17,8 +17,8 @@ from tests.api_client import (
     set_archived,
 )
 from tests.costs import count_operations
+from tests.database_hooks import before_first_transaction, with_hook
 from tests.home import Home
-from tests.suggestions.watched import just_before_the_first_transaction, watched
 
 Change = Callable[[Home, Shown], Awaitable[object]]
 
@@ -143,7 +143,7 @@ async def test_of_two_who_cross_it_at_once_the_first_ones_notice_stays(home: Hom
     async def cross() -> None:
         await adjust(home.admin, rice, -2)
 
-    db = watched(home.running.db, just_before_the_first_transaction(cross))
+    db = with_hook(home.running.db, before_first_transaction(cross))
     key = inventory.key_of(home.family_id, rice["itemId"])
     assert (await inventory.adjust(db, key, -2, "adjust", "ada")).item.quantity == 0
     assert await get_open_notice(home, rice) is not None

@@ -6,7 +6,7 @@ import pytest
 from homeshelf.outbox import sending
 from homeshelf.table import Database
 from tests.outbox.post_office import PostOffice
-from tests.outbox.smtp_servers import SmtpServers
+from tests.outbox.smtp_server import SmtpServers
 from tests.running import RunningApp, running_app
 
 

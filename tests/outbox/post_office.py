@@ -19,7 +19,7 @@ from homeshelf.config.addresses import mail_server, mailbox
 from homeshelf.outbox.model import Letter, Pause
 from homeshelf.table import Database
 from tests.moment import Moment
-from tests.outbox.smtp_servers import SmtpServers
+from tests.outbox.smtp_server import SmtpServers
 from tests.processes import free_port
 from tests.queues import letters_of
 

@@ -4,6 +4,8 @@ It reads `["start", PORT, FOLDER]` or `["kill", PID]` from each line, and answer
 To fork takes milliseconds where to start Python takes half a second.
 
 A server keeps what it takes in the folder, and does what `orders.json` there says at that moment.
+
+Tests start and kill servers through the process that `running_smtp_servers` yields.
 """
 
 import asyncio
@@ -11,7 +13,10 @@ import json
 import os
 import signal
 import ssl
+import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -19,6 +24,41 @@ from uuid import uuid4
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
 from tests.servers.leash import die_with_parent
+from tests.servers.programs import LEASH
+
+
+class SmtpServers:
+    def __init__(self, process: "subprocess.Popen[str]") -> None:
+        self._process = process
+
+    def start(self, port: int, folder: Path) -> int:
+        """The process of a server that listens."""
+        pid = self._ask("start", port, str(folder))
+        assert pid, "the mail server did not start"
+        return pid
+
+    def kill(self, pid: int) -> None:
+        self._ask("kill", pid)
+
+    def _ask(self, *what: object) -> int:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(what) + "\n")
+        self._process.stdin.flush()
+        return int(self._process.stdout.readline())
+
+
+@contextmanager
+def running_smtp_servers() -> Iterator[SmtpServers]:
+    program = (sys.executable, "-m", "tests.outbox.smtp_server")
+    with subprocess.Popen(
+        [sys.executable, "-S", str(LEASH), *program],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        yield SmtpServers(process)
+        process.kill()
 
 
 class Handler:

@@ -13,11 +13,11 @@ from homeshelf.families.model import Family, Member
 from homeshelf.outbox.news import to_tell
 from homeshelf.table import Database
 from homeshelf.web.services import open_services
+from tests.database_hooks import Hook, When, with_hook
 from tests.outbox.post_office import PostOffice, outbox
 from tests.queues import due_todos
 from tests.records import make_record
 from tests.running import SETTINGS
-from tests.suggestions.watched import Moment, Watcher, watched
 
 ADMINS = ("ada", "bob", "eve")
 
@@ -35,7 +35,7 @@ async def test_a_crash_while_a_matter_is_spread(
         await database.transact(to_tell("runs_low", "home", f"notice {last}"))
         (left,) = await _to_do(database)
         try:
-            await spread(running, watched(database, _crashing_at(last)), left)
+            await spread(running, with_hook(database, _crashing_at(last)), left)
         except Crash:
             for again in await _to_do(database):
                 await spread(running, database, again)
@@ -64,10 +64,10 @@ async def _to_do(db: Database) -> list[Todo]:
     return await due_todos(db, clock.now())
 
 
-def _crashing_at(last: int) -> Watcher:
+def _crashing_at(last: int) -> Hook:
     steps = count(1)
 
-    async def watcher(_moment: Moment, _operation: str) -> None:
+    async def watcher(_moment: When, _operation: str) -> None:
         if next(steps) == last:
             raise Crash
 

@@ -16,7 +16,7 @@ from homeshelf.outbox.channels.mail.server import connected, hand_over, introduc
 from tests.forked_processes import run
 from tests.network import make_certificate
 from tests.outbox.post_office import Arrived, PostOffice
-from tests.outbox.smtp_servers import SmtpServers
+from tests.outbox.smtp_server import SmtpServers
 
 MAIL = Email("shelf@example.org", "ada@home.local", b"Subject: x\r\n\r\n.\r\n..dots\r\nend")
 USER = ("ada@home.local", "a %:/@ password")

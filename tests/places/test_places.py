@@ -10,9 +10,9 @@ from homeshelf.errors import VersionConflict
 from homeshelf.places import store
 from homeshelf.places.model import Place, StorageLocation, Store
 from tests.api_client import ID_OF, Shown, add_place, get_all_pages, get_pages, nothing_changes
+from tests.database_hooks import before_first_transaction, with_hook
 from tests.home import NOBODYS, Home
 from tests.running import Person, Visitor, problem_of
-from tests.suggestions.watched import just_before_the_first_transaction, watched
 
 MORE = {"locations": "description", "stores": "address"}
 LONGEST_NAME = {"locations": 50, "stores": 100}
@@ -271,7 +271,7 @@ async def test_who_renames_it_a_moment_too_late_is_told(
     async def describe() -> None:
         await store.edit(db, key, 1, {MORE[kind]: "On the left"})
 
-    late = watched(db, just_before_the_first_transaction(describe))
+    late = with_hook(db, before_first_transaction(describe))
     with pytest.raises(VersionConflict):
         await store.edit(late, key, 1, {"name": "Shelf"})
     now = await place_now(home.admin, kind, place)

@@ -12,9 +12,9 @@ from homeshelf.shares.model import Passcodes, Shareable
 from homeshelf.shares.store import OpenList, opened, shareable
 from homeshelf.table import SHAREABLES, Database
 from tests.forked_processes import run_module
+from tests.kill_points import LIST_CONTENT, MANY_LIST_ITEMS
 from tests.processes import environment
 from tests.queues import todos_of
-from tests.shares.mortal import CONTENT, MANY
 
 ROOT = Path(__file__).parents[2]
 NEVER = 99
@@ -30,13 +30,15 @@ STEPS = {
 def kill(work: str, where: Mapping[str, str], short_ids: Sequence[str]) -> None:
     """One after the other, each at its own step."""
     steps = "".join(f"{step} {id_}\n" for step, id_ in zip(STEPS[work], short_ids, strict=True))
-    done = run_module("tests.shares.mortal", [work], ROOT, environment(where), steps)
+    done = run_module(
+        "tests.kill_points", ["writes", f"{work}-list"], ROOT, environment(where), steps
+    )
     wanted = ["lived" if step == NEVER else "killed" for step in STEPS[work]]
     assert done.stdout.split() == wanted, done.stderr
 
 
 async def make(db: Database, number: int) -> list[OpenList]:
-    return [await create(db, CONTENT, Passcodes()) for _ in range(number)]
+    return [await create(db, LIST_CONTENT, Passcodes()) for _ in range(number)]
 
 
 def ids_of(lists: Sequence[OpenList]) -> list[str]:
@@ -76,7 +78,7 @@ async def test_a_list_is_made_whole_or_not_at_all(
     lists, items = await stored(db)
     seen = {id_ for id_ in lists if await shareable(db, id_) is not None}
     assert len(lists) > len(seen), "some were killed before their items were there"
-    assert {items.get(id_) for id_ in seen} == {MANY}
+    assert {items.get(id_) for id_ in seen} == {MANY_LIST_ITEMS}
     assert await opened(db, source.shared) == before
     await do_what_is_left(db)
     lists, items = await stored(db)
@@ -116,4 +118,4 @@ async def test_a_list_is_deleted_with_all_its_items(db: Database, where: dict[st
     await do_what_is_left(db)
     found, items = await stored(db)
     assert found.keys() == items.keys() == {ids_of(lists)[0]}, "that one was not begun"
-    assert set(items.values()) == {MANY}
+    assert set(items.values()) == {MANY_LIST_ITEMS}

@@ -28,9 +28,9 @@ from homeshelf.shares.store import (
 )
 from homeshelf.table import Database
 from tests.costs import count_operations
+from tests.database_hooks import before_first_transaction, with_hook
 from tests.moment import Moment
 from tests.records import make_record as made_item
-from tests.suggestions.watched import just_before_the_first_transaction, watched
 
 NAMES = ("Tent", "Torch", "Rope", "Map")
 
@@ -189,7 +189,7 @@ async def test_an_item_that_is_removed_meanwhile_is_not_ticked_back(database: Da
     async def remove_it() -> None:
         await remove_item(database, key, item_id)
 
-    meanwhile = watched(database, just_before_the_first_transaction(remove_it))
+    meanwhile = with_hook(database, before_first_transaction(remove_it))
     with pytest.raises(NotFound):
         await tick(meanwhile, new.shared, item_id, Tick(checked=True))
     assert names_of(await read(database, new.shared.short_id)) == list(NAMES[1:])

@@ -24,10 +24,10 @@ from tests.api_client import (
     nothing_changes,
     set_archived,
 )
+from tests.database_hooks import close_and_reopen_store, with_hook
 from tests.databases import Opener
 from tests.home import NOBODYS, Home
 from tests.running import problem_of
-from tests.suggestions.watched import closing_and_opening, watched
 
 WRONG: list[tuple[dict[str, Any], str, str]] = [
     ({}, "name", "Name must be 1-100 characters"),
@@ -239,7 +239,7 @@ async def test_a_store_that_an_item_names_and_is_gone_is_left_out(home: Home) ->
 async def test_a_store_that_was_to_go_and_stays_is_named(home: Home, market: Shown) -> None:
     at, db = market["storeId"], home.running.db
     tea = await add_item(home.admin, name="Tea", preferredStoreId=at)
-    other = watched(db, closing_and_opening(db, Store.at(home.family_id, at)))
+    other = with_hook(db, close_and_reopen_store(db, Store.at(home.family_id, at)))
     entry = await adding.add(other, home.family_id, "ada", {"item_id": tea["itemId"]})
     assert entry.store_id == at
 
@@ -255,7 +255,7 @@ async def test_what_is_bought_at_the_last_moment_is_in_nobodys_way(home: Home, m
             if looks == 1:  # who waits for it was read a moment ago
                 await mark_entry(home.admin, first, "purchased")
 
-    db = watched(home.running.db, buy)
+    db = with_hook(home.running.db, buy)
     second = await adding.add(db, home.family_id, "ada", {"item_id": milk["itemId"]})
     assert await get_pending_entry_ids(home, milk) == [second.shopping_item_id]
 

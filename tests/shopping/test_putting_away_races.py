@@ -27,14 +27,14 @@ from tests.api_client import (
     set_archived,
     take_back,
 )
+from tests.database_hooks import (
+    after_first_query,
+    before_first_transaction,
+    with_hook,
+)
 from tests.databases import Opener
 from tests.home import Home
 from tests.moment import Moment
-from tests.suggestions.watched import (
-    just_after_the_first_query,
-    just_before_the_first_transaction,
-    watched,
-)
 
 MOST = 9_999_999_999
 LATER = "2024-11-01T12:00:05.000Z"
@@ -54,7 +54,7 @@ async def test_an_item_that_is_put_aside_takes_nothing_also_where_nothing_is_add
     async def put_aside() -> None:
         await set_archived(home.admin, salt, "archive")
 
-    db = watched(home.running.db, just_before_the_first_transaction(put_aside))
+    db = with_hook(home.running.db, before_first_transaction(put_aside))
     with pytest.raises(ItemUnavailable):
         await put_away_entry(db, key_of(home, entry), entry["version"], None, "ada")
     assert await get_entry(home.admin, entry) == entry
@@ -68,7 +68,7 @@ async def test_what_came_with_nothing_is_not_taken_from_an_item_that_is_gone(hom
     async def delete() -> None:
         assert (await home.admin.delete(f"/items/{salt['itemId']}")).status_code == 204
 
-    db = watched(home.running.db, just_before_the_first_transaction(delete))
+    db = with_hook(home.running.db, before_first_transaction(delete))
     with pytest.raises((ItemUnavailable, VersionConflict)):
         await take_back_entry(db, key_of(home, entry), away["version"], "ada")
     assert (await get_entry(home.admin, entry))["putAwayAt"] == away["putAwayAt"]
@@ -127,7 +127,7 @@ async def test_who_is_quicker_with_some_stops_nobody_who_puts_all_away(home: Hom
         noted = await home.admin.patch(entry_path(tea), {"notes": "Broken", "version": 2})
         assert noted.status_code == 200
 
-    db = watched(home.running.db, just_after_the_first_query(be_quicker))
+    db = with_hook(home.running.db, after_first_query(be_quicker))
     assert await put_all_away(db, home.family_id, None, "ada") == []
     assert [(await get_item(home.admin, each))["quantity"] for each in items] == [2, 2, 1, 1]
     assert (await get_entry(home.admin, milk))["putAwayAt"] is not None
@@ -147,7 +147,7 @@ async def test_those_of_one_entry_are_never_joined(
         if counted["get"] == len(puts):  # each has looked which item to wait for
             all_wait.set()
 
-    looked_on = watched(open_another(), count)
+    looked_on = with_hook(open_another(), count)
     turn = asyncio.create_task(looked_on.retry_with_lock(key, all_wait.wait))
     puts = [
         asyncio.create_task(put_away_entry(looked_on, key_of(home, entry), 2, None, "ada"))

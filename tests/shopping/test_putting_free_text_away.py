@@ -30,14 +30,14 @@ from tests.api_client import (
     set_archived,
     take_back,
 )
+from tests.database_hooks import (
+    before_first_transaction,
+    close_and_reopen_store,
+    with_hook,
+)
 from tests.databases import Opener
 from tests.home import NOBODYS, Home, new_home
 from tests.running import Person, RunningApp, problem_of
-from tests.suggestions.watched import (
-    closing_and_opening,
-    just_before_the_first_transaction,
-    watched,
-)
 
 WAYS: list[dict[str, Any]] = [{"asNewItem": True}, {"withoutItem": True}]
 
@@ -244,7 +244,7 @@ async def test_an_item_that_goes_at_the_same_moment_links_nothing(home: Home, mi
     async def delete() -> None:
         assert (await home.admin.delete(f"/items/{milk['itemId']}")).status_code == 204
 
-    db = watched(home.running.db, just_before_the_first_transaction(delete))
+    db = with_hook(home.running.db, before_first_transaction(delete))
     with pytest.raises(NotFound):
         await put_away_entry(db, key, 2, None, "ada", Belongs(item_id=milk["itemId"]))
     assert await get_entry(home.admin, entry) == entry
@@ -282,8 +282,8 @@ async def test_a_shop_that_is_gone_is_left_out(home: Home, market: Shown) -> Non
 async def test_a_shop_that_was_to_go_and_stays_is_kept(home: Home, market: Shown) -> None:
     at = market["storeId"]
     entry = await add_purchased_entry(home.admin, name="Cake", storeId=at)
-    db = watched(
-        home.running.db, closing_and_opening(home.running.db, Store.at(home.family_id, at))
+    db = with_hook(
+        home.running.db, close_and_reopen_store(home.running.db, Store.at(home.family_id, at))
     )
     key = store.key_of(home.family_id, entry["shoppingItemId"])
     put = await put_away_entry(db, key, 2, None, "ada", Belongs(as_new_item=True))

@@ -13,10 +13,10 @@ from homeshelf.inventory import store as inventory
 from homeshelf.suggestions import store
 from homeshelf.suggestions.model import Suggestion
 from tests.api_client import Shown, edit_item, set_archived
+from tests.database_hooks import before_first_transaction, with_hook
 from tests.home import NOBODYS, Home
 from tests.running import Person, problem_of
 from tests.suggestions.asking import as_written, ask_for, propose, suggest, wish_now
-from tests.suggestions.watched import just_before_the_first_transaction, watched
 
 MOST = 9_999_999_999
 
@@ -190,7 +190,7 @@ async def test_what_happens_to_the_item_at_that_very_moment_counts(
     wish = {"type": "add_to_shopping", "item_id": rice["itemId"]}
 
     async def asked_while(act: Callable[[], Awaitable[Any]]) -> Suggestion:
-        db = watched(home.running.db, just_before_the_first_transaction(act))
+        db = with_hook(home.running.db, before_first_transaction(act))
         return await store.suggest(db, suggester, wish)
 
     renamed = partial(inventory.edit, home.running.db, key, 1, {"name": "Brown rice"}, ())

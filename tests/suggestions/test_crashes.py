@@ -21,11 +21,11 @@ from homeshelf.suggestions.model import Suggestion, Type
 from homeshelf.suggestions.store import approve
 from homeshelf.table import Database
 from homeshelf.table.sqlite.engine import Sqlite
+from tests.database_hooks import Hook, When, with_hook
 from tests.forked_processes import run_module
+from tests.kill_points import ACTOR
 from tests.queues import due_todos
 from tests.records import make_record
-from tests.suggestions.mortal import REVIEWER
-from tests.suggestions.watched import Moment, Watcher, watched
 
 ROOT = Path(__file__).parents[2]
 MOST_STEPS = 80
@@ -47,7 +47,7 @@ async def test_a_crash_around_any_operation(database: Database, kid: Member, typ
     for last in count(1):
         wish = await wish_for(database, kid, type_, rice, last)
         try:
-            await approve(watched(database, crashing_at(last)), wish.own_key(), 1, REVIEWER)
+            await approve(with_hook(database, crashing_at(last)), wish.own_key(), 1, ACTOR)
         except Crash:
             continue
         break
@@ -68,15 +68,15 @@ async def test_a_kill_at_any_step(tmp_path: Path, kid: Member, type_: Type) -> N
     assert done == Counter(pending=MOST_STEPS - 2, approved=2)
     for wish in wishes[:killed]:  # those who try again succeed
         if (await _now(database, wish)).is_pending:
-            await approve(database, wish.own_key(), 1, REVIEWER)
+            await approve(database, wish.own_key(), 1, ACTOR)
     assert (await assert_whole(database, kid.family_id, rice))["approved"] == killed + 1
     await database.close()
 
 
-def crashing_at(last: int) -> Watcher:
+def crashing_at(last: int) -> Hook:
     steps = count(1)
 
-    async def watcher(_moment: Moment, _operation: str) -> None:
+    async def watcher(_moment: When, _operation: str) -> None:
         if next(steps) == last:
             raise Crash
 
@@ -86,7 +86,7 @@ def crashing_at(last: int) -> Watcher:
 def _approve_mortally(path: Path, family_id: str, wishes: list[Suggestion]) -> int:
     """How often it was killed, before one approval lived to its end."""
     ids = "\n".join(wish.suggestion_id for wish in wishes)
-    done = run_module("tests.suggestions.mortal", [str(path), family_id], ROOT, os.environ, ids)
+    done = run_module("tests.kill_points", ["approve", str(path), family_id], ROOT, os.environ, ids)
     assert done.returncode == 0, done.stderr
     *killed, lived = done.stdout.split()
     assert set(killed) == {"killed"}

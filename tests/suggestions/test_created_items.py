@@ -10,13 +10,13 @@ from homeshelf.suggestions.model import CreatedItem, Suggestion
 from homeshelf.table import INVENTORY, Key
 from homeshelf.table.operations import Delete, Put
 from tests.api_client import Shown
+from tests.database_hooks import with_hook
 from tests.home import Home
 from tests.moving.families import file_of, moved
 from tests.moving.houses import elsewhere, let_in
 from tests.pages import led_to, look, send
 from tests.running import Person, RunningApp
 from tests.suggestions.asking import approve, approved, ask_for, entries_of, items_of, propose
-from tests.suggestions.watched import watched
 
 __all__ = ["elsewhere"]
 
@@ -68,7 +68,7 @@ async def test_approval_writes_everything_in_one_transaction(home: Home, kite: S
             writes.append(operation)
 
     key = store.key_of(home.family_id, kite["suggestionId"])
-    await store.approve(watched(home.running.db, note), key, 1, home.admin.member_id)
+    await store.approve(with_hook(home.running.db, note), key, 1, home.admin.member_id)
     assert writes == ["transact"]
     assert await home.running.db.get(link_of(home, kite)) is not None
 

@@ -23,6 +23,7 @@ from tests.api_client import (
     get_notices,
     set_archived,
 )
+from tests.database_hooks import before_first_transaction, with_hook
 from tests.home import Home
 from tests.running import Person, problem_of
 from tests.suggestions.asking import (
@@ -36,7 +37,6 @@ from tests.suggestions.asking import (
     reject,
     wish_now,
 )
-from tests.suggestions.watched import just_before_the_first_transaction, watched
 from tests.table.support import eventually
 
 
@@ -124,7 +124,7 @@ async def test_a_store_that_goes_at_that_moment_is_left_out_too(home: Home, kid:
     wish = await ask_for(kid, rice)
     db, key = home.running.db, key_of(home.family_id, wish["suggestionId"])
     going = Delete(Store.at(home.family_id, market["storeId"]))
-    late = watched(db, just_before_the_first_transaction(lambda: db.write(going)))
+    late = with_hook(db, before_first_transaction(lambda: db.write(going)))
     granted = await approve_suggestion(late, key, wish["version"], home.admin.member_id)
     assert isinstance(granted.created, ShoppingListItem)
     assert granted.created.store_id is None

@@ -12,6 +12,7 @@ from homeshelf.suggestions import store
 from homeshelf.suggestions.model import Suggestion
 from tests.api_client import Shown, add_item, set_archived
 from tests.costs import count_operations
+from tests.database_hooks import after_first_query, with_hook
 from tests.databases import Opener
 from tests.home import Home, new_home
 from tests.records import make_record
@@ -24,7 +25,6 @@ from tests.suggestions.asking import (
     reject,
     wish_now,
 )
-from tests.suggestions.watched import just_after_the_first_query, watched
 from tests.table.support import eventually
 
 STATUSES = ("pending", "approved", "rejected")
@@ -208,7 +208,7 @@ async def test_what_is_decided_while_a_child_looks_is_there_once(home: Home, kid
     async def decide() -> None:
         await reject(home.admin, wish)
 
-    db = watched(home.running.db, just_after_the_first_query(decide))
+    db = with_hook(home.running.db, after_first_query(decide))
     (found,) = await store.asked_by(db, home.family_id, wish["suggestedBy"], 30, since="")
     assert found.status == "rejected"
 

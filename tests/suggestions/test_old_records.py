@@ -11,6 +11,7 @@ from homeshelf.table import INVENTORY
 from homeshelf.table.expressions import Set
 from homeshelf.table.operations import Put, Update
 from tests.api_client import Shown
+from tests.database_hooks import before_first_transaction, with_hook
 from tests.home import NOBODYS, Home
 from tests.running import Person, problem_of
 from tests.suggestions.asking import (
@@ -24,7 +25,6 @@ from tests.suggestions.asking import (
     strip_later_attributes,
     wish_now,
 )
-from tests.suggestions.watched import just_before_the_first_transaction, watched
 
 
 async def stored(home: Home, wish: Shown) -> dict[str, Any]:
@@ -154,9 +154,9 @@ async def test_one_that_somebody_changes_meanwhile_is_left_alone(
         wish = await strip_later_attributes(home, await ask_for(kid, rice))
         key = store.key_of(home.family_id, wish["suggestionId"])
         meanwhile = Update(key, (change,))
-        db = watched(
+        db = with_hook(
             home.running.db,
-            just_before_the_first_transaction(lambda: home.running.db.write(meanwhile)),  # noqa: B023  # called in this round
+            before_first_transaction(lambda: home.running.db.write(meanwhile)),  # noqa: B023  # called in this round
         )
         with pytest.raises(error):
             await approve_by_store(db, key, 1, home.admin.member_id)

@@ -8,6 +8,7 @@ from homeshelf.config.values import Rate
 from homeshelf.shopping import store as shopping
 from homeshelf.table import Database
 from tests.api_client import Shown, add_entry, mark_entry, set_archived
+from tests.database_hooks import before_first_transaction, with_hook
 from tests.home import NOBODYS, Home, new_home
 from tests.moment import Moment
 from tests.pages import Page, led_to, look, send
@@ -22,7 +23,6 @@ from tests.suggestions.asking import (
     reject,
     wish_now,
 )
-from tests.suggestions.watched import just_before_the_first_transaction, watched
 
 
 @pytest.fixture
@@ -185,7 +185,7 @@ async def test_what_is_bought_at_this_very_moment_stays(home: Home) -> None:
     async def buy() -> None:
         await mark_entry(home.admin, entry, "purchased")
 
-    looking_on = watched(db, just_before_the_first_transaction(buy))
+    looking_on = with_hook(db, before_first_transaction(buy))
     await shopping.undo_adding(looking_on, home.family_id, entry["shoppingItemId"])
     assert [each.status for each in await entries_of(home)] == ["purchased"]
 

@@ -18,7 +18,7 @@ import pytest
 from homeshelf.table.sqlite.engine import Sqlite
 from tests.cases import seeded_random
 from tests.forked_processes import Forked, running_module
-from tests.table.stream import TASKS, assert_whole
+from tests.table.programs import WRITERS, assert_whole
 
 ROOT = Path(__file__).parents[2]
 
@@ -71,7 +71,7 @@ async def _kill_again_and_again(path: Path, kills: int) -> None:
             await assert_whole(path, seen.acknowledged)
     await assert_whole(path, seen.acknowledged)
     assert seen.kills_while_writing == kills
-    assert min(seen.acknowledged[task] for task in range(TASKS)) > 0
+    assert min(seen.acknowledged[task] for task in range(WRITERS)) > 0
 
 
 def _killed_while_writing(path: Path, dice: Random) -> list[str]:
@@ -86,4 +86,4 @@ def _killed_while_writing(path: Path, dice: Random) -> list[str]:
 
 
 def _writing(path: Path) -> AbstractContextManager[tuple[Forked, IO[str], IO[str]]]:
-    return running_module("tests.table.stream", [str(path)], ROOT)
+    return running_module("tests.table.programs", ["stream", str(path)], ROOT)

@@ -15,7 +15,7 @@ import pytest
 
 from homeshelf.table.sqlite.engine import Sqlite
 from tests.cases import seeded_random
-from tests.table.stream import TASKS, assert_whole, keep_writing
+from tests.table.programs import WRITERS, assert_whole, keep_writing
 
 SECTOR = 512
 Keeping = Literal["everything", "a part", "nothing"]
@@ -215,10 +215,10 @@ async def _log_of_a_run(path: Path) -> Sequence[Event]:
 
         def done(task: int, number: int) -> None:
             log.append(Acknowledged(task, number))
-            if number * TASKS > TRANSACTIONS:
+            if number * WRITERS > TRANSACTIONS:
                 enough.set()
 
-        tasks = [asyncio.create_task(keep_writing(engine, task, done)) for task in range(TASKS)]
+        tasks = [asyncio.create_task(keep_writing(engine, task, done)) for task in range(WRITERS)]
         await enough.wait()
         for task in tasks:
             task.cancel()

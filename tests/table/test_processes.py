@@ -11,7 +11,7 @@ from homeshelf.table.operations import Query
 from homeshelf.table.schema import BOOKS
 from homeshelf.table.sqlite.engine import Sqlite
 from tests.forked_processes import Forked, running_module
-from tests.table.increment import COUNTER, EVENTS
+from tests.table.programs import COUNTER, EVENTS
 
 ROOT = Path(__file__).parents[2]
 
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.mark.parametrize("processes", [2, 4])
 async def test_increments_by_several_processes_add_up(tmp_path: Path, processes: int) -> None:
     path = tmp_path / "homeshelf.db"
-    with _running(processes, "tests.table.increment", str(path), str(2000 // processes)) as those:
+    with _running(processes, "increment", str(path), str(2000 // processes)) as those:
         _tell(those, "go")
     engine = Sqlite(path)
     found = await engine.get(COUNTER)
@@ -34,7 +34,7 @@ async def test_processes_that_come_and_go_leave_each_other_alone(
     tmp_path: Path, processes: int
 ) -> None:
     paths = [tmp_path / f"{number}.db" for number in range(10)]
-    with _running(processes, "tests.table.open_and_close") as those:
+    with _running(processes, "visit") as those:
         for path in paths:
             for _ in range(3):
                 _tell(those, str(path))
@@ -51,9 +51,11 @@ Process = tuple[Forked, IO[str], IO[str]]
 @contextmanager
 def _running(processes: int, program: str, *arguments: str) -> Iterator[list[Process]]:
     """So many of the program at once; none may end badly, or say a word but `ready` and `done`."""
+    words = (program, *arguments)
     with ExitStack() as stack:
         started = [
-            stack.enter_context(running_module(program, arguments, ROOT)) for _ in range(processes)
+            stack.enter_context(running_module("tests.table.programs", words, ROOT))
+            for _ in range(processes)
         ]
         for _, _, hearing in started:
             assert hearing.readline() == "ready\n"
