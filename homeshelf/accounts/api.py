@@ -28,7 +28,7 @@ from homeshelf.languages import asked_for
 from homeshelf.table import Database
 from homeshelf.web.json import Json
 from homeshelf.web.limits import address_of
-from homeshelf.web.openapi import answers, page_of
+from homeshelf.web.openapi import answers, page_of, refuses
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
 from homeshelf.web.services import Db, Services, TheServices
@@ -165,7 +165,7 @@ async def change_me(
     return await person.request.respond(services.db, change, partial(_profile, theirs=theirs))
 
 
-@router.delete("/me", status_code=204, responses=answers(None, 422, status=204))
+@router.delete("/me", status_code=204, responses=refuses(422))
 async def leave(
     person: Person, request: Request, services: TheServices, asked: Confirmation | None = None
 ) -> None:

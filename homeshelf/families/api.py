@@ -30,7 +30,7 @@ from homeshelf.sentences import _
 from homeshelf.table import Database, Key
 from homeshelf.web.body import Empty
 from homeshelf.web.json import Json, shown
-from homeshelf.web.openapi import answers, extended, page_of
+from homeshelf.web.openapi import answers, extended, page_of, refuses
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
 from homeshelf.web.services import Db, TheServices, base_url, services_of
@@ -100,7 +100,7 @@ async def remove_member(member: Member, member_id: MemberId, db: Db) -> None:
     await remove_person(db, member, member_id)
 
 
-@router.get("/events", responses=answers(None, 429) | DOCUMENTED)
+@router.get("/events", responses=DOCUMENTED | refuses(429))
 async def events(
     request: Request,
     member: Member,

@@ -20,7 +20,7 @@ HANDLERS = {
 }
 SLICE = Slice(
     name="shares",
-    api=[api.router],
+    api=[api.router, api.list_router],
     pages=[making_pages.router, pages.router, item_pages.router],
     menu=[MenuEntry("/s/mine", _("Shared lists"), "list-checks", 60)],
     credentials=CREDENTIALS,

@@ -51,16 +51,25 @@ from homeshelf.web.limits import address_of
 from homeshelf.web.openapi import (
     SIGNED_IN_OR_NOT,
     Maybe,
-    Responses,
     answers,
     extended,
     page_of,
+    refuses,
 )
 from homeshelf.web.paging import PageAsked
-from homeshelf.web.requests import api_router
+from homeshelf.web.requests import ApiRoute, api_router
 from homeshelf.web.services import Db, Services, TheServices, services_of
 
+
+class ListRoute(ApiRoute):
+    """A route about one list, whose passcodes decide about access."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options | {"openapi_extra": UNLOCKED_OR_NOT})
+
+
 router = api_router()
+list_router = api_router(ListRoute, refuses(401, 403, 410, 429))
 
 ITEM = extended(ChecklistItem, checked=bool)
 LIST = extended(Shareable, access=Access, items=[ITEM])
@@ -71,11 +80,6 @@ NOBODY = "anybody who makes lists"
 """The owner of the idempotency keys of anonymous callers: UUIDs that no other caller guesses."""
 MOST_KEPT = 90_000
 """The most bytes of a list in a stored response; a longer one is read again."""
-
-
-def of_list(shape: Any, *refuses: int, status: int = 200) -> Responses:
-    """Document the responses about one list, whose passcodes decide about access."""
-    return answers(shape, 401, 403, 410, 429, *refuses, status=status)
 
 
 def shown_list(found: store.OpenList, access: Access) -> dict[str, Any]:
@@ -160,10 +164,9 @@ async def make(
     )
 
 
-@router.post(
+@list_router.post(
     "/shareables/{shortId}/unlock",
-    responses=of_list({"access": Access, "token": Maybe(str), "expiresIn": Maybe(int)}),
-    openapi_extra=UNLOCKED_OR_NOT,
+    responses=answers({"access": Access, "token": Maybe(str), "expiresIn": Maybe(int)}),
 )
 async def unlocked(
     request: Request, at: AnyList, services: TheServices, body: bodies.Unlock
@@ -176,12 +179,12 @@ async def unlocked(
     )
 
 
-@router.get("/shareables/{shortId}", responses=of_list(LIST), openapi_extra=UNLOCKED_OR_NOT)
+@list_router.get("/shareables/{shortId}", responses=answers(LIST))
 async def seen(at: Seen, db: Db) -> Response:
     return Json(shown_list(await store.opened(db, at.shared), at.access))
 
 
-@router.patch("/shareables/{shortId}", responses=of_list(MADE), openapi_extra=UNLOCKED_OR_NOT)
+@list_router.patch("/shareables/{shortId}", responses=answers(MADE))
 async def change(
     request: Request, at: Changing, services: TheServices, body: bodies.ListChangeBody
 ) -> Response:
@@ -212,21 +215,13 @@ async def change(
     return await at.request.respond(services.db, carry_out, kept, add_secret=add_token)
 
 
-@router.delete(
-    "/shareables/{shortId}",
-    status_code=204,
-    responses=of_list(None, status=204),
-    openapi_extra=UNLOCKED_OR_NOT,
-)
+@list_router.delete("/shareables/{shortId}", status_code=204)
 async def delete(key: Deletable, db: Db) -> None:
     await store.remove(db, key)
 
 
-@router.post(
-    "/shareables/{shortId}/clone",
-    status_code=201,
-    responses=of_list(MADE, status=201),
-    openapi_extra=UNLOCKED_OR_NOT,
+@list_router.post(
+    "/shareables/{shortId}/clone", status_code=201, responses=answers(MADE, status=201)
 )
 async def clone(
     request: Request, at: Owning, services: TheServices, body: bodies.CloneBody | None = None
@@ -244,11 +239,8 @@ async def clone(
     )
 
 
-@router.post(
-    "/shareables/{shortId}/items",
-    status_code=201,
-    responses=of_list(ITEM, 422, status=201),
-    openapi_extra=UNLOCKED_OR_NOT,
+@list_router.post(
+    "/shareables/{shortId}/items", status_code=201, responses=answers(ITEM, 422, status=201)
 )
 async def add_item(at: Managing, body: ItemBody, db: Db) -> Response:
     return await at.request.respond(
@@ -256,11 +248,7 @@ async def add_item(at: Managing, body: ItemBody, db: Db) -> Response:
     )
 
 
-@router.patch(
-    "/shareables/{shortId}/items/{checklistItemId}",
-    responses=of_list(ITEM),
-    openapi_extra=UNLOCKED_OR_NOT,
-)
+@list_router.patch("/shareables/{shortId}/items/{checklistItemId}", responses=answers(ITEM))
 async def change_item(
     at: Ticking, item_id: ChecklistItemId, body: bodies.ItemChange, db: Db
 ) -> Response:
@@ -273,31 +261,18 @@ async def change_item(
     return await at.request.respond(db, change, shown_item)
 
 
-@router.delete(
-    "/shareables/{shortId}/items/{checklistItemId}",
-    status_code=204,
-    responses=of_list(None, status=204),
-    openapi_extra=UNLOCKED_OR_NOT,
-)
+@list_router.delete("/shareables/{shortId}/items/{checklistItemId}", status_code=204)
 async def remove_item(at: Managing, item_id: ChecklistItemId, db: Db) -> None:
     await store.remove_item(db, at.shared.own_key(), item_id)
 
 
-@router.put(
-    "/shareables/{shortId}/order",
-    responses=of_list(LIST),
-    openapi_extra=UNLOCKED_OR_NOT,
-)
+@list_router.put("/shareables/{shortId}/order", responses=answers(LIST))
 async def reordered(at: Managing, body: bodies.Order, db: Db) -> Response:
     found = await reorder(db, at.shared.own_key(), body.checklist_item_ids)
     return Json(shown_list(found, at.access))
 
 
-@router.get(
-    "/shareables/{shortId}/events",
-    responses=of_list(None) | DOCUMENTED,
-    openapi_extra=UNLOCKED_OR_NOT,
-)
+@list_router.get("/shareables/{shortId}/events", responses=DOCUMENTED)
 async def events(
     request: Request,
     at: Ticking,
@@ -332,7 +307,7 @@ async def mine(person: Person, asked: PageAsked, db: Db) -> Response:
     return Json(asked.envelope(person.caller, items, mark))
 
 
-@router.put("/me/shareables/{shortId}", status_code=204, responses=answers(None, 410, status=204))
+@router.put("/me/shareables/{shortId}", status_code=204, responses=refuses(410))
 async def keep_list(
     request: Request,
     person: Person,

@@ -6,7 +6,7 @@
 What all operations share is added when a client asks for the document.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from types import UnionType
@@ -116,16 +116,24 @@ def extended(record: type[Record], **added: Any) -> Extended:
 
 
 def answers(
-    shape: Shape = None, *refuses: int, status: int = 200, kinds: Sequence[str] = ()
+    shape: Shape = None, *refused: int, status: int = 200, kinds: Sequence[str] = ()
 ) -> Responses:
     """Return the `responses` of an operation: its answer, as JSON or as a file of these kinds.
 
-    `refuses` are the statuses beyond those that follow from the caller and the method.
+    `refused` are the statuses beyond those that follow from the caller and the method.
     """
     content = {kind: {"schema": _file(kind)} for kind in kinds}
     if shape is not None:
         content["application/json"] = {"schema": _schema(shape)}
-    return {str(status): {"content": content} if content else {}} | _problems(refuses)
+    return {str(status): {"content": content} if content else {}} | refuses(*refused)
+
+
+def refuses(*statuses: int) -> Responses:
+    """Return the `responses` that refuse a request."""
+    return {
+        str(status): {"description": HTTPStatus(status).phrase, "content": PROBLEM}
+        for status in statuses
+    }
 
 
 def document(app: FastAPI, required_caller: RequiredCaller, credentials: Schema) -> Schema:
@@ -164,7 +172,7 @@ def _complete(
     if "422" not in route.responses:
         responses.pop("422", None)  # FastAPI's own, which is never sent
     who = required_caller(route.dependant)
-    responses |= _problems(_refused(operation, who, method))
+    responses |= refuses(*_refused(operation, who, method))
     if who:
         operation["security"] = SIGNED_IN
     named = ["Member", "Language"] if who else ["Language"]
@@ -185,13 +193,6 @@ def _refused(operation: Schema, who: str | None, method: str) -> set[int]:
     if any(each["in"] == "path" for each in operation.get("parameters", ())):
         found |= {404, 422}
     return found
-
-
-def _problems(statuses: Iterable[int]) -> Responses:
-    return {
-        str(status): {"description": HTTPStatus(status).phrase, "content": PROBLEM}
-        for status in statuses
-    }
 
 
 def _schema(shape: Shape) -> Schema:

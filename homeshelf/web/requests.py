@@ -87,8 +87,12 @@ class ApiRoute(APIRoute):
         return handle_exactly
 
 
-def api_router() -> APIRouter:
-    return APIRouter(prefix=API, route_class=ApiRoute, default_response_class=Response)
+def api_router(
+    route: type[ApiRoute] = ApiRoute, responses: dict[int | str, dict[str, Any]] | None = None
+) -> APIRouter:
+    return APIRouter(
+        prefix=API, route_class=route, default_response_class=Response, responses=responses
+    )
 
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
