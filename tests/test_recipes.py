@@ -13,7 +13,7 @@ from threading import Thread
 import httpx
 import pytest
 
-from tests.served import Served, served_quickly
+from tests.processes import Served, served_quickly
 
 ROOT = Path(__file__).parents[1]
 PASSWORD = "correct horse battery"
