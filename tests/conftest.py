@@ -4,7 +4,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -15,7 +15,8 @@ from hypothesis import HealthCheck, settings
 from homeshelf import clock
 from homeshelf.table import Database
 from homeshelf.table.sqlite.file import open_file
-from tests import published, servers
+from tests import servers
+from tests.api_client import Shown, add_item
 from tests.cases import SEED
 from tests.databases import ENGINES, Opener, UsedTables, db, tables, where
 from tests.home import Home, new_home
@@ -24,7 +25,8 @@ from tests.order import in_order
 from tests.outbox.smtp_server import SmtpServers, running_smtp_servers
 from tests.pseudo_language import all_catalogues, pseudo
 from tests.quick_program import hash_quickly, poll_quickly
-from tests.running import Person, RunningApp, running_app
+from tests.routes import document
+from tests.running import Person, RunningApp, Visitor, running_app
 from tests.servers import Server
 from tests.web.streams import serving_on, street
 
@@ -201,7 +203,7 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(scope="session", autouse=True)
 def published_contract() -> None:
     """It takes a second to make, which is no part of what a test measures."""
-    published.document()
+    document()
 
 
 @pytest.fixture(autouse=True)
@@ -219,3 +221,37 @@ def moment(monkeypatch: pytest.MonkeyPatch) -> Moment:
     monkeypatch.setattr(clock, "nanoseconds", moment.nanoseconds)
     monkeypatch.setattr(clock, "_last_milliseconds", [0])
     return moment
+
+
+@pytest.fixture
+async def ada(running: RunningApp) -> Person:
+    """Somebody in no family."""
+    return await running.person("ada")
+
+
+@pytest.fixture
+async def charles(running: RunningApp) -> Person:
+    """Somebody else in no family."""
+    return await running.person("charles")
+
+
+@pytest.fixture
+def nobody(running: RunningApp) -> Visitor:
+    """Somebody with neither an account nor a token."""
+    return running.visitor()
+
+
+@pytest.fixture
+async def rice(home: Home) -> Shown:
+    return await add_item(home.admin, name="Rice", quantity=1)
+
+
+@pytest.fixture
+def say(capfd: pytest.CaptureFixture[str]) -> Callable[[str], None]:
+    """Print a sentence for whoever waits at the terminal."""
+
+    def say(sentence: str) -> None:
+        with capfd.disabled():
+            print(f"\n  {sentence}", end="", file=sys.stderr, flush=True)  # noqa: T201
+
+    return say

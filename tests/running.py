@@ -8,10 +8,12 @@ Paths are those of the JSON API, without its base; `visitor.client` reaches ever
 """
 
 import sys
+from asyncio import gather
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from functools import cache
+from threading import Event
 from typing import Any
 
 import httpx
@@ -19,14 +21,16 @@ from fastapi import FastAPI
 
 from homeshelf import clock
 from homeshelf.accounts import passwords
+from homeshelf.accounts.limits import AccountLimits
 from homeshelf.accounts.model import SESSION_SECONDS, Account, EmailClaim, Session, digest_of_email
 from homeshelf.app import create_app, todos_of
 from homeshelf.config import read_settings
 from homeshelf.coordination.todos import Handler
 from homeshelf.signing import Signer
 from homeshelf.table import Database
-from tests import published
-from tests.named import require_named
+from homeshelf.web.limits import HASHED_AT_ONCE, Limits
+from tests.page_rules import require_valid_page
+from tests.routes import require_as_published
 
 # httpx looks for it at each request, and to look for what is not there takes a while.
 sys.modules.setdefault("sniffio", None)  # type: ignore[arg-type]  # how an import is made to fail
@@ -72,7 +76,7 @@ class Visitor:
         if json is not None:
             options["json"] = json
         answer = await self.client.request(method, f"/api/v1{path}", headers=headers, **options)
-        published.require_as_published(answer)
+        require_as_published(answer)
         return answer
 
     def bear(self, access_token: str) -> None:
@@ -152,7 +156,7 @@ class RunningApp:
         client = httpx.AsyncClient(
             transport=transport,
             base_url=f"{scheme}://{HOST}",
-            event_hooks={"response": [require_named]},
+            event_hooks={"response": [require_valid_page]},
         )
         self._stack.push_async_callback(client.aclose)
         return client
@@ -184,3 +188,24 @@ def problem_of(answer: httpx.Response) -> tuple[int, str]:
 @cache
 def _hash_of_the_password(_cost: int) -> str:
     return passwords.hashed_now(PASSWORD)
+
+
+@asynccontextmanager
+async def busy_hashing_threads(running: RunningApp) -> AsyncIterator[None]:
+    limits: Limits = running.app.state.services.limits
+    begun, over = [Event() for _ in range(HASHED_AT_ONCE)], Event()
+
+    async def occupy(here: Event) -> None:
+        def work() -> None:
+            here.set()
+            over.wait(30)
+
+        with limits.of(AccountLimits).known.place() as lane:
+            await lane.run(work)
+
+    busy = gather(*(occupy(here) for here in begun))
+    try:
+        yield
+    finally:
+        over.set()
+        await busy

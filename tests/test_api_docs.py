@@ -15,8 +15,7 @@ from homeshelf import errors
 from tests.documentation import PAGES, path_in_tree
 from tests.forked_processes import served
 from tests.processes import environment
-from tests.published import app
-from tests.routes import Route, every_route
+from tests.routes import Route, app, every_route
 
 PAGE = (Path(__file__).parents[1] / "docs" / "api.md").read_text()
 SECTIONS = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE))

@@ -3,8 +3,7 @@
 import re
 from pathlib import Path
 
-from tests.published import app
-from tests.routes import Access, every_route
+from tests.routes import Access, app, every_route
 
 PAGE = (Path(__file__).parents[1] / "docs" / "pages.md").read_text()
 TABLE, _, BELOW = PAGE.partition("## All pages")[2].partition("\n\nFor browsers")

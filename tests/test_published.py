@@ -1,6 +1,6 @@
 """The contract that is published says of every operation what it answers and what it refuses.
 
-That it is true is looked at wherever a test asks the API something: see `tests/published.py`.
+That it is true is looked at wherever a test asks the API something: see `tests/routes.py`.
 """
 
 from typing import Any
@@ -12,8 +12,7 @@ from homeshelf.accounts import browsers, profile
 from homeshelf.shares import opening
 from homeshelf.shares.model import MOST_ITEMS
 from tests.home import Home
-from tests.published import app, document
-from tests.routes import Route, every_route
+from tests.routes import Route, app, document, every_route
 from tests.running import Person
 
 OPERATIONS = {

@@ -26,7 +26,7 @@ from tests.one_of_each import Furnished, one_of_each
 from tests.outbox.post_office import PostOffice
 from tests.outbox.smtp_server import SmtpServers
 from tests.processes import Served
-from tests.published import document
+from tests.routes import document
 
 NO_LIMITS = {
     "HOMESHELF_LIMIT_WRITES": "100000/s",

@@ -22,13 +22,19 @@ from homeshelf.table.expressions import Item
 from homeshelf.web.paging import Paging
 from tests.api_client import RawResponse, call_app
 from tests.databases import ENGINES, tables
+from tests.fixtures_security import (
+    MARK,
+    PUBLIC_ROUTES,
+    ROUTES_BY_ADDRESS,
+    EndedCredentials,
+    Victim,
+    for_each_route,
+    make_ended_credentials,
+    make_victim,
+)
 from tests.home import new_home
-from tests.open_routes import BY_ADDRESS, PUBLIC
 from tests.routes import Route, every_form, every_route
 from tests.running import SETTINGS, Person, RunningApp, running_app
-from tests.tickets import Tickets, old_tickets
-from tests.victim import MARK, Victim, move_in
-from tests.walking import walking
 
 SAME = {"sec-fetch-site": "same-origin"}
 ROUTES = every_route(create_app(SETTINGS))
@@ -68,16 +74,16 @@ async def running(
 
 @pytest.fixture(scope="module")
 async def victim(running: RunningApp) -> Victim:
-    return await move_in(running)
+    return await make_victim(running)
 
 
 @pytest.fixture(scope="module")
-async def tickets(victim: Victim) -> Tickets:
-    return await old_tickets(victim.home)
+async def tickets(victim: Victim) -> EndedCredentials:
+    return await make_ended_credentials(victim.home)
 
 
 @pytest.fixture(scope="module")
-async def belongings(victim: Victim, tickets: Tickets) -> list[Item]:  # noqa: ARG001  # made before
+async def belongings(victim: Victim, tickets: EndedCredentials) -> list[Item]:  # noqa: ARG001  # made before
     """All that the family has, as it was after the last test."""
     return await victim.everything()
 
@@ -99,13 +105,15 @@ async def unharmed(victim: Victim, belongings: list[Item]) -> AsyncIterator[None
 def test_every_route_says_whom_it_is_for() -> None:
     nameless = {route.path for route in ROUTES if route.access is None}
     unlisted = {
-        path for path in nameless if path not in PUBLIC and not path.startswith((*BY_ADDRESS,))
+        path
+        for path in nameless
+        if path not in PUBLIC_ROUTES and not path.startswith((*ROUTES_BY_ADDRESS,))
     }
     assert unlisted == set()
     assert len(IN_FAMILY) > 20
 
 
-@walking(PROTECTED)
+@for_each_route(PROTECTED)
 async def test_nobody_gets_in(running: RunningApp, victim: Victim, route: Route) -> None:
     for ids in (victim.ids, {}):
         answer = await _ask(running, None, route, ids)
@@ -116,7 +124,7 @@ async def test_nobody_gets_in(running: RunningApp, victim: Victim, route: Route)
             assert (answer.status, answer.code) == (401, "unauthenticated")
 
 
-@walking(PROTECTED)
+@for_each_route(PROTECTED)
 async def test_another_family_finds_nothing(
     running: RunningApp, victim: Victim, onlookers: Onlookers, route: Route
 ) -> None:
@@ -130,7 +138,7 @@ async def test_another_family_finds_nothing(
         assert answer.status >= 400
 
 
-@walking(FORMS)
+@for_each_route(FORMS)
 async def test_another_family_changes_nothing_by_a_form(
     running: RunningApp, victim: Victim, route: Route
 ) -> None:
@@ -144,7 +152,7 @@ async def test_another_family_changes_nothing_by_a_form(
     assert set(answers) <= {*_nothing(route)}
 
 
-@walking(IN_FAMILY)
+@for_each_route(IN_FAMILY)
 async def test_naming_another_family_opens_nothing(
     running: RunningApp, victim: Victim, onlookers: Onlookers, route: Route
 ) -> None:
@@ -172,7 +180,7 @@ async def test_what_was_meant_to_come_from_somebody_else_does_nothing(
                 assert (answer.status, answer.code) == (401, "unauthenticated"), str(route)
 
 
-@walking(IN_FAMILY)
+@for_each_route(IN_FAMILY)
 async def test_who_was_removed_is_out(running: RunningApp, victim: Victim, route: Route) -> None:
     answer = await _ask(running, victim.removed, route, victim.ids)
     if route.is_page:
@@ -184,7 +192,7 @@ async def test_who_was_removed_is_out(running: RunningApp, victim: Victim, route
     assert (answer.status, answer.code) == (404, None if route.is_page else "not_found")
 
 
-@walking(PERSONAL)
+@for_each_route(PERSONAL)
 async def test_who_was_removed_sees_only_what_is_theirs(
     running: RunningApp, victim: Victim, route: Route
 ) -> None:
@@ -195,7 +203,7 @@ async def test_who_was_removed_sees_only_what_is_theirs(
         assert answer.status in _nothing(route)
 
 
-@walking(OF_A_ROLE)
+@for_each_route(OF_A_ROLE)
 async def test_who_has_another_role_is_refused_before_anything_is_looked_up(
     running: RunningApp, victim: Victim, route: Route
 ) -> None:
@@ -205,7 +213,7 @@ async def test_who_has_another_role_is_refused_before_anything_is_looked_up(
         assert (answer.status, answer.code) == (403, None if route.is_page else "forbidden")
 
 
-@walking([route for route in ROUTES if not route.access])
+@for_each_route([route for route in ROUTES if not route.access])
 async def test_what_anybody_may_use_tells_nothing(running: RunningApp, route: Route) -> None:
     neighbour = await running.person(f"neighbour-{clock.new_id()}")
     for person in (None, neighbour):
@@ -244,9 +252,9 @@ def test_every_ticket_is_walked() -> None:
     assert len(PAGED) > 5
 
 
-@walking(PROTECTED)
+@for_each_route(PROTECTED)
 async def test_a_session_that_ended_opens_nothing(
-    running: RunningApp, victim: Victim, tickets: Tickets, route: Route
+    running: RunningApp, victim: Victim, tickets: EndedCredentials, route: Route
 ) -> None:
     sent = [{"authorization": f"Bearer {token}"} for token in tickets.access.values()]
     sent += [{"cookie": f"homeshelf={token}"} for token in tickets.web.values()]
@@ -262,9 +270,9 @@ async def test_a_session_that_ended_opens_nothing(
             assert (answer.status, answer.code) == (401, "unauthenticated")
 
 
-@walking(BY_TICKET)
+@for_each_route(BY_TICKET)
 async def test_a_ticket_that_was_good_once_opens_nothing(
-    running: RunningApp, tickets: Tickets, route: Route
+    running: RunningApp, tickets: EndedCredentials, route: Route
 ) -> None:
     kind = TICKETS[route.path]
     stranger = await running.person(f"stranger-{clock.new_id()}", verified=True)
@@ -283,7 +291,7 @@ async def test_a_ticket_that_was_good_once_opens_nothing(
     assert me["families"] == []
 
 
-@walking(PAGED)
+@for_each_route(PAGED)
 async def test_a_page_of_who_was_removed_leads_nowhere(
     running: RunningApp, victim: Victim, onlookers: Onlookers, route: Route
 ) -> None:

@@ -7,8 +7,8 @@ from types import FunctionType
 
 from fastapi.routing import APIRoute, iter_route_contexts
 
-from tests.published import app
 from tests.rooms import PROGRAM
+from tests.routes import app
 
 ACCESSOR = "web/services.py"
 BY_LIBRARIES = {"__wrapped__", "jinja_pass_arg"}

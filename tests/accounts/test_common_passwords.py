@@ -2,8 +2,7 @@ import pytest
 
 from homeshelf.accounts import tokens
 from homeshelf.accounts.passwords import COMMON, OWN, hashed_now, is_common, is_own
-from tests.accounts.hashing import nothing_is_hashed
-from tests.running import PASSWORD, RunningApp, problem_of
+from tests.running import PASSWORD, RunningApp, busy_hashing_threads, problem_of
 
 WRONG = (400, "validation")
 
@@ -65,7 +64,7 @@ async def test_nobody_gets_such_a_password(
     link = {"token": tokens.reset_token(running.signer, ada.account), "password": password}
     new = {"email": "ada@elsewhere.local", "name": "Ada", "password": password}
     change = {"password": password, "currentPassword": PASSWORD}
-    async with nothing_is_hashed(running):
+    async with busy_hashing_threads(running):
         for answer in (
             await visitor.post("/accounts", new),
             await ada.patch("/me", change),

@@ -15,11 +15,18 @@ from homeshelf.errors import RateLimited, Unauthenticated
 from homeshelf.table import Database
 from homeshelf.web.attempts import MOST, Attempts, KnownAddress, known_addresses
 from homeshelf.web.services import Services, open_services
-from tests.accounts.hashing import nothing_is_hashed
 from tests.costs import count_operations
 from tests.databases import Opener
 from tests.moment import Moment
-from tests.running import PASSWORD, SETTINGS, Person, RunningApp, problem_of, running_app
+from tests.running import (
+    PASSWORD,
+    SETTINGS,
+    Person,
+    RunningApp,
+    busy_hashing_threads,
+    problem_of,
+    running_app,
+)
 
 WRONG = (401, "unauthenticated")
 TOO_OFTEN = (429, "rate_limited")
@@ -188,7 +195,7 @@ async def test_past_the_limit_nothing_is_written_or_hashed(open_another: Opener)
     async with running_app(open_another(), limit_signins_email=FEW) as running:
         ada = await running.person("ada")
         await use_up(running, ada.email)
-        async with nothing_is_hashed(running):
+        async with busy_hashing_threads(running):
             assert problem_of(await guess(running, ada.email, 10)) == TOO_OFTEN
         door = await open_services(replace(SETTINGS, limit_signins_email=FEW), open_another())
         assert (await spent_on(door, ada.email, 11)).keys() == {"get", "get_many"}
@@ -251,7 +258,7 @@ async def test_the_right_password_opens_so_often_an_hour(
             answer = await sign_in(running, ada.email.upper(), f"192.0.2.{number}")
             assert answer.status_code == 200
             moment.pass_by(10)
-        async with nothing_is_hashed(running):
+        async with busy_hashing_threads(running):
             refused = await sign_in(running, ada.email, HOME)
         assert problem_of(refused) == TOO_OFTEN
         assert refused.headers["retry-after"] == str(3600 - 30)

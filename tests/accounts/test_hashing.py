@@ -13,9 +13,16 @@ from homeshelf.config.values import Rate
 from homeshelf.table import Database
 from homeshelf.web import limits
 from homeshelf.web.limits import PLACES, WAITING_FOR_A_TURN
-from tests.accounts.hashing import nothing_is_hashed
 from tests.moment import Moment
-from tests.running import PASSWORD, SETTINGS, RunningApp, Visitor, problem_of, running_app
+from tests.running import (
+    PASSWORD,
+    SETTINGS,
+    RunningApp,
+    Visitor,
+    busy_hashing_threads,
+    problem_of,
+    running_app,
+)
 
 pytestmark = pytest.mark.usefixtures("usual_hashes")
 
@@ -47,7 +54,7 @@ async def test_a_link_that_holds_no_more_is_looked_at_and_not_hashed(running: Ru
     ada, visitor = await running.person("ada"), running.visitor()
     spent = {"token": tokens.reset_token(running.signer, ada.account), "password": NEW}
     assert (await visitor.post("/passwords/reset", spent)).status_code == 204
-    async with nothing_is_hashed(running):
+    async with busy_hashing_threads(running):
         for token in (spent["token"], "nonsense"):
             again = {"token": token, "password": NEW}
             assert problem_of(await visitor.post("/passwords/reset", again)) == GONE
@@ -71,7 +78,7 @@ async def test_of_many_uses_of_a_link_at_once_one_is_hashed(
 
     monkeypatch.setattr(passwords, "hashed_now", noted)
     link = {"token": tokens.reset_token(running.signer, ada.account), "password": NEW}
-    async with nothing_is_hashed(running):
+    async with busy_hashing_threads(running):
         uses = [asyncio.create_task(visitor.post("/passwords/reset", link)) for _ in range(5)]
         await until(lambda: hashing_of(running).known.waiting > 0)
         await asyncio.sleep(0.05)
@@ -89,7 +96,7 @@ async def test_links_are_tried_so_often_from_one_address(
     async with running_app(database, limit_links=Rate(3, 900)) as running:
         for _ in range(3):
             assert problem_of(await running.visitor().post(path, body)) == GONE
-        async with nothing_is_hashed(running):
+        async with busy_hashing_threads(running):
             assert problem_of(await running.visitor().post(path, body)) == TOO_OFTEN
         other = "/accounts/verify" if "reset" in path else "/passwords/reset"
         also = {"token": "nonsense"} | ({"password": NEW} if "reset" in other else {})
@@ -123,7 +130,7 @@ async def test_what_is_over_a_limit_is_refused_while_nothing_is_hashed(
         ada, visitor = await running.person("ada"), running.visitor()
         assert (await sign_up(visitor, "eve")).status_code == 201
         assert (await sign_in(visitor, ada.email, "wrong one")).status_code == 401
-        async with nothing_is_hashed(running):
+        async with busy_hashing_threads(running):
             assert problem_of(await sign_up(visitor, "zoe")) == TOO_OFTEN
             assert problem_of(await sign_in(visitor, ada.email)) == TOO_OFTEN
             change = {"password": NEW, "currentPassword": PASSWORD}
@@ -143,7 +150,7 @@ async def test_a_flood_of_sign_ups_keeps_nobody_from_signing_in(
             done.append("new")
             return answer
 
-        async with nothing_is_hashed(running):
+        async with busy_hashing_threads(running):
             flood = [asyncio.create_task(new(number)) for number in range(places + 20)]
             await until(lambda: len(done) == 20)  # those for whom there is no place
             signing_in = asyncio.create_task(sign_in(running.visitor(), ada.email))
@@ -163,7 +170,7 @@ async def test_a_flood_of_guesses_holds_nobody_up_who_is_at_home(
     guesses = 5 * places
     ada = await running.person("ada")
     assert (await sign_in(running.visitor(), ada.email)).status_code == 200
-    async with nothing_is_hashed(running):
+    async with busy_hashing_threads(running):
         flood = [
             asyncio.create_task(
                 sign_in(running.visitor(f"198.51.{number // 250}.{number % 250}"), f"{number}@x")
@@ -202,7 +209,7 @@ async def test_a_thousand_sign_ins_from_one_address_neither_pile_up_nor_stall(
     running: RunningApp,
 ) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
-    async with nothing_is_hashed(running):
+    async with busy_hashing_threads(running):
         flood = [asyncio.create_task(sign_in(visitor, ada.email)) for _ in range(1000)]
         await until(lambda: sum(each.done() for each in flood) == 1000 - 1 - WAITING_FOR_A_TURN)
         assert {problem_of(each.result()) for each in flood if each.done()} == {TOO_OFTEN}

@@ -13,15 +13,17 @@ from homeshelf.moving import importing
 from homeshelf.moving.importing import Refused, read_file
 from homeshelf.table import TABLES
 from tests.home import NOBODYS, Home, new_home
-from tests.moving.families import (
+from tests.moving.houses import (
     Exported,
+    TwoHouses,
+    elsewhere,
     everything,
     file_of,
     furnished,
     moved,
+    two_houses,
     with_what_comes_with_time,
 )
-from tests.moving.houses import TwoHouses, elsewhere, two_houses
 from tests.running import Person, RunningApp
 
 __all__ = ["elsewhere", "two_houses"]

@@ -22,16 +22,17 @@ from homeshelf.table import CannotOpen, Database
 from homeshelf.web.belongings import Belonging
 from homeshelf.web.services import Slice
 from tests.home import Home, token_in
-from tests.moving.families import (
+from tests.moving.houses import (
     CODE,
+    elsewhere,
     everything,
     file_of,
     furnished,
+    let_in,
     moved,
     told,
     with_what_comes_with_time,
 )
-from tests.moving.houses import elsewhere, let_in
 from tests.running import Person, RunningApp, problem_of
 from tests.taps.tags import tap
 

@@ -14,8 +14,7 @@ from homeshelf.families.model import Family, Member
 from homeshelf.moving.importing import Refused
 from homeshelf.table import HELPER, Database
 from tests.home import Home
-from tests.moving.families import everything, file_of, furnished, moved
-from tests.moving.houses import elsewhere, let_in
+from tests.moving.houses import elsewhere, everything, file_of, furnished, let_in, moved
 from tests.running import Person, RunningApp
 from tests.taps.tags import tap
 

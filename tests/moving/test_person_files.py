@@ -13,8 +13,7 @@ from homeshelf.moving.importing import Refused, read_file
 from homeshelf.shares.saved_lists import kept_lists
 from homeshelf.table import TABLES
 from tests.home import NOBODYS, Home
-from tests.moving.families import everything
-from tests.moving.houses import TwoHouses, elsewhere, let_in, two_houses
+from tests.moving.houses import TwoHouses, elsewhere, everything, let_in, two_houses
 from tests.running import Person, RunningApp
 
 __all__ = ["elsewhere", "two_houses"]

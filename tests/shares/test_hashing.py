@@ -13,9 +13,15 @@ from homeshelf.shares.limits import ShareLimits
 from homeshelf.table import Database
 from homeshelf.web import limits
 from homeshelf.web.limits import Limits
-from tests.accounts.hashing import nothing_is_hashed
 from tests.moment import HOUR, Moment
-from tests.running import PASSWORD, RunningApp, Visitor, problem_of, running_app
+from tests.running import (
+    PASSWORD,
+    RunningApp,
+    Visitor,
+    busy_hashing_threads,
+    problem_of,
+    running_app,
+)
 from tests.shares.clients import PASSCODES, VIEW, Guest, Shown, bearing, new_list, seen, somewhere
 
 pytestmark = pytest.mark.usefixtures("usual_hashes")
@@ -62,7 +68,7 @@ async def test_new_passcodes_with_a_stale_version_are_refused_before_hashing(
     made = await new_list(nobody)
     renamed = {"version": 1, "name": "Hiking"}
     assert (await nobody.patch(path_of(made), renamed)).status_code == 200
-    async with nothing_is_hashed(running), asyncio.timeout(20):
+    async with busy_hashing_threads(running), asyncio.timeout(20):
         stale = {"version": 1, "viewPasscode": "another", "name": "Sailing"}
         answer = await nobody.patch(path_of(made), stale)
         assert problem_of(answer) == (409, "version_conflict")
@@ -86,7 +92,7 @@ async def test_right_unlocks_and_new_passcodes_of_an_address_are_limited(
         assert (await unlocked(here, made)).status_code == 200
         assert (await unlocked(somewhere(two, 1), other)).status_code == 200
         assert (await changed(here, made)).status_code == 200
-        async with nothing_is_hashed(running), nothing_is_hashed(two):
+        async with busy_hashing_threads(running), busy_hashing_threads(two):
             for visitor in (here, somewhere(two, 1)):
                 refused = await unlocked(visitor, other)
                 assert problem_of(refused) == TOO_OFTEN
@@ -120,7 +126,7 @@ async def test_a_crowd_at_lists_holds_up_neither_sign_ins_nor_sign_ups(
         if crowd is unlocked:
             for each, made in zip(people[:PLACES], lists, strict=False):
                 assert (await unlocked(each, made)).status_code == 200
-        async with nothing_is_hashed(running):
+        async with busy_hashing_threads(running):
             flood = [
                 asyncio.create_task(crowd(each, made))
                 for each, made in zip(people, lists, strict=True)
@@ -140,7 +146,7 @@ async def test_a_crowd_at_lists_holds_up_neither_sign_ins_nor_sign_ups(
 async def test_one_address_hashes_one_passcode_at_a_time(running: RunningApp) -> None:
     here = somewhere(running, 1)
     made = await new_list(here, **PASSCODES["view"])
-    async with nothing_is_hashed(running):
+    async with busy_hashing_threads(running):
         ways = [unlocked, changed, cloned, made_anew, made_anew]
         flood = [asyncio.create_task(way(here, made)) for way in ways]
         ours = limits_of(running)

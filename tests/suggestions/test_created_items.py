@@ -12,8 +12,7 @@ from homeshelf.table.operations import Delete, Put
 from tests.api_client import Shown
 from tests.database_hooks import with_hook
 from tests.home import Home
-from tests.moving.families import file_of, moved
-from tests.moving.houses import elsewhere, let_in
+from tests.moving.houses import elsewhere, file_of, let_in, moved
 from tests.pages import led_to, look, send
 from tests.running import Person, RunningApp
 from tests.suggestions.asking import approve, approved, ask_for, entries_of, items_of, propose

@@ -12,10 +12,10 @@ from homeshelf.config.values import Rate
 from homeshelf.table import Database
 from homeshelf.web.assets import assets
 from tests.api_client import call_app
+from tests.fixtures_security import make_victim
 from tests.forked_processes import served
 from tests.routes import every_route
 from tests.running import running_app
-from tests.victim import move_in
 
 ADA = {"email": "ada@home.local", "password": "correct horse battery", "name": "Ada"}
 STYLES = assets().url("app.css")
@@ -25,7 +25,7 @@ OWN_OF_EACH = {"x-request-id", "set-cookie"}
 async def test_head_has_the_status_and_headers_of_get_on_every_route(database: Database) -> None:
     often = Rate(99_999, 60)
     async with running_app(database, metrics="anyone", limit_unknown=often) as running:
-        victim = await move_in(running)
+        victim = await make_victim(running)
         ids = victim.ids | {"tree": assets().hash, "name": "app.css", "format": "csv"}
         statuses = []
         for route in every_route(running.app):

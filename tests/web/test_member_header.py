@@ -4,7 +4,7 @@ import pytest
 
 from homeshelf.accounts.tokens import web_token
 from tests.home import Home, new_home
-from tests.published import document
+from tests.routes import document
 from tests.running import RunningApp, problem_of
 
 MILK = {"name": "Milk"}

@@ -9,8 +9,7 @@ import pytest
 import homeshelf
 from tests.forked_processes import served
 from tests.one_of_each import one_of_each
-from tests.published import app
-from tests.routes import every_route
+from tests.routes import app, every_route
 from tests.running import RunningApp
 
 ASSETS = sorted((Path(homeshelf.__file__).parent / "web" / "static").rglob("*.*"))

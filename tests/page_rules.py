@@ -1,4 +1,4 @@
-"""What every page keeps to, whatever is on it: each page that a test sees is looked at.
+"""What every page keeps to, whatever is on it: each page that a test sees is checked.
 
 Nothing that is read or pressed is empty; labels and descriptions stand for something that is
 there; links and forms lead to something that this program has.
@@ -13,7 +13,7 @@ import httpx
 
 from homeshelf.app import create_app
 from homeshelf.config import read_settings
-from tests import published
+from tests.routes import app as default_app
 from tests.routes import every_route
 
 WITH_PROVIDER = {
@@ -52,15 +52,15 @@ _REFERENCES = re.compile(r"\s(?:for|list|aria-(?:labelledby|describedby|controls
 _LEADS = re.compile(r"<(a|form|button)\b([^>]*?)\s(?:href|action|formaction)=\"(/[^\"]*)\"")
 
 
-async def require_named(answer: httpx.Response) -> None:
+async def require_valid_page(answer: httpx.Response) -> None:
     if not answer.headers.get("content-type", "").startswith("text/html"):
         return
     await answer.aread()
-    faults = faults_of(answer.text)
+    faults = find_page_faults(answer.text)
     assert not faults, f"{answer.request.method} {answer.request.url.path}: {faults}"
 
 
-def faults_of(html: str) -> list[str]:
+def find_page_faults(html: str) -> list[str]:
     """The pieces of a page that keep one of these promises not."""
     html = _TEMPLATE.sub(r"\1</template>", html)
     text = _DRAWING.sub(_DRAWN, html)
@@ -92,6 +92,6 @@ def _is_served(method: str, lead: str) -> bool:
 def _paths() -> list[tuple[str, re.Pattern[str]]]:
     return [
         (route.method, re.compile(re.sub(r"{[^}]+}", "(?!None)[^/]+", route.path)))
-        for app in (published.app(), create_app(read_settings(WITH_PROVIDER)))
+        for app in (default_app(), create_app(read_settings(WITH_PROVIDER)))
         for route in every_route(app)
     ]

@@ -1,6 +1,6 @@
 import pytest
 
-from tests.named import faults_of
+from tests.page_rules import find_page_faults
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from tests.named import faults_of
     ],
 )
 def test_what_says_or_leads_to_nothing_is_noticed(html: str) -> None:
-    assert faults_of(html)
+    assert find_page_faults(html)
 
 
 @pytest.mark.parametrize(
@@ -42,4 +42,4 @@ def test_what_says_or_leads_to_nothing_is_noticed(html: str) -> None:
     ],
 )
 def test_what_is_named_and_leads_somewhere_is_left_alone(html: str) -> None:
-    assert not faults_of(html)
+    assert not find_page_faults(html)
