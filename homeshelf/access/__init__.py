@@ -1,12 +1,12 @@
-"""Who is asking, as a type in the signature, and whether they may.
+"""The caller and the caller's permissions, as types in signatures.
 
-    async def rename(admin: Admin, ...)        an admin of the family that the request is about
+    async def rename(admin: Admin, ...)        an admin of the family of the request
     async def members(member: Member, ...)     any active member of it
     async def suggest(kid: Suggester, ...)     a suggester of it
     async def me(person: Person, ...)          somebody who is signed in
 
-A handler with none of these is public. What a token says is only who is asking and which family
-they chose; whether that still holds is read from the table on every request.
+A handler with none of these is public. A token names only the caller and the family they chose;
+whether both still hold is read from the table on every request.
 """
 
 from dataclasses import dataclass
@@ -125,9 +125,9 @@ async def require_somebody(request: Request) -> None:
 
 
 def bearer_of(request: Request) -> str | None:
-    """The token of a program, which is empty where it is malformed.
+    """Return the token of a program; a malformed one is empty.
 
-    Another scheme is not for us: a proxy that asks for a password of its own passes it on.
+    Other schemes are ignored: a proxy with a password of its own passes its header on.
     """
     for line in request.headers.getlist("authorization"):
         scheme, _, token = line.strip().partition(" ")
@@ -137,7 +137,7 @@ def bearer_of(request: Request) -> str | None:
 
 
 async def member_asking(request: Request) -> str | None:
-    """Who is asking where anybody may: the memberId, or None for nobody."""
+    """Return the memberId of the caller, or None if they are anonymous."""
     try:
         account, _, _ = await _read(request, await _token(request), None)
     except Unauthenticated:
@@ -155,7 +155,7 @@ def required_caller(dependant: Dependant) -> Literal["person", "member"] | None:
 
 
 async def _in_family(request: Request, required: InRole | None) -> InFamily:
-    """The role is looked at before an earlier answer is: who lost it is not given that again."""
+    """Check the role before a stored response is read: a caller who lost it must not get that."""
     token = await _token(request)
     named = request.headers.get(FAMILY_HEADER)
     chosen = named or token.family_id
@@ -181,7 +181,7 @@ async def _in_family(request: Request, required: InRole | None) -> InFamily:
 
 
 async def _token(request: Request) -> Token:
-    """What the request's token says; the cookie counts only where the page itself is asking."""
+    """Return the token of the request; a cookie counts only if our own page sent it."""
     authenticator = authenticator_of(services_of(request))
     bearer = bearer_of(request)
     if bearer is not None:
@@ -211,7 +211,7 @@ async def _records(
 async def _read(
     request: Request, token: Token, chosen: str | None
 ) -> tuple[Account, Session, Membership | None]:
-    """The account, the session and, where a family was chosen, the membership: in one read."""
+    """Read the account, the session and, if a family was chosen, the membership at once."""
     services = services_of(request)
     authenticator = authenticator_of(services)
     families = families_of(services)
@@ -234,7 +234,7 @@ async def _count_write(request: Request, member_id: str) -> None:
 
 
 def _require_the_one_named(request: Request, account: Account) -> None:
-    """Who sends later what somebody did says who that was: a browser's cookie may be another's."""
+    """Refuse a change that another person queued in the same browser."""
     if any(each.lower() != account.member_id for each in request.headers.getlist(MEMBER_HEADER)):
         raise Unauthenticated(_("Somebody else is signed in."))
 

@@ -1,4 +1,4 @@
-"""How it is found out who is asking: `accounts` supplies it, and `identity` may take its place."""
+"""Authentication of callers: `accounts` supplies it, and `identity` may replace it."""
 
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -15,7 +15,7 @@ class Session(Protocol):
     @property
     def session_id(self) -> str: ...
     def acts_in(self, family_id: str) -> bool:
-        """Whether it may act in a family of its person: one that a link made only in its own."""
+        """Tell whether it may act in a family; a session from a link may only in its own."""
 
 
 class Membership(Protocol):
@@ -31,14 +31,14 @@ class Membership(Protocol):
 
 @dataclass(frozen=True)
 class Token:
-    """What a token says: who is asking, and which family they chose."""
+    """The caller and the family they chose, as a token names them."""
 
     member_id: str
     keys: tuple[Key[Any], Key[Any]]
-    """Of the account, and of what shows that it is theirs."""
+    """The keys of the account, and of the record that proves whose it is."""
     family_id: str | None = None
     in_cookie: bool = False
-    """A browser keeps it for long: what it chose may be over, and it is renewed while in use."""
+    """A browser keeps its cookie for long: it is renewed, and its family may be outdated."""
 
 
 class Authenticator:
@@ -52,7 +52,7 @@ class Authenticator:
         raise Unauthenticated
 
     async def admitted(self, _token: Any, _account: Any, _proof: Any) -> tuple[Account, Session]:
-        """Return whom a token admits, by what was found at its keys."""
+        """Return whom a token admits, given the records at its keys."""
         raise Unauthenticated
 
     async def renew(

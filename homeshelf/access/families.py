@@ -1,4 +1,4 @@
-"""Who is in which family, for those who may not name families: `families` supplies it."""
+"""Families and their members, for modules below `families`, which supplies it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from homeshelf.web.services import Services
 
 
 class Families:
-    """Where nothing supplies it, nobody is in a family and nobody is invited to one."""
+    """Families without members or invitations, unless a slice supplies others."""
 
     def membership_keys(self, _member_id: str, _family_id: str) -> Sequence[Key[Any]]:
         return ()
@@ -27,26 +27,26 @@ class Families:
         return False
 
     async def holds_invitation(self, _db: Database, _path: str) -> bool:
-        """Whether somebody who wants to go there comes from the link of an open invitation."""
+        """Tell whether a path is the link of an open invitation."""
         return False
 
     async def update_members(self, _tx: Transaction, _account: Any) -> bool:
-        """Write a person's new name or address; True where `finish_updating` has more to do."""
+        """Write a person's new name or address; return True if `finish_updating` has more to do."""
         return False
 
     async def finish_updating(self, _db: Database, _account: Any) -> None:
         pass
 
     async def give_address(self, _tx: Transaction, _pending: Any, _at: str) -> None:
-        """Write a child's own address; NotFound if the person who entered it may no longer."""
+        """Write a child's own address; raise NotFound if its author may no longer."""
         raise NotFound
 
     async def leave(self, _tx: Transaction, _account: Any, _at: str) -> Mapping[str, Any]:
-        """Leave all families with an account that ends; returns what `left` must know."""
+        """Leave all families with an account that ends; return what `left` must know."""
         return {"families": [], "terms": {}}
 
     async def left(self, _services: Services, _about: Mapping[str, Any]) -> None:
-        """After the account is gone: done again where it was not finished."""
+        """Clean up after the account is deleted; repeated until it succeeds."""
 
 
 def families_of(services: Services) -> Families:

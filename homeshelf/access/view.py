@@ -1,11 +1,11 @@
-"""What a page is made with, and for whom, as a type in the signature.
+"""The request of a page and its caller, as a type in the signature.
 
     async def places_page(view: MemberView)    any active member of the family
-    view.who, view.db, view.services           who is asking, and what the application has
-    await view.form(NewStore)                  what they sent
-    await view.page("places/places.html")      what they see, with what stands around it
+    view.who, view.db, view.services           the caller, and what the application holds
+    await view.form(NewStore)                  the form that was sent
+    await view.page("places/places.html")      the page in its shell
 
-A handler with `AnyView` is public, and so is one with `Visit`, which knows who is signed in.
+Handlers with `AnyView` or `Visit` are public; `Visit` shows a signed-in caller their shell.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ async def counts(
     at_most: int | None = None,
     known: Mapping[str, int] | None = None,
 ) -> dict[str, int]:
-    """How much waits in a family: the numbers beside the places in the bar."""
+    """Count what waits in a family: the numbers beside the tabs."""
     known = known or {}
     asked = {
         name: query
@@ -77,16 +77,16 @@ class View(Generic[Who_co]):
         return await sent_form(self.request, model)
 
     async def page(self, name: str, status: int | None = None, /, **context: Any) -> Response:
-        """Unless said otherwise, a page with a form that is wrong is a refusal."""
+        """Render a page; its status is 400 if one of its forms is wrong."""
         is_wrong = any(isinstance(each, Form) and each.wrong for each in context.values())
         if "shell" not in context:
             context["shell"] = await self.shell()
         return page(self.request, name, status or (400 if is_wrong else 200), **context)
 
     async def shell(self, **known: int) -> Shell:
-        """What stands around the page, with the family that the person is in, if they are in one.
+        """Return the shell of the page, with the family of the caller if they are in one.
 
-        `known` is what the page has counted of what waits.
+        `known` are the counts that the page has made itself.
         """
         who: SignedIn | None = self.who
         if who is None:
@@ -116,7 +116,7 @@ class View(Generic[Who_co]):
 
 
 class Visitor(View[None]):
-    """Somebody who needs not be signed in, and sees what is theirs around the page if they are."""
+    """A caller who may be anonymous; one who is signed in sees their own shell."""
 
     async def shell(self, **known: int) -> Shell:
         try:

@@ -1,1 +1,1 @@
-"""What every page and endpoint shares."""
+"""Code shared by all pages and endpoints."""

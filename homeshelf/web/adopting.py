@@ -1,7 +1,6 @@
-"""What a slice needs beside records that another program wrote, found out by looking at them.
+"""Adopting a table that another program wrote: the records that a slice still needs beside it.
 
-Nothing that is there is taken for granted, so the same function finds what is still missing where
-adopting was stopped, and nothing where it is done.
+Slices find these by reading what is there, so adopting can be interrupted and repeated.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -16,12 +15,12 @@ R = TypeVar("R", bound=Record)
 C = TypeVar("C", bound=Claim)
 
 Made = tuple[str, Write]
-"""What is made, in the plural, and the write for it, under a condition."""
+"""What is made, in the plural, and its conditional write."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """All records of a family, or some of those of another table."""
+    """The records of a family, or a part of another table."""
 
     records: Mapping[type[Record], Sequence[Any]]
     at: str
@@ -29,8 +28,7 @@ class Found:
     issuer: str | None = None
     """The identity provider whose `sub` is the memberId of each member."""
     planned: dict[Key[Any], Record] = field(default_factory=dict)
-    """What is to be made for records that were found before: where nothing is written yet, the
-    table does not say so."""
+    """The records that earlier calls planned, which the table may not have yet."""
 
     def of(self, kind: type[R]) -> Sequence[R]:
         return self.records.get(kind, ())
@@ -41,7 +39,7 @@ class Adoption:
     needs: Sequence[Sequence[Made]] = ()
     """Each is one transaction."""
     remarks: Sequence[str] = ()
-    """What the person at the command line should know, as sentences."""
+    """Sentences for the person at the command line."""
 
 
 Adopts = Callable[[Database, Found], Awaitable[Adoption]]
@@ -50,8 +48,10 @@ Adopts = Callable[[Database, Found], Awaitable[Adoption]]
 async def taking(
     db: Database, what: str, claims: Iterable[C], taken: Callable[[C], str] | None = None
 ) -> Adoption:
-    """The claims that nobody holds yet. Of several for the same the first holds it; `taken` is the
-    sentence about one that another holds."""
+    """Plan the claims without a holder, for the first of several that want one.
+
+    `taken` makes the remark about a claim that another holds.
+    """
     wanted = [claim for claim in claims if is_fit(claim)]
     first: dict[Key[C], C] = {}
     for claim in wanted:
@@ -68,7 +68,7 @@ async def taking(
 
 
 def is_fit(record: Record) -> bool:
-    """Whether it can be stored: another program may have written a name that no key can hold."""
+    """Tell whether a record can be stored: names of other programs may be too long for a key."""
     try:
         checked_item(record.table, record.item())
     except BadRequest:

@@ -1,6 +1,6 @@
-"""Failures that are counted in the table, so that all processes and restarts share them.
+"""Failures counted in the table, across processes and restarts.
 
-An attempt counts before its outcome is known: trying many at once gains nothing.
+An attempt is counted before its outcome is known, so that parallel attempts gain nothing.
 """
 
 from collections.abc import Sequence
@@ -22,10 +22,10 @@ MOST = 50
 
 
 class KnownAddress(Record):
-    """An address that got in before. What it got into and the address itself are digests.
+    """An address with an earlier success; the address and its target are digests.
 
-    Where guesses are counted over all addresses, these are exempt: strangers who use up the count
-    do not keep those out who have always come from home.
+    Known addresses are exempt from counts over all addresses, so that an attacker who uses up the
+    count does not lock out a household.
     """
 
     table = HELPER
@@ -35,18 +35,18 @@ class KnownAddress(Record):
     about: str
     address: str
     seen: int
-    """When a caller last got in from there, in Unix seconds, give or take a week."""
+    """The last success from there, in Unix seconds, precise to a week."""
     ttl: int
 
     @classmethod
     def now(cls, kind: str, about: str, address: str) -> "KnownAddress":
-        """Make one for an address that gets into `about`, which is one of its kind."""
+        """Make one for an address that succeeds now."""
         now = clock.seconds()
         about, address = digest(about), digest(address)
         return cls(kind=kind, about=about, address=address, seen=now, ttl=now + KEPT_SECONDS)
 
     async def noted(self, db: Database, known: "KnownAddress | None") -> list[Write]:
-        """Return the writes that note it; the addresses past so many that are oldest go."""
+        """Return the writes that note it, and delete the oldest past `MOST`."""
         if known is not None:
             return [self.put()] if self.seen - known.seen >= NOTED_AGAIN_SECONDS else []
         found = await db.all(known_addresses(self.kind, self.about).page(2 * MOST))
@@ -62,7 +62,7 @@ def known_addresses(kind: str, about: str) -> Query[KnownAddress]:
 
 @dataclass(frozen=True)
 class Count:
-    """What is counted together, such as the sign-ins of one address with one e-mail."""
+    """A counter, such as the sign-ins of one address with one e-mail."""
 
     kind: str
     about: str
@@ -78,7 +78,7 @@ class Count:
 
 
 class Attempts(Record):
-    """When it was tried lately, in Unix seconds. What it lists is its lock: it comes and goes."""
+    """The recent attempts of a count, in Unix seconds. Their list is the lock of the record."""
 
     table = HELPER
     keys = Keys(PK="ATTEMPTS#{kind}#{about}", SK="ATTEMPTS")
@@ -86,16 +86,16 @@ class Attempts(Record):
 
     kind: str
     about: str
-    """A digest: no e-mail stands in a key."""
+    """A digest, so that keys contain no e-mail."""
     times: tuple[int, ...] = ()
     ttl: int = 0
 
     def recent(self, since: int) -> tuple[int, ...]:
-        """Return the times after that one, without those of a clock that was set back since."""
+        """Return the times after `since`, without those in the future, which a wrong clock made."""
         return tuple(time for time in self.times if since < time and not is_in_the_future(time))
 
     def require_room(self, rate: Rate, now: int) -> tuple[int, ...]:
-        """Return the recent times, if there may be another."""
+        """Return the recent times; raise if there may be no other."""
         recent = self.recent(now - rate.seconds)
         if len(recent) >= rate.times:
             raise RateLimited(recent[-rate.times] + rate.seconds - now)
@@ -115,7 +115,7 @@ class Attempts(Record):
 
 @dataclass(frozen=True)
 class Anywhere:
-    """What is counted over all addresses, but for those that got in before."""
+    """A count over all addresses but known ones."""
 
     count: Count
     address: str
@@ -129,14 +129,14 @@ class Anywhere:
 class Attempt:
     db: Database
     counts: Sequence[Count]
-    """The widest is the last: those who share it queue."""
+    """The widest count comes last; attempts that share it queue."""
     successes: Count | None = None
     anywhere: Anywhere | None = None
     known: KnownAddress | None = None
     at: int = 0
 
     async def look(self) -> None:
-        """Refuse what is too often already, without a write, and see if its address is known."""
+        """Refuse without a write if a limit is reached, and look up the address."""
         wide = [] if self.successes is None else [self.successes]
         if self.anywhere is not None:
             self.known = await self.db.get(self.anywhere.arrival.own_key())
@@ -152,7 +152,7 @@ class Attempt:
         return self
 
     async def forgive(self) -> None:
-        """Count it as no failure, but as a success, and note its address."""
+        """Count it as a success instead, and note its address."""
         if refused := await _forgive(self.db, self.counts[-1].key, self):
             raise refused
 

@@ -1,6 +1,6 @@
-"""What of a slice goes with a family or a person into a file, and how it comes in elsewhere.
+"""The records that go with a family or a person into an export file, and back in elsewhere.
 
-A slice names every kind of record that it has: as a belonging, or as left out, with the reason.
+A slice lists every kind of record that it has, as a belonging or as left out, with the reason.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -22,24 +22,24 @@ class Belonging:
     kind: type[Record]
     owner: Owner
     find: Callable[[Database, str], Awaitable[Sequence[Record]]]
-    """By the id of the owner."""
+    """Finds them by the id of the owner."""
     without: Mapping[str, Any] = field(default_factory=dict)
-    """The fields that stay out of the file, with what they are when it comes in."""
+    """The fields that are not exported, with their values after an import."""
     no_times: tuple[str, ...] = ()
-    """The fields that are called like a moment (`..._at`) and are none."""
+    """The fields that are named like a time (`..._at`) and are none."""
 
 
 @dataclass(frozen=True)
 class Arrival:
-    """What a file brings: nobody here has anything of it yet."""
+    """The records of a file that is imported."""
 
     owner: Owner
     owner_id: str
     records: Mapping[type[Record], Sequence[Any]]
     salt: str
-    """The same for the same file while it comes in, and known to nobody."""
+    """A secret, the same for one file while it is imported."""
     at: str
-    """When it began to."""
+    """When the import began."""
 
     def of(self, kind: type[R]) -> Sequence[R]:
         return self.records.get(kind, ())
@@ -57,6 +57,6 @@ def of_person(kind: type[Record], field_: str, **without: Any) -> Belonging:
 
 
 async def _found(kind: type[R], field_: str, db: Database, owner_id: str) -> Sequence[R]:
-    """All of them, or none: one that cannot be read is not left out in silence."""
+    """Return all of them; raise if one cannot be read."""
     query: Query[R] = kind.where(**{field_: owner_id})
     return await db.all(query.up_to_date(), skip=False)

@@ -1,4 +1,4 @@
-"""What clients may send: strict types, and every bad field named at once in plain words."""
+"""Request bodies: strict types, and a plain sentence for every bad field at once."""
 
 import re
 import unicodedata
@@ -37,21 +37,21 @@ MOST_FIELDS = 100
 
 @dataclass(frozen=True)
 class Says:
-    """The sentence for a field that is missing or wrong, whatever is wrong with it.
+    """The sentence for a field that is missing or wrong.
 
-    What is wrong inside of a list names its own place and says its own sentence.
+    Errors inside a list have a place and a sentence of their own.
     """
 
     message: str
     _: KW_ONLY
     on_page: str = ""
-    """The sentence for people, where programs are promised another."""
+    """The sentence on pages, if it differs from that of the API."""
     checks: tuple[Any, ...] = ()
     """The metadata of the type that is checked."""
     longest: int | None = None
-    """As many characters can be typed into it."""
+    """The most characters that can be typed."""
     limits: tuple[tuple[str, int], ...] = ()
-    """Other attributes by which a browser keeps its limits."""
+    """Further attributes of its HTML input."""
     kind: Kind = "any"
 
     @property
@@ -124,7 +124,7 @@ class Body(BaseModel):
         return {name: getattr(self, name) for name in self.model_fields_set if name not in but}
 
     def complete(self, *but: str) -> dict[str, Any]:
-        """Return all fields, as a form has them: one that was emptied is cleared."""
+        """Return all fields, as forms send them: an empty one is cleared."""
         return {name: getattr(self, name) for name in type(self).model_fields if name not in but}
 
     @model_validator(mode="before")
@@ -153,7 +153,7 @@ class NewBody(Body):
 
 
 class Nothing(Body):
-    """Where nothing is asked, no body and an empty one are the same."""
+    """An empty object; no body is the same."""
 
 
 Empty = Annotated[Nothing | None, fastapi.Body()]

@@ -1,4 +1,4 @@
-"""What is drawn: icons beside words, codes to scan, and charts.
+"""Icons, QR codes and charts as inline SVG.
 
 The icon set's own function opens its archive of 1,700 drawings anew for each of them, which makes
 the first page after a start a third of a second late.
@@ -18,14 +18,14 @@ from markupsafe import Markup, escape
 from homeshelf.languages.formats import formats
 
 NAMESPACE = 'xmlns="http://www.w3.org/2000/svg"'
-"""What stands in a page needs none."""
+"""Not needed inside HTML."""
 POINTING = frozenset({"chevron-left", "chevron-right", "list-checks", "log-out"})
-"""What points onwards or back: the other way where people read from right to left."""
+"""Icons that are mirrored in languages written from right to left."""
 
 
 @cache
 def icon(name: str, size: int = 24) -> Markup:
-    """A drawing beside a word, never instead of one: screen readers pass it over."""
+    """Return an icon to stand beside a word; screen readers skip it."""
     text = _archive().read(f"{name}.svg").decode().replace(NAMESPACE, "", 1)
     drawing = ET.fromstring(text)  # noqa: S314  # from the icon set
     drawing.attrib |= {"width": str(size), "height": str(size)}
@@ -36,7 +36,7 @@ def icon(name: str, size: int = 24) -> Markup:
 
 
 def qr_code(link: str, border: int = 4) -> Markup:
-    """As large as its surroundings, with a border for paper."""
+    """Draw a QR code as large as its container, with a border for paper."""
     picture = segno.make(link, error="m", micro=False)
     drawn = picture.svg_inline(border=border, omitsize=True, svgclass="qr", lineclass=None)
     return Markup(drawn)  # noqa: S704  # drawn by the library

@@ -19,39 +19,39 @@ B = TypeVar("B", bound=Body)
 
 @dataclass(frozen=True)
 class Form(Generic[B]):
-    """What was typed, what it comes to, and what is wrong with it."""
+    """A form as it was sent: its texts, the body they make, and its errors."""
 
     model: type[B]
     typed: dict[str, str] = field(default_factory=dict)
     body: B | None = None
     wrong: dict[str, str] = field(default_factory=dict)
     ticked: dict[str, list[str]] = field(default_factory=dict)
-    """What was chosen where several can be: all that were sent under a name."""
+    """All values of fields that can have several."""
 
     def but(self, **wrong: str) -> "Form[B]":
-        """The same form, with something wrong that only the table could know."""
+        """Return the form with further errors."""
         return Form(self.model, self.typed, None, self.wrong | wrong, self.ticked)
 
     def without(self, name: str) -> "Form[B]":
-        """The same form, with one of its fields as the page has it."""
+        """Return the form without what was typed into one field."""
         typed = {each: text for each, text in self.typed.items() if each != name}
         return replace(self, typed=typed)
 
     @property
     def blank(self) -> "Form[B]":
-        """The same form for something else on the page."""
+        """Return an empty form of the same model."""
         return Form(self.model)
 
     def limits(self, name: str) -> dict[str, int]:
         return self.model.rule_of(name).attributes
 
     def about(self, name: str) -> list[str]:
-        """What is wrong with a field of which there are several, each sentence once."""
+        """Return the errors of a field that can have several values, each once."""
         wrong = (why for each, why in self.wrong.items() if each.partition(".")[0] == name)
         return list(dict.fromkeys(wrong))
 
     def value(self, name: str, otherwise: Any = "") -> Any:
-        """What stands in a field: as it was typed, unless that is a secret.
+        """Return the value to show in a field; secrets are not shown again.
 
         Control characters are left out, or a form with an old name could never be sent.
         """
@@ -64,7 +64,7 @@ class Form(Generic[B]):
 
 
 def typed_of(record: Record, model: type[Body]) -> dict[str, str]:
-    """What a record has, as it would be typed into the fields of a form."""
+    """Return the texts that fill a form with a record."""
     return {
         field.alias or name: "" if (value := getattr(record, name)) is None else str(value)
         for name, field in model.model_fields.items()
@@ -73,7 +73,7 @@ def typed_of(record: Record, model: type[Body]) -> dict[str, str]:
 
 
 async def sent_form(request: Request, model: type[B]) -> Form[B]:
-    """The form of this request. An empty field counts as left out."""
+    """Parse the form of a request; an empty field counts as missing."""
     sent = _sent(await request.body())
     typed = dict(sent)
     ticked: dict[str, list[str]] = {name: [] for name in _lists(model) if name in typed}
@@ -89,7 +89,7 @@ async def sent_form(request: Request, model: type[B]) -> Form[B]:
 
 
 def _sent(body: bytes) -> list[tuple[str, str]]:
-    """Fields as browsers send those of our pages; of most names the last counts."""
+    """Parse a URL-encoded form."""
     try:
         return parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Where a request came from, as proxies say whom we believe, and by which name it was asked."""
+"""Forwarding headers of trusted proxies, and the host names that are served."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ log = structlog.get_logger()
 
 
 class UnnamedProxy(Record):
-    """Who sent forwarding headers without being named: for `homeshelf doctor`."""
+    """A sender of forwarding headers that is no trusted proxy, for `homeshelf doctor`."""
 
     table = HELPER
     keys = Keys(PK="UNNAMED_PROXY", SK="UNNAMED_PROXY")
@@ -40,10 +40,10 @@ class Forwarding:
     def __init__(self, proxies: Sequence[ip.Network]) -> None:
         self._proxies = proxies
         self._telling: asyncio.Task[None] | None = None
-        """Once in the life of a process: what one request says, a thousand say."""
+        """Started once in a process, at the first such request."""
 
     def believe(self, scope: Scope) -> None:
-        """Forwarding headers count only where the request came from a configured proxy."""
+        """Apply forwarding headers, if the request comes from a trusted proxy."""
         peer = scope.get("client") or ("", 0)
         scope["client"] = (ip.plain(peer[0]), peer[1])
         if self._proxies and ip.is_in(peer[0], self._proxies):
@@ -68,7 +68,7 @@ class Forwarding:
 
 
 def is_forwarded(scope: Scope) -> bool:
-    """Whether somebody says that they pass it on, believed or not."""
+    """Tell whether a request has forwarding headers, trusted or not."""
     return any(name in _SAID for name, _ in scope["headers"])
 
 
@@ -84,7 +84,7 @@ async def _tell(db: Database, address: str) -> None:
 
 
 async def proxy_finding(db: Database, settings: Settings) -> tuple[str, bool]:
-    """What `homeshelf doctor` says. Anybody can send such headers; in a home network, a proxy."""
+    """Return the finding of `homeshelf doctor`: in a home network the sender is likely a proxy."""
     seen = await db.get(UnnamedProxy.key())
     if seen is None or ip.is_in(seen.address, settings.trusted_proxies):
         named = ", ".join(map(str, settings.trusted_proxies)) or "nobody"
@@ -99,14 +99,14 @@ FOR_ANY_NAME = frozenset({"/healthz", "/readyz", "/metrics"})
 
 
 class Hosts:
-    """The names under which Homeshelf is asked for.
+    """The host names that are served.
 
-    A page of somebody else's whose name leads here would be of the same origin as ours for a
-    browser: so a name that is not ours gets nothing. Addresses in numbers lead to nobody else.
+    A foreign name that resolves to this server would give its pages our origin (DNS rebinding), so
+    it is refused. IP addresses cannot be rebound.
     """
 
     def __init__(self, public_url: str | None, names: Iterable[str]) -> None:
-        """Where no address is public, there is none that could be another's."""
+        """Without a public URL every name is served."""
         self._home = public_url
         ours = urlsplit(public_url or "").hostname or ""
         self._names = frozenset(map(ascii_host, (ours, "localhost", *names)))
@@ -118,12 +118,12 @@ class Hosts:
         return not host or _name(host) in self._names or ip.address(host) is not None
 
     def refusal(self, request: Request) -> Response:
-        """For a person a plain page: its style would be asked for by the same name."""
+        """Return a problem, or a page without styles, which this name could not load."""
         if is_for_programs(request.scope):
             return problem_response(421, "not_found", _("Homeshelf is at {home}.", home=self._home))
         return page(request, "web/misdirected.html", 421, home=self._home)
 
 
 def _name(host: str) -> str:
-    """Without its port."""
+    """Return a host without its port."""
     return host.rpartition(":")[0].rstrip(".").lower() if ":" in host else host.rstrip(".").lower()

@@ -1,4 +1,4 @@
-"""For those who run it: is it alive, does the database answer, how is it doing."""
+"""Health checks and metrics for operators."""
 
 import os
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ async def metrics(request: Request, services: TheServices) -> Response:
 
 
 def _is_local(request: Request) -> bool:
-    """Who comes by a proxy that nobody named may come from anywhere."""
+    """Tell whether a request is local; one through an unknown proxy may not be."""
     address = ip.address(request.client.host) if request.client else None
     return address is not None and address.is_loopback and not is_forwarded(request.scope)
 
@@ -70,10 +70,10 @@ def count_unreadable(unreadable: Unreadable) -> None:
 
 
 def rendered() -> bytes:
-    """How many requests of which kind, and how long they took, over all serving processes.
+    """Return the metrics of all serving processes.
 
-    Several processes count into files of the folder that PROMETHEUS_MULTIPROC_DIR names, and
-    whichever is asked adds them up; one process counts in its memory.
+    Several processes count into files in PROMETHEUS_MULTIPROC_DIR, which are added up; a single
+    process counts in memory.
     """
     _counts()
     if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:

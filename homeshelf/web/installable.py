@@ -1,4 +1,4 @@
-"""What makes it an app on a phone: the manifest, the service worker, the page without a network."""
+"""The parts of an installable app: manifest, service worker and offline page."""
 
 import json
 from collections.abc import Mapping

@@ -11,7 +11,7 @@ from homeshelf.table import Record
 
 
 def _written(value: object) -> Any:
-    """A record as clients see it; a sentence, which is not quite text to the encoder."""
+    """Encode records as clients see them, and translated sentences."""
     if isinstance(value, Sentence):
         return said(value)
     if isinstance(value, Record):
@@ -24,7 +24,7 @@ decode = msgspec.json.Decoder(float_hook=Decimal).decode
 
 
 class Json(Response):
-    """An answer that is JSON already; FastAPI neither checks nor copies it."""
+    """A JSON response that FastAPI neither validates nor copies."""
 
     media_type = "application/json"
 
@@ -33,7 +33,7 @@ class Json(Response):
 
 
 def shown(record: Record, *hidden: str, **added: Any) -> dict[str, Any]:
-    """A record as clients see it, without what is private to it and `hidden` fields."""
+    """Return a record as clients see it, without private and `hidden` fields."""
     fields = record.__dict__
     seen = {alias: fields[name] for name, alias in record.shown.items()}
     for alias, name in record.worked_out.items():

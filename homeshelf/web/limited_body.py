@@ -1,4 +1,4 @@
-"""Reads no more of a body than its sender may send; a longer one only for a known caller."""
+"""Reading of bodies up to their limits; longer ones require a known caller."""
 
 from collections.abc import Awaitable, Callable
 

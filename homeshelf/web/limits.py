@@ -1,9 +1,9 @@
 """Rate limits: past one, RateLimited says when to try again.
 
-limits.writes.take(member_id)                   so many in so many seconds, in this process
-with streams.hold(member_id): ...               so many at once, in this process
+limits.writes.take(member_id)                   a rate, in this process
+with streams.hold(member_id): ...               a number at once, in this process
 async with limits.attempt(counts, lanes=lanes) as (attempt, lane):
-    ...                                         so many failures, over all processes
+    ...                                         a rate of failures, over all processes
     await attempt.forgive()                     it was no failure
 """
 
@@ -91,7 +91,7 @@ class Names(OrderedDict[str, T]):
 
 
 class Pace:
-    """So many in so many seconds for each name."""
+    """A rate for each name."""
 
     def __init__(self, rate: Rate) -> None:
         self._rate = rate
@@ -113,7 +113,7 @@ class Pace:
         self.take(name, min(number, self._rate.times) - 1)
 
     def _forget(self, taken: deque[float], now: float) -> deque[float]:
-        """Drop what is over; what a clock that was set back took later counts as taken now."""
+        """Drop the expired times; those in the future, after a clock was set back, count as now."""
         ahead = 0
         while taken and taken[-1] > now:
             taken.pop()
@@ -130,7 +130,7 @@ class Pace:
 
 
 class Volume:
-    """So much in so many seconds for each name, counted in slices of that time."""
+    """An amount per time for each name, counted in slices of that time."""
 
     SLICES = 24
 
@@ -162,7 +162,7 @@ class Volume:
 
 
 class Turns:
-    """One at a time for each name, with at most `room` waiting, none of them for long."""
+    """One task at a time for each name; at most `room` wait, for a limited time."""
 
     PATIENCE_SECONDS = 10
     RETRY_SECONDS = 2
@@ -181,7 +181,7 @@ class Turns:
 
 
 class Places:
-    """So many at once for each name."""
+    """A number at once for each name."""
 
     def __init__(self, number: int) -> None:
         self._number = number

@@ -1,4 +1,4 @@
-"""The middleware around all routes: what every request and every response has."""
+"""The middleware around all routes."""
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext

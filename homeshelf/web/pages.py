@@ -1,4 +1,4 @@
-"""Pages: templates with what every page shows around its own content."""
+"""Rendering of pages from templates."""
 
 import gzip
 import re
@@ -38,15 +38,15 @@ from homeshelf.web.shell import Shell
 SLICES = Path(__file__).parents[1]
 PACKED_FROM = 1000
 READ_WITHIN = timedelta(seconds=3)
-"""What a page shows was read at most so long before it is rendered."""
+"""The longest time between reading data and rendering it."""
 Said = Annotated[str, Query()]
-"""In an address: what became of a form, by a word that the page has a sentence for, or nothing."""
+"""A query parameter: the outcome of a form, as the key of a sentence of the page."""
 GROUNDS = {"light": "#fcfaf3", "dark": "#1a1511"}
-"""The colour of the ground in each theme, for what the browser draws around a page."""
+"""The background of each theme, for the bars of the browser."""
 
 
 def page(request: Request, name: str, status: int = 200, /, **context: Any) -> Response:
-    """A rendered template. `shell` may be among the context; without it nobody is signed in."""
+    """Render a template; without a `shell` it is for an anonymous caller."""
     context.setdefault("shell", Shell())
     context.setdefault("rules", services_of(request).offline_rules)
     context.setdefault("since", clock.lowest_ordered_id(clock.now() - READ_WITHIN))
@@ -58,14 +58,14 @@ def page_router(prefix: str = "", route: type[PageRoute] = PageRoute) -> APIRout
 
 
 def see_other(path: str) -> Response:
-    """After a form: the browser gets the next page, and a reload repeats nothing."""
+    """Redirect after a form, so that a reload does not repeat it."""
     return RedirectResponse(path, 303)
 
 
 async def see_after(
     work: Awaitable[object], path: str, refused: Mapping[type[HomeshelfError], str]
 ) -> Response:
-    """Do what a form asks for, then the next page; another one where it is refused so."""
+    """Await the work of a form, then redirect; errors in `refused` have paths of their own."""
     try:
         await work
     except tuple(refused) as error:
@@ -78,7 +78,7 @@ def template(name: str) -> Template:
 
 
 class TagsInOneLine(Extension):
-    """Templates are broken into lines for people; what is sent has each tag in one."""
+    """Joins tags that templates break into lines."""
 
     def preprocess(self, source: str, *_: Any, **__: Any) -> str:
         return _TAG.sub(lambda tag: _BREAK.sub(" ", _BEFORE_CONDITION.sub("", tag[0])), source)
@@ -139,13 +139,13 @@ def _words_of_slices() -> list[str]:
 
 @pass_context
 def _ago(context: Context, timestamp: str) -> str:
-    """In days of where the one who looks lives."""
+    """Return a relative time, with dates in the time zone of the reader."""
     account = context.get("shell", Shell()).account
     return wording.ago(timestamp, zone=clock.zone_of(account.time_zone if account else "UTC"))
 
 
 def _packed(request: Request, body: bytes, status: int) -> Response:
-    """No browser keeps a page by itself: it is about somebody, or its address is a secret."""
+    """Compress a page, and forbid caches to keep it: pages are personal."""
     headers = {
         "Cache-Control": "no-store",
         "Content-Language": reader_language().code,

@@ -1,7 +1,6 @@
 """Pages of a list, and the opaque tokens that lead from one to the next.
 
-A token is bound to who asked and what they asked: it is of no use to anybody else or for
-another question.
+A token is bound to its caller and its question, and is refused with any other.
 """
 
 import json
@@ -35,7 +34,7 @@ class Paging:
     question: str
 
     def start(self, caller: str) -> Any:
-        """Where the last page ended, as `following` was given it; None for the first page."""
+        """Return the mark at which the last page ended; None for the first page."""
         if self.token is None:
             return None
         text, _dot, seal = self.token.partition(".")
@@ -56,7 +55,7 @@ class Paging:
         query: Query[Any],
         shown: Callable[[Any], Mapping[str, Any]] | None = None,
     ) -> Response:
-        """The page of what a query finds, as clients see it unless it is `shown` otherwise."""
+        """Respond with a page of what a query finds."""
         start = self.start(caller)
         if shown is None:
             page = await db.query(as_json(query).page(self.limit, start))
@@ -88,7 +87,7 @@ async def paging(
 
 
 def _understood(dependant: Dependant) -> Iterator[str]:
-    """What is asked by any other name is ignored, and makes no other question."""
+    """Yield the parameters of a handler; others are ignored, and change no question."""
     yield from (field.alias for field in dependant.query_params)
     for each in dependant.dependencies:
         yield from _understood(each)

@@ -1,4 +1,4 @@
-"""The picture of somebody or something, as it is sent: one emoji."""
+"""The picture of a person or a thing: one emoji."""
 
 from typing import Annotated
 
@@ -16,7 +16,7 @@ def _one_emoji(text: str) -> str:
 
 
 LONGEST_EMOJI = 20
-"""More than any has, kissing couples included."""
+"""More code points than any emoji has."""
 
 Picture = Annotated[
     str,

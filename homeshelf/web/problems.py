@@ -1,7 +1,7 @@
-"""One shape for everything that goes wrong: RFC 9457 problem+json.
+"""All errors as RFC 9457 problem+json, or as pages.
 
-Ours, the framework's own (an unknown path, a wrong method, input that does not fit), the table's,
-and what nobody foresaw: each becomes the same kind of answer.
+This covers our own errors, those of the framework (unknown path, wrong method, bad input), those
+of the table, and unexpected ones.
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,8 +40,7 @@ _BY_STATUS: dict[int, str] = {
 
 
 class Refused(HTTPException):
-    """An error of ours from where the framework lets only its own pass: under its reading of a
-    body."""
+    """Carries an error of ours through FastAPI's reading of a body, which stops others."""
 
     def __init__(self, error: errors.HomeshelfError) -> None:
         super().__init__(error.status, error.detail)
@@ -127,7 +126,7 @@ async def _frameworks(request: Request, error: Exception) -> Response:
 
 
 def _methods_at(request: Request) -> Iterator[str]:
-    """Of all routes at this path: each of them knows only its own."""
+    """Yield the methods of all routes at this path."""
     for route in request.app.routes:
         if isinstance(route, Route) and route.matches(request.scope)[0] is not Match.NONE:
             methods = route.methods or set()
@@ -137,7 +136,7 @@ def _methods_at(request: Request) -> Iterator[str]:
 
 
 def unforeseen_answer(request: Request, error: Exception) -> Response:
-    """For what no handler of ours knows; what it was is for the log alone."""
+    """Log an unexpected error, and tell the client nothing of it."""
     log.error("unforeseen", exc_info=error)
     if wants_page(request):
         return error_page(request, 500, _("Something went wrong on our side. Try again."))
@@ -151,7 +150,7 @@ def _plain(error: HTTPException) -> str:
 
 
 def field_errors(found: Sequence[Any], skip: int = 1) -> Iterator[tuple[str, str]]:
-    """Every bad field by its path with dots; `skip` leaves out the place it came from."""
+    """Yield the dotted path and the sentence of each bad field; `skip` drops leading parts."""
     for error in found:
         path = [str(part) for part in error["loc"][skip:]]
         context = error.get("ctx", {})
@@ -185,7 +184,7 @@ _NOWHERE = _("Maybe it was taken away, or a letter of the address went missing."
 
 
 def wants_page(request: Request) -> bool:
-    """Whether a person is looking, rather than a program."""
+    """Tell whether a person is waiting for a page."""
     if is_for_programs(request.scope):
         return False
     return "text/html" in request.headers.get("accept", "")
@@ -205,7 +204,7 @@ def error_page(request: Request, status: int, detail: str) -> Response:
 
 
 def page_for(request: Request, error: errors.HomeshelfError) -> Response:
-    """The page for an error; who must do something first is led to where that is done."""
+    """Return the page for an error, or a redirect to where the caller can resolve it."""
     remedy = services_of(request).remedies.get(type(error))
     match error:
         case _ if remedy is None:
@@ -237,5 +236,5 @@ def _asked(request: Request) -> str:
 
 
 def _leads_elsewhere(request: Request) -> bool:
-    """Whether people sign in with an identity provider: a form may not lead there by itself."""
+    """Tell whether sign-in is at an identity provider, to which forms may not redirect."""
     return services_of(request).settings.oidc_issuer is not None

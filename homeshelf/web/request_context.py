@@ -1,4 +1,4 @@
-"""What is known of one request beside what its client sent."""
+"""Facts about one request that its handlers share with the middleware."""
 
 from dataclasses import dataclass
 from typing import IO

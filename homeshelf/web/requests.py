@@ -1,5 +1,4 @@
-"""How requests are read: for programs exact decimals and nothing but JSON, for pages nothing that
-another site sends."""
+"""Routes of the API, which read exact decimals, and of pages, which refuse other sites."""
 
 import json
 from collections.abc import Callable, Coroutine
@@ -20,7 +19,7 @@ from homeshelf.web.spooling import drop_spooled
 API = "/api/v1"
 Handle = Callable[[Request], Coroutine[Any, Any, Response]]
 NOT_JSON = _("This is not JSON.")
-"""Fits no model, so that it is refused like other bodies: after who is asking is known."""
+"""Fits no model, so that it is refused like other bad bodies, after authentication."""
 
 
 def is_for_programs(scope: Scope) -> bool:
@@ -40,7 +39,7 @@ class ExactRequest(Request):
 
 
 def _with_half_letters(body: bytes) -> Any:
-    """JSON may write half of a pair of surrogates, which is no text: its field is to say so."""
+    """Parse JSON with a lone surrogate, so that the error names its field."""
     try:
         read = json.loads(body, parse_constant=_refuse, object_pairs_hook=_well_named)
     except (ValueError, RecursionError):
@@ -105,7 +104,7 @@ async def sent_bytes(request: Request) -> int:
 
 
 def require_same_origin(request: Request) -> None:
-    """Requests that a cookie authorises must come from our own pages.
+    """Require that a request with a cookie comes from our own pages.
 
     `same-site` is refused as well: households run other programs on other ports of the same host.
     """

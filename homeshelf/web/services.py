@@ -1,4 +1,4 @@
-"""What the whole application shares while it runs, and what each slice brings to it."""
+"""The parts of the running application, and what each slice contributes."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -40,7 +40,7 @@ class Slice:
     plain_routes: Sequence[BaseRoute] = ()
     """ASGI endpoints that need no signature."""
     first: Callable[[Settings], Sequence[APIRouter]] = lambda _: ()
-    """What hides pages of other slices, where the settings want it."""
+    """Routes before those of other slices, depending on the settings."""
     tab: Tab | None = None
     menu: Sequence[MenuEntry] = ()
     add_button: AddButton | None = None
@@ -54,25 +54,25 @@ class Slice:
     provides: Sequence[object] = ()
     """Values of classes that others define, which `Services.all` finds: `ItemFollower`, `Topic`."""
     counts: Mapping[str, Callable[[str], Query[Any]]] = field(default_factory=dict)
-    """What waits in a family, by what the API calls its number."""
+    """What is counted in a family, by the name of its count in the API."""
     goes_with_family: Sequence[Callable[..., Query[Any]]] = ()
-    """By `family_id`, what does not stand among the family's own records."""
+    """Queries by `family_id` for records outside of the family's partition."""
     belongings: Sequence[Belonging] = ()
-    """What goes with a family or a person into a file."""
+    """The records that are exported with a family or a person."""
     left_out: Mapping[type[Record], str] = field(default_factory=dict)
-    """What does not, and why."""
+    """The records that are not, with the reason."""
     moves_in: MovesIn | None = None
-    """What comes of its belongings elsewhere; without it they come in as they are."""
+    """Turns exported records into those of another house."""
     adopts: Adopts | None = None
-    """What it needs beside records that another program wrote."""
+    """Plans the records that are needed beside those of another program."""
     adopted_by: Mapping[type[Record], str] = field(default_factory=dict)
-    """The attribute that adopting adds last to records of a kind: one without it waits for that."""
+    """The attribute that adopting adds last to a kind: records without it are not yet adopted."""
     person_gone: Callable[[Database, str], Awaitable[None]] = _nothing
-    """After an account is gone: done again where it was not finished."""
+    """Called after an account is deleted, until it succeeds."""
     mend: Callable[[Database], Awaitable[tuple[str, str] | None]] = _nothing
-    """For `homeshelf doctor`: what was looked after, and a sentence about it."""
+    """Repairs for `homeshelf doctor`: their subject, and a sentence about them."""
     examine: Callable[[Settings], Awaitable[tuple[str, bool] | None]] = _nothing
-    """A sentence about what it needs outside of the database, and whether all is well with it."""
+    """A sentence about outside services, and whether they work."""
     start: Callable[["Services", AsyncExitStack], Awaitable[None]] = _nothing
     """Provides what lives as long as the application does."""
 
@@ -81,7 +81,7 @@ REMEMBERED = 1000
 
 
 class Likely(dict[str, str]):
-    """What was found lately, where to look first: it may have changed since."""
+    """A cache of hints, which may be outdated."""
 
     def keep(self, name: str, found: str) -> None:
         if len(self) >= REMEMBERED:
@@ -97,7 +97,7 @@ class Services:
     limits: Limits
     slices: tuple[Slice, ...] = ()
     only_families: Likely = field(default_factory=Likely)
-    """The family of who is in no other, by their memberId: read together with their account."""
+    """The family of members with only one, by memberId, to read it with the account."""
     _provided: dict[type, list[Any]] = field(default_factory=dict)
     _parts: dict[type, Any] = field(default_factory=dict)
 
@@ -157,7 +157,7 @@ Db = Annotated[Database, Depends(_db)]
 
 
 def base_url(request: Request) -> str:
-    """The house's public address, or else the one that the request came by."""
+    """Return the public URL, or else the one of the request."""
     here = f"{request.url.scheme}://{request.url.netloc}"
     return services_of(request).settings.public_url or here
 

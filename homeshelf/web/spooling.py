@@ -1,4 +1,4 @@
-"""Bodies that are too large for memory go to disk as they come."""
+"""Bodies that are written to disk as they arrive."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -19,14 +19,14 @@ log = structlog.get_logger()
 
 
 async def spooled(request: Request) -> IO[bytes]:
-    """The body as a file without a name: it is gone once it is closed, or its process."""
+    """Return the body as a temporary file, deleted when it is closed."""
     context = context_of(request.scope)
     waiting, context.spooled = context.spooled, None
     return waiting or await _read(request)
 
 
 async def spooled_for_later(request: Request) -> IO[bytes]:
-    """The file that is handed out by `spooled` later, and dropped where nobody asks for it."""
+    """Read the body now, for a later call of `spooled`."""
     file = context_of(request.scope).spooled = await _read(request)
     return file
 
@@ -64,7 +64,7 @@ def _room_needed() -> Iterator[None]:
 
 
 def _tell(request: Request, number: int) -> None:
-    """The server, where it is ours, which holds unfinished bodies to what they take in memory."""
+    """Tell our server, which limits the memory of unfinished bodies."""
     put_away = request.scope.get("extensions", {}).get(PUT_AWAY)
     if put_away is not None:
         put_away(number)

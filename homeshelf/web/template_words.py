@@ -1,6 +1,6 @@
-"""Gettext for templates, in the language of who reads.
+"""Gettext for templates, in the language of the reader.
 
-Macros are imported without the context of a page, so the language comes from beside it.
+Imported macros have no page context, so the language comes from a context variable.
 """
 
 from typing import Any
@@ -34,14 +34,14 @@ def _gettext(where: EvalContext, message: str, /, **values: Any) -> str:
 
 @pass_eval_context
 def _ngettext(where: EvalContext, one: str, several: str, num: int, /, **values: Any) -> str:
-    """`%(num)s` stands for the number, unless it is told otherwise."""
+    """`%(num)s` is the number, unless `values` has another."""
     language = reader_language()
     text = catalogue_of(language.code).ngettext(one, several, num)
     return _filled(where, text, {"num": num} | values, language)
 
 
 def _filled(where: EvalContext, text: str, values: dict[str, Any], language: Language) -> str:
-    """What stands in a catalogue is markup, and what people wrote is not."""
+    """Fill a translation, which is markup, with values, which are escaped."""
     found = Markup(text) if where.autoescape else text  # noqa: S704  # ours
     if not values and "%" not in text:
         return found

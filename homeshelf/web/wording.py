@@ -1,4 +1,4 @@
-"""How things are said: relative times, counts with their unit, the names of places."""
+"""Words for values: relative times, dates, counts and initials."""
 
 import unicodedata
 import zlib
@@ -9,11 +9,11 @@ from homeshelf.languages.formats import formats
 from homeshelf.sentences import _
 
 COUNTED = 100
-"""How far what waits is counted for a page: nobody reads more than `99+`."""
+"""Pages count up to this number, and show `99+` from there."""
 
 
 def ago(timestamp: str, now: datetime | None = None, zone: tzinfo = UTC) -> str:
-    """`just now`, `5 minutes ago`, `yesterday`, and the date there once that says more."""
+    """Return `just now`, `5 minutes ago`, `yesterday`, or a date."""
     then = datetime.fromisoformat(timestamp).astimezone(UTC)
     seconds = ((now or clock.now()) - then).total_seconds()
     if seconds < 60:
@@ -36,23 +36,23 @@ def day(moment: str | date) -> str:
 
 
 def waiting(count: int) -> str:
-    """`3`, `99+`: of what is counted only so far."""
+    """Return `3` or `99+`."""
     return str(count) if count < COUNTED else f"{COUNTED - 1}+"
 
 
 def initials(name: str) -> str:
-    """One or two letters that stand for a person."""
+    """Return one or two letters that stand for a person."""
     parts = name.split()
     letters = parts[0][:1] + (parts[-1][:1] if len(parts) > 1 else "") if parts else "?"
     return letters.upper()
 
 
 def letter(name: str) -> str:
-    """The one that stands for a thing: `2 % milk` is `2`, and “Ärger” in quotes is `Ä`."""
+    """Return the letter that stands for a thing: `2` for `2 % milk`, `Ä` for a quoted “Ärger”."""
     signs = unicodedata.normalize("NFC", name)
     return next(filter(str.isalnum, signs), signs[:1]).upper()[:1]
 
 
 def hue(name: str) -> int:
-    """A colour, 0 to 5, that stays with a name."""
+    """Return the colour of a name, 0 to 5."""
     return zlib.crc32(name.encode()) % 6
