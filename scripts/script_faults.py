@@ -98,7 +98,7 @@ TESTS = {
     "tap.js": TAP,
     "tap/kinds.js": ("tap_signal", QUEUE_RULES),
     "typing": (TYPED, LINES, "list_looks"),
-    "wide.js": ("wide",),
+    "wide": ("wide",),
     "wishes": ("wishes", "live_people"),
 }
 """By folder or file, the tests of what its scripts do, the likeliest to notice first: all of

@@ -12,7 +12,7 @@ import pytest
 
 Files = dict[Path, list[pytest.Item]]
 
-STARTERS = {"subprocess", "served", "run", "run_module", "running_module", "Torture"}
+STARTERS = {"chromium", "subprocess", "served", "run", "run_module", "running_module", "Torture"}
 """What a module that starts programs has imported."""
 SLOW_UNTIL = 0.9
 """The last of the files are quick ones."""

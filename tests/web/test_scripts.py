@@ -155,6 +155,21 @@ def test_the_page_of_a_tag_and_the_worker_do_without_the_shell(start: str) -> No
     assert SHELL not in needed
 
 
+def test_the_service_worker_can_send_a_kind_that_nobody_knows(tmp_path: Path) -> None:
+    """Of another version of the app. It can load nothing later, and has all that there is."""
+    (tmp_path / "background.mjs").write_text(SENT[IN_BACKGROUND])
+    (tmp_path / "run.mjs").write_text(
+        "globalThis.self = {};\n"
+        'const { queue$kinds } = await import("./background.mjs");\n'
+        'console.log(await queue$kinds.learn([{ kind: "of.another.version" }]));\n'
+    )
+    node = shutil.which("node")
+    assert node, "the tests need Node.js"
+    command = [node, "run.mjs"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout == "true\n"
+
+
 def test_types_are_checked_across_the_folders_of_all_slices() -> None:
     folders = sorted(PACKAGE.glob("*/static/js"))
     checked = json.loads((PACKAGE.parent / "jsconfig.json").read_text())["compilerOptions"]

@@ -9,5 +9,4 @@ import "./live/regions.js";
 import "./live/badges.js";
 import "./share-link.js";
 import "./queue/who.js";
-import "./wide.js";
 import "./worker.js";

@@ -1,4 +1,4 @@
 // An entry is changed beside the list.
-import { whenWide } from "../wide.js";
+import { whenWide } from "../wide/loading.js";
 
-whenWide("list-wide.css", () => import("./wide/sheet.js"));
+whenWide(() => import("./wide/sheet.js"));

@@ -1,11 +1,11 @@
 // An entry of the list is changed beside it, at the address of its page.
-import { goTo, isBeside, isWide, onNarrowing } from "../../wide.js";
+import { addSheet, goTo, isBeside, isWide, onNarrowing } from "../../wide/screen.js";
 
 const ENTRY = /^\/list\/([^/]+)$/;
 
-await customElements.whenDefined("shopping-list");
 const list = /** @type {HTMLElement} */ (document.querySelector("shopping-list"));
 const sheet = /** @type {HTMLDialogElement | null} */ (document.getElementById("changing"));
+addSheet("list-wide.css", import.meta.url);
 if (sheet) standBeside(sheet);
 
 /** @param {HTMLDialogElement} sheet */

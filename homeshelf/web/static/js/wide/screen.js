@@ -1,27 +1,12 @@
 // On a wide screen what was chosen stands beside what it was chosen from.
 const wide = matchMedia("(min-width: 56.25rem)");
 
-/**
- * Load what only a wide screen needs, once there is one.
- * @param {string} sheet its style @param {() => Promise<unknown>} load its script
- */
-export function whenWide(sheet, load) {
-  const bring = () => {
-    if (!wide.matches) return;
-    wide.removeEventListener("change", bring);
-    addSheet(sheet);
-    load();
-  };
-  wide.addEventListener("change", bring);
-  bring();
-}
-
-/** @param {string} name */
-function addSheet(name) {
+/** Unless the page has it. @param {string} name @param {string} from the address of the script that needs it */
+export function addSheet(name, from) {
   if (document.querySelector(`link[href$="/${name}"]`)) return;
   const link = document.createElement("link");
   link.rel = "stylesheet";
-  link.href = new URL(`../${name}`, import.meta.url).href;
+  link.href = from.replace(/\/js\/.*/, `/${name}`);
   document.head.append(link);
 }
 
