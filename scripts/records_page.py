@@ -56,7 +56,7 @@ def _packages() -> Iterator[ModuleType]:
 
 
 def _modules(package: ModuleType) -> Iterator[ModuleType]:
-    for found in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+    for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         yield importlib.import_module(found.name)
 
 

@@ -34,9 +34,10 @@ from homeshelf.inventory.batches import finish, promise
 from homeshelf.inventory.model import new_item
 from homeshelf.moving import copying, ends
 from homeshelf.moving.adopting import Adopting
+from homeshelf.shares.checklist.model import NewItem
+from homeshelf.shares.checklist.ordering import reorder
 from homeshelf.shares.making import clone_of, create
-from homeshelf.shares.model import ListContent, NewItem, Passcodes, Shareable
-from homeshelf.shares.ordering import reorder
+from homeshelf.shares.model import ListContent, Passcodes, Shareable
 from homeshelf.shares.store import opened, remove, shareable
 from homeshelf.suggestions.store import approve, key_of
 from homeshelf.table import Database, Delete, Engine, Put, Update, open_database

@@ -218,6 +218,12 @@ def document() -> dict[str, Any]:
     return app().openapi()
 
 
+def forget_document() -> None:
+    """Read the document anew, for a program that a test changes."""
+    for each in (app, document, _patterns, _operation, _validator):
+        each.cache_clear()
+
+
 @cache
 def _patterns() -> list[tuple[re.Pattern[str], dict[str, Any]]]:
     paths = sorted(document()["paths"].items(), key=lambda path: path[0].count("{"))

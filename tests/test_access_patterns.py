@@ -16,7 +16,9 @@ from homeshelf.notices.model import Notification
 from homeshelf.places import store as places
 from homeshelf.places.model import StorageLocation, Store
 from homeshelf.shares import store as shares
-from homeshelf.shares.model import ChecklistItem, PoolSlot, Shareable
+from homeshelf.shares.checklist.model import ChecklistItem
+from homeshelf.shares.checklist.store import items_of
+from homeshelf.shares.model import PoolSlot, Shareable
 from homeshelf.shares.pool import free_slots
 from homeshelf.shopping import store as shopping
 from homeshelf.shopping.model import Purchase, ShoppingListItem, StorePlace
@@ -265,7 +267,7 @@ LISTED: dict[str, tuple[Query[Any], Sequence[str]]] = {
     "events from": (books.timeline_between(OURS, "b1", day(2), None), EVENTS[1:]),
     "events until": (books.timeline_between(OURS, "b1", None, day(2)), EVENTS[:2]),
     "events between": (books.timeline_between(OURS, "b1", day(2), day(2)), EVENTS[1:2]),
-    "items of a list": (shares.items_of("abc-def-12345"), ["01#c1#", "01#c2#"]),
+    "items of a list": (items_of("abc-def-12345"), ["01#c1#", "01#c2#"]),
 }
 
 

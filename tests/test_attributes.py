@@ -10,7 +10,8 @@ from homeshelf.families.model import Family, Invitation, Member
 from homeshelf.inventory.model import InventoryItem, QuantityChange
 from homeshelf.notices.model import Notification
 from homeshelf.places.model import StorageLocation, Store
-from homeshelf.shares.model import ChecklistItem, Shareable
+from homeshelf.shares.checklist.model import ChecklistItem
+from homeshelf.shares.model import Shareable
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.suggestions.model import Suggestion
 from homeshelf.table import Record

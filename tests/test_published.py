@@ -10,7 +10,7 @@ from fastapi import Request
 
 from homeshelf.accounts import browsers, profile
 from homeshelf.shares import opening
-from homeshelf.shares.model import MOST_ITEMS
+from homeshelf.shares.checklist.model import MOST_ITEMS
 from tests.home import Home
 from tests.routes import Route, app, document, every_route
 from tests.running import Person

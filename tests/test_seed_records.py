@@ -9,7 +9,9 @@ import pytest
 
 from homeshelf.books.model import Book, Note, ReadingEvent
 from homeshelf.shares import store as shares
-from homeshelf.shares.model import ChecklistItem, PoolSlot, Shareable
+from homeshelf.shares.checklist.model import ChecklistItem
+from homeshelf.shares.checklist.store import items_of
+from homeshelf.shares.model import PoolSlot, Shareable
 from homeshelf.shares.pool import free_slots
 from homeshelf.shopping import store as shopping
 from homeshelf.shopping.model import ShoppingListItem
@@ -147,7 +149,7 @@ def questions(db: Database, record: Record) -> list[Query[Any] | Awaitable[Any]]
         case Shareable(short_id=short_id):
             return [shares.shareable(db, short_id), shares.shareable(db, "ABC DEF 12345")]
         case ChecklistItem(short_id=short_id):
-            return [shares.items_of(short_id)]
+            return [items_of(short_id)]
         case PoolSlot(bucket=bucket):
             return [free_slots(bucket)]
     raise TypeError(record)

@@ -13,7 +13,8 @@ from homeshelf.inventory.barcodes import BarcodeClaim
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.notices.model import Notification, OpenNotice
 from homeshelf.places.model import PlaceName, StorageLocation, Store
-from homeshelf.shares.model import ChecklistItem, Shareable
+from homeshelf.shares.checklist.model import ChecklistItem
+from homeshelf.shares.model import Shareable
 from homeshelf.shopping.model import PendingEntries, ShoppingListItem
 from homeshelf.suggestions.model import Suggestion
 from homeshelf.table import Database, Key

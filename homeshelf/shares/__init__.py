@@ -1,10 +1,15 @@
 """Lists that are shared by a short id."""
 
+from collections.abc import Sequence
+from functools import partial
+
 from homeshelf.sentences import _
-from homeshelf.shares import api, item_pages, making_pages, ordering, pages, pool, store
+from homeshelf.shares import api, making_pages, pages, pool, store
 from homeshelf.shares.credentials import CREDENTIALS
-from homeshelf.shares.model import ChecklistItem, KeptList, PoolSlot, Shareable, ShortIdClaim
-from homeshelf.shares.moving import PROTECTION, adopt, items_made_by, lists_made_by, move_in
+from homeshelf.shares.kind import ShareableKind
+from homeshelf.shares.kinds import KINDS
+from homeshelf.shares.model import KeptList, PoolSlot, Shareable, ShortIdClaim
+from homeshelf.shares.moving import PROTECTION, adopt, children_made_by, lists_made_by, move_in
 from homeshelf.shares.saved_lists import forget_person
 from homeshelf.web.belongings import Belonging
 from homeshelf.web.offline_rules import OfflineRules
@@ -16,27 +21,40 @@ HANDLERS = {
     store.REMOVED: store.finish,
     store.UNFINISHED: store.clear_unfinished,
     store.RENEW: store.renew_items,
-    ordering.KIND: ordering.finish,
 }
-SLICE = Slice(
-    name="shares",
-    api=[api.router, api.list_router],
-    pages=[making_pages.router, pages.router, item_pages.router],
-    menu=[MenuEntry("/s/mine", _("Shared lists"), "list-checks", 60)],
-    credentials=CREDENTIALS,
-    offline=OfflineRules(secret=("s",)),
-    todos=lambda _: HANDLERS,
-    belongings=[
-        Belonging(Shareable, "person", lists_made_by, PROTECTION),
-        Belonging(ChecklistItem, "person", items_made_by),
-    ],
-    left_out={
-        KeptList: "Those that somebody made are made anew; the others are other people's lists.",
-        PoolSlot: "It is the house's.",
-        ShortIdClaim: "It is the house's.",
-    },
-    moves_in=move_in,
-    adopts=adopt,
-    adopted_by={Shareable: "ttl"},
-    person_gone=forget_person,
-)
+
+
+def slice_of(kinds: Sequence[ShareableKind]) -> Slice:
+    """Return the slice that shares lists of these kinds, which are registered."""
+    handlers = {name: do for kind in kinds for name, do in kind.todos.items()} | HANDLERS
+    routers = [router for kind in kinds for router in kind.api]
+    pages_of_kinds = [router for kind in kinds for router in kind.pages]
+    children = [
+        Belonging(record, "person", partial(children_made_by, children_of))
+        for kind in kinds
+        for record, children_of in kind.records.items()
+    ]
+    return Slice(
+        name="shares",
+        api=[*api.routers_of(kinds), api.router, api.list_router, *routers],
+        pages=[*pages_of_kinds, making_pages.router, pages.router],
+        menu=[MenuEntry("/s/mine", _("Shared lists"), "list-checks", 60)],
+        credentials=CREDENTIALS,
+        offline=OfflineRules(secret=("s",)),
+        todos=lambda _: handlers,
+        belongings=[Belonging(Shareable, "person", lists_made_by, PROTECTION), *children],
+        left_out={
+            KeptList: (
+                "Those that somebody made are made anew; the others are other people's lists."
+            ),
+            PoolSlot: "It is the house's.",
+            ShortIdClaim: "It is the house's.",
+        },
+        moves_in=move_in,
+        adopts=adopt,
+        adopted_by={Shareable: "ttl"},
+        person_gone=forget_person,
+    )
+
+
+SLICE = slice_of(KINDS)

@@ -1,8 +1,9 @@
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import Depends, Header, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
 
 from homeshelf.access import Person
 from homeshelf.errors import Invalid, VersionConflict, or_not_found
@@ -11,8 +12,7 @@ from homeshelf.live.listener import DOCUMENTED, EventStream
 from homeshelf.sentences import _
 from homeshelf.shares import bodies, saved_lists, store
 from homeshelf.shares.access import MANAGE, SEE, Access, Held, access_to, held_by_maker, may
-from homeshelf.shares.credentials import UNLOCKED_OR_NOT
-from homeshelf.shares.fields import ChecklistItemId, ItemBody
+from homeshelf.shares.kind import ShareableKind
 from homeshelf.shares.limits import ShareLimits
 from homeshelf.shares.making import (
     Caller,
@@ -23,13 +23,12 @@ from homeshelf.shares.making import (
     make_list,
     require_maker,
 )
-from homeshelf.shares.model import ChecklistItem, Shareable, short_id_of
+from homeshelf.shares.model import Shareable, short_id_of
 from homeshelf.shares.opening import (
     TOKEN_SECONDS,
     AnyList,
     Changing,
     Deletable,
-    Managing,
     Owning,
     Seen,
     Ticking,
@@ -39,14 +38,14 @@ from homeshelf.shares.opening import (
     token_of,
     with_stored_counted,
 )
-from homeshelf.shares.ordering import reorder
+from homeshelf.shares.showing import NewOfAnyKind, router_about_list, shape_of, shown_list
 from homeshelf.shares.unlocking import unlock
 from homeshelf.signing import Signer
 from homeshelf.table import Database
 from homeshelf.web.body_limits import BodyLimits, body_limits
 from homeshelf.web.idempotency import IdempotentRequest, idempotent_request
 from homeshelf.web.ids import is_id
-from homeshelf.web.json import Json, encode, shown
+from homeshelf.web.json import Json, encode
 from homeshelf.web.limits import address_of
 from homeshelf.web.openapi import (
     SIGNED_IN_OR_NOT,
@@ -57,37 +56,18 @@ from homeshelf.web.openapi import (
     refuses,
 )
 from homeshelf.web.paging import PageAsked
-from homeshelf.web.requests import ApiRoute, api_router
+from homeshelf.web.requests import api_router
 from homeshelf.web.services import Db, Services, TheServices, services_of
 
-
-class ListRoute(ApiRoute):
-    """A route about one list, whose passcodes decide about access."""
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options | {"openapi_extra": UNLOCKED_OR_NOT})
-
-
 router = api_router()
-list_router = api_router(ListRoute, refuses(401, 403, 410, 429))
+list_router = router_about_list()
 
-ITEM = extended(ChecklistItem, checked=bool)
-LIST = extended(Shareable, access=Access, items=[ITEM])
-MADE = extended(Shareable, access=Access, items=[ITEM], token=Maybe(str))
 MINE = {"shortId": str, "name": str | None, "entity": str, "expiresAt": str}
 
 NOBODY = "anybody who makes lists"
 """The owner of the idempotency keys of anonymous callers: UUIDs that no other caller guesses."""
 MOST_KEPT = 90_000
 """The most bytes of a list in a stored response; a longer one is read again."""
-
-
-def shown_list(found: store.OpenList, access: Access) -> dict[str, Any]:
-    return shown(found.shared, access=access, items=[shown_item(item) for item in found.items])
-
-
-def shown_item(item: ChecklistItem) -> dict[str, Any]:
-    return shown(item, checked=bool(item.checked))
 
 
 def _kept_for_maker(found: store.OpenList) -> dict[str, Any]:
@@ -142,17 +122,11 @@ async def _maker(request: Request, services: TheServices) -> tuple[Caller, Idemp
     return caller, with_stored_counted(request, asked)
 
 
-@router.post(
-    "/shareables",
-    status_code=201,
-    responses=answers(MADE, 401, 403, status=201),
-    openapi_extra=SIGNED_IN_OR_NOT,
-)
 @body_limits(BodyLimits(nobody=1_500_000))
 async def make(
     maker: Annotated[tuple[Caller, IdempotentRequest], Depends(_maker)],
     services: TheServices,
-    body: bodies.NewList,
+    body: NewOfAnyKind,
 ) -> Response:
     caller, asked = maker
     return await asked.respond(
@@ -179,12 +153,10 @@ async def unlocked(
     )
 
 
-@list_router.get("/shareables/{shortId}", responses=answers(LIST))
 async def seen(at: Seen, db: Db) -> Response:
     return Json(shown_list(await store.opened(db, at.shared), at.access))
 
 
-@list_router.patch("/shareables/{shortId}", responses=answers(MADE))
 async def change(
     request: Request, at: Changing, services: TheServices, body: bodies.ListChangeBody
 ) -> Response:
@@ -220,9 +192,6 @@ async def delete(key: Deletable, db: Db) -> None:
     await store.remove(db, key)
 
 
-@list_router.post(
-    "/shareables/{shortId}/clone", status_code=201, responses=answers(MADE, status=201)
-)
 async def clone(
     request: Request, at: Owning, services: TheServices, body: bodies.CloneBody | None = None
 ) -> Response:
@@ -237,39 +206,6 @@ async def clone(
     return await at.request.respond(
         services.db, carry_out, _kept_for_maker, 201, add_secret=partial(with_new_token, services)
     )
-
-
-@list_router.post(
-    "/shareables/{shortId}/items", status_code=201, responses=answers(ITEM, 422, status=201)
-)
-async def add_item(at: Managing, body: ItemBody, db: Db) -> Response:
-    return await at.request.respond(
-        db, lambda unit: store.add_item(unit, at.shared.own_key(), body.new), shown_item, 201
-    )
-
-
-@list_router.patch("/shareables/{shortId}/items/{checklistItemId}", responses=answers(ITEM))
-async def change_item(
-    at: Ticking, item_id: ChecklistItemId, body: bodies.ItemChange, db: Db
-) -> Response:
-    async def change(unit: Database) -> ChecklistItem:
-        if not body.edits:
-            return await store.tick(unit, at.shared, item_id, body.tick)
-        at.require(MANAGE)
-        return await store.edit_item(unit, at.shared.own_key(), item_id, body.of)
-
-    return await at.request.respond(db, change, shown_item)
-
-
-@list_router.delete("/shareables/{shortId}/items/{checklistItemId}", status_code=204)
-async def remove_item(at: Managing, item_id: ChecklistItemId, db: Db) -> None:
-    await store.remove_item(db, at.shared.own_key(), item_id)
-
-
-@list_router.put("/shareables/{shortId}/order", responses=answers(LIST))
-async def reordered(at: Managing, body: bodies.Order, db: Db) -> Response:
-    found = await reorder(db, at.shared.own_key(), body.checklist_item_ids)
-    return Json(shown_list(found, at.access))
 
 
 @list_router.get("/shareables/{shortId}/events", responses=DOCUMENTED)
@@ -326,3 +262,22 @@ async def keep_list(
 @router.delete("/me/shareables/{shortId}", status_code=204)
 async def drop_list(person: Person, db: Db, typed: Annotated[str, Path(alias="shortId")]) -> None:
     await saved_lists.drop(db, person.member_id, or_not_found(short_id_of(typed)))
+
+
+def routers_of(kinds: Sequence[ShareableKind]) -> tuple[APIRouter, APIRouter]:
+    """Return the routes whose responses have the children of a list, which are of these kinds."""
+    shape = shape_of(kinds)
+    whole = answers(extended(Shareable, access=Access, **shape))
+    made = extended(Shareable, access=Access, **shape, token=Maybe(str))
+    new, one = api_router(), router_about_list()
+    new.post(
+        "/shareables",
+        status_code=201,
+        responses=answers(made, 401, 403, status=201),
+        openapi_extra=SIGNED_IN_OR_NOT,
+    )(make)
+    path = "/shareables/{shortId}"
+    one.get(path, responses=whole)(seen)
+    one.patch(path, responses=answers(made))(change)
+    one.post(f"{path}/clone", status_code=201, responses=answers(made, status=201))(clone)
+    return new, one

@@ -1,13 +1,11 @@
-"""What is sent about shared lists: by programs, and by the forms of the pages."""
+"""What is sent about shared lists of all kinds: by programs, and by the forms of the pages."""
 
-from typing import Any, Literal
-
-from pydantic import Field
+from typing import Any
 
 from homeshelf.sentences import _
 from homeshelf.shares import fields
-from homeshelf.shares.model import DAYS, ChecklistItem, ListContent, NewItem, Passcodes, Role
-from homeshelf.shares.store import ListChange, Tick
+from homeshelf.shares.model import DAYS, ListContent, Passcodes, Role
+from homeshelf.shares.store import ListChange
 from homeshelf.shares.unlocking import FIELDS
 from homeshelf.web.body import NOT_SENT, Body, NewBody, Version
 
@@ -37,15 +35,14 @@ class MakeForm(CloneBody):
     expires_in_days: fields.Days = DAYS
 
 
-class NewList(MakeForm):
-    entity: fields.Entity = "checklist"
+class NewShareable(MakeForm):
+    """A new list of any kind: each kind adds its `entity` and its children."""
+
     note: fields.Note | None = None
-    items: fields.Items = Field(default_factory=list)
 
     @property
     def content(self) -> ListContent:
-        items = tuple(item.new for item in self.items)
-        return ListContent(self.name, self.note or None, items, self.entity, self.expires_in_days)
+        return ListContent(self.name, self.note or None, days=self.expires_in_days)
 
 
 class ListChangeBody(WithPasscodes):
@@ -57,7 +54,7 @@ class ListChangeBody(WithPasscodes):
     @property
     def wanted(self) -> ListChange:
         given = self.given("version", "expires_in_days", "view_passcode", "admin_passcode")
-        return ListChange(self.version, _or_nothing(given), self.expires_in_days)
+        return ListChange(self.version, or_nothing(given), self.expires_in_days)
 
     @property
     def passcodes(self) -> dict[Role, str | None]:
@@ -66,35 +63,12 @@ class ListChangeBody(WithPasscodes):
         return {role: text for role, text in both.items() if f"{role}_passcode" in sent}
 
 
-class ItemChange(Body):
-    name: fields.Name = NOT_SENT
-    note: fields.Note | None = None
-    checked: fields.Checked = NOT_SENT
-    checked_by: fields.CheckedBy | None = None
-
-    @property
-    def edits(self) -> bool:
-        """Whether it is more than a tick."""
-        return not {"name", "note"}.isdisjoint(self.model_fields_set)
-
-    @property
-    def tick(self) -> Tick:
-        return Tick(self.checked, self.checked_by, says_who="checked_by" in self.model_fields_set)
-
-    def of(self, item: ChecklistItem) -> ChecklistItem:
-        return self.tick.of(item.changed(**_or_nothing(self.given("checked", "checked_by"))))
-
-
-def _or_nothing(given: dict[str, Any]) -> dict[str, Any]:
+def or_nothing(given: dict[str, Any]) -> dict[str, Any]:
     return {name: text or None for name, text in given.items()}
 
 
 class Unlock(NewBody):
     passcode: fields.Passcode
-
-
-class Order(NewBody):
-    checklist_item_ids: fields.ItemIds
 
 
 class Keep(NewBody):
@@ -103,20 +77,6 @@ class Keep(NewBody):
 
 class FindForm(NewBody):
     id: fields.Find = ""
-
-
-class NewListForm(MakeForm):
-    note: fields.Note | None = None
-    items: fields.Lines = ""
-
-    @property
-    def content(self) -> ListContent:
-        items = tuple(NewItem(line) for line in self.items.splitlines())
-        return ListContent(self.name, self.note or None, items, days=self.expires_in_days)
-
-
-class FromListForm(MakeForm):
-    store_id: fields.StoreId | None = None
 
 
 class SettingsForm(WithPasscodes, NewBody):
@@ -153,23 +113,3 @@ class SettingsForm(WithPasscodes, NewBody):
 
     def _ends(self, role: Role) -> bool:
         return self.no_view_passcode if role == "view" else self.no_admin_passcode
-
-
-class TickForm(NewBody):
-    checked: fields.Checked
-
-
-class RestoreForm(fields.ItemBody):
-    """An item that was removed a moment ago."""
-
-    before: fields.ItemId | None = None
-    checked: bool = False
-    checked_by: fields.CheckedBy | None = None
-
-
-class MoveForm(NewBody):
-    to: Literal["up", "down"]
-
-
-class WhoForm(NewBody):
-    who: fields.CheckedBy | None = None

@@ -18,14 +18,14 @@ from homeshelf.coordination.todos import Todo, todo
 from homeshelf.errors import Unauthenticated, VersionConflict
 from homeshelf.shares import store
 from homeshelf.shares.access import MANAGE, NOTHING, Held, held_by_maker, may
+from homeshelf.shares.kind import kind_of
 from homeshelf.shares.limits import ShareLimits
 from homeshelf.shares.model import (
     BUCKETS,
     DAYS,
-    GAP,
     KeptList,
     ListContent,
-    NewItem,
+    NewChild,
     Passcodes,
     PoolSlot,
     Role,
@@ -135,7 +135,7 @@ async def _put_list(
     maker: str | None,
     extra_writes: ExtraWrites,
 ) -> tuple[store.OpenList, Todo | None, list[Write]]:
-    """Put a list under a free id, with the to-do and the writes that wait for its items."""
+    """Put a list under a free id, with the to-do and the writes that wait for its children."""
     bucket = secrets.randbelow(BUCKETS)
     async with db.turn(PoolSlot.key(bucket=bucket, slot=0)) as turn:
         while True:
@@ -164,7 +164,8 @@ def clone_of(
     return ListContent(
         name=name or source.shared.name,
         note=source.shared.note,
-        items=tuple(NewItem(item.name, item.note) for item in source.items),
+        items=kind_of(source.shared.entity).copied(source.items),
+        entity=source.shared.entity,
         days=DAYS if days is None else days,
     )
 
@@ -180,7 +181,7 @@ async def _make(
 
 
 def _bytes(content: ListContent) -> int:
-    parts: list[ListContent | NewItem] = [content, *content.items]
+    parts: list[ListContent | NewChild] = [content, *content.items]
     texts = (text for part in parts for text in (part.name, part.note))
     return sum(len(text.encode()) for text in texts if text) + RECORD_BYTES * len(content.items)
 
@@ -198,9 +199,9 @@ async def _late(_cleared: Item | None) -> None:
 
 
 def _made(free: FreeId, content: ListContent, passcodes: Passcodes) -> store.OpenList:
-    now = clock.now()
+    now, kind = clock.now(), kind_of(content.entity)
     shared = Shareable(
-        entity=content.entity,
+        entity=content.entity or kind.entity,
         short_id=free.short_id,
         name=content.name,
         note=content.note or None,
@@ -208,8 +209,7 @@ def _made(free: FreeId, content: ListContent, passcodes: Passcodes) -> store.Ope
         admin_passcode=passcodes.admin,
         expires_at=clock.timestamp(now),
     ).living(content.days, now)
-    items = (store.new_item(shared, item, at * GAP) for at, item in enumerate(content.items))
-    return store.OpenList(shared, tuple(items))
+    return store.OpenList(shared, tuple(kind.new_children(shared, content.items)))
 
 
 def _saved(shared: Shareable, maker: str | None) -> list[Write]:

@@ -4,25 +4,22 @@ shopping list, or a copy of another."""
 import re
 import unicodedata
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
 from typing import Annotated, Any, TypeVar
 
 from fastapi import Query, Response
 
-from homeshelf.access.view import AdminView, View, Visit
+from homeshelf.access.view import View, Visit
 from homeshelf.errors import (
     HomeshelfError,
     Invalid,
     NotFound,
     RateLimited,
     RetryLater,
-    or_not_found,
 )
-from homeshelf.places import store as places
 from homeshelf.sentences import _
 from homeshelf.shares import store
 from homeshelf.shares.access import held_by_maker
-from homeshelf.shares.bodies import FindForm, FromListForm, MakeForm, NewListForm, WithPasscodes
+from homeshelf.shares.bodies import FindForm, MakeForm, WithPasscodes
 from homeshelf.shares.fields import LONGEST_FIND, NO_SUCH_LIST
 from homeshelf.shares.list_route import add_retry_after, list_router, path_of
 from homeshelf.shares.making import (
@@ -30,17 +27,10 @@ from homeshelf.shares.making import (
     caller_of,
     clone_list,
     clone_of,
-    make_list,
-    require_maker,
 )
-from homeshelf.shares.model import DAYS, MOST_ITEMS, ListContent, NewItem
+from homeshelf.shares.model import DAYS, NewChild
 from homeshelf.shares.opening import AtList, Owning, find_list, let_in
-from homeshelf.shopping import store as shopping
-from homeshelf.shopping.model import ShoppingListItem
-from homeshelf.table import Database
-from homeshelf.web.body_limits import BodyLimits, body_limits
 from homeshelf.web.forms import Form
-from homeshelf.web.ids import is_id
 from homeshelf.web.pages import Said, see_other
 
 router = list_router()
@@ -87,45 +77,6 @@ async def front_door(
     )
 
 
-@router.get("/new")
-async def new_list_page(view: Visit) -> Response:
-    require_maker(view.services, await caller_of(view.request))
-    return await _new(view, Form(NewListForm))
-
-
-@router.post("/new")
-@body_limits(BodyLimits(nobody=1_500_000))
-async def new_list(view: Visit) -> Response:
-    return await _made(
-        view,
-        NewListForm,
-        lambda asked, caller: make_list(view.services, caller, asked.content, asked.passcodes),
-        lambda form, error: _new(view, form, error),
-    )
-
-
-@router.get("/from-list")
-async def from_list_page(
-    view: AdminView, at: Annotated[str, Query(max_length=36)] = ""
-) -> Response:
-    return await _from_list(view, at, Form(FromListForm))
-
-
-@router.post("/from-list")
-async def from_list(view: AdminView) -> Response:
-    async def made(asked: FromListForm, caller: Caller) -> store.OpenList:
-        content = await shopping_at(view.db, view.who.family_id, asked.store_id)
-        wanted = replace(content, name=asked.name, days=asked.expires_in_days)
-        return await make_list(view.services, caller, wanted, asked.passcodes)
-
-    return await _made(
-        view,
-        FromListForm,
-        made,
-        lambda form, error: _from_list(view, form.typed.get("storeId", ""), form, error),
-    )
-
-
 @router.get("/{shortId}/copy")
 async def copy_page(view: Visit, at: Owning) -> Response:
     return await _copy(view, at, Form(MakeForm, {"name": at.shared.name}))
@@ -133,7 +84,7 @@ async def copy_page(view: Visit, at: Owning) -> Response:
 
 @router.post("/{shortId}/copy")
 async def copy_list(view: Visit, at: Owning) -> Response:
-    return await _made(
+    return await answer_with_made(
         view,
         MakeForm,
         lambda asked, caller: clone_list(
@@ -154,7 +105,7 @@ def typed_id(typed: str) -> str:
     return bare[:6].translate(LETTERS) + bare[6:].translate(DIGITS)
 
 
-async def _made(
+async def answer_with_made(
     view: View[Any],
     model: type[F],
     made: Callable[[F, Caller], Awaitable[store.OpenList]],
@@ -180,32 +131,10 @@ def asking_again(form: Form[P]) -> Form[P]:
     return form.but(**{name: _("Type it once more.") for name in secrets if name not in form.wrong})
 
 
-async def _new(view: View[Any], form: Form[Any], error: HomeshelfError | None = None) -> Response:
-    return await _page(view, form, error, kind="new", action="/s/new")
-
-
-async def _from_list(
-    view: AdminView, at: str, form: Form[Any], error: HomeshelfError | None = None
-) -> Response:
-    shops = await places.shops(view.db, view.who.family_id)
-    chosen = at if is_id(at) and any(shop.store_id == at for shop in shops) else None
-    content = await shopping_at(view.db, view.who.family_id, chosen)
-    return await _page(
-        view,
-        form if form.typed else Form(FromListForm, {"name": content.name}),
-        error,
-        kind="from-list",
-        action="/s/from-list",
-        items=content.items,
-        shops=shops,
-        at=chosen or "",
-    )
-
-
 async def _copy(
     view: View[Any], at: AtList, form: Form[Any], error: HomeshelfError | None = None
 ) -> Response:
-    return await _page(
+    return await making_page(
         view,
         form,
         error,
@@ -216,14 +145,14 @@ async def _copy(
     )
 
 
-async def _page(
+async def making_page(
     view: View[Any],
     form: Form[Any],
     error: HomeshelfError | None,
     *,
     kind: str,
     action: str,
-    items: Sequence[NewItem] = (),
+    items: Sequence[NewChild] = (),
     **more: Any,
 ) -> Response:
     answer = await view.page(
@@ -238,20 +167,3 @@ async def _page(
         **({"shops": (), "at": "", "shared": None} | more),
     )
     return add_retry_after(answer, error)
-
-
-async def shopping_at(db: Database, family_id: str, store_id: str | None) -> ListContent:
-    """Return a copy of the pending entries of a store, or of those without one, oldest first."""
-    name: str = _("Shopping")
-    if store_id is not None:
-        name = or_not_found(await places.shop(db, family_id, store_id)).name
-    oldest = sorted(
-        await db.all(shopping.pending_at(family_id, store_id)),
-        key=lambda entry: (entry.created_at, entry.shopping_item_id),
-    )
-    return ListContent(name=name, items=tuple(map(_new_item, oldest[:MOST_ITEMS])))
-
-
-def _new_item(entry: ShoppingListItem) -> NewItem:
-    many = entry.quantity is not None and entry.quantity > 1
-    return NewItem(f"{entry.quantity} {entry.name}" if many else entry.name, entry.notes)

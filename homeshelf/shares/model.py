@@ -1,11 +1,10 @@
-"""Shared lists as records, and their rules."""
+"""Shared lists of all kinds as records, and their rules."""
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from math import ceil
-from typing import Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, Protocol
 
 from pydantic import Field
 
@@ -16,27 +15,21 @@ from homeshelf.table import (
     HELPER,
     SHAREABLES,
     SHORT_ID_POOL,
-    Condition,
     InKey,
     Keys,
     Record,
     Sparse,
-    exists,
 )
 
-Entity = Literal["checklist"]
 Role = Literal["view", "admin"]
 ROLES: tuple[Role, Role] = ("view", "admin")
 
 BUCKETS = 1000
 SLOTS = 99
-MOST_ITEMS = 500
 DAYS = 30
 """How long a list lives by default."""
 RETAINED = timedelta(days=365)
 """How long an expired list is kept."""
-GAP = 2**20
-"""Between the orders of two items, so that moving one writes no other."""
 
 
 def short_id_of(typed: str) -> str | None:
@@ -53,12 +46,6 @@ _DIGITS = str.maketrans("oil", "011")
 
 
 @dataclass(frozen=True)
-class NewItem:
-    name: str
-    note: str | None = None
-
-
-@dataclass(frozen=True)
 class Passcodes:
     """The passcodes of a list, as typed or as hashes; None where it has none."""
 
@@ -70,12 +57,24 @@ class Passcodes:
         return {role: text for role in ROLES if (text := getattr(self, role)) is not None}
 
 
+class NewChild(Protocol):
+    """What becomes a child record of a new list."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def note(self) -> str | None: ...
+
+
 @dataclass(frozen=True)
 class ListContent:
+    """A list of any kind that does not exist yet."""
+
     name: str
     note: str | None = None
-    items: tuple[NewItem, ...] = ()
-    entity: Entity = "checklist"
+    items: tuple[NewChild, ...] = ()
+    entity: str = ""
+    """The default kind, if none is named."""
     days: int = DAYS
 
 
@@ -169,42 +168,17 @@ class Shareable(Record):
         return self.changed(version=self.version + 1, **changes)
 
 
-class ChecklistItem(Record):
-    table = SHAREABLES
-    keys = Keys(pk="checklist_item#{shortId:bare}", sk="01#{checklistItemId:bare}#")
-    private = frozenset({"short_id", "ttl"})
-    in_parts = True
-    heard = "bare_id", "checklist_item_id"
-    entity_type: ClassVar[str] = "checklist_item"
-    unchanged: ClassVar[Condition] = exists
-    """Changes of different attributes do not conflict; of the same one the last change wins."""
+class ChildRecord(Record):
+    """A record that belongs to a list, and is kept as long as the list."""
 
+    table = SHAREABLES
     short_id: str
-    checklist_item_id: str
-    order: int
-    name: str
-    note: Sparse[str] = None
-    checked: Sparse[bool] = None
-    checked_at: Sparse[str] = None
-    checked_by: Sparse[str] = None
-    """The name that the person typed."""
-    ttl: Sparse[int] = None
+    if TYPE_CHECKING:
+        ttl: int | None  # each kind has it as its last field
 
     @property
     def bare_id(self) -> str:
         return bare(self.short_id)
-
-    @property
-    def rank(self) -> tuple[int, str]:
-        return self.order, self.checklist_item_id
-
-    def ticked(self, by: str | None) -> "ChecklistItem":
-        if self.checked and self.checked_by == by:
-            return self
-        return self.changed(checked=True, checked_at=clock.timestamp(), checked_by=by)
-
-    def unticked(self) -> "ChecklistItem":
-        return self.changed(checked=None, checked_at=None, checked_by=None)
 
 
 class KeptList(Record):
@@ -222,7 +196,3 @@ class KeptList(Record):
     role: Sparse[Role] = None
     passcode: Sparse[str] = None
     """The version of the passcode that the person knew."""
-
-
-def in_order(items: Iterable[ChecklistItem]) -> tuple[ChecklistItem, ...]:
-    return tuple(sorted(items, key=lambda item: item.rank))

@@ -4,14 +4,15 @@ A file has what is on a list, but not its passcodes, nor the short id by which a
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 from homeshelf.accounts import passwords
+from homeshelf.shares.kind import all_kinds
 from homeshelf.shares.model import (
     ROLES,
-    ChecklistItem,
+    ChildRecord,
     KeptList,
     PoolSlot,
     Shareable,
@@ -20,8 +21,7 @@ from homeshelf.shares.model import (
 )
 from homeshelf.shares.pool import LETTERS, claim_of
 from homeshelf.shares.saved_lists import kept_lists
-from homeshelf.shares.store import items_of
-from homeshelf.table import Database, Record, Set, Write, attr, exists
+from homeshelf.table import Database, Query, Record, Set, Write, attr, exists
 from homeshelf.web.adopting import Adoption, Found, Made, taking
 from homeshelf.web.belongings import Arrival
 
@@ -37,11 +37,14 @@ async def lists_made_by(db: Database, member_id: str) -> Sequence[Shareable]:
     return [each.changed(short_id=_number(at)) for at, each in enumerate(made)]
 
 
-async def items_made_by(db: Database, member_id: str) -> Sequence[ChecklistItem]:
+async def children_made_by(
+    children: Callable[[str], Query[Any]], db: Database, member_id: str
+) -> Sequence[ChildRecord]:
+    """Return the records of the person's lists that a query finds by the short id of one."""
     return [
-        item.changed(short_id=_number(at))
+        child.changed(short_id=_number(at))
         for at, each in enumerate(await _made_by(db, member_id))
-        for item in await db.all(items_of(each.short_id).up_to_date(), skip=False)
+        for child in await db.all(children(each.short_id).up_to_date(), skip=False)
     ]
 
 
@@ -56,10 +59,11 @@ async def move_in(db: Database, arrival: Arrival) -> Sequence[Record]:
         if await db.get(claim.own_key()) not in (None, claim):
             raise ValueError("a short id that was drawn is taken; try once more")
         records += [claim, kept, shared.changed(short_id=short_id)]
-    for item in arrival.of(ChecklistItem):
-        if item.short_id not in new:
-            raise ValueError("a line belongs to none of its lists")
-        records.append(item.changed(short_id=new[item.short_id]))
+    for record in _child_records():
+        for child in arrival.of(record):
+            if child.short_id not in new:
+                raise ValueError("a line belongs to none of its lists")
+            records.append(child.changed(short_id=new[child.short_id]))
     return records
 
 
@@ -102,7 +106,7 @@ async def _item_ttl_writes(
     db: Database, found: Found, lists: Sequence[Shareable]
 ) -> Sequence[Write]:
     """Keep items as long as their list; without one they are never shown."""
-    items = [each for each in found.of(ChecklistItem) if each.ttl is None]
+    items = [each for record in _child_records() for each in found.of(record) if each.ttl is None]
     known = {each.bare_id: each for each in lists}
     asked = {each.bare_id: Shareable.key(short_id=each.short_id) for each in items}
     others = [key for bare_id, key in asked.items() if bare_id not in known]
@@ -116,9 +120,13 @@ async def _item_ttl_writes(
     ]
 
 
-def _set_ttl(record: Shareable | ChecklistItem, ttl: int) -> Write:
+def _set_ttl(record: Shareable | ChildRecord, ttl: int) -> Write:
     when = exists & attr("ttl").missing
     return record.update(record.own_key(), Set("ttl", ttl), when=when)
+
+
+def _child_records() -> list[type[ChildRecord]]:
+    return [record for kind in all_kinds() for record in kind.records]
 
 
 def _says_when_it_expires(shared: Shareable) -> bool:

@@ -44,6 +44,7 @@ from homeshelf.shares.access import (
     access_to,
     may,
 )
+from homeshelf.shares.kind import kind_of
 from homeshelf.shares.limits import ShareLimits
 from homeshelf.shares.model import Shareable, short_id_of
 from homeshelf.shares.saved_lists import is_maker
@@ -146,12 +147,14 @@ def with_stored_counted(request: Request, asked: IdempotentRequest) -> Idempoten
 
 
 def at_list(
-    operation: Operation, *, may_shut_out: bool = False
+    operation: Operation, *, may_shut_out: bool = False, entity: str | None = None
 ) -> Callable[..., Awaitable[AtList]]:
-    """Make a dependency that requires the caller to be allowed the operation."""
+    """Make a dependency that requires a list, of a kind if it names one, and the operation."""
 
     async def admitted(request: Request, typed: Annotated[str, Path(alias="shortId")]) -> AtList:
         found = await find_list(request, typed)
+        if entity not in (None, kind_of(found.shared.entity).entity):
+            raise NotFound
         try:
             granted = found.require(operation)
         except (Forbidden, Unauthenticated):

@@ -1,12 +1,11 @@
 """The pages of a shared list for everybody with its link: to see, keep, share and change it."""
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Annotated
-from urllib.parse import quote, unquote
 
-from fastapi import Path, Request, Response
+from fastapi import Path, Response
 
 from homeshelf.access.view import PersonView, Visit, Visitor
 from homeshelf.errors import (
@@ -20,12 +19,12 @@ from homeshelf.errors import (
 from homeshelf.inventory.edit_conflict import beside
 from homeshelf.sentences import _
 from homeshelf.shares import saved_lists, store
-from homeshelf.shares.bodies import SettingsForm, Unlock, WhoForm
-from homeshelf.shares.fields import LONGEST_WHO, ItemBody
+from homeshelf.shares.bodies import SettingsForm, Unlock
+from homeshelf.shares.kind import kind_of
 from homeshelf.shares.list_route import add_retry_after, closed_page, list_router, path_of
 from homeshelf.shares.making import change_list, held_after
 from homeshelf.shares.making_pages import LIVES_FROM_NOW, asking_again
-from homeshelf.shares.model import ChecklistItem, KeptList, Shareable
+from homeshelf.shares.model import Shareable
 from homeshelf.shares.opening import AnyList, AtList, Changing, Owning, Seen, let_in
 from homeshelf.shares.unlocking import unlock
 from homeshelf.web.drawings import qr_code
@@ -37,23 +36,10 @@ from homeshelf.web.services import BaseUrl
 
 router = list_router()
 
-COOKIE = "homeshelf-who"
-KEPT_SECONDS = 365 * 24 * 3600
-FULL = _("The list is full: it holds 500 things.")
 SAID = {
-    "gone": _("Somebody took this off the list meanwhile."),
-    "full": FULL,
     "saved": _("Saved."),
     "kept": _("It is among your lists now."),
 }
-
-
-@dataclass(frozen=True)
-class Removed:
-    """An item that was just removed, and the id of the item that it stood before."""
-
-    item: ChecklistItem
-    before: str | None
 
 
 @router.get("/mine")
@@ -88,7 +74,8 @@ async def list_page(
 ) -> Response:
     if typed != at.shared.short_id:
         return see_other(path_of(at.shared))
-    return await show_list(view, at, SAID.get(said, ""))
+    kind = kind_of(at.shared.entity)
+    return await kind.page(view, at, {**SAID, **kind.said}.get(said, ""))
 
 
 @router.get("/{shortId}/unlock")
@@ -115,24 +102,6 @@ async def unlock_list(view: Visit, at: AnyList) -> Response:
     return let_in(view.request, path_of(at.shared), at.shared, held)
 
 
-@router.post("/{shortId}/who")
-async def say_who(view: Visit, at: Seen) -> Response:
-    form = await view.form(WhoForm)
-    if form.body is None:
-        return await show_list(view, at, naming=form)
-    answer = see_other(path_of(at.shared))
-    answer.set_cookie(
-        COOKIE,
-        quote(form.body.who or "", safe=""),
-        max_age=KEPT_SECONDS if form.body.who else 0,
-        path="/s",
-        httponly=True,
-        samesite="lax",
-        secure=view.request.url.scheme == "https",
-    )
-    return answer
-
-
 @router.get("/{shortId}/share")
 async def share_page(view: Visit, at: Seen, base: BaseUrl, said: Said = "") -> Response:
     link = f"{base}{path_of(at.shared)}"
@@ -142,18 +111,7 @@ async def share_page(view: Visit, at: Seen, base: BaseUrl, said: Said = "") -> R
         link=link,
         qr=qr_code(link, border=2),
         is_new=said == "new",
-    )
-
-
-@router.get("/{shortId}/print")
-async def print_page(view: Visit, at: Seen, base: BaseUrl) -> Response:
-    link = f"{base}{path_of(at.shared)}"
-    return await view.page(
-        "shares/print.html",
-        shared=at.shared,
-        items=(await store.opened(view.db, at.shared)).items,
-        link=link,
-        qr=qr_code(link, border=2),
+        is_printed=kind_of(at.shared.entity).is_printed,
     )
 
 
@@ -195,43 +153,6 @@ async def change_settings(view: Visit, at: Changing) -> Response:
 async def delete_list(view: Visit, at: Owning) -> Response:
     await store.remove(view.db, at.shared.own_key())
     return see_other("/s?said=deleted")
-
-
-async def show_list(
-    view: Visitor,
-    at: AtList,
-    said: str = "",
-    removed: Removed | None = None,
-    adding: Form[ItemBody] | None = None,
-    naming: Form[WhoForm] | None = None,
-) -> Response:
-    found = await store.opened(view.db, at.shared)
-    shell, kept = await view.shell(), None
-    if shell.account is not None:
-        kept = await view.db.get(
-            KeptList.key(member_id=shell.account.member_id, short_id=at.shared.short_id)
-        )
-    expired = at.shared.is_expired()
-    return await view.page(
-        "shares/list.html",
-        shell=shell,
-        shared=at.shared,
-        items=found.items,
-        done=sum(bool(item.checked) for item in found.items),
-        expired=expired,
-        manages=at.access == "admin" and not expired,
-        locked_to_manage=at.access == "view",
-        who=who_of(view.request) or "",
-        listed=kept is not None and kept.listed,
-        said=said,
-        removed=removed,
-        adding=adding or Form(ItemBody),
-        naming=naming or Form(WhoForm),
-    )
-
-
-def who_of(request: Request) -> str | None:
-    return unquote(request.cookies.get(COOKIE, ""))[:LONGEST_WHO].strip() or None
 
 
 def _in_words(shared: SettingsForm | Shareable) -> dict[str, str]:

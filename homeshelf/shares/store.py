@@ -1,42 +1,31 @@
 """Reads and changes of shared lists; `access.py` decides who may.
 
-Each change but ticking raises the list's version, so that changes at once see each other: no item
-is added beyond the most that a list may have, or to a list that was deleted meanwhile.
+Each change raises the list's version, so that changes at once see each other, and none is made to
+a list that was deleted meanwhile.
 """
 
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination.changes import announced, note_change
+from homeshelf.coordination.changes import announced
 from homeshelf.coordination.todos import FINISHED_SOON, Todo, todo
 from homeshelf.coordination.transaction import (
     Transaction,
     delete_if_unreadable,
-    existing,
     find,
     require_version,
     transaction,
 )
-from homeshelf.errors import TooMany, UnreadableRecord, or_not_found
-from homeshelf.sentences import _
-from homeshelf.shares.model import (
-    GAP,
-    MOST_ITEMS,
-    ChecklistItem,
-    NewItem,
-    Shareable,
-    in_order,
-    short_id_of,
-)
+from homeshelf.errors import UnreadableRecord, or_not_found
+from homeshelf.shares.kind import all_kinds, kind_of
+from homeshelf.shares.model import ChildRecord, Shareable, short_id_of
 from homeshelf.table import (
     ConditionFailed,
     Database,
     Delete,
     Key,
-    Query,
     Set,
     Unreadable,
     attr,
@@ -56,7 +45,8 @@ still_hidden = attr("hidden") == True  # noqa: E712  # a condition
 @dataclass(frozen=True)
 class OpenList:
     shared: Shareable
-    items: tuple[ChecklistItem, ...]
+    items: tuple[Any, ...]
+    """Its child records, in the order of its kind."""
 
 
 @dataclass(frozen=True)
@@ -67,24 +57,6 @@ class ListChange:
     fields: dict[str, Any] = field(default_factory=dict, repr=False)
     days: int | None = None
     """How long the list lives from now on."""
-
-
-@dataclass(frozen=True)
-class Tick:
-    checked: bool | None
-    """None leaves it as it is."""
-    by: str | None = None
-    """The name that the person typed."""
-    says_who: bool = True
-    """Whether the request has a `by`."""
-
-    def of(self, item: ChecklistItem) -> ChecklistItem:
-        checked = bool(item.checked) if self.checked is None else self.checked
-        if not checked:
-            return item.unticked()
-        if item.checked and not self.says_who:
-            return item
-        return item.ticked(self.by or None)
 
 
 async def shareable(db: Database, short_id: str) -> Shareable | None:
@@ -105,7 +77,7 @@ async def stand_in(db: Database, key: Key[Shareable]) -> Shareable:
     Where that is unknown it counts as expired without an admin passcode: only its maker may.
     """
     short_id = short_id_of(Shareable.read_key(key)["shortId"])
-    known = {"shortId": short_id, "name": "", "entity": "checklist"}
+    known = {"shortId": short_id, "name": "", "entity": kind_of().entity}
     try:
         item = await db.engine.get(key) or {}
         found = Shareable.model_validate(
@@ -117,21 +89,20 @@ async def stand_in(db: Database, key: Key[Shareable]) -> Shareable:
     return found
 
 
-def items_of(short_id: str) -> Query[ChecklistItem]:
-    return ChecklistItem.where(short_id=short_id)
+async def children_of(db: Database, shared: Shareable) -> list[ChildRecord]:
+    found: list[ChildRecord] = []
+    for children in kind_of(shared.entity).records.values():
+        found += await db.all(children(shared.short_id).up_to_date())
+    return found
 
 
 async def opened(db: Database, shared: Shareable) -> OpenList:
-    return OpenList(shared, in_order(await db.all(items_of(shared.short_id).up_to_date())))
+    return OpenList(shared, kind_of(shared.entity).in_order(await children_of(db, shared)))
 
 
 async def current(db: Database, key: Key[Shareable]) -> Shareable:
     """The list as it is now, or NotFound."""
     return or_not_found(_visible(await find(db, key)))
-
-
-async def current_item(db: Database, short_id: str, item_id: str) -> ChecklistItem:
-    return await existing(db, ChecklistItem.key(short_id=short_id, checklist_item_id=item_id))
 
 
 @transaction
@@ -157,74 +128,10 @@ async def renew_items(db: Database, left: Todo) -> None:
     if shared is None or shared.ttl is None:
         return
     renewed = Set("ttl", shared.ttl)
-    for item in await db.all(items_of(shared.short_id).up_to_date()):
+    for item in await children_of(db, shared):
         if item.ttl != shared.ttl:
             with suppress(ConditionFailed):  # it was removed meanwhile
-                await db.write(ChecklistItem.update(item.own_key(), renewed, when=exists))
-
-
-@transaction
-async def add_item(tx: Transaction, key: Key[Shareable], item: NewItem) -> ChecklistItem:
-    shared = await current(tx.db, key)
-    items = (await opened(tx.db, shared)).items
-    if len(items) >= MOST_ITEMS:
-        raise TooMany(_("A list has at most {most_items} items.", most_items=MOST_ITEMS))
-    new = new_item(shared, item, items[-1].order + GAP if items else 0)
-    tx.replace(shared, shared.revised())
-    tx.add(new)
-    return new
-
-
-@transaction
-async def edit_item(
-    tx: Transaction,
-    key: Key[Shareable],
-    item_id: str,
-    rule: Callable[[ChecklistItem], ChecklistItem],
-) -> ChecklistItem:
-    """Change an item by a rule, which may tick it too: both changes are made, or neither."""
-    shared = await current(tx.db, key)
-    item = await current_item(tx.db, shared.short_id, item_id)
-    edited = rule(item)
-    if edited == item:
-        return item
-    tx.replace(shared, shared.revised())
-    tx.replace(item, edited)
-    return edited
-
-
-async def remove_item(db: Database, key: Key[Shareable], item_id: str) -> None:
-    async def leftovers(tx: Transaction) -> None:
-        shared = await current(db, key)
-        tx.replace(shared, shared.revised())
-        tx.write(note_change(shared.bare_id, ChecklistItem.entity_type, item_id, None))
-
-    short_id = Shareable.read_key(key)["shortId"]
-    item_key = ChecklistItem.key(short_id=short_id, checklist_item_id=item_id)
-    async with delete_if_unreadable(db, item_key, leftovers):
-        await _remove_item(db, key, item_id)
-
-
-@transaction
-async def _remove_item(tx: Transaction, key: Key[Shareable], item_id: str) -> None:
-    shared = await current(tx.db, key)
-    item = await current_item(tx.db, shared.short_id, item_id)
-    tx.replace(shared, shared.revised())
-    tx.remove(item)
-
-
-async def tick(db: Database, shared: Shareable, item_id: str, wanted: Tick) -> ChecklistItem:
-    """Tick an item without changing its list, so that two hundred people can tick at once."""
-    key = ChecklistItem.key(short_id=shared.short_id, checklist_item_id=item_id)
-    return await _tick(db, key, wanted)
-
-
-@transaction
-async def _tick(tx: Transaction, key: Key[ChecklistItem], wanted: Tick) -> ChecklistItem:
-    item = await tx.get(key)
-    ticked = wanted.of(item)
-    tx.replace(item, ticked)
-    return ticked
+                await db.write(item.update(item.own_key(), renewed, when=exists))
 
 
 async def remove(db: Database, key: Key[Shareable]) -> None:
@@ -246,8 +153,10 @@ async def _remove(tx: Transaction, key: Key[Shareable]) -> None:
 
 
 async def finish(db: Database, left: Todo) -> None:
-    """Delete the items of a removed list: no other list ever gets its id."""
-    await db.clear(items_of(left.about["shortId"]))
+    """Delete the children of a removed list: no other list ever gets its id."""
+    for kind in all_kinds():
+        for children in kind.records.values():
+            await db.clear(children(left.about["shortId"]))
 
 
 async def clear_unfinished(db: Database, left: Todo) -> None:
@@ -259,14 +168,3 @@ async def clear_unfinished(db: Database, left: Todo) -> None:
     if shared is not None:
         await db.write(Delete(key, still_hidden))
     await finish(db, left)
-
-
-def new_item(shared: Shareable, item: NewItem, order: int) -> ChecklistItem:
-    return ChecklistItem(
-        short_id=shared.short_id,
-        checklist_item_id=clock.new_id(),
-        order=order,
-        name=item.name,
-        note=item.note or None,
-        ttl=shared.ttl,
-    )

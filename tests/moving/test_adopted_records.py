@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from argon2 import PasswordHasher, Type
 
-from homeshelf.shares.model import ChecklistItem, Shareable
+from homeshelf.shares.checklist.model import ChecklistItem
+from homeshelf.shares.model import Shareable
 from homeshelf.shares.pool import claim_of, find_free
 from homeshelf.table import SHAREABLES, ConditionFailed, Database
 from tests.home import ids

@@ -10,8 +10,9 @@ from typing import Any
 import httpx
 
 from homeshelf.accounts import passwords
+from homeshelf.shares.checklist.model import NewItem
 from homeshelf.shares.making import create
-from homeshelf.shares.model import ListContent, NewItem, Passcodes, Role, Shareable
+from homeshelf.shares.model import ListContent, Passcodes, Role, Shareable
 from homeshelf.shares.store import OpenList, opened, shareable
 from tests.running import HOST, Person, RunningApp, Visitor
 

@@ -13,12 +13,13 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.shares.access import Held
-from homeshelf.shares.api import shown_list
+from homeshelf.shares.checklist.model import NewItem
+from homeshelf.shares.checklist.store import items_of
 from homeshelf.shares.making import create
-from homeshelf.shares.model import ListContent, NewItem, Passcodes, Role, Shareable
+from homeshelf.shares.model import ListContent, Passcodes, Role, Shareable
 from homeshelf.shares.opening import token_of
 from homeshelf.shares.pool import new_short_id
-from homeshelf.shares.store import items_of
+from homeshelf.shares.showing import shown_list
 from homeshelf.table import Set
 from tests.databases import ENGINES, tables
 from tests.running import Person, RunningApp, Visitor, problem_of, running_app

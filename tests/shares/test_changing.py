@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from homeshelf.shares.model import ChecklistItem, Shareable
-from homeshelf.shares.store import items_of
+from homeshelf.shares.checklist.model import ChecklistItem
+from homeshelf.shares.checklist.store import items_of
+from homeshelf.shares.model import Shareable
 from tests.api_client import wait_until
 from tests.moment import DAY, Moment
 from tests.running import RunningApp, Visitor, problem_of

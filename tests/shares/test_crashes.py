@@ -7,6 +7,7 @@ import pytest
 
 from homeshelf.coordination.todos import attend_to
 from homeshelf.shares import HANDLERS
+from homeshelf.shares.checklist import CHECKLIST
 from homeshelf.shares.making import create
 from homeshelf.shares.model import Passcodes, Shareable
 from homeshelf.shares.store import OpenList, opened, shareable
@@ -65,7 +66,7 @@ async def stored(db: Database) -> tuple[dict[str, Shareable], dict[str, int]]:
 
 async def do_what_is_left(db: Database) -> None:
     for left in await todos_of(db):
-        assert await attend_to(db, HANDLERS, left)
+        assert await attend_to(db, {**HANDLERS, **CHECKLIST.todos}, left)
 
 
 @pytest.mark.parametrize("work", ["create", "clone"])

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from homeshelf.errors import NotFound
-from homeshelf.shares.making_pages import shopping_at
-from homeshelf.shares.model import NewItem
+from homeshelf.shares.checklist.making_pages import shopping_at
+from homeshelf.shares.checklist.model import NewItem
 from tests.api_client import Shown, add_place
 from tests.home import NOBODYS, Home
 from tests.running import Person

@@ -6,25 +6,21 @@ import pytest
 
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.errors import Invalid, NotFound, TooMany
-from homeshelf.shares import ordering
 from homeshelf.shares.access import MANAGE, SEE, TICK, Held, may
+from homeshelf.shares.checklist import ordering
+from homeshelf.shares.checklist.model import ChecklistItem, NewItem
+from homeshelf.shares.checklist.ordering import new_orders, reorder
+from homeshelf.shares.checklist.store import Tick, add_item, edit_item, items_of, remove_item, tick
 from homeshelf.shares.making import clone_of, create
-from homeshelf.shares.model import ChecklistItem, ListContent, NewItem, Passcodes, Role, Shareable
-from homeshelf.shares.ordering import new_orders, reorder
+from homeshelf.shares.model import ListContent, Passcodes, Role, Shareable
 from homeshelf.shares.store import (
     UNFINISHED,
     ListChange,
     OpenList,
-    Tick,
-    add_item,
     clear_unfinished,
-    edit_item,
-    items_of,
     opened,
     remove,
-    remove_item,
     shareable,
-    tick,
 )
 from homeshelf.table import Database
 from tests.costs import count_operations

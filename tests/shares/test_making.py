@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from homeshelf.config.values import Rate
-from homeshelf.shares.model import ChecklistItem, Shareable, short_id_of
-from homeshelf.shares.store import items_of
+from homeshelf.shares.checklist.model import ChecklistItem
+from homeshelf.shares.checklist.store import items_of
+from homeshelf.shares.model import Shareable, short_id_of
 from homeshelf.table import Database
 from tests.moment import DAY, HOUR, MINUTE, Moment
 from tests.running import RunningApp, Visitor, problem_of, running_app

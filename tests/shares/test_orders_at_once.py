@@ -4,10 +4,11 @@ import asyncio
 
 import pytest
 
-from homeshelf.shares import ordering
+from homeshelf.shares.checklist import ordering
+from homeshelf.shares.checklist.model import ChecklistItem, NewItem
+from homeshelf.shares.checklist.ordering import reorder
 from homeshelf.shares.making import create
-from homeshelf.shares.model import ChecklistItem, ListContent, NewItem, Passcodes, Shareable
-from homeshelf.shares.ordering import reorder
+from homeshelf.shares.model import ListContent, Passcodes, Shareable
 from homeshelf.shares.store import OpenList, opened
 from homeshelf.table import Database
 from tests.databases import Opener

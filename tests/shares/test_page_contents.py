@@ -5,8 +5,9 @@ import re
 import pytest
 import segno
 
-from homeshelf.shares.model import NewItem
-from homeshelf.shares.store import OpenList, Tick, tick
+from homeshelf.shares.checklist.model import NewItem
+from homeshelf.shares.checklist.store import Tick, tick
+from homeshelf.shares.store import OpenList
 from tests.home import Home
 from tests.moment import DAY, Moment
 from tests.pages import Page, led_to, look, read

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from homeshelf.shares.store import Tick, tick
+from homeshelf.shares.checklist.store import Tick, tick
 from tests.home import Home
 from tests.moment import Moment
 from tests.running import RunningApp

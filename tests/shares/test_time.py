@@ -2,8 +2,9 @@
 
 import pytest
 
+from homeshelf.shares.checklist.store import items_of
 from homeshelf.shares.model import Shareable
-from homeshelf.shares.store import items_of, shareable
+from homeshelf.shares.store import shareable
 from homeshelf.table import Remove, Set
 from tests.costs import count_operations
 from tests.moment import DAY, Moment

@@ -20,7 +20,8 @@ from homeshelf.inventory.model import InventoryItem, QuantityChange
 from homeshelf.moving.kinds import every_kind
 from homeshelf.notices.model import Notification, OpenNotice
 from homeshelf.places.model import PlaceName, StorageLocation, Store, name_of
-from homeshelf.shares.model import ChecklistItem, PoolSlot, Shareable, ShortIdClaim
+from homeshelf.shares.checklist.model import ChecklistItem
+from homeshelf.shares.model import PoolSlot, Shareable, ShortIdClaim
 from homeshelf.shopping.model import PendingEntries, ShoppingListItem
 from homeshelf.table import TABLES, Database, Item, Key, Record, key_in
 from homeshelf.taps.model import NFCUrl

@@ -15,7 +15,8 @@ from homeshelf.inventory.batches import PromisedItems
 from homeshelf.inventory.model import InventoryItem, QuantityChange
 from homeshelf.notices.model import Notification, OpenNotice
 from homeshelf.places.model import PlaceName, StorageLocation
-from homeshelf.shares.model import ChecklistItem, Shareable, ShortIdClaim
+from homeshelf.shares.checklist.model import ChecklistItem
+from homeshelf.shares.model import Shareable, ShortIdClaim
 from homeshelf.shopping.model import PendingEntries, ShoppingListItem
 from homeshelf.table import TABLES, Database, Delete, Item, Key, Put, Record, key_in
 from homeshelf.taps.model import NFCUrl

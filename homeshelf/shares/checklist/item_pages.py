@@ -1,18 +1,20 @@
-"""Pages that tick, add, edit, remove and reorder the items of a shared list."""
+"""Pages that tick, add, edit, remove and reorder the items of a checklist."""
 
 from fastapi import Response
 
 from homeshelf.access.view import Visit, Visitor
 from homeshelf.errors import Invalid, NotFound, TooMany
 from homeshelf.sentences import _
-from homeshelf.shares import store
 from homeshelf.shares.access import MANAGE, may
-from homeshelf.shares.bodies import MoveForm, RestoreForm, TickForm
-from homeshelf.shares.fields import ChecklistItemId, ItemBody
+from homeshelf.shares.checklist import store
+from homeshelf.shares.checklist.bodies import MoveForm, RestoreForm, TickForm
+from homeshelf.shares.checklist.fields import ChecklistItemId, ItemBody
+from homeshelf.shares.checklist.opening import ManagingChecklist, SeenChecklist, TickingChecklist
+from homeshelf.shares.checklist.ordering import reorder
+from homeshelf.shares.checklist.pages import FULL, Removed, show_list, who_of
 from homeshelf.shares.list_route import list_router, path_of
-from homeshelf.shares.opening import AtList, Managing, Seen, Ticking
-from homeshelf.shares.ordering import reorder
-from homeshelf.shares.pages import FULL, Removed, show_list, who_of
+from homeshelf.shares.opening import AtList
+from homeshelf.shares.store import opened
 from homeshelf.web.forms import Form
 from homeshelf.web.pages import Said, page, see_after, see_other
 
@@ -22,7 +24,7 @@ SAID = {"meanwhile": _("Somebody changed the list meanwhile. Here is how it is n
 
 
 @router.post("/{shortId}/items")
-async def add_item(view: Visit, at: Managing) -> Response:
+async def add_item(view: Visit, at: ManagingChecklist) -> Response:
     form = await view.form(ItemBody)
     if form.body is None:
         return await show_list(view, at, adding=form)
@@ -34,7 +36,7 @@ async def add_item(view: Visit, at: Managing) -> Response:
 
 
 @router.post("/{shortId}/items/restore")
-async def restore_item(view: Visit, at: Managing) -> Response:
+async def restore_item(view: Visit, at: ManagingChecklist) -> Response:
     """Put an item that was just removed back to its place, if the item behind it is still there."""
     form = await view.form(RestoreForm)
     if form.body is None:
@@ -47,7 +49,7 @@ async def restore_item(view: Visit, at: Managing) -> Response:
     if wanted.checked:
         tick = store.Tick(checked=True, by=wanted.checked_by)
         await store.tick(view.db, at.shared, item.checklist_item_id, tick)
-    ids = [each.checklist_item_id for each in (await store.opened(view.db, at.shared)).items]
+    ids = [each.checklist_item_id for each in (await opened(view.db, at.shared)).items]
     if wanted.before in ids:
         ids.remove(item.checklist_item_id)
         ids.insert(ids.index(wanted.before), item.checklist_item_id)
@@ -56,7 +58,7 @@ async def restore_item(view: Visit, at: Managing) -> Response:
 
 
 @router.post("/{shortId}/items/{checklistItemId}/tick")
-async def tick_item(view: Visit, at: Ticking, item_id: ChecklistItemId) -> Response:
+async def tick_item(view: Visit, at: TickingChecklist, item_id: ChecklistItemId) -> Response:
     form = await view.form(TickForm)
     there = path_of(at.shared, f"#{item_id}")
     if form.body is None:
@@ -70,12 +72,12 @@ async def tick_item(view: Visit, at: Ticking, item_id: ChecklistItemId) -> Respo
 
 
 @router.get("/{shortId}/items/{checklistItemId}")
-async def item_page(view: Visit, at: Managing, item_id: ChecklistItemId) -> Response:
+async def item_page(view: Visit, at: ManagingChecklist, item_id: ChecklistItemId) -> Response:
     return await _item_page(view, at, item_id, Form(ItemBody))
 
 
 @router.post("/{shortId}/items/{checklistItemId}")
-async def edit_item(view: Visit, at: Managing, item_id: ChecklistItemId) -> Response:
+async def edit_item(view: Visit, at: ManagingChecklist, item_id: ChecklistItemId) -> Response:
     form = await view.form(ItemBody)
     if form.body is None:
         return await _item_page(view, at, item_id, form)
@@ -93,7 +95,7 @@ async def edit_item(view: Visit, at: Managing, item_id: ChecklistItemId) -> Resp
 
 
 @router.get("/{shortId}/items/{checklistItemId}/row")
-async def one_row(view: Visit, at: Seen, item_id: ChecklistItemId) -> Response:
+async def one_row(view: Visit, at: SeenChecklist, item_id: ChecklistItemId) -> Response:
     """Return the row of one item as it is now, for a script of an open page."""
     return page(
         view.request,
@@ -106,9 +108,9 @@ async def one_row(view: Visit, at: Seen, item_id: ChecklistItemId) -> Response:
 
 
 @router.post("/{shortId}/items/{checklistItemId}/delete")
-async def remove_item(view: Visit, at: Managing, item_id: ChecklistItemId) -> Response:
+async def remove_item(view: Visit, at: ManagingChecklist, item_id: ChecklistItemId) -> Response:
     """Answer with the page itself: a redirect that offers to restore the item would name it."""
-    items = (await store.opened(view.db, at.shared)).items
+    items = (await opened(view.db, at.shared)).items
     ids = [item.checklist_item_id for item in items]
     try:
         where = ids.index(item_id)
@@ -120,19 +122,19 @@ async def remove_item(view: Visit, at: Managing, item_id: ChecklistItemId) -> Re
 
 
 @router.get("/{shortId}/order")
-async def order_page(view: Visit, at: Managing, said: Said = "") -> Response:
+async def order_page(view: Visit, at: ManagingChecklist, said: Said = "") -> Response:
     return await view.page(
         "shares/order.html",
         shared=at.shared,
-        items=(await store.opened(view.db, at.shared)).items,
+        items=(await opened(view.db, at.shared)).items,
         said=SAID.get(said, ""),
     )
 
 
 @router.post("/{shortId}/items/{checklistItemId}/move")
-async def move_item(view: Visit, at: Managing, item_id: ChecklistItemId) -> Response:
+async def move_item(view: Visit, at: ManagingChecklist, item_id: ChecklistItemId) -> Response:
     form = await view.form(MoveForm)
-    ids = [item.checklist_item_id for item in (await store.opened(view.db, at.shared)).items]
+    ids = [item.checklist_item_id for item in (await opened(view.db, at.shared)).items]
     if form.body is None or item_id not in ids:
         return see_other(path_of(at.shared, "/order?said=meanwhile"))
     where = ids.index(item_id)

@@ -15,7 +15,8 @@ from homeshelf.coordination.todos import FINISHED_SOON, Todo, todo
 from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import Invalid
 from homeshelf.sentences import _
-from homeshelf.shares.model import GAP, ChecklistItem, Shareable, in_order
+from homeshelf.shares.checklist.model import GAP, ChecklistItem, in_order
+from homeshelf.shares.model import Shareable
 from homeshelf.shares.store import OpenList, current, opened
 from homeshelf.table import (
     Check,

@@ -1,0 +1,143 @@
+"""A kind of shareable for the tests: the days until something."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Annotated, Any, Literal
+
+import pytest
+from fastapi import Depends, Response
+from starlette.responses import HTMLResponse
+
+from homeshelf import app
+from homeshelf.access.view import Visitor
+from homeshelf.commands import files
+from homeshelf.coordination.transaction import Transaction, transaction
+from homeshelf.errors import Invalid
+from homeshelf.shares import kind as shareable_kind
+from homeshelf.shares import slice_of
+from homeshelf.shares.access import MANAGE
+from homeshelf.shares.bodies import NewShareable
+from homeshelf.shares.kind import ShareableKind
+from homeshelf.shares.kinds import KINDS
+from homeshelf.shares.model import ChildRecord, ListContent, Shareable
+from homeshelf.shares.opening import AtList, at_list
+from homeshelf.shares.showing import router_about_list
+from homeshelf.shares.store import current, opened
+from homeshelf.table import Database, Key, Keys, Query, Sparse
+from homeshelf.web.body import NewBody, Says
+from homeshelf.web.json import Json, shown
+from homeshelf.web.openapi import answers
+from homeshelf.web.services import Db
+from tests.routes import forget_document
+
+ENTITY: Literal["countdown"] = "countdown"
+
+
+@dataclass(frozen=True)
+class NewDay:
+    day: str
+    name: str = ""
+    note: str | None = None
+
+
+class Day(ChildRecord):
+    keys = Keys(pk="countdown_day#{shortId:bare}", sk="01#")
+    private = frozenset({"short_id", "ttl"})
+
+    day: str
+    version: int = 1
+    ttl: Sparse[int] = None
+
+
+class DayBody(NewBody):
+    day: Annotated[str, Says("A day looks like 2026-12-24.")]
+
+
+class NewCountdown(NewShareable):
+    entity: Literal["countdown"]
+    day: Annotated[str, Says("A day looks like 2026-12-24.")]
+
+    @property
+    def content(self) -> ListContent:
+        return replace(super().content, entity=self.entity, items=(NewDay(self.day),))
+
+
+def day_of(short_id: str) -> Query[Day]:
+    return Day.where(short_id=short_id)
+
+
+@transaction
+async def move_day(tx: Transaction, key: Key[Shareable], day: str) -> None:
+    shared = await current(tx.db, key)
+    (old,) = (await opened(tx.db, shared)).items
+    tx.replace(shared, shared.revised())
+    tx.replace(old, old.changed(day=day, version=old.version + 1))
+
+
+router = router_about_list()
+
+
+@router.put("/shareables/{shortId}/day", responses=answers({"day": str}))
+async def move(
+    at: Annotated[AtList, Depends(at_list(MANAGE, entity=ENTITY))], body: DayBody, db: Db
+) -> Response:
+    try:
+        date.fromisoformat(body.day)
+    except ValueError:
+        raise Invalid([("day", "A day looks like 2026-12-24.")]) from None
+    await move_day(db, at.shared.own_key(), body.day)
+    return Json({"day": body.day})
+
+
+def _new_days(shared: Shareable, days: Sequence[NewDay]) -> list[Day]:
+    return [Day(short_id=shared.short_id, day=each.day, ttl=shared.ttl) for each in days]
+
+
+def _copied(days: Sequence[Day]) -> tuple[NewDay, ...]:
+    return tuple(NewDay(each.day) for each in days)
+
+
+def _shown(days: Sequence[Day]) -> dict[str, Any]:
+    (day,) = days
+    return {"day": day.day, "dayVersion": shown(day)["version"]}
+
+
+async def _page(view: Visitor, at: AtList, said: str) -> Response:
+    (day,) = (await opened(view.db, at.shared)).items
+    return HTMLResponse(f"<h1>{at.shared.name} on {day.day}</h1>{said}")
+
+
+COUNTDOWN = ShareableKind(
+    entity=ENTITY,
+    records={Day: day_of},
+    body=NewCountdown,
+    new_children=_new_days,
+    in_order=tuple,
+    copied=_copied,
+    show=_shown,
+    shape={"day": str, "dayVersion": int},
+    page=_page,
+    said={"moved": "It is on another day."},
+    api=[router],
+)
+
+
+@contextmanager
+def kinds_of_shareables(*kinds: ShareableKind) -> Iterator[None]:
+    """Let the program know these kinds beside its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        for each in kinds:
+            patch.setitem(shareable_kind._kinds, each.entity, each)
+        shares = slice_of((*KINDS, *kinds))
+        slices = tuple(shares if each.name == shares.name else each for each in app.SLICES)
+        for module in (app, files):
+            patch.setattr(module, "SLICES", slices)
+        forget_document()
+        yield
+    forget_document()
+
+
+async def days_of(db: Database, short_id: str) -> list[Day]:
+    return [*await db.all(day_of(short_id).up_to_date())]
