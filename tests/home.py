@@ -46,7 +46,7 @@ class Home:
     async def with_member(self, name: str, role: Role) -> Person:
         """Somebody new, who is invited and accepts as by the API, without its requests."""
         person = await self.running.person(name, verified=True)
-        services: Services = self.running.app.state.services
+        services: Services = self.running.services
         db, asking = services.db, self.admin.member_id
         admin = await existing(db, Member.key(family_id=self.family_id, member_id=asking))
         account = await require_account(db, Account.key(member_id=asking))

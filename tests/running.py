@@ -29,6 +29,7 @@ from homeshelf.coordination.todos import Handler
 from homeshelf.signing import Signer
 from homeshelf.table import Database
 from homeshelf.web.limits import HASHED_AT_ONCE, Limits
+from homeshelf.web.services import Services, services_of
 from tests.page_rules import require_valid_page
 from tests.routes import require_as_published
 
@@ -104,14 +105,17 @@ class RunningApp:
         self._stack = stack
 
     @property
+    def services(self) -> Services:
+        return services_of(self.app)
+
+    @property
     def signer(self) -> Signer:
-        signer: Signer = self.app.state.services.signer
-        return signer
+        return self.services.signer
 
     @property
     def todos(self) -> dict[str, Handler]:
         """Who does what is left to do."""
-        return todos_of(self.app.state.services)
+        return todos_of(self.services)
 
     def visitor(self, address: str = "203.0.113.7", *, scheme: str = "http") -> Visitor:
         return Visitor(self._client(address, scheme))
@@ -168,7 +172,7 @@ async def running_app(database: Database, **settings: Any) -> AsyncIterator[Runn
     app = create_app(replace(SETTINGS, **settings), database)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(app.router.lifespan_context(app))
-        yield RunningApp(app, app.state.services.db, stack)
+        yield RunningApp(app, services_of(app).db, stack)
 
 
 def under(db: Database, **settings: Any) -> Database:
@@ -192,7 +196,7 @@ def _hash_of_the_password(_cost: int) -> str:
 
 @asynccontextmanager
 async def busy_hashing_threads(running: RunningApp) -> AsyncIterator[None]:
-    limits: Limits = running.app.state.services.limits
+    limits: Limits = running.services.limits
     begun, over = [Event() for _ in range(HASHED_AT_ONCE)], Event()
 
     async def occupy(here: Event) -> None:

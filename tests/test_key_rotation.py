@@ -19,6 +19,7 @@ from homeshelf.keyring import LEAD_SECONDS, OVERLAP_SECONDS, Keyring
 from homeshelf.private_files import is_open_to_others
 from homeshelf.signing import Signer
 from homeshelf.table import Database
+from homeshelf.web.services import services_of
 from tests.forked_processes import run, served
 from tests.home import Home, add_child, new_home, token_in, tried
 from tests.live.hubs import eventually
@@ -69,7 +70,7 @@ async def opened(database: Database, settings: Settings) -> AsyncIterator[House]
     app = create_app(settings, database)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(app.router.lifespan_context(app))
-        yield House(RunningApp(app, app.state.services.db, stack), settings)
+        yield House(RunningApp(app, services_of(app).db, stack), settings)
 
 
 Check = Callable[[], Awaitable[Any]]

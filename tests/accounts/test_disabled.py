@@ -107,7 +107,7 @@ async def test_streams_are_told_to_end(home: Home, kid: Person) -> None:
 
 
 async def test_they_get_no_mail_about_the_household(home: Home) -> None:
-    services = home.running.app.state.services
+    services = home.running.services
     account = await store.disable(home.running.db, Account.key(member_id=home.admin.member_id))
     assert recipient_of(services, account).email == ""
     account = await store.enable(home.running.db, Account.key(member_id=home.admin.member_id))

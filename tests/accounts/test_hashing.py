@@ -227,5 +227,5 @@ async def until(holds: Callable[[], bool]) -> None:
 
 
 def hashing_of(running: RunningApp) -> AccountLimits:
-    ours: limits.Limits = running.app.state.services.limits
+    ours: limits.Limits = running.services.limits
     return ours.of(AccountLimits)

@@ -15,7 +15,6 @@ from homeshelf import clock
 from homeshelf.books import rows
 from homeshelf.books.export import FORMULA, cell_of, text_of
 from homeshelf.books.importing import Imports
-from homeshelf.web.services import services_of
 from tests.api_client import (
     add_book,
     get_reader_records,
@@ -307,7 +306,7 @@ async def test_nothing_is_left_of_an_import_that_is_done(running: RunningApp, ad
     await imported(ada, "title\nDune\n", CSV)
 
     async def is_over() -> bool:
-        return not services_of(running.app).of(Imports).tasks
+        return not running.services.of(Imports).tasks
 
     await wait_until(is_over)
     assert files_without_a_name() == before

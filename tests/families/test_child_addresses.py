@@ -274,7 +274,7 @@ def _is_for_child(letter: Letter) -> bool:
 async def test_a_letter_that_waited_says_nothing_that_no_longer_holds(
     home: Home, alva: dict[str, Any]
 ) -> None:
-    services = home.running.app.state.services
+    services = home.running.services
     await give(home, alva)
     pending = await children.pending_address(services.db, home.family_id, alva["memberId"])
     assert pending is not None

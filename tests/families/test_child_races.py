@@ -28,7 +28,7 @@ async def bob(home: Home) -> Person:
 
 def interrupted(home: Home, act: Callable[[], Awaitable[Any]]) -> Services:
     """What the application has, where something happens before the first write."""
-    services: Services = home.running.app.state.services
+    services: Services = home.running.services
     beside = with_hook(home.running.db, before_first_transaction(act))
     return replace(services, db=beside.under(services.settings))
 

@@ -75,7 +75,7 @@ async def test_who_just_lost_the_right_adds_nobody(home: Home, gone: Person) -> 
     was = await home.running.db.get(Member.key(family_id=home.family_id, member_id=gone.member_id))
     assert was is not None
     admin = was.changed(status="active")
-    services = home.running.app.state.services
+    services = home.running.services
     with pytest.raises(Forbidden):
         await children.add_child(home.running.db, admin, services, "Eve", None)
     alva = await add_child(home)

@@ -137,7 +137,7 @@ async def test_its_claims_go_with_it(home: Home, neighbour: Person) -> None:
     assert await claims(db, home.family_id) == expected
     kept = await records(db, theirs)
     assert kept > 0
-    await memberships.sweep(home.running.app.state.services, home.family_id)
+    await memberships.sweep(home.running.services, home.family_id)
     assert await claims(db, home.family_id) == [0, 0, 0, 0]
     assert await records(db, home.family_id) == 0
     assert await claims(db, theirs) == expected

@@ -215,7 +215,7 @@ async def test_pages_count_to_a_hundred_and_the_api_to_the_end(home: Home) -> No
     assert "99+ things to buy" in page.words
     assert '"pendingEntries">99+</live-badge>' in page.text
     assert "130" not in page.words
-    assert await counts(home.running.app.state.services, home.family_id, 100) == {
+    assert await counts(home.running.services, home.family_id, 100) == {
         "pendingSuggestions": 0,
         "unresolvedNotifications": 0,
         "pendingEntries": 100,
@@ -265,7 +265,7 @@ async def test_a_former_family_that_cannot_be_read_is_soon_not_looked_at(
     assert (await bob.get("/family")).status_code == 200
     await home.send_away(bob)
     await other.let_in(bob, "admin")
-    services = running.app.state.services
+    services = running.services
     services.only_families.keep(bob.member_id, home.family_id)
     key = Member.key(family_id=home.family_id, member_id=bob.member_id)
     await warp(running.db, key, role="butler")

@@ -163,7 +163,7 @@ async def test_who_was_admin_a_moment_ago_invites_nobody(home: Home, mallory: Pe
     made = await invite(mallory, "spare@home.local")
     then = await membership(home, mallory)
     await home.send_away(mallory)
-    running = home.running.app.state.services
+    running = home.running.services
     account = await require_account(running.db, Account.key(member_id=mallory.member_id))
     eve = "eve@home.local"
     with pytest.raises(Forbidden):
@@ -272,7 +272,7 @@ async def test_pages_of_what_is_offered_are_full(running: RunningApp) -> None:
 async def test_no_mail_is_written_about_a_dead_invitation(home: Home, mallory: Person) -> None:
     made = await invite(mallory, "eve@home.local")
     letter = invitation_letter(await kept(home, made))
-    running = home.running.app.state.services
+    running = home.running.services
     assert await write_invitation(running, letter) is not None
     await home.send_away(mallory)
     await home.running.db.put(await reopened(home, made))

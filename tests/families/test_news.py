@@ -27,7 +27,7 @@ DAY = "2024-11-02T07:00:00.000Z"
 
 def mailing(running: RunningApp) -> Services:
     """As of a house that sends mail, while nobody sends any."""
-    services: Services = running.app.state.services
+    services: Services = running.services
     return replace(services, settings=replace(SETTINGS, **MAIL))
 
 

@@ -21,7 +21,7 @@ async def kept(home: Home, invitation_id: str) -> Invitation:
 
 
 async def written(home: Home, invitation: Invitation) -> Message | None:
-    return await write_invitation(home.running.app.state.services, invitation_letter(invitation))
+    return await write_invitation(home.running.services, invitation_letter(invitation))
 
 
 def _sign_in(home: Home) -> None:

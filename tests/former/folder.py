@@ -25,6 +25,7 @@ from homeshelf.table import HELPER, TABLES, Database
 from homeshelf.table.operations import Put
 from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.table.sqlite.file import open_file
+from homeshelf.web.services import services_of
 from tests.running import HOST, RunningApp, Visitor
 
 
@@ -93,7 +94,7 @@ async def opened(
     app = create_app(replace(chosen, hosts=(HOST,), **settings), database)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(app.router.lifespan_context(app))
-        yield Former(folder, app, app.state.services.db, stack)
+        yield Former(folder, app, services_of(app).db, stack)
 
 
 @asynccontextmanager

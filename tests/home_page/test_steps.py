@@ -16,7 +16,6 @@ from homeshelf.home.steps import (
 )
 from homeshelf.inventory.store import every_item
 from homeshelf.shopping.habits import Habits
-from homeshelf.web.services import services_of
 from tests.api_client import add_entry, add_item, add_place, add_purchased_entry, entry_path
 from tests.costs import count_operations
 from tests.home import Home, new_home
@@ -132,7 +131,7 @@ async def test_ten_things_are_counted_up_to(home: Home) -> None:
 
 async def test_what_was_bought_and_is_gone_from_the_list_counts(home: Home) -> None:
     milk = await add_purchased_entry(home.admin, name="Milk")
-    await services_of(home.running.app).of(Habits).flush()
+    await home.running.services.of(Habits).flush()
     assert (await home.admin.delete(entry_path(milk))).status_code == 204
     assert ticked(await look(home.admin, "/")) == {"list"}
 

@@ -12,7 +12,6 @@ from homeshelf.accounts.model import SESSION_SECONDS, Account, Session
 from homeshelf.identity.store import link
 from homeshelf.live.hub import Hub
 from homeshelf.table import Database
-from homeshelf.web.services import services_of
 from tests.identity.issuer import SUBJECT, Issuer, open_issuer
 from tests.identity.people import (
     HTML,
@@ -211,7 +210,7 @@ async def stream_of(running: RunningApp, browser: Visitor) -> "asyncio.Task[http
     assert made.status_code == 201
     listening = asyncio.create_task(browser.get("/events"))
     async with asyncio.timeout(5):
-        while not services_of(running.app).of(Hub)._listeners:  # noqa: ASYNC110  # nothing tells a test
+        while not running.services.of(Hub)._listeners:  # noqa: ASYNC110  # nothing tells a test
             await asyncio.sleep(0.01)
     await asyncio.sleep(0.3)
     assert not listening.done()

@@ -227,7 +227,7 @@ async def test_what_is_made_while_a_family_is_swept_away_goes_too(home: Home, lo
             if times == 0:
                 await batches.make(db, left)
 
-    services = home.running.app.state.services
+    services = home.running.services
     await sweep(replace(services, db=with_hook(db, make_it)), home.family_id)
     assert times <= 0
     assert await db.all(InventoryItem.where(family_id=home.family_id).up_to_date()) == []

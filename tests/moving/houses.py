@@ -27,7 +27,6 @@ from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.table.sqlite.file import open_file
 from homeshelf.taps.model import WeekOfTaps
 from homeshelf.taps.uses import AccessCounts
-from homeshelf.web.services import services_of
 from tests.api_client import add_item, add_place, adjust, make_barcodes
 from tests.databases import ENGINES, Opener, UsedTables, tables
 from tests.forked_processes import run
@@ -192,7 +191,7 @@ async def file_of(home: Home) -> bytes:
 async def moved(home: Home, there: RunningApp, text: bytes | None = None) -> list[str]:
     """Into another house; returns what is said about the people."""
     text = text or await file_of(home)
-    _, said = await take_in(there.app.state.services, read_file(text, SLICES))
+    _, said = await take_in(there.services, read_file(text, SLICES))
     return said
 
 
@@ -236,8 +235,8 @@ async def furnished(home: Home, kid: Person) -> dict[str, Any]:
 
 async def noted(home: Home) -> None:
     """What is noted of taps and purchases comes into the table, which takes half a second else."""
-    await services_of(home.running.app).of(Habits).flush()
-    await services_of(home.running.app).of(AccessCounts).flush()
+    await home.running.services.of(Habits).flush()
+    await home.running.services.of(AccessCounts).flush()
 
 
 async def with_what_comes_with_time(home: Home, made: dict[str, Any]) -> None:

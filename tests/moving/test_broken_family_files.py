@@ -40,7 +40,7 @@ async def text(two_houses: TwoHouses) -> bytes:
 
 async def is_refused(text: bytes, there: RunningApp, why: str) -> None:
     with pytest.raises(Refused, match=why):
-        await take_in(there.app.state.services, read_file(text, SLICES))
+        await take_in(there.services, read_file(text, SLICES))
     assert await everything(there.db) == [[]] * len(TABLES)
 
 

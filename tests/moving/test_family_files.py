@@ -252,7 +252,7 @@ async def test_what_came_in_and_was_changed_since_is_not_gone_on_with(
     (item, *_) = (each for each in plan.records if isinstance(each, InventoryItem))
     await elsewhere.db.put(item.changed(quantity=77))
     with pytest.raises(Refused, match="have changed since"):
-        await take_in(elsewhere.app.state.services, file)
+        await take_in(elsewhere.services, file)
     assert await elsewhere.db.get(item.own_key()) == item.changed(quantity=77)
     assert await elsewhere.db.get(Family.key(family_id=home.family_id)) is None
 

@@ -25,7 +25,7 @@ async def file_of(running: RunningApp, person: Person) -> bytes:
 
 
 async def moved(there: RunningApp, text: bytes) -> list[str]:
-    _, said = await take_in(there.app.state.services, read_file(text, SLICES))
+    _, said = await take_in(there.services, read_file(text, SLICES))
     return said
 
 

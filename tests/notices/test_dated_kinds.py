@@ -258,7 +258,7 @@ async def test_the_page_and_the_mail_speak_as_the_kind_does(home: Home, moment: 
     shown = await read_page(home.admin, "/notices")
     assert shown.in_order("Rice", "have a look", "4 there, until 04 November")
     (notice,) = await db.all(unresolved(home.family_id))
-    topics = topics_of(home.running.app.state.services)
+    topics = topics_of(home.running.services)
     matter = Matter("reminder", home.family_id, notice.notification_id, clock.timestamp())
     (passage,) = await topics["reminder"].passages(db, [matter])
     assert passage is not None

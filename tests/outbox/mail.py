@@ -21,7 +21,7 @@ from tests.running import Person, RunningApp, running_app
 
 async def spread(running: RunningApp) -> None:
     """Everything that is to be told is in the outbox."""
-    handler = partial(messages.spread, running.app.state.services)
+    handler = partial(messages.spread, running.services)
     while await do_what_is_due(running.db, {TELL: handler}):
         pass
 

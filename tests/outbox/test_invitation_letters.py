@@ -75,7 +75,7 @@ async def test_an_invitation_that_waits_is_not_mailed_for_who_is_verified_no_mor
     home: Home, closed_office: PostOffice
 ) -> None:
     """Also where its letter was written before letters said for whom they are."""
-    running = home.running.app.state.services
+    running = home.running.services
     await home.invite("grace@home.local")
     (waiting,) = await outbox(running.db)
     assert waiting.about["by"] == home.admin.member_id

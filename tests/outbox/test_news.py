@@ -147,7 +147,7 @@ async def test_what_waits_for_an_address_that_is_not_verified_is_not_sent(
     home: Home, closed_office: PostOffice
 ) -> None:
     """Letters of former versions among it."""
-    running = home.running.app.state.services
+    running = home.running.services
     await low_rice(home)
     await spread(home.running)
     await prefer(home.admin, mail="daily")

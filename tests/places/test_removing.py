@@ -162,7 +162,7 @@ async def test_of_many_who_remove_it_at_once_one_does(open_another: Opener, kind
         for number in range(4):
             place = await add_place(home.admin, kind, f"{number}")
             key = RECORD[kind].at(home.family_id, place[ID_OF[kind]])
-            references = partial(store.references_to, running.app.state.services)
+            references = partial(store.references_to, running.services)
             outcomes = await asyncio.gather(
                 *(store.remove(open_another(), key, references) for _ in range(3)),
                 return_exceptions=True,
@@ -181,7 +181,7 @@ async def test_removing_and_renaming_at_once_leave_one_name_or_none(
             place = await add_place(home.admin, kind, f"{number}")
             path = f"/{kind}/{place[ID_OF[kind]]}"
             key = RECORD[kind].at(home.family_id, place[ID_OF[kind]])
-            references = partial(store.references_to, running.app.state.services)
+            references = partial(store.references_to, running.services)
             renamed, _ = await asyncio.gather(
                 home.admin.patch(path, {"name": "Corner", "version": 1}),
                 store.remove(other, key, references),

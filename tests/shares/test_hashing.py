@@ -52,7 +52,7 @@ async def made_anew(visitor: Visitor, _made: Shown) -> httpx.Response:
 
 
 def limits_of(running: RunningApp) -> Limits:
-    found: Limits = running.app.state.services.limits
+    found: Limits = running.services.limits
     return found
 
 

@@ -125,7 +125,7 @@ async def test_it_ends_with_the_list(client: httpx.AsyncClient) -> None:
 
 async def test_one_address_listens_only_so_often(database: Database) -> None:
     async with running_app(database, limit_share_streams=2) as running, AsyncExitStack() as stack:
-        limits = running.app.state.services.limits.of(ShareLimits)
+        limits = running.services.limits.of(ShareLimits)
         made = (await running.visitor().post("/shareables", {"name": "Camping"})).json()
         path = f"/api/v1/shareables/{made['shortId']}/events"
         assert await stream_status(running, path, {}) == 200

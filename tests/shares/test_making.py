@@ -312,7 +312,7 @@ async def test_one_address_and_the_house_store_only_so_much(
 
 
 def test_the_limits_are_what_they_are_said_to_be(running: RunningApp) -> None:
-    settings = running.app.state.services.settings
+    settings = running.services.settings
     assert (settings.limit_shares, settings.limit_unlocks) == (Rate(1000, HOUR), Rate(10, 900))
     assert settings.limit_unlocks_list == Rate(300, HOUR)
     assert settings.limit_shares_size == Rate(20_000_000, DAY)

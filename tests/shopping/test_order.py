@@ -12,7 +12,6 @@ from homeshelf.shopping.habits import Habits
 from homeshelf.shopping.model import ShoppingListItem, StorePlace
 from homeshelf.shopping.order import places_in
 from homeshelf.shopping.ordering import GAP, arranged, in_order, sorted_by, walked
-from homeshelf.web.services import services_of
 from tests.api_client import (
     Shown,
     add_entry,
@@ -194,7 +193,7 @@ async def test_the_phone_has_the_usual_things_that_were_not_just_bought(
 ) -> None:
     await add_purchased_entry(home.admin, itemId=milk["itemId"])
     await add_purchased_entry(home.admin, name="Tea")
-    await services_of(home.running.app).of(Habits).flush()
+    await home.running.services.of(Habits).flush()
     moment.pass_by(600)
     assert (await get_list_now(home.admin))["usual"] == []
     moment.pass_by(13 * HOUR)
@@ -208,7 +207,7 @@ async def test_the_phone_has_the_usual_things_that_were_not_just_bought(
 
 async def test_names_stand_in_keys_as_digests(home: Home) -> None:
     await add_purchased_entry(home.admin, name="Secret present")
-    await services_of(home.running.app).of(Habits).flush()
+    await home.running.services.of(Habits).flush()
     (place,) = await home.running.db.all(places_in(home.family_id, None))
     assert "ecret" not in str(place.own_key())
     assert place.own_key().sort == f"STORE#UNASSIGNED#NAME#{place.name_digest}"

@@ -12,7 +12,6 @@ from homeshelf.shopping.habits import MOST_WAITING, Habits
 from homeshelf.shopping.model import Purchase, ShoppingListItem, digest_of_name, purchase_of
 from homeshelf.shopping.usual import LOOKED_AT, likelihood, most_likely, purchases_of
 from homeshelf.table import Unavailable
-from homeshelf.web.services import services_of
 from tests.api_client import (
     Shown,
     add_entry,
@@ -183,7 +182,7 @@ async def test_an_item_is_offered_as_it_is_now(home: Home, milk: Shown) -> None:
 
 async def test_it_is_kept_a_year(home: Home, moment: Moment) -> None:
     entry = await add_purchased_entry(home.admin, name="Cake")
-    await services_of(home.running.app).of(Habits).flush()
+    await home.running.services.of(Habits).flush()
     (kept,) = await home.running.db.all(purchases_of(home.family_id))
     year = datetime.fromisoformat(entry["updatedAt"]) + timedelta(days=365)
     assert kept.ttl == int(year.timestamp())
@@ -212,7 +211,7 @@ async def test_it_is_learned_behind_the_answer(home: Home) -> None:
 async def test_what_was_ticked_last_is_learned_before_it_stops(home: Home) -> None:
     db = home.running.db
     async with running_app(db) as other:
-        services_of(other.app).of(Habits).note(entry_named(home, "Cake", "a"))
+        other.services.of(Habits).note(entry_named(home, "Cake", "a"))
     assert len(await db.all(purchases_of(home.family_id))) == 1
 
 

@@ -143,7 +143,7 @@ async def test_it_goes_with_the_family(home: Home, kid: Person) -> None:
     kite = await propose(kid, "Kite")
     await approve(home.admin, kite)
     await send(kid, hearing(kite))
-    services = home.running.app.state.services
+    services = home.running.services
     await sweep(services, home.family_id)
     assert await home.running.db.all(HeardAnswer.where(family_id=home.family_id)) == []
 

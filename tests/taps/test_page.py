@@ -257,7 +257,7 @@ async def test_no_address_is_in_any_log_or_metric(database: Database, logged: io
         await tap(running.visitor(), tag)
         await home.admin.post(f"/nfc-urls/{url_id}/rotate")
         await tap(running.visitor(), tag)
-        broken: Any = running.app.state.services.db
+        broken: Any = running.services.db
         working = broken.engine.query
         broken.engine.query = None
         try:

@@ -7,7 +7,6 @@ from homeshelf.coordination.changes import changes_since
 from homeshelf.taps.following import MOST_AT_ONCE
 from homeshelf.taps.store import tags_of_item, weeks_of_item
 from homeshelf.taps.uses import AccessCounts
-from homeshelf.web.services import services_of
 from tests.api_client import Shown, add_item, edit_item, get_all_pages, set_archived, wait_until
 from tests.costs import count_operations
 from tests.home import NOBODYS, Home
@@ -226,7 +225,7 @@ async def test_the_tags_of_what_is_deleted_are_dead_for_good(
 
 
 async def test_how_often_it_was_used_goes_with_what_is_deleted(home: Home, tag: Shown) -> None:
-    counts = services_of(home.running.app).of(AccessCounts)
+    counts = home.running.services.of(AccessCounts)
     counts.note((await stored(home, tag)).tag_id)
     await counts.flush()
     weeks = weeks_of_item(home.family_id, tag["itemId"]).up_to_date()

@@ -13,7 +13,6 @@ from homeshelf.table import Database, Key
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import weeks_of_item
 from homeshelf.taps.uses import AccessCounts
-from homeshelf.web.services import services_of
 from tests.api_client import Shown, add_item
 from tests.databases import Opener
 from tests.home import Home, new_home
@@ -24,7 +23,7 @@ from tests.taps.tags import make_tag, stored, tap
 
 async def counted(running: RunningApp) -> None:
     """What was noted is in the table."""
-    counts = services_of(running.app).of(AccessCounts)
+    counts = running.services.of(AccessCounts)
     await counts.flush()
 
 

@@ -89,7 +89,7 @@ async def test_of_somebody_more_is_read_and_not_without_end(running: RunningApp)
 async def test_a_body_of_somebody_counts_once(running: RunningApp) -> None:
     """Looking who it is, is no request of theirs."""
     ada = await running.person("ada")
-    paced = running.app.state.services.limits.writes
+    paced = running.services.limits.writes
     said = Pieces(10)
     await ada.ask("PATCH", "/me", content=said, headers=JSON | said.length)
     assert len(paced._taken[ada.member_id]) == 1
