@@ -70,9 +70,12 @@ async def test_who_saves_a_moment_later_is_shown_how_it_is_by_then(
     running: RunningApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made, guest, engine = await handed(running, "Tent"), Guest(running), running.db.engine
-    transact = engine.transact
+    transact, own_key = engine.transact, made.shared.own_key()
 
     async def late(writes: Any) -> None:
+        if all(write.key != own_key for write in writes):  # a to-do of the background
+            await transact(writes)
+            return
         monkeypatch.setattr(engine, "transact", transact)
         await running.db.put(made.shared.changed(name="Lake", version=2))
         await transact(writes)
