@@ -5,7 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from homeshelf.sentences import _
-from homeshelf.web.body import text, whole
+from homeshelf.shares.kind import all_kinds
+from homeshelf.web.body import text, whole, wrong
 
 LONGEST_NAME = 200
 LONGEST_FIND = 300
@@ -24,3 +25,10 @@ Passcode = Annotated[
 Token = Annotated[Annotated[str, _TOKEN] | None, _SECRET]
 Days = Annotated[int, whole(1, 365, _("A list lives from 1 to 365 days."))]
 Find = Annotated[str, text(0, LONGEST_FIND, NO_SUCH_LIST, kind="any")]
+
+
+def require_known_entity(entity: object) -> object:
+    known = [kind.entity for kind in all_kinds()]
+    if entity not in known:
+        raise wrong(_("This must be {kinds}.", kinds=" / ".join(known)))
+    return entity

@@ -62,7 +62,8 @@ async def test_same_request_again_has_the_same_response(nobody: Visitor) -> None
 async def test_unknown_entity_is_400(nobody: Visitor, entity: object) -> None:
     answer = await nobody.post("/shareables", NEW | {"entity": entity})
     assert problem_of(answer) == (400, "validation")
-    assert "entity" in {each["field"] for each in answer.json()["errors"]}
+    said = {each["field"]: each["message"] for each in answer.json()["errors"]}
+    assert said["entity"] == "This must be checklist / countdown."
 
 
 async def test_wrong_fields_are_named_as_for_a_checklist(nobody: Visitor) -> None:

@@ -4,7 +4,7 @@ import re
 from typing import Annotated
 
 from fastapi import Path
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from homeshelf.controls import without_control_characters
 from homeshelf.sentences import _
@@ -41,7 +41,7 @@ def lines_of(text: str) -> str:
     return "\n".join(lines)
 
 
-Entity = Annotated[model.Entity, Says(_("This must be checklist."))]
+Entity = Annotated[model.Entity, BeforeValidator(fields.require_known_entity)]
 StoreId = Annotated[str, id_(_("Choose one of your shops."))]
 Checked = Annotated[bool, Says(_("This must be true or false."))]
 CheckedBy = Annotated[str, text(0, LONGEST_WHO, _("A name here has at most 50 characters."))]
