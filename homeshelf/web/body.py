@@ -153,7 +153,7 @@ class NewBody(Body):
 
 
 class Nothing(Body):
-    """An empty object; no body is the same."""
+    """Where nothing is asked, no body and an empty one are the same."""
 
 
 Empty = Annotated[Nothing | None, fastapi.Body()]
