@@ -90,7 +90,7 @@ from datetime import datetime, timedelta
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.inventory.notice_kind import NoticeKind
 from homeshelf.notices.model import NoticeState
-from homeshelf.outbox.news import Passage
+from homeshelf.outbox.notifications import NotificationText
 
 AFTER = timedelta(seconds=1)
 
@@ -101,10 +101,10 @@ def _moment(item: InventoryItem) -> datetime:
 
 NOT_COUNTED = NoticeKind(
     type="not_counted",
-    topic="not_counted",
+    notification="not_counted",
     due=lambda item, _related, now: item.status == "active" and now >= _moment(item),
     next_look=lambda item, _related, now: at if (at := _moment(item)) > now else None,
-    passage=lambda item, _: Passage(f"Count {item.name}", ("Is it right?",), "/stock", "Look"),
+    text=lambda item, _: NotificationText(f"Count {item.name}", (), "/stock", "Look"),
     state=lambda item, _related: NoticeState("to be counted", "", f"there were {item.quantity}"),
     past=lambda opened, _ended: f"was to be counted {opened}",
 )

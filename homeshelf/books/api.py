@@ -186,6 +186,7 @@ async def events(
     end: Annotated[fields.Timestamp | None, Query(alias="to")] = None,
 ) -> Response:
     await existing(db, store.key_of(reader.member_id, book_id))
+    fields.require_order(start, end)
     query = store.timeline_between(reader.member_id, book_id, start, end).up_to_date()
     return await asked.answer(db, reader.caller, query.newest_first() if order == "desc" else query)
 

@@ -15,6 +15,7 @@ from stdnum.exceptions import ValidationError
 
 from homeshelf import clock
 from homeshelf.books import model
+from homeshelf.errors import Invalid
 from homeshelf.sentences import _
 from homeshelf.web.body import Says, text, whole
 from homeshelf.web.ids import WELL_FORMED
@@ -142,3 +143,8 @@ Timestamp = Annotated[
 BookId = Annotated[str, Path(alias="bookId"), WELL_FORMED]
 NoteId = Annotated[str, Path(alias="noteId"), WELL_FORMED]
 ImportId = Annotated[str, Path(alias="importId"), WELL_FORMED]
+
+
+def require_order(start: str | None, end: str | None) -> None:
+    if start is not None and end is not None and start > end:
+        raise Invalid([("to", _("This must not be before from."))])

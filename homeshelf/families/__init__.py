@@ -10,6 +10,7 @@ from homeshelf.families import (
     children_api,
     children_pages,
     messages,
+    notifications,
     pages,
     store,
 )
@@ -18,7 +19,7 @@ from homeshelf.families.links import SignInLink
 from homeshelf.families.memberships import Memberships
 from homeshelf.families.model import Family, Invitation, Member, PendingClaim
 from homeshelf.families.moving import accounts_of, links_of, move_in
-from homeshelf.outbox.news import TELL
+from homeshelf.outbox.notifications import NOTIFY
 from homeshelf.outbox.sending import LetterWriters
 from homeshelf.sentences import _
 from homeshelf.web.belongings import Belonging, of_family
@@ -53,7 +54,7 @@ SLICE = Slice(
     remedies={NoFamily: "/families/new", ChooseFamily: "/families"},
     todos=lambda services: {
         store.INVITER_GONE: store.revoke_theirs,
-        TELL: partial(messages.spread, services),
+        NOTIFY: partial(notifications.put_letters, services),
     },
     provides=[
         Memberships(),
@@ -61,8 +62,8 @@ SLICE = Slice(
             {
                 "invitation": messages.write_invitation,
                 "child_address": messages.write_child_address,
-                "news": messages.write_news,
-                "daily": messages.write_daily,
+                "news": notifications.write_notification,
+                "daily": notifications.write_daily,
             }
         ),
     ],

@@ -7,12 +7,12 @@ from homeshelf.inventory.barcodes import BarcodeClaim
 from homeshelf.inventory.following import following_of
 from homeshelf.inventory.model import InventoryItem, QuantityChange
 from homeshelf.inventory.moving import adopt, move_in
-from homeshelf.inventory.notice_texts import TOPICS, notice_rows
+from homeshelf.inventory.notice_texts import NOTIFICATION_KINDS, notice_rows
 from homeshelf.inventory.notices import LOOK, look_when_due
 from homeshelf.inventory.orphan_barcodes import mend
 from homeshelf.inventory.store import forget, naming_place
 from homeshelf.notices.model import NoticeRows
-from homeshelf.outbox.news import Topics
+from homeshelf.outbox.notifications import NotificationKinds
 from homeshelf.places.store import PlaceReferences
 from homeshelf.sentences import _
 from homeshelf.web.belongings import MADE_ANEW, UNDER_WAY, of_family
@@ -29,7 +29,11 @@ SLICE = Slice(
         batches.MAKE_ITEMS: batches.make,
         LOOK: look_when_due,
     },
-    provides=[Topics(TOPICS), NoticeRows(notice_rows), PlaceReferences(naming_place)],
+    provides=[
+        NotificationKinds(NOTIFICATION_KINDS),
+        NoticeRows(notice_rows),
+        PlaceReferences(naming_place),
+    ],
     goes_with_family=[BarcodeClaim.where, batches.PromisedItems.where],
     belongings=[of_family(InventoryItem), of_family(QuantityChange)],
     left_out={BarcodeClaim: MADE_ANEW, batches.PromisedItems: UNDER_WAY},

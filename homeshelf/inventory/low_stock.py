@@ -4,12 +4,12 @@ from homeshelf.inventory.model import InventoryItem
 from homeshelf.inventory.notice_kind import NoticeKind
 from homeshelf.notices.model import NoticeState, Notification
 from homeshelf.notices.store import unresolved
-from homeshelf.outbox.news import Passage
+from homeshelf.outbox.notifications import NotificationText
 from homeshelf.sentences import _, ngettext
 from homeshelf.table import Database, Query, attr
 
 
-def _passage(item: InventoryItem) -> Passage:
+def _text(item: InventoryItem) -> NotificationText:
     line = (
         ngettext(
             "{name} runs low: {count} left, and there should be at least {least}.",
@@ -26,7 +26,7 @@ def _passage(item: InventoryItem) -> Passage:
         )
     )
     title = _("{name} runs low", name=item.name)
-    return Passage(title, (line,), f"/stock/{item.item_id}", _("Look at it"))
+    return NotificationText(title, (line,), f"/stock/{item.item_id}", _("Look at it"))
 
 
 def _state(item: InventoryItem) -> NoticeState:
@@ -44,9 +44,9 @@ def _past(opened: str, ended: str | None) -> str:
 
 LOW_STOCK = NoticeKind(
     type="low_stock",
-    topic="runs_low",
+    notification="runs_low",
     due=lambda item, _related, _now: item.calls_for_notice,
-    passage=lambda item, _related: _passage(item),
+    text=lambda item, _related: _text(item),
     state=lambda item, _related: _state(item),
     past=_past,
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.notices.model import NoticeState, NoticeType
-from homeshelf.outbox.news import Passage
+from homeshelf.outbox.notifications import NotificationText
 from homeshelf.table import Key
 
 Related = Sequence[Any]
@@ -27,11 +27,11 @@ def _is_never_due_by_date(
 @dataclass(frozen=True, kw_only=True)
 class NoticeKind:
     type: NoticeType
-    topic: str
+    notification: str
     """The stored kind of the notification that a new notice causes."""
     due: Callable[[InventoryItem, Related, datetime], bool]
     """Decide whether the item has an open notice now."""
-    passage: Callable[[InventoryItem, Related], Passage]
+    text: Callable[[InventoryItem, Related], NotificationText]
     """Describe the item in a notification."""
     state: Callable[[InventoryItem, Related], NoticeState]
     """Describe an open notice on the page."""

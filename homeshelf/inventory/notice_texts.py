@@ -9,7 +9,7 @@ from homeshelf.inventory import notices
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.inventory.notice_kind import NoticeKind, Related
 from homeshelf.notices.model import NoticeRow, Notification
-from homeshelf.outbox.news import Matter, Passage, Topic
+from homeshelf.outbox.notifications import Cause, NotificationKind, NotificationText
 from homeshelf.table import Database
 
 
@@ -23,30 +23,30 @@ async def read_related(
     return {item_id: [found[key] for key in each] for item_id, each in keys.items()}
 
 
-async def _passages(
-    kind: NoticeKind, db: Database, matters: Sequence[Matter]
-) -> list[Passage | None]:
+async def _texts(
+    kind: NoticeKind, db: Database, causes: Sequence[Cause]
+) -> list[NotificationText | None]:
     """Describe items as they are now: a notice has the quantity of when it was made."""
     found = await db.get_existing(
-        Notification.key(family_id=each.family_id, notification_id=each.id) for each in matters
+        Notification.key(family_id=each.family_id, notification_id=each.id) for each in causes
     )
     active = [it for it in found if it.status == "active"]
     items = await _items_of(db, active)
     related, now = await read_related(db, kind, list(items.values())), clock.now()
-    passages = {
-        item_id: kind.passage(item, related[item_id])
+    texts = {
+        item_id: kind.text(item, related[item_id])
         for item_id, item in items.items()
         if kind.due(item, related[item_id], now)
     }
     item_ids = {it.notification_id: it.item_id for it in active}
-    return [passages.get(item_ids.get(each.id, "")) for each in matters]
+    return [texts.get(item_ids.get(each.id, "")) for each in causes]
 
 
-def topic_of(kind: NoticeKind) -> Topic:
-    return Topic(partial(_passages, kind))
+def notification_kind_of(kind: NoticeKind) -> NotificationKind:
+    return NotificationKind(partial(_texts, kind))
 
 
-TOPICS = {kind.topic: topic_of(kind) for kind in notices.KINDS}
+NOTIFICATION_KINDS = {kind.notification: notification_kind_of(kind) for kind in notices.KINDS}
 
 
 async def notice_rows(db: Database, found: Sequence[Notification]) -> dict[str, NoticeRow]:

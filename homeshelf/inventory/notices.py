@@ -146,7 +146,7 @@ async def _crossing_writes(
     after = new is not None and kind.due(new, (), now)
     if new and after and not before:
         return opening_writes(
-            notice_of(kind, new), kind.topic, _ending_what_was_left(db, kind, new)
+            notice_of(kind, new), kind.notification, _ending_what_was_left(db, kind, new)
         )
     if old and before and not after:
         return await resolving_writes(db, await db.get(_claim_key(kind, old)))
@@ -173,7 +173,7 @@ async def _state_writes(
     is_due: bool,
 ) -> Sequence[Write]:
     if is_due and claim is None:
-        return opening_writes(notice_of(kind, item), kind.topic)
+        return opening_writes(notice_of(kind, item), kind.notification)
     if claim is not None and not is_due:
         return await resolving_writes(db, claim)
     is_same = absent if claim is None else attr("holder") == claim.holder

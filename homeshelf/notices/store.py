@@ -9,7 +9,7 @@ from homeshelf.coordination.merging import Mark, newest_first
 from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import AlreadyReviewed
 from homeshelf.notices.model import NoticeClaim, Notification, claim_on
-from homeshelf.outbox.news import to_tell
+from homeshelf.outbox.notifications import request_notification
 from homeshelf.sentences import _
 from homeshelf.table import Database, Key, Query, Refusal, Write, absent
 
@@ -62,7 +62,7 @@ async def acknowledge(tx: Transaction, key: Key[Notification]) -> Notification:
 
 
 def opening_writes(
-    notice: Notification, topic: str, refusal: Refusal | None = None
+    notice: Notification, notification: str, refusal: Refusal | None = None
 ) -> Sequence[Write]:
     """Return the writes that open a notice; the claim refuses a second one."""
     claim = claim_on(notice.type, notice.family_id, notice.item_id, notice.notification_id)
@@ -70,7 +70,7 @@ def opening_writes(
         notice.put(absent),
         *announced(notice),
         claim.take().refusing(refusal),
-        to_tell(topic, notice.family_id, notice.notification_id),
+        request_notification(notification, notice.family_id, notice.notification_id),
     )
 
 

@@ -2,12 +2,12 @@
 
 from functools import partial
 
-from homeshelf.outbox.news import Topics
+from homeshelf.outbox.notifications import NotificationKinds
 from homeshelf.sentences import _
 from homeshelf.suggestions import api, deciding_pages, pages
 from homeshelf.suggestions.model import CreatedItem, HeardAnswer, Suggestion
 from homeshelf.suggestions.moving import move_in
-from homeshelf.suggestions.news import TOPICS
+from homeshelf.suggestions.notifications import NOTIFICATION_KINDS
 from homeshelf.suggestions.store import SuggestionsFollowItem, with_status
 from homeshelf.web.belongings import of_family
 from homeshelf.web.services import Slice
@@ -20,7 +20,7 @@ SLICE = Slice(
     add_button=AddButton("/wishes", _("Ask for something"), "sparkles", "suggester"),
     pages=[pages.router, deciding_pages.router],
     counts={"pendingSuggestions": partial(with_status, status="pending")},
-    provides=[SuggestionsFollowItem(), Topics(TOPICS)],
+    provides=[SuggestionsFollowItem(), NotificationKinds(NOTIFICATION_KINDS)],
     goes_with_family=[CreatedItem.where, HeardAnswer.where],
     belongings=[of_family(Suggestion), of_family(CreatedItem), of_family(HeardAnswer)],
     moves_in=move_in,

@@ -14,7 +14,7 @@ from homeshelf.families.model import Member
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.following import ItemFollower
 from homeshelf.inventory.model import InventoryItem, in_use, new_item
-from homeshelf.outbox.news import to_tell
+from homeshelf.outbox.notifications import request_notification
 from homeshelf.places import store as places
 from homeshelf.sentences import _
 from homeshelf.shopping.adding import add, add_to_list, new_entry
@@ -131,7 +131,7 @@ async def _add(tx: Transaction, new: Suggestion) -> Suggestion:
         tx.write(item.check((attr("status") == "active") & (attr("name") == item.name)))
         new = new.changed(item_name_snapshot=item.name)
     tx.add(new)
-    tx.write(to_tell("wish", new.family_id, new.suggestion_id))
+    tx.write(request_notification("wish", new.family_id, new.suggestion_id))
     return new
 
 
@@ -142,7 +142,7 @@ async def reject(
     old = await _pending(tx, key, version)
     rejected = old.rejected(by, clock.after(old.updated_at), notes)
     tx.replace(old, rejected)
-    tx.write(to_tell("answer", rejected.family_id, rejected.suggestion_id))
+    tx.write(request_notification("answer", rejected.family_id, rejected.suggestion_id))
     return rejected
 
 
@@ -152,7 +152,7 @@ async def approve(tx: Transaction, key: Key[Suggestion], version: int, by: str) 
     old = await _pending(tx, key, version)
     approved = old.approved(by, clock.after(old.updated_at))
     tx.replace(old, approved)
-    tx.write(to_tell("answer", approved.family_id, approved.suggestion_id))
+    tx.write(request_notification("answer", approved.family_id, approved.suggestion_id))
     if approved.type == "create_item":
         return Approved(approved, await _create_item(tx, approved, by))
     entry = await _new_entry(tx.db, approved, by)

@@ -52,7 +52,7 @@ class Slice:
     """The page where a person mends what an error is about."""
     todos: Callable[["Services"], Mapping[str, Handler]] = lambda _: {}
     provides: Sequence[object] = ()
-    """Values of classes that others define, which `Services.all` finds: `ItemFollower`, `Topic`."""
+    """Values of classes that others define, which `Services.all` finds, such as `ItemFollower`."""
     counts: Mapping[str, Callable[[str], Query[Any]]] = field(default_factory=dict)
     """What is counted in a family, by the name of its count in the API."""
     goes_with_family: Sequence[Callable[..., Query[Any]]] = ()

@@ -8,9 +8,9 @@ import pytest
 from homeshelf import clock
 from homeshelf.config.addresses import mail_server, mailbox
 from homeshelf.families import invitations, store
-from homeshelf.families.messages import write_daily, write_news
+from homeshelf.families.notifications import write_daily, write_notification
 from homeshelf.outbox.model import Message, letter
-from homeshelf.outbox.news import Matter, News
+from homeshelf.outbox.notifications import Cause, DailyNotification
 from homeshelf.web.services import Services
 from tests.api_client import add_item, get_notices
 from tests.home import NOBODYS, Home
@@ -31,27 +31,27 @@ def mailing(running: RunningApp) -> Services:
     return replace(services, settings=replace(SETTINGS, **MAIL))
 
 
-async def runs_low(home: Home) -> Matter:
+async def runs_low(home: Home) -> Cause:
     rice = await add_item(home.admin, name="Rice", quantity=1, threshold=2)
     (notice,) = await get_notices(home.admin, rice)
-    return Matter("runs_low", home.family_id, notice["notificationId"], clock.timestamp())
+    return Cause("runs_low", home.family_id, notice["notificationId"], clock.timestamp())
 
 
-async def written(home: Home, member_id: str, matter: Matter) -> list[Message | None]:
+async def written(home: Home, member_id: str, cause: Cause) -> list[Message | None]:
     """At once, and in the morning."""
     services = mailing(home.running)
-    waiting = News(
+    waiting = DailyNotification(
         member_id=member_id,
         day=DAY,
-        at=matter.at,
-        kind=matter.kind,
-        family_id=matter.family_id,
-        id=matter.id,
+        at=cause.at,
+        kind=cause.kind,
+        family_id=cause.family_id,
+        id=cause.id,
         ttl=clock.seconds() + 3600,
     )
     await services.db.put(waiting)
     return [
-        await write_news(services, letter("news", memberId=member_id, matter=matter.about)),
+        await write_notification(services, letter("news", memberId=member_id, matter=cause.about)),
         await write_daily(services, letter("daily", memberId=member_id, day=DAY)),
     ]
 
@@ -66,18 +66,18 @@ async def test_an_admin_reads_what_runs_low(home: Home) -> None:
 @pytest.mark.parametrize("mail", ["now", "daily", "off"])
 async def test_who_wants_no_mail_any_more_gets_none(home: Home, mail: str) -> None:
     """Though one was on its way."""
-    matter = await runs_low(home)
+    cause = await runs_low(home)
     assert (await home.admin.patch("/me/preferences", {"mail": mail})).status_code == 200
-    found = await written(home, home.admin.member_id, matter)
+    found = await written(home, home.admin.member_id, cause)
     assert [message is None for message in found] == [mail == "off"] * 2
 
 
 async def test_nothing_is_written_to_who_is_gone_or_no_admin(home: Home, kid: Person) -> None:
     bob = await home.with_member("bob", "admin")
     await home.send_away(bob)
-    matter = await runs_low(home)
+    cause = await runs_low(home)
     for member_id in (NOBODYS, kid.member_id, bob.member_id):
-        assert await written(home, member_id, matter) == [None, None]
+        assert await written(home, member_id, cause) == [None, None]
 
 
 @pytest.mark.parametrize("verified", [True, False])

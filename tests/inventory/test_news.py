@@ -2,18 +2,20 @@
 
 from homeshelf import clock
 from homeshelf.inventory.low_stock import LOW_STOCK
-from homeshelf.inventory.notice_texts import TOPICS
-from homeshelf.outbox.news import Matter, Passage
+from homeshelf.inventory.notice_texts import NOTIFICATION_KINDS
+from homeshelf.outbox.notifications import Cause, NotificationText
 from homeshelf.table import Database
 from tests.api_client import Shown, add_item, adjust, edit_item, get_notices
 from tests.database_hooks import with_hook
 from tests.home import NOBODYS, Home
 
 
-async def told(home: Home, *notice_ids: str, db: Database | None = None) -> list[Passage | None]:
-    topic, at = LOW_STOCK.topic, clock.timestamp()
-    matters = [Matter(topic, home.family_id, each, at) for each in notice_ids]
-    return list(await TOPICS[topic].passages(db or home.running.db, matters))
+async def told(
+    home: Home, *notice_ids: str, db: Database | None = None
+) -> list[NotificationText | None]:
+    notification, at = LOW_STOCK.notification, clock.timestamp()
+    causes = [Cause(notification, home.family_id, each, at) for each in notice_ids]
+    return list(await NOTIFICATION_KINDS[notification].texts(db or home.running.db, causes))
 
 
 async def notice_of(home: Home, item: Shown) -> str:

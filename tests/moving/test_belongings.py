@@ -18,7 +18,7 @@ from homeshelf.moving.importing import OWNERS
 from homeshelf.moving.mark import CopyMark, ImportMark
 from homeshelf.outbox.channels import address_kinds
 from homeshelf.outbox.model import Letter
-from homeshelf.outbox.news import News
+from homeshelf.outbox.notifications import DailyNotification
 from homeshelf.table import INVENTORY, Record
 from homeshelf.web.attempts import Attempts, KnownAddress
 from homeshelf.web.belongings import UNDER_WAY, Belonging, Owner
@@ -37,7 +37,7 @@ OF_THE_HOUSE: Mapping[type[Record], str] = {
     Lease: UNDER_WAY,
     Todo: UNDER_WAY,
     Letter: "It is mail that waits, and is sent from here.",
-    News: "It is mail that waits, and is sent from here.",
+    DailyNotification: "It is mail that waits, and is sent from here.",
     CopyMark: UNDER_WAY,
     ImportMark: UNDER_WAY,
     Attempts: "It says who tried to get in here.",

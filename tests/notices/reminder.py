@@ -18,7 +18,7 @@ from homeshelf.inventory.low_stock import LOW_STOCK
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.inventory.notice_kind import NoticeKind, Related
 from homeshelf.notices.model import NoticeState, Notification
-from homeshelf.outbox.news import Passage
+from homeshelf.outbox.notifications import NotificationText
 from homeshelf.table import HELPER, Database, Key, Keys, Record, absent
 from tests.kill_points import WORK, kill_at_writes
 from tests.queues import due_todos
@@ -58,16 +58,16 @@ def _state(item: InventoryItem, related: Related) -> NoticeState:
     return NoticeState("have a look", "", f"{item.quantity} there, until {reminder.dates[1]:%d %B}")
 
 
-def _passage(item: InventoryItem, _related: Related) -> Passage:
+def _text(item: InventoryItem, _related: Related) -> NotificationText:
     title = f"Have a look at {item.name}"
-    return Passage(title, (f"{title}.",), f"/stock/{item.item_id}", "Look at it")
+    return NotificationText(title, (f"{title}.",), f"/stock/{item.item_id}", "Look at it")
 
 
 REMINDER = NoticeKind(
     type="reminder",  # type: ignore[arg-type]  # only the tests know it
-    topic="reminder",
+    notification="reminder",
     due=_due,
-    passage=_passage,
+    text=_text,
     state=_state,
     past=lambda opened, ended: f"was to be looked at {opened}, settled {ended}",
     reads=lambda family_id, item_id: [Reminder.key(family_id=family_id, item_id=item_id)],
@@ -104,7 +104,11 @@ def kinds_of_notices(*kinds: NoticeKind) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(notices, "KINDS", (LOW_STOCK, *kinds))
         for kind in kinds:
-            patch.setitem(notice_texts.TOPICS, kind.topic, notice_texts.topic_of(kind))
+            patch.setitem(
+                notice_texts.NOTIFICATION_KINDS,
+                kind.notification,
+                notice_texts.notification_kind_of(kind),
+            )
         patch.setattr(Notification.model_fields["type"], "annotation", str)
         Notification.model_rebuild(force=True)
         yield

@@ -9,7 +9,7 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.coordination.todos import Todo
-from homeshelf.families.messages import topics_of
+from homeshelf.families.notifications import notification_kinds_of
 from homeshelf.inventory import notices
 from homeshelf.inventory.adjustments import Adjusted
 from homeshelf.inventory.model import InventoryItem, new_item
@@ -18,7 +18,7 @@ from homeshelf.inventory.notices import look_at_item, look_when_due
 from homeshelf.inventory.store import add, adjust, key_of, remove, restate
 from homeshelf.notices.model import Notification, OpenNoticeOfType
 from homeshelf.notices.store import unresolved
-from homeshelf.outbox.news import TELL, Matter
+from homeshelf.outbox.notifications import NOTIFY, Cause
 from homeshelf.table import Database, Key
 from homeshelf.web.adopting import Found
 from homeshelf.web.belongings import Arrival
@@ -236,7 +236,7 @@ async def test_several_who_look_at_once_open_one_notice(
     results = await asyncio.gather(*(look(db, rice.family_id) for db in databases), *changes)
     assert max(each.item.quantity for each in results if isinstance(each, Adjusted)) == 8
     assert await states(databases[0], rice) == ["active"]
-    told = [each for each in await todos_of(databases[0]) if each.kind == TELL]
+    told = [each for each in await todos_of(databases[0]) if each.kind == NOTIFY]
     assert len(told) == 1
 
 
@@ -258,15 +258,15 @@ async def test_the_page_and_the_mail_speak_as_the_kind_does(home: Home, moment: 
     shown = await read_page(home.admin, "/notices")
     assert shown.in_order("Rice", "have a look", "4 there, until 04 November")
     (notice,) = await db.all(unresolved(home.family_id))
-    topics = topics_of(home.running.services)
-    matter = Matter("reminder", home.family_id, notice.notification_id, clock.timestamp())
-    (passage,) = await topics["reminder"].passages(db, [matter])
-    assert passage is not None
-    assert passage.lines == ("Have a look at Rice.",)
+    kinds = notification_kinds_of(home.running.services)
+    cause = Cause("reminder", home.family_id, notice.notification_id, clock.timestamp())
+    (text,) = await kinds["reminder"].texts(db, [cause])
+    assert text is not None
+    assert text.lines == ("Have a look at Rice.",)
     moment.pass_by(4 * DAY)
-    assert await topics["reminder"].passages(db, [matter]) == [None], "nobody has looked yet"
+    assert await kinds["reminder"].texts(db, [cause]) == [None], "nobody has looked yet"
     await remind(db, key, None)
-    assert await topics["reminder"].passages(db, [matter]) == [None]
+    assert await kinds["reminder"].texts(db, [cause]) == [None]
     shown = await read_page(home.admin, "/notices")
     assert shown.in_order("Rice", "was to be looked at 4 days ago, settled just now")
 

@@ -10,7 +10,7 @@ from homeshelf.inventory.low_stock import low_items
 from homeshelf.inventory.notice_kind import NoticeKind
 from homeshelf.notices.model import NoticeState, OpenNotice, OpenNoticeOfType
 from homeshelf.notices.store import unresolved
-from homeshelf.outbox.news import Passage
+from homeshelf.outbox.notifications import NotificationText
 from tests.api_client import Shown, add_item, adjust, set_archived
 from tests.home import Home
 from tests.notices.reminder import kinds_of_notices
@@ -18,9 +18,11 @@ from tests.pages import look
 
 GONE = NoticeKind(
     type=cast("Any", "all_gone"),
-    topic="is_gone",
+    notification="is_gone",
     due=lambda item, _related, _now: item.status == "active" and item.quantity == 0,
-    passage=lambda item, _: Passage(f"{item.name} is gone", ("None.",), "/stock", "Look at it"),
+    text=lambda item, _: NotificationText(
+        f"{item.name} is gone", ("None.",), "/stock", "Look at it"
+    ),
     state=lambda _item, _related: NoticeState("gone", "gone", "all of it"),
     past=lambda opened, _ended: f"was gone {opened}",
 )

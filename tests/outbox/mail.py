@@ -8,10 +8,10 @@ from typing import Any
 
 from homeshelf.config import Settings
 from homeshelf.config.values import Rate
-from homeshelf.families import messages
+from homeshelf.families import notifications
 from homeshelf.outbox.channels.mail import counts_for
 from homeshelf.outbox.model import Letter, letter
-from homeshelf.outbox.news import TELL
+from homeshelf.outbox.notifications import NOTIFY
 from homeshelf.outbox.sending import Allowance, NoRoom
 from homeshelf.table import Database
 from tests.outbox.post_office import Arrived, PostOffice, nothing_is_due
@@ -21,8 +21,8 @@ from tests.running import Person, RunningApp, running_app
 
 async def spread(running: RunningApp) -> None:
     """Everything that is to be told is in the outbox."""
-    handler = partial(messages.spread, running.services)
-    while await do_what_is_due(running.db, {TELL: handler}):
+    handler = partial(notifications.put_letters, running.services)
+    while await do_what_is_due(running.db, {NOTIFY: handler}):
         pass
 
 

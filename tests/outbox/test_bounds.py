@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from homeshelf.accounts.model import Account
-from homeshelf.outbox.news import news_of, next_morning
+from homeshelf.outbox.notifications import daily_notifications, next_morning
 from homeshelf.suggestions.model import Suggestion
 from tests.api_client import add_item
 from tests.home import Home
@@ -90,7 +90,7 @@ async def test_what_waits_for_a_mail_is_kept_for_nine_days(home: Home, moment: M
     await prefer(home.admin, mail="daily", timeZone="UTC")
     await add_item(home.admin, name="Rice", quantity=1, threshold=2)
     await spread(home.running)
-    (waits,) = await home.running.db.all(news_of(home.admin.member_id, DUE))
+    (waits,) = await home.running.db.all(daily_notifications(home.admin.member_id, DUE))
     due = datetime.fromisoformat(DUE)
     assert waits.ttl == int((due + timedelta(days=9)).timestamp())
     assert moment.at < due

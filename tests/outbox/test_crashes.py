@@ -1,4 +1,4 @@
-"""Whatever the moment at which spreading a matter is cut off, everybody gets one letter."""
+"""Whatever the moment at which spreading a cause is cut off, everybody gets one letter."""
 
 from collections import Counter
 from dataclasses import replace
@@ -8,9 +8,9 @@ from homeshelf import clock
 from homeshelf.accounts.model import Account
 from homeshelf.app import SLICES
 from homeshelf.coordination.todos import Todo
-from homeshelf.families.messages import spread
 from homeshelf.families.model import Family, Member
-from homeshelf.outbox.news import to_tell
+from homeshelf.families.notifications import put_letters
+from homeshelf.outbox.notifications import request_notification
 from homeshelf.table import Database
 from homeshelf.web.services import open_services
 from tests.database_hooks import Hook, When, with_hook
@@ -32,13 +32,13 @@ async def test_a_crash_while_a_matter_is_spread(
     await _move_in(database)
     running = await open_services(replace(SETTINGS, **closed_office.settings), database, SLICES)
     for last in count(1):
-        await database.transact(to_tell("runs_low", "home", f"notice {last}"))
+        await database.transact(request_notification("runs_low", "home", f"notice {last}"))
         (left,) = await _to_do(database)
         try:
-            await spread(running, with_hook(database, _crashing_at(last)), left)
+            await put_letters(running, with_hook(database, _crashing_at(last)), left)
         except Crash:
             for again in await _to_do(database):
-                await spread(running, database, again)
+                await put_letters(running, database, again)
             continue
         break
     assert last > 4

@@ -1,4 +1,4 @@
-"""Who is told what at once: one mail a matter and person, and none that nobody needs any more."""
+"""Who is told what at once: one mail a cause and person, and none that nobody needs any more."""
 
 import asyncio
 from typing import Any
@@ -7,8 +7,8 @@ import pytest
 
 from homeshelf.accounts import store as accounts
 from homeshelf.config.values import Rate
-from homeshelf.families import messages as store
-from homeshelf.families.messages import write_daily, write_news
+from homeshelf.families import notifications as store
+from homeshelf.families.notifications import write_daily, write_notification
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.table import Database
 from tests.api_client import Shown, add_item, adjust, get_notices, set_archived
@@ -154,12 +154,12 @@ async def test_what_waits_for_an_address_that_is_not_verified_is_not_sent(
     await low_rice(home, "Tea")
     await spread(home.running)
     now, daily = await outbox(running.db)
-    assert await write_news(running, now)
+    assert await write_notification(running, now)
     assert await write_daily(running, daily)
     account = await accounts.account(running.db, home.admin.member_id)
     assert account is not None
     await running.db.put(account.changed(email_verified=False))
-    assert await write_news(running, now) is None
+    assert await write_notification(running, now) is None
     assert await write_daily(running, daily) is None
     assert closed_office.mails == []
 

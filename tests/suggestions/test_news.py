@@ -3,10 +3,10 @@
 import pytest
 
 from homeshelf import clock
-from homeshelf.outbox.news import Matter, Passage
+from homeshelf.outbox.notifications import Cause, NotificationText
 from homeshelf.suggestions import store
 from homeshelf.suggestions.model import Suggestion
-from homeshelf.suggestions.news import TOPICS
+from homeshelf.suggestions.notifications import NOTIFICATION_KINDS
 from tests.api_client import Shown, add_entry, entry_path, mark_entry, set_archived
 from tests.home import NOBODYS, Home
 from tests.running import Person
@@ -14,19 +14,19 @@ from tests.suggestions.asking import approved, ask_for, propose, reject, strip_l
 from tests.table.faulty_engines import warp
 
 
-def matter(home: Home, kind: str, wish: Shown) -> Matter:
-    return Matter(kind, home.family_id, wish["suggestionId"], clock.timestamp())
+def cause(home: Home, kind: str, wish: Shown) -> Cause:
+    return Cause(kind, home.family_id, wish["suggestionId"], clock.timestamp())
 
 
-async def told(home: Home, kind: str, *wishes: Shown) -> list[Passage | None]:
-    matters = [matter(home, kind, wish) for wish in wishes]
-    return list(await TOPICS[kind].passages(home.running.db, matters))
+async def told(home: Home, kind: str, *wishes: Shown) -> list[NotificationText | None]:
+    causes = [cause(home, kind, wish) for wish in wishes]
+    return list(await NOTIFICATION_KINDS[kind].texts(home.running.db, causes))
 
 
 async def told_of(home: Home, kind: str, wish: Shown) -> tuple[str, tuple[str, ...]]:
-    (passage,) = await told(home, kind, wish)
-    assert passage is not None
-    return passage.title, passage.lines
+    (text,) = await told(home, kind, wish)
+    assert text is not None
+    return text.title, text.lines
 
 
 async def test_admins_are_told_who_asks_for_what_while_it_waits(
@@ -65,11 +65,11 @@ async def test_who_asked_is_told_what_became_of_it(home: Home, kid: Person, rice
         ("No, not this time: Cola.", "“Too sweet”"),
     )
     assert await told(home, "wish", buy, new, no) == [None, None, None]
-    concerned = TOPICS["answer"].concerned
-    assert concerned is not None
+    recipients = NOTIFICATION_KINDS["answer"].recipients
+    assert recipients is not None
     db = home.running.db
-    assert await concerned(db, matter(home, "answer", buy)) == [kid.member_id]
-    assert await concerned(db, matter(home, "answer", {"suggestionId": NOBODYS})) == []
+    assert await recipients(db, cause(home, "answer", buy)) == [kid.member_id]
+    assert await recipients(db, cause(home, "answer", {"suggestionId": NOBODYS})) == []
 
 
 async def test_a_yes_says_how_it_is_when_it_is_told(home: Home, kid: Person, rice: Shown) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
-from homeshelf.outbox.news import Matter, Passage, Topic
+from homeshelf.outbox.notifications import Cause, NotificationKind, NotificationText
 from homeshelf.sentences import _
 from homeshelf.suggestions import store
 from homeshelf.suggestions.details import DetailedSuggestion, with_details
@@ -11,17 +11,19 @@ from homeshelf.suggestions.model import Suggestion
 from homeshelf.table import Database
 
 
-async def _passages(pending: bool, db: Database, matters: Sequence[Matter]) -> list[Passage | None]:
-    found = await db.get_many([store.key_of(it.family_id, it.id) for it in matters], skip=True)
+async def _texts(
+    pending: bool, db: Database, causes: Sequence[Cause]
+) -> list[NotificationText | None]:
+    found = await db.get_many([store.key_of(it.family_id, it.id) for it in causes], skip=True)
     told = [wish if wish and wish.is_pending is pending else None for wish in found]
     each = iter(await with_details(db, [wish for wish in told if wish]))
     return [(_wish if pending else _answer)(next(each)) if wish else None for wish in told]
 
 
-def _wish(now: DetailedSuggestion) -> Passage:
+def _wish(now: DetailedSuggestion) -> NotificationText:
     wish = now.suggestion
     who, what = wish.suggested_by_name, _what(wish)
-    return Passage(
+    return NotificationText(
         _("{who} asks for {what}", who=who, what=what),
         _with_words(_("{who} asks for {what}.", who=who, what=what), wish.notes),
         "/wishes",
@@ -29,20 +31,20 @@ def _wish(now: DetailedSuggestion) -> Passage:
     )
 
 
-def _answer(now: DetailedSuggestion) -> Passage:
+def _answer(now: DetailedSuggestion) -> NotificationText:
     wish = now.suggestion
     what, look = _what(wish), _("Look at your wishes")
     if wish.status != "approved":
         line = _("No, not this time: {what}.", what=what)
         told = _with_words(line, wish.rejection_notes)
-        return Passage(_("No to {what}", what=what), told, "/wishes", look)
+        return NotificationText(_("No to {what}", what=what), told, "/wishes", look)
     if now.is_on_list:
         line = _("Yes: {what} is on the list now.", what=what)
     elif now.made_status == "active":
         line = _("Yes: {what} is in the stock now.", what=what)
     else:  # it is bought already, or gone
         line = _("Yes: {what}.", what=what)
-    return Passage(_("Yes to {what}", what=what), (line,), "/wishes", look)
+    return NotificationText(_("Yes to {what}", what=what), (line,), "/wishes", look)
 
 
 def _what(wish: Suggestion) -> str:
@@ -53,12 +55,12 @@ def _with_words(line: str, words: str | None) -> tuple[str, ...]:
     return (line, _("“{words}”", words=words)) if words else (line,)
 
 
-async def _suggester(db: Database, matter: Matter) -> list[str]:
-    wish = await store.suggestion(db, matter.family_id, matter.id)
+async def _suggester(db: Database, cause: Cause) -> list[str]:
+    wish = await store.suggestion(db, cause.family_id, cause.id)
     return [wish.suggested_by] if wish else []
 
 
-TOPICS = {
-    "wish": Topic(partial(_passages, True)),
-    "answer": Topic(partial(_passages, False), _suggester),
+NOTIFICATION_KINDS = {
+    "wish": NotificationKind(partial(_texts, True)),
+    "answer": NotificationKind(partial(_texts, False), _suggester),
 }
