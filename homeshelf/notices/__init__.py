@@ -1,4 +1,4 @@
-"""Notices: what runs low, told once."""
+"""Notices of a family, one open for each item and kind."""
 
 from homeshelf.notices import api, pages
 from homeshelf.notices.model import Notification, OpenNotice, OpenNoticeOfType
