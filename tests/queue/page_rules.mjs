@@ -55,6 +55,19 @@ async function endPauses() {
 }
 
 await hold({
+  "a tap says nothing of who is signed in, and a tick on a shared list shows what opened it": async () => {
+    serve([200], [200]);
+    const { fetch } = globalThis;
+    const sent = [];
+    globalThis.fetch = (path, request) => {
+      if (request.method === "POST" || request.method === "PATCH") sent.push([path, request.credentials]);
+      return fetch(path, request);
+    };
+    await add(tick("list"));
+    await add({ ...tick("tag"), kind: "tap", method: "POST", body: { delta: -1 } });
+    await sendSoon();
+    assert.deepEqual(sent, [["/list", "same-origin"], ["/tag", "omit"]]);
+  },
   "a server that asks for a pause is left alone that long, whatever happens meanwhile": async () => {
     for (const status of [429, 503]) {
       const asked = serve([status, 7], [200], [200]);
