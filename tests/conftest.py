@@ -16,7 +16,7 @@ from homeshelf import clock
 from homeshelf.table import Database
 from homeshelf.table.sqlite.file import open_file
 from tests import servers
-from tests.api_client import Shown, add_item
+from tests.api_client import Shown, add_item, add_place
 from tests.cases import SEED
 from tests.databases import ENGINES, Opener, UsedTables, db, tables, where
 from tests.home import Home, new_home
@@ -244,6 +244,19 @@ def nobody(running: RunningApp) -> Visitor:
 @pytest.fixture
 async def rice(home: Home) -> Shown:
     return await add_item(home.admin, name="Rice", quantity=1)
+
+
+@pytest.fixture
+async def market(home: Home) -> Shown:
+    return await add_place(home.admin, "stores", "Market")
+
+
+@pytest.fixture
+async def milk(home: Home, market: Shown) -> Shown:
+    """An item that is bought at the market, and runs low."""
+    return await add_item(
+        home.admin, name="Milk", quantity=1, threshold=3, preferredStoreId=market["storeId"]
+    )
 
 
 @pytest.fixture
