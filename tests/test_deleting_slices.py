@@ -101,6 +101,7 @@ async def context(browser: Browser) -> AsyncIterator[BrowserContext]:
     await context.close()
 
 
+@pytest.mark.timeout(120)  # it opens fifty pages
 @pytest.mark.parametrize("name", SLICES)
 async def test_without_a_slice_and_those_that_name_it_the_rest_starts_and_its_pages_open(
     name: str, starter: Starter, context: BrowserContext, tmp_path: Path
