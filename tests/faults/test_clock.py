@@ -1,8 +1,11 @@
 """A clock that is set while the server runs: nothing is lost or done twice, and nobody waits."""
 
+import asyncio
 from collections.abc import Sequence
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.faults.environment import Clock
@@ -35,6 +38,7 @@ async def test_a_clock_that_jumps(
                     clock.moves(hours=hour)
                     await family.sign_in()
                     await family.gets_done(SOME)
+                    await require_time(homeshelf.url, clock)
                     entry = await family.add()
                     await family.listening.hears(entry["shoppingItemId"])
                     await family.invite()
@@ -43,3 +47,13 @@ async def test_a_clock_that_jumps(
             await family.require_kept()
             await family.require_mailed(office)
     office.close()
+
+
+async def require_time(url: str, clock: Clock) -> None:
+    """Wait until the server's clock shows the time that it was set to."""
+    async with asyncio.timeout(10), httpx.AsyncClient() as client:
+        while True:
+            date = (await client.get(f"{url}/healthz")).headers["date"]
+            if abs(parsedate_to_datetime(date).timestamp() - clock.seconds()) < 30:
+                return
+            await asyncio.sleep(0.1)
