@@ -10,10 +10,10 @@ from homeshelf.accounts.callers import SessionAuthenticator
 from homeshelf.accounts.model import Account, Departure, EmailClaim, IdentityClaim, Session
 from homeshelf.accounts.moving import ACCESS, account_alone, move_in
 from homeshelf.accounts.new_session import Device
+from homeshelf.coordination.belongings import Belonging
 from homeshelf.errors import Unauthenticated
 from homeshelf.outbox.sending import LetterWriters
 from homeshelf.sentences import _
-from homeshelf.web.belongings import Belonging
 from homeshelf.web.offline_rules import OfflineRules
 from homeshelf.web.services import Services, Slice
 from homeshelf.web.shell import MenuEntry

@@ -6,8 +6,8 @@ from typing import Any
 
 from homeshelf.accounts import store
 from homeshelf.accounts.model import Account
+from homeshelf.coordination.belongings import Arrival
 from homeshelf.table import Database, Record
-from homeshelf.web.belongings import Arrival
 
 ACCESS: Mapping[str, Any] = MappingProxyType(
     {

@@ -19,6 +19,7 @@ from homeshelf.accounts.model import (
     member_id_of,
 )
 from homeshelf.accounts.new_session import Device
+from homeshelf.coordination.attempts import known_addresses
 from homeshelf.coordination.idempotency import StoredResponse
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.coordination.transaction import Transaction, transaction
@@ -26,7 +27,6 @@ from homeshelf.errors import Invalid, NotForChildren, TooMany
 from homeshelf.outbox.channels import address_kinds
 from homeshelf.sentences import _
 from homeshelf.table import Database, Delete, Key, Write
-from homeshelf.web.attempts import known_addresses
 from homeshelf.web.services import Services
 
 RENAMED = "person_renamed"

@@ -11,6 +11,7 @@ from homeshelf.accounts.addresses import PendingAddress, take_address
 from homeshelf.accounts.limits import AccountLimits
 from homeshelf.accounts.messages import password_changed_writes, verification_writes
 from homeshelf.accounts.model import Account, NewPassword, Session, SessionTerms
+from homeshelf.coordination.attempts import Anywhere, Attempt, Count, KnownAddress
 from homeshelf.errors import (
     Disabled,
     Forbidden,
@@ -21,7 +22,6 @@ from homeshelf.errors import (
 )
 from homeshelf.languages import Language
 from homeshelf.sentences import _
-from homeshelf.web.attempts import Anywhere, Attempt, Count, KnownAddress
 from homeshelf.web.limits import Lane
 from homeshelf.web.services import Services
 

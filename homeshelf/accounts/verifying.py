@@ -10,13 +10,13 @@ from homeshelf.accounts.addresses import AddressChange, FormerAddress
 from homeshelf.accounts.limits import AccountLimits
 from homeshelf.accounts.messages import verification_writes
 from homeshelf.accounts.model import Account, EmailClaim, digest_of_email
+from homeshelf.coordination.attempts import KnownAddress, known_addresses
 from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import Duplicate, Forbidden, NotForChildren, NotFound, or_not_found
 from homeshelf.outbox.model import letter
 from homeshelf.outbox.store import can_mail
 from homeshelf.sentences import _
 from homeshelf.table import Database, Key, absent
-from homeshelf.web.attempts import KnownAddress, known_addresses
 from homeshelf.web.services import Services
 
 OLD_LINK = _("This link was used already or is too old. Ask for a new one in the settings.")

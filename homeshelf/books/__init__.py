@@ -4,8 +4,8 @@ from homeshelf.books import api, files_pages, pages, store
 from homeshelf.books.importing import allow_imports
 from homeshelf.books.model import Book, Import, Importing, Removal
 from homeshelf.books.moving import BELONGINGS, adopt, move_in
+from homeshelf.coordination.belongings import UNDER_WAY
 from homeshelf.sentences import _
-from homeshelf.web.belongings import UNDER_WAY
 from homeshelf.web.services import Slice
 from homeshelf.web.shell import Tab
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 from homeshelf.accounts.model import Account
 from homeshelf.books.fields import real_date
 from homeshelf.books.model import Book, Note, ReaderSettings, ReadingEvent
+from homeshelf.coordination.adopting import Adoption, Found, Made
+from homeshelf.coordination.belongings import Arrival, Belonging, of_person
 from homeshelf.table import Database, Put, Record, Set, Update, attr, exists
-from homeshelf.web.adopting import Adoption, Found, Made
-from homeshelf.web.belongings import Arrival, Belonging, of_person
 
 STRANGERS = (
     "Some have books and are in no family: only an identity provider whose `sub` is their userId "

@@ -4,6 +4,7 @@ from functools import partial
 
 from homeshelf.accounts.model import Account
 from homeshelf.accounts.moving import ACCESS
+from homeshelf.coordination.belongings import Belonging, of_family
 from homeshelf.errors import ChooseFamily, NoFamily
 from homeshelf.families import (
     api,
@@ -22,7 +23,6 @@ from homeshelf.families.moving import accounts_of, links_of, move_in
 from homeshelf.outbox.notifications import NOTIFY
 from homeshelf.outbox.sending import LetterWriters
 from homeshelf.sentences import _
-from homeshelf.web.belongings import Belonging, of_family
 from homeshelf.web.offline_rules import OfflineRules
 from homeshelf.web.services import Slice
 from homeshelf.web.shell import MenuEntry, Shell, members

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 from homeshelf.accounts.model import Account, EmailClaim, IdentityClaim, digest_of_email
 from homeshelf.accounts.moving import without_access
+from homeshelf.coordination.adopting import Adoption, Found, Made, taking
 from homeshelf.families.model import Family, Invitation, Member, PendingClaim
 from homeshelf.families.moving import account_for
 from homeshelf.table import Database, Key, Set, absent, attr, exists
-from homeshelf.web.adopting import Adoption, Found, Made, taking
 
 ACCOUNTS = "people in their families"
 ADDRESSES = "e-mail addresses"

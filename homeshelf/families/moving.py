@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from homeshelf.accounts.model import Account
 from homeshelf.accounts.moving import without_access
+from homeshelf.coordination.belongings import Arrival
 from homeshelf.families import store
 from homeshelf.families.links import SignInLink
 from homeshelf.families.model import Family, Invitation, Member
 from homeshelf.table import Database, Record
-from homeshelf.web.belongings import Arrival
 
 
 async def accounts_of(db: Database, family_id: str) -> Sequence[Account]:

@@ -1,9 +1,9 @@
 """The first page: what to do next, and what matters now."""
 
+from homeshelf.coordination.belongings import of_family
 from homeshelf.home import pages
 from homeshelf.home.steps import SettledStep
 from homeshelf.sentences import _
-from homeshelf.web.belongings import of_family
 from homeshelf.web.services import Slice
 from homeshelf.web.shell import Badge, MenuEntry, Tab
 

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from homeshelf.coordination.belongings import MADE_ANEW, UNDER_WAY, of_family
 from homeshelf.inventory import api, batches, pages
 from homeshelf.inventory.barcodes import BarcodeClaim
 from homeshelf.inventory.following import following_of
@@ -15,7 +16,6 @@ from homeshelf.notices.model import NoticeRows
 from homeshelf.outbox.notifications import NotificationKinds
 from homeshelf.places.store import PlaceReferences
 from homeshelf.sentences import _
-from homeshelf.web.belongings import MADE_ANEW, UNDER_WAY, of_family
 from homeshelf.web.services import Slice
 from homeshelf.web.shell import Badge, Tab
 

@@ -2,6 +2,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from homeshelf import clock
+from homeshelf.coordination.adopting import Adoption, Found, Made, taking
+from homeshelf.coordination.belongings import Arrival
 from homeshelf.coordination.todos import Todo
 from homeshelf.inventory import notices
 from homeshelf.inventory.barcodes import BarcodeClaim, claims_of, is_right
@@ -10,8 +12,6 @@ from homeshelf.inventory.notice_texts import read_related
 from homeshelf.notices.model import Notification, claim_on
 from homeshelf.notices.moving import CLAIMS
 from homeshelf.table import Database, Record, absent, attr
-from homeshelf.web.adopting import Adoption, Found, Made, taking
-from homeshelf.web.belongings import Arrival
 
 NOTICES = "notices of things that run low"
 LOOKS = "dates on which to look at things again"

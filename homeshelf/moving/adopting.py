@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from homeshelf import clock
+from homeshelf.coordination.adopting import Adoption, Found, Made
 from homeshelf.moving.kinds import Kinds
 from homeshelf.table import (
     BOOKS,
@@ -36,7 +37,6 @@ from homeshelf.table.database import loaded
 from homeshelf.table.limits import row_key
 from homeshelf.table.operations import KeyValue
 from homeshelf.table.sqlite.copies import Progress
-from homeshelf.web.adopting import Adoption, Found, Made
 from homeshelf.web.services import Slice
 
 AT_A_TIME = 32

@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 
 from homeshelf import __version__, clock
+from homeshelf.coordination.belongings import Belonging, Owner
 from homeshelf.table import CannotOpen, Database, Record
 from homeshelf.table.sqlite.copies import Progress, unseen
-from homeshelf.web.belongings import Belonging, Owner
 from homeshelf.web.services import Slice
 
 FORMAT = 1

@@ -15,6 +15,7 @@ import msgspec
 from pydantic import ValidationError
 
 from homeshelf import clock
+from homeshelf.coordination.belongings import Arrival, Belonging, Owner
 from homeshelf.moving.exporting import ENTITY, FORMAT, belongings_of
 from homeshelf.moving.mark import ImportMark
 from homeshelf.signing import digest
@@ -29,7 +30,6 @@ from homeshelf.table import (
 )
 from homeshelf.table.limits import KEYS, check_key, checked_item
 from homeshelf.table.sqlite.copies import Progress, unseen
-from homeshelf.web.belongings import Arrival, Belonging, Owner
 from homeshelf.web.ids import is_id
 from homeshelf.web.services import Slice
 

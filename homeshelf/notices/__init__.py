@@ -1,11 +1,11 @@
 """Notices of a family, one open for each item and kind."""
 
+from homeshelf.coordination.belongings import MADE_ANEW, of_family
 from homeshelf.notices import api, pages
 from homeshelf.notices.model import Notification, OpenNotice, OpenNoticeOfType
 from homeshelf.notices.moving import adopt, move_in
 from homeshelf.notices.store import unresolved
 from homeshelf.sentences import _
-from homeshelf.web.belongings import MADE_ANEW, of_family
 from homeshelf.web.services import Slice
 from homeshelf.web.shell import MenuEntry, members
 

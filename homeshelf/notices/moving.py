@@ -1,9 +1,9 @@
 from collections.abc import Sequence
 
+from homeshelf.coordination.adopting import Adoption, Found, Made
+from homeshelf.coordination.belongings import Arrival
 from homeshelf.notices.model import MOST_BESIDE, NoticeClaim, Notification, claim_on
 from homeshelf.table import Database, Key, Record, attr
-from homeshelf.web.adopting import Adoption, Found, Made
-from homeshelf.web.belongings import Arrival
 
 CLAIMS = "open notices"
 

@@ -10,9 +10,9 @@ Undelivered
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any, Protocol, TypeVar
 
+from homeshelf.coordination.attempts import Count
 from homeshelf.outbox.model import Letter, Message, Recipient
 from homeshelf.table import HELPER, Database, Record
-from homeshelf.web.attempts import Count
 
 LastMoment = Callable[[], Awaitable[None]]
 A = TypeVar("A")

@@ -20,6 +20,7 @@ import structlog
 from homeshelf import clock
 from homeshelf.background import end
 from homeshelf.config import Settings
+from homeshelf.coordination.attempts import Attempt, Count
 from homeshelf.coordination.queue_worker import EVERY_SECONDS, QueueWorker
 from homeshelf.errors import RateLimited
 from homeshelf.outbox import store
@@ -28,7 +29,6 @@ from homeshelf.outbox.channels import channels_of
 from homeshelf.outbox.channels.mail import missing
 from homeshelf.outbox.model import LONGEST_WAIT, Letter, Message, Pause
 from homeshelf.table import Database, TableError, Unavailable
-from homeshelf.web.attempts import Attempt, Count
 from homeshelf.web.services import Services
 
 STOPS_WITHIN_SECONDS = 3.0

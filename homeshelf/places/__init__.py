@@ -1,11 +1,11 @@
 """Where things are kept, and where they are bought."""
 
+from homeshelf.coordination.belongings import MADE_ANEW, of_family
 from homeshelf.places import api, pages
 from homeshelf.places.model import PlaceName, StorageLocation, Store
 from homeshelf.places.moving import adopt, move_in
 from homeshelf.places.store import reopen_forgotten
 from homeshelf.sentences import _
-from homeshelf.web.belongings import MADE_ANEW, of_family
 from homeshelf.web.services import Slice
 from homeshelf.web.shell import MenuEntry, members
 

@@ -1,9 +1,9 @@
 from collections.abc import Sequence
 
+from homeshelf.coordination.adopting import Adoption, Found, taking
+from homeshelf.coordination.belongings import Arrival
 from homeshelf.places.model import Place, PlaceName, StorageLocation, Store, name_of
 from homeshelf.table import Database, Record
-from homeshelf.web.adopting import Adoption, Found, taking
-from homeshelf.web.belongings import Arrival
 
 
 async def move_in(_db: Database, arrival: Arrival) -> Sequence[Record]:

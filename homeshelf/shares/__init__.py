@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
+from homeshelf.coordination.belongings import Belonging
 from homeshelf.sentences import _
 from homeshelf.shares import api, making_pages, pages, pool, store
 from homeshelf.shares.credentials import CREDENTIALS
@@ -11,7 +12,6 @@ from homeshelf.shares.kinds import KINDS
 from homeshelf.shares.model import KeptList, PoolSlot, Shareable, ShortIdClaim
 from homeshelf.shares.moving import PROTECTION, adopt, children_made_by, lists_made_by, move_in
 from homeshelf.shares.saved_lists import forget_person
-from homeshelf.web.belongings import Belonging
 from homeshelf.web.offline_rules import OfflineRules
 from homeshelf.web.services import Slice
 from homeshelf.web.shell import MenuEntry

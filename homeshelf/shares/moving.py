@@ -9,6 +9,8 @@ from types import MappingProxyType
 from typing import Any
 
 from homeshelf.accounts import passwords
+from homeshelf.coordination.adopting import Adoption, Found, Made, taking
+from homeshelf.coordination.belongings import Arrival
 from homeshelf.shares.kind import all_kinds
 from homeshelf.shares.model import (
     ROLES,
@@ -22,8 +24,6 @@ from homeshelf.shares.model import (
 from homeshelf.shares.pool import LETTERS, claim_of
 from homeshelf.shares.saved_lists import kept_lists
 from homeshelf.table import Database, Query, Record, Set, Write, attr, exists
-from homeshelf.web.adopting import Adoption, Found, Made, taking
-from homeshelf.web.belongings import Arrival
 
 PROTECTION: Mapping[str, Any] = MappingProxyType(
     {"view_passcode": None, "admin_passcode": None, "ordering": None, "hidden": None}

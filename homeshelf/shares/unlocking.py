@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from homeshelf import security_log
 from homeshelf.accounts import passwords
+from homeshelf.coordination.attempts import Anywhere, Count
 from homeshelf.errors import Expired, Invalid, Unauthenticated
 from homeshelf.sentences import _
 from homeshelf.shares.access import NOTHING, OVER, Held
@@ -15,7 +16,6 @@ from homeshelf.shares.fields import NOT_DIFFERENT
 from homeshelf.shares.limits import ShareLimits
 from homeshelf.shares.model import ROLES, Passcodes, Role, Shareable
 from homeshelf.signing import digest
-from homeshelf.web.attempts import Anywhere, Count
 from homeshelf.web.limits import Lane
 from homeshelf.web.services import Services
 

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from homeshelf.coordination.belongings import MADE_ANEW, of_family
 from homeshelf.places.store import PlaceReferences
 from homeshelf.sentences import _
 from homeshelf.shopping import adding_pages, api, pages
@@ -9,7 +10,6 @@ from homeshelf.shopping.habits import start
 from homeshelf.shopping.model import PendingEntries, Purchase, ShoppingListItem, StorePlace
 from homeshelf.shopping.moving import adopt, move_in
 from homeshelf.shopping.store import EntriesFollowItem, naming_place, with_status
-from homeshelf.web.belongings import MADE_ANEW, of_family
 from homeshelf.web.offline_rules import KeptFirst, OfflineRules
 from homeshelf.web.services import Slice
 from homeshelf.web.shell import Badge, Tab

@@ -1,5 +1,7 @@
 from collections.abc import Sequence
 
+from homeshelf.coordination.adopting import Adoption, Found, Made
+from homeshelf.coordination.belongings import Arrival
 from homeshelf.shopping.model import (
     PendingEntries,
     Purchase,
@@ -8,8 +10,6 @@ from homeshelf.shopping.model import (
     digest_of_name,
 )
 from homeshelf.table import Database, Record, absent
-from homeshelf.web.adopting import Adoption, Found, Made
-from homeshelf.web.belongings import Arrival
 
 CLAIMS = "things that wait on a shopping list"
 

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from homeshelf.coordination.belongings import of_family
 from homeshelf.outbox.notifications import NotificationKinds
 from homeshelf.sentences import _
 from homeshelf.suggestions import api, deciding_pages, pages
@@ -9,7 +10,6 @@ from homeshelf.suggestions.model import CreatedItem, HeardAnswer, Suggestion
 from homeshelf.suggestions.moving import move_in
 from homeshelf.suggestions.notifications import NOTIFICATION_KINDS
 from homeshelf.suggestions.store import SuggestionsFollowItem, with_status
-from homeshelf.web.belongings import of_family
 from homeshelf.web.services import Slice
 from homeshelf.web.shell import AddButton, MenuEntry, members
 

@@ -1,8 +1,8 @@
 from collections.abc import Sequence
 
+from homeshelf.coordination.belongings import Arrival
 from homeshelf.suggestions.model import CreatedItem, HeardAnswer, Suggestion
 from homeshelf.table import Database, Record
-from homeshelf.web.belongings import Arrival
 
 
 async def move_in(_db: Database, arrival: Arrival) -> Sequence[Record]:

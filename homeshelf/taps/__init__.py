@@ -1,12 +1,12 @@
 """Tags that count down stock when tapped."""
 
+from homeshelf.coordination.belongings import of_family
 from homeshelf.sentences import _
 from homeshelf.taps import api, pages
 from homeshelf.taps.endpoint import TAP_PAGE, start
 from homeshelf.taps.following import RENAME_TAGS, TagsFollowItem, mend, rename_tags
 from homeshelf.taps.model import NFCUrl, WeekOfTaps
 from homeshelf.taps.moving import move_in
-from homeshelf.web.belongings import of_family
 from homeshelf.web.offline_rules import OfflineRules
 from homeshelf.web.services import Slice
 from homeshelf.web.shell import MenuEntry, admins

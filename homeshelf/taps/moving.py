@@ -1,9 +1,9 @@
 from collections.abc import Sequence
 from datetime import date
 
+from homeshelf.coordination.belongings import Arrival
 from homeshelf.table import Database, Record
 from homeshelf.taps.model import NFCUrl, WeekOfTaps, is_url_id
-from homeshelf.web.belongings import Arrival
 
 
 async def move_in(db: Database, arrival: Arrival) -> Sequence[Record]:

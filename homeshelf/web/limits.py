@@ -18,11 +18,11 @@ from fastapi import Request
 
 from homeshelf import clock, ip
 from homeshelf.config import Rate, Settings
+from homeshelf.coordination.attempts import Anywhere, Attempt, Count
 from homeshelf.errors import RateLimited, Unavailable
 from homeshelf.sentences import _
 from homeshelf.table import Database
 from homeshelf.table.queues import Locks
-from homeshelf.web.attempts import Anywhere, Attempt, Count
 
 HASHED_AT_ONCE = 2
 PLACES = 60

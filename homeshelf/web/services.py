@@ -10,6 +10,8 @@ from fastapi import APIRouter, Depends, FastAPI, Request
 from starlette.routing import BaseRoute
 
 from homeshelf.config import Settings
+from homeshelf.coordination.adopting import Adopts
+from homeshelf.coordination.belongings import Belonging, MovesIn
 from homeshelf.coordination.signing_keys import keys_of
 from homeshelf.coordination.todos import Handler
 from homeshelf.errors import HomeshelfError
@@ -19,8 +21,6 @@ from homeshelf.table import (
     Query,
     Record,
 )
-from homeshelf.web.adopting import Adopts
-from homeshelf.web.belongings import Belonging, MovesIn
 from homeshelf.web.limits import Limits
 from homeshelf.web.offline_rules import OfflineRules, join_rules
 from homeshelf.web.shell import AddButton, MenuEntry, Tab

@@ -11,9 +11,9 @@ import pytest
 from homeshelf.accounts import signing_in, tokens
 from homeshelf.accounts.model import digest_of_email
 from homeshelf.config.values import Rate
+from homeshelf.coordination.attempts import MOST, Attempts, KnownAddress, known_addresses
 from homeshelf.errors import RateLimited, Unauthenticated
 from homeshelf.table import Database
-from homeshelf.web.attempts import MOST, Attempts, KnownAddress, known_addresses
 from homeshelf.web.services import Services, open_services
 from tests.costs import count_operations
 from tests.databases import Opener

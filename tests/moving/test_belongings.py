@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from homeshelf.app import SLICES
+from homeshelf.coordination.attempts import Attempts, KnownAddress
+from homeshelf.coordination.belongings import UNDER_WAY, Belonging, Owner
 from homeshelf.coordination.changes import Change
 from homeshelf.coordination.idempotency import StoredResponse
 from homeshelf.coordination.leases import Lease
@@ -20,8 +22,6 @@ from homeshelf.outbox.channels import address_kinds
 from homeshelf.outbox.model import Letter
 from homeshelf.outbox.notifications import DailyNotification
 from homeshelf.table import INVENTORY, Record
-from homeshelf.web.attempts import Attempts, KnownAddress
-from homeshelf.web.belongings import UNDER_WAY, Belonging, Owner
 from homeshelf.web.forwarding import UnnamedProxy
 from homeshelf.web.services import Slice
 from scripts.records_page import every_record

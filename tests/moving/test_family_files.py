@@ -12,6 +12,7 @@ from homeshelf.accounts.model import Account, Session
 from homeshelf.accounts.store import account, account_with_email
 from homeshelf.app import SLICES
 from homeshelf.commands.files import take_in
+from homeshelf.coordination.belongings import Belonging
 from homeshelf.families.model import Family, Invitation
 from homeshelf.families.moving import accounts_of
 from homeshelf.inventory.model import InventoryItem
@@ -19,7 +20,6 @@ from homeshelf.moving.exporting import exported
 from homeshelf.moving.importing import Refused, planned, read_file
 from homeshelf.moving.mark import ImportMark
 from homeshelf.table import CannotOpen, Database
-from homeshelf.web.belongings import Belonging
 from homeshelf.web.services import Slice
 from tests.home import Home, token_in
 from tests.moving.houses import (

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from homeshelf import clock
+from homeshelf.coordination.adopting import Found
+from homeshelf.coordination.belongings import Arrival
 from homeshelf.coordination.todos import Todo
 from homeshelf.families.notifications import notification_kinds_of
 from homeshelf.inventory import notices
@@ -20,8 +22,6 @@ from homeshelf.notices.model import Notification, OpenNoticeOfType
 from homeshelf.notices.store import unresolved
 from homeshelf.outbox.notifications import NOTIFY, Cause
 from homeshelf.table import Database, Key
-from homeshelf.web.adopting import Found
-from homeshelf.web.belongings import Arrival
 from tests.api_client import add_item
 from tests.costs import count_operations
 from tests.database_hooks import before_first_transaction, with_hook

@@ -8,8 +8,8 @@ from homeshelf.accounts import store, tokens
 from homeshelf.accounts.addresses import AddressChange, FormerAddress
 from homeshelf.accounts.model import Account, EmailClaim, digest_of_email
 from homeshelf.config.values import Rate
+from homeshelf.coordination.attempts import KnownAddress
 from homeshelf.table import Database
-from homeshelf.web.attempts import KnownAddress
 from tests.home import Home, add_child, new_home, signed_in, token_in
 from tests.live.hubs import eventually
 from tests.moment import Moment

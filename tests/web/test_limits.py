@@ -5,10 +5,10 @@ import pytest
 from fastapi import Request
 
 from homeshelf.config.values import Rate
+from homeshelf.coordination.attempts import Attempt, Count
 from homeshelf.errors import RateLimited
 from homeshelf.table import HELPER, Database
 from homeshelf.web import limits
-from homeshelf.web.attempts import Attempt, Count
 from homeshelf.web.limits import Limits, Pace, Places, Volume, address_of
 from tests.databases import Opener
 from tests.moment import DAY, HOUR, Moment

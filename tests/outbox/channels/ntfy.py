@@ -7,10 +7,10 @@ from typing import Any
 import aiohttp
 
 from homeshelf.config import Settings
+from homeshelf.coordination.attempts import Count
 from homeshelf.outbox.channel import LastMoment, NoAnswer, PersonalAddress, Refused, ServerAway
 from homeshelf.outbox.model import Letter, Message, Recipient
 from homeshelf.table import Database, Keys, Sparse
-from homeshelf.web.attempts import Count
 
 TIMEOUT = aiohttp.ClientTimeout(total=5)
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from email.headerregistry import Address
 
 from homeshelf.config import Mailbox, MailServer, Rate, Settings
+from homeshelf.coordination.attempts import Count
 from homeshelf.outbox.channel import LastMoment
 from homeshelf.outbox.channels.mail.email import address_of, email_of
 from homeshelf.outbox.channels.mail.server import connected, hand_over, introduced_as
 from homeshelf.outbox.model import MAIL, Letter, Message, Recipient
 from homeshelf.table import Database
-from homeshelf.web.attempts import Count
 
 
 @dataclass(frozen=True)
