@@ -109,6 +109,7 @@ async def test_nothing_moves_for_those_who_ask_for_less(visitors: Visitors) -> N
         await visitor.go("/sign-in")
         await visitor.press("Sign up")
         await visitor.reads_above_all("Nice to meet you")
+        await visitor.page.wait_for_function("'moves' in window")
         assert await visitor.page.evaluate("window.moves") is motion
         await visitor.go("/design")
         running = "document.querySelector('dialog').getAnimations().length > 0"

@@ -88,8 +88,8 @@ NO_WORDS = {
 """Of one form, chosen from a list, or worked out by us."""
 NOT_READ = {
     *("Attempts", "Change", "CopyMark", "ImportMark", "KnownAddress", "Lease", "Letter"),
-    "StoredResponse",
-    *("News", "OpenNotice", "OpenNoticeOfType", "PendingClaim", "PlaceName", "Secret", "Todo"),
+    *("DailyNotification", "StoredResponse"),
+    *("OpenNotice", "OpenNoticeOfType", "PendingClaim", "PlaceName", "Secret", "Todo"),
     *("UnnamedProxy", "WeekOfTaps", "FormerAddress", "Removal", "Departure", "IdentityClaim"),
     *("QuantityChange", "StorePlace", "BarcodeClaim", "PoolSlot", "ShortIdClaim", "PendingEntries"),
 }
