@@ -1,0 +1,98 @@
+"""A queue that an earlier version stored in the browser is sent, whatever kind its changes are of."""
+
+import json
+
+from tests.browser.home import Home
+from tests.browser.listed import bought, on_list, row
+from tests.browser.queued_home import FORMER, ORDER, QueuedHome
+from tests.browser.stock import kept, stocked
+from tests.browser.storage import CHANGES, NOTES, SHELL, becomes, phone_of
+from tests.browser.visitor import Visitors, expect
+from tests.network import Line
+
+QUEUE = "queue_2026_11_19.json"
+KINDS = {
+    "entry.add",
+    "entry.away",
+    "entry.back",
+    "entry.edit",
+    "entry.remove",
+    "entry.tick",
+    "item.adjust",
+    "list.order",
+    "share.tick",
+    "stock.add",
+    "stock.count",
+    "stock.place",
+    "stock.remove",
+    "tap",
+    "usual.forget",
+}
+
+
+def test_stored_queue_has_a_change_of_each_kind() -> None:
+    queue = json.loads((FORMER / QUEUE).read_text())
+    assert {change["kind"] for change in queue["stores"]["changes"]} == KINDS
+
+
+async def test_stored_queue_is_sent_once_the_browser_is_online(
+    home: Home, visitors: Visitors, line: Line
+) -> None:
+    queued = QueuedHome(home)
+    phone = await phone_of(home, visitors, line, "/list")
+    await phone.go("/api/v1/me")  # a page without scripts
+    await phone.page.evaluate(_STORE, queued.read_queue(QUEUE))
+    line.becomes("cut")
+    await phone.go("/list")
+    assert {*await phone.page.evaluate(_REGISTERED)} >= KINDS
+    await bought(phone, "Apples", yes=True)
+    await expect(row(phone, "jam")).to_have_count(1)
+    line.becomes("open")
+    await becomes([], lambda: phone.page.evaluate(CHANGES), 40)
+    await becomes(0, lambda: phone.page.evaluate(NOTES))
+    visitors.complaints.clear()  # the browser reports the requests that failed on the cut line
+    assert on_list(home) == [
+        "Apples purchased",
+        "Bread",
+        "Cheese the old one",
+        "Coffee purchased",
+        "Eggs purchased",
+        "Figs purchased",
+        "jam 2",
+    ]
+    assert await stocked(home) == {
+        "Eggs": 7,
+        "Figs": 5,
+        "Gin": 1,
+        "Oats": 4,
+        "Rice": 3,
+        "Soap": 4,
+        "Towels": 4,
+        "Wine": 8,
+    }
+    assert kept(home)["Gin"] == "Cellar"
+    path = f"/shopping-list/order?storeId={queued.ids['Market']}"
+    assert home.admin.ask("GET", path)["names"] == ORDER
+    assert "Coffee" not in queued.usual
+    assert queued.camping.ticked == ["Tent"]
+
+
+_REGISTERED = f"""async () => {{
+  const {{ learn, kinds }} = ({SHELL}).queue$kinds;
+  await learn([{{ kind: "any" }}]);
+  return Object.keys(kinds);
+}}"""
+_STORE = """({ version, keys, stores, localStorage: notes }) => new Promise((done, fail) => {
+  const opening = indexedDB.open("homeshelf", version);
+  opening.onupgradeneeded = ({ target: { result: db } }) => {
+    for (const [name, key] of Object.entries(keys)) db.createObjectStore(name, key);
+  };
+  opening.onerror = () => fail(opening.error);
+  opening.onsuccess = ({ target: { result: db } }) => {
+    const writing = db.transaction(Object.keys(stores), "readwrite");
+    for (const [name, records] of Object.entries(stores))
+      for (const each of records) writing.objectStore(name).put(each);
+    writing.oncomplete = () => (db.close(), done());
+  };
+  Object.assign(localStorage, notes);
+})"""
