@@ -16,7 +16,7 @@ from tests.home import Home
 from tests.routes import every_route
 from tests.running import SETTINGS, Person
 
-TEMPLATES = sorted(Path(homeshelf.__file__).parent.glob("*/templates/**/*.html"))
+TEMPLATES = sorted(Path(homeshelf.__file__).parent.rglob("templates/**/*.html"))
 A_NUMBER = re.compile(r"\b(?:maxlength|minlength|min|max)=\"?[0-9]")
 LIMITS = ("minlength", "maxlength", "min", "max")
 TYPED = ("text", "search", "email", "password", "number")

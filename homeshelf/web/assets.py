@@ -74,8 +74,9 @@ def assets() -> Assets:
 def static_files() -> dict[str, Path]:
     """Return the files of `web` and of all slices, by their names in the one tree."""
     found: dict[str, Path] = {}
-    for path in sorted(PACKAGE.glob("*/static/*/**/*.*")):
-        name = "/".join(path.relative_to(PACKAGE).parts[2:])
+    folders = [*PACKAGE.glob("*/static"), *PACKAGE.glob("*/*/static")]
+    for path in sorted(path for folder in folders for path in folder.glob("*/**/*.*")):
+        name = path.as_posix().rpartition("/static/")[2]
         if name in found:
             raise LookupError(f"{path} and {found[name]} have the same name")
         found[name] = path

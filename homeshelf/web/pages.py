@@ -96,7 +96,7 @@ def _templates() -> Environment:
 
 def environment() -> Environment:
     """Of the templates of all slices."""
-    folders = {path.parent.name: FileSystemLoader(path) for path in SLICES.glob("*/templates")}
+    folders = {path.parent.name: FileSystemLoader(path) for path in _template_folders()}
     templates = Environment(
         loader=PrefixLoader(folders),
         autoescape=True,
@@ -133,8 +133,13 @@ def environment() -> Environment:
 
 def _words_of_slices() -> list[str]:
     """The templates with what the scripts of slices say."""
-    folders = sorted(path.parents[1].name for path in SLICES.glob("*/templates/words.html"))
-    return [f"{name}/words.html" for name in folders if name != "web"]
+    words = [path for path in _template_folders() if (path / "words.html").exists()]
+    return [f"{path.parent.name}/words.html" for path in words if path.parent.name != "web"]
+
+
+def _template_folders() -> list[Path]:
+    """Return the folders of slices, and of their parts such as the kinds of shared lists."""
+    return sorted([*SLICES.glob("*/templates"), *SLICES.glob("*/*/templates")])
 
 
 @pass_context

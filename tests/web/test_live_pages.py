@@ -120,7 +120,7 @@ def test_each_part_follows_all_that_it_shows_and_nothing_else() -> None:
     package = Path(pages.__file__).parents[1]
     found = {
         (f"{path.parts[-3]}/{path.name}", id_): set(_kinds(on))
-        for path in package.glob("*/templates/*.html")
+        for path in package.rglob("templates/*.html")
         for id_, on in _REGION.findall(path.read_text())
     }
     assert found == {part: set(why) for part, why in FOLLOWED.items()}

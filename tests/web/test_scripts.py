@@ -171,7 +171,7 @@ def test_the_service_worker_can_send_a_kind_that_nobody_knows(tmp_path: Path) ->
 
 
 def test_types_are_checked_across_the_folders_of_all_slices() -> None:
-    folders = sorted(PACKAGE.glob("*/static/js"))
+    folders = sorted(PACKAGE.rglob("static/js"))
     checked = json.loads((PACKAGE.parent / "jsconfig.json").read_text())["compilerOptions"]
     assert sorted(checked["rootDirs"]) == [
         str(path.relative_to(PACKAGE.parent)) for path in folders

@@ -48,7 +48,7 @@ def test_every_token_is_used() -> None:
     assert named == set(re.findall(r"var\((--[\w-]+)", SHEETS))
 
 
-@pytest.mark.parametrize("path", sorted(PACKAGE.glob("*/static/css/own/*.css")), ids=str)
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("static/css/own/*.css")), ids=str)
 def test_what_one_page_needs_is_a_sheet_of_its_own(path: Path) -> None:
     files = assets().files
     own = files[path.name].plain

@@ -99,7 +99,7 @@ async def one_row(view: Visit, at: SeenChecklist, item_id: ChecklistItemId) -> R
     """Return the row of one item as it is now, for a script of an open page."""
     return page(
         view.request,
-        "shares/one.html",
+        "checklist/one.html",
         shared=at.shared,
         item=await store.current_item(view.db, at.shared.short_id, item_id),
         manages=may(at.shared, at.held, MANAGE),
@@ -124,7 +124,7 @@ async def remove_item(view: Visit, at: ManagingChecklist, item_id: ChecklistItem
 @router.get("/{shortId}/order")
 async def order_page(view: Visit, at: ManagingChecklist, said: Said = "") -> Response:
     return await view.page(
-        "shares/order.html",
+        "checklist/order.html",
         shared=at.shared,
         items=(await opened(view.db, at.shared)).items,
         said=SAID.get(said, ""),
@@ -153,4 +153,4 @@ async def _item_page(view: Visitor, at: AtList, item_id: str, form: Form[ItemBod
         item = await store.current_item(view.db, at.shared.short_id, item_id)
     except NotFound:
         return see_other(path_of(at.shared, "?said=gone"))
-    return await view.page("shares/item.html", shared=at.shared, item=item, form=form)
+    return await view.page("checklist/item.html", shared=at.shared, item=item, form=form)

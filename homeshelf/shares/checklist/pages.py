@@ -61,7 +61,7 @@ async def say_who(view: Visit, at: SeenChecklist) -> Response:
 async def print_page(view: Visit, at: SeenChecklist, base: BaseUrl) -> Response:
     link = f"{base}{path_of(at.shared)}"
     return await view.page(
-        "shares/print.html",
+        "checklist/print.html",
         shared=at.shared,
         items=(await store.opened(view.db, at.shared)).items,
         link=link,
@@ -85,7 +85,7 @@ async def show_list(
         )
     expired = at.shared.is_expired()
     return await view.page(
-        "shares/list.html",
+        "checklist/list.html",
         shell=shell,
         shared=at.shared,
         items=found.items,
