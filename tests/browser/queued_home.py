@@ -1,4 +1,4 @@
-"""A home with something for each kind of queued change, and a queue that an earlier version stored."""
+"""A home with something for each kind of queued change, and a queue from an earlier version."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A queue that an earlier version stored in the browser is sent, whatever kind its changes are of."""
+"""A queue that an earlier version stored in the browser is sent, whatever it holds."""
 
 import json
 
