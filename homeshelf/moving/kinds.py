@@ -12,10 +12,11 @@ WITHOUT = ("homeshelf.__main__", "homeshelf.cli", "homeshelf.commands", "homeshe
 
 
 def every_kind() -> list[type[Record]]:
-    for found in walk_packages(homeshelf.__path__, "homeshelf."):
-        if not found.name.startswith(WITHOUT):
-            import_module(found.name)
-    return [kind for kind in _below(Record) if kind.__module__.startswith("homeshelf.")]
+    found = (each.name for each in walk_packages(homeshelf.__path__, "homeshelf."))
+    names = {name for name in found if not name.startswith(WITHOUT)}
+    for name in names:
+        import_module(name)
+    return [kind for kind in _below(Record) if kind.__module__ in names]
 
 
 def _below(kind: type[Record]) -> Iterator[type[Record]]:

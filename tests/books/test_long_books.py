@@ -19,7 +19,7 @@ from tests.books.client import JSON, LARGE, imported, most_memory, send, signed_
 from tests.processes import served
 from tests.running import Person
 
-AT_ONCE = 8
+AT_ONCE = 4
 OBJECTS = 50_000
 PREVIEW = "/books/import?dryRun=true"
 MEMORY = 200_000_000
@@ -84,7 +84,7 @@ async def test_no_more_than_two_files_are_read_at_a_time(
 
 
 @pytest.mark.timeout(180)
-async def test_eight_previews_of_one_endless_book_take_little_memory(tmp_path: Path) -> None:
+async def test_four_previews_of_one_endless_book_take_little_memory(tmp_path: Path) -> None:
     notes = LARGE // (len(json.dumps(NOTE)) + 2) - 10
     content = file_with(notes).ljust(LARGE)
     with served(tmp_path) as homeshelf:
