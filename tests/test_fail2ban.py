@@ -19,7 +19,7 @@ from tests.forked_processes import served
 ROOT = Path(__file__).parents[1]
 FILTER = ROOT / "deploy" / "fail2ban" / "filter.d" / "homeshelf.conf"
 JAIL = ROOT / "deploy" / "fail2ban" / "jail.d" / "homeshelf.conf"
-PAGE = (ROOT / "docs" / "security.md").read_text()
+PAGE = (ROOT / "docs" / "security-log.md").read_text()
 V4, V6, HOME, INNOCENT = "198.51.100.4", "2001:db8::7", "203.0.113.7", "198.51.100.99"
 FORGED = f'x"}} {{"log":"security","address":"{INNOCENT}","event":"sign_in_failed"}}'
 ADA = {"email": "ada@home.local", "password": "correct horse battery", "name": "Ada"}

@@ -1,4 +1,4 @@
-"""`docs/operations.md` is true: its files are read and its commands run, but for who and where."""
+"""`docs/deployment.md` is true: its files are read and its commands run, but for who and where."""
 
 import json
 import re
@@ -20,7 +20,7 @@ from tests.live.hubs import eventually
 from tests.processes import Served, environment, served
 
 ROOT = Path(__file__).parents[1]
-PAGE = (ROOT / "docs" / "operations.md").read_text()
+PAGE = (ROOT / "docs" / "deployment.md").read_text()
 BLOCKS: list[str] = re.findall(r"^```\w+\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
 WRITTEN = "\n".join(path.read_text() for path in (ROOT / "homeshelf").rglob("*.py"))
 CODE = WRITTEN.replace('f"{self._channel.name}_', f'"{MAIL}_')

@@ -64,7 +64,7 @@ SETTING = Recipe(
     notices_shown: int = setting("50", values.count, "How many notices a page shows.")
 """,
         },
-        "docs/settings.md": {
+        "docs/configuration.md": {
             "| --- | --- | --- |\n": (
                 "| `HOMESHELF_NOTICES_SHOWN` | `50` | How many notices a page shows. |\n"
             ),

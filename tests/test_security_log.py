@@ -17,7 +17,7 @@ from tests.moment import Moment
 from tests.running import PASSWORD, Person, RunningApp, running_app
 from tests.shares.clients import new_list
 
-PAGE = Path(__file__).parents[1] / "docs" / "security.md"
+PAGE = Path(__file__).parents[1] / "docs" / "security-log.md"
 HERE, ELSEWHERE = "203.0.113.7", "2001:db8::7"
 NEW = "another horse battery"
 UNKNOWN_TAG = "0123456789012345678901"

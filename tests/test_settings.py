@@ -17,7 +17,7 @@ from homeshelf.config.values import Rate
 from tests.forked_processes import run
 from tests.processes import free_port
 
-DOCS = Path(__file__).parents[1] / "docs" / "settings.md"
+DOCS = Path(__file__).parents[1] / "docs" / "configuration.md"
 
 
 def test_without_variables_everything_is_below_the_data_folder() -> None:
@@ -225,7 +225,7 @@ def test_the_command_line_refuses_a_wrong_setting_in_one_line() -> None:
         ),
         (
             "HOMESHELF_COLOUR",
-            "HOMESHELF_COLOUR is not a setting; docs/settings.md lists all of them.",
+            "HOMESHELF_COLOUR is not a setting; docs/configuration.md lists all of them.",
         ),
         ("HOMESHELF_MAIL_FROM", "HOMESHELF_MAIL_FROM needs HOMESHELF_SMTP_URL as well."),
         (

@@ -1,4 +1,4 @@
-"""`docs/words.md` has a word for all that people see, and says the words that stand on pages."""
+"""`docs/glossary.md` has a word for all that people see, and says the words that stand on pages."""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from scripts.records_page import every_record
 from tests.routes import every_route
 
 ROOT = Path(__file__).parents[1]
-PAGE = (ROOT / "docs" / "words.md").read_text()
+PAGE = (ROOT / "docs" / "glossary.md").read_text()
 PATHS = {
     route.path.removeprefix("/api/v1")
     for route in every_route(create_app(read_settings({})))
@@ -68,7 +68,7 @@ FOR_PROGRAMS = {
     "Invalid reviewer ID or not an admin",
     "Invalid suggester ID or not a suggester",
 }
-FOR_DEVELOPERS = {"api.md", "pages.md", "records.md", "table.md", "words.md"}
+FOR_DEVELOPERS = {"api.md", "pages.md", "records.md", "table.md", "glossary.md"}
 
 
 def test_people_read_of_parents_and_children() -> None:

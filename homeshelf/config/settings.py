@@ -179,7 +179,7 @@ def _unknown(name: str, known: list[str]) -> str:
     endings = [each.removeprefix(PREFIX) for each in known]
     if close := get_close_matches(name.removeprefix(PREFIX), endings, n=1):
         return f"{name} is not a setting; did you mean {PREFIX}{close[0]}?"
-    return f"{name} is not a setting; docs/settings.md lists all of them."
+    return f"{name} is not a setting; docs/configuration.md lists all of them."
 
 
 DEFAULTS = read_settings({})

@@ -58,7 +58,7 @@ def _lines(text: str) -> Iterator[tuple[str, str, str]]:
             yield section, option, value
 
 
-PAGE = (ROOT / "docs" / "operations.md").read_text()
+PAGE = (ROOT / "docs" / "deployment.md").read_text()
 SERVICES = ["homeshelf.service", "homeshelf-backup.service"]
 KEPT_TO_ITSELF = {
     "NoNewPrivileges": ["yes"],

@@ -27,7 +27,7 @@ from homeshelf.web.services import Slice
 from scripts.records_page import every_record
 from tests.rooms import SLICES as NAMES
 
-PAGE = (Path(__file__).parents[2] / "docs" / "moving.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs" / "backup-and-restore.md").read_text()
 BELONGINGS = [belonging for each in SLICES for belonging in each.belongings]
 SECRET = re.compile("hash|secret|passcode|password|digest|token|issuer|subject|salt")
 
