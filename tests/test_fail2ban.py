@@ -126,7 +126,7 @@ def test_the_time_of_a_line_is_the_one_that_it_says(lines: list[str]) -> None:
 def test_what_the_filter_counts_are_failures_that_the_page_names() -> None:
     counted = re.findall(r"\w+", definition()["failregex"].rpartition('"event":"(?:')[2])
     assert set(counted) <= set(get_args(security_log.Failure))
-    (sentence,) = re.findall(r"What it counts are (.*)\.", PAGE)
+    (sentence,) = re.findall(r"It counts (.*)\.", PAGE)
     assert re.findall(r"`(\w+)`", sentence) == counted
 
 
@@ -134,7 +134,7 @@ def test_the_jail_takes_more_than_a_forgotten_password_and_leaves_the_home_alone
     parser = ConfigParser()
     parser.read(JAIL)
     jail = parser["homeshelf"]
-    assert f"for an hour that failed {jail['maxretry']} times in 15 minutes" in PAGE
+    assert f"for an hour after {jail['maxretry']} failures in 15 minutes" in PAGE
     assert (jail["findtime"], jail["bantime"], jail["filter"]) == ("15m", "1h", FILTER.stem)
     spared = [ip_network(each) for each in jail["ignoreip"].split()]
     for home in ("127.0.0.1", "::1", "192.168.1.7", "10.1.2.3", "172.20.1.1", "fd00::7", "fe80::1"):
