@@ -20,7 +20,7 @@ from tests.starting import ADA
 NOT_FOUND = 404
 REFUSED = {401, 403}
 """Of a page that is for others, whose browser says so in its console."""
-KIND = re.compile(r'"(\w+\.\w+)": \w+|register\({ (\w+) }\)')
+KIND = re.compile(r'"(\w+\.\w+)": \w+|registerKinds\({ (\w+) }\)')
 
 
 @dataclass

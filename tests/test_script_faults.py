@@ -82,7 +82,7 @@ def all_faults() -> list[Fault]:
 
 
 def test_every_fault_changes_its_script(all_faults: list[Fault]) -> None:
-    assert {FOLDER / "app.js", FOLDER / "queue/order.js", SERVICE_WORKER} <= {
+    assert {FOLDER / "app.js", FOLDER / "queue/change-list.js", SERVICE_WORKER} <= {
         *script_paths(ROOT, "scripts")
     }
     for fault in all_faults:
@@ -102,7 +102,7 @@ def test_a_folder_or_file_is_chosen_by_its_name() -> None:
     assert script_paths(ROOT, "scripts/sw.js") == [SERVICE_WORKER]
     assert script_paths(ROOT, "scripts/toast.js") == [FOLDER / "toast.js"]
     queue = script_paths(ROOT, "scripts/queue")
-    assert FOLDER / "queue/order.js" in queue
+    assert FOLDER / "queue/change-list.js" in queue
     assert {path.parent for path in queue} == {FOLDER / "queue"}
     (tags,) = script_paths(ROOT, "scripts/tags")
     assert tags == Path("homeshelf/taps/static/js/tags/write-tag.js")

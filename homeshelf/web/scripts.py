@@ -4,7 +4,7 @@ A phone that comes for the first time asks twice instead of eighty times. Each m
 of its own: it becomes a function that runs after those that it imports, and what it exports is kept
 under a name that says where it stands:
 
-    const queue$phone = (() => {
+    const queue$api = (() => {
     const { words } = $words;
     function add(change) { ... }
     return { add };
@@ -135,7 +135,7 @@ def _fetched_later(modules: Mapping[str, str]) -> list[str]:
 
 
 def _called(name: str) -> str:
-    """`js/queue/kept-list.js` is `queue$kept_list`, and `js/api.js` is `$api`."""
+    """`js/queue/change-list.js` is `queue$change_list`, and `js/api.js` is `$api`."""
     folder, _, file = name.removeprefix("js/").removesuffix(".js").rpartition("/")
     return f"{folder}${file}".replace("-", "_").replace("/", "$")
 

@@ -51,11 +51,11 @@ CHANGES = """() => new Promise((done) => {
 
 
 SHELL = """await import(document.querySelector("script[src$='/js/app.js']").src)"""
-"""The modules that every page has, by names such as `queue$phone`."""
-SENDS = f"async () => (({SHELL}).queue$soon.sendSoon())"
+"""The modules that every page has, by names such as `queue$api`."""
+SENDS = f"async () => (({SHELL}).queue$scheduler.scheduleFlush())"
 _MODULES = f"""async (given) => {{
-  const {{ queue$phone, shopping$changes }} = {SHELL};
-  return await (%s)({{ ...queue$phone, ...shopping$changes }}, given);
+  const {{ queue$api, shopping$changes }} = {SHELL};
+  return await (%s)({{ ...queue$api, ...shopping$changes }}, given);
 }}"""
 
 
@@ -82,7 +82,7 @@ async def adds(phone: Visitor, name: str) -> str:
 
 async def names_waiting(phone: Visitor) -> list[str]:
     names: list[str] = await within(
-        phone.page, "async (phone) => (await phone.waiting()).map(({ label }) => label)"
+        phone.page, "async (phone) => (await phone.listWaiting()).map(({ label }) => label)"
     )
     return names
 

@@ -63,7 +63,7 @@ async def test_change_waits_while_another_network_answers_with_pages_of_its_own(
         await phone.page.route(path, welcome)
     await adds(phone, "Milk")
     await phone.page.evaluate(SENDS)
-    questions = "async (phone) => (await phone.waiting()).map(({ question }) => question)"
+    questions = "async (phone) => (await phone.listWaiting()).map(({ question }) => question)"
     assert await within(phone.page, questions) == [None]
     await phone.page.unroute_all()
     await phone.page.evaluate(SENDS)
@@ -164,7 +164,7 @@ async def test_what_one_person_has_not_sent_is_not_sent_for_another(
     other = home.child("Kid" + home.admin.name)
     line.becomes("cut")
     await adds(phone, "Milk")
-    await within(phone.page, "(phone) => phone.renew('list', async () => ({ entries: [] }))")
+    await within(phone.page, "(phone) => phone.refreshCache('list', async () => ({ entries: [] }))")
     await phone.page.close()
     await phone.context.clear_cookies()
     line.becomes("open")
@@ -192,7 +192,7 @@ async def test_who_is_removed_is_told_what_came_too_late(
     invited = home.admin.ask("POST", "/invitations", {"email": other.email, "role": "admin"})
     other.ask("POST", "/invitations/accept", {"token": invited["link"].rpartition("/")[2]})
     phone = await phone_of(home, visitors, line, who=other)
-    await within(phone.page, "(phone) => phone.renew('list', async () => ({ entries: [] }))")
+    await within(phone.page, "(phone) => phone.refreshCache('list', async () => ({ entries: [] }))")
     line.becomes("cut")
     await adds(phone, "Milk")
     home.admin.ask("DELETE", f"/members/{other.member_id}")

@@ -23,7 +23,7 @@ from tests.network import Line
 
 ENTRANCE = "Your household's shared memory"
 PAGE_WITHOUT_SCRIPTS = "/api/v1/me"
-LISTS = "(phone) => phone.renew('list', async () => ({ entries: [] }))"
+LISTS = "(phone) => phone.refreshCache('list', async () => ({ entries: [] }))"
 
 
 @pytest.fixture

@@ -205,7 +205,7 @@ async def test_what_comes_to_nothing_is_said_where_it_was_done(
     line.becomes("open")
     phone.page = await phone.context.new_page()
     await phone.go("/list")
-    lost = "async (phone) => (await phone.lost()).map(({ label }) => label)"
+    lost = "async (phone) => (await phone.listLost()).map(({ label }) => label)"
     await becomes(["Rice"], lambda: within(phone.page, lost))
     await phone.page.reload()
     await expect(phone.page.locator("shopping-list")).to_be_visible()
@@ -273,7 +273,7 @@ async def _adjusted(home: Home, item_id: str) -> list[int]:
 
 async def _waiting(phone: Visitor) -> list[str]:
     found: list[str] = await within(
-        phone.page, "async (phone) => (await phone.waiting()).map(({ label }) => label)"
+        phone.page, "async (phone) => (await phone.listWaiting()).map(({ label }) => label)"
     )
     return found
 

@@ -78,8 +78,8 @@ async def test_stored_queue_is_sent_once_the_browser_is_online(
 
 
 _REGISTERED = f"""async () => {{
-  const {{ learn, kinds }} = ({SHELL}).queue$kinds;
-  await learn([{{ kind: "any" }}]);
+  const {{ loadKinds, kinds }} = ({SHELL}).queue$kinds;
+  await loadKinds([{{ kind: "any" }}]);
   return Object.keys(kinds);
 }}"""
 _STORE = """({ version, keys, stores, localStorage: notes }) => new Promise((done, fail) => {

@@ -5,7 +5,7 @@ import { hold } from "./holding.mjs";
 const [, , scripts] = process.argv;
 const load = (name) => import(`${scripts}/${name}.js`);
 await load("queue/all-kinds");
-const [{ kinds }, order, plain] = await Promise.all(["queue/kinds", "queue/order", "queue/plain"].map(load));
+const [{ kinds }, order, plain] = await Promise.all(["queue/kinds", "queue/change-list", "queue/verdicts"].map(load));
 const [drafts, list] = await Promise.all(["shopping/changes", "shopping/kept-list"].map(load));
 const { adding, editing, ordering, puttingAway, takingBack, ticking } = drafts;
 const OWN = { who: "ada", family: "home" };
@@ -17,7 +17,7 @@ const ADJUST = { ...TAP, kind: "item.adjust", about: "i1" };
 const MARKET = { storeId: "s1", name: "Market" };
 
 function queued(...made) {
-  return made.reduce((changes, draft) => order.joined(changes, { ...OWN, ...draft }, kinds), []);
+  return made.reduce((changes, draft) => order.joinDraft(changes, { ...OWN, ...draft }, kinds), []);
 }
 
 function verdict(draft, answer) {
@@ -26,7 +26,7 @@ function verdict(draft, answer) {
 
 function isLateAfter(draft, at) {
   const [change] = queued(draft);
-  return order.taken([{ ...change, sent: AT }], "ada", at, new Set(), kinds).result.isLate;
+  return order.takeNext([{ ...change, sent: AT }], "ada", at, new Set(), kinds).result.isLate;
 }
 
 const tap = (delta) => ({ ...TAP, body: { delta, undo: false } });
@@ -37,7 +37,7 @@ await hold({
     assert.equal(verdict(ticking(MILK, "purchased"), { status: 200, body: { shoppingItem: MILK } }).done, MILK);
     assert.equal(verdict(ticking(MILK, "purchased"), { status: 200, body: MILK }).done, MILK);
     assert.equal(plain.isOk({ status: 300 }), false);
-    assert.equal(plain.isHeard(425), false);
+    assert.equal(plain.isConclusive(425), false);
   },
   "a refusal without a code is asked about as a failure": () => {
     assert.deepEqual(verdict(ADJUST, { status: 422, isLate: true }), { ask: { code: "late" } });
@@ -107,7 +107,7 @@ await hold({
     assert.deepEqual([isLateAfter(adjust(-1), then), isLateAfter(adjust(-1), later)], [false, true]);
     for (const draft of [takingBack(MILK), ordering(MARKET, [])]) assert.equal(isLateAfter(draft, later), false);
     assert.equal(isLateAfter(puttingAway(MILK), later), true);
-    assert.deepEqual(order.taken([], "ada", AT, new Set(), kinds).result, { change: null, isLate: false });
+    assert.deepEqual(order.takeNext([], "ada", AT, new Set(), kinds).result, { change: null, isLate: false });
   },
   "the names of the last hundred notes are known": () => {
     const names = Array.from({ length: 100 }, (_, i) => `n${i}`);

@@ -6,10 +6,10 @@ const [, , scripts] = process.argv;
 const load = (name) => import(`${scripts}/${name}.js`);
 await load("queue/all-kinds");
 const [{ kinds }, { Queue }, { MemoryStore }] = await Promise.all(
-  ["queue/kinds", "queue/queue", "queue/memory"].map(load),
+  ["queue/kinds", "queue/queue", "queue/memory-store"].map(load),
 );
-const [{ renewed }, { ticking, adding }] = await Promise.all(["queue/renewing", "shopping/changes"].map(load));
-const [{ kept }, here] = await Promise.all(["queue/kept", "queue/here"].map(load));
+const [{ refreshValue }, { ticking, adding }] = await Promise.all(["queue/refresh", "shopping/changes"].map(load));
+const [{ store }, here] = await Promise.all(["queue/store", "queue/current-user"].map(load));
 const OWN = { who: "ada", family: "home" };
 const NOBODY = { who: "", family: "" };
 const MILK = { shoppingItemId: "e1", name: "Milk", status: "pending", putAwayAt: null, storeId: null, version: 3 };
@@ -36,19 +36,19 @@ async function labels(queue, { who, family } = OWN) {
 
 await hold({
   "who leaves takes only what is theirs, and does not send away who came meanwhile": async () => {
-    for (const who of ["ada", "bob", ""]) await kept.keep([who, who && "home", "list"], [who], 0);
-    await kept.update((changes) => ({ changes: [...changes, { ...tick, n: 1 }, { ...shared, n: 2 }] }));
-    await here.arrive("bob");
-    assert.deepEqual((await kept.thing(["ada", "home", "list"])).value, null);
-    await here.leave("ada");
-    assert.equal(await here.whoIsHere(), "bob");
-    assert.deepEqual((await kept.changes()).map(({ label }) => label), ["Tent"]);
-    const leaving = here.leave("bob");
-    await here.arrive("ada");
+    for (const who of ["ada", "bob", ""]) await store.keep([who, who && "home", "list"], [who], 0);
+    await store.update((changes) => ({ changes: [...changes, { ...tick, n: 1 }, { ...shared, n: 2 }] }));
+    await here.switchUser("bob");
+    assert.deepEqual((await store.thing(["ada", "home", "list"])).value, null);
+    await here.forgetUser("ada");
+    assert.equal(await here.getCurrentUser(), "bob");
+    assert.deepEqual((await store.changes()).map(({ label }) => label), ["Tent"]);
+    const leaving = here.forgetUser("bob");
+    await here.switchUser("ada");
     await leaving;
-    assert.equal(await here.whoIsHere(), "ada");
-    assert.deepEqual((await kept.thing(["bob", "home", "list"])).value, null);
-    assert.deepEqual((await kept.thing(["", "", "list"])).value, [""]);
+    assert.equal(await here.getCurrentUser(), "ada");
+    assert.deepEqual((await store.thing(["bob", "home", "list"])).value, null);
+    assert.deepEqual((await store.thing(["", "", "list"])).value, [""]);
   },
   "what was noted is taken in once, all of a note or nothing": async () => {
     const { queue } = queueOf(() => OK);
@@ -156,14 +156,14 @@ await hold({
   },
   "what could not be read is not kept": async () => {
     const [store, thing] = [new MemoryStore(), ["ada", "home", "list"]];
-    assert.equal(await renewed(store, thing, async () => undefined), false);
+    assert.equal(await refreshValue(store, thing, async () => undefined), false);
     assert.deepEqual(await store.thing(thing), { value: null, turn: 0 });
-    assert.equal(await renewed(store, thing, async () => 1), true);
+    assert.equal(await refreshValue(store, thing, async () => 1), true);
   },
   "an answer and what it says of the list are kept together": async () => {
     const { queue, store } = queueOf(() => ({ status: 200, body: { ...MILK, status: "purchased", version: 4 } }));
     const thing = ["ada", "home", "list"];
-    await renewed(store, thing, async () => ({ at: AT, entries: [MILK], stores: [], usual: [] }));
+    await refreshValue(store, thing, async () => ({ at: AT, entries: [MILK], stores: [], usual: [] }));
     await queue.add(tick);
     await queue.flush("ada");
     assert.equal((await store.thing(thing)).value.entries[0].version, 4);
@@ -171,10 +171,10 @@ await hold({
   "what was read while something was answered is read again": async () => {
     const { queue, store } = queueOf(() => ({ status: 200, body: { ...MILK, version: 4 } }));
     const thing = ["ada", "home", "list"];
-    await renewed(store, thing, async () => ({ entries: [MILK] }));
+    await refreshValue(store, thing, async () => ({ entries: [MILK] }));
     await queue.add(tick);
     let readings = 0;
-    await renewed(store, thing, async () => {
+    await refreshValue(store, thing, async () => {
       readings += 1;
       if (readings === 1) await queue.flush("ada");
       return { entries: [{ ...MILK, version: 3 + readings }] };

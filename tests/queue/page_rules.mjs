@@ -22,8 +22,8 @@ globalThis.setTimeout = (work, pause) => {
 };
 globalThis.clearTimeout = (number) => pauses.delete(number);
 
-const [{ add }, { sendSoon }, { Pending }] = await Promise.all(
-  ["queue/phone", "queue/soon", "queue/pending"].map(load),
+const [{ add }, { scheduleFlush }, { PendingChanges }] = await Promise.all(
+  ["queue/api", "queue/scheduler", "queue/pending"].map(load),
 );
 const tick = (label) => ({
   ...{ who: "", family: "", kind: "share.tick", about: label, label, method: "PATCH", path: `/${label}` },
@@ -51,7 +51,7 @@ async function endPauses() {
   const ended = [...pauses.values()];
   pauses.clear();
   for (const { work } of ended) work();
-  await sendSoon();
+  await scheduleFlush();
 }
 
 await hold({
@@ -65,18 +65,18 @@ await hold({
     };
     await add(tick("list"));
     await add({ ...tick("tag"), kind: "tap", method: "POST", body: { delta: -1 } });
-    await sendSoon();
+    await scheduleFlush();
     assert.deepEqual(sent, [["/list", "same-origin"], ["/tag", "omit"]]);
   },
   "a server that asks for a pause is left alone that long, whatever happens meanwhile": async () => {
     for (const status of [429, 503]) {
       const asked = serve([status, 7], [200], [200]);
       await add(tick("one"));
-      await sendSoon();
+      await scheduleFlush();
       assert.deepEqual([asked, waiting()], [["/one"], [7000]]);
       await add(tick("two"));
       page.dispatchEvent(new Event("online"));
-      await sendSoon();
+      await scheduleFlush();
       assert.deepEqual([asked, waiting()], [["/one"], [7000]]);
       await endPauses();
       assert.deepEqual([asked, waiting()], [["/one", "/one", "/two"], []]);
@@ -85,15 +85,15 @@ await hold({
   "a pause of hours is one record's, and a new reason to send is one to try": async () => {
     const asked = serve([429, 3600], [200]);
     await add(tick("one"));
-    await sendSoon();
+    await scheduleFlush();
     assert.deepEqual(waiting(), [3_600_000]);
-    await sendSoon();
+    await scheduleFlush();
     assert.deepEqual([asked, waiting()], [["/one", "/one"], []]);
   },
   "a reading that ends late does not replace a newer one": async () => {
     const readings = [];
     const readBeside = () => new Promise((done) => readings.push(done));
-    const pending = new Pending(() => true, () => {}, { readBeside });
+    const pending = new PendingChanges(() => true, () => {}, { readBeside });
     const reads = [pending.read(), pending.read()];
     readings[1]("newer");
     await reads[1];

@@ -101,7 +101,7 @@ export class Phone {
       await step();
       return life === this.life ? list : undefined;
     };
-    await this.modules.renewed(this.memory, this.thing, read);
+    await this.modules.refreshValue(this.memory, this.thing, read);
   }
 
   add(draft) {

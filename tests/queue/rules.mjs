@@ -5,7 +5,7 @@ import { hold } from "./holding.mjs";
 const [, , scripts] = process.argv;
 const load = (name) => import(`${scripts}/${name}.js`);
 await load("queue/all-kinds");
-const [{ kinds }, order, { isHeard }] = await Promise.all(["queue/kinds", "queue/order", "queue/plain"].map(load));
+const [{ kinds }, order, { isConclusive }] = await Promise.all(["queue/kinds", "queue/change-list", "queue/verdicts"].map(load));
 const [{ shown }, { withEntry }] = await Promise.all(["shopping/shown", "shopping/kept-list"].map(load));
 const [drafts, deciding] = await Promise.all(["shopping/changes", "shopping/deciding"].map(load));
 const OWN = { who: "ada", family: "home" };
@@ -15,7 +15,7 @@ const AT = "2026-11-16T09:00:00.000Z";
 
 /** Changes as a store would have them, after these were added one by one. */
 function queued(...made) {
-  return made.reduce((changes, draft) => numbered(order.joined(changes, { ...OWN, ...draft }, kinds)), []);
+  return made.reduce((changes, draft) => numbered(order.joinDraft(changes, { ...OWN, ...draft }, kinds)), []);
 }
 
 function numbered(changes) {
@@ -36,7 +36,7 @@ function conflict(current) {
 }
 
 function next(changes, held = new Set(), at = AT) {
-  return order.taken(changes, "ada", at, held, kinds).result;
+  return order.takeNext(changes, "ada", at, held, kinds).result;
 }
 
 const { adding, ticking, editing, removing, puttingAway, takingBack } = drafts;
@@ -57,16 +57,16 @@ const RULES = {
     assert.deepEqual([one.body, more], [{ status: "pending", version: 3 }, []]);
   },
   "but not of one that was": () => {
-    const changes = order.joined([sent(queued(tick)[0])], { ...OWN, ...untick }, kinds);
+    const changes = order.joinDraft([sent(queued(tick)[0])], { ...OWN, ...untick }, kinds);
     assert.deepEqual(changes.map(({ body }) => body.status), ["purchased", "pending"]);
   },
   "a tick is not joined past what was put away": () => {
     assert.equal(queued(tick, puttingAway(MILK), untick).length, 3);
   },
   "a tick takes the place of one that is asked about": () => {
-    const [asked] = order.settled(queued(untick), queued(untick)[0], {}, kinds);
+    const [asked] = order.applyVerdict(queued(untick), queued(untick)[0], {}, kinds);
     const question = { ...asked, question: { code: "putAway" } };
-    const [one, ...more] = order.joined([question], { ...OWN, ...tick }, kinds);
+    const [one, ...more] = order.joinDraft([question], { ...OWN, ...tick }, kinds);
     assert.deepEqual([one.question, one.body.status, more], [null, "purchased", []]);
   },
   "an edit of what was not sent yet is part of the addition": () => {
@@ -87,19 +87,19 @@ const RULES = {
   },
   "what is asked about and may still arrive is removed by a request": () => {
     const entry = { ...MILK, shoppingItemId: "e3" };
-    const { changes } = order.taken([sent(queued(rice)[0])], "ada", AT, new Set(), kinds);
-    const asked = order.settled(changes, changes[0], { ask: { code: "there", existing: MILK } }, kinds);
-    const left = order.joined(asked, { ...OWN, ...removing(entry) }, kinds);
+    const { changes } = order.takeNext([sent(queued(rice)[0])], "ada", AT, new Set(), kinds);
+    const asked = order.applyVerdict(changes, changes[0], { ask: { code: "there", existing: MILK } }, kinds);
+    const left = order.joinDraft(asked, { ...OWN, ...removing(entry) }, kinds);
     assert.deepEqual(left.map(({ kind, about }) => [kind, about]), [["entry.remove", "e3"]]);
   },
   "what was sent is removed by a request": () => {
     const removal = { ...OWN, ...removing({ ...MILK, shoppingItemId: "e2" }) };
-    assert.equal(order.joined([sent(queued(bread)[0])], removal, kinds).length, 2);
+    assert.equal(order.joinDraft([sent(queued(bread)[0])], removal, kinds).length, 2);
   },
   "counts that were not sent add up, and to nothing they go": () => {
     assert.equal(queued(adjust(-1), adjust(-2))[0].body.delta, -3);
     assert.deepEqual(queued(adjust(-1), adjust(1)), []);
-    assert.equal(order.joined([sent(queued(adjust(-1))[0])], { ...OWN, ...adjust(-1) }, kinds).length, 2);
+    assert.equal(order.joinDraft([sent(queued(adjust(-1))[0])], { ...OWN, ...adjust(-1) }, kinds).length, 2);
   },
   "what is taken back at a tag stays apart, and so does more than a tap may take": () => {
     assert.equal(queued(tap(-1, false), tap(1, true)).length, 2);
@@ -112,20 +112,20 @@ const RULES = {
   },
   "a joined change has a key of its own": () => {
     const [before] = queued(tick);
-    assert.notEqual(order.joined([before], { ...OWN, ...untick }, kinds)[0].key, before.key);
+    assert.notEqual(order.joinDraft([before], { ...OWN, ...untick }, kinds)[0].key, before.key);
   },
   "another person's changes are not joined, and not sent": () => {
-    const changes = order.joined(queued(adjust(-1)), { ...OWN, ...adjust(-1), who: "bob" }, kinds);
+    const changes = order.joinDraft(queued(adjust(-1)), { ...OWN, ...adjust(-1), who: "bob" }, kinds);
     assert.equal(changes.length, 2);
-    assert.equal(order.taken(changes, "bob", AT, new Set(), kinds).result.change.who, "bob");
+    assert.equal(order.takeNext(changes, "bob", AT, new Set(), kinds).result.change.who, "bob");
   },
   "what is nobody's is sent whoever is here": () => {
     const changes = queued({ ...tap(-1, false), who: "", family: "" });
-    assert.equal(order.taken(changes, "bob", AT, new Set(), kinds).result.change.kind, "tap");
+    assert.equal(order.takeNext(changes, "bob", AT, new Set(), kinds).result.change.kind, "tap");
   },
   "what is sent again has the key and the time of the first try": () => {
     const [change] = queued(adjust(-1));
-    const { changes } = order.taken([change], "ada", AT, new Set(), kinds);
+    const { changes } = order.takeNext([change], "ada", AT, new Set(), kinds);
     const { change: again } = next(changes, new Set(), "2026-11-16T10:00:00.000Z");
     assert.deepEqual([again.key, again.sent], [change.key, AT]);
   },
@@ -146,31 +146,31 @@ const RULES = {
   },
   "an answer to a change that is another one by now counts for nothing": () => {
     const changes = queued(tick);
-    assert.equal(order.settled(changes, { ...changes[0], key: "old" }, { done: MILK }, kinds), changes);
+    assert.equal(order.applyVerdict(changes, { ...changes[0], key: "old" }, { done: MILK }, kinds), changes);
   },
   "an answer to a change that came to nothing does not take the word about it away": () => {
     const [first] = queued(tick);
-    const over = order.settled([first], first, { gone: { code: "deleted" } }, kinds);
-    assert.equal(order.settled(over, first, { done: MILK }, kinds), over);
+    const over = order.applyVerdict([first], first, { gone: { code: "deleted" } }, kinds);
+    assert.equal(order.applyVerdict(over, first, { done: MILK }, kinds), over);
   },
   "what is refused and asked about counts as not sent, but not what may have been done": () => {
     const [change] = [sent(queued(tick)[0])];
-    const asked = (code) => order.settled([change], change, { ask: { code } }, kinds)[0].sent;
+    const asked = (code) => order.applyVerdict([change], change, { ask: { code } }, kinds)[0].sent;
     assert.deepEqual([asked("putAway"), asked("late")], [null, AT]);
   },
   "what is gone is told, and takes what follows along": () => {
     const [first, second] = queued(tick, puttingAway(MILK));
-    const left = order.settled([sent(first), second], first, { gone: { code: "deleted" } }, kinds);
+    const left = order.applyVerdict([sent(first), second], first, { gone: { code: "deleted" } }, kinds);
     assert.deepEqual(left.map(({ over }) => over), [{ code: "deleted" }]);
   },
   "an addition that is dropped takes what follows along": () => {
     const entry = { ...MILK, shoppingItemId: "e3" };
     const [first, second] = queued(rice, ticking(entry, "purchased"));
-    assert.deepEqual(order.settled([first, second], first, { drop: true }, kinds), []);
+    assert.deepEqual(order.applyVerdict([first, second], first, { drop: true }, kinds), []);
   },
   "what is declined may have arrived all the same, and is taken back": () => {
     const asked = { ...queued(rice)[0], question: { code: "there", existing: MILK } };
-    const left = (change, decided) => order.settled([change], change, decided(change), kinds);
+    const left = (change, decided) => order.applyVerdict([change], change, decided(change), kinds);
     const repeated = { ...asked, isRepeated: true };
     const [no, ...more] = left(repeated, deciding.leftAlone);
     assert.deepEqual([no.kind, no.method, no.path, no.who, more], [...REMOVAL, "ada", []]);
@@ -189,15 +189,15 @@ const RULES = {
   "where what is there will do, it is ticked instead": () => {
     const [first, second] = queued(rice, ticking({ ...MILK, shoppingItemId: "e3", version: 1 }, "purchased"));
     const asked = { ...first, question: { code: "there", existing: MILK } };
-    const [left] = order.settled([asked, second], asked, deciding.leftAlone(asked), kinds);
+    const [left] = order.applyVerdict([asked, second], asked, deciding.leftAlone(asked), kinds);
     assert.deepEqual([left.about, left.path, left.body.version], ["e1", "/api/v1/shopping-list/e1/status", 3]);
-    const [more, ticked] = order.settled([asked, second], asked, deciding.madeMore(asked, 2), kinds);
+    const [more, ticked] = order.applyVerdict([asked, second], asked, deciding.madeMore(asked, 2), kinds);
     assert.deepEqual([more.kind, more.about, more.body], ["entry.edit", "e1", { quantity: 2, version: 3 }]);
     assert.equal(ticked.about, "e1");
   },
   "only the server's own answers are heard": () => {
-    assert.deepEqual([0, 408, 421, 429, 502, 503, 504].map(isHeard), Array(7).fill(false));
-    assert.deepEqual([200, 204, 401, 409, 500].map(isHeard), Array(5).fill(true));
+    assert.deepEqual([0, 408, 421, 429, 502, 503, 504].map(isConclusive), Array(7).fill(false));
+    assert.deepEqual([200, 204, 401, 409, 500].map(isConclusive), Array(5).fill(true));
   },
   "a tick is the last intention": () => {
     assert.deepEqual(verdict(tick, conflict({ version: 5 })).again.body, { status: "purchased", version: 5 });

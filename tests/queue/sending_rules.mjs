@@ -6,7 +6,7 @@ const [, , scripts] = process.argv;
 const load = (name) => import(`${scripts}/${name}.js`);
 await load("queue/all-kinds");
 const [{ kinds }, { Queue }, { MemoryStore }] = await Promise.all(
-  ["queue/kinds", "queue/queue", "queue/memory"].map(load),
+  ["queue/kinds", "queue/queue", "queue/memory-store"].map(load),
 );
 const { adding, puttingAway, ticking } = await load("shopping/changes");
 const { addingItems, countingItem, makingPlace, removingItem } = await load("taking/changes");

@@ -4,8 +4,8 @@ import { hold } from "./holding.mjs";
 
 const [, , scripts] = process.argv;
 const load = (name) => import(`${scripts}/${name}.js`);
-const [{ kinds, learn }, order, { Queue }, { MemoryStore }] = await Promise.all(
-  ["queue/kinds", "queue/order", "queue/queue", "queue/memory"].map(load),
+const [{ kinds, loadKinds }, order, { Queue }, { MemoryStore }] = await Promise.all(
+  ["queue/kinds", "queue/change-list", "queue/queue", "queue/memory-store"].map(load),
 );
 const drafts = await load("taking/changes");
 const { addingItems, countingItem, makingPlace, removingItem, MOST } = drafts;
@@ -18,14 +18,14 @@ const many = (count, from = 0) => Array.from({ length: count }, (_, i) => ({ ...
 
 await Promise.all(["shopping", "stock", "tap", "shares"].map((folder) => load(`${folder}/kinds`)));
 assert.ok(!("stock.add" in kinds), "the queue of every page is light");
-assert.equal(await learn([{ kind: "entry.add" }]), true);
+assert.equal(await loadKinds([{ kind: "entry.add" }]), true);
 assert.ok(!("stock.add" in kinds));
-assert.equal(await learn([{ kind: "stock.add" }]), true);
+assert.equal(await loadKinds([{ kind: "stock.add" }]), true);
 assert.ok("stock.add" in kinds);
-assert.equal(await learn([{ kind: "kind.of.another.version" }]), true);
+assert.equal(await loadKinds([{ kind: "kind.of.another.version" }]), true);
 
 function queued(...made) {
-  return made.reduce((changes, draft) => numbered(order.joined(changes, { ...OWN, ...draft }, kinds)), []);
+  return made.reduce((changes, draft) => numbered(order.joinDraft(changes, { ...OWN, ...draft }, kinds)), []);
 }
 
 function numbered(changes) {
@@ -78,7 +78,7 @@ await hold({
   },
   "nor with one that was sent": () => {
     const [first] = queued(addingItems([MILK]));
-    const found = order.joined([{ ...first, sent: AT }], { ...OWN, ...addingItems([BREAD]) }, kinds);
+    const found = order.joinDraft([{ ...first, sent: AT }], { ...OWN, ...addingItems([BREAD]) }, kinds);
     assert.deepEqual(found.map(ids), [["i1"], ["i2"]]);
   },
   "a label names a few": () => {
@@ -91,15 +91,15 @@ await hold({
   "what was sent is counted up after it": () => {
     const [first] = queued(added);
     let changes = [{ ...first, sent: AT }];
-    for (const delta of [1, 2]) changes = numbered(order.joined(changes, { ...OWN, ...countingItem(MILK, delta) }, kinds));
+    for (const delta of [1, 2]) changes = numbered(order.joinDraft(changes, { ...OWN, ...countingItem(MILK, delta) }, kinds));
     assert.deepEqual(changes.map(({ kind, body }) => [kind, body.delta]), [["stock.add", undefined], ["stock.count", 3]]);
-    changes = order.joined(changes, { ...OWN, ...countingItem(MILK, -3) }, kinds);
+    changes = order.joinDraft(changes, { ...OWN, ...countingItem(MILK, -3) }, kinds);
     assert.equal(changes.length, 1);
   },
   "of two things each has its own count": () => {
     const sent = queued(added).map((each) => ({ ...each, sent: AT }));
     const changes = [countingItem(MILK, 1), countingItem(BREAD, 1)].reduce(
-      (all, draft) => numbered(order.joined(all, { ...OWN, ...draft }, kinds)), sent);
+      (all, draft) => numbered(order.joinDraft(all, { ...OWN, ...draft }, kinds)), sent);
     assert.equal(changes.length, 3);
   },
   "undo takes a thing out of what was not sent": () => {
@@ -110,7 +110,7 @@ await hold({
   "but deletes it where a request of it may arrive": () => {
     const [first] = queued(added);
     for (const state of [{ sent: AT }, { isRepeated: true }]) {
-      const found = order.joined([{ ...first, ...state }], { ...OWN, ...removingItem(MILK) }, kinds);
+      const found = order.joinDraft([{ ...first, ...state }], { ...OWN, ...removingItem(MILK) }, kinds);
       assert.deepEqual(found.map(({ method }) => method), ["POST", "DELETE"]);
     }
   },

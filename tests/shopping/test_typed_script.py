@@ -122,7 +122,7 @@ def test_what_a_name_begins_with_is_found_behind_amounts(tmp_path: Path) -> None
 
 _UNDERSTANDS = """
 const { understood } = await import("./shopping/typed.js");
-const { plain } = await import("./typing/names.js");
+const { foldName: plain } = await import("./typing/names.js");
 const run = ({ text, known }) => understood(text, new Set(known.map(plain)));
 """
 _SEES = """

@@ -9,13 +9,13 @@ import homeshelf
 from homeshelf.inventory.barcodes import compared, is_right
 from tests.cases import seeded_random
 
-SCRIPT = Path(homeshelf.__file__).parent / "web" / "static" / "js" / "scanning" / "codes.js"
+SCRIPT = Path(homeshelf.__file__).parent / "web" / "static" / "js" / "scanning" / "barcodes.js"
 RIGHT = ["4006381333931", "9780306406157", "96385074", "036000291452", "0036000291452"]
 ODD = ["", "0", "0000000", "00000000", "٩٦٣٨٥٠٧٤", "9638507²", "-9638507", "9638507 ", "milk"]
 _RUN = """
-const { isCode, compared } = await import("./codes.js");
+const { isBarcode, normalizeBarcode } = await import("./barcodes.js");
 const { readFileSync } = await import("node:fs");
-const run = (code) => [isCode(code), compared(code)];
+const run = (code) => [isBarcode(code), normalizeBarcode(code)];
 process.stdout.write(JSON.stringify(JSON.parse(readFileSync(process.argv[2], "utf8")).map(run)));
 """
 
@@ -31,7 +31,7 @@ def test_both_say_the_same_of_any_digits(tmp_path: Path) -> None:
 def _said(folder: Path, codes: list[str]) -> object:
     node = shutil.which("node")
     assert node, "the tests need Node.js"
-    shutil.copyfile(SCRIPT, folder / "codes.js")
+    shutil.copyfile(SCRIPT, folder / "barcodes.js")
     (folder / "package.json").write_text('{"type": "module"}')
     (folder / "run.js").write_text(_RUN)
     (folder / "codes.json").write_text(json.dumps(codes))

@@ -84,7 +84,7 @@ _SCRIPT = """
 const { readFileSync } = await import("node:fs");
 await (await import("./shopping/measures.js")).learnUnits();
 const { linesIn } = await import("./taking/lines.js");
-const { plain } = await import("./typing/names.js");
+const { foldName: plain } = await import("./typing/names.js");
 const set = (names) => new Set((names ?? []).map(plain));
 const said = ({ name, count, unit, place }) => `${name}|${count}|${unit ?? ""}|${place ?? ""}`;
 const run = ({ text, things, places, place }) =>

@@ -161,7 +161,7 @@ def test_the_service_worker_can_send_a_kind_that_nobody_knows(tmp_path: Path) ->
     (tmp_path / "run.mjs").write_text(
         "globalThis.self = {};\n"
         'const { queue$kinds } = await import("./background.mjs");\n'
-        'console.log(await queue$kinds.learn([{ kind: "of.another.version" }]));\n'
+        'console.log(await queue$kinds.loadKinds([{ kind: "of.another.version" }]));\n'
     )
     node = shutil.which("node")
     assert node, "the tests need Node.js"

@@ -1,19 +1,19 @@
 // All that scripts ask the server for: in the language of the page, with patience, and once more where that does
 // nothing twice.
-import { Answer } from "./answer.js";
-import { newKey } from "./keys.js";
+import { ApiResponse } from "./response.js";
+import { newUuid } from "./uuid.js";
 
-const PATIENCE = 8000;
+const TIMEOUT = 8000;
 const PAUSE = 700; // before the second try
 
 /** @param {string} path of the API @param {Record<string, string>} [headers] */
 export function get(path, headers = {}) {
-  return twice(path, { headers: { Accept: "application/json", ...headers } });
+  return fetchWithRetry(path, { headers: { Accept: "application/json", ...headers } });
 }
 
 /** A page, or a piece of one. @param {string} path */
 export function getPage(path) {
-  return twice(path, { headers: { Accept: "text/html" } });
+  return fetchWithRetry(path, { headers: { Accept: "text/html" } });
 }
 
 /**
@@ -22,8 +22,8 @@ export function getPage(path) {
  * @param {string} method @param {string} path of the API @param {object} body
  */
 export function send(method, path, body) {
-  const headers = { "Content-Type": "application/json", "Idempotency-Key": newKey() };
-  return twice(path, { method, headers, body: JSON.stringify(body), keepalive: true });
+  const headers = { "Content-Type": "application/json", "Idempotency-Key": newUuid() };
+  return fetchWithRetry(path, { method, headers, body: JSON.stringify(body), keepalive: true });
 }
 
 /**
@@ -31,25 +31,25 @@ export function send(method, path, body) {
  * @param {string} path @param {BodyInit} body @param {Record<string, string>} headers @param {number} [patience]
  */
 export function post(path, body, headers, patience) {
-  return once(path, { method: "POST", headers, body }, patience);
+  return fetchOnce(path, { method: "POST", headers, body }, patience);
 }
 
 /** @param {string} path @param {RequestInit} request */
-async function twice(path, request) {
-  const answer = await once(path, request);
+async function fetchWithRetry(path, request) {
+  const answer = await fetchOnce(path, request);
   if (answer.isHeard) return answer;
   await new Promise((done) => setTimeout(done, PAUSE));
-  return once(path, request);
+  return fetchOnce(path, request);
 }
 
 /** @param {string} path @param {RequestInit} request */
-async function once(path, request, patience = PATIENCE) {
+async function fetchOnce(path, request, patience = TIMEOUT) {
   try {
     const asked = { "Accept-Language": document.documentElement.lang, ...request.headers };
     const answer = await fetch(path, { ...request, headers: asked, signal: AbortSignal.timeout(patience) });
     const { status, headers, redirected, url } = answer;
-    return new Answer(status, await answer.text(), headers.get("Content-Type") ?? "", redirected ? url : "");
+    return new ApiResponse(status, await answer.text(), headers.get("Content-Type") ?? "", redirected ? url : "");
   } catch {
-    return new Answer(0);
+    return new ApiResponse(0);
   }
 }

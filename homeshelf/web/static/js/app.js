@@ -2,11 +2,11 @@
 // folder, which they name. `homeshelf/web/scripts.py` adds an import of the `shell.js` of each slice.
 import "./forms.js";
 import "./sheets.js";
-import "./live/listening.js";
-import "./live/signal.js";
+import "./live/family-events.js";
+import "./live/connection.js";
 import "./live/region.js";
-import "./live/regions.js";
+import "./live/region-updates.js";
 import "./live/badges.js";
 import "./share-link.js";
-import "./queue/who.js";
-import "./worker.js";
+import "./queue/sign-out.js";
+import "./register-worker.js";

@@ -16,7 +16,7 @@ export function toast(text, { undo, word = words("undo") } = {}) {
   const line = document.createElement("span");
   line.textContent = text;
   box.append(line);
-  if (undo) box.append(way(word, () => (box.remove(), undo())));
+  if (undo) box.append(createButton(word, () => (box.remove(), undo())));
   place.replaceChildren(box);
 
   let leave = 0;
@@ -28,7 +28,7 @@ export function toast(text, { undo, word = words("undo") } = {}) {
 }
 
 /** @param {string} word @param {() => void} back */
-function way(word, back) {
+function createButton(word, back) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "button";

@@ -1,5 +1,5 @@
 /** @type {Record<string, string>} */
-const said = Object.assign({}, ...Array.from(templates(), ({ dataset }) => ({ ...dataset })));
+const texts = Object.assign({}, ...Array.from(templates(), ({ dataset }) => ({ ...dataset })));
 // What people wrote stands apart: a name in Latin letters must not turn an Arabic sentence around.
 const [OPEN, CLOSE] = document.documentElement.dir === "rtl" ? ["\u2068", "\u2069"] : ["", ""];
 
@@ -8,17 +8,17 @@ const [OPEN, CLOSE] = document.documentElement.dir === "rtl" ? ["\u2068", "\u206
  * @param {string} key @param {Record<string, string | number>} [values] of the names in braces
  */
 export function words(key, values = {}) {
-  return filled(said[key] ?? "", values);
+  return fillPlaceholders(texts[key] ?? "", values);
 }
 
 /**
  * The same about so many things: the page gives a form for each plural that its language has.
  * @param {string} key @param {number} count @param {Record<string, string>} [values]
  */
-export function counted(key, count, values = {}) {
-  const forms = JSON.parse(said[key] ?? "{}");
+export function pluralize(key, count, values = {}) {
+  const forms = JSON.parse(texts[key] ?? "{}");
   const plural = new Intl.PluralRules(document.documentElement.lang).select(count);
-  return filled(forms[plural] ?? forms.other ?? "", { count, ...values });
+  return fillPlaceholders(forms[plural] ?? forms.other ?? "", { count, ...values });
 }
 
 /** @returns {NodeListOf<HTMLElement>} */
@@ -27,6 +27,6 @@ function templates() {
 }
 
 /** @param {string} text @param {Record<string, string | number>} values */
-function filled(text, values) {
+function fillPlaceholders(text, values) {
   return text.replace(/\{(\w+)\}/g, (_, name) => `${OPEN}${values[name]}${CLOSE}`);
 }

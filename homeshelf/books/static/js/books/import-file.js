@@ -1,5 +1,5 @@
 import { post } from "../api.js";
-import { instead } from "../instead.js";
+import { overrideDefault } from "../override-default.js";
 import { toast } from "../toast.js";
 import { words } from "../words.js";
 
@@ -12,7 +12,7 @@ class ImportFile extends HTMLElement {
       const file = this.querySelector("input")?.files?.[0];
       if (!file) return;
       const button = /** @type {HTMLButtonElement} */ (event.submitter ?? this.querySelector("button"));
-      instead(event, () => this.querySelector("[aria-busy]") || this.send(file, button));
+      overrideDefault(event, () => this.querySelector("[aria-busy]") || this.send(file, button));
     });
   }
 

@@ -1,5 +1,5 @@
 import { send } from "../api.js";
-import { instead } from "../instead.js";
+import { overrideDefault } from "../override-default.js";
 import { words } from "../words.js";
 
 const PAUSE = 450;
@@ -30,7 +30,7 @@ class PageStepper extends HTMLElement {
     const save = this.querySelector("button:not([data-step])");
     if (save instanceof HTMLElement) save.hidden = true;
     this.input?.addEventListener("change", () => this.send());
-    this.addEventListener("submit", (event) => instead(event, () => this.send()));
+    this.addEventListener("submit", (event) => overrideDefault(event, () => this.send()));
     addEventListener("pagehide", () => this.send());
   }
 

@@ -1,8 +1,8 @@
 // How many there are of each item, as this phone knows it: what the server told last, and what was pressed
 // here since.
-import { addQuickly } from "../queue/joining.js";
-import { Pending } from "../queue/pending.js";
-import { known, renew } from "../queue/phone.js";
+import { addDebounced } from "../queue/debounce.js";
+import { PendingChanges } from "../queue/pending.js";
+import { readCache, refreshCache } from "../queue/api.js";
 
 export const KIND = "item.adjust";
 const COUNTS = "counts";
@@ -11,7 +11,7 @@ const { member: who = "", family = "" } = document.body.dataset;
 /** @type {Set<string>} */
 let unsent = new Set();
 
-const pending = new Pending(({ kind }) => kind === KIND, draw, { readBeside: () => known(COUNTS) });
+const pending = new PendingChanges(({ kind }) => kind === KIND, draw, { readBeside: () => readCache(COUNTS) });
 
 /** @param {string} item @param {number} count of the page @param {number} version of that */
 export function countOf(item, count, version) {
@@ -25,7 +25,7 @@ export function countOf(item, count, version) {
 /** @param {string} item @param {string} label @param {number} delta */
 export function press(item, label, delta) {
   const draft = { kind: KIND, about: item, label, method: "POST", path: `/api/v1/items/${item}/adjust` };
-  pending.act([{ ...draft, body: { delta }, seen: null }], addQuickly);
+  pending.act([{ ...draft, body: { delta }, seen: null }], addDebounced);
 }
 
 function draw() {
@@ -43,7 +43,7 @@ function lookAgain(id) {
 
 /** From here on the server's answers are kept. */
 async function open() {
-  if (!(await known(COUNTS))) await renew(COUNTS, async () => ({}), (value, fresh) => value ?? fresh);
+  if (!(await readCache(COUNTS))) await refreshCache(COUNTS, async () => ({}), (value, fresh) => value ?? fresh);
 }
 
 pending.read();

@@ -1,6 +1,6 @@
 // How a count in the stock meets the server: see docs/offline.md.
-import { countVerdict, joinCounts } from "../queue/counts.js";
-import { register } from "../queue/kinds.js";
+import { countVerdict, joinCounts } from "../queue/counter.js";
+import { registerKinds } from "../queue/kinds.js";
 
 const MOST = 1_000_000;
 
@@ -12,7 +12,7 @@ const adjust = {
   settled: (counts, { about }, answer) => ({ ...counts, [about]: answer ? counted(answer.item) : undefined }),
 };
 
-register({ "item.adjust": adjust });
+registerKinds({ "item.adjust": adjust });
 
 /** @param {{quantity: number, version: number}} item */
 function counted({ quantity, version }) {

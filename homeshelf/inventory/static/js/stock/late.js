@@ -1,5 +1,5 @@
 // Whether what was sent a day ago and never answered is to be counted: only a person can know.
-import { answer, waiting } from "../queue/phone.js";
+import { answerQuestion, listWaiting } from "../queue/api.js";
 import { words } from "../words.js";
 import { KIND } from "./counts.js";
 
@@ -9,7 +9,7 @@ let asked;
 const place = document.querySelector(".counted-late");
 
 async function ask() {
-  asked = (await waiting()).find(({ kind, question }) => kind === KIND && question);
+  asked = (await listWaiting()).find(({ kind, question }) => kind === KIND && question);
   place?.toggleAttribute("hidden", !asked);
   const line = place?.querySelector("span");
   if (!asked || !line) return;
@@ -19,7 +19,7 @@ async function ask() {
 
 place?.addEventListener("click", ({ target }) => {
   const button = /** @type {Element} */ (target).closest("button");
-  if (button && asked) answer(asked, button.value === "again" ? { again: {} } : { drop: true });
+  if (button && asked) answerQuestion(asked, button.value === "again" ? { again: {} } : { drop: true });
 });
 
 document.addEventListener("homeshelf:queue", ask);

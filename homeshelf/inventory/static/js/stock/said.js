@@ -1,11 +1,11 @@
 // Says what was pressed and came to nothing.
-import { sayLost } from "../queue/saying.js";
+import { reportLostChanges } from "../queue/lost-changes.js";
 import { words } from "../words.js";
 import { KIND } from "./counts.js";
 
 const WHY = { deleted: "countedDeleted", forbidden: "countedForbidden", item_unavailable: "countedAside" };
 
-sayLost(
+reportLostChanges(
   ({ kind }) => kind === KIND,
   (changes, name) => {
     const codes = new Set(changes.map(({ over }) => over?.code ?? ""));

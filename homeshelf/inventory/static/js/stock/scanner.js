@@ -1,5 +1,5 @@
 import { Camera, canScan } from "../scanning/camera.js";
-import { FORMATS, isCode } from "../scanning/codes.js";
+import { FORMATS, isBarcode } from "../scanning/barcodes.js";
 import { words } from "../words.js";
 
 /** `<barcode-scanner>`: fills in a barcode with the camera, where the browser can, and looks for it. */
@@ -26,7 +26,7 @@ class BarcodeScanner extends HTMLElement {
 
   /** @param {string[]} codes */
   see(codes) {
-    const code = codes.find(isCode);
+    const code = codes.find(isBarcode);
     const input = this.querySelector("input");
     if (!code || !input) return;
     input.value = code;

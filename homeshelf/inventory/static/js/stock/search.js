@@ -1,6 +1,6 @@
 import { getPage } from "../api.js";
 import { morph } from "../live/morph.js";
-import { plain } from "../typing/names.js";
+import { foldName } from "../typing/names.js";
 import { words } from "../words.js";
 import { beyond, joinGroups } from "./beyond.js";
 
@@ -64,10 +64,10 @@ class StockSearch extends HTMLElement {
 
   /** @param {boolean} [isAsking] the server may know of more */
   #filter(isAsking = false) {
-    const [sought, isOther] = [plain(this.#typed), this.#isOther];
+    const [sought, isOther] = [foldName(this.#typed), this.#isOther];
     let found = 0;
     for (const row of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-name]"))) {
-      const fits = !isOther || this.#found.has(row.id) || plain(row.dataset.name ?? "").includes(sought);
+      const fits = !isOther || this.#found.has(row.id) || foldName(row.dataset.name ?? "").includes(sought);
       row.toggleAttribute("hidden", !fits);
       if (fits) found += 1;
     }

@@ -1,4 +1,4 @@
-import { instead } from "../instead.js";
+import { overrideDefault } from "../override-default.js";
 import { countOf, press } from "./counts.js";
 
 /**
@@ -8,7 +8,7 @@ class CountStepper extends HTMLElement {
   connectedCallback() {
     this.addEventListener("submit", (event) => {
       const { value } = /** @type {HTMLButtonElement} */ (event.submitter);
-      instead(event, () => this.press(Number(value)));
+      overrideDefault(event, () => this.press(Number(value)));
     });
     this.show();
   }

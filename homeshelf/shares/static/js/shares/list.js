@@ -1,7 +1,7 @@
-import { instead } from "../instead.js";
-import { listenTo } from "../live/stream.js";
+import { overrideDefault } from "../override-default.js";
+import { subscribe } from "../live/stream.js";
 import { morph } from "../live/morph.js";
-import { walk } from "../order/arrows.js";
+import { moveFocus } from "../order/arrow-keys.js";
 import { freshRow, renew, rowOf } from "./rows.js";
 import { add } from "./adding.js";
 import { Ticks } from "./ticks.js";
@@ -28,12 +28,12 @@ export class SharedList extends HTMLElement {
     if (location.pathname !== this.path) history.replaceState(null, "", this.path);
     this.addEventListener("submit", (event) => {
       const row = /** @type {Element} */ (event.target).closest("li");
-      instead(event, () => row && this.ticks?.press(row));
+      overrideDefault(event, () => row && this.ticks?.press(row));
     });
     this.addEventListener("pointerdown", () => (this.touched = performance.now()));
-    this.addEventListener("keydown", (event) => walk(this, event));
+    this.addEventListener("keydown", (event) => moveFocus(this, event));
     const form = /** @type {HTMLFormElement | null} */ (document.querySelector(".share-add"));
-    form?.addEventListener("submit", (event) => instead(event, () => add(this, form)));
+    form?.addEventListener("submit", (event) => overrideDefault(event, () => add(this, form)));
     addEventListener("pageshow", (event) => event.persisted && location.reload());
     this.listen();
   }
@@ -49,7 +49,7 @@ export class SharedList extends HTMLElement {
   listen() {
     const ended = () => (this.resync(), setTimeout(() => this.listen(), LISTEN_AGAIN));
     const { list, since = "" } = this.dataset;
-    listenTo(`homeshelf:${list}`, `${this.api}/events`, since, (change) => this.heard(change), ended);
+    subscribe(`homeshelf:${list}`, `${this.api}/events`, since, (change) => this.heard(change), ended);
   }
 
   /** @param {import("../live/stream.js").Change} change */

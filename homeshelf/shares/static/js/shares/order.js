@@ -1,5 +1,5 @@
-import { instead } from "../instead.js";
-import { listenTo } from "../live/stream.js";
+import { overrideDefault } from "../override-default.js";
+import { subscribe } from "../live/stream.js";
 import { Dragging } from "../order/dragging.js";
 import { words } from "../words.js";
 import { Saving } from "./saving.js";
@@ -13,17 +13,17 @@ export class OrderList extends HTMLElement {
     this.prepare();
     this.addEventListener("submit", (event) => {
       const button = /** @type {HTMLButtonElement} */ (event.submitter);
-      instead(event, () => this.step(button, button.value === "up" ? -1 : 1));
+      overrideDefault(event, () => this.step(button, button.value === "up" ? -1 : 1));
     });
     this.addEventListener("keydown", (event) => {
       const grip = /** @type {Element} */ (event.target).closest(".grip");
       const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-      if (grip instanceof HTMLElement && by) instead(event, () => this.step(grip, by));
+      if (grip instanceof HTMLElement && by) overrideDefault(event, () => this.step(grip, by));
     });
     addEventListener("pagehide", () => this.saving.leave());
     const { list, since = "" } = this.dataset;
     const path = `/api/v1/shareables/${list}/events`;
-    listenTo(`homeshelf:${list}`, path, since, () => this.saving.heard(), () => this.saving.resync());
+    subscribe(`homeshelf:${list}`, path, since, () => this.saving.heard(), () => this.saving.resync());
   }
 
   get rows() {

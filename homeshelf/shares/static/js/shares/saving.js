@@ -53,7 +53,7 @@ export class Saving {
     if (!answer.ok) this.failed(answer);
   }
 
-  /** @param {import("../answer.js").Answer} answer */
+  /** @param {import("../response.js").ApiResponse} answer */
   failed({ status, isHeard }) {
     if (SHUT.includes(status)) return location.reload();
     this.list.arrange(this.saved);

@@ -1,11 +1,11 @@
 // A tick without a signal that came to nothing is said on any page: that of its list may be gone.
-import { sayLost } from "../queue/saying.js";
+import { reportLostChanges } from "../queue/lost-changes.js";
 import { words } from "../words.js";
 import "./kinds.js";
 
 const WHY = { ended: "tickEnded", locked: "tickLocked", deleted: "tickDeleted" };
 
-sayLost(
+reportLostChanges(
   ({ kind }) => kind === "share.tick",
   (changes, name) => {
     const codes = new Set(changes.map(({ over }) => over?.code ?? ""));

@@ -1,4 +1,4 @@
-import { Pending } from "../queue/pending.js";
+import { PendingChanges } from "../queue/pending.js";
 import { rowOf, showDone } from "./rows.js";
 import { toast } from "../toast.js";
 import { words } from "../words.js";
@@ -17,7 +17,7 @@ export class Ticks {
     this.list = list;
     /** @param {import("../queue/change.js").Change} change */
     const isOurs = ({ kind, path }) => kind === KIND && path.startsWith(`${list.api}/`);
-    this.pending = new Pending(isOurs, () => this.draw(), { whose: ["", ""] });
+    this.pending = new PendingChanges(isOurs, () => this.draw(), { whose: ["", ""] });
     this.pending.read();
   }
 

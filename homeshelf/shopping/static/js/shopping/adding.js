@@ -1,13 +1,13 @@
 // What is typed at the foot of the page is on the list at once, whatever the line does.
-import { instead } from "../instead.js";
-import { newKey } from "../keys.js";
+import { overrideDefault } from "../override-default.js";
+import { newUuid } from "../uuid.js";
 import { toast } from "../toast.js";
-import { counted, words } from "../words.js";
+import { pluralize, words } from "../words.js";
 import { ask } from "./asking.js";
 import { adding, editing, removing } from "./changes.js";
 import { wanted } from "./known.js";
 import { learnUnits } from "./measures.js";
-import { plain } from "../typing/names.js";
+import { foldName } from "../typing/names.js";
 import { showAll } from "./several.js";
 
 /**
@@ -23,11 +23,11 @@ export function addQuickly(list) {
   const input = /** @type {HTMLInputElement | null} */ (form?.elements.namedItem("text"));
   if (!form || !input) return;
   input.addEventListener("focus", learnUnits);
-  form.addEventListener("submit", (event) => instead(event, () => add(list, input, input.value)));
+  form.addEventListener("submit", (event) => overrideDefault(event, () => add(list, input, input.value)));
   input.addEventListener("paste", (event) => {
     const pasted = event.clipboardData?.getData("text/plain") ?? "";
     if (!pasted.trim().includes("\n")) return; // of lines the field itself would make one
-    instead(event, () => add(list, input, `${input.value}\n${pasted}`));
+    overrideDefault(event, () => add(list, input, `${input.value}\n${pasted}`));
   });
 }
 
@@ -53,14 +53,14 @@ export async function addAll(list, wanted) {
   list.show(made.map(({ about }) => about));
   const undo = () => takeBack(list, made);
   const [{ label: name }] = made;
-  toast(made.length > 1 ? counted("severalAdded", made.length) : words("added", { name }), { undo });
+  toast(made.length > 1 ? pluralize("severalAdded", made.length) : words("added", { name }), { undo });
   await acting;
 }
 
 /** Of what is on the list already, more or another: that is asked. @param {ShoppingList} list @param {Wanted} wanted */
 async function draftOf(list, wanted) {
   const { at } = list;
-  const entry = { ...wanted, shoppingItemId: newKey(), storeId: at || wanted.storeId };
+  const entry = { ...wanted, shoppingItemId: newUuid(), storeId: at || wanted.storeId };
   const there = list.state.shown.entries.find((each) => each.status === "pending" && isSame(each, wanted));
   if (!there) return adding(entry);
   const more = (there.quantity ?? 1) + (wanted.quantity ?? 1);
@@ -77,7 +77,7 @@ async function draftOf(list, wanted) {
 
 /** @param {import("./shown.js").Entry} there @param {Wanted} wanted */
 function isSame(there, { itemId, name }) {
-  return there.itemId && itemId ? there.itemId === itemId : plain(there.name) === plain(name);
+  return there.itemId && itemId ? there.itemId === itemId : foldName(there.name) === foldName(name);
 }
 
 /** @param {ShoppingList} list @param {import("../queue/change.js").Draft[]} made */

@@ -1,4 +1,4 @@
 // An entry is changed beside the list.
-import { whenWide } from "../wide/loading.js";
+import { whenWide } from "../wide/load.js";
 
 whenWide(() => import("./wide/sheet.js"));

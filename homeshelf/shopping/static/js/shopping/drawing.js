@@ -1,4 +1,4 @@
-import { holdingStill } from "../live/calm.js";
+import { keepScrollPosition } from "../live/activity.js";
 import { rowsOf } from "./group.js";
 import { grouped } from "./grouping.js";
 import { moving } from "./moving.js";
@@ -42,7 +42,7 @@ export class Drawing {
       const entry = this.entries.get(id);
       if (entry) fill(row, entry, this.here);
     }
-    if (!this.#isArranged()) moving(this.place, () => holdingStill(() => this.#arrange()));
+    if (!this.#isArranged()) moving(this.place, () => keepScrollPosition(() => this.#arrange()));
     return this.waits;
   }
 

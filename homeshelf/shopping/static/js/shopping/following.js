@@ -1,6 +1,6 @@
 // What others do to the list: the phone's own copy follows, entry by entry.
 import { get } from "../api.js";
-import { renew } from "../queue/phone.js";
+import { refreshCache } from "../queue/api.js";
 import { withEntry } from "./kept-list.js";
 import { LIST } from "./state.js";
 
@@ -52,7 +52,7 @@ export class Following {
 
   /** All of it. */
   async renew() {
-    await renew(LIST, async () => {
+    await refreshCache(LIST, async () => {
       const { ok, body } = await get("/list/now", OURS);
       return ok && body.familyId === family ? body : undefined;
     });
@@ -88,7 +88,7 @@ export class Following {
     const change = /** @type {any} */ ({ kind: "entry.add", about });
     const merge = (/** @type {any} */ list, /** @type {any} */ entry) =>
       withEntry(list ?? this.state.kept, change, this.#gone.has(about) ? null : entry);
-    await renew(LIST, () => this.#read(about), merge);
+    await refreshCache(LIST, () => this.#read(about), merge);
   }
 
   /** @param {string} id @returns {Promise<any>} null where it is gone, undefined where nothing was heard */

@@ -1,5 +1,5 @@
 // Where each entry stands: by store, in the order of names that the family goes by there.
-import { firstWord, plain } from "../typing/names.js";
+import { firstWord, foldName } from "../typing/names.js";
 import { isBoughtAt } from "./selecting.js";
 
 const MOST = 500; // names of a store that are put in order
@@ -31,12 +31,12 @@ export function grouped(list, at) {
  * @param {string[]} order @param {string[]} standing
  */
 export function merged(order, standing) {
-  const moved = new Set(standing.map(plain));
-  const result = [...new Map(standing.map((name) => [plain(name), name])).values()];
+  const moved = new Set(standing.map(foldName));
+  const result = [...new Map(standing.map((name) => [foldName(name), name])).values()];
   order.forEach((name, i) => {
-    if (moved.has(plain(name))) return;
-    const before = order.slice(0, i).findLast((each) => result.some((other) => plain(other) === plain(each)));
-    const place = before === undefined ? 0 : result.findIndex((other) => plain(other) === plain(before)) + 1;
+    if (moved.has(foldName(name))) return;
+    const before = order.slice(0, i).findLast((each) => result.some((other) => foldName(other) === foldName(each)));
+    const place = before === undefined ? 0 : result.findIndex((other) => foldName(other) === foldName(before)) + 1;
     result.splice(place, 0, name);
   });
   return result.slice(0, MOST);
@@ -57,10 +57,10 @@ function placed(storeId, stores) {
  * @param {Entry[]} entries @param {string[]} order
  */
 function inOrder(entries, order) {
-  const places = new Map(order.map((name, place) => [plain(name), place]));
-  const known = entries.filter(({ name }) => places.has(plain(name)));
-  known.sort((a, b) => Number(places.get(plain(a.name))) - Number(places.get(plain(b.name))));
-  for (const entry of entries.filter(({ name }) => !places.has(plain(name)))) {
+  const places = new Map(order.map((name, place) => [foldName(name), place]));
+  const known = entries.filter(({ name }) => places.has(foldName(name)));
+  known.sort((a, b) => Number(places.get(foldName(a.name))) - Number(places.get(foldName(b.name))));
+  for (const entry of entries.filter(({ name }) => !places.has(foldName(name)))) {
     const like = known.findLastIndex(({ name }) => firstWord(name) === firstWord(entry.name));
     known.splice(like < 0 ? known.length : like + 1, 0, entry);
   }

@@ -1,7 +1,7 @@
 // How the list's changes meet what others did meanwhile: see docs/offline.md.
 import { LATE } from "../queue/change.js";
-import { register } from "../queue/kinds.js";
-import { isOk, lastWins, plainly, removal } from "../queue/plain.js";
+import { registerKinds } from "../queue/kinds.js";
+import { isOk, lastWriteWins, judgeByStatus, deletion } from "../queue/verdicts.js";
 import { again, onto, seenOf } from "./again.js";
 import { pathOf, removing } from "./changes.js";
 import { ordered, withEntry, without } from "./kept-list.js";
@@ -72,14 +72,14 @@ const add = entryKind({
     if (status === 404 && storeId) return { again: { body: { ...free, ...(itemId && { itemId }) } } };
     if (status === 404 && itemId) return { again: { body: { name: change.label, ...free } } };
     if (status === 404) return { gone: { code: "removed" } };
-    return plainly(change, answer);
+    return judgeByStatus(change, answer);
   },
   undone: ({ about, label }) => removing({ shoppingItemId: about, name: label }),
 });
 
 /** @type {Kind} */
 const remove = entryKind({
-  ...removal,
+  ...deletion,
   join: (before, draft) => {
     if (before[0]?.kind !== "entry.add") return undefined;
     return before[0].isRepeated ? [draft] : []; // a request of it may still arrive
@@ -105,14 +105,14 @@ const back = entryKind({
 
 /** @type {Kind} */
 const order = {
-  ...lastWins,
+  ...lastWriteWins,
   keeps: "list",
   settled: (list, change, answer) => (answer ? { ...list, stores: ordered(list.stores, change) } : list),
 };
 
 /** @type {Kind} */
 const forget = {
-  ...removal,
+  ...deletion,
   keeps: "list",
   settled: (list, { about }) => ({ ...list, usual: without(list.usual, about) }),
 };
@@ -128,7 +128,7 @@ export const kinds = {
   "list.order": order,
   "usual.forget": forget,
 };
-register(kinds);
+registerKinds(kinds);
 
 /** @param {Kind} kind @returns {Kind} */
 function entryKind(kind) {
@@ -154,7 +154,7 @@ function onEntry(change, answer, met) {
   if (isLate && isOk(answer)) return late(change, body, met(body));
   if (isOk(answer)) return { done: body?.shoppingItem ?? body };
   if (status === 409 && body?.current) return met(body.current);
-  return plainly(change, answer);
+  return judgeByStatus(change, answer);
 }
 
 /**

@@ -1,5 +1,5 @@
 // What this family has or had on its list, by name.
-import { isVisible, plain } from "../typing/names.js";
+import { isVisible, foldName } from "../typing/names.js";
 import { understood } from "./typed.js";
 
 /**
@@ -14,10 +14,10 @@ const NOTHING = { itemId: null, storeId: null, picture: "" };
  * @param {string} text @param {Known[]} known @returns {Wanted[]}
  */
 export function wanted(text, known) {
-  const byName = new Map(known.map((each) => [plain(each.name), each]));
+  const byName = new Map(known.map((each) => [foldName(each.name), each]));
   const entries = understood(text, new Set(byName.keys())).filter((typed) => isVisible(typed.name));
   return entries.map((typed) => {
-    const { name, itemId, storeId, picture } = byName.get(plain(typed.name)) ?? { ...NOTHING, name: typed.name };
+    const { name, itemId, storeId, picture } = byName.get(foldName(typed.name)) ?? { ...NOTHING, name: typed.name };
     return { ...typed, name, itemId, storeId, picture };
   });
 }

@@ -1,7 +1,7 @@
-import { instead } from "../instead.js";
-import { isCalm } from "../live/calm.js";
-import { renew } from "../queue/phone.js";
-import { arrived } from "../queue/soon.js";
+import { overrideDefault } from "../override-default.js";
+import { isIdle } from "../live/activity.js";
+import { refreshCache } from "../queue/api.js";
+import { ensureCurrentUser } from "../queue/scheduler.js";
 import { addQuickly } from "./adding.js";
 import { drawAround } from "./around.js";
 import { count } from "./count.js";
@@ -71,7 +71,7 @@ export class ShoppingList extends HTMLElement {
     clearTimeout(this.#timer);
     const { state, at } = this;
     const list = state.shown;
-    const isFree = anew || isCalm();
+    const isFree = anew || isIdle();
     const folds = anew || (isFree && performance.now() - this.stirred >= FOLDS_AFTER);
     const waits = new Drawing(this, list, { at, own: state.own, isFree, folds }).draw();
     drawAround(this, list, at);
@@ -92,11 +92,11 @@ export class ShoppingList extends HTMLElement {
 
   /** A page that a worker gave may be older than what the phone keeps. */
   async #open() {
-    await arrived();
+    await ensureCurrentUser();
     if (navigator.serviceWorker?.controller) {
       await this.state.read();
       await this.following.renew();
-    } else await renew(LIST, async () => this.state.kept);
+    } else await refreshCache(LIST, async () => this.state.kept);
   }
 
   /** To another store, without a signal too. @param {MouseEvent} event */
@@ -114,8 +114,8 @@ export class ShoppingList extends HTMLElement {
     const form = /** @type {HTMLFormElement} */ (event.target);
     const row = form.closest("li");
     if (!row) return;
-    if (form.matches(".tick")) instead(event, () => tick(this, row));
-    if (form.matches(".away")) instead(event, () => putAway(this, row.id));
+    if (form.matches(".tick")) overrideDefault(event, () => tick(this, row));
+    if (form.matches(".away")) overrideDefault(event, () => putAway(this, row.id));
   }
 }
 

@@ -1,5 +1,5 @@
 // The words that say how much of something: few at first, all of them once somebody types.
-import { plain } from "../typing/names.js";
+import { foldName } from "../typing/names.js";
 
 const FEW = new Set(["mg", "g", "kg", "ml", "cl", "dl", "l", "cm", "m"]);
 /** @type {Record<string, Set<string>>} */
@@ -17,5 +17,5 @@ export function is(kind, text) {
 
 /** As it is looked up: no case, no accents, no full stop; the two endings of Arabic. @param {string} text */
 export function word(text) {
-  return plain(text).replace(/\.+$/, "").replaceAll("\u0629", "\u0647");
+  return foldName(text).replace(/\.+$/, "").replaceAll("\u0629", "\u0647");
 }

@@ -1,5 +1,5 @@
 // What the typed letters may mean: a list over the field, for thumbs and for keys.
-import { plain } from "../typing/names.js";
+import { foldName } from "../typing/names.js";
 import { pictureOf } from "./picture.js";
 import { beginnings } from "./typed.js";
 
@@ -93,10 +93,10 @@ export class Offers {
 
 /** Names that begin so come before those of which a word does. @param {Known[]} known @param {string} typed */
 function matching(known, typed) {
-  const wanted = plain(typed);
+  const wanted = foldName(typed);
   if (!wanted) return [];
   const rank = (/** @type {string} */ name) => (name.startsWith(wanted) ? 2 : name.includes(` ${wanted}`) ? 1 : 0);
-  const ranked = known.map((each) => ({ each, rank: rank(plain(each.name)) })).filter((found) => found.rank);
+  const ranked = known.map((each) => ({ each, rank: rank(foldName(each.name)) })).filter((found) => found.rank);
   return ranked.sort((a, b) => b.rank - a.rank).slice(0, MOST).map(({ each }) => each);
 }
 

@@ -1,7 +1,7 @@
 // The order of a store, by hand: rows are dragged, or moved by Alt and an arrow.
-import { walk } from "../order/arrows.js";
+import { moveFocus } from "../order/arrow-keys.js";
 import { Dragging } from "../order/dragging.js";
-import { grabByHolding } from "../order/long-press.js";
+import { enableLongPress } from "../order/long-press.js";
 import { words } from "../words.js";
 import { ordering } from "./changes.js";
 import { merged } from "./grouping.js";
@@ -14,12 +14,12 @@ export function orderByHand(list) {
   list.addEventListener("keydown", (event) => {
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     const row = /** @type {Element} */ (event.target).closest(ROWS);
-    if (!event.altKey || !by || !row) return walk(list, event);
+    if (!event.altKey || !by || !row) return moveFocus(list, event);
     event.preventDefault();
     if (list.querySelector(".tick")) step(list, row.id, by);
   });
   if (!list.querySelector(".trip-end")) return; // who only reads it
-  grabByHolding(list, ROWS, new Dragging(list, { rows, dropped: (row) => save(list, row) }));
+  enableLongPress(list, ROWS, new Dragging(list, { rows, dropped: (row) => save(list, row) }));
 }
 
 /** @param {ShoppingList} list @param {string} id @param {number} by */

@@ -1,4 +1,4 @@
-import { firstWord, plain } from "../typing/names.js";
+import { firstWord, foldName } from "../typing/names.js";
 
 /**
  * Which of the stock something is.
@@ -8,7 +8,7 @@ import { firstWord, plain } from "../typing/names.js";
 export function pickItem(known, name) {
   const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("picking"));
   const select = /** @type {HTMLSelectElement} */ (dialog.querySelector("select"));
-  const like = (/** @type {{name: string}} */ each) => Number(plain(each.name).includes(firstWord(name)));
+  const like = (/** @type {{name: string}} */ each) => Number(foldName(each.name).includes(firstWord(name)));
   const items = known.filter(({ itemId }) => itemId).sort((a, b) => like(b) - like(a));
   select.replaceChildren(...items.map((each) => new Option(each.name, each.itemId ?? "")));
   dialog.returnValue = "";

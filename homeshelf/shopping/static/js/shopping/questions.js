@@ -1,5 +1,5 @@
 // What a person has to decide, and what nothing came of: said at the top, one after the other.
-import { answer, dismiss } from "../queue/phone.js";
+import { answerQuestion, dismiss } from "../queue/api.js";
 import { words } from "../words.js";
 import { ask } from "./asking.js";
 import { choicesOf, sentenceOf } from "./wording.js";
@@ -30,7 +30,7 @@ async function decide(list) {
     const title = sentenceOf(next, list.state.kept.stores);
     const verdict = await ask(title, "", next.over ? [{ word: words("allRight"), means: null }] : choicesOf(next));
     if (next.over) await dismiss(next);
-    else if (verdict) await answer(next, verdict);
+    else if (verdict) await answerQuestion(next, verdict);
     await list.state.read();
   }
 }

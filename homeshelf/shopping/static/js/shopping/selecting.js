@@ -1,5 +1,5 @@
 // What of the list is meant: where somebody is, and by now.
-import { plain } from "../typing/names.js";
+import { foldName } from "../typing/names.js";
 
 /**
  * @typedef {import("./shown.js").Entry} Entry
@@ -17,8 +17,8 @@ export function toPutAway({ entries, aside = [] }, at, isAside = false) {
 
 /** The usual things that are not on the list. @param {List} list @param {string} at */
 export function toOffer({ usual, entries }, at) {
-  const listed = new Set(entries.filter(({ status }) => status === "pending").map(({ name }) => plain(name)));
-  return usual.filter((each) => !listed.has(plain(each.name)) && isBoughtAt(each, at));
+  const listed = new Set(entries.filter(({ status }) => status === "pending").map(({ name }) => foldName(name)));
+  return usual.filter((each) => !listed.has(foldName(each.name)) && isBoughtAt(each, at));
 }
 
 /** Everywhere, or there, or anywhere. @param {{storeId: string | null}} thing @param {string} at */

@@ -1,4 +1,4 @@
-import { newKey } from "../keys.js";
+import { newUuid } from "../uuid.js";
 import { toast } from "../toast.js";
 import { words } from "../words.js";
 import { editing, removing, adding } from "./changes.js";
@@ -85,7 +85,7 @@ function remove(list, id) {
 
 /** As a new one: what was deleted stays so. @param {ShoppingList} list @param {Entry} entry */
 function bringBack(list, { name, itemId, storeId, quantity, notes, picture }) {
-  const again = { shoppingItemId: newKey(), name, itemId, storeId, quantity, notes, picture };
+  const again = { shoppingItemId: newUuid(), name, itemId, storeId, quantity, notes, picture };
   list.state.act(adding(again, true));
   list.show([again.shoppingItemId]);
 }

@@ -1,6 +1,6 @@
 // The list as this phone has it: what the server told last, and what was done here since.
-import { Pending } from "../queue/pending.js";
-import { known, lost } from "../queue/phone.js";
+import { PendingChanges } from "../queue/pending.js";
+import { readCache, listLost } from "../queue/api.js";
 import { kinds } from "./kinds.js";
 import { shown } from "./shown.js";
 
@@ -21,7 +21,7 @@ export class State {
   /** @param {List} told with the page @param {() => void} draw whenever something is different */
   constructor(told, draw) {
     this.told = told;
-    this.#pending = new Pending(isOurs, draw, { readBeside });
+    this.#pending = new PendingChanges(isOurs, draw, { readBeside });
   }
 
   /** What waits to be sent. */
@@ -69,7 +69,7 @@ export class State {
 }
 
 async function readBeside() {
-  const [over, kept] = await Promise.all([lost(), known(LIST)]);
+  const [over, kept] = await Promise.all([listLost(), readCache(LIST)]);
   return { lost: over.filter(isOurs), kept };
 }
 

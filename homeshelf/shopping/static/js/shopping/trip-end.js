@@ -1,7 +1,7 @@
 // The way home: what was bought is put away, all at once or one by one.
-import { instead } from "../instead.js";
+import { overrideDefault } from "../override-default.js";
 import { toast } from "../toast.js";
-import { counted, words } from "../words.js";
+import { pluralize, words } from "../words.js";
 import { ask } from "./asking.js";
 import { puttingAway, takingBack } from "./changes.js";
 import { pickItem } from "./picking.js";
@@ -16,12 +16,12 @@ import { toPutAway } from "./selecting.js";
 export function endTrip(list) {
   const form = list.querySelector(".trip-end");
   const all = (isAside = false) => toPutAway(list.state.shown, list.at, isAside);
-  form?.addEventListener("submit", (event) => instead(event, () => putAllAway(list, all(), 0, all(true))));
+  form?.addEventListener("submit", (event) => overrideDefault(event, () => putAllAway(list, all(), 0, all(true))));
   list.addEventListener("homeshelf:drawn", () => {
     const count = all().length;
     form?.toggleAttribute("hidden", count === 0);
     const said = form?.querySelector(".trip-count");
-    if (said && count) said.textContent = counted("tripEnd", count);
+    if (said && count) said.textContent = pluralize("tripEnd", count);
   });
 }
 
@@ -55,7 +55,7 @@ async function putAllAway(list, entries, many, left = []) {
     list.state.act(...there.filter((entry) => entry !== undefined).map(takingBack));
   };
   const [{ label: name }] = drafts;
-  const away = drafts.length > 1 ? counted("allAway", drafts.length) : words("putAway", { name });
+  const away = drafts.length > 1 ? pluralize("allAway", drafts.length) : words("putAway", { name });
   toast([away, stayed].join(" "), { undo });
 }
 
@@ -63,7 +63,7 @@ async function putAllAway(list, entries, many, left = []) {
 function staying(list, left) {
   list.querySelector(".bought")?.setAttribute("open", "");
   const names = new Intl.ListFormat(document.documentElement.lang).format(left.map(({ name }) => name));
-  return counted("stayed", left.length, { names });
+  return pluralize("stayed", left.length, { names });
 }
 
 /**

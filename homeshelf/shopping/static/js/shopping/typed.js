@@ -2,7 +2,7 @@
 // homeshelf/shopping/typed.py; tests/shopping/typed_cases.json and the phrases beside it hold both to them.
 import { amountIn, COUNT, DIGIT, hasLetter, number } from "./amounts.js";
 import { is } from "./measures.js";
-import { plain, spaced } from "../typing/names.js";
+import { foldName, collapseSpaces } from "../typing/names.js";
 
 /** @typedef {{name: string, quantity: number | null, notes: string | null}} TypedEntry */
 const LONGEST = 150; // what is longer is no entry
@@ -29,7 +29,7 @@ export function understood(text, known) {
 
 /** The text of each, without what stands before it in a list. @param {string} text */
 export function parted(text) {
-  const parts = text.replace(DIRECTIONS, "").split(BETWEEN).map(spaced).filter((part) => part);
+  const parts = text.replace(DIRECTIONS, "").split(BETWEEN).map(collapseSpaces).filter((part) => part);
   const bullets = parts.length > 1 ? BULLETS_OF_MANY : BULLETS;
   return parts.map((part) => part.replace(bullets, ""));
 }
@@ -46,10 +46,10 @@ export function beginnings(text) {
 
 /** @param {string} text @param {Set<string>} known @returns {TypedEntry} */
 function entry(text, known) {
-  if ([...text].length > LONGEST || known.has(plain(text))) return { name: text, quantity: null, notes: null };
+  if ([...text].length > LONGEST || known.has(foldName(text))) return { name: text, quantity: null, notes: null };
   const times = TIMES.map((form) => counts(form, text)).filter((found) => found !== null);
   const ways = [...times, counts(FIRST, text), counts(LAST, text)];
-  const ofKnown = ways.find((found) => found && known.has(plain(found.name)));
+  const ofKnown = ways.find((found) => found && known.has(foldName(found.name)));
   return ofKnown ? { ...ofKnown, notes: null } : apart(text, times[0], known);
 }
 
@@ -68,7 +68,7 @@ function counted(text, known) {
   const first = counts(FIRST, text);
   const last = counts(LAST, text);
   if (first && hasLetter(first.name) && !is("NO_THINGS", first.name.split(" ")[0])) return first;
-  return last && known.has(plain(last.name)) ? last : { name: text, quantity: null };
+  return last && known.has(foldName(last.name)) ? last : { name: text, quantity: null };
 }
 
 /** @param {RegExp} form @param {string} text */

@@ -1,6 +1,6 @@
 // What is done while somebody takes stock, as drafts for the queue. All of them stand in one row, so that a place is
 // there before what is kept in it, and a thing before it is counted up.
-import { newKey } from "../keys.js";
+import { newUuid } from "../uuid.js";
 
 /**
  * @typedef {import("../queue/change.js").Draft} Draft
@@ -31,7 +31,7 @@ export function removingItem({ itemId, name }) {
 
 /** A new place, and the id that it has until the server gave it one. @param {string} name */
 export function makingPlace(name) {
-  const locationId = newKey();
+  const locationId = newUuid();
   const asked = { method: "POST", path: "/api/v1/locations", body: { name } };
   return { locationId, draft: { ...ROW, kind: "stock.place", label: name, ...asked, seen: { locationId } } };
 }

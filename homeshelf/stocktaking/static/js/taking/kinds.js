@@ -1,6 +1,6 @@
 // How what was counted in a cupboard meets the server: see docs/offline.md. The queue loads these where some wait.
-import { register } from "../queue/kinds.js";
-import { isOk, plainly, removal } from "../queue/plain.js";
+import { registerKinds } from "../queue/kinds.js";
+import { isOk, judgeByStatus, deletion } from "../queue/verdicts.js";
 import { labelOf, MOST } from "./changes.js";
 
 /**
@@ -57,7 +57,7 @@ const count = {
 
 /** Undone. What may be on its way is deleted after it has arrived. @type {Kind} */
 const remove = {
-  ...removal,
+  ...deletion,
   isApart: true,
   join: (before, draft) => {
     const found = holder(before, draft);
@@ -79,12 +79,12 @@ const place = {
   },
 };
 
-register({ "stock.add": add, "stock.count": count, "stock.remove": remove, "stock.place": place });
+registerKinds({ "stock.add": add, "stock.count": count, "stock.remove": remove, "stock.place": place });
 
 /** Nobody is asked, so that nothing waits behind a question: what came to nothing is said.
  * @param {Change} change @param {Answer} answer @returns {Verdict} */
 function quietly(change, answer) {
-  const verdict = plainly(change, answer);
+  const verdict = judgeByStatus(change, answer);
   return "ask" in verdict ? { gone: verdict.ask } : verdict;
 }
 

@@ -2,7 +2,7 @@
 // homeshelf/stocktaking/lines.py; tests/stocktaking/lines.json holds both to them.
 import { DIGIT, hasLetter, number } from "../shopping/amounts.js";
 import { is } from "../shopping/measures.js";
-import { plain } from "../typing/names.js";
+import { foldName } from "../typing/names.js";
 import { parted, understood } from "../shopping/typed.js";
 
 /**
@@ -25,7 +25,7 @@ export function linesIn(text, names, place = null) {
   /** @type {Map<string, Line>} */
   const found = new Map();
   for (const line of each(text, names, place)) {
-    const key = JSON.stringify([plain(line.name), line.unit]);
+    const key = JSON.stringify([foldName(line.name), line.unit]);
     const first = found.get(key);
     found.set(key, first ? { ...first, count: first.count + line.count } : line);
   }
@@ -69,7 +69,7 @@ function things(parts, heading, names) {
  * @param {string} part @param {number} many @param {Names} names
  */
 function isPlace(part, many, names) {
-  const name = plain(part);
+  const name = foldName(part);
   return names.places.has(name) || (many === 2 && !names.things.has(name) && !NUMBERED.test(part));
 }
 
@@ -83,7 +83,7 @@ function thing(text, known) {
     return count ? { ...line, count, unit } : line;
   }
   const last = NUMBER_LAST.exec(name)?.groups;
-  if (!last || !hasLetter(last.name) || known.has(plain(name))) return line;
+  if (!last || !hasLetter(last.name) || known.has(foldName(name))) return line;
   return { ...line, name: last.name, count: number(last.number) };
 }
 

@@ -1,12 +1,12 @@
 // `<stock-taking>`: one thing after the other, a list, or what was ticked. It is on the phone at once, whatever the
 // line does.
-import { instead } from "../instead.js";
-import { isCode } from "../scanning/codes.js";
+import { overrideDefault } from "../override-default.js";
+import { isBarcode } from "../scanning/barcodes.js";
 import { learnUnits } from "../shopping/measures.js";
 import { isVisible } from "../typing/names.js";
 import { Offers } from "../shopping/offers.js";
 import { toast } from "../toast.js";
-import { counted, words } from "../words.js";
+import { pluralize, words } from "../words.js";
 import { linesIn } from "./lines.js";
 import { Progress } from "./progress.js";
 import { Scanning } from "./scanning.js";
@@ -42,13 +42,13 @@ class Taking {
     }
     learnUnits();
     new Scanning(page, (code) => this.scanned(code));
-    this.form.addEventListener("submit", (event) => instead(event, () => this.takeOne(input)));
+    this.form.addEventListener("submit", (event) => overrideDefault(event, () => this.takeOne(input)));
     input.addEventListener("paste", (event) => {
       const pasted = event.clipboardData?.getData("text/plain") ?? "";
-      if (pasted.trim().includes("\n")) instead(event, () => this.show(pasted));
+      if (pasted.trim().includes("\n")) overrideDefault(event, () => this.show(pasted));
     });
     for (const form of this.sources)
-      form.addEventListener("submit", (event) => instead(event, () => this.show(written(form))));
+      form.addEventListener("submit", (event) => overrideDefault(event, () => this.show(written(form))));
     this.draw();
   }
 
@@ -76,7 +76,7 @@ class Taking {
   takeOne(input) {
     const quantity = this.field("quantity", HTMLInputElement);
     const [text, many] = [input.value.trim(), Number(quantity.value)];
-    if (isCode(text)) {
+    if (isBarcode(text)) {
       [input.value, quantity.value] = ["", "1"];
       return this.scanned(text, many);
     }
@@ -146,7 +146,7 @@ class Taking {
   done(taken) {
     this.rows.add(taken);
     const [{ item, count }] = taken;
-    const said = taken.length > 1 ? counted("takenAll", taken.length) : words("taken", { name: item.name, count });
+    const said = taken.length > 1 ? pluralize("takenAll", taken.length) : words("taken", { name: item.name, count });
     toast(said, { undo: () => this.undo(taken) });
   }
 

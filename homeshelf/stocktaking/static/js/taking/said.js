@@ -1,5 +1,5 @@
 // Says what was counted in a cupboard and came to nothing.
-import { sayLost } from "../queue/saying.js";
+import { reportLostChanges } from "../queue/lost-changes.js";
 import { words } from "../words.js";
 
-sayLost(({ kind }) => /^stock\./.test(kind), (_, name) => words("notTaken", { name }));
+reportLostChanges(({ kind }) => /^stock\./.test(kind), (_, name) => words("notTaken", { name }));

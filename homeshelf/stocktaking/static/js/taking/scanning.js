@@ -1,6 +1,6 @@
 // Barcodes while taking stock: each that comes before the camera counts once, until it was away for a moment.
 import { Camera, canScan } from "../scanning/camera.js";
-import { FORMATS, isCode } from "../scanning/codes.js";
+import { FORMATS, isBarcode } from "../scanning/barcodes.js";
 import { words } from "../words.js";
 
 const AWAY = 1500;
@@ -26,7 +26,7 @@ export class Scanning {
 
   /** @param {string[]} codes */
   #see(codes) {
-    const code = codes.find(isCode);
+    const code = codes.find(isBarcode);
     if (!code) return;
     const { code: before, at } = this.#last;
     this.#last = { code, at: performance.now() };

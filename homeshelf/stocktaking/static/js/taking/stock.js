@@ -1,9 +1,9 @@
 // What is at home as this phone knows it: what came with the page, and what was added here since.
-import { addQuickly } from "../queue/joining.js";
-import { Pending } from "../queue/pending.js";
-import { newKey } from "../keys.js";
-import { compared } from "../scanning/codes.js";
-import { plain } from "../typing/names.js";
+import { addDebounced } from "../queue/debounce.js";
+import { PendingChanges } from "../queue/pending.js";
+import { newUuid } from "../uuid.js";
+import { normalizeBarcode } from "../scanning/barcodes.js";
+import { foldName } from "../typing/names.js";
 import { countOf, press } from "../stock/counts.js";
 import { startOf } from "../stock/starts.js";
 import { addingItems, countingItem, makingPlace, MOST, removingItem } from "./changes.js";
@@ -32,7 +32,7 @@ export class Stock {
   constructor(told, starts, draw) {
     this.#starts = starts;
     this.#known = new Map(told.map((each) => [each.itemId, each]));
-    this.#pending = new Pending(({ kind }) => /^stock\./.test(kind), draw);
+    this.#pending = new PendingChanges(({ kind }) => /^stock\./.test(kind), draw);
     document.addEventListener("homeshelf:counts", draw);
     this.#pending.read();
   }
@@ -60,15 +60,15 @@ export class Stock {
    */
   called(name, place, around) {
     const at = (place && this.#idOf(place)) || around.locationId;
-    const same = this.all.filter((each) => plain(each.name) === plain(name));
+    const same = this.all.filter((each) => foldName(each.name) === foldName(name));
     const exactly = same.filter((each) => each.name.toLowerCase() === name.trim().toLowerCase());
     const found = exactly.length ? exactly : same;
     return found.find(({ locationId }) => locationId === at) ?? found[0];
   }
 
   get names() {
-    const things = new Set(this.all.map(({ name }) => plain(name)));
-    return { things, places: new Set([...this.places.keys()].map(plain)) };
+    const things = new Set(this.all.map(({ name }) => foldName(name)));
+    return { things, places: new Set([...this.places.keys()].map(foldName)) };
   }
 
   /** How many there are, and whether that is safe. @param {Known} item */
@@ -120,7 +120,7 @@ export class Stock {
 
   /** @param {string} code @returns {Known | undefined} */
   withCode(code) {
-    return this.all.find(({ barcodes }) => barcodes?.some((each) => compared(each) === compared(code)));
+    return this.all.find(({ barcodes }) => barcodes?.some((each) => normalizeBarcode(each) === normalizeBarcode(code)));
   }
 
   /** @param {Taken[]} taken */
@@ -133,7 +133,7 @@ export class Stock {
 
   /** @param {string} place */
   #idOf(place) {
-    return [...this.places].find(([name]) => plain(name) === plain(place))?.[1];
+    return [...this.places].find(([name]) => foldName(name) === foldName(place))?.[1];
   }
 
   /** @param {Known} item @param {number} delta */
@@ -151,12 +151,12 @@ export class Stock {
   #newItem({ name, count, unit, place }, around, code) {
     const locationId = place ? this.place(place) : (place ?? around.locationId);
     const said = { name, quantity: count, unit: unit ?? around.unit };
-    return { itemId: newKey(), ...said, locationId, barcodes: code ? [code] : [] };
+    return { itemId: newUuid(), ...said, locationId, barcodes: code ? [code] : [] };
   }
 
   /** @param {import("../queue/change.js").Draft[]} drafts */
   #act(drafts) {
-    return this.#pending.act(drafts, addQuickly);
+    return this.#pending.act(drafts, addDebounced);
   }
 }
 

@@ -1,8 +1,8 @@
 // Several lines as they were understood: each can be corrected or left out before they are added.
-import { instead } from "../instead.js";
-import { plain } from "../typing/names.js";
+import { overrideDefault } from "../override-default.js";
+import { foldName } from "../typing/names.js";
 import { showPicture } from "../shopping/picture.js";
-import { counted, words } from "../words.js";
+import { pluralize, words } from "../words.js";
 
 /**
  * @typedef {import("./lines.js").Line} Line
@@ -27,7 +27,7 @@ export class Table {
       if (button?.value === "leave") this.#leave(button.closest("li"));
     });
     this.form.addEventListener("submit", (event) =>
-      instead(event, () => {
+      overrideDefault(event, () => {
         const lines = this.#lines;
         this.#close();
         add(lines);
@@ -38,8 +38,8 @@ export class Table {
   /** @param {Line[]} lines @param {Around} around */
   show(lines, around) {
     this.#around = around;
-    const places = new Map([...this.stock.places].map(([name]) => [plain(name), name]));
-    for (const { place } of lines) if (place && !places.has(plain(place))) places.set(plain(place), place);
+    const places = new Map([...this.stock.places].map(([name]) => [foldName(name), name]));
+    for (const { place } of lines) if (place && !places.has(foldName(place))) places.set(foldName(place), place);
     const names = [...places.values()];
     this.list.replaceChildren(...lines.map((line) => this.#rowOf(line, names)));
     this.form.hidden = false;
@@ -73,7 +73,7 @@ export class Table {
       select.add(new Option(words("somewhere"), ""));
       for (const name of places) select.add(new Option(name, name));
     }
-    const wanted = line.place ? (places.find((name) => plain(name) === plain(line.place ?? "")) ?? "") : here;
+    const wanted = line.place ? (places.find((name) => foldName(name) === foldName(line.place ?? "")) ?? "") : here;
     const said = { name: line.name, quantity: String(line.count), unit: line.unit ?? this.#around.unit };
     const values = { ...said, place: wanted };
     for (const [name, value] of Object.entries(values)) field(row, name).value = value;
@@ -113,7 +113,7 @@ export class Table {
 
   #count() {
     const button = this.form.querySelector(".take-all");
-    if (button) button.textContent = counted("addAll", this.list.children.length);
+    if (button) button.textContent = pluralize("addAll", this.list.children.length);
     const wanted = [...this.list.children].map((row) => field(row, "place")).filter(({ disabled }) => !disabled);
     const missing = new Set(wanted.map(({ value }) => value).filter((name) => name && !this.#isThere(name)));
     this.places.hidden = !missing.size;
@@ -124,7 +124,7 @@ export class Table {
 
   /** @param {string} place */
   #isThere(place) {
-    return [...this.stock.places.keys()].some((name) => plain(name) === plain(place));
+    return [...this.stock.places.keys()].some((name) => foldName(name) === foldName(place));
   }
 
   /** @param {string} locationId */

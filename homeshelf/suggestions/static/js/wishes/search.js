@@ -1,6 +1,6 @@
 import { getPage } from "../api.js";
 import { morph } from "../live/morph.js";
-import { plain } from "../typing/names.js";
+import { foldName } from "../typing/names.js";
 import { words } from "../words.js";
 
 const PAUSE = 250; // between two letters, before the server is asked
@@ -51,10 +51,10 @@ class WishSearch extends HTMLElement {
   }
 
   show() {
-    const sought = plain(this.sought);
+    const sought = foldName(this.sought);
     let found = 0;
     for (const card of document.querySelectorAll(".wish-cards [data-name]")) {
-      const fits = plain(/** @type {HTMLElement} */ (card).dataset.name ?? "").includes(sought);
+      const fits = foldName(/** @type {HTMLElement} */ (card).dataset.name ?? "").includes(sought);
       card.closest("li")?.toggleAttribute("hidden", !fits);
       if (fits) found += 1;
     }

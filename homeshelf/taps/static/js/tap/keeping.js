@@ -1,14 +1,14 @@
 // Keeps taps on the phone until they are answered. Those that nothing was heard of are the queue's, and
 // whichever page or worker has a signal first sends them. It is fetched when somebody has come, so that the
 // page itself is there at once.
-import { kept } from "../queue/kept.js";
+import { store } from "../queue/store.js";
 import "../queue/all-kinds.js";
 import { kinds } from "../queue/kinds.js";
-import { notes } from "../queue/noted.js";
-import { NOTED, namesWith, withNoted } from "../queue/order.js";
-import { add, answer, dismiss, lost, waiting, withdraw } from "../queue/phone.js";
-import { sendSoon, sendWithoutPages } from "../queue/soon.js";
-import { tell } from "../queue/telling.js";
+import { readJournal } from "../queue/journal.js";
+import { JOURNALED, appendNames, addJournaled } from "../queue/change-list.js";
+import { add, answerQuestion, dismiss, listLost, listWaiting, withdraw } from "../queue/api.js";
+import { scheduleFlush, registerBackgroundSync } from "../queue/scheduler.js";
+import { broadcast } from "../queue/broadcast.js";
 import { lookAgain } from "./looking.js";
 import { changeOf, draftOf, strikeOut } from "./noting.js";
 import { MOST, newTap } from "./pressing.js";
@@ -33,7 +33,7 @@ export class Keeping {
     document.addEventListener("homeshelf:queue", () => this.#read());
     await this.#read();
     const own = this.#own;
-    if (this.page.held.length || notes().some(({ key }) => !own.has(key))) sendSoon();
+    if (this.page.held.length || readJournal().some(({ key }) => !own.has(key))) scheduleFlush();
   }
 
   /** Behind those that wait. It is kept when this is done. @param {number} delta */
@@ -48,13 +48,13 @@ export class Keeping {
     let [taps, fresh] = [[], []];
     /** @type {Change[]} */
     let put = [];
-    const keeping = kept.update((changes, names) => {
+    const keeping = store.update((changes, names) => {
       taps = page.stuck ? [] : page.sending.all;
       fresh = taps.filter(({ isKept }) => !isKept);
       for (const tap of fresh) Object.assign(tap, { isOpen: false, isKept: true });
       put = taps.map((tap) => ({ ...changeOf(page, tap), note: tap.key }));
-      return withNoted(changes, names, put, kinds);
-    }, NOTED);
+      return addJournaled(changes, names, put, kinds);
+    }, JOURNALED);
     await keeping.catch((error) => {
       for (const tap of fresh) tap.isKept = false;
       throw error;
@@ -67,16 +67,16 @@ export class Keeping {
    * @param {Tap[]} pressed @param {boolean} isToAsk at once, so that it may be done
    */
   async join(pressed, isToAsk) {
-    const { joined, isWhole } = await kept.update((changes, names) => {
+    const { joined, isWhole } = await store.update((changes, names) => {
       const keys = pressed.map(({ key }) => key);
       const left = changes.filter(({ key, sent }) => keys.includes(key) && sent === null).map(({ key }) => key);
       const ours = pressed.filter(({ key, isKept }) => left.includes(key) || !(isKept || names?.includes(key)));
       const joined = summed(ours).map((tap) => ({ ...tap, isKept: true }));
       const others = changes.filter(({ key }) => !left.includes(key));
       const made = joined.map((tap) => changeOf(this.page, { ...tap, isTried: isToAsk }));
-      const value = namesWith(names, [...keys, ...made.map(({ key }) => key)]);
+      const value = appendNames(names, [...keys, ...made.map(({ key }) => key)]);
       return { changes: [...others, ...made], value, result: { joined, isWhole: ours.length === pressed.length } };
-    }, NOTED);
+    }, JOURNALED);
     strikeOut(pressed);
     if (!isWhole) lookAgain(this.page, "sent");
     return joined;
@@ -93,26 +93,26 @@ export class Keeping {
     sending.taps = sending.taps.filter(({ isKept }) => !isKept);
     sending.pressed = sending.pressed.filter(({ isKept }) => !isKept);
     remember({ undo: null, done: true });
-    tell("");
-    sendSoon();
-    sendWithoutPages();
+    broadcast("");
+    scheduleFlush();
+    registerBackgroundSync();
     return true;
   }
 
   /** The page may never be seen again. */
   leave() {
     this.keep().catch(() => {});
-    sendWithoutPages();
+    registerBackgroundSync();
   }
 
   /** Another page may have them by a note. @param {Tap[]} taps that nobody has to send any more */
   async drop(taps) {
     const keys = taps.map(({ key }) => key);
     for (const tap of taps) tap.isKept = false;
-    await kept.update((changes, names) => {
+    await store.update((changes, names) => {
       const value = names?.filter((/** @type {string} */ name) => !keys.includes(name));
       return { changes: changes.filter(({ key }) => !keys.includes(key)), value };
-    }, NOTED);
+    }, JOURNALED);
   }
 
   /** Take back what nobody has sent, if there is such. @returns {(() => void) | null} */
@@ -123,7 +123,7 @@ export class Keeping {
 
   async #read() {
     const turn = ++this.#turn;
-    const [held, over] = (await Promise.all([waiting("", ""), lost("", "")])).map((all) =>
+    const [held, over] = (await Promise.all([listWaiting("", ""), listLost("", "")])).map((all) =>
       all.filter(({ kind, about }) => kind === KIND && about === this.page.tag),
     );
     const own = this.#own;
@@ -152,7 +152,7 @@ export class Keeping {
   #askAgain(late) {
     const body = /** @type {Tap} */ (late.body);
     this.page.say("before");
-    this.page.offerAgain([body], () => answer(late, { again: {} }));
+    this.page.offerAgain([body], () => answerQuestion(late, { again: {} }));
   }
 
   /** The keys of what this page sends itself. @returns {Set<string | undefined>} */

@@ -1,6 +1,6 @@
 // How a tap at the page of a tag meets the server: see docs/offline.md.
-import { countVerdict, joinCounts } from "../queue/counts.js";
-import { register } from "../queue/kinds.js";
+import { countVerdict, joinCounts } from "../queue/counter.js";
+import { registerKinds } from "../queue/kinds.js";
 
 const MOST = 20;
 
@@ -11,4 +11,4 @@ const tap = {
   join: (before, draft) => joinCounts(before, draft, MOST),
 };
 
-register({ tap });
+registerKinds({ tap });

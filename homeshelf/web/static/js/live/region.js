@@ -1,4 +1,4 @@
-import { holdingStill, isCalm } from "./calm.js";
+import { keepScrollPosition, isIdle } from "./activity.js";
 import { isInUse, morph } from "./morph.js";
 
 /**
@@ -18,7 +18,7 @@ export class LiveRegion extends HTMLElement {
   /** Whether what it shows may move. */
   get isFree() {
     const writing = this.querySelector(":is(input, textarea, select):focus, details.menu[open]");
-    return isCalm() && !writing;
+    return isIdle() && !writing;
   }
 
   /** @param {import("./stream.js").Change} change */
@@ -33,7 +33,7 @@ export class LiveRegion extends HTMLElement {
     this.shown = heard;
     const fresh = page.getElementById(this.id);
     if (!fresh) return loadAnew();
-    holdingStill(() => morph(this, fresh));
+    keepScrollPosition(() => morph(this, fresh));
     this.dispatchEvent(new CustomEvent("homeshelf:renewed", { bubbles: true }));
   }
 }

@@ -1,7 +1,7 @@
 // One stream a browser for each thing that is listened to: a tab holds the lock and hands on what it
 // hears, because a browser opens only six connections to a host. While nobody sees a page of ours,
 // the stream says so.
-import { follow } from "./seen.js";
+import { watchVisibility } from "./visibility.js";
 
 const MARGIN = 5000;
 
@@ -14,7 +14,7 @@ const MARGIN = 5000;
  * @param {() => void} ended when it is refused, now or later
  * @param {(open: boolean) => void} line when it is open, and when it is cut
  */
-export function listenTo(name, path, since, tell, ended = () => {}, line = () => {}) {
+export function subscribe(name, path, since, tell, ended = () => {}, line = () => {}) {
   if (!("EventSource" in window)) return;
   const channel = "BroadcastChannel" in window ? new BroadcastChannel(name) : null;
   const open = (from = since, seen = true) => new EventSource(`${path}?since=${from}${seen ? "" : "&visible=0"}`);
@@ -51,9 +51,9 @@ export function listenTo(name, path, since, tell, ended = () => {}, line = () =>
       };
       let stream = hear(open());
       stream.onerror = refused;
-      const ask = follow((now) => {
+      const ask = watchVisibility((now) => {
         if (now === seen || stream.readyState !== EventSource.OPEN) return;
-        const next = hear(open(recently(since), now)); // the other one goes on until this one hears
+        const next = hear(open(secondsAgo(since), now)); // the other one goes on until this one hears
         next.onerror = () => next.close();
         next.onopen = () => {
           stream.close();
@@ -74,7 +74,7 @@ export function listenTo(name, path, since, tell, ended = () => {}, line = () =>
 }
 
 /** A moment ago by the server's clock, as far as a page can know. @param {string} since */
-function recently(since) {
+function secondsAgo(since) {
   const made = parseInt(since.replace("-", ""), 16);
   const digits = Math.floor(made + performance.now() - MARGIN).toString(16).padStart(12, "0");
   return `${digits.slice(0, 8)}-${digits.slice(8)}`;

@@ -6,7 +6,7 @@ const PULLED = 8;
  * @param {HTMLElement} list @param {string} rows that can be grabbed
  * @param {import("./dragging.js").Dragging} dragging
  */
-export function grabByHolding(list, rows, dragging) {
+export function enableLongPress(list, rows, dragging) {
   let timer = 0;
   /** @type {{row: HTMLElement, event: PointerEvent} | null} */
   let pressed = null;
@@ -31,14 +31,14 @@ export function grabByHolding(list, rows, dragging) {
     else if (far) release();
   });
   for (const kind of ["pointerup", "pointercancel"]) list.addEventListener(kind, release);
-  stayPut(list, dragging);
+  suppressDefaults(list, dragging);
 }
 
 /**
  * While a row is dragged nothing scrolls, no menu opens, and its end is no tap.
  * @param {HTMLElement} list @param {import("./dragging.js").Dragging} dragging
  */
-function stayPut(list, dragging) {
+function suppressDefaults(list, dragging) {
   const prevent = (/** @type {Event} */ event) => dragging.row && event.preventDefault();
   list.addEventListener("touchmove", prevent, { passive: false });
   list.addEventListener("contextmenu", prevent);

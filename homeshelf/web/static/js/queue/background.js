@@ -1,5 +1,5 @@
 // What the service worker sends with.
 import "./all-kinds.js";
-import { flush } from "./sending.js";
+import { flush } from "./sender.js";
 
 export { flush };

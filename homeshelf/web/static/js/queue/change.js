@@ -47,14 +47,14 @@
  * @property {(change: Change) => Draft} [undone] what takes it back, should it have been done
  * @typedef {Record<string, Kind>} Kinds
  */
-import { newKey } from "../keys.js";
+import { newUuid } from "../uuid.js";
 
 /** Asked where a change was sent so long ago that its key may be forgotten. */
 export const LATE = "late";
 
 /** A change that nobody has tried to send; without a place it is the last. @param {Draft} draft */
-export function unsent(draft) {
-  return /** @type {Change} */ ({ ...draft, key: newKey(), sent: null, question: null, over: null });
+export function createChange(draft) {
+  return /** @type {Change} */ ({ ...draft, key: newUuid(), sent: null, question: null, over: null });
 }
 
 /** Changes of one record by one person. @param {Pick<Change, "who" | "family" | "about">} change */

@@ -8,7 +8,7 @@ export const kinds = {};
 let isComplete = false;
 
 /** @param {Kinds} more */
-export function register(more) {
+export function registerKinds(more) {
   Object.assign(kinds, more);
 }
 
@@ -22,7 +22,7 @@ export function markComplete() {
  * pages without the shell have all of them from the start.
  * @param {{kind: string}[]} changes @returns {Promise<boolean>} whether all can be sent
  */
-export async function learn(changes) {
+export async function loadKinds(changes) {
   if (isComplete || changes.every(({ kind }) => kind in kinds)) return true;
   return import("./all-kinds.js").then(() => true, () => false);
 }

@@ -1,13 +1,13 @@
 // What a page shows of the queue: what waits, and what is on its way into the store, each once.
 import { toast } from "../toast.js";
 import { words } from "../words.js";
-import { add, waiting } from "./phone.js";
+import { add, listWaiting } from "./api.js";
 
 /**
  * @typedef {import("./change.js").Change} Change
  * @typedef {import("./change.js").Draft & {who?: string, family?: string}} Made
  */
-export class Pending {
+export class PendingChanges {
   /** @type {Change[]} in order; those that wait for a person too */
   changes = [];
   /** @type {any} what else was read with it */
@@ -50,7 +50,7 @@ export class Pending {
   /** As the store has it now; of two readings the later one counts. */
   async read() {
     const turn = ++this.#turn;
-    const reading = waiting(...this.whose).then((changes) => ({ changes, safe: new Set(this.#safe) }));
+    const reading = listWaiting(...this.whose).then((changes) => ({ changes, safe: new Set(this.#safe) }));
     const [{ changes, safe }, beside] = await Promise.all([reading, this.readBeside()]);
     if (turn !== this.#turn) return;
     for (const each of safe) this.#safe.delete(each);

@@ -1,9 +1,9 @@
 // Changes that are kept until the server has them, each once and those of one record in order.
 // See docs/offline.md. All that is outside is passed in, so that it runs in a page, in the service
 // worker and in Node.js.
-import { NOTED, settled, taken, withNoted } from "./order.js";
+import { JOURNALED, applyVerdict, takeNext, addJournaled } from "./change-list.js";
 import { threadOf } from "./change.js";
-import { isHeard, plainly } from "./plain.js";
+import { isConclusive, judgeByStatus } from "./verdicts.js";
 
 /**
  * @typedef {import("./change.js").Change} Change
@@ -44,7 +44,7 @@ export class Queue {
 
   /** All of them or none; they are kept when this is done. @param {Noted[]} drafts */
   async add(...drafts) {
-    await this.store.update((changes, names) => withNoted(changes, names, drafts, this.kinds), NOTED);
+    await this.store.update((changes, names) => addJournaled(changes, names, drafts, this.kinds), JOURNALED);
     for (const family of new Set(drafts.map((draft) => draft.family))) this.tell(family);
   }
 
@@ -91,14 +91,14 @@ export class Queue {
     const held = new Set();
     let isDone = true;
     for (;;) {
-      const left = taken(await this.store.changes(), who, "", held, this.kinds).result;
+      const left = takeNext(await this.store.changes(), who, "", held, this.kinds).result;
       if (!left.change) return { isDone };
       const at = await this.now();
       if (at === null) return { isDone: false };
-      const { change, isLate } = await this.store.update((changes) => taken(changes, who, at, held, this.kinds));
+      const { change, isLate } = await this.store.update((changes) => takeNext(changes, who, at, held, this.kinds));
       if (!change) return { isDone };
       const { verdict, answer } = await this.#ask(change, isLate);
-      if (!isHeard(answer.status)) return { isDone: false, retryAfter: answer.retryAfter };
+      if (!isConclusive(answer.status)) return { isDone: false, retryAfter: answer.retryAfter };
       if ("wait" in verdict) held.add(change.who || threadOf(change)); // until the same person is back
       else if (answer.status !== 500) await this.#settle(change, verdict);
       else {
@@ -113,7 +113,7 @@ export class Queue {
    * @param {Change} change @param {boolean} isLate
    */
   async #ask(change, isLate) {
-    const verdictOn = this.kinds[change.kind]?.verdict ?? plainly;
+    const verdictOn = this.kinds[change.kind]?.verdict ?? judgeByStatus;
     if (!isLate) {
       const answer = await this.send(change);
       return { answer, verdict: verdictOn(change, answer) };
@@ -134,7 +134,7 @@ export class Queue {
     const isTold = record !== undefined && kind?.settled;
     await this.store.update(
       (changes, value) => {
-        const left = settled(changes, change, verdict, this.kinds);
+        const left = applyVerdict(changes, change, verdict, this.kinds);
         return isTold && value && left !== changes
           ? { changes: left, value: kind.settled?.(value, change, record) }
           : { changes: left };

@@ -14,16 +14,16 @@ const known = new Map();
 const MOST = 5000;
 
 /** Without case, accents and strokes. @param {string} name */
-export function plain(name) {
-  const found = known.get(name) ?? bared(name);
+export function foldName(name) {
+  const found = known.get(name) ?? stripMarks(name);
   if (known.size > MOST) known.clear();
   known.set(name, found);
   return found;
 }
 
 /** @param {string} name */
-function bared(name) {
-  const bare = spaced(name).normalize("NFKD").toLowerCase().normalize("NFKD").replace(ACCENTS, "");
+function stripMarks(name) {
+  const bare = collapseSpaces(name).normalize("NFKD").toLowerCase().normalize("NFKD").replace(ACCENTS, "");
   return [...bare].map((letter) => STROKES[letter] ?? letter).join("");
 }
 
@@ -31,7 +31,7 @@ function bared(name) {
 const BLANKS = /[\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/gu;
 
 /** With one blank between words. @param {string} text */
-export function spaced(text) {
+export function collapseSpaces(text) {
   return text.replace(BLANKS, " ").replace(/^ | $/gu, "");
 }
 
@@ -44,5 +44,5 @@ export function isVisible(name) {
 
 /** @param {string} name */
 export function firstWord(name) {
-  return plain(name).split(" ")[0];
+  return foldName(name).split(" ")[0];
 }

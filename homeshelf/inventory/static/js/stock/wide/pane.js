@@ -1,6 +1,6 @@
 // A thing of the stock stands beside the others, at the address of its page.
 import { getPage } from "../../api.js";
-import { addSheet, goTo, isBeside, isWide } from "../../wide/screen.js";
+import { addStylesheet, goTo, isBeside, isWide } from "../../wide/layout.js";
 
 const ITEM = /^\/stock\/[0-9a-f-]{36}$/i;
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
@@ -10,7 +10,7 @@ let chosen = 0;
 /** @type {HTMLElement} */
 let pane = main;
 
-addSheet("stock-wide.css", import.meta.url);
+addStylesheet("stock-wide.css", import.meta.url);
 if (document.querySelector(".stock-title")) makeRoom();
 else bringStock();
 

@@ -1,11 +1,11 @@
 // An entry of the list is changed beside it, at the address of its page.
-import { addSheet, goTo, isBeside, isWide, onNarrowing } from "../../wide/screen.js";
+import { addStylesheet, goTo, isBeside, isWide, onNarrow } from "../../wide/layout.js";
 
 const ENTRY = /^\/list\/([^/]+)$/;
 
 const list = /** @type {HTMLElement} */ (document.querySelector("shopping-list"));
 const sheet = /** @type {HTMLDialogElement | null} */ (document.getElementById("changing"));
-addSheet("list-wide.css", import.meta.url);
+addStylesheet("list-wide.css", import.meta.url);
 if (sheet) standBeside(sheet);
 
 /** @param {HTMLDialogElement} sheet */
@@ -34,7 +34,7 @@ function standBeside(sheet) {
     else if (isOpen()) sheet.close();
   });
 
-  onNarrowing(() => {
+  onNarrow(() => {
     if (!isOpen()) return;
     sheet.removeAttribute("open");
     sheet.showModal();

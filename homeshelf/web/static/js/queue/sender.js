@@ -1,14 +1,14 @@
 // Sends what waits, in a page or in the service worker, but never in two of them at once.
-import { kept } from "./kept.js";
-import { kinds, learn } from "./kinds.js";
+import { store } from "./store.js";
+import { kinds, loadKinds } from "./kinds.js";
 import { Queue } from "./queue.js";
-import { send, serverTime } from "./request.js";
-import { tell } from "./telling.js";
-import { whoIsHere } from "./here.js";
+import { send, getServerTime } from "./request.js";
+import { broadcast } from "./broadcast.js";
+import { getCurrentUser } from "./current-user.js";
 
 const LOCK = "homeshelf:sending";
 
-export const queue = new Queue({ store: kept, kinds, send: sendChange, now: serverTime, tell });
+export const queue = new Queue({ store, kinds, send: sendChange, now: getServerTime, tell: broadcast });
 
 /** @type {import("./queue.js").Outside["send"]} */
 function sendChange(change) {
@@ -18,6 +18,6 @@ function sendChange(change) {
 /** Of the person who is here, and of nobody. @returns {ReturnType<typeof queue.flush>} */
 export function flush() {
   const work = async () =>
-    (await learn(await kept.changes())) ? queue.flush(await whoIsHere()) : { isDone: false };
+    (await loadKinds(await store.changes())) ? queue.flush(await getCurrentUser()) : { isDone: false };
   return navigator.locks ? navigator.locks.request(LOCK, work) : work();
 }

@@ -1,12 +1,12 @@
 // Who comes to this phone and who goes. What waits to be sent is named before it goes with somebody.
 import { toast } from "../toast.js";
-import { counted, words } from "../words.js";
-import { leaveFamilies } from "./here.js";
-import { kept } from "./kept.js";
-import { notes } from "./noted.js";
-import { dismiss } from "./phone.js";
-import { removeAllOf, removeSignedOut } from "./signed-out.js";
-import { arrived, sendSoon } from "./soon.js";
+import { pluralize, words } from "../words.js";
+import { forgetFamilies } from "./current-user.js";
+import { store } from "./store.js";
+import { readJournal } from "./journal.js";
+import { dismiss } from "./api.js";
+import { removeUserData, removeSignedOutUsers } from "./user-data.js";
+import { ensureCurrentUser, scheduleFlush } from "./scheduler.js";
 
 /** @typedef {Pick<import("./change.js").Change, "label">} Named */
 const LINE = 2000;
@@ -14,9 +14,9 @@ const DATABASE = 1000;
 const NAMED = 2;
 const { member = "", family = "" } = document.body.dataset;
 
-removeSignedOut().catch(() => {}); // the next page tries again
-if (member) sendSoon().then(sayWhatIsLost);
-if (member && !family) arrived().then(() => leaveFamilies(member));
+removeSignedOutUsers().catch(() => {}); // the next page tries again
+if (member) scheduleFlush().then(sayWhatIsLost);
+if (member && !family) ensureCurrentUser().then(() => forgetFamilies(member));
 
 document.addEventListener("submit", (event) => ask(/** @type {SubmitEvent} */ (event)), { capture: true });
 
@@ -28,17 +28,17 @@ async function ask(event) {
   event.stopImmediatePropagation();
   const { unsent, isAll } = await notSent();
   if ((unsent.length || !isAll) && !(await isMeant(unsent))) return;
-  await soon(removeAllOf(member), DATABASE); // a busy database keeps nobody here: the next page tries again
+  await soon(removeUserData(member), DATABASE); // a busy database keeps nobody here: the next page tries again
   form.dataset.meant = "1";
   form.requestSubmit(event.submitter);
 }
 
 /** What cannot be sent just now, and whether it is known that this is all. */
 async function notSent() {
-  await soon(sendSoon(), LINE);
-  const found = await soon(kept.changes(), DATABASE);
+  await soon(scheduleFlush(), LINE);
+  const found = await soon(store.changes(), DATABASE);
   const waiting = (found ?? []).filter(({ over }) => !over);
-  return { unsent: [...waiting, ...notes()].filter(({ who }) => who === member), isAll: found !== null };
+  return { unsent: [...waiting, ...readJournal()].filter(({ who }) => who === member), isAll: found !== null };
 }
 
 /**
@@ -65,7 +65,7 @@ function isMeant(unsent) {
 
 /** Of a family that this page is not about: on its own pages, it is said where it was done. */
 async function sayWhatIsLost() {
-  const lost = (await kept.changes()).filter(({ who, over, family: of }) => who === member && over && of !== family);
+  const lost = (await store.changes()).filter(({ who, over, family: of }) => who === member && over && of !== family);
   if (!lost.length) return;
   toast(named(lost, "lostOne", "lost"));
   for (const change of lost) await dismiss(change);
@@ -76,6 +76,6 @@ function named(changes, one, many) {
   const names = [...new Set(changes.map(({ label }) => label))];
   if (names.length === 1) return words(one, { name: names[0] });
   const more = names.length - NAMED;
-  const said = more > 0 ? [...names.slice(0, NAMED), counted("more", more)] : names;
+  const said = more > 0 ? [...names.slice(0, NAMED), pluralize("more", more)] : names;
   return words(many, { names: new Intl.ListFormat(document.documentElement.lang).format(said) });
 }

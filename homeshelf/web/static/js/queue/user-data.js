@@ -1,23 +1,23 @@
 // Removes what this browser keeps of people who signed out, and nothing of others. The server names them in a cookie
 // until that is done: their own page may have had no script, or a database that was busy.
 import { deletePages } from "../page-cache.js";
-import { leave } from "./here.js";
-import { forgetNotes } from "./noted.js";
+import { forgetUser } from "./current-user.js";
+import { deleteJournal } from "./journal.js";
 
 const COOKIE = /(?:^|; )((?:__Host-)?homeshelf-signed-out)=([^;]*)/;
 
 /** Remove all that is kept of a person. @param {string} who */
-export async function removeAllOf(who) {
-  forgetNotes(who);
+export async function removeUserData(who) {
+  deleteJournal(who);
   removeSettings(who);
-  await Promise.all([leave(who), deletePages()]);
+  await Promise.all([forgetUser(who), deletePages()]);
 }
 
 /** Remove all that is kept of those whom the cookie names, then the cookie. */
-export async function removeSignedOut() {
+export async function removeSignedOutUsers() {
   const [, name, people] = COOKIE.exec(document.cookie) ?? [];
   if (!people) return;
-  for (const who of people.split(".")) await removeAllOf(who);
+  for (const who of people.split(".")) await removeUserData(who);
   if (COOKIE.exec(document.cookie)?.[2] !== people) return; // another tab has signed out meanwhile
   document.cookie = `${name}=; Path=/; Max-Age=0${location.protocol === "https:" ? "; Secure" : ""}`;
 }

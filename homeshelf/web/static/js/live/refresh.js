@@ -10,23 +10,23 @@ let trouble = 0;
 let asking = false;
 
 /** @returns {import("./region.js").LiveRegion[]} */
-export const regions = () => /** @type {any} */ ([...document.querySelectorAll("live-region")]);
+export const findRegions = () => /** @type {any} */ ([...document.querySelectorAll("live-region")]);
 
 /** What is out of date is fetched as soon as that may be, if somebody looks. */
-export function plan() {
-  const wanted = !document.hidden && regions().some((region) => region.isStale);
-  if (wanted && !asking && !timer) timer = setTimeout(renew, Math.max(TOGETHER, next - performance.now()));
+export function scheduleRefresh() {
+  const wanted = !document.hidden && findRegions().some((region) => region.isStale);
+  if (wanted && !asking && !timer) timer = setTimeout(refresh, Math.max(TOGETHER, next - performance.now()));
 }
 
 /** @param {import("./region.js").LiveRegion} [region] */
 const addressOf = (region) => region?.dataset.from ?? location.href;
 
-async function renew() {
+async function refresh() {
   timer = 0;
-  const wanted = regions().filter((region) => region.isStale && region.isFree);
+  const wanted = findRegions().filter((region) => region.isStale && region.isFree);
   const from = addressOf(wanted[0]); // those of another page come next
   next = performance.now() + PAUSE;
-  if (!wanted.length) return plan();
+  if (!wanted.length) return scheduleRefresh();
   const heard = wanted.map((region) => region.heard); // what changes from here on may not be in the answer
   asking = true;
   const answer = await getPage(from);
@@ -35,7 +35,7 @@ async function renew() {
   trouble = page ? 0 : Math.min(LONGEST, 2 * trouble || 2 * PAUSE);
   next = performance.now() + (trouble || PAUSE);
   if (page) wanted.forEach((region, i) => addressOf(region) === from && region.become(page, heard[i]));
-  plan();
+  scheduleRefresh();
 }
 
-document.addEventListener("visibilitychange", plan);
+document.addEventListener("visibilitychange", scheduleRefresh);

@@ -1,8 +1,8 @@
 // What somebody does is noted before it is shown. The browser's database takes a moment, and the page may be gone by
 // then: whichever page is next takes the note in, once.
-import { newKey } from "../keys.js";
-import { learn } from "./kinds.js";
-import { queue } from "./sending.js";
+import { newUuid } from "../uuid.js";
+import { loadKinds } from "./kinds.js";
+import { queue } from "./sender.js";
 
 /**
  * @typedef {import("./change.js").OwnDraft} OwnDraft
@@ -15,28 +15,28 @@ const NEXT = 0.001; // a browser's clock stands still for a while
 let last = 0;
 
 /** They outlive the page as soon as this is called, and are kept when it is done. @param {OwnDraft[]} drafts */
-export async function keep(drafts) {
+export async function addDrafts(drafts) {
   if (!drafts.length) return;
-  const noted = note(drafts);
+  const noted = writeEntry(drafts);
   try {
     await queue.add(...noted);
   } finally {
-    strike(noted); // what could not be kept is said, and not done later
+    deleteEntries(noted); // what could not be kept is said, and not done later
   }
 }
 
 /** What a page that is gone has left. @returns {Promise<boolean>} whether that is all */
-export async function takeIn() {
-  const left = notes(({ isOpen, at }) => !isOpen || Math.abs(Date.now() - at) > OPEN);
-  if (left.length && (await learn(left))) {
+export async function recoverJournal() {
+  const left = readJournal(({ isOpen, at }) => !isOpen || Math.abs(Date.now() - at) > OPEN);
+  if (left.length && (await loadKinds(left))) {
     await queue.add(...left);
-    strike(left);
+    deleteEntries(left);
   }
-  return !notes().length;
+  return !readJournal().length;
 }
 
 /** In the order in which they were done. @param {(entry: any) => boolean} [isMeant] @returns {Noted[]} */
-export function notes(isMeant = () => true) {
+export function readJournal(isMeant = () => true) {
   try {
     const names = Object.keys(localStorage).filter((name) => name.startsWith(NAME));
     const found = names.map((name) => JSON.parse(localStorage.getItem(name) ?? '{"noted": []}')).filter(isMeant);
@@ -47,13 +47,13 @@ export function notes(isMeant = () => true) {
 }
 
 /** @param {string} who has gone, and nothing of theirs stays */
-export function forgetNotes(who) {
-  strike(notes().filter((each) => each.who === who));
+export function deleteJournal(who) {
+  deleteEntries(readJournal().filter((each) => each.who === who));
 }
 
 /** @param {OwnDraft[]} drafts @returns {Noted[]} */
-function note(drafts) {
-  const name = newKey();
+function writeEntry(drafts) {
+  const name = newUuid();
   const noted = drafts.map((draft) => ({ ...draft, note: name }));
   last = Math.max(last + NEXT, performance.timeOrigin + performance.now());
   try {
@@ -63,7 +63,7 @@ function note(drafts) {
 }
 
 /** @param {Noted[]} noted */
-function strike(noted) {
+function deleteEntries(noted) {
   try {
     for (const name of new Set(noted.map(({ note }) => note))) localStorage.removeItem(NAME + name);
   } catch {} // nothing was noted either

@@ -1,5 +1,5 @@
 /** A key for a request that may have to be sent again. Plain HTTP has no `randomUUID`. */
-export function newKey() {
+export function newUuid() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = (bytes[6] & 0x0f) | 0x40;
   bytes[8] = (bytes[8] & 0x3f) | 0x80;

@@ -1,6 +1,6 @@
 // Says what came to nothing to somebody who looks, long enough to be read.
 import { toast } from "../toast.js";
-import { dismiss, lost } from "./phone.js";
+import { dismiss, listLost } from "./api.js";
 
 /** @typedef {import("./change.js").Change} Change */
 const READ = 2000;
@@ -9,12 +9,12 @@ const READ = 2000;
  * @param {(change: Change) => boolean} isOurs @param {(changes: Change[], names: string) => string} sentence
  * @param {string} [who] @param {string} [family]
  */
-export function sayLost(isOurs, sentence, who, family) {
+export function reportLostChanges(isOurs, sentence, who, family) {
   let isSaying = false;
   const say = async () => {
     if (isSaying || document.hidden) return;
     isSaying = true;
-    for (let changes; (changes = (await lost(who, family)).filter(isOurs)).length; ) {
+    for (let changes; (changes = (await listLost(who, family)).filter(isOurs)).length; ) {
       toast(sentence(changes, named(changes)));
       await new Promise((done) => setTimeout(done, READ)); // a page that goes before that leaves it to the next
       for (const change of changes) await dismiss(change);

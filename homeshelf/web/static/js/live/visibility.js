@@ -8,7 +8,7 @@ const channel = together ? new BroadcastChannel(NAME) : null;
 /** @type {() => void} */
 let release = () => {};
 
-function note() {
+function updateLock() {
   release();
   if (document.hidden || !together) return channel?.postMessage(null);
   navigator.locks.request(NAME, { mode: "shared" }, () => {
@@ -17,7 +17,7 @@ function note() {
   });
 }
 
-async function isSeen() {
+async function isAnyTabVisible() {
   if (!document.hidden || !together) return !document.hidden;
   return !!(await navigator.locks.query()).held?.some((lock) => lock.name === NAME);
 }
@@ -27,12 +27,12 @@ async function isSeen() {
  * says nothing, and what one says may be quicker than its lock: so it is looked for again.
  * @param {(seen: boolean) => void} tell
  */
-export function follow(tell) {
+export function watchVisibility(tell) {
   let waiting = 0;
   /** @param {boolean} before */
   const look = async (before) => {
     clearTimeout(waiting);
-    const seen = await isSeen();
+    const seen = await isAnyTabVisible();
     if (seen || !before) tell(seen);
     if (seen ? document.hidden : before) waiting = setTimeout(() => look(seen), UNSEEN_AFTER);
   };
@@ -42,5 +42,5 @@ export function follow(tell) {
   return ask;
 }
 
-document.addEventListener("visibilitychange", note);
-note();
+document.addEventListener("visibilitychange", updateLock);
+updateLock();

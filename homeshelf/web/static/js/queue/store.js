@@ -1,7 +1,7 @@
 // What this browser keeps for a person and a family: changes that wait, and what the server told last.
 // A new version of the app finds what an older one kept: stores are only ever added, and what an
 // older change lacks is filled in.
-import { MemoryStore } from "./memory.js";
+import { MemoryStore } from "./memory-store.js";
 
 /**
  * @typedef {import("./change.js").Change} Change
@@ -10,22 +10,22 @@ import { MemoryStore } from "./memory.js";
  */
 const NAME = "homeshelf";
 const VERSION = 1;
-const LACKING = { who: "", family: "", label: "", body: null, seen: null, sent: null, question: null, over: null };
+const DEFAULTS = { who: "", family: "", label: "", body: null, seen: null, sent: null, question: null, over: null };
 
 /** @type {Promise<Kept> | null} */
 let opened = null;
 
 /** The one store of this browser. @type {Kept} */
-export const kept = {
-  changes: async () => (await store()).changes(),
-  update: async (rule, thing) => (await store()).update(rule, thing),
-  thing: async (thing) => (await store()).thing(thing),
-  keep: async (thing, value, turn) => (await store()).keep(thing, value, turn),
-  forget: async (isToGo) => (await store()).forget(isToGo),
+export const store = {
+  changes: async () => (await openStore()).changes(),
+  update: async (rule, thing) => (await openStore()).update(rule, thing),
+  thing: async (thing) => (await openStore()).thing(thing),
+  keep: async (thing, value, turn) => (await openStore()).keep(thing, value, turn),
+  forget: async (isToGo) => (await openStore()).forget(isToGo),
 };
 
 /** Where the browser keeps nothing, one for as long as the page lasts. */
-function store() {
+function openStore() {
   opened ??= open(VERSION).then(
     (db) => new IndexedStore(db),
     () => new MemoryStore(),
@@ -135,7 +135,7 @@ function open(version) {
 
 /** @param {IDBObjectStore} changes @returns {Promise<Change[]>} */
 async function read(changes) {
-  return (await result(changes.getAll())).map((change) => ({ ...LACKING, ...change }));
+  return (await result(changes.getAll())).map((change) => ({ ...DEFAULTS, ...change }));
 }
 
 /** @param {ThingKey} key @param {any} value @param {{turn: number} | undefined} old */

@@ -1,7 +1,7 @@
 import { words } from "./words.js";
 
 /** What came of a request: `status` is 0 where there is no signal. */
-export class Answer {
+export class ApiResponse {
   /**
    * @param {number} status @param {string} text @param {string} type
    * @param {string} ledTo where the server led instead

@@ -1,12 +1,12 @@
 // What pages use: what waits, and what is kept, of the person and the family of the page. Where either
 // changes, in whatever page, `homeshelf:queue` is told on the document.
-import { whoIsHere } from "./here.js";
-import { kept } from "./kept.js";
-import { keep } from "./noted.js";
-import { renewed } from "./renewing.js";
-import { queue } from "./sending.js";
-import { arrived, sendSoon, sendWithoutPages } from "./soon.js";
-import { CHANGED, listen, tell } from "./telling.js";
+import { getCurrentUser } from "./current-user.js";
+import { store } from "./store.js";
+import { addDrafts } from "./journal.js";
+import { refreshValue } from "./refresh.js";
+import { queue } from "./sender.js";
+import { ensureCurrentUser, scheduleFlush, registerBackgroundSync } from "./scheduler.js";
+import { CHANGED, listen, broadcast } from "./broadcast.js";
 
 /** @typedef {import("./change.js").Change} Change */
 const { member: who = "", family = "" } = document.body.dataset;
@@ -19,18 +19,18 @@ listen((detail) => document.dispatchEvent(new CustomEvent(CHANGED, { detail })))
  * @param {(import("./change.js").Draft & {who?: string, family?: string})[]} drafts
  */
 export async function add(...drafts) {
-  await keep(drafts.map((draft) => ({ who, family, ...draft })));
-  sendSoon();
-  sendWithoutPages();
+  await addDrafts(drafts.map((draft) => ({ who, family, ...draft })));
+  scheduleFlush();
+  registerBackgroundSync();
 }
 
 /** In order, with those that wait for a person. @param {string} [whose] @param {string} [where] */
-export function waiting(whose = who, where = family) {
+export function listWaiting(whose = who, where = family) {
   return queue.waiting(whose, where);
 }
 
 /** What nothing came of, until it is dismissed. @param {string} [whose] @param {string} [where] */
-export function lost(whose = who, where = family) {
+export function listLost(whose = who, where = family) {
   return queue.lost(whose, where);
 }
 
@@ -40,9 +40,9 @@ export function dismiss(change) {
 }
 
 /** @param {Change} change as it was asked about @param {import("./change.js").Verdict} verdict of the person */
-export async function answer(change, verdict) {
+export async function answerQuestion(change, verdict) {
   await queue.answer(change, verdict);
-  sendSoon();
+  scheduleFlush();
 }
 
 /** Take back what was not sent. @param {Change} change @returns {Promise<boolean>} whether that was in time */
@@ -51,8 +51,8 @@ export function withdraw(change) {
 }
 
 /** What the server told last, null where nothing is kept. @param {string} name @returns {Promise<any>} */
-export async function known(name) {
-  return (await kept.thing([who, family, name])).value;
+export async function readCache(name) {
+  return (await store.thing([who, family, name])).value;
 }
 
 /**
@@ -63,14 +63,14 @@ export async function known(name) {
  * @param {(value: any, fresh: T) => any} [merge]
  * @returns {Promise<boolean>} whether it is kept
  */
-export async function renew(name, read, merge) {
-  await arrived();
+export async function refreshCache(name, read, merge) {
+  await ensureCurrentUser();
   const readHere = async () => {
     const fresh = /** @type {any} */ (await read());
-    const isTheirs = (fresh?.memberId ?? who) === who && (!who || (await whoIsHere()) === who);
+    const isTheirs = (fresh?.memberId ?? who) === who && (!who || (await getCurrentUser()) === who);
     return isTheirs ? fresh : undefined;
   };
-  const isKept = await renewed(kept, [who, family, name], readHere, merge);
-  if (isKept) tell(family);
+  const isKept = await refreshValue(store, [who, family, name], readHere, merge);
+  if (isKept) broadcast(family);
   return isKept;
 }

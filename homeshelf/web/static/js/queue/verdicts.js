@@ -10,7 +10,7 @@ import { LATE } from "./change.js";
 const LATER = [0, 408, 421, 425, 429];
 
 /** Whether the server said anything about the change itself. @param {number} status */
-export function isHeard(status) {
+export function isConclusive(status) {
   return status <= 500 && !LATER.includes(status);
 }
 
@@ -20,7 +20,7 @@ export function isOk({ status }) {
 }
 
 /** What is refused is never dropped unsaid. @param {Change} _change @param {Answer} answer @returns {Verdict} */
-export function plainly(_change, answer) {
+export function judgeByStatus(_change, answer) {
   const { status, body } = answer;
   if (isOk(answer)) return { done: body };
   if (status === 401) return { wait: true };
@@ -31,9 +31,9 @@ export function plainly(_change, answer) {
 }
 
 /** The last one wins, and what waits is replaced by it. @type {Kind} */
-export const lastWins = {
+export const lastWriteWins = {
   repeats: true,
-  verdict: plainly,
+  verdict: judgeByStatus,
   join: (before, draft) => {
     const last = before.findLast((each) => each.kind === draft.kind);
     return last && before.map((each) => (each === last ? { ...last, ...draft } : each));
@@ -41,8 +41,8 @@ export const lastWins = {
 };
 
 /** What is gone already is done. @type {Kind} */
-export const removal = {
+export const deletion = {
   repeats: true,
   verdict: (change, answer) =>
-    isOk(answer) || answer.status === 404 ? { done: null } : plainly(change, answer),
+    isOk(answer) || answer.status === 404 ? { done: null } : judgeByStatus(change, answer),
 };

@@ -1,7 +1,7 @@
 // When a page sends: at once, and again whenever there may be a signal.
-import { arrive } from "./here.js";
-import { takeIn } from "./noted.js";
-import { flush } from "./sending.js";
+import { switchUser } from "./current-user.js";
+import { recoverJournal } from "./journal.js";
+import { flush } from "./sender.js";
 
 const FIRST = 2000;
 const LONGEST = 60_000;
@@ -23,7 +23,7 @@ let isHeldBack = false;
  * Somebody has done something, or there may be a signal: then the pauses between two tries are short again.
  * @returns {Promise<void>} when all is sent that can be just now
  */
-export function sendSoon() {
+export function scheduleFlush() {
   pause = FIRST;
   return send();
 }
@@ -36,14 +36,14 @@ function send() {
 }
 
 /** When the person of this page is here, and nothing of the one before is sent. What failed is tried again. */
-export function arrived() {
-  arriving ??= member ? arrive(member) : Promise.resolve();
+export function ensureCurrentUser() {
+  arriving ??= member ? switchUser(member) : Promise.resolve();
   arriving.catch(() => (arriving = null));
   return arriving;
 }
 
 /** The browser sends it even if all our pages are closed, where it can. */
-export async function sendWithoutPages() {
+export async function registerBackgroundSync() {
   const worker = /** @type {any} */ (await navigator.serviceWorker?.getRegistration());
   await worker?.sync?.register(SYNC).catch(() => {}); // a person may have forbidden it
 }
@@ -53,9 +53,9 @@ async function run() {
   try {
     while (isWanted) {
       isWanted = false;
-      const { isDone, retryAfter = 0 } = await tried();
+      const { isDone, retryAfter = 0 } = await tryFlush();
       if (isDone) pause = FIRST;
-      else return later(retryAfter * 1000);
+      else return retryLater(retryAfter * 1000);
     }
   } finally {
     running = null;
@@ -63,10 +63,10 @@ async function run() {
 }
 
 /** A browser's database that fails is tried again, as a line that is cut. @returns {ReturnType<typeof flush>} */
-async function tried() {
+async function tryFlush() {
   try {
-    await arrived();
-    const isAll = await takeIn();
+    await ensureCurrentUser();
+    const isAll = await recoverJournal();
     const sent = await flush();
     return { ...sent, isDone: sent.isDone && isAll };
   } catch {
@@ -78,7 +78,7 @@ async function tried() {
  * A longer pause than a minute is a limit for one record: what a person does to others is tried at once.
  * @param {number} asked for by the server
  */
-function later(asked) {
+function retryLater(asked) {
   isHeldBack = asked > 0 && asked <= LONGEST;
   const again = () => {
     isHeldBack = false;
@@ -88,9 +88,9 @@ function later(asked) {
   timer = setTimeout(again, Math.max(pause, asked));
 }
 
-addEventListener("online", sendSoon);
-addEventListener("pageshow", sendSoon);
-document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && sendSoon());
+addEventListener("online", scheduleFlush);
+addEventListener("pageshow", scheduleFlush);
+document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && scheduleFlush());
 document.addEventListener("homeshelf:line", (event) => {
-  if (/** @type {CustomEvent} */ (event).detail) sendSoon();
+  if (/** @type {CustomEvent} */ (event).detail) scheduleFlush();
 });

@@ -1,5 +1,5 @@
 // What is counted up or down. Each time counts, so what may have been done is never sent again unasked.
-import { plainly } from "./plain.js";
+import { judgeByStatus } from "./verdicts.js";
 
 /** @typedef {import("./change.js").Change} Change */
 
@@ -8,7 +8,7 @@ import { plainly } from "./plain.js";
  * @param {Change} change @param {import("./change.js").Answer} answer @returns {import("./change.js").Verdict}
  */
 export function countVerdict(change, answer) {
-  const verdict = plainly(change, answer);
+  const verdict = judgeByStatus(change, answer);
   return "ask" in verdict && !answer.isLate ? { gone: verdict.ask } : verdict;
 }
 

@@ -1,5 +1,5 @@
 /** Arrows go from row to row. @param {HTMLElement} list @param {KeyboardEvent} event */
-export function walk(list, event) {
+export function moveFocus(list, event) {
   const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
   const all = [.../** @type {NodeListOf<HTMLElement>} */ (list.querySelectorAll(".tick-row"))];
   const rows = all.filter((row) => row.checkVisibility());

@@ -2,7 +2,7 @@
 const wide = matchMedia("(min-width: 56.25rem)");
 
 /** Unless the page has it. @param {string} name @param {string} from the address of the script that needs it */
-export function addSheet(name, from) {
+export function addStylesheet(name, from) {
   if (document.querySelector(`link[href$="/${name}"]`)) return;
   const link = document.createElement("link");
   link.rel = "stylesheet";
@@ -16,7 +16,7 @@ export function isWide() {
 }
 
 /** @param {() => void} act */
-export function onNarrowing(act) {
+export function onNarrow(act) {
   wide.addEventListener("change", () => wide.matches || act());
 }
 

@@ -7,7 +7,7 @@ const channel = "BroadcastChannel" in self ? new BroadcastChannel(CHANGED) : nul
 let hear = () => {};
 
 /** @param {string} family */
-export function tell(family) {
+export function broadcast(family) {
   channel?.postMessage({ family });
   hear({ family });
 }
