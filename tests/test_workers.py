@@ -18,7 +18,7 @@ import signal, sys
 from pathlib import Path
 from homeshelf.serving import workers
 
-workers.TOO_SOON_SECONDS = 0
+workers.EARLY_DEATH_SECONDS = 0
 folder = Path(sys.argv[1])
 
 def serve(number):
@@ -58,7 +58,7 @@ from homeshelf import logs
 from homeshelf.serving import workers
 
 starts, ends = Path(sys.argv[1]), sys.argv[2:]
-workers.TOO_SOON_SECONDS = 0.5 if "late" in ends else 60
+workers.EARLY_DEATH_SECONDS = 0.5 if "late" in ends else 60
 
 def serve(number):
     with starts.open("a") as file:
@@ -67,7 +67,7 @@ def serve(number):
     if end == "SIGKILL":
         os.kill(os.getpid(), signal.SIGKILL)
     if end == "late":
-        time.sleep(workers.TOO_SOON_SECONDS + 0.1)
+        time.sleep(workers.EARLY_DEATH_SECONDS + 0.1)
     if end == "stop":
         os.kill(os.getppid(), signal.SIGTERM)
         signal.pause()

@@ -1,4 +1,4 @@
-"""Serve the application in one process, with one event loop."""
+"""Serves the application in one process, with one event loop."""
 
 import asyncio
 import gc
@@ -21,7 +21,7 @@ from homeshelf.serving.server import Server
 from homeshelf.web.services import services_of
 
 GRACE_SECONDS = 8.0
-"""For requests in flight; containers are killed ten seconds after they are told to stop."""
+"""The time for requests in flight; container runtimes kill ten seconds after SIGTERM."""
 MAX_WAITING_BYTES = 32_000_000
 """Incomplete request bodies and unread responses of all clients together."""
 
@@ -29,7 +29,7 @@ log = structlog.get_logger()
 
 
 def run(settings: Settings, binding: Binding, ready: Callable[[], None]) -> int:
-    """Serve until a signal, or until the supervisor of workers has ended."""
+    """Serve until a signal arrives or the supervisor has ended."""
     with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
         return runner.run(_run(settings, binding, ready))
 
@@ -39,17 +39,17 @@ async def _run(settings: Settings, binding: Binding, ready: Callable[[], None]) 
     app = create_app(settings)
     async with app.router.lifespan_context(app):
         limits = ConnectionLimits(
-            machine.max_connections(),
+            total=machine.max_connections(),
             waiting_per_address=settings.limit_connections,
             waiting_bytes=MAX_WAITING_BYTES,
             exempt=settings.trusted_proxies,
         )
         server = Server(app, _listener(binding), limits)
-        # The handler comes before the first reading, so that no renewal is missed in between.
+        # Adding the handler before the certificate is first loaded loses no renewal.
         server.loop.add_signal_handler(signal.SIGHUP, _reload_certificate, server, binding)
         server.tls = _tls_context(binding)
         gc.collect()
-        gc.freeze()  # what is loaded stays, so that no collection looks at it again
+        gc.freeze()  # loaded code stays, so collections can skip it
         server.start()
         ready()
         await stop.wait()
@@ -66,7 +66,7 @@ def _tls_context(binding: Binding) -> ssl.SSLContext | None:
 
 
 def _reload_certificate(server: Server, binding: Binding) -> None:
-    """Serve new connections with the renewed certificate, or keep the old one if it is bad."""
+    """Use the renewed certificate for new connections, or keep the old one if it is bad."""
     try:
         server.tls = _tls_context(binding)
     except (OSError, ValueError) as error:  # an ssl.SSLError is an OSError

@@ -1,1 +1,1 @@
-"""How Homeshelf is served: by one process, or by several that share a port."""
+"""The HTTP server: one process, or several workers that share a port."""

@@ -1,8 +1,7 @@
-"""The guard of one connection, between its transport and uvicorn's protocol.
+"""The guard of one connection: the real transport's protocol and the transport of uvicorn's.
 
-It is the protocol of the real transport, and the transport of uvicorn's protocol. It parses
-requests one at a time and bytes only as fast as the application takes them, and knows what the
-connection waits for and until when; the server looks at the deadlines every second.
+It parses requests one at a time, no faster than the application reads them, and has a deadline for
+each phase of the connection, which the server checks every second.
 """
 
 import asyncio
@@ -18,9 +17,9 @@ if TYPE_CHECKING:
 
 MAX_DISCARDED_BYTES = 4_000_000
 FEW_CONNECTIONS = 100
-"""Up to this number, idle connections keep uvicorn's protocol, which takes most of their memory."""
-BODY_BYTES_A_SECOND = 50_000
-"""A body gets another second for each of these."""
+"""Above this number idle connections drop uvicorn's protocol, which takes most of their memory."""
+BODY_BYTES_PER_SECOND = 50_000
+"""The slowest rate at which a body may arrive after its deadline of 30 seconds."""
 
 
 class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
@@ -28,17 +27,17 @@ class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
         self.server = server
         self.client = client
         self.address: str | None = None
-        """The key of the limits and turns of its client; None for a proxy."""
+        """The client's key in limits and turns; None for a proxy."""
         self.connecting: asyncio.Task[None] | None = None
         self._transport: asyncio.Transport | None = None
         """None until the TLS handshake is complete."""
         self._http: HttpProtocol | None = None
-        """From the first bytes on; where there are many connections, until the response."""
+        """None before the first bytes; dropped between requests if there are many connections."""
         self._unparsed = b""
         self._is_closing = False
         self._discarded_bytes = 0
         self._unsent_bytes = 0
-        """What a client that reads too slowly had not read at the last check."""
+        """The bytes that a slow client had not read at the last check."""
         self.phase = Phase.HEAD
         self._phase_began = server.now()
         self.held_bytes = 0
@@ -91,16 +90,16 @@ class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
             self._transport.write(data)
 
     def pause_reading(self) -> None:
-        """Do nothing: it is called while parsing, which is followed by an update."""
+        """Do nothing, because `update` follows the parsing that calls this."""
 
     def resume_reading(self) -> None:
-        self.server.loop.call_soon(self.parse)  # uvicorn is in the midst of something
+        self.server.loop.call_soon(self.parse)  # uvicorn is still changing its state
 
     def is_closing(self) -> bool:
         return self._is_closing
 
     def close(self) -> None:
-        """Close once everything is sent; a client that is still sending gets time to read that."""
+        """Close once everything is sent, and give a client that is still sending time to read."""
         if self._transport is None:
             self.abort()
         elif not self._is_closing:
@@ -115,11 +114,11 @@ class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
             self.update()
 
     def abort(self) -> None:
-        """Close at once, and count the connection no longer."""
+        """Close at once, and stop counting the connection."""
         if self._transport is not None:
             self._transport.abort()
         elif self.connecting is not None:
-            self.server.loop.call_soon(self.connecting.cancel)  # it may not have begun
+            self.server.loop.call_soon(self.connecting.cancel)  # the task may not have started
         self.connection_lost(None)
 
     # Called by our protocol and the server
@@ -128,11 +127,11 @@ class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
     def deadline(self) -> float:
         seconds = self.phase.seconds
         if self.phase is Phase.BODY and self._http is not None:
-            seconds += self._http.body_bytes / BODY_BYTES_A_SECOND
+            seconds += self._http.body_bytes / BODY_BYTES_PER_SECOND
         return self._phase_began + seconds
 
     def parse(self) -> None:
-        """Parse what has come until a request is complete or the application is too slow."""
+        """Parse the received bytes up to the end of a request, or until the application lags."""
         if self._unparsed and self._http is None and not self._is_closing:
             self._http = HttpProtocol(self)
         while self._unparsed and self._http is not None and self._http.may_parse:
@@ -141,7 +140,7 @@ class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
         self.update()
 
     def update(self) -> None:
-        """Follow a change: what is read, what is waited for, and what is held in memory."""
+        """Update the phase, the counted memory and whether the transport reads."""
         connections = self.server.limits.connections
         if self not in connections:
             return
@@ -165,7 +164,7 @@ class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
         self.server.limits.update(self, held_bytes)
 
     def expire(self) -> None:
-        """End a connection whose deadline has passed, unless its client has read something."""
+        """End a connection past its deadline, unless its client read part of the response."""
         unsent_bytes = self._measure_unsent()
         if self.phase is Phase.STALLED and unsent_bytes < self._unsent_bytes:
             self._unsent_bytes, self._phase_began = unsent_bytes, self.server.now()
@@ -178,14 +177,14 @@ class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
             self.close()
 
     def stop(self) -> None:
-        """Close after the request that has begun."""
+        """Close once the current request is complete."""
         if self._http is None:
             self.close()
         elif not self._http.is_in_head:
             self._http.shutdown()
 
     def _drop_http(self) -> None:
-        """End uvicorn's protocol; it and this refer to each other, and would become garbage."""
+        """Drop uvicorn's protocol, whose reference back would keep both in memory."""
         http, self._http, self._unparsed = self._http, None, b""
         if http is not None:
             http.end()

@@ -1,13 +1,12 @@
-"""Limits of the connections, and which one is closed when there are too many.
+"""Limits on connections, and the choice of the connection to close when one is reached.
 
-Connections of an attack wait: for a request, for the rest of a body, for a response to be read.
-They are counted per address and in bytes, and the one that has waited longest is closed first: a
-real client is served long before.
+The longest-waiting connection is closed first: a real client is served long before.
 """
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection
+from dataclasses import dataclass, field
 from enum import Enum
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -22,7 +21,7 @@ CONNECTION_BYTES = 4000
 
 
 class Phase(Enum):
-    """What a connection waits for, and for how many seconds at most."""
+    """The event that a connection waits for, and the longest wait in seconds."""
 
     HEAD = ("the head of a request, including the TLS handshake", 10.0)
     BODY = ("the rest of a body", 30.0)
@@ -31,53 +30,49 @@ class Phase(Enum):
     ANSWER = ("the application", math.inf)
     IDLE = ("the next request", 75.0)
 
-    def __init__(self, _awaited: str, seconds: float) -> None:
-        self.seconds = seconds
+    @property
+    def seconds(self) -> float:
+        return self.value[1]
 
 
 Connections = dict["ConnectionGuard", None]
 """An ordered set: the longest-waiting connection comes first."""
 
 
+@dataclass(kw_only=True)
 class ConnectionLimits:
-    def __init__(
-        self,
-        total: int,
-        *,
-        waiting_per_address: int,
-        waiting_bytes: int,
-        exempt: Iterable[ip.Network] = (),
-    ) -> None:
-        """`exempt` networks are proxies, which speak for many addresses."""
-        self._total = total
-        self._waiting_per_address = waiting_per_address
-        self._waiting_bytes = waiting_bytes
-        self._exempt = tuple(exempt)
-        self._bytes = 0
-        self.freed_bytes = 0
-        """Memory of closed connections, since it was last given back to the system."""
-        self.connections: Connections = {}
-        self._idle: Connections = {}
-        self._waiting: Connections = {}
-        self._holding: Connections = {}
-        self._by_address: defaultdict[str | None, Connections] = defaultdict(dict)
+    total: int
+    waiting_per_address: int
+    waiting_bytes: int
+    exempt: Collection[ip.Network] = ()
+    """Networks of proxies, whose connections carry the requests of many addresses."""
+    freed_bytes: int = 0
+    """Memory of closed connections that was not yet returned to the system."""
+    connections: Connections = field(default_factory=dict)
+    _bytes: int = 0
+    _idle: Connections = field(default_factory=dict)
+    _waiting: Connections = field(default_factory=dict)
+    _holding: Connections = field(default_factory=dict)
+    _by_address: defaultdict[str | None, Connections] = field(
+        default_factory=lambda: defaultdict(dict)
+    )
 
     def add(self, connection: "ConnectionGuard") -> bool:
-        """Count a connection if there is room, or if one that does nothing can be aborted."""
-        if len(self.connections) >= self._total:
+        """Count a connection if there is room or an idle or waiting one can be aborted."""
+        if len(self.connections) >= self.total:
             oldest = next(chain(self._idle, self._waiting), None)
             if oldest is None:
                 return False
             oldest.abort()
         self.connections[connection] = None
         host = connection.client[0]
-        if not ip.is_in(host, self._exempt):
+        if not ip.is_in(host, self.exempt):
             connection.address = ip.household(host)
         self.update(connection, 0)
         return True
 
     def update(self, connection: "ConnectionGuard", held_bytes: int) -> None:
-        """Count a connection by phase and memory; one that goes on waiting keeps its place."""
+        """Count a connection by phase and memory; one that still waits keeps its place."""
         waits = connection.phase not in (Phase.ANSWER, Phase.IDLE)
         neighbours = self._by_address[connection.address]
         _set_member(self._idle, connection, connection.phase is Phase.IDLE)
@@ -88,9 +83,9 @@ class ConnectionLimits:
         connection.held_bytes = held_bytes
         if not neighbours:
             del self._by_address[connection.address]
-        elif connection.address is not None and len(neighbours) > self._waiting_per_address:
+        elif connection.address is not None and len(neighbours) > self.waiting_per_address:
             next(iter(neighbours)).abort()
-        while self._bytes > self._waiting_bytes:
+        while self._bytes > self.waiting_bytes:
             next(iter(self._holding)).abort()
 
     def remove(self, connection: "ConnectionGuard") -> None:

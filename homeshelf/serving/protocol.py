@@ -1,13 +1,15 @@
-"""uvicorn's protocol, which parses requests and sends responses, with one clear reading of each.
+"""uvicorn's HTTP protocol, with stricter parsing and fair turns between addresses.
 
-llhttp refuses a body with two lengths, lines that end in LF alone and malformed chunks, which are
-the ways to smuggle one request inside another. What it and uvicorn accept beyond that is refused
-here.
+llhttp refuses the usual ways to smuggle one request inside another. This module refuses ambiguous
+requests that llhttp and uvicorn still accept.
 """
 
+import asyncio
 from http import HTTPStatus
-from typing import TYPE_CHECKING, NoReturn, cast
+from typing import TYPE_CHECKING, cast
 
+import structlog
+from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT
 from uvicorn.protocols.http.httptools_impl import (
     STATUS_LINE,
@@ -21,14 +23,16 @@ if TYPE_CHECKING:
     from homeshelf.serving.guard import ConnectionGuard
 
 CLOSING_HEADERS = ((b"connection", b"close"), (b"content-length", b"0"))
-REQUEST = "homeshelf.request"
-"""The ASGI extension that is the protocol of the connection."""
 MAX_HEAD_BYTES = 64 * 1024
 MAX_HEADERS = 100
 CHUNK_OVERHEAD = 8
 """How many bytes of framing each byte of a chunked body may come with."""
 HANDLER_BYTES = 32_000
 """The memory of a handler that waits for the rest of a body."""
+STARTS_AT_ONCE = 8
+"""How many requests of one address start in one round of the event loop."""
+
+log = structlog.get_logger()
 
 
 class HttpProtocol(HttpToolsProtocol):
@@ -39,10 +43,11 @@ class HttpProtocol(HttpToolsProtocol):
         self.body_bytes = self._stored_bytes = 0
         self._body_left = 0
         self._framing_left = MAX_HEAD_BYTES
-        """How many bytes may still come that are not part of a body."""
+        """How many bytes of heads and chunk framing may still arrive."""
         self._keeps_alive = True
         self._last_bytes = b""
-        """Of what was parsed, because a blank line may come in pieces."""
+        """The last three parsed bytes, because a blank line may arrive in pieces."""
+        self.app = self._run_app
         self.connection_made(guard)
         self.client = guard.client
 
@@ -53,7 +58,7 @@ class HttpProtocol(HttpToolsProtocol):
 
     @property
     def may_parse(self) -> bool:
-        """Whether neither a handler nor a complete request is ahead of the next bytes."""
+        """Return whether no handler or complete request is ahead of the next bytes."""
         return not self.flow.read_paused and (self.is_receiving or not self.is_responding)
 
     @property
@@ -64,23 +69,10 @@ class HttpProtocol(HttpToolsProtocol):
             return HANDLER_BYTES + self.body_bytes - self._stored_bytes
         return 0
 
-    async def receive_small_body(self) -> None:
-        """Wait for the rest of a small body, so that one that never ends costs only its bytes."""
-        cycle = self.cycle
-        while (
-            cycle.more_body
-            and not cycle.disconnected
-            and not cycle.waiting_for_100_continue
-            and len(cycle.body) + max(0, self._body_left) <= HIGH_WATER_LIMIT
-        ):
-            await cycle.message_event.wait()
-            cycle.message_event.clear()
-        cycle.message_event.set()  # for the handler, which waits for it as well
-
     # Called by the guard
 
     def parse(self, data: bytes) -> bytes:
-        """Parse no further than to the end of a request; return the rest."""
+        """Parse at most to the end of the current request, and return the rest."""
         end = self._body_left
         if end <= 0:
             blank = (self._last_bytes + data).find(b"\r\n\r\n")
@@ -94,7 +86,7 @@ class HttpProtocol(HttpToolsProtocol):
         return data[end:]
 
     def refuse(self, status: HTTPStatus) -> None:
-        """Refuse a request that cannot be read to its end."""
+        """Refuse a request that cannot be parsed to its end."""
         if self.is_responding and self.cycle.response_started:
             self.guard.abort()
         else:
@@ -119,9 +111,11 @@ class HttpProtocol(HttpToolsProtocol):
         self._body_left = self.body_bytes = self._stored_bytes = 0
 
     def on_headers_complete(self) -> None:
-        self._check_head()
+        if refusal := self._find_refusal():
+            self.refuse(refusal)
+            raise ValueError(refusal)
         super().on_headers_complete()
-        extensions = {REQUEST: self, PUT_AWAY: self._add_stored}
+        extensions = {PUT_AWAY: self._add_stored}
         self.scope["extensions"] = cast("dict[str, dict[object, object]]", extensions)
         self.headers = []  # for trailers, which uvicorn would add to the headers of the request
         self.is_in_head = False
@@ -153,14 +147,38 @@ class HttpProtocol(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002  # it quotes the parser
         self.refuse(HTTPStatus.BAD_REQUEST)
 
+    async def _run_app(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Run the application once a small body is complete and it is the address's turn."""
+        cycle = self.cycle
+        try:
+            while (  # a small body that never ends must cost only its bytes
+                cycle.more_body
+                and not cycle.disconnected
+                and not cycle.waiting_for_100_continue
+                and len(cycle.body) + max(0, self._body_left) <= HIGH_WATER_LIMIT
+            ):
+                await cycle.message_event.wait()
+                cycle.message_event.clear()
+            cycle.message_event.set()  # for the handler, which waits for it as well
+            turns = self.guard.server.turns.setdefault(
+                self.guard.address, asyncio.Semaphore(STARTS_AT_ONCE)
+            )
+            await turns.acquire()
+            self.loop.call_soon(turns.release)
+            if not cycle.disconnected:
+                await self.config.loaded_app(scope, receive, send)
+        except Exception:
+            log.exception("request_broken_off")
+            raise
+        finally:
+            scope["extensions"].clear()  # it refers to the scope, and both would become garbage
+
     def _add_stored(self, size: int) -> None:
         """Count bytes of the body that the application has written to disk."""
         self._stored_bytes += size
 
-    def _check_head(self) -> None:
+    def _find_refusal(self) -> HTTPStatus | None:
         """Require one host, one length of the body and a path."""
-        if self._is_too_long():
-            self._fail(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
         version, hosts, is_clear = self.parser.get_http_version(), 0, self.url[:1] == b"/"
         for name, value in self.headers:
             if name == b"host":
@@ -170,14 +188,13 @@ class HttpProtocol(HttpToolsProtocol):
             elif name == b"transfer-encoding":
                 is_chunked = value.strip(b" \t").lower() == b"chunked"
                 is_clear = is_clear and is_chunked and version == "1.1"
+        if self._is_too_long():
+            return HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
         if version not in ("1.0", "1.1"):
-            self._fail(HTTPStatus.HTTP_VERSION_NOT_SUPPORTED)
+            return HTTPStatus.HTTP_VERSION_NOT_SUPPORTED
         if not is_clear or hosts > 1 or (hosts == 0 and version == "1.1") or b"#" in self.url:
-            self._fail()
+            return HTTPStatus.BAD_REQUEST
+        return None
 
     def _is_too_long(self) -> bool:
         return self._framing_left < 0 or len(self.headers) > MAX_HEADERS
-
-    def _fail(self, status: HTTPStatus = HTTPStatus.BAD_REQUEST) -> NoReturn:
-        self.refuse(status)
-        raise ValueError(status)

@@ -5,6 +5,7 @@ import socket
 import ssl
 import time
 from email.utils import formatdate
+from weakref import WeakValueDictionary
 
 import structlog
 from starlette.types import ASGIApp
@@ -15,17 +16,16 @@ from homeshelf import clock, ip
 from homeshelf.serving import machine
 from homeshelf.serving.guard import ConnectionGuard
 from homeshelf.serving.limits import ConnectionLimits
-from homeshelf.serving.middleware import RequestGate
 
 BACKLOG = 2048
-"""When it is full, the system drops new connections, whose clients retry only after a second."""
+"""Clients whose connection the system drops from a full queue retry only after a second."""
 ACCEPTED_AT_ONCE = 32
 SWEEP_SECONDS = 1.0
 STOP_POLL_SECONDS = 0.02
 CANCELLED_SECONDS = 1.0
 READ_BYTES = 16 * 1024
 FREED_BYTES, LAST_FREED_BYTES = 8_000_000, 500_000
-"""Memory is given back to the system after the first number, or the second if nobody is left."""
+"""Freed bytes after which memory is returned to the system: with and without connections."""
 
 log = structlog.get_logger()
 
@@ -46,9 +46,10 @@ class Server:
         self.config = _config(app)
         self.state = ServerState()
         self.buffer = memoryview(bytearray(READ_BYTES))
-        """One for all connections, because no bytes wait in it."""
+        """One buffer for all connections, because each read is copied from it at once."""
+        self.turns: WeakValueDictionary[str | None, asyncio.Semaphore] = WeakValueDictionary()
+        """The turns of each address to start a request."""
         self.is_stopping = False
-        self._sweeping: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
         self._listener.setblocking(False)
@@ -56,7 +57,7 @@ class Server:
         self._sweep()
 
     async def stop(self, grace_seconds: float) -> bool:
-        """Finish the requests that have begun; return whether all were finished in that time."""
+        """Finish the current requests; return whether all were finished in time."""
         self.is_stopping = True
         self.loop.remove_reader(self._listener)
         self._listener.close()
@@ -73,8 +74,6 @@ class Server:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks, timeout=CANCELLED_SECONDS)
-        if self._sweeping is not None:
-            self._sweeping.cancel()
         return is_complete
 
     def _accept(self) -> None:
@@ -87,7 +86,6 @@ class Server:
                 log.warning("cannot_accept", error=str(error))
                 self.loop.remove_reader(self._listener)  # until the next sweep
                 return
-            accepted.setblocking(False)
             connection = ConnectionGuard(self, (ip.plain(peer[0]), peer[1]))
             if self.limits.add(connection):
                 connection.connecting = self.loop.create_task(self._connect(connection, accepted))
@@ -105,8 +103,9 @@ class Server:
                 self.limits.remove(connection)
 
     def _sweep(self) -> None:
-        """Do once a second what depends on time and memory."""
-        self._sweeping = self.loop.call_later(SWEEP_SECONDS, self._sweep)
+        """Expire connections, free memory and renew the `Date` header every second."""
+        if not self.is_stopping or self.limits.connections:
+            self.loop.call_later(SWEEP_SECONDS, self._sweep)
         self.state.default_headers = [(b"date", formatdate(clock.seconds(), usegmt=True).encode())]
         if not self.is_stopping:
             self.loop.add_reader(self._listener, self._accept)
@@ -119,9 +118,9 @@ class Server:
 
 
 def _config(app: ASGIApp) -> Config:
-    """The settings of uvicorn that its protocol reads."""
+    """Return the settings that uvicorn's protocol reads."""
     config = Config(
-        RequestGate(app),
+        app,
         ws="none",
         proxy_headers=False,
         access_log=False,

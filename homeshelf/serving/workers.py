@@ -1,6 +1,6 @@
 """Worker processes that serve one port, and their supervisor.
 
-The supervisor loads the application once and forks, so that workers share the memory of its code.
+The supervisor forks after loading the application, so that workers share the memory of its code.
 """
 
 import gc
@@ -18,32 +18,30 @@ import structlog
 
 HANDLED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD)
 SIGNAL_NAMES = {each.value: each.name for each in signal.Signals}
-MEMORY = "/dev/shm"  # noqa: S108  # a folder of its own is made there
-TOO_SOON_SECONDS = 5.0
-"""A worker that dies within its first seconds may die again each time it is started."""
-MOST_EARLY_DEATHS = 3
-"""In a row; then all workers end, because another start would not help."""
+MEMORY = "/dev/shm"  # noqa: S108  # a temporary folder is created in it
+EARLY_DEATH_SECONDS = 5.0
+MAX_EARLY_DEATHS = 3
+"""After this number in a row all workers end, because another start would not help."""
 
 log = structlog.get_logger()
 
-
 Serve = Callable[[int], int]
-"""Serves in the worker of this number, and returns its exit code."""
+"""A function that serves as the worker of this number and returns the exit code."""
 
 
 def run(workers: int, load: Callable[[], Serve]) -> int:
     """Keep this number of workers running until a signal ends them; return the exit code.
 
-    `load` imports the application, whose metrics look for their folder when they are imported.
+    `load` imports the application, whose metrics need their folder at import.
     """
-    signal.pthread_sigmask(signal.SIG_BLOCK, HANDLED)  # until `sigwait` takes them
-    # A process that counts into a file on a full disk is killed for it.
+    signal.pthread_sigmask(signal.SIG_BLOCK, HANDLED)  # `sigwait` receives them
+    # A full disk would kill a process that writes its metrics to a mapped file.
     folder = MEMORY if os.access(MEMORY, os.R_OK | os.W_OK | os.X_OK) else None
     with TemporaryDirectory("", "homeshelf-metrics-", folder, ignore_cleanup_errors=True) as counts:
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = counts
         serve = load()
         gc.collect()
-        gc.freeze()  # collecting would write to the pages that are shared
+        gc.freeze()  # a collection would write to the shared pages
         return _Supervisor(serve).run(workers)
 
 
@@ -51,7 +49,7 @@ class _Supervisor:
     def __init__(self, serve: Serve) -> None:
         self._serve = serve
         self._started: dict[ForkProcess, tuple[int, float]] = {}
-        """The number of each worker and when it started."""
+        """The number and the start time of each worker."""
         self._early_deaths: Counter[int] = Counter()
         self._is_stopping = False
         self._exit_code = 0
@@ -75,7 +73,7 @@ class _Supervisor:
         self._started[worker] = number, time.monotonic()
 
     def _work(self, number: int) -> None:
-        """Serve in the new process, and end it with the exit code."""
+        """Serve in the forked process, and exit."""
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         signal.signal(signal.SIGHUP, signal.SIG_IGN)  # until it serves
         signal.pthread_sigmask(signal.SIG_UNBLOCK, HANDLED)
@@ -100,15 +98,15 @@ class _Supervisor:
                 self._stop()
 
     def _may_start_again(self, number: int, code: int, lived_seconds: float) -> bool:
-        """Log the death of a worker; return whether another may take its place."""
+        """Log the death of a worker; return whether to replace it."""
         cause = {"exit_status": code} if code >= 0 else {"signal": SIGNAL_NAMES.get(-code, -code)}
         log.error("worker_died", worker=number, after_seconds=round(lived_seconds, 1), **cause)
         self._early_deaths[number] += 1
-        if lived_seconds >= TOO_SOON_SECONDS:
+        if lived_seconds >= EARLY_DEATH_SECONDS:
             self._early_deaths[number] = 0
-        if self._early_deaths[number] < MOST_EARLY_DEATHS:
+        if self._early_deaths[number] < MAX_EARLY_DEATHS:
             return True
-        log.error("workers_keep_dying", worker=number, times=MOST_EARLY_DEATHS)
+        log.error("workers_keep_dying", worker=number, times=MAX_EARLY_DEATHS)
         return False
 
     def _stop(self) -> None:

@@ -5,7 +5,7 @@ from math import ceil
 
 from homeshelf.config import read_settings
 from homeshelf.coordination.work_queue import SHARDS
-from homeshelf.serving.machine import MOST_CONNECTIONS
+from homeshelf.serving.machine import MAX_CONNECTIONS
 from scripts.aws import prices
 from scripts.aws.bill import BUSY, CORES, HOUR, busiest_cores, busiest_streams
 from scripts.aws.family import BUSIEST_HOUR, DAY, Family, heard_units
@@ -57,8 +57,8 @@ def limits(each: Family, found: Figures) -> list[Limit]:
                 "ask AWS for more",
             ),
             Limit(
-                f"streams: {MOST_CONNECTIONS:,} connections a process, {PROCESSES} of them",
-                PROCESSES * MOST_CONNECTIONS / busiest_streams(),
+                f"streams: {MAX_CONNECTIONS:,} connections a process, {PROCESSES} of them",
+                PROCESSES * MAX_CONNECTIONS / busiest_streams(),
                 "raise `MostProcesses`",
             ),
             Limit(

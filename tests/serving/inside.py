@@ -155,7 +155,7 @@ async def serving(
     listener.bind(("127.0.0.1", 0))
     proxies = options.pop("exempt", ())
     limits = ConnectionLimits(
-        most, waiting_per_address=most_waiting, waiting_bytes=most_bytes, exempt=proxies
+        total=most, waiting_per_address=most_waiting, waiting_bytes=most_bytes, exempt=proxies
     )
     server = Server(app, listener, limits, **options)
     server.start()

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from homeshelf.serving.machine import MOST_CONNECTIONS
+from homeshelf.serving.machine import MAX_CONNECTIONS
 from tests.network import make_certificate
 from tests.processes import USUAL_FILES, Served, served, served_with_files
 
@@ -104,8 +104,8 @@ def test_ten_thousand_who_say_nothing_more_keep_nobody_waiting(tmp_path: Path) -
             assert attacker.stdout
             assert attacker.stdout.readline() == "all have come\n"
             assert max(_ask(homeshelf.url) for _ in range(100)) < ANSWERED_WITHIN
-            assert 0.9 * MOST_CONNECTIONS < _files(homeshelf) < MOST_CONNECTIONS + OTHER_FILES
-            assert _memory(homeshelf) - before < MOST_CONNECTIONS * MOST_EACH_KB / 1024
+            assert 0.9 * MAX_CONNECTIONS < _files(homeshelf) < MAX_CONNECTIONS + OTHER_FILES
+            assert _memory(homeshelf) - before < MAX_CONNECTIONS * MOST_EACH_KB / 1024
         assert _eventually_below(homeshelf, before + LEFT_MB)
         assert '"level":"error"' not in homeshelf.log.read_text()
 

@@ -126,7 +126,7 @@ async def _read(pieces: Sequence[bytes]) -> Reading:
         await send({"type": "http.response.body"})
 
     with socket.socket() as listener:
-        limits = ConnectionLimits(10, waiting_per_address=10, waiting_bytes=10_000_000)
+        limits = ConnectionLimits(total=10, waiting_per_address=10, waiting_bytes=10_000_000)
         server = Server(record, listener, limits)
         connection, memory = ConnectionGuard(server, ("127.0.0.1", 1)), Memory()
         limits.add(connection)

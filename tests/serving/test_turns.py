@@ -6,7 +6,7 @@ import tracemalloc
 import pytest
 from starlette.types import Receive, Scope, Send
 
-from homeshelf.serving.middleware import STARTS_AT_ONCE
+from homeshelf.serving.protocol import STARTS_AT_ONCE
 from tests.serving.inside import GET, echo, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
