@@ -3,10 +3,10 @@
     async def rename(admin: Admin, ...)        an admin of the family of the request
     async def members(member: Member, ...)     any active member of it
     async def suggest(kid: Suggester, ...)     a suggester of it
-    async def me(person: Person, ...)          somebody who is signed in
+    async def me(person: Person, ...)          any signed-in caller
 
-A handler with none of these is public. A token names only the caller and the family they chose;
-whether both still hold is read from the table on every request.
+A handler with none of these is public. A token names only the caller and the chosen family; both
+are checked against the table on every request.
 """
 
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ Membership_co = TypeVar("Membership_co", bound=Membership | None, covariant=True
 
 @dataclass(frozen=True)
 class Caller(Generic[Account_co, Session_co, Membership_co]):
-    """A caller who is signed in, made of the records of the slices that know people."""
+    """A signed-in caller, with the records of the slices that supply accounts and families."""
 
     account: Account_co
     session: Session_co
@@ -69,7 +69,7 @@ class Caller(Generic[Account_co, Session_co, Membership_co]):
 
     @property
     def caller(self) -> str:
-        """Return the owner of pages of lists: one of a family leads nowhere in another."""
+        """Return the owner of paging tokens, which are not valid in another family."""
         if self.membership is None:
             return self.member_id
         return f"{self.member_id} in {self.membership.family_id}"
@@ -114,7 +114,7 @@ Suggester = Annotated[InFamily, Depends(as_suggester)]
 
 
 async def require_somebody(request: Request) -> None:
-    """Return 401 for a long body if signing in would help, 413 otherwise."""
+    """Require a signed-in caller for a long body: 401 if signing in would help, 413 otherwise."""
     try:
         await _read(request, await _token(request), None)
     except Unauthenticated:
@@ -125,9 +125,9 @@ async def require_somebody(request: Request) -> None:
 
 
 def bearer_of(request: Request) -> str | None:
-    """Return the token of a program; a malformed one is empty.
+    """Return the bearer token of a request; a malformed one is empty.
 
-    Other schemes are ignored: a proxy with a password of its own passes its header on.
+    Other schemes are ignored, because a proxy with its own password passes that header on.
     """
     for line in request.headers.getlist("authorization"):
         scheme, _, token = line.strip().partition(" ")
@@ -137,7 +137,7 @@ def bearer_of(request: Request) -> str | None:
 
 
 async def member_asking(request: Request) -> str | None:
-    """Return the memberId of the caller, or None if they are anonymous."""
+    """Return the memberId of the caller, or None for an anonymous one."""
     try:
         account, _, _ = await _read(request, await _token(request), None)
     except Unauthenticated:
@@ -146,7 +146,7 @@ async def member_asking(request: Request) -> str | None:
 
 
 def required_caller(dependant: Dependant) -> Literal["person", "member"] | None:
-    """Return whom a handler requires, or None if it is for anybody."""
+    """Return the kind of caller that a handler requires, or None if it is public."""
     if dependant.call is signed_in:
         return "person"
     if dependant.call is in_family or isinstance(dependant.call, InRole):
@@ -155,7 +155,7 @@ def required_caller(dependant: Dependant) -> Literal["person", "member"] | None:
 
 
 async def _in_family(request: Request, required: InRole | None) -> InFamily:
-    """Check the role before a stored response is read: a caller who lost it must not get that."""
+    """Check the role before reading a stored response, which a former admin must not get."""
     token = await _token(request)
     named = request.headers.get(FAMILY_HEADER)
     chosen = named or token.family_id
@@ -181,7 +181,7 @@ async def _in_family(request: Request, required: InRole | None) -> InFamily:
 
 
 async def _token(request: Request) -> Token:
-    """Return the token of the request; a cookie counts only if our own page sent it."""
+    """Return the token of the request; a cookie counts only from our own pages."""
     authenticator = authenticator_of(services_of(request))
     bearer = bearer_of(request)
     if bearer is not None:
@@ -211,7 +211,7 @@ async def _records(
 async def _read(
     request: Request, token: Token, chosen: str | None
 ) -> tuple[Account, Session, Membership | None]:
-    """Read the account, the session and, if a family was chosen, the membership at once."""
+    """Read the account, the session and, if a family was chosen, the membership in one batch."""
     services = services_of(request)
     authenticator = authenticator_of(services)
     families = families_of(services)
@@ -219,7 +219,7 @@ async def _read(
     keys = families.membership_keys(token.member_id, family_id) if family_id else ()
     account, proof, *membership = await services.db.get_many([*token.keys, *keys])
     person, session = await authenticator.admitted(token, account, proof)
-    if family_id and person.member_id != token.member_id:  # linked to another than its own
+    if family_id and person.member_id != token.member_id:  # a linked identity
         keys = families.membership_keys(person.member_id, family_id)
         membership = await services.db.get_many(keys)
     found: Membership | None = membership[0] if membership else None

@@ -1,4 +1,4 @@
-"""Authentication of callers: `accounts` supplies it, and `identity` may replace it."""
+"""The interface for authenticating callers, which `accounts` or `identity` implements."""
 
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -15,7 +15,7 @@ class Session(Protocol):
     @property
     def session_id(self) -> str: ...
     def acts_in(self, family_id: str) -> bool:
-        """Tell whether it may act in a family; a session from a link may only in its own."""
+        """Return whether the session is valid in a family; one from a link is bound to its own."""
 
 
 class Membership(Protocol):
@@ -31,34 +31,35 @@ class Membership(Protocol):
 
 @dataclass(frozen=True)
 class Token:
-    """The caller and the family they chose, as a token names them."""
+    """The caller and the chosen family that a token names."""
 
     member_id: str
     keys: tuple[Key[Any], Key[Any]]
-    """The keys of the account, and of the record that proves whose it is."""
+    """The keys of the account, and of the session or identity that proves it."""
     family_id: str | None = None
     in_cookie: bool = False
-    """A browser keeps its cookie for long: it is renewed, and its family may be outdated."""
+    """Whether a browser holds the token in a cookie, which is renewed and may name a former family.
+    """
 
 
 class Authenticator:
-    """Finds the callers; where no slice provides one, nobody can sign in."""
+    """The default, which lets nobody sign in."""
 
     async def borne(self, _token: str) -> Token:
-        """Read the token of a program."""
+        """Parse a bearer token."""
         raise Unauthenticated
 
     def in_cookie(self, _request: Request) -> Token:
         raise Unauthenticated
 
     async def admitted(self, _token: Any, _account: Any, _proof: Any) -> tuple[Account, Session]:
-        """Return whom a token admits, given the records at its keys."""
+        """Return the account and session of a token, given the records at its keys."""
         raise Unauthenticated
 
     async def renew(
         self, _request: Request, _account: Any, _session: Any, _family_id: str | None
     ) -> None:
-        """Prolong the cookie of a browser that is in use."""
+        """Prolong the session cookie of an active browser."""
 
 
 def authenticator_of(services: Services) -> Authenticator:

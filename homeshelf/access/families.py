@@ -1,4 +1,4 @@
-"""Families and their members, for modules below `families`, which supplies it."""
+"""The interface for families and members, which the slice `families` implements."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from homeshelf.web.services import Services
 
 
 class Families:
-    """Families without members or invitations, unless a slice supplies others."""
+    """The default: no family has members or invitations."""
 
     def membership_keys(self, _member_id: str, _family_id: str) -> Sequence[Key[Any]]:
         return ()
@@ -27,7 +27,7 @@ class Families:
         return False
 
     async def holds_invitation(self, _db: Database, _path: str) -> bool:
-        """Tell whether a path is the link of an open invitation."""
+        """Return whether a path is the link of an open invitation."""
         return False
 
     async def update_members(self, _tx: Transaction, _account: Any) -> bool:
@@ -38,15 +38,15 @@ class Families:
         pass
 
     async def give_address(self, _tx: Transaction, _pending: Any, _at: str) -> None:
-        """Write a child's own address; raise NotFound if its author may no longer."""
+        """Write a child's own address, or raise NotFound if the member who set it no longer may."""
         raise NotFound
 
     async def leave(self, _tx: Transaction, _account: Any, _at: str) -> Mapping[str, Any]:
-        """Leave all families with an account that ends; return what `left` must know."""
+        """Remove a deleted account from all families, and return the data for `left`."""
         return {"families": [], "terms": {}}
 
     async def left(self, _services: Services, _about: Mapping[str, Any]) -> None:
-        """Clean up after the account is deleted; repeated until it succeeds."""
+        """Clean up after a deleted account; repeated until it succeeds."""
 
 
 def families_of(services: Services) -> Families:

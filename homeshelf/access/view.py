@@ -1,8 +1,8 @@
-"""The request of a page and its caller, as a type in the signature.
+"""The request and caller of a page, as a type in the signature.
 
     async def places_page(view: MemberView)    any active member of the family
-    view.who, view.db, view.services           the caller, and what the application holds
-    await view.form(NewStore)                  the form that was sent
+    view.who, view.db, view.services           the caller, the database, the services
+    await view.form(NewStore)                  the submitted form
     await view.page("places/places.html")      the page in its shell
 
 Handlers with `AnyView` or `Visit` are public; `Visit` shows a signed-in caller their shell.
@@ -42,7 +42,7 @@ async def counts(
     at_most: int | None = None,
     known: Mapping[str, int] | None = None,
 ) -> dict[str, int]:
-    """Count what waits in a family: the numbers beside the tabs."""
+    """Return the counts beside the tabs."""
     known = known or {}
     asked = {
         name: query
@@ -77,17 +77,14 @@ class View(Generic[Who_co]):
         return await sent_form(self.request, model)
 
     async def page(self, name: str, status: int | None = None, /, **context: Any) -> Response:
-        """Render a page; its status is 400 if one of its forms is wrong."""
+        """Render a page, with status 400 if one of its forms is wrong."""
         is_wrong = any(isinstance(each, Form) and each.wrong for each in context.values())
         if "shell" not in context:
             context["shell"] = await self.shell()
         return page(self.request, name, status or (400 if is_wrong else 200), **context)
 
     async def shell(self, **known: int) -> Shell:
-        """Return the shell of the page, with the family of the caller if they are in one.
-
-        `known` are the counts that the page has made itself.
-        """
+        """Return the shell of the page; `known` are counts that the page has made itself."""
         who: SignedIn | None = self.who
         if who is None:
             return Shell()
@@ -116,7 +113,7 @@ class View(Generic[Who_co]):
 
 
 class Visitor(View[None]):
-    """A caller who may be anonymous; one who is signed in sees their own shell."""
+    """A view for any caller, which shows a signed-in one their own shell."""
 
     async def shell(self, **known: int) -> Shell:
         try:

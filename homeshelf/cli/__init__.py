@@ -1,5 +1,4 @@
-"""Declare how each command is called. Commands import what they do when they run, so that
-`homeshelf --help` does not load the application."""
+"""The command line. Each command imports its code when it runs, so that `--help` is fast."""
 
 import os
 import sys
@@ -27,7 +26,7 @@ app.add_typer(admin.tables, name="tables", help="Make, list and check the tables
 app.add_typer(admin.key, name="key", help="See to the key that signs tokens and links.")
 
 CHECKS_SETTINGS = (None, "serve", "doctor")
-"""Commands that do more about a mistake in the settings than warn of it."""
+"""Commands that report mistakes in the settings themselves."""
 
 
 def main() -> None:
@@ -63,10 +62,10 @@ def homeshelf(
 
 
 def _is_plain(error: Exception) -> bool:
-    """Return whether the error's text is a sentence for the person at the command line."""
+    """Return whether the error's text is a sentence for the user of the command line."""
     if isinstance(error, CannotRun | BadSetting):
         return True
-    # Only a command that has loaded the tables can have failed with one of their errors.
+    # Table errors are impossible before a command has imported the tables.
     if "homeshelf.table" not in sys.modules:
         return False
     from homeshelf.errors import HomeshelfError

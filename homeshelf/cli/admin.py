@@ -1,4 +1,4 @@
-"""Commands that look after the tables, the signing key and shared lists."""
+"""Commands for the tables, the signing key and shared lists."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Commands that back up, restore, copy, export and import households."""
+"""Commands that back up, restore, copy, export and import data."""
 
 from pathlib import Path
 from typing import Annotated

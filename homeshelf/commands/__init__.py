@@ -1,5 +1,5 @@
-"""What each command does; `cli/` declares how it is called."""
+"""The code of the commands that `cli/` declares."""
 
 
 class CannotRun(Exception):
-    """A command cannot do its work as things are; the text is a sentence that says what to do."""
+    """A command cannot run; the text is a sentence that says what to do."""

@@ -1,4 +1,4 @@
-"""The command `homeshelf adopt`: take over tables that another program filled."""
+"""The command `homeshelf adopt`, which takes over tables of another program."""
 
 import asyncio
 import os

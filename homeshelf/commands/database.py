@@ -1,4 +1,4 @@
-"""Open the database for a command, and create, list and check its tables."""
+"""Database access for commands, and the commands `homeshelf tables`."""
 
 import asyncio
 import os

@@ -1,3 +1,5 @@
+"""The command `homeshelf demo`, which fills a household to look around in."""
+
 import asyncio
 import os
 from dataclasses import replace
@@ -14,7 +16,7 @@ from homeshelf.web.services import services_of
 
 
 def furnish_demo(folder: Path) -> None:
-    # Whatever the settings say, so that it never touches the household's own data.
+    # These override the settings, so that the household's own data is never touched.
     own = {"HOMESHELF_DATA_DIR": str(folder), "HOMESHELF_DATABASE": ""}
     settings = replace(read_settings({**os.environ, **own}), signup="open")
     logs.configure("warning")

@@ -1,4 +1,4 @@
-"""The command `homeshelf doctor`: check everything that Homeshelf needs."""
+"""The command `homeshelf doctor`, which checks the whole installation."""
 
 import asyncio
 import os
@@ -53,7 +53,7 @@ async def _examined() -> list[Finding]:
         found.append(_folder(settings.database.path.parent))
     found += [finding async for finding in _database(settings)]
     found += [Finding("clock", text, ok) for text, ok in await clock_findings(settings)]
-    if isinstance(settings.database, SqliteAt):  # after opening it, which closes what it can
+    if isinstance(settings.database, SqliteAt):  # opening restricts access to the files
         found.append(_privacy(settings.database.path, settings.data_dir))
     at = settings.public_url
     unset = "HOMESHELF_PUBLIC_URL is unset: they carry the address that the page was opened at."
@@ -111,7 +111,7 @@ async def _database(settings: Settings) -> AsyncIterator[Finding]:
 
 
 def _privacy(database: Path, data_dir: Path) -> Finding:
-    # A folder that is not Homeshelf's own may be read by others.
+    # Others may read a folder that is not Homeshelf's own.
     folder = database.parent
     ours = folder.absolute() == data_dir.absolute()
     lax = [(folder, 700)] if is_open_to_others(folder, OTHERS if ours else WRITING) else []

@@ -86,8 +86,8 @@ def import_(file: Path) -> None:
 async def take_in(
     services: Services, file: File, progress: Progress = unseen
 ) -> tuple[Plan, list[str]]:
-    """Import a file, and return what was written and how each person signs in."""
-    # Two files may contain the same person.
+    """Import a file, and return the plan and a sentence on how each person signs in."""
+    # Two imports at once could create the same person twice.
     async with leased(services.db, "import", clock.new_id()) as held:
         if held is None:
             raise Refused("Another file is being imported: try again in half a minute.")
@@ -131,7 +131,7 @@ async def _import_family(
 
 
 async def _existing_accounts(db: Database, file: File) -> dict[str, str]:
-    """Return the addresses of the people who have an account here, by their ids in the file."""
+    """Return the addresses of people with an account here, by their ids in the file."""
     found: dict[str, str] = {}
     for kind in (Member, Account):
         for each in file.records.get(kind.__name__, []):
@@ -146,7 +146,7 @@ async def _existing_accounts(db: Database, file: File) -> dict[str, str]:
 
 
 def _invitations(services: Services, file: File, plan: Plan) -> list[Invitation]:
-    """Invite the people who have an account here, in the name of an imported parent."""
+    """Return invitations for people with an account here, from an imported admin."""
     members = {each.member_id: each for each in plan.records if isinstance(each, Member)}
     maker = next(each for each in members.values() if each.is_admin)
     expires_at = clock.timestamp(datetime.fromisoformat(plan.mark.at) + INVITATION_LASTS)

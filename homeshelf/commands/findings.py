@@ -1,4 +1,4 @@
-"""Checks of `homeshelf doctor`: the records, the mail server and the clock."""
+"""Checks of `homeshelf doctor` for the records, the mail server and the clock."""
 
 import asyncio
 import http.client
@@ -73,7 +73,7 @@ def _readable(seen: int, lost: Mapping[str, Unreadable]) -> tuple[str, bool]:
 
 
 def _described(unreadable: Unreadable) -> str:
-    """Name the key of a record, or its digest if the key is a secret."""
+    """Return the key of a record, or its digest if the key is a secret."""
     key = unreadable.key
     where = f"{key.partition} {key.sort}"
     if key.table is SHAREABLES or "#URL#" in where:
@@ -129,7 +129,7 @@ def _of_disk(folder: str) -> float | None:
 
 
 def _of_server(endpoint: str) -> float | None:
-    """Return the `Date` of the answer to an unsigned request."""
+    """Return the `Date` of the response to an unsigned request."""
     at = urlsplit(endpoint)
     kind = http.client.HTTPSConnection if at.scheme == "https" else http.client.HTTPConnection
     connection = kind(at.hostname or "", at.port, timeout=5)

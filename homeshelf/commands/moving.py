@@ -34,7 +34,7 @@ def backup(target: str, keep: int | None) -> None:
     settings = read_settings(os.environ)
     database = _embedded(settings, "`homeshelf copy` copies it into a file")
     with showing_progress("Copying") as progress:
-        into_folder = keep is not None or target.endswith(os.sep)  # which a Path would drop
+        into_folder = keep is not None or target.endswith(os.sep)  # a Path would drop it
         made = back_up(
             database, key_file(settings), Path(target), keep, progress, into_folder=into_folder
         )

@@ -1,4 +1,4 @@
-"""`homeshelf serve`: where it listens, and how that is told to those who want to open it."""
+"""The command `homeshelf serve`: checks before the start, and the greeting."""
 
 import errno
 import gc
@@ -28,7 +28,7 @@ from homeshelf.table import HELPER, TABLES, Database, OlderLayout
 @dataclass(frozen=True)
 class Binding:
     address: str
-    """Of the machine, in digits."""
+    """An IP address."""
     port: int
     certificate: Path | None = None
     key: Path | None = None
@@ -51,12 +51,12 @@ class Binding:
 
 
 def serve(host: str, port: int, workers: int, certificate: Path | None, key: Path | None) -> int:
-    """Look at everything first, so that what is wrong is one sentence and nothing has started."""
+    """Check everything first, so that a mistake is one sentence and nothing has started."""
     settings = read_settings(os.environ)
     if mistakes := find_mistakes(os.environ):
         raise BadSetting(mistakes[0])
     logs.configure(settings.log_level)
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # until there is a certificate to load again
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # there is no certificate to reload yet
     if workers > 1 and sys.platform != "linux":
         raise CannotRun("Only Linux shares a port between processes: leave out --workers.")
     binding = find_binding(host, port, certificate, key)
@@ -80,14 +80,14 @@ def _require_tables() -> None:
 
 
 async def _looked_at(db: Database) -> tuple[list[str], bool]:
-    """The tables that are there, and whether they are still being filled."""
+    """Return the tables that exist, and whether they are an unfinished copy."""
     found = await db.engine.list_tables()
     return found, HELPER.name in found and await unfinished_copy(db) is not None
 
 
 def _loaded(settings: Settings, binding: Binding) -> Callable[[int], int]:
-    """The application is loaded only now: what is wrong is said at once."""
-    gc.disable()  # what is loaded stays, and looking for garbage in it takes a tenth of the time
+    """Load the application, only after the checks, and return the function that serves."""
+    gc.disable()  # collections would take a tenth of the loading time
     from homeshelf.commands import process  # noqa: PLC0415
 
     gc.enable()
@@ -138,7 +138,7 @@ def _check_certificate(certificate: Path, key: Path) -> None:
 
 
 def _check_free(address: str, port: int) -> None:
-    """Serving processes share their port, so that the system would let a second server in too."""
+    """Check that the port is free, because SO_REUSEPORT would let a second server share it."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -158,7 +158,7 @@ _WHY_NOT = {
 
 
 def _own_address(version: int) -> str | None:
-    """The machine's address in its network. Connecting by UDP sends nothing, it only looks."""
+    """Return the machine's address in its network; connecting by UDP sends nothing."""
     family, far = (
         (socket.AF_INET, "192.0.2.1") if version == 4 else (socket.AF_INET6, "2001:db8::1")
     )

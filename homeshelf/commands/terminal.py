@@ -1,4 +1,4 @@
-"""Read what the user types, print lines and show progress."""
+"""Terminal input and output for commands."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -18,12 +18,12 @@ T = TypeVar("T")
 
 
 def say(text: str) -> None:
-    """Print a line with a name in it, which may contain control characters."""
+    """Print a line that contains a name, whose control characters are escaped."""
     typer.echo(printable(text))
 
 
 def read_secret(what: str, *, from_stdin: bool) -> str:
-    """Ask for a password or a passcode twice, or read a line of the standard input."""
+    """Prompt twice for a password or a passcode, or read a line of the standard input."""
     if from_stdin:
         return sys.stdin.readline().rstrip("\r\n")
     if not sys.stdin.isatty():
@@ -35,7 +35,7 @@ def read_secret(what: str, *, from_stdin: bool) -> str:
 
 
 def checked(body: type[B], **typed: Any) -> B:
-    """Return what was typed as a body, or raise CannotRun with what is wrong."""
+    """Return the typed values as a body, or raise CannotRun with its errors."""
     try:
         return body.model_validate(typed)
     except ValidationError as wrong:
@@ -43,7 +43,7 @@ def checked(body: type[B], **typed: Any) -> B:
 
 
 def read_option(name: str, read: Callable[[str], T], text: str) -> T:
-    """Return the value of an option, or raise CannotRun with what is wrong."""
+    """Return the value of an option, or raise CannotRun with its error."""
     try:
         return read(text)
     except BadValue as wrong:

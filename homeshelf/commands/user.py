@@ -1,4 +1,4 @@
-"""Commands of `homeshelf user`, for the admin of the machine."""
+"""The commands `homeshelf user`, for the admin of the machine."""
 
 import os
 from collections.abc import Awaitable, Callable
@@ -50,7 +50,7 @@ def create(email: str, name: str, *, from_stdin: bool) -> None:
 
 
 def reset_password(who: str, *, from_stdin: bool) -> None:
-    # The password alone is checked: the account may have an address that no new one may have.
+    # Only the password is validated: an existing address may break the rules for new ones.
     typed = read_secret("password", from_stdin=from_stdin)
     password = checked(NewPasswordForm, password=typed).password
     settings = read_settings(os.environ)
@@ -121,7 +121,7 @@ async def _rows(db: Database) -> list[tuple[str, ...]]:
     async for page in db.scan(HELPER):
         for item in page.items:
             key = key_in(HELPER, item)
-            with suppress(ValueError):  # `homeshelf doctor` names what cannot be read
+            with suppress(ValueError):  # `homeshelf doctor` reports unreadable records
                 if Account.stands_at(key):
                     accounts.append(Account.load(item))
                 elif Session.stands_at(key):
@@ -188,7 +188,7 @@ async def _account_with_password(db: Database, who: str) -> Account:
 
 
 async def _missing_claim(db: Database, account: Account) -> list[Write]:
-    """Return the write that claims the address of an imported account, unless it has the claim."""
+    """Return the claim of an imported account's address, unless it exists."""
     claim = EmailClaim(email_digest=digest_of_email(account.email), holder=account.member_id)
     held = await db.get(claim.own_key())
     if held is not None and held.holder != account.member_id:

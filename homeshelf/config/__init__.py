@@ -1,4 +1,4 @@
-"""The settings, and the kinds of values in them."""
+"""The settings and their types."""
 
 from homeshelf.config.addresses import DynamoDBAt, Mailbox, MailServer, SqliteAt
 from homeshelf.config.settings import (

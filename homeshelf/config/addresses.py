@@ -1,4 +1,4 @@
-"""Parse settings that are addresses."""
+"""Parsers for settings that are addresses."""
 
 import ipaddress
 import re
@@ -10,7 +10,7 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 from homeshelf.config.values import BadValue
 
 Prefixes = Literal["begins_with", "range"]
-"""How a DynamoDB server is asked for keys that begin with a text."""
+"""The key condition that asks a DynamoDB server for a prefix."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ def web_address(text: str) -> str:
 
 
 def issuer(text: str) -> str:
-    """Remove the closing slash, so that both ways to write an issuer are the same."""
+    """Parse the address of an identity provider, without a closing slash."""
     url = _web(text)
     if url is None:
         raise BadValue("must be a web address, such as https://id.example/realms/home.")
@@ -94,7 +94,7 @@ _NO_ENDPOINT = "has an endpoint that is not a web address: write it like http://
 
 
 def _prefix(text: str | None) -> str:
-    # A table's name has at most 255 characters, and a prefix stands before the longest of ours.
+    # A table name has at most 255 characters, including the longest of our names.
     if re.fullmatch(r"[A-Za-z0-9_.-]{0,200}", text or ""):
         return text or ""
     raise BadValue(
@@ -119,7 +119,7 @@ def _origin(text: str, otherwise: str) -> str:
 
 
 def browser_origin(address: str) -> str:
-    """Return the origin of a web address as browsers send it: lower case, no usual port."""
+    """Return the origin of a web address as browsers send it: lower case, no default port."""
     url = urlsplit(address)
     host = ascii_host(url.hostname or "")
     port = "" if url.port in (None, _USUAL_PORTS[url.scheme]) else f":{url.port}"
@@ -130,7 +130,7 @@ _USUAL_PORTS = {"http": 80, "https": 443}
 
 
 def ascii_host(name: str) -> str:
-    """Return a host name as browsers send one with letters beyond ASCII."""
+    """Return a host name as browsers send it, with IDNA encoding."""
     try:
         return name.encode("idna").decode()
     except UnicodeError:
@@ -145,7 +145,7 @@ def _web(text: str) -> SplitResult | None:
 def _split(text: str) -> SplitResult | None:
     try:
         url = urlsplit(text)
-        _ = url.port  # raises on what is no number, which urlsplit lets through
+        _ = url.port  # raises for a bad port, which urlsplit accepts
     except ValueError:
         return None
     return url
@@ -165,7 +165,6 @@ class MailServer:
 
     @property
     def is_here(self) -> bool:
-        """Return whether the server is on this machine."""
         try:
             return ipaddress.ip_address(self.host).is_loopback
         except ValueError:

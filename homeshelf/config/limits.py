@@ -1,4 +1,4 @@
-"""Settings that limit rates, counts and sizes."""
+"""The settings for limits on rates, counts and sizes."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -17,7 +17,7 @@ PREFIX = "HOMESHELF_"
 
 
 class BadSetting(Exception):
-    """A variable has a wrong value; the text is one sentence that says what is right."""
+    """A variable has a wrong value; the text is a sentence that says what is right."""
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ def declared() -> dict[str, Setting]:
 
 
 def find_mistakes(environment: Mapping[str, str]) -> list[str]:
-    """Return a sentence for each unknown variable and each setting without the one it needs."""
+    """Return a sentence for each unknown variable and each setting that lacks one it needs."""
     used = {name for name, text in environment.items() if name.startswith(PREFIX) and text}
     settings = {each.variable: each for each in declared().values()}
     mistakes = [_unknown(name, list(settings)) for name in sorted(used - settings.keys())]
@@ -175,7 +175,7 @@ def find_mistakes(environment: Mapping[str, str]) -> list[str]:
 
 
 def _unknown(name: str, known: list[str]) -> str:
-    # The prefix they share would make every two names alike.
+    # The common prefix would make any two names similar.
     endings = [each.removeprefix(PREFIX) for each in known]
     if close := get_close_matches(name.removeprefix(PREFIX), endings, n=1):
         return f"{name} is not a setting; did you mean {PREFIX}{close[0]}?"

@@ -1,4 +1,4 @@
-"""Parse settings that are not addresses."""
+"""The declaration of a setting, and parsers for settings that are not addresses."""
 
 import re
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from homeshelf.languages import LANGUAGES, Language
 
 @dataclass(frozen=True)
 class Setting:
-    """How a setting is written; its default may name an earlier one, as in `{data_dir}/x`."""
+    """A setting; its default may refer to an earlier one, as in `{data_dir}/x`."""
 
     variable: str
     default: str | None
@@ -41,7 +41,7 @@ class Rate:
 
 
 class BadValue(Exception):
-    """A value is wrong; the text continues a sentence that begins with its name."""
+    """A value is wrong; the text continues a sentence that begins with the variable."""
 
 
 def one_of(*words: str) -> Callable[[str], Any]:

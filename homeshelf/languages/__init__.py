@@ -11,7 +11,7 @@ from typing import Literal
 @dataclass(frozen=True)
 class Language:
     code: str
-    """As in `lang` and `Accept-Language`, and the name of its catalogue."""
+    """The value of `lang` and `Accept-Language`, and the name of the catalogue."""
     name: str
     direction: Literal["ltr", "rtl"] = "ltr"
 
@@ -34,7 +34,7 @@ LANGUAGES = {
 }
 
 LONGEST_HEADER = 500
-"""Bytes of the header that are read; browsers send a tenth of that."""
+"""The bytes of the header to read; browsers send a tenth of them."""
 
 
 def reader_language() -> Language:
@@ -58,14 +58,14 @@ _READER: ContextVar[Language] = ContextVar("reader's language", default=ENGLISH)
 
 
 def asked_for(headers: Iterable[tuple[bytes, bytes]]) -> Language | None:
-    """Return the preferred one of our languages; None if any will do, or none is ours."""
+    """Return the preferred supported language; None for any, or if none is supported."""
     lines = [value for name, value in headers if name == b"accept-language"]
     return wanted(b",".join(lines)[:LONGEST_HEADER].decode("latin-1")) if lines else None
 
 
 @lru_cache(maxsize=256)
 def wanted(header: str) -> Language | None:
-    """`de-AT` asks for `de` too, and `*` for any."""
+    """Return the best language for an `Accept-Language` header; `de-AT` also accepts `de`."""
     ranges = [_range(part.strip()) for part in header.lower().split(",")]
     for weight, name in sorted(ranges, key=lambda each: -each[0]):
         if weight == 0 or name == "*":
@@ -76,7 +76,7 @@ def wanted(header: str) -> Language | None:
 
 
 def _range(part: str) -> tuple[float, str]:
-    """Return the weight, or 0 for what is malformed, and the name."""
+    """Return the weight, 0 if malformed, and the name of a language range."""
     name, _, parameter = map(str.strip, part.partition(";"))
     try:
         weight = float(parameter[2:]) if parameter.startswith("q=") else float(not parameter)

@@ -1,5 +1,4 @@
-"""Write numbers, days and spans of time: in English by hand, elsewhere by Babel, whose data is
-loaded when somebody first reads that language."""
+"""Formats of numbers, dates and time spans. Babel, for all but English, is loaded on first use."""
 
 from calendar import month_abbr, month_name
 from collections.abc import Mapping, Sequence
@@ -23,7 +22,7 @@ def _formats(code: str) -> "English":
 
 
 class English:
-    """`1,234.5`, `12.50 EUR`, `3 May 2026`, `Jan`, `5 minutes ago`, `this, that`."""
+    """Formats such as `1,234.5`, `12.50 EUR`, `3 May 2026`, `5 minutes ago`, `this, that`."""
 
     def number(self, value: int | float | Decimal) -> str:
         return f"{value:,}" if isinstance(value, int) else f"{float(value):,.10g}"
@@ -53,7 +52,7 @@ class English:
         return ", ".join(parts)
 
     def plurals(self) -> Mapping[str, int]:
-        """Return the plurals by the names that browsers know, each with a number of it."""
+        """Return the CLDR plural categories, each with an example number."""
         return {"one": 1, "other": 2}
 
 
@@ -63,14 +62,14 @@ class Elsewhere(English):
 
         self._locale, self._dates, self._lists = Locale.parse(code), dates, lists
         self._numbers: Any = numbers
-        self._ago = cache(self._ago_anew)  # pages show many, of less than a hundred there are
+        self._ago = cache(self._ago_anew)  # pages show many, of few distinct values
 
     def number(self, value: int | float | Decimal) -> str:
         shown: str = self._numbers.format_decimal(value, locale=self._locale)
         return shown
 
     def price(self, value: Decimal, currency: str) -> str:
-        """Show the code that was typed: a sign such as $ stands for several currencies."""
+        """Return a price with the typed code, because a sign such as $ is ambiguous."""
         shown: str = self._numbers.format_decimal(value, "#,##0.00", self._locale)
         return f"{shown} {currency}"
 

@@ -1,1 +1,1 @@
-"""Code shared by all pages and endpoints."""
+"""Code that all pages and endpoints share."""

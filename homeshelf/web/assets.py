@@ -1,11 +1,8 @@
-"""Styles, scripts and pictures, served from memory under the hash of the whole tree.
+"""Styles, scripts and pictures, served from memory under a hash of all of them.
 
-An address changes when any file does, so browsers keep everything for a year and ask for nothing
-twice. The `static` folders of `web` and of the slices lie over each other, as one tree. The style
-sheets go out as one file, joined in the order of their layers, but for what only a few pages need
-(`css/own`), which those load besides. Scripts are joined into files too, for each kind of page
-(`scripts.py`). Comments on lines of their own are left out: they are a quarter of all that a phone
-would load.
+An address changes when any file does, so browsers cache everything for a year. The `static` folders
+of `web` and of the slices form one tree. All sheets but those in `css/own`, which only a few pages
+load, are sent as one file, and comments are removed.
 """
 
 import gzip
@@ -84,7 +81,7 @@ def static_files() -> dict[str, Path]:
 
 
 def modules() -> dict[str, str]:
-    """Return the scripts as they are written, with what slices add to those of `web`."""
+    """Return the scripts' sources, with the imports that slices add to those of `web`."""
     texts = {name: path.read_text() for name, path in static_files().items() if _is_script(name)}
     return with_slices(texts, slice_modules())
 
@@ -99,7 +96,7 @@ def _is_script(name: str) -> bool:
 
 
 _COMMENTS = re.compile(r"^[ \t]*(?://[^\n]*|/\*(?:[^*]|\*(?!/))*\*/[ \t]*)\n", re.MULTILINE)
-"""Those on lines of their own."""
+"""Comments on lines of their own."""
 
 
 def without_comments(text: str) -> str:
@@ -111,8 +108,8 @@ async def asset(tree: str, name: str, request: Request) -> Response:
     found = assets().files.get(name)
     if found is None or tree != assets().hash:
         raise NotFound
-    # Scripts and sheets act by the policy of the page they are part of. There are many of them, and
-    # a policy with each is more than most of them are.
+    # The policy of the page applies to its scripts and sheets, most of which are smaller than a
+    # policy.
     context_of(request.scope).is_part = found.kind in PARTS
     headers = {"Cache-Control": KEPT, "Vary": "Accept-Encoding"}
     if found.packed and "gzip" in request.headers.get("accept-encoding", ""):
@@ -122,7 +119,7 @@ async def asset(tree: str, name: str, request: Request) -> Response:
 
 
 def _layered(tree: Mapping[str, Path]) -> Iterator[str]:
-    """One sheet or one folder of them for each layer."""
+    """Yield the sheets in the order of their layers; a layer is one sheet or one folder."""
     for layer in SHEETS:
         yield from (name for name in tree if re.fullmatch(rf"css/{layer}(/[^/]+)?\.css", name))
 
@@ -131,7 +128,7 @@ _IMPORT = re.compile(r'^@import "([^"]+)";\n', re.MULTILINE)
 
 
 def _with_imports(tree: Mapping[str, Path], name: str) -> str:
-    """Return a sheet with those in it that it imports: it stands on a page without the others."""
+    """Return a sheet with its imports inlined, for pages without the common sheets."""
 
     def imported(found: re.Match[str]) -> str:
         return tree[posixpath.normpath(posixpath.join("css/own", found[1]))].read_text()

@@ -1,4 +1,4 @@
-"""Request bodies: strict types, and a plain sentence for every bad field at once."""
+"""Request bodies with strict types, which report all bad fields at once in plain sentences."""
 
 import re
 import unicodedata
@@ -29,29 +29,29 @@ from homeshelf.web.ids import UUID
 NOT_SHOWN = _("This has a character that cannot be shown. Type it again without it.")
 
 Kind = Literal["line", "any"]
-"""A text of one line, or one in which every character is allowed, such as notes and secrets."""
+"""One line of text, or text with any characters, such as notes and secrets."""
 
 MOST_FIELDS = 100
-"""Far more than anything has; naming thousands that do not exist would take a second."""
+"""Far more than any model has; reporting thousands of unknown fields would take a second."""
 
 
 @dataclass(frozen=True)
 class Says:
-    """The sentence for a field that is missing or wrong.
+    """The message for a field that is missing or wrong.
 
-    Errors inside a list have a place and a sentence of their own.
+    Errors inside a list have a path and a message of their own.
     """
 
     message: str
     _: KW_ONLY
     on_page: str = ""
-    """The sentence on pages, if it differs from that of the API."""
+    """The message on pages, if it differs from that of the API."""
     checks: tuple[Any, ...] = ()
-    """The metadata of the type that is checked."""
+    """The metadata of the type to validate."""
     longest: int | None = None
-    """The most characters that can be typed."""
+    """The `maxlength` of the HTML input."""
     limits: tuple[tuple[str, int], ...] = ()
-    """Further attributes of its HTML input."""
+    """Other attributes of the HTML input."""
     kind: Kind = "any"
 
     @property
@@ -81,16 +81,16 @@ class Says:
 
 
 def wrong(sentence: str) -> PydanticCustomError:
-    """Make the error that a check raises; its sentence is translated where it is shown."""
+    """Return the error to raise from a check; its message is translated later."""
     return PydanticCustomError("says", "{message}", {"message": sentence})
 
 
 ON_PAGE: Any = object()
-"""The context in which bodies are checked for a person who reads what is wrong."""
+"""The validation context of forms, whose errors use the messages for pages."""
 
 
 class Body(BaseModel):
-    """A PATCH: only the fields given count, and null clears."""
+    """The body of a PATCH: only the given fields count, and null clears a field."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -124,13 +124,13 @@ class Body(BaseModel):
         return {name: getattr(self, name) for name in self.model_fields_set if name not in but}
 
     def complete(self, *but: str) -> dict[str, Any]:
-        """Return all fields, as forms send them: an empty one is cleared."""
+        """Return all fields, as forms send them; an empty one is cleared."""
         return {name: getattr(self, name) for name in type(self).model_fields if name not in but}
 
     @model_validator(mode="before")
     @classmethod
     def _say_what_is_missing(cls, data: Any) -> Any:
-        """Check a missing field like a wrong one, so that it says its sentence.
+        """Validate missing fields like wrong ones, so that their own messages are used.
 
         Refuse anything but an object: FastAPI would read the attributes of any other value.
         """
@@ -142,7 +142,7 @@ class Body(BaseModel):
 
 
 class NewBody(Body):
-    """A POST: null is the same as leaving the field out."""
+    """The body of a POST: null is the same as a missing field."""
 
     @model_validator(mode="before")
     @classmethod
@@ -176,9 +176,9 @@ _MISSING = object()
 def text(
     low: int, high: int, message: str, on_page: str = "", *, kind: Kind = "line", trim: bool = True
 ) -> Says:
-    """A text of `low` to `high` characters, without the spaces around it.
+    """Return the rule for a text of `low` to `high` characters, by default without outer spaces.
 
-    Where there must be one, something of it must be visible.
+    A required text must have a visible character.
     """
 
     def require_visible(text: str) -> str:
@@ -215,7 +215,7 @@ def or_nothing(text: str) -> str | None:
 
 
 def id_(message: str, on_page: str = "", *, pattern: str = UUID) -> Says:
-    """Any well-formed UUID, or what else the pattern says."""
+    """Return the rule for an id: a well-formed UUID by default."""
     return Says(
         message, on_page=on_page, checks=(StringConstraints(pattern=pattern, to_lower=True),)
     )
@@ -241,8 +241,7 @@ _UNSEEN = {"Cc", "Cf", "Cs", "Me", "Mn", "Zl", "Zp", "Zs"}
 _BLANK = re.compile(
     "[\u115f\u1160\u2800\u3164\uffa0\U0001d159\u2065\ufff0-\ufff8\U000e0000-\U000e0fff]"
 )
-"""Letters and symbols by their category that are blank by their shape, and what no font draws
-though Unicode has not named it yet."""
+"""Letters and symbols with a blank glyph, and unassigned characters that fonts do not draw."""
 
 LONGEST_SEARCH = 100
 Search = Annotated[str, fastapi.Query(max_length=LONGEST_SEARCH)]
@@ -261,11 +260,11 @@ Email = Annotated[
         longest=254,
     ),
 ]
-"""Any `name@host`: `ada@home.local` is one."""
+"""Any `name@host`, such as `ada@home.local`."""
 
 
 def _not_lookalike(email: str) -> str:
-    """Refuse a character that becomes ASCII by folding, as the Kelvin sign does."""
+    """Refuse a character that folds to ASCII, such as the Kelvin sign."""
     require_shown(email)
     others = [each for each in email if not each.isascii()]
     folded = [
@@ -279,4 +278,4 @@ def _not_lookalike(email: str) -> str:
 
 
 NewAddress = Annotated[Email, AfterValidator(_not_lookalike)]
-"""An address that nobody here has yet; those that exist may hold lookalikes of ASCII letters."""
+"""The address of a new account or invitation; existing ones may hold lookalike letters."""

@@ -1,4 +1,4 @@
-"""The limits of a request's body, which a handler may declare where its route is."""
+"""Limits of request bodies, which a handler can declare beside its route."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ class BodyLimits:
     nobody: int = 64_000
     somebody: int = 1_500_000
     counted: bool = True
-    """Whether a body counts towards what a signed-in person may send in a day."""
+    """Whether a body counts towards the daily volume of a signed-in caller."""
     on_disk: bool = False
-    """Whether only the handler reads the body, by `spooled`, so that it is never in memory."""
+    """Whether the handler reads the body with `spooled`, so that it is never in memory."""
     errors: int = 50
-    """The most bad fields that are named."""
+    """The largest number of bad fields to report."""
 
 
 def body_limits(limits: BodyLimits) -> Callable[[Handler], Handler]:
@@ -30,7 +30,6 @@ def body_limits(limits: BodyLimits) -> Callable[[Handler], Handler]:
 
 
 def limits_of(scope: Scope) -> BodyLimits:
-    """Return the limits of the handler of this request."""
     return _declared.get(scope.get("endpoint"), _DEFAULT)
 
 

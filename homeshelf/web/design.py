@@ -1,4 +1,4 @@
-"""Every part in every state, for those who build pages: where `HOMESHELF_DESIGN` is on."""
+"""The `/design` page, which shows every component in every state if `HOMESHELF_DESIGN` is on."""
 
 from datetime import UTC, datetime
 from typing import Annotated

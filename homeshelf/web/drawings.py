@@ -1,7 +1,7 @@
 """Icons, QR codes and charts as inline SVG.
 
-The icon set's own function opens its archive of 1,700 drawings anew for each of them, which makes
-the first page after a start a third of a second late.
+The icon package's own function opens its archive for each icon, which adds a third of a second to
+the first page after a start.
 """
 
 from collections.abc import Sequence
@@ -18,14 +18,14 @@ from markupsafe import Markup, escape
 from homeshelf.languages.formats import formats
 
 NAMESPACE = 'xmlns="http://www.w3.org/2000/svg"'
-"""Not needed inside HTML."""
+"""The attribute that SVG inside HTML does not need."""
 POINTING = frozenset({"chevron-left", "chevron-right", "list-checks", "log-out"})
 """Icons that are mirrored in languages written from right to left."""
 
 
 @cache
 def icon(name: str, size: int = 24) -> Markup:
-    """Return an icon to stand beside a word; screen readers skip it."""
+    """Return an icon to place beside a word; screen readers skip it."""
     text = _archive().read(f"{name}.svg").decode().replace(NAMESPACE, "", 1)
     drawing = ET.fromstring(text)  # noqa: S314  # from the icon set
     drawing.attrib |= {"width": str(size), "height": str(size)}
@@ -55,10 +55,9 @@ Point = tuple[datetime, int]
 def step_chart(
     points: Sequence[Point], mark: int, until: datetime, told: str, zone: tzinfo
 ) -> Markup:
-    """A count over time, oldest first: level until it changes. `mark` is drawn as a line. At its
-    ends stand the highest number and the days, in the reader's time zone.
+    """Draw a count over time as steps, oldest first, with the threshold `mark` as a line.
 
-    A page with a chart shows the same numbers as a table too.
+    A page with a chart also shows the numbers as a table.
     """
     start = points[0][0]
     span = max((until - start).total_seconds(), 1.0)

@@ -1,4 +1,4 @@
-"""Forms of pages, checked by the same models as the bodies of the API."""
+"""Forms of pages, validated by the models of the API's bodies."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar, get_origin
@@ -19,41 +19,41 @@ B = TypeVar("B", bound=Body)
 
 @dataclass(frozen=True)
 class Form(Generic[B]):
-    """A form as it was sent: its texts, the body they make, and its errors."""
+    """A submitted form: its texts, the body made from them, and its errors."""
 
     model: type[B]
     typed: dict[str, str] = field(default_factory=dict)
     body: B | None = None
     wrong: dict[str, str] = field(default_factory=dict)
     ticked: dict[str, list[str]] = field(default_factory=dict)
-    """All values of fields that can have several."""
+    """The values of fields that can have several."""
 
     def but(self, **wrong: str) -> "Form[B]":
-        """Return the form with further errors."""
+        """Return the form with additional errors."""
         return Form(self.model, self.typed, None, self.wrong | wrong, self.ticked)
 
     def without(self, name: str) -> "Form[B]":
-        """Return the form without what was typed into one field."""
+        """Return the form without the text of one field."""
         typed = {each: text for each, text in self.typed.items() if each != name}
         return replace(self, typed=typed)
 
     @property
     def blank(self) -> "Form[B]":
-        """Return an empty form of the same model."""
         return Form(self.model)
 
     def limits(self, name: str) -> dict[str, int]:
         return self.model.rule_of(name).attributes
 
     def about(self, name: str) -> list[str]:
-        """Return the errors of a field that can have several values, each once."""
+        """Return the distinct errors of a field that can have several values."""
         wrong = (why for each, why in self.wrong.items() if each.partition(".")[0] == name)
         return list(dict.fromkeys(wrong))
 
     def value(self, name: str, otherwise: Any = "") -> Any:
-        """Return the value to show in a field; secrets are not shown again.
+        """Return the text to show in a field; secrets are not shown again.
 
-        Control characters are left out, or a form with an old name could never be sent.
+        Control characters are removed, because a form with an old name that has one would be
+        refused.
         """
         if not self.model.field_named(name).repr:
             return ""
@@ -64,7 +64,7 @@ class Form(Generic[B]):
 
 
 def typed_of(record: Record, model: type[Body]) -> dict[str, str]:
-    """Return the texts that fill a form with a record."""
+    """Return the form texts of a record."""
     return {
         field.alias or name: "" if (value := getattr(record, name)) is None else str(value)
         for name, field in model.model_fields.items()
@@ -73,7 +73,7 @@ def typed_of(record: Record, model: type[Body]) -> dict[str, str]:
 
 
 async def sent_form(request: Request, model: type[B]) -> Form[B]:
-    """Parse the form of a request; an empty field counts as missing."""
+    """Parse and validate the form of a request; an empty field counts as missing."""
     sent = _sent(await request.body())
     typed = dict(sent)
     ticked: dict[str, list[str]] = {name: [] for name in _lists(model) if name in typed}
@@ -89,7 +89,6 @@ async def sent_form(request: Request, model: type[B]) -> Form[B]:
 
 
 def _sent(body: bytes) -> list[tuple[str, str]]:
-    """Parse a URL-encoded form."""
     try:
         return parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Forwarding headers of trusted proxies, and the host names that are served."""
+"""Forwarding headers of trusted proxies, and the host names to serve."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ log = structlog.get_logger()
 
 
 class UnnamedProxy(Record):
-    """A sender of forwarding headers that is no trusted proxy, for `homeshelf doctor`."""
+    """An untrusted sender of forwarding headers, recorded for `homeshelf doctor`."""
 
     table = HELPER
     keys = Keys(PK="UNNAMED_PROXY", SK="UNNAMED_PROXY")
@@ -40,10 +40,10 @@ class Forwarding:
     def __init__(self, proxies: Sequence[ip.Network]) -> None:
         self._proxies = proxies
         self._telling: asyncio.Task[None] | None = None
-        """Started once in a process, at the first such request."""
+        """The report of an untrusted sender, made once in a process."""
 
     def believe(self, scope: Scope) -> None:
-        """Apply forwarding headers, if the request comes from a trusted proxy."""
+        """Apply forwarding headers if the request comes from a trusted proxy."""
         peer = scope.get("client") or ("", 0)
         scope["client"] = (ip.plain(peer[0]), peer[1])
         if self._proxies and ip.is_in(peer[0], self._proxies):
@@ -53,7 +53,7 @@ class Forwarding:
             self._telling = asyncio.create_task(_tell(db, scope["client"][0]))
 
     def _believe(self, scope: Scope, headers: Headers) -> None:
-        # A proxy may add a line of its own below one that the client made up.
+        # A proxy may add its own header line below one that the client made up.
         forwarded = ",".join(headers.getlist("x-forwarded-for"))
         hops = [hop.strip() for hop in forwarded.split(",") if hop.strip()]
         while len(hops) > 1 and ip.is_in(hops[-1], self._proxies):
@@ -68,7 +68,7 @@ class Forwarding:
 
 
 def is_forwarded(scope: Scope) -> bool:
-    """Tell whether a request has forwarding headers, trusted or not."""
+    """Return whether a request has forwarding headers, trusted or not."""
     return any(name in _SAID for name, _ in scope["headers"])
 
 
@@ -84,7 +84,7 @@ async def _tell(db: Database, address: str) -> None:
 
 
 async def proxy_finding(db: Database, settings: Settings) -> tuple[str, bool]:
-    """Return the finding of `homeshelf doctor`: in a home network the sender is likely a proxy."""
+    """Return the finding of `homeshelf doctor`: a sender in the home network is likely a proxy."""
     seen = await db.get(UnnamedProxy.key())
     if seen is None or ip.is_in(seen.address, settings.trusted_proxies):
         named = ", ".join(map(str, settings.trusted_proxies)) or "nobody"
@@ -99,10 +99,10 @@ FOR_ANY_NAME = frozenset({"/healthz", "/readyz", "/metrics"})
 
 
 class Hosts:
-    """The host names that are served.
+    """The host names to serve.
 
-    A foreign name that resolves to this server would give its pages our origin (DNS rebinding), so
-    it is refused. IP addresses cannot be rebound.
+    A foreign name that resolves to this server would share its origin (DNS rebinding), so it is
+    refused. IP addresses cannot be rebound.
     """
 
     def __init__(self, public_url: str | None, names: Iterable[str]) -> None:

@@ -44,7 +44,7 @@ async def metrics(request: Request, services: TheServices) -> Response:
 
 
 def _is_local(request: Request) -> bool:
-    """Tell whether a request is local; one through an unknown proxy may not be."""
+    """Return whether a request comes from this machine and through no proxy."""
     address = ip.address(request.client.host) if request.client else None
     return address is not None and address.is_loopback and not is_forwarded(request.scope)
 
@@ -54,13 +54,13 @@ METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
 
 def observe(method: str, route: str, status: int, seconds: float) -> None:
-    # Clients choose the method: each name would be counted by itself for ever.
+    # Clients choose the method, and each new label would stay in memory for ever.
     counted, measured = _labelled(method if method in METHODS else "other", route, status)
     counted.inc()
     measured.observe(seconds)
 
 
-@cache  # to look for a label takes longer than to count
+@cache  # looking up a label takes longer than counting
 def _labelled(method: str, route: str, status: int) -> tuple[Counter, Histogram]:
     return _counts().requests.labels(method, route, status), _counts().seconds.labels(route)
 
@@ -70,10 +70,9 @@ def count_unreadable(unreadable: Unreadable) -> None:
 
 
 def rendered() -> bytes:
-    """Return the metrics of all serving processes.
+    """Return the metrics of all processes.
 
-    Several processes count into files in PROMETHEUS_MULTIPROC_DIR, which are added up; a single
-    process counts in memory.
+    Workers count into files in PROMETHEUS_MULTIPROC_DIR, which are added up here.
     """
     _counts()
     if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:

@@ -1,13 +1,11 @@
-"""`Idempotency-Key`: a request that is sent again gets its first response.
+"""`Idempotency-Key`: a repeated request gets its first response.
 
-The response is stored in the transaction that carries the request out (see
-`coordination/idempotency.py`), so a handler says how to show the result before it is there:
+The response is stored in the transaction of the change (see `coordination/idempotency.py`), so a
+handler passes the function that makes the change:
 
     return await person.request.respond(
         db, lambda unit: store.found_family(unit, person.member_id, name), status=201
     )
-
-All that the handler does, and that a repeated request must not do again, is in that function.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -35,7 +33,7 @@ from homeshelf.web.services import services_of
 from homeshelf.web.spooling import spooled_for_later
 
 STORED_BYTES = 400
-"""Keys and digests, stored beside the body of a response."""
+"""The size of a stored response without its body."""
 
 T = TypeVar("T")
 
@@ -46,17 +44,17 @@ class IdempotentRequest:
 
     caller: str
     key: str | None
-    """Without one nothing is stored."""
+    """The idempotency key; without one nothing is stored."""
     method: str
     path: str
     content: bytes
-    """A seal of what was sent: the request itself may hold a password."""
+    """A seal of the request's content, because the content itself may hold a password."""
     by_older_keys: tuple[bytes, ...] = ()
-    """The seals of keys that no longer sign, by which an earlier response may have been stored."""
+    """The seals by retired signing keys, one of which may have sealed an earlier request."""
     stored: StoredResponse | None = None
     """The response, if the request was carried out before."""
     count_stored: Callable[[int], None] | None = None
-    """Called with the bytes of a response before it is stored; raises past a limit."""
+    """Counts the bytes of a response before it is stored, and raises past a limit."""
 
     async def respond(
         self,
@@ -67,10 +65,10 @@ class IdempotentRequest:
         *,
         add_secret: Callable[[dict[str, Any], T | None], Awaitable[dict[str, Any]]] | None = None,
     ) -> Response:
-        """Carry the request out, or repeat its first response, in the language of that one.
+        """Carry the request out, or repeat its first response in the language of that response.
 
-        `work` gets a database whose next transaction stores what is shown of its result. Secrets
-        are not stored: `add_secret` adds them, on a repeated request without the result.
+        `work` gets a database whose next transaction stores the response. Secrets are not stored:
+        `add_secret` adds them; on a repeated request it gets no result.
         """
         result, stored = None, self.stored
         if stored is None:
@@ -93,7 +91,7 @@ class IdempotentRequest:
         shown: Callable[[Any], Any] = shown,
         status: int = 200,
     ) -> Any:
-        """Carry the request out, and return what is shown of its result, as `respond` would."""
+        """Carry the request out, and return the content of its response."""
         stored = await self.look(db)
         if stored is None:
             try:
@@ -103,11 +101,11 @@ class IdempotentRequest:
         return decode(stored.body)
 
     def of_form(self, key: str, content: str = "") -> "IdempotentRequest":
-        """Return the same for a form, which sends no header: what it does has a key of its own."""
+        """Return the request with a key of the form's own, because forms send no header."""
         return replace(self, key=key, content=content.encode(), stored=None)
 
     async def look(self, db: Database) -> StoredResponse | None:
-        """Return the response if the request was carried out before."""
+        """Return the stored response if the request was carried out before."""
         if self.key is None:
             return None
         digest = request_digest(self.method, self.path, self.key)
@@ -115,7 +113,7 @@ class IdempotentRequest:
         return None if stored is None else self._repeated(stored)
 
     async def _stored_meanwhile(self, db: Database, error: Exception) -> StoredResponse:
-        """Return the response of the same request, which another task carried out; or raise."""
+        """Return the response that another task stored for this request, or raise the error."""
         if isinstance(error, ReplayedResponse):
             return self._repeated(error.stored)
         with suppress(TableError):
@@ -134,7 +132,7 @@ class IdempotentRequest:
             body = encode(shown(result))
             if count_stored is not None:
                 count_stored(STORED_BYTES + len(body))
-                count_stored = None  # a retry after a conflict stores nothing more
+                count_stored = None  # a retry after a conflict stores no more bytes
             request = self.caller, self.method, self.path, key, self.content
             language = reader_language().code
             response = stored_response(*request, status, body.decode(), language)
@@ -143,7 +141,7 @@ class IdempotentRequest:
         return db.with_extra_writes(write_response)
 
     def _repeated(self, stored: StoredResponse) -> StoredResponse:
-        """Refuse another request under the same key."""
+        """Raise IdempotencyMismatch if another request has used the same key."""
         seals = (self.content, *self.by_older_keys)
         if not any(same(stored.content, content_digest(each)) for each in seals):
             raise IdempotencyMismatch
@@ -153,9 +151,9 @@ class IdempotentRequest:
 async def idempotent_request(
     request: Request, caller: str, family_id: str = ""
 ) -> IdempotentRequest:
-    """Return the request as this caller's, with its response if it was carried out before.
+    """Return the caller's request, with its stored response if it was carried out before.
 
-    What was done in one family is not answered in another.
+    A request in one family is not answered with a response from another.
     """
     key = request.headers.get("idempotency-key")
     if request.method not in ("POST", "PATCH"):
@@ -169,7 +167,7 @@ async def idempotent_request(
 
 
 async def _seals(request: Request) -> list[bytes]:
-    """No body and an empty one are the same."""
+    """Return the seals of the body; a missing body and an empty one have the same."""
     signer = services_of(request).signer
     if limits_of(request.scope).on_disk:
         found = signer.seals_of_file("answer", await spooled_for_later(request))

@@ -1,4 +1,4 @@
-"""Ids: any well-formed UUID, in either case."""
+"""Validation of ids, which are UUIDs in either case."""
 
 import re
 from collections.abc import Callable
@@ -18,7 +18,7 @@ def is_id(text: str) -> bool:
 
 
 def well_formed(pattern: str, refusal: Callable[[], Exception] = NotFound) -> AfterValidator:
-    """Refuse a malformed id in a path as if it named nothing, once the caller is known."""
+    """Return a validator that refuses a malformed id in a path like one that does not exist."""
     form = re.compile(pattern)
 
     def check(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The parts of an installable app: manifest, service worker and offline page."""
+"""The web app manifest, the service worker and the offline page."""
 
 import json
 from collections.abc import Mapping
@@ -44,7 +44,8 @@ async def manifest() -> Response:
 async def service_worker(
     services: TheServices, module: Annotated[bool, Query()] = False
 ) -> Response:
-    """As a module it sends what waits, too: some browsers have no service workers of that kind."""
+    """Return the service worker; only the module version, which some browsers lack, sends the
+    queue."""
     text = service_worker_text(services.offline_rules, services.remedies, sends=module)
     return Response(text, media_type="text/javascript", headers={"Cache-Control": "no-cache"})
 
@@ -68,7 +69,7 @@ def service_worker_text(
 
 @router.get("/offline")
 async def offline(request: Request, language: Annotated[str, Query()] = "") -> Response:
-    """In the language of the pages that it will stand among, which the service worker knows."""
+    """Render the offline page in the language that the service worker asks for."""
     if language in LANGUAGES:
         answer_in(LANGUAGES[language])
     return page(request, "web/offline.html")

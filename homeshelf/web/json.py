@@ -1,4 +1,4 @@
-"""JSON in and out: exact decimals, camelCase, no table keys."""
+"""JSON in requests and responses, with exact decimals and without table keys."""
 
 from decimal import Decimal
 from typing import Any
@@ -11,7 +11,7 @@ from homeshelf.table import Record
 
 
 def _written(value: object) -> Any:
-    """Encode records as clients see them, and translated sentences."""
+    """Encode records and translated sentences."""
     if isinstance(value, Sentence):
         return said(value)
     if isinstance(value, Record):
@@ -24,7 +24,7 @@ decode = msgspec.json.Decoder(float_hook=Decimal).decode
 
 
 class Json(Response):
-    """A JSON response that FastAPI neither validates nor copies."""
+    """A JSON response that FastAPI does not validate or copy."""
 
     media_type = "application/json"
 
@@ -33,7 +33,7 @@ class Json(Response):
 
 
 def shown(record: Record, *hidden: str, **added: Any) -> dict[str, Any]:
-    """Return a record as clients see it, without private and `hidden` fields."""
+    """Return the public fields of a record, without the `hidden` ones."""
     fields = record.__dict__
     seen = {alias: fields[name] for name, alias in record.shown.items()}
     for alias, name in record.worked_out.items():

@@ -1,4 +1,4 @@
-"""Reading of bodies up to their limits; longer ones require a known caller."""
+"""Body size limits: a long body requires a signed-in caller."""
 
 from collections.abc import Awaitable, Callable
 
@@ -16,7 +16,7 @@ RequireSomebody = Callable[[Request], Awaitable[None]]
 
 
 def limited(scope: Scope, receive: Receive, require_somebody: RequireSomebody) -> Receive:
-    """Return a `receive` that refuses a body once it is too long, or says that it will be."""
+    """Return a `receive` that refuses a body once it is, or declares to be, too long."""
     most: int | None = None
     total, more = 0, True
 
@@ -38,7 +38,7 @@ def limited(scope: Scope, receive: Receive, require_somebody: RequireSomebody) -
             most = await look(_declared(Headers(scope=scope)))
         message = await receive()
         if more and message["type"] == "http.disconnect":
-            # Starlette's own error would be taken for one that nobody foresaw.
+            # Starlette's own error would be logged as an unexpected one.
             raise Refused(Invalid([], _("The request broke off.")))
         total, more = total + len(message.get("body", b"")), message.get("more_body", False)
         if total > most:

@@ -1,10 +1,10 @@
-"""Rate limits: past one, RateLimited says when to try again.
+"""Rate limits, which raise RateLimited with the time to retry.
 
 limits.writes.take(member_id)                   a rate, in this process
 with streams.hold(member_id): ...               a number at once, in this process
 async with limits.attempt(counts, lanes=lanes) as (attempt, lane):
     ...                                         a rate of failures, over all processes
-    await attempt.forgive()                     it was no failure
+    await attempt.forgive()                     the attempt did not fail
 """
 
 import asyncio
@@ -26,16 +26,16 @@ from homeshelf.table.queues import Locks
 
 HASHED_AT_ONCE = 2
 PLACES = 60
-"""In each lane: a second or two of work."""
+"""The queue length of each lane: a second or two of work."""
 WAITING_FOR_A_TURN = 50
 MOST_NAMES = 10_000
-"""For each limit that is counted in memory: anonymous users choose how many there are."""
+"""The most names of each limit in memory, because anonymous clients can make up any number."""
 
 T = TypeVar("T")
 
 
 class Limits:
-    """The limits that slices share; `of` has those of each slice."""
+    """The limits that slices share, and with `of` the own limits of each slice."""
 
     def __init__(self, settings: Settings, db: Database) -> None:
         self.settings = settings
@@ -48,7 +48,7 @@ class Limits:
         self._db = db
 
     def of(self, kind: "Callable[[Limits], T]") -> T:
-        """Return a slice's own limits, made from these when it first asks: `of(BookLimits)`."""
+        """Return a slice's own limits, created on first use: `of(BookLimits)`."""
         if kind not in self._own:
             self._own[kind] = kind(self)
         own: T = self._own[kind]
@@ -65,8 +65,9 @@ class Limits:
     ) -> "AsyncIterator[tuple[Attempt, Lane]]":
         """Count an attempt as failed until it is forgiven; the widest count is the last.
 
-        Callers who share that take turns, or `turn`, so as not to count as failures of each other.
-        The lane to hash in is for known callers or for strangers; a full one refuses uncounted.
+        Callers with the same widest count, or the same `turn`, take turns, so that one does not see
+        the pending attempts of another as failures. The lane to hash in depends on whether the
+        caller is known; a full one refuses without counting.
         """
         tried = Attempt(self._db, counts, successes, anywhere)
         async with self.turns.take(turn or counts[-1].name):
@@ -78,7 +79,7 @@ class Limits:
 
 
 class Names(OrderedDict[str, T]):
-    """Counts by name; past MOST_NAMES the name used longest ago is dropped."""
+    """Counts by name, which drop the least recently used name past MOST_NAMES."""
 
     def used(self, name: str, new: Callable[[], T]) -> T:
         if name in self:
@@ -91,7 +92,7 @@ class Names(OrderedDict[str, T]):
 
 
 class Pace:
-    """A rate for each name."""
+    """A rate limit for each name."""
 
     def __init__(self, rate: Rate) -> None:
         self._rate = rate
@@ -109,11 +110,11 @@ class Pace:
         taken.extend([now] * number)
 
     def take_rest(self, name: str, number: int) -> None:
-        """Take the rest of a number of which one was taken, or all that the limit allows."""
+        """Take the rest of a number of which one was taken, up to the limit."""
         self.take(name, min(number, self._rate.times) - 1)
 
     def _forget(self, taken: deque[float], now: float) -> deque[float]:
-        """Drop the expired times; those in the future, after a clock was set back, count as now."""
+        """Drop expired times; future ones, left from before a clock was set back, count as now."""
         ahead = 0
         while taken and taken[-1] > now:
             taken.pop()
@@ -130,7 +131,7 @@ class Pace:
 
 
 class Volume:
-    """An amount per time for each name, counted in slices of that time."""
+    """A limit on an amount per time for each name, counted in slices of that time."""
 
     SLICES = 24
 
@@ -156,13 +157,13 @@ class Volume:
             kept: Counter[int] = Counter()
             for each, much in taken.items():
                 if each >= first:
-                    kept[min(each, number)] += much  # later ones are from before a clock set back
+                    kept[min(each, number)] += much  # later ones predate a clock set back
             self._taken[name] = kept
         self._taken = Names((name, taken) for name, taken in self._taken.items() if taken)
 
 
 class Turns:
-    """One task at a time for each name; at most `room` wait, for a limited time."""
+    """A queue for each name: one task runs, and at most `room` wait for a limited time."""
 
     PATIENCE_SECONDS = 10
     RETRY_SECONDS = 2
@@ -181,7 +182,7 @@ class Turns:
 
 
 class Places:
-    """A number at once for each name."""
+    """A limit on the number at once for each name."""
 
     def __init__(self, number: int) -> None:
         self._number = number
@@ -201,7 +202,7 @@ class Places:
 
 
 def address_of(request: Request) -> str:
-    """Return the IPv4 address of a request, or the /64 that one household has of IPv6."""
+    """Return the IPv4 address of a request, or the IPv6 /64 of its household."""
     return ip.household(request.client.host) if request.client else ""
 
 
@@ -210,10 +211,10 @@ def _now() -> float:
 
 
 class Lanes:
-    """Work for a few threads, which waits in lanes: `with lane.place(): await lane.run(work)`.
+    """A few threads that serve several queues: `with lane.place(): await lane.run(work)`.
 
-    The lanes are served in turn, so that a crowd in one of them delays the others by little. A lane
-    whose places are taken refuses at once, rather than letting a caller wait for long.
+    The lanes are served in turn, so that a crowd in one delays the others little. A full lane
+    refuses at once instead of making a caller wait.
     """
 
     def __init__(self, threads: int, places: int) -> None:
@@ -231,7 +232,7 @@ class Lane:
         self._lanes = lanes
         self._taken = 0
         self._head = asyncio.Lock()
-        """Only the head of a lane queues for a thread, so that each lane comes in turn."""
+        """The lock of the first task in the lane, the only one that waits for a thread."""
 
     @contextmanager
     def place(self) -> Iterator["Lane"]:
@@ -244,7 +245,7 @@ class Lane:
             self._taken -= 1
 
     async def run(self, work: Callable[[], T]) -> T:
-        """Run work in a thread, which is busy until it ends, even if the caller is gone."""
+        """Run work in a thread, which stays busy until it ends, even if the caller is gone."""
         threads, free = self._lanes.threads, self._lanes.free
         self.waiting += 1
         try:

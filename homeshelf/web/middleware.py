@@ -1,4 +1,4 @@
-"""The middleware around all routes."""
+"""The ASGI middleware around all routes."""
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -31,20 +31,20 @@ SECURITY_HEADERS = {
     "X-Frame-Options": "DENY",
 }
 HTTPS_HEADERS = {
-    "Cross-Origin-Opener-Policy": "same-origin",  # over plain HTTP browsers only complain about it
+    "Cross-Origin-Opener-Policy": "same-origin",  # browsers warn about it over HTTP
     "Strict-Transport-Security": "max-age=31536000",
 }
 READ_BEFORE = 64 * 1024
-"""Of a longer body the rest arrives while the request is handled."""
+"""A longer body may still be arriving while the request is handled."""
 
 Observe = Callable[[str, str, int, float], None]
-"""Called with the method, route, status and seconds of each request."""
+"""A function of the method, route, status and seconds of a request."""
 
 log = structlog.get_logger()
 
 
 class Middleware:
-    """Request ids, forwarded addresses, names, body limits, security headers, one log line."""
+    """Sets request ids, forwarded addresses and headers, limits bodies, and logs each request."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Middleware:
             return
         method = scope["method"]
         if method == "HEAD":
-            # A copy: the server still has to know that no body may follow.
+            # A copy, because the server must still know that no body may follow.
             scope, send = {**scope, "method": "GET"}, _without_body(send)
             context_of(scope).is_head = True
         self.forwarding.believe(scope)
@@ -94,12 +94,12 @@ class Middleware:
                 await self.hosts.refusal(Request(scope))(scope, receive, answer)
         except Exception as error:
             unforeseen = unforeseen_answer(Request(scope), error)
-            if begun:  # too late for another answer: the server breaks this one off
+            if begun:  # too late for another response, so the server aborts this one
                 raise
             await unforeseen(scope, receive, answer)
         finally:
             took = perf_counter() - began
-            # The path as a template: what was in it may be a secret.
+            # The path template, because parameters of the path may be secrets.
             route = getattr(scope.get("route"), "path", None) or "unknown"
             if status == HTTPStatus.TOO_MANY_REQUESTS:
                 security_log.note(_limit_event(scope), route=route)
@@ -108,13 +108,13 @@ class Middleware:
             log.info("request", method=method, route=route, status=status, ms=round(took * 1000, 2))
 
     def _language(self, scope: Scope) -> Language:
-        """Return the language for a caller who is not known yet; the API speaks English."""
+        """Return the language for a caller who is not yet known; that of the API is English."""
         otherwise = ENGLISH if is_for_programs(scope) else self.language
         return asked_for(scope["headers"]) or otherwise
 
 
 def _request_timeout(scope: Scope) -> AbstractContextManager[object]:
-    """Limit the time for the database, unless a part of the body is still to arrive."""
+    """Limit the time for the database, unless part of the body is still to arrive."""
     headers = dict(scope["headers"])
     length = headers.get(b"content-length", b"0")
     is_long = length.isdigit() and int(length) > READ_BEFORE
@@ -124,16 +124,16 @@ def _request_timeout(scope: Scope) -> AbstractContextManager[object]:
 
 
 def _limit_event(scope: Scope) -> security_log.Failure:
-    """Tell visits apart: any web page can cause them, with images that have our addresses.
+    """Log visits as a separate event, because any web page can cause them with images.
 
-    Shutting out their sender would let that page lock a household out.
+    If the sender were blocked for them, that page could lock a household out.
     """
     is_visit = scope["method"] in SAFE or context_of(scope).is_uniform
     return "visit_limit_reached" if is_visit else "limit_reached"
 
 
 def _without_body(send: Send) -> Send:
-    """End the answer after its headers, so that a stream or a long file ends there, too."""
+    """Return a `send` that ends a response after its headers, even a stream or a long file."""
 
     async def send_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -155,7 +155,7 @@ _NO_SNIFFING = _raw({"X-Content-Type-Options": "nosniff"})
 
 
 def _add_headers(scope: Scope, headers: Iterable[Header], request_id: str) -> list[Header]:
-    """Return the headers of a response, with the usual ones that it does not set itself."""
+    """Return the headers of a response, with the common ones that it does not set itself."""
     own = [*headers]
     names = {name for name, _ in own}
     return own + [header for header in _usual_headers(scope, request_id) if header[0] not in names]

@@ -1,31 +1,31 @@
-"""What the service worker and the shell have to know of the paths of slices."""
+"""Rules of slices for the service worker and the shell, by path."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 NOTHING = "(?!)"
-"""Matches no path."""
+"""A pattern that matches no path."""
 
 
 @dataclass(frozen=True)
 class KeptFirst:
-    """A page that is shown as the browser kept it, and is read anew for the next time."""
+    """A page that is shown from the cache at once and updated for the next visit."""
 
     path: str
     queries: tuple[str, ...] = ()
-    """The parameters that the script of the page understands itself."""
+    """The query parameters that the script of the page handles itself."""
 
 
 @dataclass(frozen=True)
 class OfflineRules:
-    """Paths are without the first slash, and may be regular expressions."""
+    """Paths without the first slash, which may be regular expressions."""
 
     secret: tuple[str, ...] = ()
-    """What is never kept, with all below it: its address or its content is a secret."""
+    """Paths that are never cached, with all below them: their address or content is a secret."""
     changes_person: tuple[str, ...] = ()
-    """How the paths of forms begin after which another person is here, or another family is."""
+    """Path prefixes of forms that change the signed-in person or the family."""
     arrivals: tuple[str, ...] = ()
-    """Where people come back from another program that signed them in."""
+    """Paths to which another program redirects after signing a person in."""
     kept_first: tuple[KeptFirst, ...] = ()
 
     @property

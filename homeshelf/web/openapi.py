@@ -1,9 +1,9 @@
-"""The published contract: what each operation of the JSON API answers and what it refuses.
+"""The OpenAPI document: the responses and errors of each operation of the JSON API.
 
     @router.get("/things", responses=answers(page_of(Thing)))
     async def items(...)
 
-What all operations share is added when a client asks for the document.
+Parts that all operations share are added when a client asks for the document.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,8 +26,8 @@ from homeshelf.web.requests import SAFE
 Schema = dict[str, Any]
 Responses = dict[int | str, Schema]
 Shape = Any
-"""A record as clients see it, a type, an object by its fields (`Maybe` one that may be absent), a
-list of one shape, or a page."""
+"""A record, a type, an object by its fields (`Maybe` for one that may be absent), a list of one
+shape, or a page."""
 
 REF = "#/components/schemas/"
 PARAMETERS = "#/components/parameters/"
@@ -35,7 +35,7 @@ MAYBE = "homeshelf-maybe"
 PROBLEM = {"application/problem+json": {"schema": {"$ref": f"{REF}Problem"}}}
 SIGNED_IN: list[Schema] = [{"token": []}, {"cookie": []}]
 SIGNED_IN_OR_NOT: Schema = {"security": [{}, *SIGNED_IN]}
-"""The `openapi_extra` of operations that an anonymous caller may use as well."""
+"""The `openapi_extra` of operations that also serve anonymous callers."""
 SECURITY = {
     "token": {"type": "http", "scheme": "bearer", "description": "From `POST /tokens`."},
     "cookie": {
@@ -90,25 +90,25 @@ class PageOf:
 
 @dataclass(frozen=True)
 class Maybe:
-    """A field that is not always there."""
+    """A field that may be absent."""
 
     shape: Shape
 
 
 @dataclass(frozen=True)
 class Extended:
-    """A record with more than its own attributes, or with others in their place."""
+    """A record with further fields, or with other types for its own."""
 
     record: type[Record]
     added: Mapping[str, Any]
 
 
 RequiredCaller = Callable[[Dependant], str | None]
-"""Returns whom the dependencies of a handler admit: a person, a member, or None for anybody."""
+"""A function that returns the caller that a handler requires: person, member or None."""
 
 page_of = PageOf
 _published: set[type[Record]] = set()
-"""The records that an operation answers with."""
+"""The records that occur in responses."""
 
 
 def extended(record: type[Record], **added: Any) -> Extended:
@@ -118,9 +118,9 @@ def extended(record: type[Record], **added: Any) -> Extended:
 def answers(
     shape: Shape = None, *refused: int, status: int = 200, kinds: Sequence[str] = ()
 ) -> Responses:
-    """Return the `responses` of an operation: its answer, as JSON or as a file of these kinds.
+    """Return the `responses` of an operation: JSON, or a file of these kinds.
 
-    `refused` are the statuses beyond those that follow from the caller and the method.
+    `refused` are the error statuses that do not follow from the caller and the method.
     """
     content = {kind: {"schema": _file(kind)} for kind in kinds}
     if shape is not None:
@@ -129,7 +129,7 @@ def answers(
 
 
 def refuses(*statuses: int) -> Responses:
-    """Return the `responses` that refuse a request."""
+    """Return the error `responses` of an operation."""
     return {
         str(status): {"description": HTTPStatus(status).phrase, "content": PROBLEM}
         for status in statuses
@@ -137,7 +137,7 @@ def refuses(*statuses: int) -> Responses:
 
 
 def document(app: FastAPI, required_caller: RequiredCaller, credentials: Schema) -> Schema:
-    """Return the published contract, made when it is first asked for.
+    """Return the OpenAPI document, created on first use.
 
     `credentials` are the security schemes of slices.
     """
@@ -167,7 +167,7 @@ def _document(app: FastAPI, required_caller: RequiredCaller) -> Schema:
 def _complete(
     operation: Schema, route: APIRoute, method: str, required_caller: RequiredCaller
 ) -> None:
-    """Add what follows from the caller and the method."""
+    """Add the parameters and errors that follow from the caller and the method."""
     responses: Responses = operation["responses"]
     if "422" not in route.responses:
         responses.pop("422", None)  # FastAPI's own, which is never sent
@@ -221,7 +221,7 @@ def _schema(shape: Shape) -> Schema:
 
 
 def _record(record: type[Record]) -> Schema:
-    """As `shown` shows it."""
+    """Return the schema of a record's public fields."""
     hints = get_type_hints(record, include_extras=True)
     properties = {alias: _typed(hints[name]) for name, alias in record.shown.items()}
     for alias, name in record.worked_out.items():
@@ -255,7 +255,7 @@ def _is_record(kind: object) -> bool:
 
 
 class _ExactNumbers(GenerateJsonSchema):
-    """Decimals are sent as numbers."""
+    """A schema generator for decimals that are sent as numbers."""
 
     def decimal_schema(self, _schema: core_schema.DecimalSchema) -> Schema:
         return {"type": "number"}

@@ -40,13 +40,13 @@ PACKED_FROM = 1000
 READ_WITHIN = timedelta(seconds=3)
 """The longest time between reading data and rendering it."""
 Said = Annotated[str, Query()]
-"""A query parameter: the outcome of a form, as the key of a sentence of the page."""
+"""A query parameter with the outcome of a form, as the key of a sentence on the page."""
 GROUNDS = {"light": "#fcfaf3", "dark": "#1a1511"}
-"""The background of each theme, for the bars of the browser."""
+"""The background color of each theme, for the browser's toolbar."""
 
 
 def page(request: Request, name: str, status: int = 200, /, **context: Any) -> Response:
-    """Render a template; without a `shell` it is for an anonymous caller."""
+    """Render a template, without a `shell` for an anonymous caller."""
     context.setdefault("shell", Shell())
     context.setdefault("rules", services_of(request).offline_rules)
     context.setdefault("since", clock.lowest_ordered_id(clock.now() - READ_WITHIN))
@@ -78,7 +78,7 @@ def template(name: str) -> Template:
 
 
 class TagsInOneLine(Extension):
-    """Joins tags that templates break into lines."""
+    """A Jinja extension that joins tags broken over several lines."""
 
     def preprocess(self, source: str, *_: Any, **__: Any) -> str:
         return _TAG.sub(lambda tag: _BREAK.sub(" ", _BEFORE_CONDITION.sub("", tag[0])), source)
@@ -95,13 +95,13 @@ def _templates() -> Environment:
 
 
 def environment() -> Environment:
-    """Of the templates of all slices."""
+    """Return the Jinja environment for the templates of all slices."""
     folders = {path.parent.name: FileSystemLoader(path) for path in _template_folders()}
     templates = Environment(
         loader=PrefixLoader(folders),
         autoescape=True,
         undefined=StrictUndefined,
-        auto_reload=False,  # a page is made of several, and each would be looked at on the disk
+        auto_reload=False,  # a page needs several templates, and each would be checked on the disk
         trim_blocks=True,
         lstrip_blocks=True,
         extensions=["jinja2.ext.i18n", TagsInOneLine],
@@ -132,25 +132,25 @@ def environment() -> Environment:
 
 
 def _words_of_slices() -> list[str]:
-    """The templates with what the scripts of slices say."""
+    """Return the templates with the sentences of the slices' scripts."""
     words = [path for path in _template_folders() if (path / "words.html").exists()]
     return [f"{path.parent.name}/words.html" for path in words if path.parent.name != "web"]
 
 
 def _template_folders() -> list[Path]:
-    """Return the folders of slices, and of their parts such as the kinds of shared lists."""
+    """Return the template folders of slices and of their parts, such as the kinds of lists."""
     return sorted([*SLICES.glob("*/templates"), *SLICES.glob("*/*/templates")])
 
 
 @pass_context
 def _ago(context: Context, timestamp: str) -> str:
-    """Return a relative time, with dates in the time zone of the reader."""
+    """Return a relative time, with dates in the reader's time zone."""
     account = context.get("shell", Shell()).account
     return wording.ago(timestamp, zone=clock.zone_of(account.time_zone if account else "UTC"))
 
 
 def _packed(request: Request, body: bytes, status: int) -> Response:
-    """Compress a page, and forbid caches to keep it: pages are personal."""
+    """Compress a page and forbid caching, because pages are personal."""
     headers = {
         "Cache-Control": "no-store",
         "Content-Language": reader_language().code,

@@ -1,6 +1,6 @@
-"""Pages of a list, and the opaque tokens that lead from one to the next.
+"""Pages of results, and the signed tokens that lead from one to the next.
 
-A token is bound to its caller and its question, and is refused with any other.
+A token is bound to its caller and its query, and is refused with any other.
 """
 
 import json
@@ -21,7 +21,7 @@ from homeshelf.web.services import services_of
 
 _KNOWN = ("limit", "nextToken")
 MOST_IN_TOKEN = 5000
-"""Enough for the longest text that a list is sorted by, whatever it is written in."""
+"""The maximum length of a token, enough for the longest sort key in any script."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Paging:
     question: str
 
     def start(self, caller: str) -> Any:
-        """Return the mark at which the last page ended; None for the first page."""
+        """Return the position at which the last page ended; None for the first page."""
         if self.token is None:
             return None
         text, _dot, seal = self.token.partition(".")
@@ -55,7 +55,7 @@ class Paging:
         query: Query[Any],
         shown: Callable[[Any], Mapping[str, Any]] | None = None,
     ) -> Response:
-        """Respond with a page of what a query finds."""
+        """Respond with one page of a query's results."""
         start = self.start(caller)
         if shown is None:
             page = await db.query(as_json(query).page(self.limit, start))
@@ -87,7 +87,7 @@ async def paging(
 
 
 def _understood(dependant: Dependant) -> Iterator[str]:
-    """Yield the parameters of a handler; others are ignored, and change no question."""
+    """Yield the query parameters of a handler; tokens do not depend on others."""
     yield from (field.alias for field in dependant.query_params)
     for each in dependant.dependencies:
         yield from _understood(each)

@@ -1,4 +1,4 @@
-"""The picture of a person or a thing: one emoji."""
+"""The body field for the picture of a person or an item: one emoji."""
 
 from typing import Annotated
 

@@ -1,8 +1,4 @@
-"""All errors as RFC 9457 problem+json, or as pages.
-
-This covers our own errors, those of the framework (unknown path, wrong method, bad input), those
-of the table, and unexpected ones.
-"""
+"""Error responses as RFC 9457 problem+json, or as pages."""
 
 from collections.abc import Iterator, Sequence
 from http import HTTPStatus
@@ -40,7 +36,7 @@ _BY_STATUS: dict[int, str] = {
 
 
 class Refused(HTTPException):
-    """Carries an error of ours through FastAPI's reading of a body, which stops others."""
+    """Carries a HomeshelfError through FastAPI's reading of a body, which replaces other errors."""
 
     def __init__(self, error: errors.HomeshelfError) -> None:
         super().__init__(error.status, error.detail)
@@ -82,7 +78,7 @@ def install(app: FastAPI) -> None:
 
 
 def as_ours(error: Exception, most_errors: int = BodyLimits.errors) -> errors.HomeshelfError:
-    """Return the error of our tree that says the same."""
+    """Return the HomeshelfError for any error."""
     match error:
         case errors.HomeshelfError():
             return error
@@ -91,7 +87,7 @@ def as_ours(error: Exception, most_errors: int = BodyLimits.errors) -> errors.Ho
         case BadRequest():
             log.error("table_refused", error=str(error))
             return errors.Invalid([], _("That cannot be stored."))
-        case Unreadable():  # the table says so in the log; trying again would not help
+        case Unreadable():  # the table logs it, and a retry would not help
             return errors.HomeshelfError(errors.UnreadableRecord.sentence)
         case TableError():
             log.warning("table_unavailable", error=str(error))
@@ -132,11 +128,11 @@ def _methods_at(request: Request) -> Iterator[str]:
             methods = route.methods or set()
             yield from methods
             if "GET" in methods:
-                yield "HEAD"  # the middleware answers it as GET
+                yield "HEAD"  # the middleware handles it as GET
 
 
 def unforeseen_answer(request: Request, error: Exception) -> Response:
-    """Log an unexpected error, and tell the client nothing of it."""
+    """Log an unexpected error, and respond without its details."""
     log.error("unforeseen", exc_info=error)
     if wants_page(request):
         return error_page(request, 500, _("Something went wrong on our side. Try again."))
@@ -150,7 +146,7 @@ def _plain(error: HTTPException) -> str:
 
 
 def field_errors(found: Sequence[Any], skip: int = 1) -> Iterator[tuple[str, str]]:
-    """Yield the dotted path and the sentence of each bad field; `skip` drops leading parts."""
+    """Yield the dotted path and the message of each bad field; `skip` drops leading parts."""
     for error in found:
         path = [str(part) for part in error["loc"][skip:]]
         context = error.get("ctx", {})
@@ -161,7 +157,7 @@ def field_errors(found: Sequence[Any], skip: int = 1) -> Iterator[tuple[str, str
             case "extra_forbidden":
                 yield ".".join(path), _("There is no such field.")
             case _:
-                # A check may raise a ValueError with its sentence, which pydantic passes on.
+                # pydantic passes on the ValueError of a check, with its message.
                 yield (
                     ".".join(path),
                     message.args[0] if isinstance(message, ValueError) else message,
@@ -184,7 +180,7 @@ _NOWHERE = _("Maybe it was taken away, or a letter of the address went missing."
 
 
 def wants_page(request: Request) -> bool:
-    """Tell whether a person is waiting for a page."""
+    """Return whether the client accepts HTML."""
     if is_for_programs(request.scope):
         return False
     return "text/html" in request.headers.get("accept", "")
@@ -204,7 +200,7 @@ def error_page(request: Request, status: int, detail: str) -> Response:
 
 
 def page_for(request: Request, error: errors.HomeshelfError) -> Response:
-    """Return the page for an error, or a redirect to where the caller can resolve it."""
+    """Return the page for an error, or a redirect to the page that resolves it."""
     remedy = services_of(request).remedies.get(type(error))
     match error:
         case _ if remedy is None:
@@ -236,5 +232,5 @@ def _asked(request: Request) -> str:
 
 
 def _leads_elsewhere(request: Request) -> bool:
-    """Tell whether sign-in is at an identity provider, to which forms may not redirect."""
+    """Return whether sign-in is at an identity provider, to which forms may not redirect."""
     return services_of(request).settings.oidc_issuer is not None

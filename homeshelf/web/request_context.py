@@ -12,11 +12,11 @@ _KEY = "homeshelf.context"
 class RequestContext:
     is_head: bool = False
     cookie: str | None = None
-    """The renewed cookie of a session, for a response that sets none itself."""
+    """The renewed session cookie, for a response that sets none itself."""
     is_part: bool = False
     """Whether the response is a script or a sheet, to which the policy of its page applies."""
     is_uniform: bool = False
-    """Whether the response tells callers nothing apart, by its headers either."""
+    """Whether the response must be the same for every caller, headers included."""
     spooled: IO[bytes] | None = None
     """The body on disk, until the handler takes it."""
 

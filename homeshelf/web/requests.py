@@ -1,4 +1,4 @@
-"""Routes of the API, which read exact decimals, and of pages, which refuse other sites."""
+"""Route classes: API routes read exact decimals, and page routes refuse cross-site requests."""
 
 import json
 from collections.abc import Callable, Coroutine
@@ -19,7 +19,7 @@ from homeshelf.web.spooling import drop_spooled
 API = "/api/v1"
 Handle = Callable[[Request], Coroutine[Any, Any, Response]]
 NOT_JSON = _("This is not JSON.")
-"""Fits no model, so that it is refused like other bad bodies, after authentication."""
+"""A value that fits no model, so that authentication is checked before it is refused."""
 
 
 def is_for_programs(scope: Scope) -> bool:
@@ -58,7 +58,7 @@ def _well_named(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 class PageRoute(APIRoute):
-    """Refuse what another site sends, before anything else."""
+    """A route that refuses cross-site requests before it calls the handler."""
 
     def get_route_handler(self) -> Handle:
         handle = super().get_route_handler()
@@ -71,7 +71,7 @@ class PageRoute(APIRoute):
 
 
 class ApiRoute(APIRoute):
-    """Reads JSON exactly, and closes a spooled body that no handler took."""
+    """A route that reads JSON exactly, and closes a spooled body that no handler took."""
 
     def get_route_handler(self) -> Handle:
         handle = super().get_route_handler()
@@ -99,14 +99,14 @@ CARRY_TEXT = frozenset({"POST", "PUT", "PATCH"})
 
 
 async def sent_bytes(request: Request) -> int:
-    """Return the size of a body that may hold text to be stored."""
+    """Return the size of a body whose text may be stored."""
     return len(await request.body()) if request.method in CARRY_TEXT else 0
 
 
 def require_same_origin(request: Request) -> None:
     """Require that a request with a cookie comes from our own pages.
 
-    `same-site` is refused as well: households run other programs on other ports of the same host.
+    `same-site` is refused as well, because households run other programs on other ports.
     """
     if request.method in SAFE:
         return
@@ -120,7 +120,7 @@ def require_same_origin(request: Request) -> None:
 
 
 def _own_origins(request: Request) -> set[str]:
-    """Return the origin asked for and the public one, whose port a proxy may drop."""
+    """Return the requested origin and the public one, whose port a proxy may drop."""
     origins = {f"{request.url.scheme}://{request.url.netloc}"}
     public_url = services_of(request).settings.public_url
     if public_url is not None:

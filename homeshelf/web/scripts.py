@@ -1,8 +1,6 @@
-"""Scripts as browsers get them: the modules that a page needs as one file, two files for a page.
+"""A bundler that joins ES modules, so that a page loads two scripts instead of eighty.
 
-A phone that comes for the first time asks twice instead of eighty times. Each module stays a scope
-of its own: it becomes a function that runs after those that it imports, and what it exports is kept
-under a name that says where it stands:
+Each module becomes a function that runs after its imports and returns its exports:
 
     const queue$api = (() => {
     const { words } = $words;
@@ -10,8 +8,8 @@ under a name that says where it stands:
     return { add };
     })();
 
-What every page has (`SHELL`) exports all of these. A file that comes on top of it, for the pages of
-one folder or fetched later by `import("...")`, takes from there what is there, and brings the rest.
+The shell (`SHELL`), which every page loads, exports all its modules. Other files, for the pages of
+one folder or for `import("...")`, import those from it and contain the rest.
 """
 
 import posixpath
@@ -21,13 +19,13 @@ from collections.abc import Iterable, Iterator, Mapping
 SHELL = "js/app.js"
 ALL_KINDS = "js/queue/all-kinds.js"
 IN_BACKGROUND = "js/queue/background.js"
-"""For the service worker."""
+"""The script for the service worker."""
 SHARED_FOLDERS = ("printing",)
-"""Of `web`: what pages of several slices name as their `behaviour`."""
+"""Folders of `web` that pages of several slices name as their `behaviour`."""
 
 
 def with_slices(modules: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
-    """Have the shell import each slice's `shell.js`, and the queue each slice's `kinds.js`.
+    """Add imports of each slice's `shell.js` to the shell, and of each `kinds.js` to the queue.
 
     `names` are the modules of slices.
     """
@@ -45,10 +43,10 @@ def with_slices(modules: Mapping[str, str], names: Iterable[str]) -> dict[str, s
 
 
 def joined(modules: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
-    """Return the files, by the names that browsers ask for; `names` are the modules of slices.
+    """Return the bundles by the names that browsers request; `names` are the modules of slices.
 
-    A folder `js/name/` of a slice becomes `js/name.js`, which comes on top of the shell. Where
-    there is a module `js/name.js`, this is the script of a page that does without the shell.
+    A folder `js/name/` of a slice becomes `js/name.js`, which imports from the shell. A module
+    `js/name.js` becomes the script of a page without the shell.
     """
     own = {name for name in names if name.count("/") == 1}
     files = {name: _file(modules, name, [name]) for name in (SHELL, IN_BACKGROUND, *sorted(own))}
@@ -67,7 +65,7 @@ def _stem(name: str) -> str:
 
 
 def _file(modules: Mapping[str, str], name: str, starts: list[str], *, on: str = "") -> str:
-    """One that is called as a module ends with it, as it is: others may need what it exports."""
+    """Return one bundle; a module with the bundle's name ends it unwrapped, to keep its exports."""
     there = _in_order(modules, [on]) if on else []
     own = [each for each in _in_order(modules, starts) if each not in there]
     texts = [_scope(modules, each, name) for each in own if each != name]
@@ -92,7 +90,7 @@ def _scope(modules: Mapping[str, str], name: str, file: str) -> str:
 
 
 def _with_scopes(modules: Mapping[str, str], name: str, file: str) -> str:
-    """A module where those that it imports stand above it."""
+    """Return a module whose imports read from the functions of the bundle."""
 
     def taken(found: re.Match[str]) -> str:
         names = found[1] and found[1].replace(" as ", ": ")
@@ -105,7 +103,7 @@ def _with_scopes(modules: Mapping[str, str], name: str, file: str) -> str:
 
 
 def _in_order(modules: Mapping[str, str], starts: Iterable[str]) -> list[str]:
-    """These and all that they need, each after those that it needs itself."""
+    """Return modules and all their imports, each after its own imports."""
     found: dict[str, bool] = {}
 
     def visit(name: str) -> None:
@@ -135,7 +133,7 @@ def _fetched_later(modules: Mapping[str, str]) -> list[str]:
 
 
 def _called(name: str) -> str:
-    """`js/queue/change-list.js` is `queue$change_list`, and `js/api.js` is `$api`."""
+    """Return the variable of a module: `queue$change_list` for `js/queue/change-list.js`."""
     folder, _, file = name.removeprefix("js/").removesuffix(".js").rpartition("/")
     return f"{folder}${file}".replace("-", "_").replace("/", "$")
 

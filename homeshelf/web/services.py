@@ -1,4 +1,4 @@
-"""The parts of the running application, and what each slice contributes."""
+"""The parts of the running application, and the contributions of each slice."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -38,43 +38,44 @@ class Slice:
     api: Sequence[APIRouter] = ()
     pages: Sequence[APIRouter] = ()
     plain_routes: Sequence[BaseRoute] = ()
-    """ASGI endpoints that need no signature."""
+    """ASGI endpoints without a FastAPI signature."""
     first: Callable[[Settings], Sequence[APIRouter]] = lambda _: ()
-    """Routes before those of other slices, depending on the settings."""
+    """Routes to add before those of other slices, depending on the settings."""
     tab: Tab | None = None
     menu: Sequence[MenuEntry] = ()
     add_button: AddButton | None = None
-    """For people who have nothing to add where they are."""
+    """The button on pages without one of their own."""
     credentials: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """OpenAPI's security schemes beyond being signed in."""
+    """OpenAPI security schemes besides those of signed-in callers."""
     offline: OfflineRules = field(default_factory=OfflineRules)
     remedies: Mapping[type[HomeshelfError], str] = field(default_factory=dict)
-    """The page where a person mends what an error is about."""
+    """The page on which a person can resolve an error."""
     todos: Callable[["Services"], Mapping[str, Handler]] = lambda _: {}
     provides: Sequence[object] = ()
-    """Values of classes that others define, which `Services.all` finds, such as `ItemFollower`."""
+    """Extensions of other slices, such as an `ItemFollower`, which `Services.all` finds by class.
+    """
     counts: Mapping[str, Callable[[str], Query[Any]]] = field(default_factory=dict)
-    """What is counted in a family, by the name of its count in the API."""
+    """Queries to count in a family, by the name of the count in the API."""
     goes_with_family: Sequence[Callable[..., Query[Any]]] = ()
     """Queries by `family_id` for records outside of the family's partition."""
     belongings: Sequence[Belonging] = ()
     """The records that are exported with a family or a person."""
     left_out: Mapping[type[Record], str] = field(default_factory=dict)
-    """The records that are not, with the reason."""
+    """The records that are not exported, with the reason."""
     moves_in: MovesIn | None = None
-    """Turns exported records into those of another house."""
+    """Converts exported records to those of another installation."""
     adopts: Adopts | None = None
-    """Plans the records that are needed beside those of another program."""
+    """Plans the records to add beside those of another program."""
     adopted_by: Mapping[type[Record], str] = field(default_factory=dict)
-    """The attribute that adopting adds last to a kind: records without it are not yet adopted."""
+    """The attribute that adoption adds last to a record; without it a record is not yet adopted."""
     person_gone: Callable[[Database, str], Awaitable[None]] = _nothing
-    """Called after an account is deleted, until it succeeds."""
+    """Cleans up after a deleted account; repeated until it succeeds."""
     mend: Callable[[Database], Awaitable[tuple[str, str] | None]] = _nothing
-    """Repairs for `homeshelf doctor`: their subject, and a sentence about them."""
+    """Repairs records for `homeshelf doctor`, and returns a topic and a sentence."""
     examine: Callable[[Settings], Awaitable[tuple[str, bool] | None]] = _nothing
-    """A sentence about outside services, and whether they work."""
+    """Checks outside services, and returns a sentence and whether they work."""
     start: Callable[["Services", AsyncExitStack], Awaitable[None]] = _nothing
-    """Provides what lives as long as the application does."""
+    """Starts parts that live as long as the application."""
 
 
 REMEMBERED = 1000
@@ -97,7 +98,7 @@ class Services:
     limits: Limits
     slices: tuple[Slice, ...] = ()
     only_families: Likely = field(default_factory=Likely)
-    """The family of members with only one, by memberId, to read it with the account."""
+    """The family of each member with only one, to read it together with the account."""
     _provided: dict[type, list[Any]] = field(default_factory=dict)
     _parts: dict[type, Any] = field(default_factory=dict)
 
@@ -110,18 +111,18 @@ class Services:
         return {error: path for each in self.slices for error, path in each.remedies.items()}
 
     def all(self, kind: type[T]) -> list[T]:
-        """Return what the slices provide of a kind."""
+        """Return the extensions of a class that the slices provide."""
         if kind not in self._provided:
             provided = [value for each in self.slices for value in each.provides]
             self._provided[kind] = [value for value in provided if isinstance(value, kind)]
         return self._provided[kind]
 
     def provide(self, kind: type[T], part: T) -> None:
-        """Hold a part of a slice, or of the application, in place of an earlier one."""
+        """Set a part of the application or of a slice, by its class."""
         self._parts[kind] = part
 
     def of(self, kind: type[T], default: T | None = None) -> T:
-        """Return the part of this kind: `services.of(Habits)`."""
+        """Return the part of a class: `services.of(Habits)`."""
         part: T = self._parts[kind] if default is None else self._parts.get(kind, default)
         return part
 
@@ -157,7 +158,7 @@ Db = Annotated[Database, Depends(_db)]
 
 
 def base_url(request: Request) -> str:
-    """Return the public URL, or else the one of the request."""
+    """Return the public URL, or else the URL of the request."""
     here = f"{request.url.scheme}://{request.url.netloc}"
     return services_of(request).settings.public_url or here
 

@@ -1,4 +1,4 @@
-"""What stands around a page: the bar, the menu, and whom it is for."""
+"""The shell around a page: its navigation bar, its menu and its user."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 class Account(Protocol):
-    """Whom a page is for."""
+    """The account of the user of a page."""
 
     @property
     def member_id(self) -> str: ...
@@ -29,14 +29,14 @@ class Badge:
     """A number beside a tab."""
 
     count: str
-    """One of `Slice.counts`."""
+    """A name from `Slice.counts`."""
     kind: str
-    """The kind of record whose changes may change it."""
+    """The kind of record whose changes can change the number."""
 
 
 @dataclass(frozen=True)
 class Tab:
-    """One of the places in the bar at the bottom."""
+    """A tab of the navigation bar."""
 
     path: str
     word: str
@@ -46,7 +46,7 @@ class Tab:
 
 @dataclass(frozen=True)
 class AddButton:
-    """The button in the bar, on pages that have none of their own."""
+    """The button in the navigation bar of pages without one of their own."""
 
     path: str
     word: str
@@ -56,20 +56,20 @@ class AddButton:
 
 @dataclass(frozen=True)
 class Shell:
-    """What stands around a page: who is there, where they are, what waits."""
+    """The user, family, navigation and counts around a page."""
 
     account: Account | None = None
     family_name: str | None = None
     family_id: str | None = None
     role: str | None = None
     picture: str = ""
-    """What was chosen for the person there, if anything was."""
+    """The emoji of the user, or an empty string."""
     counts: dict[str, int] | None = None
     tabs: Sequence[Tab] = ()
     entries: Sequence["MenuEntry"] = ()
     add_buttons: Sequence[AddButton] = ()
     lags: bool = False
-    """Whether what was just written may be missing from a page for a moment."""
+    """Whether a recent write may be missing from a page for a moment."""
 
     @property
     def theme(self) -> str:
@@ -77,7 +77,6 @@ class Shell:
 
     @property
     def menu(self) -> list["MenuEntry"]:
-        """The entries for this person, in their order."""
         return sorted(
             (each for each in self.entries if each.is_for(self)), key=lambda each: each.place
         )
@@ -105,9 +104,9 @@ class MenuEntry:
     word: str
     icon: str
     place: int
-    """Entries stand in the order of these numbers."""
+    """The number by which entries are sorted."""
     is_for: Callable[[Shell], bool] = everybody
     needs_keys: bool = False
-    """Whether it is of use only with a keyboard."""
+    """Whether the entry is useful only with a keyboard."""
     ends_session: bool = False
-    """Whether it is a form, after which nothing of the person stays in the browser."""
+    """Whether the entry is a form that removes the person's data from the browser."""

@@ -1,4 +1,4 @@
-"""Bodies that are written to disk as they arrive."""
+"""Request bodies that are written to disk as they arrive."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -12,7 +12,7 @@ from homeshelf.errors import Unavailable
 from homeshelf.web.request_context import context_of
 
 PUT_AWAY = "homeshelf.put_away"
-"""The ASGI extension to call with how many bytes of a body were written to disk."""
+"""The ASGI extension to call with the number of body bytes written to disk."""
 RETRY_SECONDS = 30
 
 log = structlog.get_logger()
@@ -48,7 +48,7 @@ async def _read(request: Request) -> IO[bytes]:
         with _room_needed():
             file.flush()
     except BaseException:
-        with suppress(OSError):  # what it has not written yet
+        with suppress(OSError):  # closing may flush again
             file.close()
         raise
     return file
@@ -64,7 +64,7 @@ def _room_needed() -> Iterator[None]:
 
 
 def _tell(request: Request, number: int) -> None:
-    """Tell our server, which limits the memory of unfinished bodies."""
+    """Report the bytes to our server, which limits the memory of incomplete bodies."""
     put_away = request.scope.get("extensions", {}).get(PUT_AWAY)
     if put_away is not None:
         put_away(number)

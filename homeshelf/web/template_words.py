@@ -14,7 +14,7 @@ from homeshelf.sentences import catalogue_of, plural_forms, shown
 
 
 def install(templates: Environment) -> None:
-    """`templates` has Jinja's extension for the `trans` tag."""
+    """Add the functions to an environment that has Jinja's i18n extension."""
     templates.policies["ext.i18n.trimmed"] = True
     templates.newstyle_gettext = True  # type: ignore[attr-defined]  # the extension's
     templates.globals.update(
@@ -34,7 +34,7 @@ def _gettext(where: EvalContext, message: str, /, **values: Any) -> str:
 
 @pass_eval_context
 def _ngettext(where: EvalContext, one: str, several: str, num: int, /, **values: Any) -> str:
-    """`%(num)s` is the number, unless `values` has another."""
+    """Translate a count; `%(num)s` is the number, unless `values` has another."""
     language = reader_language()
     text = catalogue_of(language.code).ngettext(one, several, num)
     return _filled(where, text, {"num": num} | values, language)

@@ -9,7 +9,7 @@ from homeshelf.languages.formats import formats
 from homeshelf.sentences import _
 
 COUNTED = 100
-"""Pages count up to this number, and show `99+` from there."""
+"""The number from which pages show `99+`."""
 
 
 def ago(timestamp: str, now: datetime | None = None, zone: tzinfo = UTC) -> str:
@@ -31,7 +31,7 @@ def ago(timestamp: str, now: datetime | None = None, zone: tzinfo = UTC) -> str:
 
 
 def day(moment: str | date) -> str:
-    """`3 May 2026`"""
+    """Return a date such as `3 May 2026`."""
     return formats().day(datetime.fromisoformat(moment) if isinstance(moment, str) else moment)
 
 
@@ -48,11 +48,11 @@ def initials(name: str) -> str:
 
 
 def letter(name: str) -> str:
-    """Return the letter that stands for a thing: `2` for `2 % milk`, `Ä` for a quoted “Ärger”."""
+    """Return the letter for an item: `2` for `2 % milk`, `Ä` for a quoted “Ärger”."""
     signs = unicodedata.normalize("NFC", name)
     return next(filter(str.isalnum, signs), signs[:1]).upper()[:1]
 
 
 def hue(name: str) -> int:
-    """Return the colour of a name, 0 to 5."""
+    """Return the number of a name's colour, 0 to 5."""
     return zlib.crc32(name.encode()) % 6
