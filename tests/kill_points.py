@@ -36,9 +36,9 @@ from homeshelf.moving import copying, ends
 from homeshelf.moving.adopting import Adopting
 from homeshelf.shares.checklist.model import NewItem
 from homeshelf.shares.checklist.ordering import reorder
-from homeshelf.shares.making import clone_of, create
+from homeshelf.shares.list_creation import clone_of, create
 from homeshelf.shares.model import ListContent, Passcodes, Shareable
-from homeshelf.shares.store import opened, remove, shareable
+from homeshelf.shares.store import delete_list, find_shareable, load_list
 from homeshelf.suggestions.store import approve, key_of
 from homeshelf.table import Database, Delete, Engine, Put, Update, open_database
 from homeshelf.table.sqlite.engine import Sqlite
@@ -122,20 +122,20 @@ async def _create_list(db: Database, _: str) -> None:
 
 
 async def _clone_list(db: Database, short_id: str) -> None:
-    shared = await shareable(db, short_id)
+    shared = await find_shareable(db, short_id)
     assert shared is not None
-    await create(db, clone_of(await opened(db, shared), "Clone"), Passcodes())
+    await create(db, clone_of(await load_list(db, shared), "Clone"), Passcodes())
 
 
 async def _reorder_list(db: Database, short_id: str) -> None:
-    shared = await shareable(db, short_id)
+    shared = await find_shareable(db, short_id)
     assert shared is not None
-    ids = [item.checklist_item_id for item in (await opened(db, shared)).items]
+    ids = [item.checklist_item_id for item in (await load_list(db, shared)).items]
     await reorder(db, shared.own_key(), ids[::-1])
 
 
 async def _delete_list(db: Database, short_id: str) -> None:
-    await remove(db, Shareable.key(short_id=short_id))
+    await delete_list(db, Shareable.key(short_id=short_id))
 
 
 async def _make_items(db: Database, family_id: str) -> None:

@@ -181,7 +181,7 @@ SINGLE: dict[str, tuple[Ask, str]] = {
     "get notification": (lambda db: db.get(notices.key_of(OURS, "n1")), "NOTIFICATION#n1"),
     "get book by ID": (lambda db: books.book(db, OURS, "b1"), "BOOK#b1"),
     "get a reader's settings": (lambda db: books.settings(db, OURS), "METADATA"),
-    "get shareable": (lambda db: shares.shareable(db, "ABC DEF 12345"), "01#"),
+    "get shareable": (lambda db: shares.find_shareable(db, "ABC DEF 12345"), "01#"),
 }
 
 

@@ -9,8 +9,8 @@ import pytest
 from fastapi import Request
 
 from homeshelf.accounts import browsers, profile
-from homeshelf.shares import opening
-from homeshelf.shares.checklist.model import MOST_ITEMS
+from homeshelf.shares import dependencies
+from homeshelf.shares.checklist.model import MAX_ITEMS
 from tests.home import Home
 from tests.routes import Route, app, document, every_route
 from tests.running import Person
@@ -71,7 +71,7 @@ def test_the_cookies_are_those_that_are_read() -> None:
     names = (schemes["cookie"]["name"], schemes["listCookie"]["name"])
     for prefix, scheme in (("", "http"), ("__Host-", "https")):
         request = Request({"type": "http", "scheme": scheme, "path": "/", "headers": HOST})
-        read = (browsers.cookie_name(request), browsers.cookie_name(request, opening.COOKIE))
+        read = (browsers.cookie_name(request), browsers.cookie_name(request, dependencies.COOKIE))
         assert read == tuple(f"{prefix}{name}" for name in names)
 
 
@@ -84,7 +84,7 @@ async def test_422_is_said_where_it_is_sent_and_nowhere_else(
     put = await ada.post(f"/shopping-list/{away['shoppingItemId']}/put-away", {"version": 2})
     wish = (await kid.post("/suggestions", {"type": "add_to_shopping", **item})).json()
     await ada.post(f"/items/{item['itemId']}/archive")
-    full = {"name": "Trip", "items": [{"name": "a sock"}] * MOST_ITEMS}
+    full = {"name": "Trip", "items": [{"name": "a sock"}] * MAX_ITEMS}
     shared = (await ada.post("/shareables", full)).json()
     monkeypatch.setattr(profile, "MOST_FAMILIES", 0)
     ids = item | bought | wish | shared

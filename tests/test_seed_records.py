@@ -147,7 +147,7 @@ def questions(db: Database, record: Record) -> list[Query[Any] | Awaitable[Any]]
                 taps.tags_of_family(family),
             ]
         case Shareable(short_id=short_id):
-            return [shares.shareable(db, short_id), shares.shareable(db, "ABC DEF 12345")]
+            return [shares.find_shareable(db, short_id), shares.find_shareable(db, "ABC DEF 12345")]
         case ChecklistItem(short_id=short_id):
             return [items_of(short_id)]
         case PoolSlot(bucket=bucket):

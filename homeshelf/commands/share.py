@@ -9,9 +9,9 @@ from homeshelf.commands import CannotRun
 from homeshelf.commands.database import with_database
 from homeshelf.commands.terminal import checked, read_secret, say
 from homeshelf.config import read_settings
-from homeshelf.shares import making, store
+from homeshelf.shares import list_creation, store
 from homeshelf.shares.fields import NO_SUCH_LIST, NewPasscode
-from homeshelf.shares.model import Role, short_id_of
+from homeshelf.shares.model import Role, normalize_short_id
 from homeshelf.table import Database
 from homeshelf.web.services import open_services
 
@@ -29,11 +29,11 @@ def set_passcode(typed: str, *, view: bool, admin: bool, from_stdin: bool) -> No
 
     async def work(db: Database) -> str:
         services = await open_services(settings, db, SLICES)
-        shared = await store.shareable(db, short_id_of(typed) or "none")
+        shared = await store.find_shareable(db, normalize_short_id(typed) or "none")
         if shared is None:
             raise CannotRun(NO_SUCH_LIST)
         wanted = store.ListChange(shared.version)
-        await making.change_list(services, None, shared, wanted, {role: passcode})
+        await list_creation.change_list(services, None, shared, wanted, {role: passcode})
         return shared.name
 
     name = with_database(work)

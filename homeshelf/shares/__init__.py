@@ -1,11 +1,11 @@
-"""Lists that are shared by a short id."""
+"""Lists that people share by a short id."""
 
 from collections.abc import Sequence
 from functools import partial
 
 from homeshelf.coordination.belongings import Belonging
 from homeshelf.sentences import _
-from homeshelf.shares import api, making_pages, pages, pool, store
+from homeshelf.shares import api, creation_pages, pages, pool, store
 from homeshelf.shares.credentials import CREDENTIALS
 from homeshelf.shares.kind import ShareableKind
 from homeshelf.shares.kinds import KINDS
@@ -17,10 +17,10 @@ from homeshelf.web.services import Slice
 from homeshelf.web.shell import MenuEntry
 
 HANDLERS = {
-    pool.KIND: pool.refill,
-    store.REMOVED: store.finish,
-    store.UNFINISHED: store.clear_unfinished,
-    store.RENEW: store.renew_items,
+    pool.REFILL_KIND: pool.refill,
+    store.REMOVAL_KIND: store.delete_children,
+    store.UNFINISHED_KIND: store.delete_unfinished,
+    store.RENEWAL_KIND: store.renew_items,
 }
 
 
@@ -37,7 +37,7 @@ def slice_of(kinds: Sequence[ShareableKind]) -> Slice:
     return Slice(
         name="shares",
         api=[*api.routers_of(kinds), api.router, api.list_router, *routers],
-        pages=[*pages_of_kinds, making_pages.router, pages.router],
+        pages=[*pages_of_kinds, creation_pages.router, pages.router],
         menu=[MenuEntry("/s/mine", _("Shared lists"), "list-checks", 60)],
         credentials=CREDENTIALS,
         offline=OfflineRules(secret=("s",)),
@@ -45,7 +45,7 @@ def slice_of(kinds: Sequence[ShareableKind]) -> Slice:
         belongings=[Belonging(Shareable, "person", lists_made_by, PROTECTION), *children],
         left_out={
             KeptList: (
-                "Those that somebody made are made anew; the others are other people's lists."
+                "The lists a person created are saved again; the others belong to other people."
             ),
             PoolSlot: "It is the house's.",
             ShortIdClaim: "It is the house's.",

@@ -1,7 +1,4 @@
-"""Decide what a caller may do with a shared list: pages, API and streams all ask here.
-
-A `Held` says what the caller holds: the role and version of a token of this list, and whether
-they are its signed-in maker.
+"""Decide what a caller may do with a shared list, for pages, API and streams.
 
     view passcode   admin passcode   view                  manage
     -               -                anyone                anyone
@@ -9,8 +6,8 @@ they are its signed-in maker.
     -               set              anyone                admin token
     set             set              view or admin token   admin token
 
-Once a list has expired, only the holder of the admin passcode may see, clone and delete it. If it
-has no admin passcode, its signed-in maker counts as that holder.
+Once a list has expired, only a caller with the admin passcode may view, clone and delete it. If it
+has no admin passcode, only its signed-in maker may.
 """
 
 from dataclasses import dataclass
@@ -29,39 +26,41 @@ class Operation:
     when_expired: bool = False
 
 
-SEE = Operation("view", when_expired=True)
+VIEW = Operation("view", when_expired=True)
 TICK = Operation("view")
 MANAGE = Operation("admin")
 CLONE_OR_DELETE = Operation("admin", when_expired=True)
 
 
 @dataclass(frozen=True)
-class Held:
+class Grant:
+    """The role of a caller's token for a list, and whether the caller is its signed-in maker."""
+
     role: Role | None = None
     version: str | None = None
     """The version of the passcode that gave the role."""
     is_maker: bool = False
 
-    def role_of(self, shared: Shareable) -> Role | None:
-        """Return the role, unless that passcode was changed since."""
+    def valid_role(self, shared: Shareable) -> Role | None:
+        """Return the role, or None if its passcode has changed."""
         if self.role is None or self.version is None:
             return None
         return self.role if shared.passcode_version(self.role) == self.version else None
 
 
-NOTHING = Held()
-OVER = _("This list has expired.")
+NO_GRANT = Grant()
+EXPIRED = _("This list has expired.")
 
 
-def access_to(shared: Shareable, held: Held, operation: Operation) -> Access:
+def require_access(shared: Shareable, grant: Grant, operation: Operation) -> Access:
     """Return the caller's access to the list if it allows the operation; raise if not."""
-    role = held.role_of(shared)
+    role = grant.valid_role(shared)
     if shared.is_expired():
-        holds = role == "admin" if shared.admin_passcode is not None else held.is_maker
+        holds = role == "admin" if shared.admin_passcode is not None else grant.is_maker
         if holds and operation.when_expired:
             return "admin"
-        raise Expired(OVER)
-    if shared.own_role in (None, role):
+        raise Expired(EXPIRED)
+    if shared.manager_role in (None, role):
         return "admin"
     if operation.needs == "view" and (shared.view_passcode is None or role is not None):
         return "view"
@@ -70,15 +69,15 @@ def access_to(shared: Shareable, held: Held, operation: Operation) -> Access:
     raise Forbidden(_("Only somebody who knows the list's admin passcode may do this."))
 
 
-def may(shared: Shareable, held: Held, operation: Operation) -> bool:
+def is_allowed(shared: Shareable, grant: Grant, operation: Operation) -> bool:
     try:
-        access_to(shared, held, operation)
+        require_access(shared, grant, operation)
     except (Expired, Forbidden, Unauthenticated):
         return False
     return True
 
 
-def held_by_maker(shared: Shareable) -> Held:
-    """Return what the maker of a list holds, as does a caller who has set its passcodes."""
-    role = shared.own_role
-    return Held(role, shared.passcode_version(role)) if role else NOTHING
+def maker_grant(shared: Shareable) -> Grant:
+    """Return the grant of a caller who has created a list or set its passcodes."""
+    role = shared.manager_role
+    return Grant(role, shared.passcode_version(role)) if role else NO_GRANT

@@ -1,3 +1,5 @@
+"""The JSON routes of shared lists."""
+
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -11,35 +13,43 @@ from homeshelf.live.hub import Hub
 from homeshelf.live.listener import DOCUMENTED, EventStream
 from homeshelf.sentences import _
 from homeshelf.shares import bodies, saved_lists, store
-from homeshelf.shares.access import MANAGE, SEE, Access, Held, access_to, held_by_maker, may
+from homeshelf.shares.access import (
+    MANAGE,
+    VIEW,
+    Access,
+    Grant,
+    is_allowed,
+    maker_grant,
+    require_access,
+)
+from homeshelf.shares.dependencies import (
+    TOKEN_SECONDS,
+    AnyList,
+    ChangeableList,
+    ClonableList,
+    DeletableListKey,
+    TickableList,
+    ViewableList,
+    count_stored_response,
+    find_list,
+    grant_from_token,
+    listening_right,
+    token_of,
+)
 from homeshelf.shares.kind import ShareableKind
 from homeshelf.shares.limits import ShareLimits
-from homeshelf.shares.making import (
+from homeshelf.shares.list_creation import (
     Caller,
     caller_of,
     change_list,
     clone_list,
-    held_after,
+    grant_after_change,
     make_list,
     require_maker,
 )
-from homeshelf.shares.model import Shareable, short_id_of
-from homeshelf.shares.opening import (
-    TOKEN_SECONDS,
-    AnyList,
-    Changing,
-    Deletable,
-    Owning,
-    Seen,
-    Ticking,
-    find_list,
-    held_in_token,
-    right_of,
-    token_of,
-    with_stored_counted,
-)
-from homeshelf.shares.showing import NewOfAnyKind, router_about_list, shape_of, shown_list
-from homeshelf.shares.unlocking import unlock
+from homeshelf.shares.list_schema import NewListBody, children_schema, list_api_router, render_list
+from homeshelf.shares.model import Shareable, normalize_short_id
+from homeshelf.shares.passcodes import unlock
 from homeshelf.signing import Signer
 from homeshelf.table import Database
 from homeshelf.web.body_limits import BodyLimits, body_limits
@@ -60,81 +70,85 @@ from homeshelf.web.requests import api_router
 from homeshelf.web.services import Db, Services, TheServices, services_of
 
 router = api_router()
-list_router = router_about_list()
+list_router = list_api_router()
 
-MINE = {"shortId": str, "name": str | None, "entity": str, "expiresAt": str}
+LIST_SUMMARY = {"shortId": str, "name": str | None, "entity": str, "expiresAt": str}
 
-NOBODY = "anybody who makes lists"
+ANONYMOUS_OWNER = "anybody who makes lists"
 """The owner of the idempotency keys of anonymous callers: UUIDs that no other caller guesses."""
-MOST_KEPT = 90_000
-"""The most bytes of a list in a stored response; a longer one is read again."""
+MAX_STORED_BYTES = 90_000
+"""A longer list is not stored with a response, but read again."""
 
 
-def _kept_for_maker(found: store.OpenList) -> dict[str, Any]:
-    """Return what is stored of a response: without its token, but with what the token gave."""
-    answer, held = shown_list(found, "admin"), held_by_maker(found.shared)
+def _stored_response(found: store.ListWithItems) -> dict[str, Any]:
+    """Return the response without its token, and the grant that the token is made of."""
+    answer, grant = render_list(found, "admin"), maker_grant(found.shared)
     return {
-        "list": answer if len(encode(answer)) <= MOST_KEPT else None,
+        "list": answer if len(encode(answer)) <= MAX_STORED_BYTES else None,
         "shortId": found.shared.short_id,
-        "role": held.role,
-        "passcode": held.version,
+        "role": grant.role,
+        "passcode": grant.version,
     }
 
 
-async def with_new_token(services: Services, kept: dict[str, Any], _made: object) -> dict[str, Any]:
-    """Return the response that was stored, with a new token."""
-    answer: dict[str, Any] | None = kept["list"]
-    held = Held(kept["role"], kept["passcode"])
+async def _render_stored_response(
+    services: Services, stored: dict[str, Any], _created: object
+) -> dict[str, Any]:
+    """Return the stored response with a new token."""
+    answer: dict[str, Any] | None = stored["list"]
+    grant = Grant(stored["role"], stored["passcode"])
     if answer is None:
-        shared = or_not_found(await store.shareable(services.db, kept["shortId"]))
-        access_to(shared, held, SEE)  # it may say more by now than what was answered
-        answer = shown_list(await store.opened(services.db, shared), "admin")
-    return _with_token(services.signer, answer, held)
+        shared = or_not_found(await store.find_shareable(services.db, stored["shortId"]))
+        require_access(shared, grant, VIEW)  # the list may have changed since
+        answer = render_list(await store.load_list(services.db, shared), "admin")
+    return _with_token(services.signer, answer, grant)
 
 
-async def list_now(request: Request, kept: dict[str, Any]) -> dict[str, Any]:
-    """Return the list as it is when a change is sent again, with a token for what it gave.
+async def _render_current_list(request: Request, stored: dict[str, Any]) -> dict[str, Any]:
+    """Return the current list to a caller who repeats a change, with the token it gave.
 
-    What the caller holds counts first, then what the change gave: it may have shut them out.
+    The change may have shut out the caller, whose own grant counts first.
     """
-    found = await find_list(request, kept["shortId"])
-    given = Held(kept["role"], kept["passcode"])
-    held = found.held if may(found.shared, found.held, MANAGE) else given
-    access = access_to(found.shared, held, SEE)
+    found = await find_list(request, stored["shortId"])
+    given = Grant(stored["role"], stored["passcode"])
+    grant = found.grant if is_allowed(found.shared, found.grant, MANAGE) else given
+    access = require_access(found.shared, grant, VIEW)
     services = services_of(request)
-    answer = shown_list(await store.opened(services.db, found.shared), access)
+    answer = render_list(await store.load_list(services.db, found.shared), access)
     return _with_token(services.signer, answer, given)
 
 
-def _with_token(signer: Signer, answer: dict[str, Any], held: Held) -> dict[str, Any]:
-    token = token_of(signer, answer["shortId"], held)
+def _with_token(signer: Signer, answer: dict[str, Any], grant: Grant) -> dict[str, Any]:
+    token = token_of(signer, answer["shortId"], grant)
     return answer | ({"token": token} if token else {})
 
 
-async def _maker(request: Request, services: TheServices) -> tuple[Caller, IdempotentRequest]:
-    """Check who makes a list before the body is read."""
+async def _authorize_maker(
+    request: Request, services: TheServices
+) -> tuple[Caller, IdempotentRequest]:
+    """Check that the caller may create lists, before the body is read."""
     caller = await caller_of(request)
     require_maker(services, caller)
     key = request.headers.get("idempotency-key")
     if key is not None and not is_id(key):
         raise Invalid([("Idempotency-Key", _("For a new list this must be a UUID."))])
-    asked = await idempotent_request(request, caller.member_id or NOBODY)
-    return caller, with_stored_counted(request, asked)
+    idempotent = await idempotent_request(request, caller.member_id or ANONYMOUS_OWNER)
+    return caller, count_stored_response(request, idempotent)
 
 
 @body_limits(BodyLimits(nobody=1_500_000))
-async def make(
-    maker: Annotated[tuple[Caller, IdempotentRequest], Depends(_maker)],
+async def create_list(
+    maker: Annotated[tuple[Caller, IdempotentRequest], Depends(_authorize_maker)],
     services: TheServices,
-    body: NewOfAnyKind,
+    body: NewListBody,
 ) -> Response:
-    caller, asked = maker
-    return await asked.respond(
+    caller, idempotent = maker
+    return await idempotent.respond(
         services.db,
         lambda unit: make_list(replace(services, db=unit), caller, body.content, body.passcodes),
-        _kept_for_maker,
+        _stored_response,
         201,
-        add_secret=partial(with_new_token, services),
+        add_secret=partial(_render_stored_response, services),
     )
 
 
@@ -142,76 +156,86 @@ async def make(
     "/shareables/{shortId}/unlock",
     responses=answers({"access": Access, "token": Maybe(str), "expiresIn": Maybe(int)}),
 )
-async def unlocked(
-    request: Request, at: AnyList, services: TheServices, body: bodies.Unlock
+async def unlock_list(
+    request: Request, target: AnyList, services: TheServices, body: bodies.Unlock
 ) -> Response:
-    held = await unlock(services, address_of(request), at.shared, at.held, body.passcode)
-    access = access_to(at.shared, held, SEE)
-    token = token_of(services.signer, at.shared.short_id, held)
+    shared = target.shared
+    grant = await unlock(services, address_of(request), shared, target.grant, body.passcode)
+    access = require_access(shared, grant, VIEW)
+    token = token_of(services.signer, shared.short_id, grant)
     return Json(
         {"access": access} | ({"token": token, "expiresIn": TOKEN_SECONDS} if token else {})
     )
 
 
-async def seen(at: Seen, db: Db) -> Response:
-    return Json(shown_list(await store.opened(db, at.shared), at.access))
+async def show_list(target: ViewableList, db: Db) -> Response:
+    return Json(render_list(await store.load_list(db, target.shared), target.access))
 
 
-async def change(
-    request: Request, at: Changing, services: TheServices, body: bodies.ListChangeBody
+async def edit_list(
+    request: Request, target: ChangeableList, services: TheServices, body: bodies.ListChangeBody
 ) -> Response:
-    def kept(found: store.OpenList) -> dict[str, object]:
-        """Store who made the change and what it gave; a replay reads the list itself again."""
-        held = held_after(found.shared, at.held)
+    def stored(found: store.ListWithItems) -> dict[str, object]:
+        """Store the caller's grant before and after; a replay reads the list itself again."""
+        grant = grant_after_change(found.shared, target.grant)
         return {
             "shortId": found.shared.short_id,
-            "role": held.role,
-            "passcode": held.version,
-            "by": [at.held.role, at.held.version],
+            "role": grant.role,
+            "passcode": grant.version,
+            "by": [target.grant.role, target.grant.version],
         }
 
-    async def carry_out(unit: Database) -> store.OpenList:
+    async def change(unit: Database) -> store.ListWithItems:
         own, address = replace(services, db=unit), address_of(request)
         try:
-            return await change_list(own, address, at.shared, body.wanted, body.passcodes)
+            return await change_list(own, address, target.shared, body.change, body.passcodes)
         except VersionConflict:
-            now = await store.opened(unit, await store.current(unit, at.shared.own_key()))
-            raise VersionConflict(shown_list(now, at.access)) from None
+            now = await store.load_list(unit, await store.get_list(unit, target.shared.own_key()))
+            raise VersionConflict(render_list(now, target.access)) from None
 
-    async def add_token(kept: dict[str, Any], changed: store.OpenList | None) -> dict[str, Any]:
+    async def add_token(
+        response: dict[str, Any], changed: store.ListWithItems | None
+    ) -> dict[str, Any]:
         if changed is None:
-            return await list_now(request, kept)
-        held = held_after(changed.shared, at.held)
-        return _with_token(services.signer, shown_list(changed, "admin"), held)
+            return await _render_current_list(request, response)
+        grant = grant_after_change(changed.shared, target.grant)
+        return _with_token(services.signer, render_list(changed, "admin"), grant)
 
-    return await at.request.respond(services.db, carry_out, kept, add_secret=add_token)
+    return await target.request.respond(services.db, change, stored, add_secret=add_token)
 
 
 @list_router.delete("/shareables/{shortId}", status_code=204)
-async def delete(key: Deletable, db: Db) -> None:
-    await store.remove(db, key)
+async def delete_list(key: DeletableListKey, db: Db) -> None:
+    await store.delete_list(db, key)
 
 
-async def clone(
-    request: Request, at: Owning, services: TheServices, body: bodies.CloneBody | None = None
+async def copy_list(
+    request: Request,
+    target: ClonableList,
+    services: TheServices,
+    body: bodies.CloneBody | None = None,
 ) -> Response:
-    asked = body or bodies.CloneBody()
+    wanted = body or bodies.CloneBody()
 
-    async def carry_out(unit: Database) -> store.OpenList:
+    async def clone(unit: Database) -> store.ListWithItems:
         own, caller = replace(services, db=unit), await caller_of(request)
         return await clone_list(
-            own, caller, at.shared, asked.passcodes, asked.name, asked.expires_in_days
+            own, caller, target.shared, wanted.passcodes, wanted.name, wanted.expires_in_days
         )
 
-    return await at.request.respond(
-        services.db, carry_out, _kept_for_maker, 201, add_secret=partial(with_new_token, services)
+    return await target.request.respond(
+        services.db,
+        clone,
+        _stored_response,
+        201,
+        add_secret=partial(_render_stored_response, services),
     )
 
 
 @list_router.get("/shareables/{shortId}/events", responses=DOCUMENTED)
 async def events(
     request: Request,
-    at: Ticking,
+    target: TickableList,
     services: TheServices,
     last_event_id: Annotated[str | None, Header()] = None,
     since: Annotated[str | None, Query()] = None,
@@ -220,16 +244,16 @@ async def events(
     """Stream the changes of one list, as `/events` does for a family."""
     hub = services.of(Hub)
     place = services.limits.of(ShareLimits).streams.hold(address_of(request))
-    right = right_of(at.shared, at.held)
+    right = listening_right(target.shared, target.grant)
     return EventStream(
-        place, hub.listening(at.shared.bare_id, right, last_event_id, since, visible=visible)
+        place, hub.listening(target.shared.bare_id, right, last_event_id, since, visible=visible)
     )
 
 
-@router.get("/me/shareables", responses=answers(page_of(MINE)))
-async def mine(person: Person, asked: PageAsked, db: Db) -> Response:
+@router.get("/me/shareables", responses=answers(page_of(LIST_SUMMARY)))
+async def list_my_lists(person: Person, paging: PageAsked, db: Db) -> Response:
     found, mark = await saved_lists.my_lists(
-        db, person.member_id, asked.limit, asked.start(person.caller)
+        db, person.member_id, paging.limit, paging.start(person.caller)
     )
     items = [
         {
@@ -240,44 +264,46 @@ async def mine(person: Person, asked: PageAsked, db: Db) -> Response:
         }
         for mine in found
     ]
-    return Json(asked.envelope(person.caller, items, mark))
+    return Json(paging.envelope(person.caller, items, mark))
 
 
 @router.put("/me/shareables/{shortId}", status_code=204, responses=refuses(410))
-async def keep_list(
+async def save_list(
     request: Request,
     person: Person,
     services: TheServices,
     typed: Annotated[str, Path(alias="shortId")],
     body: bodies.Keep | None = None,
 ) -> None:
-    """Save a list, with its token if it asks for one; a browser has that in its cookie."""
+    """Save a list with the token in the body; a browser has its token in the cookie."""
     found = await find_list(request, typed)
-    held, token = found.held, body.token if body else None
+    grant, token = found.grant, body.token if body else None
     if token is not None:
-        held = held_in_token(services.signer, token, found.shared.short_id)
-    await saved_lists.keep(services.db, person.member_id, found.shared, held)
+        grant = grant_from_token(services.signer, token, found.shared.short_id)
+    await saved_lists.save_list(services.db, person.member_id, found.shared, grant)
 
 
 @router.delete("/me/shareables/{shortId}", status_code=204)
-async def drop_list(person: Person, db: Db, typed: Annotated[str, Path(alias="shortId")]) -> None:
-    await saved_lists.drop(db, person.member_id, or_not_found(short_id_of(typed)))
+async def remove_saved_list(
+    person: Person, db: Db, typed: Annotated[str, Path(alias="shortId")]
+) -> None:
+    await saved_lists.remove_list(db, person.member_id, or_not_found(normalize_short_id(typed)))
 
 
 def routers_of(kinds: Sequence[ShareableKind]) -> tuple[APIRouter, APIRouter]:
     """Return the routes whose responses have the children of a list, which are of these kinds."""
-    shape = shape_of(kinds)
+    shape = children_schema(kinds)
     whole = answers(extended(Shareable, access=Access, **shape))
     made = extended(Shareable, access=Access, **shape, token=Maybe(str))
-    new, one = api_router(), router_about_list()
+    new, one = api_router(), list_api_router()
     new.post(
         "/shareables",
         status_code=201,
         responses=answers(made, 401, 403, status=201),
         openapi_extra=SIGNED_IN_OR_NOT,
-    )(make)
+    )(create_list)
     path = "/shareables/{shortId}"
-    one.get(path, responses=whole)(seen)
-    one.patch(path, responses=answers(made))(change)
-    one.post(f"{path}/clone", status_code=201, responses=answers(made, status=201))(clone)
+    one.get(path, responses=whole)(show_list)
+    one.patch(path, responses=answers(made))(edit_list)
+    one.post(f"{path}/clone", status_code=201, responses=answers(made, status=201))(copy_list)
     return new, one

@@ -1,12 +1,12 @@
-"""What is sent about shared lists of all kinds: by programs, and by the forms of the pages."""
+"""The request bodies and page forms of shared lists of all kinds."""
 
 from typing import Any
 
 from homeshelf.sentences import _
 from homeshelf.shares import fields
-from homeshelf.shares.model import DAYS, ListContent, Passcodes, Role
+from homeshelf.shares.model import DEFAULT_DAYS, ListContent, Passcodes, Role
+from homeshelf.shares.passcodes import FIELDS
 from homeshelf.shares.store import ListChange
-from homeshelf.shares.unlocking import FIELDS
 from homeshelf.web.body import NOT_SENT, Body, NewBody, Version
 
 
@@ -15,7 +15,7 @@ class WithPasscodes(Body):
     admin_passcode: fields.NewPasscode = None
 
     @property
-    def both_passcodes(self) -> dict[Role, str | None]:
+    def passcodes_by_role(self) -> dict[Role, str | None]:
         return {"view": self.view_passcode, "admin": self.admin_passcode}
 
 
@@ -29,14 +29,14 @@ class CloneBody(WithPasscodes, NewBody):
 
 
 class MakeForm(CloneBody):
-    """A list whose items come from elsewhere: another list, or what is to be bought."""
+    """A list whose items are copied from another list or the shopping list."""
 
     name: fields.Name
-    expires_in_days: fields.Days = DAYS
+    expires_in_days: fields.Days = DEFAULT_DAYS
 
 
 class NewShareable(MakeForm):
-    """A new list of any kind: each kind adds its `entity` and its children."""
+    """A new list; each kind adds its `entity` and its children."""
 
     note: fields.Note | None = None
 
@@ -52,18 +52,22 @@ class ListChangeBody(WithPasscodes):
     version: Version
 
     @property
-    def wanted(self) -> ListChange:
+    def change(self) -> ListChange:
         given = self.given("version", "expires_in_days", "view_passcode", "admin_passcode")
-        return ListChange(self.version, or_nothing(given), self.expires_in_days)
+        return ListChange(self.version, empty_to_none(given), self.expires_in_days)
 
     @property
     def passcodes(self) -> dict[Role, str | None]:
-        """Those that were sent; null takes one away."""
-        sent, both = self.model_fields_set, self.both_passcodes
-        return {role: text for role, text in both.items() if f"{role}_passcode" in sent}
+        """The passcodes that were sent; null removes one."""
+        sent = self.model_fields_set
+        return {
+            role: text
+            for role, text in self.passcodes_by_role.items()
+            if f"{role}_passcode" in sent
+        }
 
 
-def or_nothing(given: dict[str, Any]) -> dict[str, Any]:
+def empty_to_none(given: dict[str, Any]) -> dict[str, Any]:
     return {name: text or None for name, text in given.items()}
 
 
@@ -88,28 +92,27 @@ class SettingsForm(WithPasscodes, NewBody):
     version: Version
 
     @property
-    def wanted(self) -> ListChange:
-        return ListChange(
-            self.version,
-            {"name": self.name, "note": self.note or None},
-            self.expires_in_days,
-        )
+    def change(self) -> ListChange:
+        fields = {"name": self.name, "note": self.note or None}
+        return ListChange(self.version, fields, self.expires_in_days)
 
     @property
     def passcodes(self) -> dict[Role, str | None]:
-        """Those that are to change; None takes one away."""
+        """The passcodes to change; None removes one."""
         return {
-            role: text for role, text in self.both_passcodes.items() if text or self._ends(role)
+            role: text
+            for role, text in self.passcodes_by_role.items()
+            if text or self._removes(role)
         }
 
     @property
-    def unsure(self) -> dict[str, str]:
-        """What was both set and taken away."""
+    def contradictions(self) -> dict[str, str]:
+        """An error for each passcode that was both set and removed."""
         return {
             FIELDS[role]: _("Either a new one, or none: not both.")
-            for role, text in self.both_passcodes.items()
-            if text and self._ends(role)
+            for role, text in self.passcodes_by_role.items()
+            if text and self._removes(role)
         }
 
-    def _ends(self, role: Role) -> bool:
+    def _removes(self, role: Role) -> bool:
         return self.no_view_passcode if role == "view" else self.no_admin_passcode

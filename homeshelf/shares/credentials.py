@@ -1,4 +1,4 @@
-"""What opens a locked list, as the API's document describes it."""
+"""The OpenAPI security schemes of a locked list."""
 
 from typing import Any
 
@@ -16,4 +16,4 @@ CREDENTIALS: dict[str, dict[str, Any]] = {
     },
 }
 UNLOCKED_OR_NOT: dict[str, Any] = {"security": [{}, *({name: []} for name in CREDENTIALS)]}
-"""The `openapi_extra` of operations that an anonymous caller may use as well."""
+"""The `openapi_extra` of operations that anonymous callers may use too."""

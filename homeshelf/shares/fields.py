@@ -8,12 +8,12 @@ from homeshelf.sentences import _
 from homeshelf.shares.kind import all_kinds
 from homeshelf.web.body import text, whole, wrong
 
-LONGEST_NAME = 200
-LONGEST_FIND = 300
+MAX_NAME = 200
+MAX_SEARCH = 300
 """A visitor may paste a whole link instead of an id."""
 NO_SUCH_LIST = _("There is no list with this id. Ask for it once more?")
 NOT_DIFFERENT = _("The two passcodes must differ.")
-Name = Annotated[str, text(1, LONGEST_NAME, _("A name has 1 to 200 characters."))]
+Name = Annotated[str, text(1, MAX_NAME, _("A name has 1 to 200 characters."))]
 Note = Annotated[str, text(0, 2000, _("A note has at most 2,000 characters."), kind="any")]
 _PASSCODE = text(4, 128, _("A passcode has 4 to 128 characters."), kind="any", trim=False)
 _TOKEN = text(1, 4000, _("This is not a list's token."), kind="any")
@@ -24,7 +24,7 @@ Passcode = Annotated[
 ]
 Token = Annotated[Annotated[str, _TOKEN] | None, _SECRET]
 Days = Annotated[int, whole(1, 365, _("A list lives from 1 to 365 days."))]
-Find = Annotated[str, text(0, LONGEST_FIND, NO_SUCH_LIST, kind="any")]
+Find = Annotated[str, text(0, MAX_SEARCH, NO_SUCH_LIST, kind="any")]
 
 
 def require_known_entity(entity: object) -> object:

@@ -1,7 +1,6 @@
-"""A kind of thing that can be shared, as one value that its own folder supplies.
+"""The interface of a kind of shared list, which each kind implements in its own folder.
 
-Short ids, passcodes, access, expiry, limits, the live stream and "My lists" know no kind. They ask
-`kind_of` for what is different, and `kinds.py` names all kinds.
+Short ids, passcodes, access, expiry, limits and the live stream are the same for all kinds.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -17,32 +16,31 @@ from homeshelf.table import Query
 if TYPE_CHECKING:
     from homeshelf.access.view import Visitor
     from homeshelf.shares.bodies import NewShareable
-    from homeshelf.shares.opening import AtList
+    from homeshelf.shares.dependencies import AccessibleList
 
 
 @dataclass(frozen=True)
 class ShareableKind:
     entity: str
     records: Mapping[type[ChildRecord], Callable[[str], Query[Any]]]
-    """The records beside the `Shareable`, with the query that finds them by its short id. They
-    expire, move into files and are deleted with it."""
+    """The child records of a list, with the query that finds them by its short id."""
     body: "type[NewShareable]"
-    """What POST /shareables accepts; its `content` has an item for each new child."""
+    """The body of POST /shareables; its `content` has an item for each new child."""
     new_children: Callable[[Shareable, Sequence[Any]], Sequence[ChildRecord]]
-    """Make the records of a new list from the items of its content."""
-    in_order: Callable[[Sequence[Any]], tuple[Any, ...]]
-    copied: Callable[[Sequence[Any]], tuple[NewChild, ...]]
-    """Return what a clone has of the children."""
-    show: Callable[[Sequence[Any]], Mapping[str, Any]]
-    """Return the children as the API shows them, by the names of their attributes."""
-    shape: Mapping[str, Any]
-    """The same for the document of the API."""
-    page: "Callable[[Visitor, AtList, str], Awaitable[Response]]"
-    """Answer with the page of a list, and with a sentence on it."""
-    said: Mapping[str, str] = field(default_factory=dict)
-    """The sentences of its page, by what stands in its address."""
+    """Create the records of a new list from the items of its content."""
+    sort_children: Callable[[Sequence[Any]], tuple[Any, ...]]
+    copy_children: Callable[[Sequence[Any]], tuple[NewChild, ...]]
+    """Return the children of a clone."""
+    render_children: Callable[[Sequence[Any]], Mapping[str, Any]]
+    """Return the JSON of the children, by attribute."""
+    children_schema: Mapping[str, Any]
+    """The OpenAPI schema of that JSON."""
+    show_page: "Callable[[Visitor, AccessibleList, str], Awaitable[Response]]"
+    """Return the page of a list, with a message on it."""
+    messages: Mapping[str, str] = field(default_factory=dict)
+    """The messages of its page, by the `said` parameter of the URL."""
     is_printed: bool = False
-    """Whether one of its pages is `/s/{shortId}/print`."""
+    """Whether the kind has a page `/s/{shortId}/print`."""
     api: Sequence[APIRouter] = ()
     pages: Sequence[APIRouter] = ()
     todos: Mapping[str, Handler] = field(default_factory=dict)
@@ -52,7 +50,7 @@ _kinds: dict[str, ShareableKind] = {}
 
 
 def register(*kinds: ShareableKind) -> None:
-    """Let lists be of these kinds; the first is the default."""
+    """Register kinds of lists; the first is the default."""
     _kinds.update((kind.entity, kind) for kind in kinds)
 
 
@@ -61,5 +59,5 @@ def all_kinds() -> Sequence[ShareableKind]:
 
 
 def kind_of(entity: str = "") -> ShareableKind:
-    """Return the kind of an entity, or the default kind for one that is not registered."""
+    """Return the kind of an entity, or the default kind if it is unknown."""
     return _kinds.get(entity) or next(iter(_kinds.values()))

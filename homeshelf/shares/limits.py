@@ -1,4 +1,4 @@
-"""How much may be done with shared lists, and where their passcodes are hashed."""
+"""The limits of shared lists, and the lanes that hash their passcodes."""
 
 from homeshelf.web.limits import Limits, Pace, Places, Volume
 
@@ -11,14 +11,14 @@ class ShareLimits:
         self.writes_to_list = Pace(settings.limit_share_writes_list)
         self.streams = Places(settings.limit_share_streams)
         self.holders = limits.hashing.lane()
-        """For passcodes from callers who hold one or unlocked the list before."""
+        """The lane for callers who have unlocked the list before."""
         self.strangers = limits.hashing.lane()
-        """For passcodes that are guessed, and those of new lists."""
+        """The lane for other callers, and for the passcodes of new lists."""
         self.lanes = self.holders, self.strangers
         self._text = Volume(settings.limit_shares_size)
         self._text_of_house = Volume(settings.limit_shares_size_house)
 
     def take_text(self, address: str, size: int) -> None:
-        """Count text that is put on a shared list, for its address and for the house."""
+        """Count the text that an address puts on a list, also for the whole house."""
         self._text.take(address, size)
         self._text_of_house.take("house", size)

@@ -1,4 +1,4 @@
-"""Shared lists of all kinds as records, and their rules."""
+"""The records of shared lists of all kinds, and their rules."""
 
 import re
 from dataclasses import dataclass, field
@@ -26,13 +26,13 @@ ROLES: tuple[Role, Role] = ("view", "admin")
 
 BUCKETS = 1000
 SLOTS = 99
-DAYS = 30
-"""How long a list lives by default."""
-RETAINED = timedelta(days=365)
-"""How long an expired list is kept."""
+DEFAULT_DAYS = 30
+"""The default lifetime of a list."""
+RETENTION = timedelta(days=365)
+"""The time from a list's expiry to its deletion."""
 
 
-def short_id_of(typed: str) -> str | None:
+def normalize_short_id(typed: str) -> str | None:
     """Return `abc-def-12345` for any case and dashes, with 0 as O for a letter and the reverse."""
     bare = re.sub(r"[\s-]", "", typed).lower()
     letters, digits = bare[:6].replace("0", "o"), bare[6:].translate(_DIGITS)
@@ -58,7 +58,7 @@ class Passcodes:
 
 
 class NewChild(Protocol):
-    """What becomes a child record of a new list."""
+    """The content of a child record of a new list."""
 
     @property
     def name(self) -> str: ...
@@ -74,12 +74,12 @@ class ListContent:
     note: str | None = None
     items: tuple[NewChild, ...] = ()
     entity: str = ""
-    """The default kind, if none is named."""
-    days: int = DAYS
+    """The kind; empty for the default."""
+    days: int = DEFAULT_DAYS
 
 
-def bare(short_id: str) -> str:
-    """Return a short id as keys and listeners have it."""
+def bare_short_id(short_id: str) -> str:
+    """Return a short id as it is in keys."""
     return short_id.replace("-", "").lower()
 
 
@@ -92,11 +92,11 @@ class PoolSlot(Record):
     bucket: InKey[int]
     slot: InKey[int]
     id: str
-    """In capitals, as the pool has it."""
+    """The short id in capitals."""
 
 
 class ShortIdClaim(Claim):
-    """A short id that was made, and is never made again."""
+    """The claim of a generated short id, which is never generated again."""
 
     keys = Keys(PK="SHORTID#{shortId:bare}", SK="SHORTID")
     short_id: str
@@ -117,16 +117,16 @@ class Shareable(Record):
     admin_passcode: Annotated[Sparse[str], Field(repr=False)] = None
     expires_at: str
     version: int = 1
-    """Counts every change but ticks."""
+    """Raised by every change except ticks."""
     hidden: Sparse[bool] = None
-    """Set while the items of a new list are being written: no caller finds it."""
+    """Set while the items of a new list are being written."""
     ordering: Sparse[str] = None
     """The id of the to-do that is reordering the items."""
     ttl: Sparse[int] = None
 
     @property
     def bare_id(self) -> str:
-        return bare(self.short_id)
+        return bare_short_id(self.short_id)
 
     @property
     def entity_type(self) -> str:
@@ -136,13 +136,13 @@ class Shareable(Record):
         return datetime.fromisoformat(self.expires_at) <= (now or clock.now())
 
     def is_purged(self) -> bool:
-        """Tell whether the list is no longer kept, also if its record has no `ttl`."""
-        return datetime.fromisoformat(self.expires_at) + RETAINED <= clock.now()
+        """Check whether the retention of the list is over, even if its record has no `ttl`."""
+        return datetime.fromisoformat(self.expires_at) + RETENTION <= clock.now()
 
     @property
-    def kept_until(self) -> int:
-        """The Unix second, rounded up, a year after the list expires."""
-        return ceil((datetime.fromisoformat(self.expires_at) + RETAINED).timestamp())
+    def purge_time(self) -> int:
+        """The Unix second a year after the list expires."""
+        return ceil((datetime.fromisoformat(self.expires_at) + RETENTION).timestamp())
 
     def passcode(self, role: Role) -> str | None:
         return self.view_passcode if role == "view" else self.admin_passcode
@@ -153,23 +153,22 @@ class Shareable(Record):
         return None if stored is None else digest(stored)[:16]
 
     @property
-    def own_role(self) -> Role | None:
+    def manager_role(self) -> Role | None:
         """The role whose passcode is needed to manage the list; None if none is."""
         if self.admin_passcode is not None:
             return "admin"
         return "view" if self.view_passcode is not None else None
 
-    def living(self, days: int, now: datetime) -> "Shareable":
-        """Return the list with this number of days from now on, kept for a year after them."""
-        living = self.changed(expires_at=clock.timestamp(now + timedelta(days=days)))
-        return living.changed(ttl=living.kept_until)
+    def with_lifetime(self, days: int, now: datetime) -> "Shareable":
+        renewed = self.changed(expires_at=clock.timestamp(now + timedelta(days=days)))
+        return renewed.changed(ttl=renewed.purge_time)
 
-    def revised(self, **changes: object) -> "Shareable":
+    def with_next_version(self, **changes: object) -> "Shareable":
         return self.changed(version=self.version + 1, **changes)
 
 
 class ChildRecord(Record):
-    """A record that belongs to a list, and is kept as long as the list."""
+    """A record that belongs to a list and expires with it."""
 
     table = SHAREABLES
     short_id: str
@@ -178,11 +177,11 @@ class ChildRecord(Record):
 
     @property
     def bare_id(self) -> str:
-        return bare(self.short_id)
+        return bare_short_id(self.short_id)
 
 
 class KeptList(Record):
-    """A list that a person made, or has under "my lists"."""
+    """A list that a person created or saved under "my lists"."""
 
     table = HELPER
     keys = Keys(PK="ACCOUNT#{memberId}", SK="SHARE#{shortId:bare}")
@@ -190,9 +189,9 @@ class KeptList(Record):
     member_id: str
     short_id: str
     made: bool = False
-    """Set when the list is made, and never later."""
+    """Set when the list is created, and never later."""
     listed: bool = True
-    """Whether it is under "my lists": a maker who removes it there stays its maker."""
+    """Whether the list is under "my lists"; a maker may remove it from there."""
     role: Sparse[Role] = None
     passcode: Sparse[str] = None
-    """The version of the passcode that the person knew."""
+    """The version of the passcode that the person used."""

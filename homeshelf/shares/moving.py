@@ -1,6 +1,6 @@
-"""Shared lists in files of a person, and shared lists that another program made.
+"""Export and import a person's shared lists, and adopt the lists of another program.
 
-A file has what is on a list, but not its passcodes, nor the short id by which anyone opens it.
+An exported list has neither passcodes nor the short id by which anyone opens it.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from homeshelf.shares.model import (
     PoolSlot,
     Shareable,
     ShortIdClaim,
-    short_id_of,
+    normalize_short_id,
 )
 from homeshelf.shares.pool import LETTERS, claim_of
 from homeshelf.shares.saved_lists import kept_lists
@@ -33,32 +33,34 @@ ENDS = "ends of lists and of what is on them"
 
 
 async def lists_made_by(db: Database, member_id: str) -> Sequence[Shareable]:
-    made = await _made_by(db, member_id)
-    return [each.changed(short_id=_number(at)) for at, each in enumerate(made)]
+    return [
+        each.changed(short_id=_placeholder_id(number))
+        for number, each in enumerate(await _lists_made_by(db, member_id))
+    ]
 
 
 async def children_made_by(
     children: Callable[[str], Query[Any]], db: Database, member_id: str
 ) -> Sequence[ChildRecord]:
-    """Return the records of the person's lists that a query finds by the short id of one."""
+    """Return the child records of the person's lists, found by a query for one list."""
     return [
-        child.changed(short_id=_number(at))
-        for at, each in enumerate(await _made_by(db, member_id))
+        child.changed(short_id=_placeholder_id(number))
+        for number, each in enumerate(await _lists_made_by(db, member_id))
         for child in await db.all(children(each.short_id).up_to_date(), skip=False)
     ]
 
 
 async def move_in(db: Database, arrival: Arrival) -> Sequence[Record]:
-    """Give the lists short ids that are unknown to all: one that had a passcode needs none yet."""
+    """Import lists under new short ids, so that the lost passcodes protect nothing."""
     records: list[Record] = []
     new: dict[str, str] = {}
     for shared in arrival.of(Shareable):
         short_id = new[shared.short_id] = _short_id(f"{arrival.salt} {shared.short_id}")
-        kept = KeptList(member_id=arrival.owner_id, short_id=short_id, made=True)
+        saved = KeptList(member_id=arrival.owner_id, short_id=short_id, made=True)
         claim = ShortIdClaim(short_id=short_id, holder=arrival.owner_id)
         if await db.get(claim.own_key()) not in (None, claim):
             raise ValueError("a short id that was drawn is taken; try once more")
-        records += [claim, kept, shared.changed(short_id=short_id)]
+        records += [claim, saved, shared.changed(short_id=short_id)]
     for record in _child_records():
         for child in arrival.of(record):
             if child.short_id not in new:
@@ -68,21 +70,21 @@ async def move_in(db: Database, arrival: Arrival) -> Sequence[Record]:
 
 
 async def adopt(db: Database, found: Found) -> Adoption:
-    """Claim the short ids of another program's lists, and keep these as long as our own."""
-    lists = [each for each in found.of(Shareable) if _says_when_it_expires(each)]
+    """Claim the short ids of another program's lists, and give them a `ttl`."""
+    lists = [each for each in found.of(Shareable) if _has_valid_expiry(each)]
     typed = [*(each.short_id for each in lists), *(slot.id for slot in found.of(PoolSlot))]
-    short_ids = [short_id for each in typed if (short_id := short_id_of(each)) is not None]
+    short_ids = [short_id for each in typed if (short_id := normalize_short_id(each)) is not None]
     claims = await taking(db, CLAIMS, map(claim_of, short_ids))
     endless = [each for each in lists if each.ttl is None]
     ends: list[Sequence[Made]] = [
-        *([(ENDS, _set_ttl(each, each.kept_until))] for each in endless),
+        *([(ENDS, _set_ttl(each, each.purge_time))] for each in endless),
         *[[(ENDS, write)] for write in await _item_ttl_writes(db, found, lists)],
     ]
     remarks = [
         *(
             f"The list {each.short_id} does not say when it expires: nobody can open it."
             for each in found.of(Shareable)
-            if not _says_when_it_expires(each)
+            if not _has_valid_expiry(each)
         ),
         *(
             f"The list {each.short_id} expired more than a year ago: it goes now."
@@ -105,16 +107,16 @@ async def adopt(db: Database, found: Found) -> Adoption:
 async def _item_ttl_writes(
     db: Database, found: Found, lists: Sequence[Shareable]
 ) -> Sequence[Write]:
-    """Keep items as long as their list; without one they are never shown."""
+    """Give items the `ttl` of their list; items without a list are never shown."""
     items = [each for record in _child_records() for each in found.of(record) if each.ttl is None]
     known = {each.bare_id: each for each in lists}
-    asked = {each.bare_id: Shareable.key(short_id=each.short_id) for each in items}
-    others = [key for bare_id, key in asked.items() if bare_id not in known]
+    keys = {each.bare_id: Shareable.key(short_id=each.short_id) for each in items}
+    others = [key for bare_id, key in keys.items() if bare_id not in known]
     for each in await db.get_many(others, skip=True):
-        if each is not None and _says_when_it_expires(each):
+        if each is not None and _has_valid_expiry(each):
             known[each.bare_id] = each
     return [
-        _set_ttl(item, shared.ttl or shared.kept_until)
+        _set_ttl(item, shared.ttl or shared.purge_time)
         for item in items
         if (shared := known.get(item.bare_id)) is not None
     ]
@@ -129,7 +131,7 @@ def _child_records() -> list[type[ChildRecord]]:
     return [record for kind in all_kinds() for record in kind.records]
 
 
-def _says_when_it_expires(shared: Shareable) -> bool:
+def _has_valid_expiry(shared: Shareable) -> bool:
     try:
         shared.is_expired()
     except (ValueError, TypeError):  # no date, or one without a time zone
@@ -137,14 +139,14 @@ def _says_when_it_expires(shared: Shareable) -> bool:
     return True
 
 
-async def _made_by(db: Database, member_id: str) -> list[Shareable]:
-    kept = await db.all(kept_lists(member_id), skip=False)
-    keys = [Shareable.key(short_id=each.short_id) for each in kept if each.made]
+async def _lists_made_by(db: Database, member_id: str) -> list[Shareable]:
+    saved = await db.all(kept_lists(member_id), skip=False)
+    keys = [Shareable.key(short_id=each.short_id) for each in saved if each.made]
     return [each for each in await db.get_many(keys) if each is not None and not each.hidden]
 
 
-def _number(position: int) -> str:
-    """Return a stand-in that tells the lists of a file apart, and opens none."""
+def _placeholder_id(position: int) -> str:
+    """Return an id that distinguishes the lists of a file, and is no list's short id."""
     return f"lis-tno-{position:05}"
 
 

@@ -1,4 +1,4 @@
-"""The pages of a shared list for everybody with its link: to see, keep, share and change it."""
+"""The pages of a shared list for anyone with its link: to view, save, share and change it."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -20,13 +20,20 @@ from homeshelf.inventory.edit_conflict import beside
 from homeshelf.sentences import _
 from homeshelf.shares import saved_lists, store
 from homeshelf.shares.bodies import SettingsForm, Unlock
+from homeshelf.shares.creation_pages import DURATIONS_FROM_NOW, ask_for_passcodes_again
+from homeshelf.shares.dependencies import (
+    AccessibleList,
+    AnyList,
+    ChangeableList,
+    ClonableList,
+    ViewableList,
+    redirect_with_cookie,
+)
 from homeshelf.shares.kind import kind_of
-from homeshelf.shares.list_route import add_retry_after, closed_page, list_router, path_of
-from homeshelf.shares.making import change_list, held_after
-from homeshelf.shares.making_pages import LIVES_FROM_NOW, asking_again
+from homeshelf.shares.list_creation import change_list, grant_after_change
+from homeshelf.shares.list_route import add_retry_after, list_router, locked_page, path_of
 from homeshelf.shares.model import Shareable
-from homeshelf.shares.opening import AnyList, AtList, Changing, Owning, Seen, let_in
-from homeshelf.shares.unlocking import unlock
+from homeshelf.shares.passcodes import unlock
 from homeshelf.web.drawings import qr_code
 from homeshelf.web.forms import Form
 from homeshelf.web.limits import address_of
@@ -36,7 +43,7 @@ from homeshelf.web.services import BaseUrl
 
 router = list_router()
 
-SAID = {
+MESSAGES = {
     "saved": _("Saved."),
     "kept": _("It is among your lists now."),
 }
@@ -55,118 +62,128 @@ async def my_lists_page(view: PersonView, asked: PageAsked) -> Response:
 
 
 @router.post("/{shortId}/keep")
-async def keep_list(view: PersonView, at: Seen) -> Response:
-    await saved_lists.keep(view.db, view.who.member_id, at.shared, at.held)
-    return see_other(path_of(at.shared, "?said=kept"))
+async def keep_list(view: PersonView, target: ViewableList) -> Response:
+    await saved_lists.save_list(view.db, view.who.member_id, target.shared, target.grant)
+    return see_other(path_of(target.shared, "?said=kept"))
 
 
 @router.post("/{shortId}/forget")
-async def forget_list(view: PersonView, at: AnyList) -> Response:
-    """Forget a saved list, also one that the person can no longer open."""
-    with suppress(NotFound):  # it was not among them any more
-        await saved_lists.drop(view.db, view.who.member_id, at.shared.short_id)
+async def forget_list(view: PersonView, target: AnyList) -> Response:
+    """Forget a saved list, even one that the person can no longer open."""
+    with suppress(NotFound):  # the list was not saved
+        await saved_lists.remove_list(view.db, view.who.member_id, target.shared.short_id)
     return see_other("/s/mine")
 
 
 @router.get("/{shortId}")
 async def list_page(
-    view: Visit, at: Seen, typed: Annotated[str, Path(alias="shortId")], said: Said = ""
+    view: Visit, target: ViewableList, typed: Annotated[str, Path(alias="shortId")], said: Said = ""
 ) -> Response:
-    if typed != at.shared.short_id:
-        return see_other(path_of(at.shared))
-    kind = kind_of(at.shared.entity)
-    return await kind.page(view, at, {**SAID, **kind.said}.get(said, ""))
+    if typed != target.shared.short_id:
+        return see_other(path_of(target.shared))
+    kind = kind_of(target.shared.entity)
+    return await kind.show_page(view, target, {**MESSAGES, **kind.messages}.get(said, ""))
 
 
 @router.get("/{shortId}/unlock")
-async def unlock_page(view: Visit, at: AnyList) -> Response:
-    expired = at.shared.is_expired()
-    if at.shared.own_role is None and not expired:
-        return see_other(path_of(at.shared))
-    return await closed_page(view.request, at.shared.short_id, expired=expired)
+async def unlock_page(view: Visit, target: AnyList) -> Response:
+    expired = target.shared.is_expired()
+    if target.shared.manager_role is None and not expired:
+        return see_other(path_of(target.shared))
+    return await locked_page(view.request, target.shared.short_id, expired=expired)
 
 
 @router.post("/{shortId}/unlock")
-async def unlock_list(view: Visit, at: AnyList) -> Response:
+async def unlock_list(view: Visit, target: AnyList) -> Response:
     form = await view.form(Unlock)
-    again = partial(closed_page, view.request, at.shared.short_id, expired=at.shared.is_expired())
+    show_form = partial(
+        locked_page, view.request, target.shared.short_id, expired=target.shared.is_expired()
+    )
     if form.body is None:
         wrong = form.wrong.get("passcode", _("The passcode is needed."))
-        return await again(Unauthenticated(), wrong)
+        return await show_form(Unauthenticated(), wrong)
     try:
-        held = await unlock(
-            view.services, address_of(view.request), at.shared, at.held, form.body.passcode
+        grant = await unlock(
+            view.services, address_of(view.request), target.shared, target.grant, form.body.passcode
         )
     except (Unauthenticated, RateLimited, Expired) as error:
-        return await again(error, error.detail)
-    return let_in(view.request, path_of(at.shared), at.shared, held)
+        return await show_form(error, error.detail)
+    return redirect_with_cookie(view.request, path_of(target.shared), target.shared, grant)
 
 
 @router.get("/{shortId}/share")
-async def share_page(view: Visit, at: Seen, base: BaseUrl, said: Said = "") -> Response:
-    link = f"{base}{path_of(at.shared)}"
+async def share_page(view: Visit, target: ViewableList, base: BaseUrl, said: Said = "") -> Response:
+    link = f"{base}{path_of(target.shared)}"
     return await view.page(
         "shares/share.html",
-        shared=at.shared,
+        shared=target.shared,
         link=link,
         qr=qr_code(link, border=2),
         is_new=said == "new",
-        is_printed=kind_of(at.shared.entity).is_printed,
+        is_printed=kind_of(target.shared.entity).is_printed,
     )
 
 
 @router.get("/{shortId}/settings")
-async def settings_page(view: Visit, at: Changing) -> Response:
-    return await _settings(view, at, Form(SettingsForm))
+async def settings_page(view: Visit, target: ChangeableList) -> Response:
+    return await _settings_page(view, target, Form(SettingsForm))
 
 
 @router.post("/{shortId}/settings")
-async def change_settings(view: Visit, at: Changing) -> Response:
+async def change_settings(view: Visit, target: ChangeableList) -> Response:
     form = await view.form(SettingsForm)
     if form.body is None:
-        return await _settings(view, at, form)
-    if form.body.unsure:
-        return await _settings(view, at, form.but(**form.body.unsure))
+        return await _settings_page(view, target, form)
+    if form.body.contradictions:
+        return await _settings_page(view, target, form.but(**form.body.contradictions))
     try:
         changed = await change_list(
             view.services,
             address_of(view.request),
-            at.shared,
-            form.body.wanted,
+            target.shared,
+            form.body.change,
             form.body.passcodes,
         )
     except Invalid as wrong:
-        return await _settings(view, at, form.but(**dict(wrong.errors)))
+        return await _settings_page(view, target, form.but(**dict(wrong.errors)))
     except RateLimited as late:
-        return add_retry_after(await _settings(view, at, form, late.detail, late.status), late)
+        return add_retry_after(
+            await _settings_page(view, target, form, late.detail, late.status), late
+        )
     except VersionConflict:
-        now = await store.current(view.db, at.shared.own_key())
-        again = replace(form, typed=form.typed | {"version": str(now.version)})
-        again = again.but(**beside(_in_words(form.body), _in_words(now)))
+        now = await store.get_list(view.db, target.shared.own_key())
+        show_form = replace(form, typed=form.typed | {"version": str(now.version)})
+        show_form = show_form.but(**beside(_comparable_fields(form.body), _comparable_fields(now)))
         said = _("Somebody changed it meanwhile. Look once more, then save.")
-        return await _settings(view, replace(at, shared=now), again, said)
-    held = held_after(changed.shared, at.held)
-    return let_in(view.request, path_of(at.shared, "?said=saved"), changed.shared, held)
+        return await _settings_page(view, replace(target, shared=now), show_form, said)
+    grant = grant_after_change(changed.shared, target.grant)
+    return redirect_with_cookie(
+        view.request, path_of(target.shared, "?said=saved"), changed.shared, grant
+    )
 
 
 @router.post("/{shortId}/delete")
-async def delete_list(view: Visit, at: Owning) -> Response:
-    await store.remove(view.db, at.shared.own_key())
+async def delete_list(view: Visit, target: ClonableList) -> Response:
+    await store.delete_list(view.db, target.shared.own_key())
     return see_other("/s?said=deleted")
 
 
-def _in_words(shared: SettingsForm | Shareable) -> dict[str, str]:
+def _comparable_fields(shared: SettingsForm | Shareable) -> dict[str, str]:
     return {"name": shared.name, "note": " ".join((shared.note or "").split())}
 
 
-async def _settings(
-    view: Visitor, at: AtList, form: Form[SettingsForm], said: str = "", status: int = 409
+async def _settings_page(
+    view: Visitor,
+    target: AccessibleList,
+    form: Form[SettingsForm],
+    said: str = "",
+    status: int = 409,
 ) -> Response:
     return await view.page(
         "shares/settings.html",
         status if said else None,
-        shared=at.shared,
-        form=asking_again(form),
-        lives=LIVES_FROM_NOW,
+        shared=target.shared,
+        form=ask_for_passcodes_again(form),
+        lives=DURATIONS_FROM_NOW,
         said=said,
     )

@@ -1,6 +1,6 @@
-"""Short ids: taken from the pool, or made afresh if the pool has none.
+"""Take short ids from the pool, or generate them if it is empty.
 
-An id is never used twice: each has a claim for ever, put when the id is made.
+An id is never used twice: a permanent claim is put when it is generated.
 """
 
 import secrets
@@ -21,13 +21,13 @@ from homeshelf.table import (
     attr,
 )
 
-KIND = "refill_short_ids"
-LOW = 2
-FULL = 6
-"""A bucket that has fewer than `LOW` ids is filled up to this number."""
+REFILL_KIND = "refill_short_ids"
+REFILL_BELOW = 2
+REFILL_TO = 6
+"""A bucket with fewer than `REFILL_BELOW` ids is refilled to this number."""
 BUCKETS_TRIED = 3
 LETTERS = "abcdefghjkmnopqrstuvwxyz"
-"""Without the letters that look like a 1."""
+"""The alphabet, without letters that look like a 1."""
 
 _random = SystemRandom()
 
@@ -36,9 +36,9 @@ _random = SystemRandom()
 class FreeId:
     short_id: str
     writes: Sequence[Write]
-    """Take the id: part of the transaction that uses it."""
+    """The writes that take the id, for the transaction that uses it."""
     row: Delete | None = None
-    """The write that deletes the id's row in the pool, if it has one."""
+    """The write that deletes the id's row, if it is from the pool."""
 
 
 def free_slots(bucket: int) -> Query[PoolSlot]:
@@ -46,32 +46,32 @@ def free_slots(bucket: int) -> Query[PoolSlot]:
     return PoolSlot.where(bucket=bucket).up_to_date()
 
 
-async def find_free(db: Database, bucket: int) -> FreeId:
-    """Return an id from a random slot of the bucket, from one of the next few, or a new one.
+async def find_free_id(db: Database, bucket: int) -> FreeId:
+    """Return an id from a random slot of the bucket or the next few, or generate one.
 
-    Two callers at once rarely get the same; the transaction of one of them is cancelled then.
+    If two requests get the same id, the transaction of one of them is cancelled.
     """
-    left: list[Write] = []
+    refill_writes: list[Write] = []
     for step in range(BUCKETS_TRIED):
         number = (bucket + step) % BUCKETS
         slots = await db.all(free_slots(number))
-        if len(slots) < LOW and not left:
-            left = [todo(KIND, {"bucket": number}).put()]
+        if len(slots) < REFILL_BELOW and not refill_writes:
+            refill_writes = [todo(REFILL_KIND, {"bucket": number}).put()]
         if slots:
             start = 1 + secrets.randbelow(SLOTS)
             slot = next((each for each in slots if each.slot >= start), slots[0])
             row = slot.delete(attr("id") == slot.id)
-            return FreeId(slot.id.lower(), [row, *left], row)
+            return FreeId(slot.id.lower(), [row, *refill_writes], row)
     short_id = new_short_id()
-    return FreeId(short_id, [claim_of(short_id).take(), *left])
+    return FreeId(short_id, [claim_of(short_id).take(), *refill_writes])
 
 
 async def refill(db: Database, left: Todo) -> None:
-    """Fill a bucket in one transaction; if it is cancelled, the next refill draws other ids."""
+    """Refill a bucket in one transaction; if it is cancelled, the next refill draws other ids."""
     bucket: int = left.about["bucket"]
     taken = {each.slot for each in await db.all(free_slots(bucket))}
     free = [slot for slot in range(1, SLOTS + 1) if slot not in taken]
-    slots = _random.sample(free, max(0, FULL - len(taken)))
+    slots = _random.sample(free, max(0, REFILL_TO - len(taken)))
     writes: list[Write] = []
     for slot, short_id in zip(slots, {new_short_id() for _ in slots}, strict=False):
         row = PoolSlot(bucket=bucket, slot=slot, id=short_id.upper())

@@ -1,10 +1,10 @@
-"""The lists that a signed-in person made or kept."""
+"""Read and change the lists that a signed-in person created or saved."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from homeshelf.errors import NotFound
-from homeshelf.shares.access import SEE, Held, access_to, may
+from homeshelf.shares.access import VIEW, Grant, is_allowed, require_access
 from homeshelf.shares.model import KeptList, Shareable
 from homeshelf.table import Database, Query, attr
 from homeshelf.table.operations import KeyValue
@@ -14,11 +14,11 @@ from homeshelf.table.operations import KeyValue
 class MyList:
     shared: Shareable
     name: str | None
-    """None if the person may no longer view the list."""
+    """The name, or None if the person may no longer view the list."""
 
 
 def kept_lists(member_id: str) -> Query[KeptList]:
-    """Lists that a person made or kept."""
+    """Lists that a person created or saved."""
     return KeptList.where(member_id=member_id).up_to_date()
 
 
@@ -30,7 +30,7 @@ async def is_maker(db: Database, member_id: str, short_id: str) -> bool:
 async def my_lists(
     db: Database, member_id: str, limit: int, start: Mapping[str, KeyValue] | None = None
 ) -> tuple[Sequence[MyList], Mapping[str, KeyValue] | None]:
-    """Return a page, full unless it is the last, and forget lists that were deleted or purged."""
+    """Return a page of a person's lists, and remove those that were deleted or purged."""
     found: list[MyList] = []
     query = kept_lists(member_id).only(attr("listed") == True)  # noqa: E712  # a condition
     while True:
@@ -41,7 +41,7 @@ async def my_lists(
             if shared is None or shared.is_purged():
                 gone.append(kept.delete())
             elif not shared.hidden:
-                visible = may(shared, Held(kept.role, kept.passcode, kept.made), SEE)
+                visible = is_allowed(shared, Grant(kept.role, kept.passcode, kept.made), VIEW)
                 found.append(MyList(shared, shared.name if visible else None))
         if gone:
             await db.batch(gone)
@@ -50,23 +50,23 @@ async def my_lists(
             return found, start
 
 
-async def keep(db: Database, member_id: str, shared: Shareable, held: Held) -> None:
-    """Save the list with what the person holds, which decides later whether they may view it."""
+async def save_list(db: Database, member_id: str, shared: Shareable, grant: Grant) -> None:
+    """Save the list with the person's grant, which decides later whether they may view it."""
     made = await is_maker(db, member_id, shared.short_id)
-    access_to(shared, Held(held.role, held.version, made), SEE)
-    role = held.role_of(shared)
+    require_access(shared, Grant(grant.role, grant.version, made), VIEW)
+    role = grant.valid_role(shared)
     new = KeptList(
         member_id=member_id,
         short_id=shared.short_id,
         made=made,
         role=role,
-        passcode=held.version if role else None,
+        passcode=grant.version if role else None,
     )
     await db.put(new)
 
 
-async def drop(db: Database, member_id: str, short_id: str) -> None:
-    """Take the list off the person's lists; its maker stays its maker."""
+async def remove_list(db: Database, member_id: str, short_id: str) -> None:
+    """Remove a list from "my lists"; its maker remains known."""
     old = await db.get(KeptList.key(member_id=member_id, short_id=short_id))
     if old is None or not old.listed:
         raise NotFound

@@ -1,7 +1,7 @@
-"""Reads and changes of shared lists; `access.py` decides who may.
+"""Read and change shared lists; `access.py` decides who may.
 
-Each change raises the list's version, so that changes at once see each other, and none is made to
-a list that was deleted meanwhile.
+Each change raises the list's version, so that concurrent changes conflict, and none is made to a
+deleted list.
 """
 
 from contextlib import suppress
@@ -20,7 +20,7 @@ from homeshelf.coordination.transaction import (
 )
 from homeshelf.errors import UnreadableRecord, or_not_found
 from homeshelf.shares.kind import all_kinds, kind_of
-from homeshelf.shares.model import ChildRecord, Shareable, short_id_of
+from homeshelf.shares.model import ChildRecord, Shareable, normalize_short_id
 from homeshelf.table import (
     ConditionFailed,
     Database,
@@ -32,61 +32,60 @@ from homeshelf.table import (
     exists,
 )
 
-RENEW = "share_renewed"
-REMOVED = "share_removed"
-UNFINISHED = "share_unfinished"
+RENEWAL_KIND = "share_renewed"
+REMOVAL_KIND = "share_removed"
+UNFINISHED_KIND = "share_unfinished"
 
-DECIDING = ("viewPasscode", "adminPasscode", "expiresAt")
-"""Attributes that decide who may do what with a list."""
+ACCESS_ATTRIBUTES = ("viewPasscode", "adminPasscode", "expiresAt")
+"""The attributes that decide about access to a list."""
 
-still_hidden = attr("hidden") == True  # noqa: E712  # a condition
+is_hidden = attr("hidden") == True  # noqa: E712  # a condition
 
 
 @dataclass(frozen=True)
-class OpenList:
+class ListWithItems:
     shared: Shareable
     items: tuple[Any, ...]
-    """Its child records, in the order of its kind."""
+    """The child records, in the order of the kind."""
 
 
 @dataclass(frozen=True)
 class ListChange:
-    """The change of a list: `fields` by their Python names, passcodes as hashes."""
+    """A change of a list: `fields` by their Python names, passcodes as hashes."""
 
     version: int
     fields: dict[str, Any] = field(default_factory=dict, repr=False)
     days: int | None = None
-    """How long the list lives from now on."""
+    """The new lifetime of the list, from now on."""
 
 
-async def shareable(db: Database, short_id: str) -> Shareable | None:
-    """A list by its short id, unless it is still being made or was purged."""
-    return _visible(await find(db, Shareable.key(short_id=short_id)))
+async def find_shareable(db: Database, short_id: str) -> Shareable | None:
+    """A list by its short id, unless it is hidden or purged."""
+    return _if_visible(await find(db, Shareable.key(short_id=short_id)))
 
 
-def _visible(found: Shareable | None) -> Shareable | None:
+def _if_visible(found: Shareable | None) -> Shareable | None:
     try:
         return None if found is None or found.hidden or found.is_purged() else found
-    except (ValueError, TypeError):  # it does not say when it expires
+    except (ValueError, TypeError):  # the record has no valid expiry date
         raise UnreadableRecord(found and found.own_key()) from None
 
 
-async def stand_in(db: Database, key: Key[Shareable]) -> Shareable:
-    """Return what decides who may delete a list that cannot be read.
+async def placeholder_for(db: Database, key: Key[Shareable]) -> Shareable:
+    """Return a placeholder for a list that cannot be read, to decide who may delete it.
 
-    Where that is unknown it counts as expired without an admin passcode: only its maker may.
+    If nothing of the list can be read it counts as expired, and only its maker may delete it.
     """
-    short_id = short_id_of(Shareable.read_key(key)["shortId"])
-    known = {"shortId": short_id, "name": "", "entity": kind_of().entity}
+    short_id = normalize_short_id(Shareable.read_key(key)["shortId"])
+    required = {"shortId": short_id, "name": "", "entity": kind_of().entity}
     try:
         item = await db.engine.get(key) or {}
-        found = Shareable.model_validate(
-            {name: item[name] for name in DECIDING if name in item} | known
-        )
-        found.is_expired()
+        stored = {name: item[name] for name in ACCESS_ATTRIBUTES if name in item}
+        shared = Shareable.model_validate(stored | required)
+        shared.is_expired()
     except (Unreadable, ValueError, TypeError):
-        return Shareable.model_validate(known | {"expiresAt": clock.timestamp()})
-    return found
+        return Shareable.model_validate(required | {"expiresAt": clock.timestamp()})
+    return shared
 
 
 async def children_of(db: Database, shared: Shareable) -> list[ChildRecord]:
@@ -96,75 +95,76 @@ async def children_of(db: Database, shared: Shareable) -> list[ChildRecord]:
     return found
 
 
-async def opened(db: Database, shared: Shareable) -> OpenList:
-    return OpenList(shared, kind_of(shared.entity).in_order(await children_of(db, shared)))
+async def load_list(db: Database, shared: Shareable) -> ListWithItems:
+    return ListWithItems(
+        shared, kind_of(shared.entity).sort_children(await children_of(db, shared))
+    )
 
 
-async def current(db: Database, key: Key[Shareable]) -> Shareable:
-    """The list as it is now, or NotFound."""
-    return or_not_found(_visible(await find(db, key)))
+async def get_list(db: Database, key: Key[Shareable]) -> Shareable:
+    return or_not_found(_if_visible(await find(db, key)))
 
 
 @transaction
-async def change(tx: Transaction, key: Key[Shareable], wanted: ListChange) -> OpenList:
-    old = await current(tx.db, key)
+async def update_list(tx: Transaction, key: Key[Shareable], wanted: ListChange) -> ListWithItems:
+    old = await get_list(tx.db, key)
     require_version(old, wanted.version)
     edited = old.changed(**wanted.fields)
     if wanted.days is not None:
-        edited = edited.living(wanted.days, clock.now())
+        edited = edited.with_lifetime(wanted.days, clock.now())
     if edited == old:
-        return await opened(tx.db, old)
+        return await load_list(tx.db, old)
     if edited.ttl != old.ttl:
-        renewal = todo(RENEW, {"shortId": old.short_id}, clock.now() + FINISHED_SOON)
+        renewal = todo(RENEWAL_KIND, {"shortId": old.short_id}, clock.now() + FINISHED_SOON)
         tx.finish_soon(renewal, renew_items)
-    edited = edited.revised()
+    edited = edited.with_next_version()
     tx.replace(old, edited)
-    return await opened(tx.db, edited)
+    return await load_list(tx.db, edited)
 
 
 async def renew_items(db: Database, left: Todo) -> None:
-    """Keep items as long as their list; each is a write of its own, as it may be ticked now."""
+    """Give the items the lifetime of their list, one by one, as others may tick them now."""
     shared = await db.get(Shareable.key(short_id=left.about["shortId"]))
     if shared is None or shared.ttl is None:
         return
     renewed = Set("ttl", shared.ttl)
     for item in await children_of(db, shared):
         if item.ttl != shared.ttl:
-            with suppress(ConditionFailed):  # it was removed meanwhile
+            with suppress(ConditionFailed):  # another request has removed the item
                 await db.write(item.update(item.own_key(), renewed, when=exists))
 
 
-async def remove(db: Database, key: Key[Shareable]) -> None:
-    async def leftovers(tx: Transaction) -> None:
-        shared = await stand_in(db, key)
+async def delete_list(db: Database, key: Key[Shareable]) -> None:
+    async def write_removal(tx: Transaction) -> None:
+        shared = await placeholder_for(db, key)
         tx.write(*announced(shared, gone=True))
-        tx.write(todo(REMOVED, {"shortId": shared.short_id}).put())
+        tx.write(todo(REMOVAL_KIND, {"shortId": shared.short_id}).put())
 
-    async with delete_if_unreadable(db, key, leftovers):
-        await _remove(db, key)
+    async with delete_if_unreadable(db, key, write_removal):
+        await _delete_list(db, key)
 
 
 @transaction
-async def _remove(tx: Transaction, key: Key[Shareable]) -> None:
-    shared = await current(tx.db, key)
-    left = todo(REMOVED, {"shortId": shared.short_id}, clock.now() + FINISHED_SOON)
+async def _delete_list(tx: Transaction, key: Key[Shareable]) -> None:
+    shared = await get_list(tx.db, key)
+    left = todo(REMOVAL_KIND, {"shortId": shared.short_id}, clock.now() + FINISHED_SOON)
     tx.remove(shared)
-    tx.finish_soon(left, finish)
+    tx.finish_soon(left, delete_children)
 
 
-async def finish(db: Database, left: Todo) -> None:
-    """Delete the children of a removed list: no other list ever gets its id."""
+async def delete_children(db: Database, left: Todo) -> None:
+    """Delete the children of a deleted list, whose id no other list ever gets."""
     for kind in all_kinds():
         for children in kind.records.values():
             await db.clear(children(left.about["shortId"]))
 
 
-async def clear_unfinished(db: Database, left: Todo) -> None:
-    """Delete a list whose maker was told that it could not be finished."""
+async def delete_unfinished(db: Database, left: Todo) -> None:
+    """Delete a list that is still hidden because writing its items failed."""
     key = Shareable.key(short_id=left.about["shortId"])
     shared = await db.get(key)
     if shared is not None and not shared.hidden:
         return
     if shared is not None:
-        await db.write(Delete(key, still_hidden))
-    await finish(db, left)
+        await db.write(Delete(key, is_hidden))
+    await delete_children(db, left)

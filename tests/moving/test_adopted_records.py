@@ -8,7 +8,7 @@ from argon2 import PasswordHasher, Type
 
 from homeshelf.shares.checklist.model import ChecklistItem
 from homeshelf.shares.model import Shareable
-from homeshelf.shares.pool import claim_of, find_free
+from homeshelf.shares.pool import claim_of, find_free_id
 from homeshelf.table import SHAREABLES, ConditionFailed, Database
 from tests.home import ids
 from tests.moving.foreign import (
@@ -185,7 +185,7 @@ async def test_a_list_is_opened_ticked_put_in_order_and_kept(house: RunningApp) 
     shared = await house.db.get(Shareable.key(short_id=OPEN_LIST))
     items = await house.db.all(ChecklistItem.where(short_id=OPEN_LIST))
     assert shared is not None
-    assert {shared.ttl, *(each.ttl for each in items)} == {shared.kept_until}
+    assert {shared.ttl, *(each.ttl for each in items)} == {shared.purge_time}
 
 
 async def test_a_list_that_nobody_can_read_stops_nothing(database: Database) -> None:
@@ -204,10 +204,10 @@ async def test_no_short_id_of_theirs_is_made_again(house: RunningApp) -> None:
 
 
 async def test_a_new_list_has_a_short_id_of_their_pool(house: RunningApp) -> None:
-    free = await find_free(house.db, 99)
+    free = await find_free_id(house.db, 99)
     assert free.short_id == "aaa-aaa-00000"
     await house.db.transact(*free.writes)
-    assert (await find_free(house.db, 99)).short_id != free.short_id
+    assert (await find_free_id(house.db, 99)).short_id != free.short_id
 
 
 async def test_a_passcode_that_another_program_kept_admits_nobody(house: RunningApp) -> None:

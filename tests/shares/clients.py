@@ -11,9 +11,9 @@ import httpx
 
 from homeshelf.accounts import passwords
 from homeshelf.shares.checklist.model import NewItem
-from homeshelf.shares.making import create
+from homeshelf.shares.list_creation import create
 from homeshelf.shares.model import ListContent, Passcodes, Role, Shareable
-from homeshelf.shares.store import OpenList, opened, shareable
+from homeshelf.shares.store import ListWithItems, find_shareable, load_list
 from tests.running import HOST, Person, RunningApp, Visitor
 
 Shown = dict[str, Any]
@@ -143,22 +143,27 @@ async def handed(
     admin: str | None = None,
     maker: str | None = None,
     **content: Any,
-) -> OpenList:
+) -> ListWithItems:
     items = tuple(NewItem(name) for name in names)
     whole = ListContent(**({"name": "Camping", "items": items} | content))
-    return await create(running.db, whole, Passcodes(_hashed(view), _hashed(admin)), maker)
+    return await create(
+        running.db,
+        whole,
+        Passcodes(_hashed(view), _hashed(admin)),
+        maker,
+    )
 
 
-async def now(running: RunningApp, made: OpenList) -> OpenList | None:
-    found = await shareable(running.db, made.shared.short_id)
-    return None if found is None else await opened(running.db, found)
+async def now(running: RunningApp, made: ListWithItems) -> ListWithItems | None:
+    found = await find_shareable(running.db, made.shared.short_id)
+    return None if found is None else await load_list(running.db, found)
 
 
-def path_of(made: OpenList, after: str = "") -> str:
+def path_of(made: ListWithItems, after: str = "") -> str:
     return f"/s/{made.shared.short_id}{after}"
 
 
-def names_of(found: OpenList | None) -> list[str]:
+def names_of(found: ListWithItems | None) -> list[str]:
     assert found is not None
     return [item.name for item in found.items]
 
@@ -168,14 +173,14 @@ def said(answer: httpx.Response) -> str:
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", answer.text)).split())
 
 
-async def made_of(running: RunningApp, answer: httpx.Response) -> OpenList:
+async def made_of(running: RunningApp, answer: httpx.Response) -> ListWithItems:
     """The list that a form has made."""
     assert answer.status_code == 303, answer.text
     found = re.fullmatch(r"/s/(\w{3}-\w{3}-\d{5})/share\?said=new", answer.headers["location"])
     assert found
-    shared = await shareable(running.db, found[1])
+    shared = await find_shareable(running.db, found[1])
     assert shared is not None
-    return await opened(running.db, shared)
+    return await load_list(running.db, shared)
 
 
 @cache

@@ -19,12 +19,12 @@ from homeshelf.shares import kind as shareable_kind
 from homeshelf.shares import slice_of
 from homeshelf.shares.access import MANAGE
 from homeshelf.shares.bodies import NewShareable
+from homeshelf.shares.dependencies import AccessibleList, require_list
 from homeshelf.shares.kind import ShareableKind
 from homeshelf.shares.kinds import KINDS
+from homeshelf.shares.list_schema import list_api_router
 from homeshelf.shares.model import ChildRecord, ListContent, Shareable
-from homeshelf.shares.opening import AtList, at_list
-from homeshelf.shares.showing import router_about_list
-from homeshelf.shares.store import current, opened
+from homeshelf.shares.store import get_list, load_list
 from homeshelf.table import Database, Key, Keys, Query, Sparse
 from homeshelf.web.body import NewBody, Says
 from homeshelf.web.json import Json, shown
@@ -70,24 +70,26 @@ def day_of(short_id: str) -> Query[Day]:
 
 @transaction
 async def move_day(tx: Transaction, key: Key[Shareable], day: str) -> None:
-    shared = await current(tx.db, key)
-    (old,) = (await opened(tx.db, shared)).items
-    tx.replace(shared, shared.revised())
+    shared = await get_list(tx.db, key)
+    (old,) = (await load_list(tx.db, shared)).items
+    tx.replace(shared, shared.with_next_version())
     tx.replace(old, old.changed(day=day, version=old.version + 1))
 
 
-router = router_about_list()
+router = list_api_router()
 
 
 @router.put("/shareables/{shortId}/day", responses=answers({"day": str}))
 async def move(
-    at: Annotated[AtList, Depends(at_list(MANAGE, entity=ENTITY))], body: DayBody, db: Db
+    target: Annotated[AccessibleList, Depends(require_list(MANAGE, entity=ENTITY))],
+    body: DayBody,
+    db: Db,
 ) -> Response:
     try:
         date.fromisoformat(body.day)
     except ValueError:
         raise Invalid([("day", "A day looks like 2026-12-24.")]) from None
-    await move_day(db, at.shared.own_key(), body.day)
+    await move_day(db, target.shared.own_key(), body.day)
     return Json({"day": body.day})
 
 
@@ -95,18 +97,18 @@ def _new_days(shared: Shareable, days: Sequence[NewDay]) -> list[Day]:
     return [Day(short_id=shared.short_id, day=each.day, ttl=shared.ttl) for each in days]
 
 
-def _copied(days: Sequence[Day]) -> tuple[NewDay, ...]:
+def _copy_days(days: Sequence[Day]) -> tuple[NewDay, ...]:
     return tuple(NewDay(each.day) for each in days)
 
 
-def _shown(days: Sequence[Day]) -> dict[str, Any]:
+def _render_days(days: Sequence[Day]) -> dict[str, Any]:
     (day,) = days
     return {"day": day.day, "dayVersion": shown(day)["version"]}
 
 
-async def _page(view: Visitor, at: AtList, said: str) -> Response:
-    (day,) = (await opened(view.db, at.shared)).items
-    return HTMLResponse(f"<h1>{at.shared.name} on {day.day}</h1>{said}")
+async def _show_page(view: Visitor, target: AccessibleList, said: str) -> Response:
+    (day,) = (await load_list(view.db, target.shared)).items
+    return HTMLResponse(f"<h1>{target.shared.name} on {day.day}</h1>{said}")
 
 
 COUNTDOWN = ShareableKind(
@@ -114,12 +116,12 @@ COUNTDOWN = ShareableKind(
     records={Day: day_of},
     body=NewCountdown,
     new_children=_new_days,
-    in_order=tuple,
-    copied=_copied,
-    show=_shown,
-    shape={"day": str, "dayVersion": int},
-    page=_page,
-    said={"moved": "It is on another day."},
+    sort_children=tuple,
+    copy_children=_copy_days,
+    render_children=_render_days,
+    children_schema={"day": str, "dayVersion": int},
+    show_page=_show_page,
+    messages={"moved": "It is on another day."},
     api=[router],
 )
 

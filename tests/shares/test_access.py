@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from homeshelf import clock
-from homeshelf.shares.access import Held
+from homeshelf.shares.access import Grant
 from homeshelf.shares.checklist.model import NewItem
 from homeshelf.shares.checklist.store import items_of
-from homeshelf.shares.making import create
+from homeshelf.shares.dependencies import token_of
+from homeshelf.shares.list_creation import create
+from homeshelf.shares.list_schema import render_list
 from homeshelf.shares.model import ListContent, Passcodes, Role, Shareable
-from homeshelf.shares.opening import token_of
 from homeshelf.shares.pool import new_short_id
-from homeshelf.shares.showing import shown_list
 from homeshelf.table import Set
 from tests.databases import ENGINES, tables
 from tests.running import Person, RunningApp, Visitor, problem_of, running_app
@@ -27,7 +27,7 @@ from tests.shares.clients import ADMIN, PASSCODES, VIEW, Shown, bearing, hash_of
 
 OTHER = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAA$AAAAAAAA"
 """The hash of a passcode that a list had before."""
-OK, LOCKED, TOO_LITTLE, OVER = 2, 401, 403, 410
+OK, LOCKED, TOO_LITTLE, EXPIRED = 2, 401, 403, 410
 
 CALLERS = (
     "nobody",
@@ -143,7 +143,7 @@ def expected(passcodes: str, caller: str, operation: str) -> int:
 
 def expected_when_expired(passcodes: str, caller: str, operation: str) -> int:
     holder = "admin" if passcodes in ("admin", "both") else "maker"
-    return OK if operation in WHEN_EXPIRED and caller == holder else OVER
+    return OK if operation in WHEN_EXPIRED and caller == holder else EXPIRED
 
 
 @pytest.fixture(scope="module", params=ENGINES)
@@ -189,11 +189,11 @@ async def situation(
     if expired:
         over = clock.timestamp(clock.now() - timedelta(milliseconds=1))
         await running.db.write(Shareable.update(made.shared.own_key(), Set("expiresAt", over)))
-    return Situation(shown_list(made, "admin"), tokens)
+    return Situation(render_list(made, "admin"), tokens)
 
 
 def token_for(running: RunningApp, shared: Shareable, role: Role) -> str | None:
-    return token_of(running.signer, shared.short_id, Held(role, shared.passcode_version(role)))
+    return token_of(running.signer, shared.short_id, Grant(role, shared.passcode_version(role)))
 
 
 async def outcomes(

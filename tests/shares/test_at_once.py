@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from homeshelf.coordination.todos import todo
-from homeshelf.shares import making, pool
+from homeshelf.shares import list_creation, pool
 from homeshelf.shares.model import ListContent, Passcodes, PoolSlot, ShortIdClaim
 from homeshelf.shares.pool import free_slots, refill
 from homeshelf.table import Database
@@ -41,7 +41,7 @@ async def test_300_lists_at_once_have_300_ids_while_the_pool_runs_dry(
     open_another: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     buckets = range(8)
-    monkeypatch.setattr(making, "BUCKETS", len(buckets))
+    monkeypatch.setattr(list_creation, "BUCKETS", len(buckets))
     monkeypatch.setattr(pool, "BUCKETS", len(buckets))
     one, two = open_another(), open_another()
     filled = await fill(one, buckets, 9)
@@ -93,16 +93,16 @@ async def test_a_bucket_gives_the_first_row_from_a_random_slot_on(database: Data
     for slot in (10, 20, 30):
         row = PoolSlot(bucket=5, slot=slot, id=f"AAA-AAA-000{slot}")
         await database.put(row)
-    taken = Counter([(await pool.find_free(database, 5)).short_id for _ in range(200)])
+    taken = Counter([(await pool.find_free_id(database, 5)).short_id for _ in range(200)])
     assert taken.keys() == {"aaa-aaa-00010", "aaa-aaa-00020", "aaa-aaa-00030"}
     assert taken["aaa-aaa-00010"] == max(taken.values()), "those past the last begin anew"
-    (await pool.find_free(database, 4)).short_id.index("aaa-aaa-000")
-    (await pool.find_free(database, 3)).short_id.index("aaa-aaa-000")
+    (await pool.find_free_id(database, 4)).short_id.index("aaa-aaa-000")
+    (await pool.find_free_id(database, 3)).short_id.index("aaa-aaa-000")
 
 
 async def test_a_row_is_taken_by_one_of_two(database: Database) -> None:
     await database.put(PoolSlot(bucket=5, slot=10, id="AAA-AAA-00010"))
-    both = [await pool.find_free(database, 5) for _ in range(2)]
+    both = [await pool.find_free_id(database, 5) for _ in range(2)]
     await database.transact(*both[0].writes)
     with pytest.raises(Exception, match="cancelled"):
         await database.transact(*both[1].writes)
@@ -111,12 +111,12 @@ async def test_a_row_is_taken_by_one_of_two(database: Database) -> None:
 async def test_pool_row_whose_id_is_in_use_is_deleted(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(making, "BUCKETS", 1)
+    monkeypatch.setattr(list_creation, "BUCKETS", 1)
     monkeypatch.setattr(pool, "BUCKETS", 1)
-    first = await making.create(database, ListContent("Camping"), Passcodes())
+    first = await list_creation.create(database, ListContent("Camping"), Passcodes())
     used = first.shared.short_id
     await database.put(PoolSlot(bucket=0, slot=7, id=used.upper()))
-    second = await making.create(database, ListContent("Party"), Passcodes())
+    second = await list_creation.create(database, ListContent("Party"), Passcodes())
     assert second.shared.short_id != used
     assert await database.all(free_slots(0)) == []
     assert await database.get(first.shared.own_key()) == first.shared
@@ -129,26 +129,26 @@ async def test_an_id_is_never_made_twice(
     ids = iter(["aaa-aaa-00001", "aaa-aaa-00001", "aaa-aaa-00002"])
     monkeypatch.setattr(pool, "new_short_id", lambda: next(ids))
     content = ListContent("Camping")
-    first = await making.create(database, content, Passcodes())
-    second = await making.create(database, content, Passcodes())
+    first = await list_creation.create(database, content, Passcodes())
+    second = await list_creation.create(database, content, Passcodes())
     assert (first.shared.short_id, second.shared.short_id) == ("aaa-aaa-00001", "aaa-aaa-00002")
     monkeypatch.setattr(pool, "new_short_id", lambda: "aaa-aaa-00002")
-    await refill(database, todo(pool.KIND, {"bucket": 7}))
+    await refill(database, todo(pool.REFILL_KIND, {"bucket": 7}))
     assert await database.all(free_slots(7)) == []
 
 
 async def test_a_bucket_is_refilled_behind_the_answers(
     running: RunningApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(making, "BUCKETS", 1)
+    monkeypatch.setattr(list_creation, "BUCKETS", 1)
     await new_list(running.visitor())
 
     async def is_full() -> bool:
-        return len(await running.db.all(free_slots(0))) == pool.FULL
+        return len(await running.db.all(free_slots(0))) == pool.REFILL_TO
 
     await wait_until(is_full)
     rows = await running.db.all(free_slots(0))
-    await refill(running.db, todo(pool.KIND, {"bucket": 0}))
+    await refill(running.db, todo(pool.REFILL_KIND, {"bucket": 0}))
     assert await running.db.all(free_slots(0)) == rows, "it is full"
     for row in rows:
         assert await running.db.get(ShortIdClaim.key(short_id=row.id)) is not None
@@ -158,11 +158,13 @@ async def test_a_row_whose_id_is_in_use_keeps_nobody_from_making_lists(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A table that was filled by hand may have one."""
-    first = await making.create(database, ListContent("Camping"), Passcodes())
-    monkeypatch.setattr(making, "BUCKETS", 8)
+    first = await list_creation.create(database, ListContent("Camping"), Passcodes())
+    monkeypatch.setattr(list_creation, "BUCKETS", 8)
     used = first.shared.short_id.upper()
     rows = [PoolSlot(bucket=bucket, slot=5, id=used) for bucket in range(3)]
     await database.batch([row.put() for row in rows])
-    made = [await making.create(database, ListContent("Hiking"), Passcodes()) for _ in range(20)]
+    made = [
+        await list_creation.create(database, ListContent("Hiking"), Passcodes()) for _ in range(20)
+    ]
     assert len({each.shared.short_id for each in made} - {first.shared.short_id}) == 20
     assert (await database.get(first.shared.own_key())) == first.shared

@@ -1,4 +1,4 @@
-"""Changing a list and its items, ticking them, and putting them in another order."""
+"""ChangeableList a list and its items, ticking them, and putting them in another order."""
 
 import asyncio
 from typing import Any

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from fastapi import Request
 
-from homeshelf.shares.access import NOTHING, Held
+from homeshelf.shares.access import NO_GRANT, Grant
+from homeshelf.shares.dependencies import MAX_IN_COOKIE, grant_from_cookie, redirect_with_cookie
 from homeshelf.shares.model import Shareable
-from homeshelf.shares.opening import MOST_IN_COOKIE, held_in_cookie, let_in
 from tests.records import make_record as record
 from tests.running import RunningApp, Visitor
 from tests.shares.clients import ADMIN, PASSCODES, new_list
@@ -22,8 +22,8 @@ def asked(running: RunningApp, cookie: str = "", scheme: str = "http") -> Reques
     return Request(scope | {"scheme": scheme, "server": ("home.test", 80), "query_string": b""})
 
 
-def kept(running: RunningApp, shared: Shareable, held: Held, before: str = "") -> str:
-    response = let_in(asked(running, before), "/", shared, held)
+def kept(running: RunningApp, shared: Shareable, grant: Grant, before: str = "") -> str:
+    response = redirect_with_cookie(asked(running, before), "/", shared, grant)
     return response.headers["set-cookie"].partition(";")[0]
 
 
@@ -34,7 +34,7 @@ async def test_it_counts_only_where_the_page_itself_is_asking(
     made = await new_list(nobody, **PASSCODES["both"])
     shared = await running.db.get(Shareable.key(short_id=made["shortId"]))
     assert shared is not None
-    cookie = kept(running, shared, Held("admin", shared.passcode_version("admin")))
+    cookie = kept(running, shared, Grant("admin", shared.passcode_version("admin")))
     path = f"/shareables/{made['shortId']}"
     change: dict[str, Any] = {"version": 1, "name": "Hiking"}
     assert (await nobody.patch(path, change)).status_code == 401
@@ -47,23 +47,30 @@ async def test_it_counts_only_where_the_page_itself_is_asking(
 
 async def test_it_holds_the_lists_that_were_unlocked_last(running: RunningApp) -> None:
     lists = [
-        record(Shareable, short_id=f"abc-def-{number:05}") for number in range(MOST_IN_COOKIE + 2)
+        record(Shareable, short_id=f"abc-def-{number:05}") for number in range(MAX_IN_COOKIE + 2)
     ]
     cookie = ""
     for shared in lists:
-        cookie = kept(running, shared, Held("view", "v1"), cookie)
+        cookie = kept(running, shared, Grant("view", "v1"), cookie)
     assert len(cookie) < 3000
-    found = [held_in_cookie(asked(running, cookie), shared.short_id) for shared in lists]
-    assert found == [NOTHING] * 2 + [Held("view", "v1")] * MOST_IN_COOKIE
-    cookie = kept(running, lists[5], Held("admin", "v2"), cookie)
-    assert "set-cookie" not in let_in(asked(running, cookie), "/", lists[6], NOTHING).headers
-    again = [held_in_cookie(asked(running, cookie), lists[number].short_id) for number in (4, 5, 6)]
-    assert again == [Held("view", "v1"), Held("admin", "v2"), Held("view", "v1")]
+    found = [grant_from_cookie(asked(running, cookie), shared.short_id) for shared in lists]
+    assert found == [NO_GRANT] * 2 + [Grant("view", "v1")] * MAX_IN_COOKIE
+    cookie = kept(running, lists[5], Grant("admin", "v2"), cookie)
+    assert (
+        "set-cookie"
+        not in redirect_with_cookie(asked(running, cookie), "/", lists[6], NO_GRANT).headers
+    )
+    again = [
+        grant_from_cookie(asked(running, cookie), lists[number].short_id) for number in (4, 5, 6)
+    ]
+    assert again == [Grant("view", "v1"), Grant("admin", "v2"), Grant("view", "v1")]
 
 
 async def test_it_is_out_of_reach_of_scripts_and_other_hosts(running: RunningApp) -> None:
     shared = record(Shareable, short_id="abc-def-12345")
-    response = let_in(asked(running, scheme="https"), "/", shared, Held("view", "v1"))
+    response = redirect_with_cookie(
+        asked(running, scheme="https"), "/", shared, Grant("view", "v1")
+    )
     cookie = response.headers["set-cookie"]
     assert cookie.startswith("__Host-homeshelf-lists=")
     for part in ("HttpOnly", "SameSite=lax", "Secure", "Path=/"):
@@ -79,7 +86,7 @@ async def test_a_token_is_no_cookie_and_a_cookie_no_token(
     assert (await nobody.get(path, headers=cookie)).status_code == 401
     shared = await running.db.get(Shareable.key(short_id=made["shortId"]))
     assert shared is not None
-    value = kept(running, shared, Held("view", shared.passcode_version("view"))).partition("=")[2]
+    value = kept(running, shared, Grant("view", shared.passcode_version("view"))).partition("=")[2]
     bearer = {"Authorization": f"Bearer {value}"}
     assert (await nobody.get(path, headers=bearer)).status_code == 401
 
@@ -96,7 +103,7 @@ async def test_one_that_was_there_before_unlocks_nothing_that_was_unlocked_after
     before = {
         "nothing": "",
         "nonsense": "homeshelf-lists=a.b.c",
-        "another's": kept(running, shared, Held("admin", shared.passcode_version("admin"))),
+        "another's": kept(running, shared, Grant("admin", shared.passcode_version("admin"))),
     }[planted]
     guest = running.visitor()
     unlocked = await guest.client.post(

@@ -8,9 +8,9 @@ import pytest
 from homeshelf.coordination.todos import attend_to
 from homeshelf.shares import HANDLERS
 from homeshelf.shares.checklist import CHECKLIST
-from homeshelf.shares.making import create
+from homeshelf.shares.list_creation import create
 from homeshelf.shares.model import Passcodes, Shareable
-from homeshelf.shares.store import OpenList, opened, shareable
+from homeshelf.shares.store import ListWithItems, find_shareable, load_list
 from homeshelf.table import SHAREABLES, Database
 from tests.forked_processes import run_module
 from tests.kill_points import LIST_CONTENT, MANY_LIST_ITEMS
@@ -38,11 +38,11 @@ def kill(work: str, where: Mapping[str, str], short_ids: Sequence[str]) -> None:
     assert done.stdout.split() == wanted, done.stderr
 
 
-async def make(db: Database, number: int) -> list[OpenList]:
+async def make(db: Database, number: int) -> list[ListWithItems]:
     return [await create(db, LIST_CONTENT, Passcodes()) for _ in range(number)]
 
 
-def ids_of(lists: Sequence[OpenList]) -> list[str]:
+def ids_of(lists: Sequence[ListWithItems]) -> list[str]:
     return [each.shared.short_id for each in lists]
 
 
@@ -74,13 +74,13 @@ async def test_a_list_is_made_whole_or_not_at_all(
     db: Database, where: dict[str, str], work: str
 ) -> None:
     (source,) = await make(db, 1)
-    before = await opened(db, source.shared)
+    before = await load_list(db, source.shared)
     kill(work, where, [source.shared.short_id] * len(STEPS[work]))
     lists, items = await stored(db)
-    seen = {id_ for id_ in lists if await shareable(db, id_) is not None}
+    seen = {id_ for id_ in lists if await find_shareable(db, id_) is not None}
     assert len(lists) > len(seen), "some were killed before their items were there"
     assert {items.get(id_) for id_ in seen} == {MANY_LIST_ITEMS}
-    assert await opened(db, source.shared) == before
+    assert await load_list(db, source.shared) == before
     await do_what_is_left(db)
     lists, items = await stored(db)
     assert lists.keys() == items.keys() == seen, "nothing of the others is left"
@@ -96,16 +96,16 @@ async def test_a_list_is_in_one_order_or_the_other(db: Database, where: dict[str
     await do_what_is_left(db)
     assert await directions(db, lists) == [1, -1, -1, -1, -1, -1]
     for each in lists:
-        now = await shareable(db, each.shared.short_id)
+        now = await find_shareable(db, each.shared.short_id)
         assert now is not None
         assert now.ordering is None
 
 
-async def directions(db: Database, lists: Sequence[OpenList]) -> list[int]:
+async def directions(db: Database, lists: Sequence[ListWithItems]) -> list[int]:
     """1 for a list that is as it was made, -1 for one that is turned round, 0 for any other."""
     found = []
     for each in lists:
-        names = [item.name for item in (await opened(db, each.shared)).items]
+        names = [item.name for item in (await load_list(db, each.shared)).items]
         straight = [item.name for item in each.items]
         found.append((names == straight) - (names == straight[::-1]))
     return found

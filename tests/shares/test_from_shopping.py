@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from homeshelf.errors import NotFound
-from homeshelf.shares.checklist.making_pages import shopping_at
+from homeshelf.shares.checklist.creation_pages import shopping_at
 from homeshelf.shares.checklist.model import NewItem
 from tests.api_client import Shown, add_place
 from tests.home import NOBODYS, Home

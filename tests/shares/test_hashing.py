@@ -47,7 +47,7 @@ async def cloned(visitor: Visitor, made: Shown) -> httpx.Response:
     return await visitor.post(f"{path_of(made)}/clone", PASSCODES["both"], **bearing(made["token"]))
 
 
-async def made_anew(visitor: Visitor, _made: Shown) -> httpx.Response:
+async def made_anew(visitor: Visitor, _new_list: Shown) -> httpx.Response:
     return await visitor.post("/shareables", {"name": "x", **PASSCODES["both"]})
 
 

@@ -11,8 +11,8 @@ from homeshelf.commands.files import take_in
 from homeshelf.moving.exporting import exported
 from homeshelf.moving.importing import read_file
 from homeshelf.shares.kinds import KINDS
+from homeshelf.shares.list_schema import NewListBody, children_schema
 from homeshelf.shares.model import Shareable
-from homeshelf.shares.showing import NewOfAnyKind, shape_of
 from homeshelf.table import SHAREABLES
 from homeshelf.web.openapi import Maybe
 from tests.moment import DAY, Moment
@@ -198,9 +198,9 @@ async def test_countdown_moves_to_another_house_with_its_maker(
 
 
 def test_api_documents_every_kind() -> None:
-    documented = TypeAdapter(NewOfAnyKind).json_schema()
+    documented = TypeAdapter(NewListBody).json_schema()
     assert len(documented["anyOf"]) == 2
-    shape = shape_of([*KINDS, COUNTDOWN])
+    shape = children_schema([*KINDS, COUNTDOWN])
     assert shape["day"] == Maybe(str)
     assert shape.keys() == {"items", "day", "dayVersion"}
-    assert shape_of(KINDS).keys() == {"items"}
+    assert children_schema(KINDS).keys() == {"items"}

@@ -6,21 +6,29 @@ import pytest
 
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.errors import Invalid, NotFound, TooMany
-from homeshelf.shares.access import MANAGE, SEE, TICK, Held, may
+from homeshelf.shares.access import MANAGE, TICK, VIEW, Grant, is_allowed
 from homeshelf.shares.checklist import ordering
 from homeshelf.shares.checklist.model import ChecklistItem, NewItem
 from homeshelf.shares.checklist.ordering import new_orders, reorder
-from homeshelf.shares.checklist.store import Tick, add_item, edit_item, items_of, remove_item, tick
-from homeshelf.shares.making import clone_of, create
+from homeshelf.shares.checklist.store import (
+    Tick,
+    add_item,
+    edit_item,
+    item_key,
+    items_of,
+    remove_item,
+    tick_item,
+)
+from homeshelf.shares.list_creation import clone_of, create
 from homeshelf.shares.model import ListContent, Passcodes, Role, Shareable
 from homeshelf.shares.store import (
-    UNFINISHED,
+    UNFINISHED_KIND,
     ListChange,
-    OpenList,
-    clear_unfinished,
-    opened,
-    remove,
-    shareable,
+    ListWithItems,
+    delete_list,
+    delete_unfinished,
+    find_shareable,
+    load_list,
 )
 from homeshelf.table import Database
 from tests.costs import count_operations
@@ -35,18 +43,18 @@ def content(*names: str) -> ListContent:
     return ListContent("Camping", items=tuple(NewItem(name) for name in names or NAMES))
 
 
-async def make_record(db: Database, *names: str) -> OpenList:
+async def make_record(db: Database, *names: str) -> ListWithItems:
     return await create(db, content(*names), Passcodes())
 
 
-def names_of(found: OpenList) -> list[str]:
+def names_of(found: ListWithItems) -> list[str]:
     return [item.name for item in found.items]
 
 
-async def read(db: Database, short_id: str) -> OpenList:
-    shared = await shareable(db, short_id)
+async def read(db: Database, short_id: str) -> ListWithItems:
+    shared = await find_shareable(db, short_id)
     assert shared is not None
-    return await opened(db, shared)
+    return await load_list(db, shared)
 
 
 async def test_a_list_is_there_with_its_items_in_their_order(database: Database) -> None:
@@ -74,13 +82,15 @@ async def test_an_item_goes_to_the_end_until_there_is_no_room(database: Database
 async def test_ticking_changes_no_version_and_editing_does(database: Database) -> None:
     new = await make_record(database)
     item = new.items[1].checklist_item_id
-    ticked = await tick(database, new.shared, item, Tick(checked=True, by="Ada"))
+    ticked = await tick_item(
+        database, item_key(new.shared.short_id, item), Tick(checked=True, by="Ada")
+    )
     assert (ticked.checked, ticked.checked_by) == (True, "Ada")
     assert (await read(database, new.shared.short_id)).shared.version == 1
     await edit_item(database, new.shared.own_key(), item, lambda old: old.changed(name="Lamp"))
     found = await read(database, new.shared.short_id)
     assert (found.items[1].name, found.items[1].checked, found.shared.version) == ("Lamp", True, 2)
-    await tick(database, new.shared, item, Tick(checked=False))
+    await tick_item(database, item_key(new.shared.short_id, item), Tick(checked=False))
     assert (await read(database, new.shared.short_id)).items[1].checked is None
 
 
@@ -91,7 +101,11 @@ async def test_ticking_again_says_when_it_was_done_first_or_who_did_it_last(
     item = new.items[1].checklist_item_id
     ticks = []
     for by in ("Ada", "Ada", "Bo"):
-        ticks.append(await tick(database, new.shared, item, Tick(checked=True, by=by)))
+        ticks.append(
+            await tick_item(
+                database, item_key(new.shared.short_id, item), Tick(checked=True, by=by)
+            )
+        )
         moment.pass_by(60)
     first, again, other = ticks
     assert first.checked_at == "2024-11-01T12:00:00.000Z"
@@ -144,7 +158,9 @@ def test_orders_are_right_however_often_items_are_moved() -> None:
 
 async def test_a_clone_is_the_same_with_nothing_ticked(database: Database) -> None:
     new = await make_record(database)
-    await tick(database, new.shared, new.items[0].checklist_item_id, Tick(checked=True))
+    await tick_item(
+        database, item_key(new.shared.short_id, new.items[0].checklist_item_id), Tick(checked=True)
+    )
     source = await read(database, new.shared.short_id)
     clone = await create(database, clone_of(source), Passcodes())
     assert clone.shared.short_id != new.shared.short_id
@@ -154,8 +170,8 @@ async def test_a_clone_is_the_same_with_nothing_ticked(database: Database) -> No
 
 async def test_a_deleted_list_leaves_nothing(database: Database) -> None:
     new = await make_record(database)
-    await remove(database, new.shared.own_key())
-    assert await shareable(database, new.shared.short_id) is None
+    await delete_list(database, new.shared.own_key())
+    assert await find_shareable(database, new.shared.short_id) is None
     assert await database.all(items_of(new.shared.short_id)) == []
     with pytest.raises(NotFound):
         await add_item(database, new.shared.own_key(), NewItem("Socks"))
@@ -165,16 +181,16 @@ async def test_a_deleted_list_leaves_nothing(database: Database) -> None:
 
 async def test_only_what_was_never_finished_is_cleared_away(database: Database) -> None:
     new = await make_record(database)
-    left = todo(UNFINISHED, {"shortId": new.shared.short_id})
-    await clear_unfinished(database, left)
+    left = todo(UNFINISHED_KIND, {"shortId": new.shared.short_id})
+    await delete_unfinished(database, left)
     assert await read(database, new.shared.short_id) == new
     await database.put(new.shared.changed(hidden=True))
     for _ in range(2):
-        await clear_unfinished(database, left)
+        await delete_unfinished(database, left)
         assert await database.get(new.shared.own_key()) is None
         assert await database.all(items_of(new.shared.short_id).up_to_date()) == []
     await database.put(new.items[0])
-    await clear_unfinished(database, left)
+    await delete_unfinished(database, left)
     assert await database.all(items_of(new.shared.short_id).up_to_date()) == []
 
 
@@ -187,7 +203,7 @@ async def test_an_item_that_is_removed_meanwhile_is_not_ticked_back(database: Da
 
     meanwhile = with_hook(database, before_first_transaction(remove_it))
     with pytest.raises(NotFound):
-        await tick(meanwhile, new.shared, item_id, Tick(checked=True))
+        await tick_item(meanwhile, item_key(new.shared.short_id, item_id), Tick(checked=True))
     assert names_of(await read(database, new.shared.short_id)) == list(NAMES[1:])
 
 
@@ -207,7 +223,7 @@ async def test_an_order_that_was_given_up_for_another_is_not_finished(
     wanted = ids[75:] + ids[:75]
     await reorder(database, new.shared.own_key(), wanted)
     for each in left:
-        await ordering.finish(database, each)
+        await ordering.finish_reordering(database, each)
     found = await read(database, new.shared.short_id)
     assert [item.checklist_item_id for item in found.items] == wanted
 
@@ -221,15 +237,19 @@ def test_a_role_without_a_passcode_is_none_where_the_list_has_no_such_passcode(
 ) -> None:
     later = {"entity": "checklist", "expires_at": "2024-11-02T00:00:00.000Z"}
     shared = made_item(Shareable, **later, **{other: "hash"})
-    assert Held(role).role_of(shared) is None
-    assert not may(shared, Held(role), MANAGE)
-    assert may(shared, Held(role), SEE) is may(shared, Held(), SEE) is (role == "view")
+    assert Grant(role).valid_role(shared) is None
+    assert not is_allowed(shared, Grant(role), MANAGE)
+    assert (
+        is_allowed(shared, Grant(role), VIEW)
+        is is_allowed(shared, Grant(), VIEW)
+        is (role == "view")
+    )
 
 
 @pytest.mark.usefixtures("moment")
 def test_a_maker_holds_an_expired_list_only_where_it_has_no_admin_passcode() -> None:
     over = "2024-11-01T11:59:59.999Z"
-    maker = Held(is_maker=True)
+    maker = Grant(is_maker=True)
     for passcodes, may_see in (
         ({}, True),
         ({"view_passcode": "v"}, True),
@@ -237,5 +257,5 @@ def test_a_maker_holds_an_expired_list_only_where_it_has_no_admin_passcode() -> 
         ({"view_passcode": "v", "admin_passcode": "a"}, False),
     ):
         expired = made_item(Shareable, entity="checklist", expires_at=over, **passcodes)
-        assert may(expired, maker, SEE) is may_see
-        assert not may(expired, maker, TICK)
+        assert is_allowed(expired, maker, VIEW) is may_see
+        assert not is_allowed(expired, maker, TICK)

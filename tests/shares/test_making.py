@@ -8,7 +8,7 @@ import pytest
 from homeshelf.config.values import Rate
 from homeshelf.shares.checklist.model import ChecklistItem
 from homeshelf.shares.checklist.store import items_of
-from homeshelf.shares.model import Shareable, short_id_of
+from homeshelf.shares.model import Shareable, normalize_short_id
 from homeshelf.table import Database
 from tests.moment import DAY, HOUR, MINUTE, Moment
 from tests.running import RunningApp, Visitor, problem_of, running_app
@@ -80,7 +80,7 @@ async def test_it_is_found_however_its_id_is_typed(nobody: Visitor) -> None:
     ],
 )
 def test_what_is_read_out_is_understood(typed: str, meant: str | None) -> None:
-    assert short_id_of(typed) == meant
+    assert normalize_short_id(typed) == meant
 
 
 async def test_the_least_that_a_list_needs_is_a_name(nobody: Visitor) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.config.values import Rate
-from homeshelf.shares.making_pages import typed_id
+from homeshelf.shares.creation_pages import parse_typed_id
 from homeshelf.shares.model import KeptList
 from homeshelf.table import Database
 from tests.home import Home
@@ -32,7 +32,7 @@ async def test_anybody_starts_a_list_in_one_screen(running: RunningApp) -> None:
         adminPasscode="",
     )
     made = await made_of(running, answer)
-    assert (made.shared.name, made.shared.own_role) == ("Camping", None)
+    assert (made.shared.name, made.shared.manager_role) == ("Camping", None)
     assert made.shared.expires_at == "2024-11-08T12:00:00.000Z"
     assert names_of(made) == [
         "Tent", "Torch", "Rope", "Map", "Pegs", "2 mats", "-5 degrees bag", "Pan",
@@ -154,7 +154,7 @@ async def test_an_id_in_any_form_leads_to_the_one_page(running: RunningApp) -> N
     ],
 )  # fmt: skip
 def test_an_id_that_was_read_out_is_understood(typed: str) -> None:
-    assert typed_id(typed) == "abozsb10258"
+    assert parse_typed_id(typed) == "abozsb10258"
 
 
 async def test_the_front_door_leads_to_the_list_or_asks_again(running: RunningApp) -> None:

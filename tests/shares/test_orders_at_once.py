@@ -7,9 +7,9 @@ import pytest
 from homeshelf.shares.checklist import ordering
 from homeshelf.shares.checklist.model import ChecklistItem, NewItem
 from homeshelf.shares.checklist.ordering import reorder
-from homeshelf.shares.making import create
+from homeshelf.shares.list_creation import create
 from homeshelf.shares.model import ListContent, Passcodes, Shareable
-from homeshelf.shares.store import OpenList, opened
+from homeshelf.shares.store import ListWithItems, load_list
 from homeshelf.table import Database
 from tests.databases import Opener
 from tests.queues import todos_of
@@ -19,29 +19,29 @@ ITEMS = 200
 
 @pytest.fixture(autouse=True)
 def many_transactions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ordering, "AT_ONCE", 10)
+    monkeypatch.setattr(ordering, "MAX_WRITES", 10)
 
 
-async def new_list(db: Database) -> OpenList:
+async def new_list(db: Database) -> ListWithItems:
     items = tuple(NewItem(f"{number:03}") for number in range(ITEMS))
     return await create(db, ListContent("Camping", None, items), Passcodes())
 
 
-async def now(db: Database, made: OpenList) -> OpenList:
+async def now(db: Database, made: ListWithItems) -> ListWithItems:
     shared = await db.get(Shareable.key(short_id=made.shared.short_id))
     assert shared is not None
-    return await opened(db, shared)
+    return await load_list(db, shared)
 
 
-async def finished(db: Database, made: OpenList) -> OpenList:
+async def finished(db: Database, made: ListWithItems) -> ListWithItems:
     """What a busy machine did not get done before the answer is done by a to-do."""
     for left in await todos_of(db):
-        if left.kind == ordering.KIND:
-            await ordering.finish(db, left)
+        if left.kind == ordering.REORDERING_KIND:
+            await ordering.finish_reordering(db, left)
     return await now(db, made)
 
 
-def ids_of(found: OpenList) -> list[str]:
+def ids_of(found: ListWithItems) -> list[str]:
     return [item.checklist_item_id for item in found.items]
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from homeshelf.app import create_app
 from homeshelf.errors import Expired
-from homeshelf.shares.access import SEE, Held, access_to
+from homeshelf.shares.access import VIEW, Grant, require_access
 from homeshelf.shares.model import Role
-from homeshelf.shares.store import OpenList
+from homeshelf.shares.store import ListWithItems
 from tests.moment import Moment
 from tests.routes import every_route
 from tests.running import SETTINGS, RunningApp
@@ -249,7 +249,11 @@ def _done(page: str) -> int:
 
 
 async def _visit(
-    running: RunningApp, page: str, made: OpenList, role: str | None, guest: Guest | None = None
+    running: RunningApp,
+    page: str,
+    made: ListWithItems,
+    role: str | None,
+    guest: Guest | None = None,
 ) -> int:
     if guest is None:
         guest = Guest(running)
@@ -268,7 +272,7 @@ async def _visit(
     return answer.status_code
 
 
-def _filled(path: str, made: OpenList) -> str:
+def _filled(path: str, made: ListWithItems) -> str:
     ids = {"shortId": made.shared.short_id}
     if made.items:
         ids["checklistItemId"] = made.items[0].checklist_item_id
@@ -286,4 +290,4 @@ async def test_who_made_an_expired_list_needs_its_admin_passcode_too(
     made = await handed(running, admin="change it", days=1)
     moment.pass_by(2 * DAY)
     with pytest.raises(Expired):
-        access_to(made.shared, Held(is_maker=True), SEE)
+        require_access(made.shared, Grant(is_maker=True), VIEW)

@@ -6,8 +6,8 @@ import pytest
 import segno
 
 from homeshelf.shares.checklist.model import NewItem
-from homeshelf.shares.checklist.store import Tick, tick
-from homeshelf.shares.store import OpenList
+from homeshelf.shares.checklist.store import Tick, item_key, tick_item
+from homeshelf.shares.store import ListWithItems
 from tests.home import Home
 from tests.moment import DAY, Moment
 from tests.pages import Page, led_to, look, read
@@ -20,7 +20,7 @@ LAST_DAY = "1 December 2024"
 pytestmark = pytest.mark.usefixtures("moment")
 
 
-async def camping(running: RunningApp, **more: str) -> OpenList:
+async def camping(running: RunningApp, **more: str) -> ListWithItems:
     return await handed(running, items=ITEMS, note="Bring a jumper", **more)
 
 
@@ -85,7 +85,7 @@ async def test_one_item(running: RunningApp) -> None:
 async def test_what_is_put_back_is_what_the_page_offers(running: RunningApp) -> None:
     made, guest = await camping(running), Guest(running)
     tent = made.items[0].checklist_item_id
-    await tick(running.db, made.shared, tent, Tick(checked=True, by="Ada"))
+    await tick_item(running.db, item_key(made.shared.short_id, tent), Tick(checked=True, by="Ada"))
     answer = await guest.post(path_of(made, f"/items/{tent}/delete"))
     page = read(guest, answer)
     assert page.in_order("Tent is off the list.", "Put it back", "0 of 1 done")

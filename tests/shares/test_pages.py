@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from homeshelf.shares.checklist.store import Tick, tick
+from homeshelf.shares.checklist.store import Tick, item_key, tick_item
 from tests.home import Home
 from tests.moment import Moment
 from tests.running import RunningApp
@@ -16,7 +16,11 @@ DAY = 24 * 3600
 
 async def test_it_is_handed_on_by_id_link_code_and_paper(running: RunningApp) -> None:
     made = await handed(running, "Tent", "Rope", note="Bring a jumper")
-    await tick(running.db, made.shared, made.items[0].checklist_item_id, Tick(checked=True))
+    await tick_item(
+        running.db,
+        item_key(made.shared.short_id, made.items[0].checklist_item_id),
+        Tick(checked=True),
+    )
     guest, link = Guest(running), f"http://home.test{path_of(made)}"
     share = await guest.get(path_of(made, "/share"))
     assert f'value="{link}"' in share.text
@@ -128,7 +132,7 @@ async def test_a_full_list_says_so(running: RunningApp) -> None:
 async def test_what_is_removed_can_be_put_back_where_and_as_it_was(running: RunningApp) -> None:
     made, guest = await handed(running, "Tent", "Rope", "Map"), Guest(running)
     rope = made.items[1].checklist_item_id
-    await tick(running.db, made.shared, rope, Tick(checked=True, by="Ada"))
+    await tick_item(running.db, item_key(made.shared.short_id, rope), Tick(checked=True, by="Ada"))
     await guest.post(path_of(made, f"/items/{rope}"), name="Rope", note="long")
     answer = await guest.post(path_of(made, f"/items/{rope}/delete"))
     assert "Rope is off the list." in said(answer)
@@ -233,7 +237,11 @@ async def test_an_expired_list_is_read_copied_and_deleted_by_its_holder(
     running: RunningApp, moment: Moment
 ) -> None:
     made = await handed(running, "Tent", "Rope", view="see it", admin="change it", days=1)
-    await tick(running.db, made.shared, made.items[0].checklist_item_id, Tick(checked=True))
+    await tick_item(
+        running.db,
+        item_key(made.shared.short_id, made.items[0].checklist_item_id),
+        Tick(checked=True),
+    )
     moment.pass_by(DAY)
     guest = Guest(running)
     over = await guest.get(path_of(made))

@@ -5,7 +5,7 @@ import re
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from homeshelf.shares.model import Shareable, short_id_of
+from homeshelf.shares.model import Shareable, normalize_short_id
 from homeshelf.shares.pool import new_short_id
 from tests.cases import KINDS
 
@@ -25,16 +25,16 @@ anything = st.text("".join(KINDS) + "abcdefABCDEF012345-", max_size=16)
 @example("abc-def-١٢٣٤٥")
 @example("abc#def-12345")
 def test_it_is_one_of_ours_or_none(typed: str) -> None:
-    found = short_id_of(typed)
+    found = normalize_short_id(typed)
     if found is not None:
         assert re.fullmatch("[a-z]{3}-[a-z]{3}-[0-9]{5}", found, re.ASCII)
-        assert short_id_of(found) == found
+        assert normalize_short_id(found) == found
         Shareable.key(short_id=found)  # which refuses what could name another record
 
 
 @given(typed_ids)
 def test_what_a_person_types_is_understood(typed: str) -> None:
-    assert short_id_of(typed) is not None
+    assert normalize_short_id(typed) is not None
 
 
 @given(st.integers(0, 12), st.sampled_from(["", "-", " "]), st.booleans())
@@ -44,4 +44,4 @@ def test_each_that_we_make_is_found_however_it_is_written(
     made = new_short_id()
     bare = made.replace("-", "")
     typed = bare[:cut] + between + bare[cut:]
-    assert short_id_of(typed.upper() if shouted else typed) == made
+    assert normalize_short_id(typed.upper() if shouted else typed) == made

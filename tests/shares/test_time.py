@@ -4,7 +4,7 @@ import pytest
 
 from homeshelf.shares.checklist.store import items_of
 from homeshelf.shares.model import Shareable
-from homeshelf.shares.store import shareable
+from homeshelf.shares.store import find_shareable
 from homeshelf.table import Remove, Set
 from tests.costs import count_operations
 from tests.moment import DAY, Moment
@@ -61,7 +61,7 @@ async def test_a_list_without_a_ttl_is_purged_as_well(
     assert (await see(nobody, made)).status_code == 410
     moment.pass_by(1)
     assert (await see(nobody, made)).status_code == 404
-    assert await shareable(running.db, made["shortId"]) is None
+    assert await find_shareable(running.db, made["shortId"]) is None
 
 
 async def test_an_expiry_to_the_second_is_read_too(

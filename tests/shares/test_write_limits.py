@@ -206,7 +206,7 @@ async def test_a_change_sent_again_shows_only_what_its_caller_may_see(nobody: Vi
 async def test_a_response_stored_by_the_version_before_is_replayed(
     running: RunningApp, nobody: Visitor, note: str
 ) -> None:
-    """It held the list as it was, unless that was too long."""
+    """It grant the list as it was, unless that was too long."""
     items = [{"name": "Tent", "note": note}] * 100
     made = await new_list(nobody, items=items, **PASSCODES["view"])
     sent = bearing(made["token"])

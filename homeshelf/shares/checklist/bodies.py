@@ -1,4 +1,4 @@
-"""What is sent about checklists and their items: by programs, and by the forms of the pages."""
+"""The request bodies and page forms of checklists and their items."""
 
 from dataclasses import replace
 from typing import Literal
@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from homeshelf.shares import fields
-from homeshelf.shares.bodies import MakeForm, NewShareable, or_nothing
+from homeshelf.shares.bodies import MakeForm, NewShareable, empty_to_none
 from homeshelf.shares.checklist import fields as item_fields
 from homeshelf.shares.checklist.model import ENTITY, ChecklistItem, NewItem
 from homeshelf.shares.checklist.store import Tick
@@ -32,16 +32,17 @@ class ItemChange(Body):
     checked_by: item_fields.CheckedBy | None = None
 
     @property
-    def edits(self) -> bool:
-        """Whether it is more than a tick."""
+    def is_edit(self) -> bool:
         return not {"name", "note"}.isdisjoint(self.model_fields_set)
 
     @property
     def tick(self) -> Tick:
-        return Tick(self.checked, self.checked_by, says_who="checked_by" in self.model_fields_set)
+        return Tick(self.checked, self.checked_by, has_name="checked_by" in self.model_fields_set)
 
-    def of(self, item: ChecklistItem) -> ChecklistItem:
-        return self.tick.of(item.changed(**or_nothing(self.given("checked", "checked_by"))))
+    def apply_to(self, item: ChecklistItem) -> ChecklistItem:
+        return self.tick.apply_to(
+            item.changed(**empty_to_none(self.given("checked", "checked_by")))
+        )
 
 
 class Order(NewBody):
@@ -67,7 +68,7 @@ class TickForm(NewBody):
 
 
 class RestoreForm(item_fields.ItemBody):
-    """An item that was removed a moment ago."""
+    """A removed item, with the id of the item that it stood before."""
 
     before: item_fields.ItemId | None = None
     checked: bool = False

@@ -13,7 +13,7 @@ from homeshelf.shares.checklist import model
 from homeshelf.web.body import NewBody, Says, id_, is_visible, text, wrong
 from homeshelf.web.ids import WELL_FORMED
 
-LONGEST_WHO = 50
+MAX_PERSON_NAME = 50
 BULLET = re.compile(r"^\s*(?:(?:[-*•–]|\d{1,3}[.)])\s+)?(?:\[[ xX]?\]\s*)?")  # noqa: RUF001  # dashes as people paste them
 
 
@@ -21,19 +21,19 @@ def lines_of(text: str) -> str:
     """Return one item per line, without bullets and empty lines."""
     shown = map(without_control_characters, text.splitlines())
     lines = [line for each in shown if is_visible(line := BULLET.sub("", each).strip())]
-    if len(lines) > model.MOST_ITEMS:
+    if len(lines) > model.MAX_ITEMS:
         raise wrong(
             _(
                 "A list has at most {most} things, and these are {found}.",
-                most=model.MOST_ITEMS,
+                most=model.MAX_ITEMS,
                 found=len(lines),
             )
         )
-    if long := next((line for line in lines if len(line) > fields.LONGEST_NAME), None):
+    if long := next((line for line in lines if len(line) > fields.MAX_NAME), None):
         raise wrong(
             _(
                 "A line has at most {most} letters: “{line}…” has {found}.",
-                most=fields.LONGEST_NAME,
+                most=fields.MAX_NAME,
                 line=long[:40],
                 found=len(long),
             )
@@ -44,7 +44,7 @@ def lines_of(text: str) -> str:
 Entity = Annotated[model.Entity, BeforeValidator(fields.require_known_entity)]
 StoreId = Annotated[str, id_(_("Choose one of your shops."))]
 Checked = Annotated[bool, Says(_("This must be true or false."))]
-CheckedBy = Annotated[str, text(0, LONGEST_WHO, _("A name here has at most 50 characters."))]
+CheckedBy = Annotated[str, text(0, MAX_PERSON_NAME, _("A name here has at most 50 characters."))]
 
 
 class ItemBody(NewBody):
@@ -56,10 +56,10 @@ class ItemBody(NewBody):
         return model.NewItem(self.name, self.note or None)
 
 
-_MANY = _("A list has at most {most_items} items.", most_items=model.MOST_ITEMS)
-Items = Annotated[list[ItemBody], Field(max_length=model.MOST_ITEMS), Says(_MANY)]
+_MANY = _("A list has at most {most_items} items.", most_items=model.MAX_ITEMS)
+Items = Annotated[list[ItemBody], Field(max_length=model.MAX_ITEMS), Says(_MANY)]
 ItemId = Annotated[str, id_(_("This is not the id of an item."))]
-ItemIds = Annotated[list[ItemId], Field(max_length=model.MOST_ITEMS), Says(_MANY)]
+ItemIds = Annotated[list[ItemId], Field(max_length=model.MAX_ITEMS), Says(_MANY)]
 Lines = Annotated[str, AfterValidator(lines_of)]
-"""Items as a person types or pastes them."""
+"""The items that a person types or pastes."""
 ChecklistItemId = Annotated[str, Path(alias="checklistItemId"), WELL_FORMED]

@@ -1,4 +1,4 @@
-"""The items of a checklist as records, and their rules."""
+"""The items of a checklist, and their rules."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from homeshelf.table import Condition, Keys, Sparse, exists
 
 Entity = Literal["checklist"]
 ENTITY: Entity = "checklist"
-MOST_ITEMS = 500
+MAX_ITEMS = 500
 GAP = 2**20
-"""Between the orders of two items, so that moving one writes no other."""
+"""The gap between the orders of two items, so that moving one item writes no other."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class ChecklistItem(ChildRecord):
     heard = "bare_id", "checklist_item_id"
     entity_type: ClassVar[str] = "checklist_item"
     unchanged: ClassVar[Condition] = exists
-    """Changes of different attributes do not conflict; of the same one the last change wins."""
+    """Changes of different attributes do not conflict, and the last change of one wins."""
 
     checklist_item_id: str
     order: int
@@ -53,5 +53,5 @@ class ChecklistItem(ChildRecord):
         return self.changed(checked=None, checked_at=None, checked_by=None)
 
 
-def in_order(items: Iterable[ChecklistItem]) -> tuple[ChecklistItem, ...]:
+def sort_items(items: Iterable[ChecklistItem]) -> tuple[ChecklistItem, ...]:
     return tuple(sorted(items, key=lambda item: item.rank))

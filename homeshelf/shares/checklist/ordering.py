@@ -1,7 +1,6 @@
-"""Reordering items, with as few writes as possible.
+"""Reorder items with as few writes as possible.
 
-Orders have gaps between them. As many items as possible keep theirs, and the others get orders
-between those.
+Orders have gaps. As many items as possible keep theirs, and the others get orders in between.
 """
 
 from bisect import bisect_left
@@ -15,9 +14,9 @@ from homeshelf.coordination.todos import FINISHED_SOON, Todo, todo
 from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import Invalid
 from homeshelf.sentences import _
-from homeshelf.shares.checklist.model import GAP, ChecklistItem, in_order
+from homeshelf.shares.checklist.model import GAP, ChecklistItem, sort_items
 from homeshelf.shares.model import Shareable
-from homeshelf.shares.store import OpenList, current, opened
+from homeshelf.shares.store import ListWithItems, get_list, load_list
 from homeshelf.table import (
     Check,
     Database,
@@ -30,61 +29,65 @@ from homeshelf.table import (
     exists,
 )
 
-KIND = "share_reordered"
-AT_ONCE = 90
-"""A transaction has at most 100 writes, some of them for the list, the change and the to-do."""
+REORDERING_KIND = "share_reordered"
+MAX_WRITES = 90
+"""The most items one transaction moves: it has 100 writes, some of them for other records."""
 
 
-async def reorder(db: Database, key: Key[Shareable], item_ids: Sequence[str]) -> OpenList:
-    """Reorder the items, through a to-do if there are too many for one transaction.
+async def reorder(db: Database, key: Key[Shareable], item_ids: Sequence[str]) -> ListWithItems:
+    """Reorder the items, with a to-do if one transaction cannot move them all.
 
-    While the to-do is not done, return the list as it will be.
+    The returned list has its final order even before the to-do is done.
     """
     left = await _reorder(db, key, item_ids)
-    found = await opened(db, await current(db, key))
+    found = await load_list(db, await get_list(db, key))
     if left is None or found.shared.ordering != left.todo_id:
         return found
     orders = left.about["orders"]
-    moved = (it.changed(order=orders.get(it.checklist_item_id, it.order)) for it in found.items)
-    return OpenList(found.shared, in_order(moved))
+    moved = (
+        item.changed(order=orders.get(item.checklist_item_id, item.order)) for item in found.items
+    )
+    return ListWithItems(found.shared, sort_items(moved))
 
 
 @transaction
 async def _reorder(tx: Transaction, key: Key[Shareable], item_ids: Sequence[str]) -> Todo | None:
-    old = await current(tx.db, key)
-    items = {item.checklist_item_id: item for item in (await opened(tx.db, old)).items}
+    old = await get_list(tx.db, key)
+    items = {item.checklist_item_id: item for item in (await load_list(tx.db, old)).items}
     if sorted(items) != sorted(item_ids):
         raise Invalid([("checklistItemIds", _("This must name each item of the list once."))])
     moved = new_orders([items[id_] for id_ in item_ids], keep=old.ordering is None)
     if not moved:
         return None
-    if len(moved) <= AT_ONCE:
-        tx.replace(old, old.revised(ordering=None))
-        tx.write(*_moves(old.short_id, moved))
+    if len(moved) <= MAX_WRITES:
+        tx.replace(old, old.with_next_version(ordering=None))
+        tx.write(*_order_writes(old.short_id, moved))
         return None
-    left = todo(KIND, {"shortId": old.short_id, "orders": moved}, clock.now() + FINISHED_SOON)
-    tx.write(old.revised(ordering=left.todo_id).replacing(old))
-    tx.finish_soon(left, finish)
+    left = todo(
+        REORDERING_KIND, {"shortId": old.short_id, "orders": moved}, clock.now() + FINISHED_SOON
+    )
+    tx.write(old.with_next_version(ordering=left.todo_id).replacing(old))
+    tx.finish_soon(left, finish_reordering)
     return left
 
 
-async def finish(db: Database, left: Todo) -> None:
-    """Move some items at a time, unless a later reordering has begun."""
+async def finish_reordering(db: Database, left: Todo) -> None:
+    """Move the items in chunks, until a later reordering has begun."""
     short_id, orders = left.about["shortId"], list(left.about["orders"].items())
-    under_way = Check(Shareable.key(short_id=short_id), attr("ordering") == left.todo_id)
-    for first in range(0, len(orders), AT_ONCE):
-        chunk = dict(orders[first : first + AT_ONCE])
-        if not await _move_some(db, short_id, chunk, under_way):
+    still_ours = Check(Shareable.key(short_id=short_id), attr("ordering") == left.todo_id)
+    for first in range(0, len(orders), MAX_WRITES):
+        chunk = dict(orders[first : first + MAX_WRITES])
+        if not await _move_items(db, short_id, chunk, still_ours):
             return
     shared = await db.get(Shareable.key(short_id=short_id))
     if shared is not None:
-        done = Shareable.update(shared.own_key(), Remove("ordering"), when=under_way.when)
+        done = Shareable.update(shared.own_key(), Remove("ordering"), when=still_ours.when)
         with suppress(TransactionCancelled):
             await db.transact(done, *announced(shared))
 
 
 def new_orders(wanted: Sequence[ChecklistItem], *, keep: bool = True) -> dict[str, int]:
-    """Return the orders that change; without `keep`, which a reordering under way forbids, all."""
+    """Return the orders that change, or all of them if an unfinished reordering forbids `keep`."""
     kept = _longest_increasing(wanted) if keep else set()
     orders = None
     while orders is None:
@@ -98,7 +101,7 @@ def new_orders(wanted: Sequence[ChecklistItem], *, keep: bool = True) -> dict[st
 
 
 def _longest_increasing(wanted: Sequence[ChecklistItem]) -> set[int]:
-    """Return the positions of as many items as possible that are already in the right order."""
+    """Return the positions of a longest subsequence that is already in order."""
     ends: list[tuple[int, str]] = []
     at_end: list[int] = []
     before: list[int | None] = []
@@ -118,9 +121,9 @@ def _longest_increasing(wanted: Sequence[ChecklistItem]) -> set[int]:
 def _orders_around(
     wanted: Sequence[ChecklistItem], kept: set[int]
 ) -> tuple[list[int] | None, int | None]:
-    """Return orders for all, those at the `kept` positions as they are.
+    """Return orders for all items, without changing those at the `kept` positions.
 
-    If there is no room between two of these, return the one that has to move as well.
+    If there is no room between two of these, return the position that has to move too.
     """
     anchors = sorted(kept)
     if not anchors:
@@ -139,16 +142,16 @@ def _orders_around(
     return orders, None
 
 
-async def _move_some(
-    db: Database, short_id: str, orders: Mapping[str, int], under_way: Check
+async def _move_items(
+    db: Database, short_id: str, orders: Mapping[str, int], still_ours: Check
 ) -> bool:
-    """Move items that are still there; return whether the reordering is still under way."""
-    moves = _moves(short_id, orders)
+    """Move items that still exist; return False if another reordering has replaced this one."""
+    moves = _order_writes(short_id, orders)
     while moves:
         try:
-            await db.transact(under_way, *moves)
+            await db.transact(still_ours, *moves)
         except TransactionCancelled as cancelled:
-            if cancelled.by(under_way):
+            if cancelled.by(still_ours):
                 return False
             moves = [move for move in moves if not cancelled.by(move)]
         else:
@@ -156,7 +159,7 @@ async def _move_some(
     return True
 
 
-def _moves(short_id: str, orders: Mapping[str, int]) -> list[Write]:
+def _order_writes(short_id: str, orders: Mapping[str, int]) -> list[Write]:
     return [
         ChecklistItem.update(
             ChecklistItem.key(short_id=short_id, checklist_item_id=id_),

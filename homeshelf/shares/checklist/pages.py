@@ -1,4 +1,4 @@
-"""The page of a checklist, on the screen and on paper, and who ticks on this device."""
+"""The pages of a checklist: to view, to print, and to name the person who ticks."""
 
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
@@ -9,12 +9,12 @@ from homeshelf.access.view import Visit, Visitor
 from homeshelf.sentences import _
 from homeshelf.shares import store
 from homeshelf.shares.checklist.bodies import WhoForm
-from homeshelf.shares.checklist.fields import LONGEST_WHO, ItemBody
+from homeshelf.shares.checklist.dependencies import ViewableChecklist
+from homeshelf.shares.checklist.fields import MAX_PERSON_NAME, ItemBody
 from homeshelf.shares.checklist.model import ChecklistItem
-from homeshelf.shares.checklist.opening import SeenChecklist
+from homeshelf.shares.dependencies import AccessibleList
 from homeshelf.shares.list_route import list_router, path_of
 from homeshelf.shares.model import KeptList
-from homeshelf.shares.opening import AtList
 from homeshelf.web.drawings import qr_code
 from homeshelf.web.forms import Form
 from homeshelf.web.pages import see_other
@@ -25,26 +25,26 @@ router = list_router()
 COOKIE = "homeshelf-who"
 KEPT_SECONDS = 365 * 24 * 3600
 FULL = _("The list is full: it holds 500 things.")
-SAID = {
+MESSAGES = {
     "gone": _("Somebody took this off the list meanwhile."),
     "full": FULL,
 }
 
 
 @dataclass(frozen=True)
-class Removed:
-    """An item that was just removed, and the id of the item that it stood before."""
+class RemovedItem:
+    """A removed item, with the id of the item that it stood before."""
 
     item: ChecklistItem
     before: str | None
 
 
 @router.post("/{shortId}/who")
-async def say_who(view: Visit, at: SeenChecklist) -> Response:
+async def set_name(view: Visit, target: ViewableChecklist) -> Response:
     form = await view.form(WhoForm)
     if form.body is None:
-        return await show_list(view, at, naming=form)
-    answer = see_other(path_of(at.shared))
+        return await show_list(view, target, naming=form)
+    answer = see_other(path_of(target.shared))
     answer.set_cookie(
         COOKIE,
         quote(form.body.who or "", safe=""),
@@ -58,12 +58,12 @@ async def say_who(view: Visit, at: SeenChecklist) -> Response:
 
 
 @router.get("/{shortId}/print")
-async def print_page(view: Visit, at: SeenChecklist, base: BaseUrl) -> Response:
-    link = f"{base}{path_of(at.shared)}"
+async def print_page(view: Visit, target: ViewableChecklist, base: BaseUrl) -> Response:
+    link = f"{base}{path_of(target.shared)}"
     return await view.page(
         "checklist/print.html",
-        shared=at.shared,
-        items=(await store.opened(view.db, at.shared)).items,
+        shared=target.shared,
+        items=(await store.load_list(view.db, target.shared)).items,
         link=link,
         qr=qr_code(link, border=2),
     )
@@ -71,29 +71,29 @@ async def print_page(view: Visit, at: SeenChecklist, base: BaseUrl) -> Response:
 
 async def show_list(
     view: Visitor,
-    at: AtList,
+    target: AccessibleList,
     said: str = "",
-    removed: Removed | None = None,
+    removed: RemovedItem | None = None,
     adding: Form[ItemBody] | None = None,
     naming: Form[WhoForm] | None = None,
 ) -> Response:
-    found = await store.opened(view.db, at.shared)
+    found = await store.load_list(view.db, target.shared)
     shell, kept = await view.shell(), None
     if shell.account is not None:
         kept = await view.db.get(
-            KeptList.key(member_id=shell.account.member_id, short_id=at.shared.short_id)
+            KeptList.key(member_id=shell.account.member_id, short_id=target.shared.short_id)
         )
-    expired = at.shared.is_expired()
+    expired = target.shared.is_expired()
     return await view.page(
         "checklist/list.html",
         shell=shell,
-        shared=at.shared,
+        shared=target.shared,
         items=found.items,
         done=sum(bool(item.checked) for item in found.items),
         expired=expired,
-        manages=at.access == "admin" and not expired,
-        locked_to_manage=at.access == "view",
-        who=who_of(view.request) or "",
+        manages=target.access == "admin" and not expired,
+        locked_to_manage=target.access == "view",
+        who=name_in_cookie(view.request) or "",
         listed=kept is not None and kept.listed,
         said=said,
         removed=removed,
@@ -102,5 +102,5 @@ async def show_list(
     )
 
 
-def who_of(request: Request) -> str | None:
-    return unquote(request.cookies.get(COOKIE, ""))[:LONGEST_WHO].strip() or None
+def name_in_cookie(request: Request) -> str | None:
+    return unquote(request.cookies.get(COOKIE, ""))[:MAX_PERSON_NAME].strip() or None

@@ -1,7 +1,7 @@
-"""Reads and changes of the items of a checklist; `shares/access.py` decides who may.
+"""Read and change the items of a checklist; `shares/access.py` decides who may.
 
-Each change but ticking raises the list's version, so that changes at once see each other: no item
-is added beyond the most that a list may have, or to a list that was deleted meanwhile.
+Each change except ticking raises the list's version. So concurrent changes conflict: no item is
+added beyond the limit, or to a deleted list.
 """
 
 from collections.abc import Callable
@@ -17,26 +17,26 @@ from homeshelf.coordination.transaction import (
 )
 from homeshelf.errors import TooMany
 from homeshelf.sentences import _
-from homeshelf.shares.checklist.model import GAP, MOST_ITEMS, ChecklistItem, NewItem
+from homeshelf.shares.checklist.model import GAP, MAX_ITEMS, ChecklistItem, NewItem
 from homeshelf.shares.model import Shareable
-from homeshelf.shares.store import current, opened
+from homeshelf.shares.store import get_list, load_list
 from homeshelf.table import Database, Key, Query
 
 
 @dataclass(frozen=True)
 class Tick:
     checked: bool | None
-    """None leaves it as it is."""
+    """None leaves the item ticked or unticked."""
     by: str | None = None
     """The name that the person typed."""
-    says_who: bool = True
-    """Whether the request has a `by`."""
+    has_name: bool = True
+    """Whether the request names the person."""
 
-    def of(self, item: ChecklistItem) -> ChecklistItem:
+    def apply_to(self, item: ChecklistItem) -> ChecklistItem:
         checked = bool(item.checked) if self.checked is None else self.checked
         if not checked:
             return item.unticked()
-        if item.checked and not self.says_who:
+        if item.checked and not self.has_name:
             return item
         return item.ticked(self.by or None)
 
@@ -45,18 +45,22 @@ def items_of(short_id: str) -> Query[ChecklistItem]:
     return ChecklistItem.where(short_id=short_id)
 
 
-async def current_item(db: Database, short_id: str, item_id: str) -> ChecklistItem:
-    return await existing(db, ChecklistItem.key(short_id=short_id, checklist_item_id=item_id))
+def item_key(short_id: str, item_id: str) -> Key[ChecklistItem]:
+    return ChecklistItem.key(short_id=short_id, checklist_item_id=item_id)
+
+
+async def get_item(db: Database, short_id: str, item_id: str) -> ChecklistItem:
+    return await existing(db, item_key(short_id, item_id))
 
 
 @transaction
 async def add_item(tx: Transaction, key: Key[Shareable], item: NewItem) -> ChecklistItem:
-    shared = await current(tx.db, key)
-    items = (await opened(tx.db, shared)).items
-    if len(items) >= MOST_ITEMS:
-        raise TooMany(_("A list has at most {most_items} items.", most_items=MOST_ITEMS))
+    shared = await get_list(tx.db, key)
+    items = (await load_list(tx.db, shared)).items
+    if len(items) >= MAX_ITEMS:
+        raise TooMany(_("A list has at most {most_items} items.", most_items=MAX_ITEMS))
     new = new_item(shared, item, items[-1].order + GAP if items else 0)
-    tx.replace(shared, shared.revised())
+    tx.replace(shared, shared.with_next_version())
     tx.add(new)
     return new
 
@@ -68,47 +72,41 @@ async def edit_item(
     item_id: str,
     rule: Callable[[ChecklistItem], ChecklistItem],
 ) -> ChecklistItem:
-    """Change an item by a rule, which may tick it too: both changes are made, or neither."""
-    shared = await current(tx.db, key)
-    item = await current_item(tx.db, shared.short_id, item_id)
+    """Change an item by a rule, which may also tick it, in one transaction."""
+    shared = await get_list(tx.db, key)
+    item = await get_item(tx.db, shared.short_id, item_id)
     edited = rule(item)
     if edited == item:
         return item
-    tx.replace(shared, shared.revised())
+    tx.replace(shared, shared.with_next_version())
     tx.replace(item, edited)
     return edited
 
 
 async def remove_item(db: Database, key: Key[Shareable], item_id: str) -> None:
-    async def leftovers(tx: Transaction) -> None:
-        shared = await current(db, key)
-        tx.replace(shared, shared.revised())
+    async def write_removal(tx: Transaction) -> None:
+        shared = await get_list(db, key)
+        tx.replace(shared, shared.with_next_version())
         tx.write(note_change(shared.bare_id, ChecklistItem.entity_type, item_id, None))
 
     short_id = Shareable.read_key(key)["shortId"]
-    item_key = ChecklistItem.key(short_id=short_id, checklist_item_id=item_id)
-    async with delete_if_unreadable(db, item_key, leftovers):
+    async with delete_if_unreadable(db, item_key(short_id, item_id), write_removal):
         await _remove_item(db, key, item_id)
 
 
 @transaction
 async def _remove_item(tx: Transaction, key: Key[Shareable], item_id: str) -> None:
-    shared = await current(tx.db, key)
-    item = await current_item(tx.db, shared.short_id, item_id)
-    tx.replace(shared, shared.revised())
+    shared = await get_list(tx.db, key)
+    item = await get_item(tx.db, shared.short_id, item_id)
+    tx.replace(shared, shared.with_next_version())
     tx.remove(item)
 
 
-async def tick(db: Database, shared: Shareable, item_id: str, wanted: Tick) -> ChecklistItem:
-    """Tick an item without changing its list, so that two hundred people can tick at once."""
-    key = ChecklistItem.key(short_id=shared.short_id, checklist_item_id=item_id)
-    return await _tick(db, key, wanted)
-
-
 @transaction
-async def _tick(tx: Transaction, key: Key[ChecklistItem], wanted: Tick) -> ChecklistItem:
+async def tick_item(tx: Transaction, key: Key[ChecklistItem], wanted: Tick) -> ChecklistItem:
+    """Tick an item without changing its list, so that two hundred people can tick at once."""
     item = await tx.get(key)
-    ticked = wanted.of(item)
+    ticked = wanted.apply_to(item)
     tx.replace(item, ticked)
     return ticked
 

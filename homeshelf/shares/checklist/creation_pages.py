@@ -1,4 +1,4 @@
-"""The pages that make a checklist: a new one, and one from the shopping list."""
+"""The pages that create a checklist: a new one, and one from the shopping list."""
 
 from dataclasses import replace
 from typing import Annotated, Any
@@ -11,10 +11,10 @@ from homeshelf.places import store as places
 from homeshelf.sentences import _
 from homeshelf.shares import store
 from homeshelf.shares.checklist.bodies import FromListForm, NewListForm
-from homeshelf.shares.checklist.model import ENTITY, MOST_ITEMS, NewItem
+from homeshelf.shares.checklist.model import ENTITY, MAX_ITEMS, NewItem
+from homeshelf.shares.creation_pages import create_and_redirect, creation_page
+from homeshelf.shares.list_creation import Caller, caller_of, make_list, require_maker
 from homeshelf.shares.list_route import list_router
-from homeshelf.shares.making import Caller, caller_of, make_list, require_maker
-from homeshelf.shares.making_pages import answer_with_made, making_page
 from homeshelf.shares.model import ListContent
 from homeshelf.shopping import store as shopping
 from homeshelf.shopping.model import ShoppingListItem
@@ -35,7 +35,7 @@ async def new_list_page(view: Visit) -> Response:
 @router.post("/new")
 @body_limits(BodyLimits(nobody=1_500_000))
 async def new_list(view: Visit) -> Response:
-    return await answer_with_made(
+    return await create_and_redirect(
         view,
         NewListForm,
         lambda asked, caller: make_list(view.services, caller, asked.content, asked.passcodes),
@@ -52,12 +52,12 @@ async def from_list_page(
 
 @router.post("/from-list")
 async def from_list(view: AdminView) -> Response:
-    async def made(asked: FromListForm, caller: Caller) -> store.OpenList:
+    async def made(asked: FromListForm, caller: Caller) -> store.ListWithItems:
         content = await shopping_at(view.db, view.who.family_id, asked.store_id)
         wanted = replace(content, name=asked.name, days=asked.expires_in_days)
         return await make_list(view.services, caller, wanted, asked.passcodes)
 
-    return await answer_with_made(
+    return await create_and_redirect(
         view,
         FromListForm,
         made,
@@ -66,7 +66,7 @@ async def from_list(view: AdminView) -> Response:
 
 
 async def _new(view: View[Any], form: Form[Any], error: HomeshelfError | None = None) -> Response:
-    return await making_page(view, form, error, kind="new", action="/s/new")
+    return await creation_page(view, form, error, kind="new", action="/s/new")
 
 
 async def _from_list(
@@ -75,7 +75,7 @@ async def _from_list(
     shops = await places.shops(view.db, view.who.family_id)
     chosen = at if is_id(at) and any(shop.store_id == at for shop in shops) else None
     content = await shopping_at(view.db, view.who.family_id, chosen)
-    return await making_page(
+    return await creation_page(
         view,
         form if form.typed else Form(FromListForm, {"name": content.name}),
         error,
@@ -96,7 +96,7 @@ async def shopping_at(db: Database, family_id: str, store_id: str | None) -> Lis
         await db.all(shopping.pending_at(family_id, store_id)),
         key=lambda entry: (entry.created_at, entry.shopping_item_id),
     )
-    return ListContent(name=name, entity=ENTITY, items=tuple(map(_new_item, oldest[:MOST_ITEMS])))
+    return ListContent(name=name, entity=ENTITY, items=tuple(map(_new_item, oldest[:MAX_ITEMS])))
 
 
 def _new_item(entry: ShoppingListItem) -> NewItem:

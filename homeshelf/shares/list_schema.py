@@ -1,4 +1,4 @@
-"""Shared lists of all kinds as the API takes, shows and documents them."""
+"""The JSON of shared lists of all kinds: routes, bodies, responses and their schema."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
@@ -11,36 +11,34 @@ from homeshelf.shares.access import Access
 from homeshelf.shares.bodies import NewShareable
 from homeshelf.shares.credentials import UNLOCKED_OR_NOT
 from homeshelf.shares.kind import ShareableKind, all_kinds, kind_of
-from homeshelf.shares.store import OpenList
+from homeshelf.shares.store import ListWithItems
 from homeshelf.web.json import shown
 from homeshelf.web.openapi import Maybe, refuses
 from homeshelf.web.requests import ApiRoute, api_router
 
 
-class _ListRoute(ApiRoute):
-    """A route about one list, whose passcodes decide about access."""
-
+class _ListApiRoute(ApiRoute):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options | {"openapi_extra": UNLOCKED_OR_NOT})
 
 
-def router_about_list() -> APIRouter:
-    return api_router(_ListRoute, refuses(401, 403, 410, 429))
+def list_api_router() -> APIRouter:
+    return api_router(_ListApiRoute, refuses(401, 403, 410, 429))
 
 
-def shown_list(found: OpenList, access: Access) -> dict[str, Any]:
-    children = kind_of(found.shared.entity).show(found.items)
+def render_list(found: ListWithItems, access: Access) -> dict[str, Any]:
+    children = kind_of(found.shared.entity).render_children(found.items)
     return shown(found.shared, access=access, **children)
 
 
-def shape_of(kinds: Sequence[ShareableKind]) -> dict[str, Any]:
-    """Return the children as the API documents them, which differ if there are several kinds."""
-    shapes = {name: shape for kind in kinds for name, shape in kind.shape.items()}
+def children_schema(kinds: Sequence[ShareableKind]) -> dict[str, Any]:
+    """Return the schema of the children; with several kinds, each attribute is optional."""
+    shapes = {name: shape for kind in kinds for name, shape in kind.children_schema.items()}
     return shapes if len(kinds) == 1 else {name: Maybe(shapes[name]) for name in shapes}
 
 
-class _BodyOfKind:
-    """Checks a new list by the body of the kind that its `entity` names."""
+class _BodyByEntity:
+    """Validates a new list with the body class of its `entity`."""
 
     def __get_pydantic_core_schema__(
         self, _source: Any, handler: GetCoreSchemaHandler
@@ -55,4 +53,4 @@ class _BodyOfKind:
         return core_schema.with_info_wrap_validator_function(check, documented)
 
 
-NewOfAnyKind = Annotated[NewShareable, _BodyOfKind()]
+NewListBody = Annotated[NewShareable, _BodyByEntity()]
