@@ -67,7 +67,8 @@ def _named(path: Path) -> Iterator[str]:
         yield from _named_in_static(path)
         return
     if path.suffix != ".py":
-        yield from re.findall(r'{%-? (?:extends|from|import|include) "(\w+)/', path.read_text())
+        templates = re.findall(r'{%-? (?:extends|from|import|include) "(\w+)/', path.read_text())
+        yield from (_room_of(next(PROGRAM.glob(f"**/{name}/templates"))) for name in templates)
         return
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.ImportFrom) and node.module == "homeshelf":
