@@ -81,7 +81,7 @@ async def asked(page: Page, server: Server, way: str) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("trouble", ["hangs", "is gone", "is in trouble"])
-async def test_what_is_not_heard_is_asked_once_more_under_its_key(page: Page, trouble: str) -> None:
+async def test_request_without_response_is_retried_with_same_key(page: Page, trouble: str) -> None:
     for way in WITH_PATIENCE:
         server = Server(trouble, "works")
         assert (await asked(page, server, way))[0] == 200
@@ -90,7 +90,7 @@ async def test_what_is_not_heard_is_asked_once_more_under_its_key(page: Page, tr
         assert (first is not None) == (way == "send")
 
 
-async def test_second_try_follows_within_a_second(visitors: Visitors) -> None:
+async def test_retry_follows_within_a_second(visitors: Visitors) -> None:
     page = (await visitors.arrive(new=True)).page
     await page.add_init_script(_MARKS_FAILURE)
     await page.clock.install()
@@ -104,16 +104,16 @@ async def test_second_try_follows_within_a_second(visitors: Visitors) -> None:
     visitors.complaints.clear()  # the trouble is meant
 
 
-async def test_nobody_is_asked_a_third_time(page: Page) -> None:
+async def test_request_is_retried_only_once(page: Page) -> None:
     for way in WITH_PATIENCE:
         for trouble, status in (("hangs", 0), ("is gone", 0), ("is in trouble", 502)):
             assert await asked(page, Server(trouble, trouble), way) == (status, "unheard")
 
 
-async def test_what_has_no_key_is_never_sent_again(page: Page) -> None:
+async def test_request_without_key_is_never_retried(page: Page) -> None:
     assert await asked(page, Server("is gone"), "post") == (0, "unheard")
 
 
-async def test_a_refusal_is_heard_at_once_and_says_why(page: Page) -> None:
+async def test_refusal_is_shown_at_once_with_reason(page: Page) -> None:
     for way in (*WITH_PATIENCE, "post"):
         assert await asked(page, Server("refuses"), way) == (409, "There is one already.")

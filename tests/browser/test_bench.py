@@ -29,7 +29,7 @@ async def _weights(report: Report, household: Lindqvists, browser: Browser) -> N
     [(shopping.PART, _list), (weights.PART, _weights)],
     ids=["list", "weights"],
 )
-async def test_it_has_every_figure(
+async def test_browser_bench_reports_every_figure(
     part: AnyPart, measure: Measure, household: Lindqvists, browser: Browser
 ) -> None:
     heard: list[Event] = []

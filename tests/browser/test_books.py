@@ -16,7 +16,7 @@ PAGE_AT_HOME = """async () => {
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
-async def test_a_book_from_the_shelf_to_its_last_page(visitors: Visitors, script: bool) -> None:
+async def test_book_is_read_from_shelf_to_last_page(visitors: Visitors, script: bool) -> None:
     title = f"The Paper Boat {script}"
     jonas = await visitors.arrive("Jonas", PHONE, script=script)
     page = jonas.page
@@ -70,7 +70,7 @@ async def test_a_book_from_the_shelf_to_its_last_page(visitors: Visitors, script
     await expect(page.get_by_text("books finished", exact=True)).to_be_visible()
 
 
-async def test_home_shows_the_book_one_is_in(visitors: Visitors) -> None:
+async def test_home_shows_current_book(visitors: Visitors) -> None:
     alva = await visitors.arrive("Alva", PHONE)
     page = alva.page
     await page.goto("/")
@@ -89,7 +89,7 @@ async def test_home_shows_the_book_one_is_in(visitors: Visitors) -> None:
     await expect(page.get_by_text(f"Page {now}: kept.")).to_be_visible()
 
 
-async def test_quick_presses_on_home_are_joined_and_sent_though_the_page_is_left(
+async def test_quick_page_presses_on_home_are_sent_after_leaving(
     visitors: Visitors,
 ) -> None:
     alva = await visitors.arrive("Alva", PHONE)
@@ -111,7 +111,7 @@ async def test_quick_presses_on_home_are_joined_and_sent_though_the_page_is_left
     await expect(page.get_by_text(f"Page {now}: kept.")).to_be_visible()
 
 
-async def test_the_last_page_leads_to_the_book(visitors: Visitors) -> None:
+async def test_last_page_on_home_leads_to_book(visitors: Visitors) -> None:
     alva = await visitors.arrive("Alva", PHONE)
     page = alva.page
     await page.goto("/")
@@ -125,7 +125,7 @@ async def test_the_last_page_leads_to_the_book(visitors: Visitors) -> None:
     await alva.sees(f"Page {now} of {last}")
 
 
-async def test_a_page_that_could_not_be_saved_is_said_and_saved_later(visitors: Visitors) -> None:
+async def test_failed_page_update_is_reported_and_saved_later(visitors: Visitors) -> None:
     alva = await visitors.arrive("Alva", PHONE)
     page = alva.page
     await page.goto("/")
@@ -141,7 +141,7 @@ async def test_a_page_that_could_not_be_saved_is_said_and_saved_later(visitors: 
     visitors.complaints.clear()  # a browser complains about a network that is gone
 
 
-async def test_a_page_that_the_book_has_not_is_said_where_it_was_typed(visitors: Visitors) -> None:
+async def test_page_beyond_the_last_shows_error_at_field(visitors: Visitors) -> None:
     alva = await visitors.arrive("Alva", PHONE, script=False)
     page = alva.page
     await page.goto("/books?show=READING")
@@ -154,7 +154,7 @@ async def test_a_page_that_the_book_has_not_is_said_where_it_was_typed(visitors:
     assert "The book has 96 pages." in await answer.text()
 
 
-async def test_two_tabs_that_change_different_fields_both_count(visitors: Visitors) -> None:
+async def test_edits_of_different_fields_in_two_tabs_are_merged(visitors: Visitors) -> None:
     mina = await visitors.arrive("Mina", PHONE)
     book = visitors.household.ids["bookId"]
     other = await mina.context.new_page()
@@ -170,7 +170,7 @@ async def test_two_tabs_that_change_different_fields_both_count(visitors: Visito
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
-async def test_books_from_elsewhere_come_onto_the_shelf(visitors: Visitors, script: bool) -> None:
+async def test_book_import_fills_shelf(visitors: Visitors, script: bool) -> None:
     jonas = await visitors.arrive("Jonas", PHONE, script=script)
     page = jonas.page
     title = f"Driftwood {script}"
@@ -215,7 +215,7 @@ navigator.mediaDevices.getUserMedia = async (wanted) => (window.stream = await a
 """The browser's part, which Chromium has on phones alone; the camera is Chromium's false one."""
 
 
-async def test_a_barcode_is_scanned_with_the_camera(visitors: Visitors) -> None:
+async def test_camera_scans_book_barcode(visitors: Visitors) -> None:
     mina = await visitors.arrive("Mina", PHONE)
     page = mina.page
     await page.add_init_script(_DETECTOR)
@@ -231,7 +231,7 @@ async def test_a_barcode_is_scanned_with_the_camera(visitors: Visitors) -> None:
     assert await page.evaluate("detections") == 3, "nobody looks any more"
 
 
-async def test_scanning_is_stopped_by_the_same_button(visitors: Visitors) -> None:
+async def test_scan_button_stops_scanning(visitors: Visitors) -> None:
     mina = await visitors.arrive("Mina", PHONE)
     page = mina.page
     await page.add_init_script(_DETECTOR.replace("window.detections === 1", "true"))
@@ -246,7 +246,7 @@ async def test_scanning_is_stopped_by_the_same_button(visitors: Visitors) -> Non
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
-async def test_where_no_barcode_can_be_read_nothing_offers_it(
+async def test_scan_button_is_hidden_without_barcode_detector(
     visitors: Visitors, script: bool
 ) -> None:
     mina = await visitors.arrive("Mina", PHONE, script=script)
@@ -256,7 +256,7 @@ async def test_where_no_barcode_can_be_read_nothing_offers_it(
     await expect(mina.page.locator("video")).to_be_hidden()
 
 
-async def test_a_book_is_read_and_finished_with_the_keys_alone(visitors: Visitors) -> None:
+async def test_book_is_read_and_finished_by_keyboard(visitors: Visitors) -> None:
     jonas = await visitors.arrive("Jonas", DARK_DESKTOP, kind=KeyboardVisitor)
     await jonas.go("/books/new")
     await jonas.write("Title", "Keys and Locks")

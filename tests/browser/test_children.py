@@ -15,7 +15,7 @@ WAYS = (
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
-async def test_a_child_comes_in_by_a_code_asks_and_reads_the_answer(
+async def test_child_signs_in_by_code_and_sees_answer(
     visitors: Visitors, home: Home, way: Way
 ) -> None:
     home.item("Cereal", 1, 0)
@@ -60,9 +60,7 @@ async def test_a_child_comes_in_by_a_code_asks_and_reads_the_answer(
     await child.reads_above_all("This link does not work any more")
 
 
-async def test_a_child_who_was_removed_by_mistake_is_back_with_a_press_and_a_code(
-    visitors: Visitors, home: Home
-) -> None:
+async def test_removed_child_is_restored_and_signs_in_again(visitors: Visitors, home: Home) -> None:
     made = home.admin.ask("POST", "/members", {"name": "Noah", "picture": "🐼"})
     parent = await home.phone(visitors)
     await parent.go("/family")
@@ -78,7 +76,7 @@ async def test_a_child_who_was_removed_by_mistake_is_back_with_a_press_and_a_cod
     assert home.admin.ask("GET", f"/members/{made['memberId']}")["status"] == "active"
 
 
-async def test_without_https_the_button_works_too(
+async def test_sign_in_button_works_without_https(
     visitors: Visitors, household: Lindqvists, home: Home
 ) -> None:
     """There a browser says where a form comes from only by the page's own address."""
@@ -94,7 +92,9 @@ async def test_without_https_the_button_works_too(
     await child.reads_above_all("Hello Alva")
 
 
-async def test_a_tablet_of_somebody_else_says_whose_it_is(visitors: Visitors, home: Home) -> None:
+async def test_sign_in_link_on_anothers_tablet_names_current_user(
+    visitors: Visitors, home: Home
+) -> None:
     made = home.admin.ask("POST", "/members", {"name": "Alva"})
     tablet = await home.phone(visitors)
     await tablet.go(made["link"])

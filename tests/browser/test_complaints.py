@@ -31,7 +31,7 @@ async def says(heard: Visitors, *complaints: str) -> None:
     await becomes([f"{heard.household.url}{complaint}" for complaint in complaints], said)
 
 
-async def test_a_file_that_is_missing(heard: Visitors) -> None:
+async def test_missing_file_is_a_complaint(heard: Visitors) -> None:
     visitor = await heard.arrive()
     await visitor.go("/sign-in")
     assert await visitor.page.evaluate(_FETCHES, "/static/none/") == 404
@@ -39,7 +39,7 @@ async def test_a_file_that_is_missing(heard: Visitors) -> None:
     await heard.leave()
 
 
-async def test_a_page_and_an_answer_that_crash(heard: Visitors) -> None:
+async def test_crashed_page_and_response_are_complaints(heard: Visitors) -> None:
     visitor = await heard.arrive()
     await crashes(visitor, "/forgotten")
     await crashes(visitor, "/api/v1/events")
@@ -50,7 +50,7 @@ async def test_a_page_and_an_answer_that_crash(heard: Visitors) -> None:
     await heard.leave()
 
 
-async def test_a_script_that_breaks_and_one_that_is_not_let_in(heard: Visitors) -> None:
+async def test_script_error_and_blocked_script_are_complaints(heard: Visitors) -> None:
     visitor = await heard.arrive()
     await visitor.go("/sign-in")
     await visitor.page.evaluate("() => { setTimeout(() => { throw new Error('oh'); }); }")
@@ -62,7 +62,7 @@ async def test_a_script_that_breaks_and_one_that_is_not_let_in(heard: Visitors) 
     await heard.leave()
 
 
-async def test_a_refusal_is_none(heard: Visitors) -> None:
+async def test_refused_request_is_no_complaint(heard: Visitors) -> None:
     visitor = await heard.arrive()
     await visitor.go("/no/such/page")
     await visitor.go("/sign-in")

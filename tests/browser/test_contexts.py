@@ -30,7 +30,7 @@ async def next_one(browser: Browser, household: Lindqvists, used: Contexts) -> V
     return Visitors(browser, household, used)
 
 
-async def test_nothing_is_left_of_who_used_it_before(
+async def test_reused_context_has_no_data_of_previous_test(
     one: Visitors, next_one: Visitors, home: Home
 ) -> None:
     first = await home.phone(one, offline_worker=True)
@@ -55,9 +55,7 @@ async def test_nothing_is_left_of_who_used_it_before(
     await next_one.leave()
 
 
-async def test_nothing_is_left_where_no_worker_keeps_anything(
-    one: Visitors, next_one: Visitors
-) -> None:
+async def test_reused_context_without_worker_has_no_data(one: Visitors, next_one: Visitors) -> None:
     first = await one.arrive("Mina")
     await first.go("/list")
     for script in (_STORES, _STORES_MORE):
@@ -75,9 +73,7 @@ async def test_nothing_is_left_where_no_worker_keeps_anything(
     await next_one.leave()
 
 
-async def test_a_tab_is_as_large_as_before_and_tells_who_has_it_now(
-    one: Visitors, next_one: Visitors
-) -> None:
+async def test_reused_tab_resets_size_and_listeners(one: Visitors, next_one: Visitors) -> None:
     first = await one.arrive()
     await first.page.set_viewport_size({"width": 320, "height": 256})
     await one.leave()
@@ -93,7 +89,7 @@ async def test_a_tab_is_as_large_as_before_and_tells_who_has_it_now(
 
 
 @pytest.mark.parametrize("left", ["changed", "closed"])
-async def test_a_tab_that_was_changed_for_good_is_nobody_elses(
+async def test_permanently_changed_tab_is_not_reused(
     one: Visitors, next_one: Visitors, left: str
 ) -> None:
     first = await one.arrive()
@@ -112,9 +108,7 @@ async def test_a_tab_that_was_changed_for_good_is_nobody_elses(
     await next_one.leave()
 
 
-async def test_two_who_are_there_at_once_have_one_each_and_a_new_one_is_nobody_elses(
-    one: Visitors, next_one: Visitors
-) -> None:
+async def test_concurrent_visitors_get_separate_contexts(one: Visitors, next_one: Visitors) -> None:
     first, second = await one.arrive(), await one.arrive()
     alone = await one.arrive(new=True)
     assert len({first.context, second.context, alone.context}) == 3
@@ -126,7 +120,7 @@ async def test_two_who_are_there_at_once_have_one_each_and_a_new_one_is_nobody_e
     await next_one.leave()
 
 
-async def test_a_clock_that_somebody_changed_is_noticed(one: Visitors, next_one: Visitors) -> None:
+async def test_reuse_of_context_with_fake_clock_fails(one: Visitors, next_one: Visitors) -> None:
     first = await one.arrive(url=one.household.url.replace("127.0.0.1", "home.test"), pixels=2)
     await first.page.clock.install()
     await first.go("/sign-in")

@@ -89,7 +89,7 @@ async def snippets(visitors: Visitors) -> Page:
     return page
 
 
-def test_a_theme_changes_nothing_but_colours() -> None:
+def test_theme_changes_only_colors() -> None:
     """So a layout that axe has seen in one theme is there in the other: `light-dark()` takes
     colours only, and no sheet has any other way to tell."""
     sheets = [*Path(homeshelf.__file__).parent.rglob("*.css")]
@@ -103,7 +103,7 @@ def test_a_theme_changes_nothing_but_colours() -> None:
     assert len(sheets) > 20
 
 
-async def test_the_same_words_are_too_faint_as_axe_finds(snippets: Page) -> None:
+async def test_contrast_check_agrees_with_axe_on_faint_text(snippets: Page) -> None:
     found = await snippets.evaluate(COMPARED)
     assert found["otherwise"] == []
     ids = await snippets.evaluate(
@@ -134,17 +134,17 @@ async def agree(visitors: Visitors, names: set[str]) -> int:
     return compared
 
 
-async def test_words_stand_out_as_much_as_axe_finds(visitors: Visitors) -> None:
+async def test_contrast_ratio_agrees_with_axe(visitors: Visitors) -> None:
     assert await agree(visitors, {"book"}) > 50
 
 
 @pytest.mark.torture
 @pytest.mark.timeout(600)
-async def test_words_stand_out_as_much_as_axe_finds_on_every_page(visitors: Visitors) -> None:
+async def test_contrast_ratio_agrees_with_axe_on_every_page(visitors: Visitors) -> None:
     assert await agree(visitors, {stop.name for stop in TOUR}) > 5_000
 
 
-async def test_a_count_that_waits_stands_out(visitors: Visitors) -> None:
+async def test_pending_count_has_enough_contrast(visitors: Visitors) -> None:
     """Of two figures: one alone is taken for a sign, which nobody has to read."""
     (tap,) = (stop for stop in TOUR if stop.name == "tap")
     page = (await visitors.arrive(tap.who)).page

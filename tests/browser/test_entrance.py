@@ -17,7 +17,7 @@ with_and_without_scripts = pytest.mark.parametrize(
 
 
 @with_and_without_scripts
-async def test_what_is_wrong_is_said_where_it_was_typed(visitors: Visitors, script: bool) -> None:
+async def test_form_error_is_shown_at_its_field(visitors: Visitors, script: bool) -> None:
     visitor = await visitors.arrive(script=script)
     await visitor.go("/sign-up")
     await visitor.write("What do they call you at home?", "Mina the Second")
@@ -36,7 +36,7 @@ async def test_what_is_wrong_is_said_where_it_was_typed(visitors: Visitors, scri
 
 
 @with_and_without_scripts
-async def test_a_forgotten_password_has_a_page_that_says_what_to_do(
+async def test_forgotten_password_page_explains_what_to_do(
     visitors: Visitors, script: bool
 ) -> None:
     visitor = await visitors.arrive(script=script)
@@ -47,7 +47,7 @@ async def test_a_forgotten_password_has_a_page_that_says_what_to_do(
 
 
 @with_and_without_scripts
-async def test_a_mailed_link_sets_a_new_password(
+async def test_mailed_link_sets_new_password(
     visitors: Visitors, household: Lindqvists, script: bool, fresh: str
 ) -> None:
     person = household.newcomer(fresh)
@@ -63,7 +63,7 @@ async def test_a_mailed_link_sets_a_new_password(
     await visitor.reads_above_all("What is your home called?")
 
 
-async def test_no_link_leads_out_of_the_house(visitors: Visitors, household: Lindqvists) -> None:
+async def test_no_link_leads_to_another_site(visitors: Visitors, household: Lindqvists) -> None:
     """Signing in leads on to where the link says, within Homeshelf."""
     visitor = await visitors.arrive()
     mina = {"email": email_of("Mina"), "password": PASSWORD}
@@ -85,7 +85,7 @@ async def test_no_link_leads_out_of_the_house(visitors: Visitors, household: Lin
         await visitor.context.clear_cookies()
 
 
-async def test_an_impatient_thumb_founds_one_family(visitors: Visitors, fresh: str) -> None:
+async def test_repeated_submit_creates_one_family(visitors: Visitors, fresh: str) -> None:
     visitor = await visitors.arrive()
     person = visitors.household.newcomer(fresh)
     await person.enters(visitor.context)
@@ -98,9 +98,7 @@ async def test_an_impatient_thumb_founds_one_family(visitors: Visitors, fresh: s
     person.api.close()
 
 
-async def test_sending_a_form_twice_ends_where_sending_it_once_does(
-    visitors: Visitors, fresh: str
-) -> None:
+async def test_form_sent_twice_leads_to_the_same_page(visitors: Visitors, fresh: str) -> None:
     """Without scripts nothing holds an impatient thumb back, so that both are carried out."""
     visitor = await visitors.arrive()
     ada = {"name": fresh, "email": f"{fresh}@home.local", "password": PASSWORD}
@@ -125,7 +123,7 @@ async def _send(visitor: Visitor, path: str, form: Mapping[str, str]) -> str:
     return answer.headers["location"]
 
 
-async def test_the_back_button_shows_nothing_of_who_signed_out(visitors: Visitors) -> None:
+async def test_back_button_shows_nothing_after_sign_out(visitors: Visitors) -> None:
     visitor = await visitors.arrive("Mina", offline_worker=True)
     for path in ("/family", "/settings"):
         await visitor.go(path)
@@ -140,7 +138,7 @@ async def test_the_back_button_shows_nothing_of_who_signed_out(visitors: Visitor
 
 
 @with_and_without_scripts
-async def test_a_page_that_is_not_there_leads_home(visitors: Visitors, script: bool) -> None:
+async def test_not_found_page_links_home(visitors: Visitors, script: bool) -> None:
     visitor = await visitors.arrive(screen=DARK_DESKTOP, script=script)
     for path, said in (
         ("/no/such/page", "There is nothing here"),
@@ -154,7 +152,7 @@ async def test_a_page_that_is_not_there_leads_home(visitors: Visitors, script: b
         await visitor.is_at("/")
 
 
-async def test_a_child_is_told_whom_to_ask(visitors: Visitors) -> None:
+async def test_child_without_link_is_told_to_ask_a_parent(visitors: Visitors) -> None:
     alva = await visitors.arrive("Alva")
     await alva.go("/family/invite")
     await alva.reads_above_all("This is not for you")

@@ -107,14 +107,14 @@ async def onlookers(browser: Browser, household: Lindqvists) -> AsyncIterator[On
     await visitors.leave()
 
 
-def test_the_tour_leaves_no_page_out() -> None:
+def test_tour_covers_every_page() -> None:
     routes = {route.path for route in every_route(create_app(SETTINGS)) if route.method == "GET"}
     pages = {path for path in routes if not path.startswith(NO_PAGES)}
     assert pages - {stop.route for stop in TOUR} == set()
 
 
 @pytest.mark.parametrize("stop", TOUR, ids=str)
-async def test_page_can_be_read_and_used_on_every_screen(
+async def test_page_is_accessible_on_every_screen(
     onlookers: Onlookers, household: Lindqvists, stop: Stop
 ) -> None:
     sight = await onlookers.look(stop)

@@ -20,7 +20,7 @@ _TOAST = f"""async () => {{
 
 
 @pytest.mark.parametrize("who", [None, "Mina"], ids=["stranger", "member"])
-async def test_the_first_load_is_light(visitors: Visitors, who: str | None) -> None:
+async def test_first_load_stays_below_its_weight(visitors: Visitors, who: str | None) -> None:
     visitor = await visitors.arrive(who, new=True)
     network = await visitor.context.new_cdp_session(visitor.page)
     loaded: list[float] = []
@@ -36,7 +36,7 @@ async def test_the_first_load_is_light(visitors: Visitors, who: str | None) -> N
     assert sum(loaded) < MOST_BYTES
 
 
-async def test_the_list_is_light_with_all_that_works_without_a_signal(visitors: Visitors) -> None:
+async def test_list_with_offline_support_stays_below_its_weight(visitors: Visitors) -> None:
     """The page and its files as they come, packed; of what comes twice, the first."""
     mina = await visitors.arrive("Mina", new=True)
     loaded: list[Request] = []
@@ -53,7 +53,7 @@ async def test_the_list_is_light_with_all_that_works_without_a_signal(visitors: 
     assert sum(sizes) < MOST_BYTES_OF_LIST
 
 
-async def test_the_next_page_loads_only_itself(visitors: Visitors) -> None:
+async def test_next_page_loads_no_shared_assets_again(visitors: Visitors) -> None:
     mina = await visitors.arrive("Mina", new=True)
     await mina.page.goto("/", wait_until="load")
     asked: list[str] = []
@@ -66,7 +66,7 @@ async def test_the_next_page_loads_only_itself(visitors: Visitors) -> None:
     assert [url for url in fetched if "/static/" in url] == []
 
 
-async def test_what_happened_is_said_and_can_be_undone(visitors: Visitors) -> None:
+async def test_toast_reports_change_and_undoes_it(visitors: Visitors) -> None:
     mina = await visitors.arrive("Mina")
     await mina.go("/")
     await mina.page.evaluate(_TOAST)
@@ -77,7 +77,7 @@ async def test_what_happened_is_said_and_can_be_undone(visitors: Visitors) -> No
     await expect(said).to_have_count(0)
 
 
-async def test_the_word_of_its_button_is_never_broken(visitors: Visitors) -> None:
+async def test_toast_button_never_breaks_its_word(visitors: Visitors) -> None:
     phone = await visitors.arrive("Mina", locale="de")
     await phone.page.set_viewport_size({"width": 320, "height": 740})
     await phone.go("/stock")
@@ -87,7 +87,7 @@ async def test_the_word_of_its_button_is_never_broken(visitors: Visitors) -> Non
     assert box["height"] < 56, "it is one line"
 
 
-async def test_a_toast_waits_for_who_is_on_it(visitors: Visitors) -> None:
+async def test_toast_stays_while_focused_or_hovered(visitors: Visitors) -> None:
     mina = await visitors.arrive("Mina", new=True)
     await mina.page.clock.install()
     await mina.go("/")
@@ -100,7 +100,7 @@ async def test_a_toast_waits_for_who_is_on_it(visitors: Visitors) -> None:
     await mina.sees_nothing_of("Took 1 Coffee")
 
 
-async def test_nothing_moves_for_those_who_ask_for_less(visitors: Visitors) -> None:
+async def test_reduced_motion_disables_animations(visitors: Visitors) -> None:
     for motion in (True, False):
         visitor = await visitors.arrive(motion=motion, new=True)
         await visitor.context.add_init_script(
@@ -117,9 +117,7 @@ async def test_nothing_moves_for_those_who_ask_for_less(visitors: Visitors) -> N
         assert await visitor.page.evaluate(f"{opens}, {running}") is motion
 
 
-async def test_counts_in_the_bar_follow_what_others_do(
-    visitors: Visitors, household: Lindqvists
-) -> None:
+async def test_navigation_badges_update_live(visitors: Visitors, household: Lindqvists) -> None:
     jonas = household.people["Jonas"]
     mina = await visitors.arrive("Mina")
     await mina.go("/")

@@ -83,7 +83,7 @@ async def types(phone: Visitor, text: str) -> None:
     await phone.write("Find", text)
 
 
-async def test_what_is_not_on_the_page_is_found(phone: Visitor, home: Home) -> None:
+async def test_search_finds_items_that_are_not_loaded(phone: Visitor, home: Home) -> None:
     await types(phone, "thing 0777")
     await expect(visible(phone)).to_have_count(1)
     await expect(visible(phone)).to_contain_text("Thing 0777")
@@ -94,7 +94,7 @@ async def test_what_is_not_on_the_page_is_found(phone: Visitor, home: Home) -> N
     assert [item["quantity"] for item in found] == [777 % 7 + 1]
 
 
-async def test_what_is_found_stands_beside_what_was_there(phone: Visitor) -> None:
+async def test_search_results_join_loaded_rows(phone: Visitor) -> None:
     await types(phone, "Thing 000")
     await expect(visible(phone)).to_have_count(10)
     await types(phone, "77")
@@ -111,7 +111,7 @@ async def test_what_is_found_stands_beside_what_was_there(phone: Visitor) -> Non
     await expect(visible(phone)).to_have_count(FIRST)
 
 
-async def test_only_what_nobody_has_is_offered_to_be_added(phone: Visitor) -> None:
+async def test_search_offers_to_add_only_unknown_names(phone: Visitor) -> None:
     offered = phone.page.get_by_role("link", name="Add “Saffron”")
     asked = asyncio.Event()
 
@@ -128,7 +128,7 @@ async def test_only_what_nobody_has_is_offered_to_be_added(phone: Visitor) -> No
     await phone.sees_nothing_of("Looking further …")
 
 
-async def test_an_answer_to_an_earlier_question_is_dropped(phone: Visitor) -> None:
+async def test_stale_search_response_is_dropped(phone: Visitor) -> None:
     held: list[Route] = []
 
     async def hold(route: Route) -> None:
@@ -148,7 +148,7 @@ async def test_an_answer_to_an_earlier_question_is_dropped(phone: Visitor) -> No
     await expect(visible(phone)).to_have_text([re.compile("Thing 0999")])
 
 
-async def test_without_a_signal_nobody_is_told_that_it_is_not_there(phone: Visitor) -> None:
+async def test_offline_search_does_not_claim_no_results(phone: Visitor) -> None:
     await phone.page.route("**/stock?q=*", lambda route: route.abort())
     await types(phone, "Thing 0050")
     await expect(visible(phone)).to_have_count(1)
@@ -161,7 +161,7 @@ async def test_without_a_signal_nobody_is_told_that_it_is_not_there(phone: Visit
     await phone.sees_nothing_of("No signal: there may be")
 
 
-async def test_more_comes_while_one_scrolls_and_stays(
+async def test_more_rows_load_on_scroll_and_stay(
     phone: Visitor, home: Home, names: list[str]
 ) -> None:
     await rows(phone).last.scroll_into_view_if_needed()
@@ -177,12 +177,12 @@ async def test_more_comes_while_one_scrolls_and_stays(
     await expect(rows(phone)).to_have_count(4 * FIRST)
 
 
-async def test_more_comes_by_itself_until_a_tall_screen_is_full(phone: Visitor) -> None:
+async def test_more_rows_load_until_a_tall_screen_is_full(phone: Visitor) -> None:
     await phone.page.set_viewport_size({"width": 360, "height": 20_000})
     await expect(rows(phone)).to_have_count(4 * FIRST)
 
 
-async def test_an_answer_with_fewer_rows_takes_none_away(phone: Visitor, home: Home) -> None:
+async def test_shorter_response_removes_no_rows(phone: Visitor, home: Home) -> None:
     held: list[Route] = []
 
     async def hold(route: Route) -> None:
@@ -211,7 +211,7 @@ _COUNTS_LOST = """() => {
 }"""
 
 
-async def test_without_scripts_more_is_a_link(
+async def test_more_is_a_link_without_scripts(
     home: Home, names: list[str], visitors: Visitors
 ) -> None:
     phone = await home.phone(visitors, script=False)

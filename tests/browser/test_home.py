@@ -22,9 +22,7 @@ def step(visitor: Visitor, name: str) -> Locator:
     return visitor.page.locator(f"#step-{name}")
 
 
-async def test_what_one_does_ticks_the_step_on_the_others_phone(
-    visitors: Visitors, home: Home
-) -> None:
+async def test_first_step_is_ticked_on_another_phone(visitors: Visitors, home: Home) -> None:
     phone = await home.phone(visitors)
     await phone.go("/")
     await phone.reads_above_all(f"Hello {home.admin.name}")
@@ -53,7 +51,7 @@ async def test_what_one_does_ticks_the_step_on_the_others_phone(
 
 
 @pytest.mark.parametrize("script", [True, False])
-async def test_a_step_that_one_leaves_out_goes_for_both_and_comes_back(
+async def test_skipped_step_disappears_for_both_and_returns(
     visitors: Visitors, home: Home, script: bool
 ) -> None:
     mine, other = await home.phone(visitors, script=script), await home.phone(visitors)
@@ -71,7 +69,7 @@ async def test_a_step_that_one_leaves_out_goes_for_both_and_comes_back(
 
 
 @pytest.mark.parametrize("kind", [Visitor, KeyboardVisitor])
-async def test_each_step_leads_to_where_it_is_done(
+async def test_each_first_step_links_to_its_page(
     visitors: Visitors, home: Home, kind: type[Visitor]
 ) -> None:
     phone = await home.phone(visitors, kind=kind)
@@ -86,7 +84,7 @@ async def test_each_step_leads_to_where_it_is_done(
         await phone.is_at(path)
 
 
-async def test_a_wall_tablet_shows_list_low_and_wishes_at_once(visitors: Visitors) -> None:
+async def test_wall_tablet_shows_list_low_stock_and_suggestions(visitors: Visitors) -> None:
     wall = await visitors.arrive("Mina", DESKTOP)
     await wall.go("/")
     await wall.reads_above_all("Hello Mina")
@@ -99,7 +97,7 @@ async def test_a_wall_tablet_shows_list_low_and_wishes_at_once(visitors: Visitor
     assert await wall.page.evaluate(HIGH) <= DESKTOP.viewport["height"]
 
 
-async def test_a_full_wall_needs_no_scrolling(visitors: Visitors, home: Home) -> None:
+async def test_full_wall_tablet_does_not_scroll(visitors: Visitors, home: Home) -> None:
     emma = home.child(f"Emma-{home.admin.name}")
     home.admin.ask("POST", "/locations", {"name": "Pantry"})
     home.admin.ask("POST", "/books", {"title": "Northbound", "status": "READING"})
@@ -118,7 +116,7 @@ async def test_a_full_wall_needs_no_scrolling(visitors: Visitors, home: Home) ->
     assert await wall.page.evaluate(HIGH) <= DESKTOP.viewport["height"]
 
 
-async def test_the_columns_begin_at_900_pixels(visitors: Visitors) -> None:
+async def test_home_columns_begin_at_900_pixels(visitors: Visitors) -> None:
     wall = await visitors.arrive("Mina", new=True)
     await wall.go("/")
     rows = wall.page.locator(".home-list .rows")
@@ -129,9 +127,7 @@ async def test_the_columns_begin_at_900_pixels(visitors: Visitors) -> None:
 
 
 @pytest.mark.parametrize("screen", [PHONE, DESKTOP], ids=str)
-async def test_a_wall_without_anything_says_so(
-    visitors: Visitors, home: Home, screen: Screen
-) -> None:
+async def test_empty_wall_tablet_says_so(visitors: Visitors, home: Home, screen: Screen) -> None:
     visitor = await home.phone(visitors, screen=screen)
     await visitor.go("/")
     shown = visitor.page.get_by_text("Nobody has asked for anything.")
@@ -141,7 +137,7 @@ async def test_a_wall_without_anything_says_so(
     )
 
 
-async def test_the_wall_follows(visitors: Visitors, home: Home) -> None:
+async def test_wall_tablet_updates_live(visitors: Visitors, home: Home) -> None:
     emma = home.child(f"Emma-{home.admin.name}")
     item_id = home.item("Coffee", 5, 2)
     wall = await home.phone(visitors, screen=DESKTOP)

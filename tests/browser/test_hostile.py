@@ -181,7 +181,7 @@ async def opened(page: Page, path: str) -> bool:
     return shown
 
 
-async def test_every_text_that_people_read_is_an_attack(hostile: Lindqvists) -> None:
+async def test_hostile_household_fills_every_text_field(hostile: Lindqvists) -> None:
     """Each field of each kind of record: one that is added later is missing here."""
     db = open_database(SqliteAt(hostile.data / "homeshelf.db"))
     kinds, written = Kinds(), set()
@@ -203,7 +203,7 @@ async def test_every_text_that_people_read_is_an_attack(hostile: Lindqvists) -> 
     assert missing == []
 
 
-async def test_nothing_is_carried_out_on_any_page(hostile: Lindqvists, reader: Reader) -> None:
+async def test_no_page_executes_hostile_text(hostile: Lindqvists, reader: Reader) -> None:
     shown = [
         stop.name
         for stop in BY_READER
@@ -213,7 +213,7 @@ async def test_nothing_is_carried_out_on_any_page(hostile: Lindqvists, reader: R
 
 
 @pytest.mark.torture
-async def test_nothing_is_carried_out_for_parent_child_or_stranger(
+async def test_no_role_sees_hostile_text_executed(
     most_hostile: Lindqvists, other_reader: Reader
 ) -> None:
     for who in ("Mina", "Alva", None):
@@ -223,7 +223,7 @@ async def test_nothing_is_carried_out_for_parent_child_or_stranger(
 
 @pytest.mark.torture
 @pytest.mark.parametrize("number", range(1, len(ATTACKS)), ids=[*ATTACKS][1:])
-async def test_no_attack_is_carried_out_on_pages_about_it(
+async def test_pages_of_hostile_records_execute_nothing(
     most_hostile: Lindqvists, other_reader: Reader, number: int
 ) -> None:
     named = f" of attack {number}"
@@ -235,23 +235,21 @@ async def test_no_attack_is_carried_out_on_pages_about_it(
             await opened(await other_reader.page(stop.who), stop.path(about))
 
 
-async def test_what_is_for_programs_is_no_page(hostile: Lindqvists, reader: Reader) -> None:
+async def test_api_response_is_not_rendered_as_page(hostile: Lindqvists, reader: Reader) -> None:
     page = await reader.page("Mina")
     for path in RAW:
         assert await opened(page, path.format(**hostile.ids)), path
         assert await page.evaluate("document.contentType") == "application/json"
 
 
-async def test_nothing_in_an_address_is_carried_out(reader: Reader) -> None:
+async def test_url_parameters_are_not_executed(reader: Reader) -> None:
     for path in sorted(REFLECTED, key=lambda path: path.startswith(FOR_ANYBODY)):
         page = await reader.page(None if path.startswith(FOR_ANYBODY) else "Mina")
         sent = quote(ATTACKS["breaking out"], safe="")
         await opened(page, path.format(*[sent] * path.count("{}")))
 
 
-async def test_nothing_that_scripts_draw_is_carried_out(
-    hostile: Lindqvists, reader: Reader
-) -> None:
+async def test_text_drawn_by_scripts_is_not_executed(hostile: Lindqvists, reader: Reader) -> None:
     """What is typed, what others change meanwhile, what is searched for, and what was said."""
     page = await reader.page("Mina")
     await page.goto("/list")
@@ -278,7 +276,7 @@ async def test_nothing_that_scripts_draw_is_carried_out(
     assert await struck(child) == ([], True)
 
 
-async def test_nothing_in_a_mail_is_carried_out(
+async def test_mail_text_is_not_executed(
     browser: Browser, hostile: Lindqvists, office: PostOffice
 ) -> None:
     """Programs for mail differ; a browser without any policy is the most willing one."""
@@ -298,7 +296,7 @@ async def test_nothing_in_a_mail_is_carried_out(
 
 
 @pytest.mark.parametrize("policy", ["with", "without"])
-async def test_what_was_carried_out_would_be_noticed(
+async def test_executed_attack_is_detected(
     hostile: Lindqvists, browser: Browser, policy: str
 ) -> None:
     """The control: the same on a page that writes what it is told."""

@@ -14,7 +14,7 @@ SOME = {
 }
 
 
-async def test_the_first_key_offers_to_skip_to_the_page(visitors: Visitors) -> None:
+async def test_first_tab_stop_is_skip_link(visitors: Visitors) -> None:
     mina = await visitors.arrive("Mina")
     await mina.go("/family")
     skip = mina.found("Skip to the page")
@@ -29,7 +29,7 @@ async def test_the_first_key_offers_to_skip_to_the_page(visitors: Visitors) -> N
 
 
 @pytest.mark.parametrize("who", SOME)
-async def test_where_one_is_always_shows_and_goes_on_as_one_reads(
+async def test_focus_is_visible_and_follows_reading_order(
     visitors: Visitors, household: Lindqvists, who: str | None
 ) -> None:
     visitor = await visitors.arrive(who, DESKTOP)
@@ -67,7 +67,7 @@ _SHOWS_IN_SIGHT = (
 
 
 @pytest.mark.parametrize("screen", [PHONE, DARK_DESKTOP], ids=str)
-async def test_the_menu_opens_and_closes_by_key(visitors: Visitors, screen: Screen) -> None:
+async def test_menu_opens_and_closes_by_keyboard(visitors: Visitors, screen: Screen) -> None:
     mina = await visitors.arrive("Mina", screen)
     await mina.go("/family")
     menu = mina.unfolding("Mina: family and settings")
@@ -90,7 +90,7 @@ async def test_the_menu_opens_and_closes_by_key(visitors: Visitors, screen: Scre
     await expect(settings).to_be_hidden()
 
 
-async def test_a_sheet_holds_the_keys_until_it_is_closed(visitors: Visitors) -> None:
+async def test_sheet_traps_focus_until_closed(visitors: Visitors) -> None:
     visitor = await visitors.arrive()
     await visitor.go("/design")
     opener = visitor.found("Open a sheet")

@@ -36,7 +36,7 @@ async def language(visitor: Visitor) -> str:
     return found
 
 
-async def test_what_was_kept_is_not_shown_in_the_language_of_before(
+async def test_cached_pages_are_dropped_when_the_language_changes(
     home: Home, visitors: Visitors
 ) -> None:
     phone = await home.phone(visitors, offline_worker=True)
@@ -60,7 +60,7 @@ async def test_what_was_kept_is_not_shown_in_the_language_of_before(
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
-async def test_no_word_is_broken_on_the_buttons_of_a_tag(visitors: Visitors, code: str) -> None:
+async def test_tag_page_buttons_break_no_word(visitors: Visitors, code: str) -> None:
     (tap,) = (stop for stop in TOUR if stop.name == "tap")
     visitor = await visitors.arrive(tap.who, locale=code)
     await visitor.page.goto(tap.path(visitors.household))
@@ -68,7 +68,7 @@ async def test_no_word_is_broken_on_the_buttons_of_a_tag(visitors: Visitors, cod
     assert await visitor.page.evaluate(BROKEN) == []
 
 
-async def test_a_day_on_a_chart_is_read_from_right_to_left(visitors: Visitors) -> None:
+async def test_chart_date_is_right_to_left_in_arabic(visitors: Visitors) -> None:
     """Time runs to the right in every language, and its words as people read them."""
     for name in ("item", "book"):
         (stop,) = (each for each in TOUR if each.name == name)
@@ -104,7 +104,7 @@ async def onlookers(
 
 
 @pytest.mark.parametrize("stop", SEEN, ids=str)
-async def test_nothing_scrolls_sideways_is_cut_off_or_in_the_way(
+async def test_page_has_no_horizontal_scroll_clipping_or_overlap(
     onlookers: Onlookers, stop: Stop
 ) -> None:
     visitor = await onlookers.look(stop)

@@ -46,7 +46,7 @@ class OneByOne:
         await route.continue_()
 
 
-async def test_undo_takes_back_all_that_was_added_at_once(visitors: Visitors, home: Home) -> None:
+async def test_undo_removes_all_entries_added_at_once(visitors: Visitors, home: Home) -> None:
     home.admin.ask("POST", "/shopping-list", {"name": "Bread", "quantity": 2})
     phone = await home.phone(visitors)
     await phone.go("/list")
@@ -60,9 +60,7 @@ async def test_undo_takes_back_all_that_was_added_at_once(visitors: Visitors, ho
     await becomes(["Bread 2"], lambda: _on_list(home))
 
 
-async def test_undo_takes_back_all_that_was_put_away_at_once(
-    visitors: Visitors, home: Home
-) -> None:
+async def test_undo_returns_all_entries_put_away_at_once(visitors: Visitors, home: Home) -> None:
     items = [home.item(name, 1, 0) for name in ("Coffee", "Tea", "Oats")]
     for item in items:
         home.admin.ask("POST", "/shopping-list", {"itemId": item})
@@ -79,7 +77,7 @@ async def test_undo_takes_back_all_that_was_put_away_at_once(
     await becomes([1, 1, 1], lambda: _counted(home, items))
 
 
-async def test_answer_that_is_older_than_a_change_is_followed_by_another(
+async def test_response_older_than_a_change_causes_another_read(
     visitors: Visitors, home: Home
 ) -> None:
     phone = await home.phone(visitors)
@@ -96,9 +94,7 @@ async def test_answer_that_is_older_than_a_change_is_followed_by_another(
     await expect(stores).to_contain_text("Bakery")
 
 
-async def test_late_answer_to_an_earlier_search_is_not_shown(
-    visitors: Visitors, home: Home
-) -> None:
+async def test_late_response_of_earlier_search_is_not_shown(visitors: Visitors, home: Home) -> None:
     for name in ("Apples", "Bananas"):
         home.item(name, 1, 0)
     phone = await home.phone(visitors)

@@ -11,7 +11,7 @@ from tests.browser.live import caught_up, shows_within_a_second
 from tests.browser.visitor import Visitors
 
 
-async def test_what_one_does_the_other_sees(
+async def test_list_changes_appear_on_another_phone(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
@@ -49,7 +49,7 @@ async def test_what_one_does_the_other_sees(
     await shows_within_a_second(other, "li.entry", needs)
 
 
-async def test_the_same_thing_twice_is_asked_about_kindly(
+async def test_duplicate_entry_asks_the_user(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
@@ -67,7 +67,7 @@ async def test_the_same_thing_twice_is_asked_about_kindly(
     await expect(row(phone, "Milk")).to_have_count(2)
 
 
-async def test_what_is_bought_is_put_away_and_taken_back(
+async def test_purchased_entry_is_put_away_and_taken_back(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
@@ -91,7 +91,7 @@ async def test_what_is_bought_is_put_away_and_taken_back(
     assert home.admin.ask("GET", f"/items/{item_id}")["quantity"] == 0
 
 
-async def test_without_scripts_the_list_works_by_forms(
+async def test_list_works_without_scripts(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
@@ -111,7 +111,7 @@ async def test_without_scripts_the_list_works_by_forms(
     assert home.admin.ask("GET", f"/items/{item_id}")["quantity"] == 4
 
 
-async def test_a_store_shows_its_own_and_what_can_be_bought_anywhere(
+async def test_store_filter_shows_its_own_and_unassigned_entries(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
@@ -127,7 +127,7 @@ async def test_a_store_shows_its_own_and_what_can_be_bought_anywhere(
     await phone.sees_nothing_of("Soap")
 
 
-async def test_what_was_bought_is_changed_and_put_away_in_another_number(
+async def test_purchased_entry_is_edited_and_put_away_in_another_quantity(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
@@ -150,7 +150,7 @@ async def test_what_was_bought_is_changed_and_put_away_in_another_number(
     assert home.admin.ask("GET", f"/items/{item_id}")["quantity"] == 2
 
 
-async def test_who_is_on_a_stores_list_stays_there(
+async def test_store_filter_persists_through_forms(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)

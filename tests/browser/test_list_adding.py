@@ -26,7 +26,7 @@ async def at_list(home: Home, visitors: Visitors, **more: Any) -> Visitor:
     return phone
 
 
-async def test_what_is_added_is_seen_before_the_server_answers_and_can_be_undone(
+async def test_added_entry_appears_before_response_and_can_be_undone(
     visitors: Visitors, home: Home
 ) -> None:
     for number in range(15):
@@ -43,7 +43,7 @@ async def test_what_is_added_is_seen_before_the_server_answers_and_can_be_undone
     await expect(row(phone, "Bread")).to_have_count(0)
 
 
-async def test_what_is_typed_is_understood(visitors: Visitors, home: Home) -> None:
+async def test_typed_line_is_parsed(visitors: Visitors, home: Home) -> None:
     home.item("Mince", 1, 0)
     phone = await at_list(home, visitors)
     await add(phone, "500 g mince, 2 bread")
@@ -56,7 +56,7 @@ async def test_what_is_typed_is_understood(visitors: Visitors, home: Home) -> No
     assert mince["itemId"] in [entry["itemId"] for entry in entries]
 
 
-async def test_amounts_are_understood_in_each_language_while_typing_too(
+async def test_amounts_are_parsed_in_each_language_while_typing(
     visitors: Visitors, home: Home
 ) -> None:
     for name in ("Petersilie", "Radis"):
@@ -80,7 +80,7 @@ async def test_amounts_are_understood_in_each_language_while_typing_too(
     ]
 
 
-async def test_a_pasted_list_is_shown_before_it_is_added(visitors: Visitors, home: Home) -> None:
+async def test_pasted_list_is_previewed_before_adding(visitors: Visitors, home: Home) -> None:
     phone = await at_list(home, visitors)
     await phone.page.evaluate(_PASTE, "- 2 milk\n- eggs\n- 500 g mince\n- glue\n")
     shown = phone.page.get_by_role("dialog", name="All of these?")
@@ -97,9 +97,7 @@ async def test_a_pasted_list_is_shown_before_it_is_added(visitors: Visitors, hom
     await expect(phone.page.locator("li.entry")).to_have_count(3)
 
 
-async def test_a_name_that_is_too_long_stays_to_be_shortened(
-    visitors: Visitors, home: Home
-) -> None:
+async def test_too_long_name_stays_in_the_field(visitors: Visitors, home: Home) -> None:
     phone = await at_list(home, visitors)
     await add(phone, "x" * 101)
     await phone.sees("That is too long: up to 100 letters.")
@@ -109,7 +107,7 @@ async def test_a_name_that_is_too_long_stays_to_be_shortened(
     assert on_list(home) == ["x" * 100]
 
 
-async def test_lines_that_nobody_sees_are_not_added(visitors: Visitors, home: Home) -> None:
+async def test_invisible_lines_are_not_added(visitors: Visitors, home: Home) -> None:
     phone = await at_list(home, visitors)
     await phone.page.evaluate(_PASTE, "milk\n\u200b\nglue\n- \u2060\n")
     await phone.sees("2 are on the list.")
@@ -120,9 +118,7 @@ async def test_lines_that_nobody_sees_are_not_added(visitors: Visitors, home: Ho
     assert on_list(home) == ["glue", "milk"]
 
 
-async def test_free_text_that_is_there_becomes_more_with_one_tap(
-    visitors: Visitors, home: Home
-) -> None:
+async def test_repeated_free_text_offers_to_raise_quantity(visitors: Visitors, home: Home) -> None:
     phone = await at_list(home, visitors)
     await add(phone, "Crème")
     await add(phone, "creme")
@@ -139,7 +135,7 @@ async def test_free_text_that_is_there_becomes_more_with_one_tap(
     await expect(phone.page.locator("li.entry")).to_have_count(2)
 
 
-async def test_how_much_was_typed_is_not_lost_in_more_of_it(visitors: Visitors, home: Home) -> None:
+async def test_typed_quantity_is_added_to_existing_entry(visitors: Visitors, home: Home) -> None:
     phone = await at_list(home, visitors)
     await add(phone, "1 kg mince")
     await add(phone, "500 g mince")
@@ -151,9 +147,7 @@ async def test_how_much_was_typed_is_not_lost_in_more_of_it(visitors: Visitors, 
     assert on_list(home) == ["mince 1 kg", "mince 500 g"]
 
 
-async def test_as_much_again_can_become_more_of_it_and_be_undone(
-    visitors: Visitors, home: Home
-) -> None:
+async def test_raised_quantity_can_be_undone(visitors: Visitors, home: Home) -> None:
     phone = await at_list(home, visitors)
     await add(phone, "500 g mince")
     await add(phone, "2 x 500 g mince")
@@ -163,7 +157,7 @@ async def test_as_much_again_can_become_more_of_it_and_be_undone(
     await expect(row(phone, "mince").locator("output")).to_have_text("1")
 
 
-async def test_known_things_are_offered_after_a_number_and_taken_by_keys(
+async def test_known_items_are_suggested_after_a_number_and_picked_by_keys(
     visitors: Visitors, home: Home
 ) -> None:
     for name in ("Milk", "Oat milk", "Mince", "Bread"):
@@ -194,7 +188,7 @@ async def test_known_things_are_offered_after_a_number_and_taken_by_keys(
     await expect(field).to_be_focused()
 
 
-async def test_the_usual_things_are_one_tap_away_and_can_be_declined(
+async def test_usual_items_are_added_with_one_tap_and_can_be_forgotten(
     visitors: Visitors, home: Home
 ) -> None:
     phone = await at_list(home, visitors)

@@ -58,7 +58,7 @@ async def heard_that_it_is_gone(addition: Addition) -> bool:
     return found
 
 
-async def test_what_was_deleted_before_its_addition_is_answered_does_not_come_back(
+async def test_entry_deleted_before_add_response_does_not_return(
     addition: Addition, home: Home
 ) -> None:
     phone = addition.phone
@@ -71,7 +71,7 @@ async def test_what_was_deleted_before_its_addition_is_answered_does_not_come_ba
     await expect(row(phone, "Milk")).to_have_count(0)
 
 
-async def test_who_did_not_hear_of_the_deletion_looks_again(addition: Addition, home: Home) -> None:
+async def test_missed_deletion_is_noticed_on_refresh(addition: Addition, home: Home) -> None:
     """All of the list was read anew while the addition had no answer."""
     phone = addition.phone
     await phone.page.route("**/api/v1/events*", lambda route: route.abort())

@@ -37,7 +37,7 @@ _ROWS = """rows => rows.map((row) => {
 
 
 @pytest.mark.parametrize("trouble", ["cut", "hang", "deaf", "flap"])
-async def test_the_server_has_exactly_that_once_and_everybody_sees_the_same(
+async def test_unreliable_connections_apply_every_change_exactly_once(
     home: Home, visitors: Visitors, line: Line, line_at_home: Line, trouble: Trouble
 ) -> None:
     phone, other = await _two(home, visitors, line, line_at_home)
@@ -61,7 +61,7 @@ async def test_the_server_has_exactly_that_once_and_everybody_sees_the_same(
     visitors.complaints.clear()  # a browser complains about a line that is bad
 
 
-async def test_a_server_that_is_killed_while_a_phone_sends_has_it_once_too(
+async def test_server_killed_during_sending_applies_change_once(
     browser: Browser, tmp_path: Path
 ) -> None:
     async with AsyncExitStack() as stack:

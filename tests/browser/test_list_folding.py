@@ -15,9 +15,7 @@ LONGEST = 20
 touch."""
 
 
-async def test_what_was_ticked_stays_until_the_list_was_left_alone(
-    visitors: Visitors, home: Home
-) -> None:
+async def test_ticked_row_stays_until_list_is_idle(visitors: Visitors, home: Home) -> None:
     for name in THINGS:
         home.admin.ask("POST", "/shopping-list", {"name": name})
     phone = await home.phone(visitors, new=True)

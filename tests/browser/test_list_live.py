@@ -14,7 +14,7 @@ async def at_list(home: Home, visitors: Visitors) -> Visitor:
     return phone
 
 
-async def test_an_order_that_somebody_else_put_shows(visitors: Visitors, home: Home) -> None:
+async def test_order_of_another_member_appears_live(visitors: Visitors, home: Home) -> None:
     for name in ("Apples", "Bread", "Cheese"):
         home.admin.ask("POST", "/shopping-list", {"name": name})
     phone, other = await at_list(home, visitors), await at_list(home, visitors)
@@ -23,7 +23,7 @@ async def test_an_order_that_somebody_else_put_shows(visitors: Visitors, home: H
     await becomes(["Bread", "Apples", "Cheese"], lambda: names(other))
 
 
-async def test_a_picture_that_was_just_chosen_shows(visitors: Visitors, home: Home) -> None:
+async def test_new_picture_appears_live(visitors: Visitors, home: Home) -> None:
     item_id = home.item("Rice", 3, 0)
     home.admin.ask("POST", "/shopping-list", {"itemId": item_id})
     phone = await at_list(home, visitors)
@@ -32,9 +32,7 @@ async def test_a_picture_that_was_just_chosen_shows(visitors: Visitors, home: Ho
     await expect(row(phone, "Rice").locator(".picture")).to_have_text("🦄")
 
 
-async def test_where_indexes_are_behind_what_changed_elsewhere_is_read_twice(
-    visitors: Visitors, home: Home
-) -> None:
+async def test_lagging_indexes_cause_second_read(visitors: Visitors, home: Home) -> None:
     phone = await at_list(home, visitors)
     await phone.page.evaluate("document.body.dataset.lags = ''")
     asked: list[str] = []

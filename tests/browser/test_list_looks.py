@@ -20,7 +20,7 @@ async def at_list(home: Home, visitors: Visitors) -> Visitor:
 
 
 @pytest.mark.parametrize("emoji", ["👨‍👩‍👧‍👦", "🇸🇪", "👍🏽", "1️⃣"])
-async def test_a_name_that_begins_with_an_emoji_has_the_whole_of_it_before_any_answer(
+async def test_emoji_at_start_of_name_is_picture_before_response(
     visitors: Visitors, home: Home, emoji: str
 ) -> None:
     phone = await at_list(home, visitors)
@@ -36,7 +36,7 @@ async def test_a_name_that_begins_with_an_emoji_has_the_whole_of_it_before_any_a
 
 
 @pytest.mark.parametrize(("name", "letter"), [("7up", "7"), ("#x", "X"), ("“Ärger”", "Ä")])
-async def test_other_names_have_their_letter(
+async def test_name_without_picture_shows_its_letter(
     visitors: Visitors, home: Home, name: str, letter: str
 ) -> None:
     home.admin.ask("POST", "/shopping-list", {"name": name})
@@ -44,7 +44,7 @@ async def test_other_names_have_their_letter(
     await expect(row(phone, name).locator(".picture-letter")).to_have_text(letter)
 
 
-async def test_the_name_of_a_store_that_is_too_long_is_cut(visitors: Visitors, home: Home) -> None:
+async def test_long_store_name_is_truncated(visitors: Visitors, home: Home) -> None:
     home.store("Market")
     home.store("The large supermarket behind the old railway station, open until ten")
     phone = await at_list(home, visitors)
@@ -57,9 +57,7 @@ async def test_the_name_of_a_store_that_is_too_long_is_cut(visitors: Visitors, h
     assert await phone.page.locator(".shops .chip").evaluate_all(is_cut) == [False, False, True]
 
 
-async def test_what_is_ticked_on_a_line_that_hangs_looks_ticked(
-    visitors: Visitors, home: Home
-) -> None:
+async def test_tick_looks_done_on_hanging_connection(visitors: Visitors, home: Home) -> None:
     """Paler than what is sent, but its box is not empty."""
     for name in ("Milk", "Rice", "Salt"):
         home.admin.ask("POST", "/shopping-list", {"name": name})
@@ -82,7 +80,7 @@ async def test_what_is_ticked_on_a_line_that_hangs_looks_ticked(
     await expect(row(phone, "Rice").locator(".tick-box")).to_have_css("opacity", "0.5")
 
 
-async def test_on_paper_it_is_the_list_alone(visitors: Visitors, home: Home) -> None:
+async def test_printed_page_is_only_the_list(visitors: Visitors, home: Home) -> None:
     home.admin.ask("POST", "/shopping-list", {"name": "Milk"})
     phone = await at_list(home, visitors)
     await phone.page.emulate_media(media="print")

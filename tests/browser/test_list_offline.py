@@ -39,7 +39,7 @@ async def served(home: Home) -> list[str]:
 
 
 @pytest.mark.parametrize("trouble", ["cut", "hang"])
-async def test_all_that_is_done_without_a_signal_shows_outlives_the_page_and_is_sent(
+async def test_offline_list_changes_show_outlive_page_and_are_sent(
     phone: Visitor, home: Home, line: Line, trouble: Trouble
 ) -> None:
     line.becomes(trouble)
@@ -66,7 +66,7 @@ async def test_all_that_is_done_without_a_signal_shows_outlives_the_page_and_is_
     assert await names(phone) == ["Cheese", "Eggs", "jam"]
 
 
-async def test_what_both_changed_is_asked_and_what_was_deleted_is_said(
+async def test_offline_conflict_is_asked_and_deletion_is_reported(
     phone: Visitor, home: Home, line: Line
 ) -> None:
     line.becomes("cut")
@@ -98,7 +98,7 @@ async def test_what_both_changed_is_asked_and_what_was_deleted_is_said(
     await becomes(["Apples", "Bread", "Cheese mine", "Dates"], lambda: served(home))
 
 
-async def test_two_quick_taps_on_a_slow_line_end_where_the_last_one_said(
+async def test_last_of_two_quick_ticks_wins_on_slow_connection(
     visitors: Visitors, home: Home
 ) -> None:
     home.admin.ask("POST", "/shopping-list", {"name": "Milk"})
@@ -124,7 +124,7 @@ async def test_two_quick_taps_on_a_slow_line_end_where_the_last_one_said(
     assert on_list(home) == ["Milk"]
 
 
-async def test_a_store_is_chosen_without_a_signal(phone: Visitor, home: Home, line: Line) -> None:
+async def test_store_can_be_chosen_offline(phone: Visitor, home: Home, line: Line) -> None:
     market, chemist = home.store("Market"), home.store("Chemist")
     home.admin.ask("POST", "/shopping-list", {"name": "Pears", "storeId": market})
     home.admin.ask("POST", "/shopping-list", {"name": "Soap", "storeId": chemist})

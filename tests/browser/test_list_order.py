@@ -24,7 +24,7 @@ async def order_of(home: Home) -> list[str]:
     return found
 
 
-async def test_rows_are_dragged_and_stay_so_for_everybody(visitors: Visitors, home: Home) -> None:
+async def test_dragged_row_order_is_saved_for_the_family(visitors: Visitors, home: Home) -> None:
     phone = await at_list(home, visitors, "Apples", "Bread", "Cheese")
     first, last = row(phone, "Apples"), row(phone, "Cheese")
     from_, to = await first.bounding_box(), await last.bounding_box()
@@ -43,9 +43,7 @@ async def test_rows_are_dragged_and_stay_so_for_everybody(visitors: Visitors, ho
     assert await names(other) == ["Bread", "Cheese", "Apples"]
 
 
-async def test_a_row_that_is_held_is_dragged_and_a_tap_stays_a_tap(
-    visitors: Visitors, home: Home
-) -> None:
+async def test_long_press_drags_row_and_tap_ticks_it(visitors: Visitors, home: Home) -> None:
     phone = await at_list(home, visitors, "Apples", "Bread", "Cheese")
     box = await row(phone, "Cheese").bounding_box()
     above = await row(phone, "Apples").bounding_box()
@@ -67,7 +65,7 @@ async def test_a_row_that_is_held_is_dragged_and_a_tap_stays_a_tap(
     await becomes(["Cheese", "Apples", "Bread"], lambda: order_of(home))
 
 
-async def test_rows_are_moved_by_keys_and_it_is_said(visitors: Visitors, home: Home) -> None:
+async def test_alt_arrow_moves_row_and_announces_position(visitors: Visitors, home: Home) -> None:
     phone = await at_list(home, visitors, "Apples", "Bread", "Cheese")
     place = row(phone, "Apples").locator(".tick-row")
     await place.focus()
@@ -81,7 +79,7 @@ async def test_rows_are_moved_by_keys_and_it_is_said(visitors: Visitors, home: H
     await becomes(["Bread", "Cheese", "Apples"], lambda: order_of(home))
 
 
-async def test_how_many_changes_on_the_row(visitors: Visitors, home: Home) -> None:
+async def test_row_stepper_changes_quantity(visitors: Visitors, home: Home) -> None:
     phone = await at_list(home, visitors, "Apples", "Bread")
     other = await at_list(home, visitors)
     await row(phone, "Apples").get_by_role("button", name="Apples: 1. Change how many").click()
@@ -106,7 +104,9 @@ async def test_how_many_changes_on_the_row(visitors: Visitors, home: Home) -> No
     await expect(row(phone, "Bread").locator(".count")).to_be_focused()
 
 
-async def test_the_trips_end_shows_when_it_is_true(visitors: Visitors, home: Home) -> None:
+async def test_put_away_button_appears_only_with_purchased_entries(
+    visitors: Visitors, home: Home
+) -> None:
     item_id = home.item("Coffee", 0, 1)
     home.admin.ask("POST", "/shopping-list", {"itemId": item_id, "quantity": 2})
     phone = await at_list(home, visitors)
@@ -123,7 +123,7 @@ async def test_the_trips_end_shows_when_it_is_true(visitors: Visitors, home: Hom
     assert home.admin.ask("GET", f"/items/{item_id}")["quantity"] == 2
 
 
-async def test_what_is_put_aside_is_named_and_shown_when_all_is_put_away(
+async def test_put_away_of_all_names_entries_of_archived_items(
     visitors: Visitors, home: Home
 ) -> None:
     coffee, tea = home.item("Coffee", 0, 1), home.item("Tea", 3, 1)
@@ -147,7 +147,7 @@ async def test_what_is_put_aside_is_named_and_shown_when_all_is_put_away(
 
 
 @pytest.mark.parametrize("answer", ["Yes, as something new", "No, simply done"])
-async def test_free_text_is_asked_about_once_on_the_way_home(
+async def test_put_away_of_free_text_asks_what_it_becomes(
     visitors: Visitors, home: Home, answer: str
 ) -> None:
     phone = await at_list(home, visitors, "Candles")
@@ -164,9 +164,7 @@ async def test_free_text_is_asked_about_once_on_the_way_home(
     assert items == (["Candles"] if answer.startswith("Yes") else [])
 
 
-async def test_free_text_is_put_away_as_the_item_that_is_picked(
-    visitors: Visitors, home: Home
-) -> None:
+async def test_free_text_is_put_away_as_the_picked_item(visitors: Visitors, home: Home) -> None:
     _tea, candles = home.item("Tea", 1, 0), home.item("Big candles", 2, 0)
     phone = await at_list(home, visitors, "Candles")
     await tick(phone, "Candles")

@@ -59,7 +59,7 @@ async def with_things(home: Home, visitors: Visitors, count: int, **more: Any) -
     return phone
 
 
-async def test_eight_rows_are_visible_on_a_small_phone(visitors: Visitors, home: Home) -> None:
+async def test_eight_list_rows_are_visible_on_small_phone(visitors: Visitors, home: Home) -> None:
     for place in ("Market", "Chemist"):
         store = home.store(place)
         for number in range(2):
@@ -69,7 +69,7 @@ async def test_eight_rows_are_visible_on_a_small_phone(visitors: Visitors, home:
     assert await phone.page.evaluate(_VISIBLE) >= 8
 
 
-async def test_long_words_widen_nothing(visitors: Visitors, home: Home) -> None:
+async def test_long_words_do_not_widen_list(visitors: Visitors, home: Home) -> None:
     store = home.store(LETTERS)
     for name in (LONG, LETTERS, "👨‍👩‍👧‍👦 games", "مصباح كبير"):
         known = {"name": name, "storeId": store, "notes": LETTERS, "quantity": 999999}
@@ -87,9 +87,7 @@ async def test_long_words_widen_nothing(visitors: Visitors, home: Home) -> None:
 
 
 @pytest.mark.parametrize("height", [740, 400])
-async def test_a_toast_covers_no_row_that_can_be_tapped(
-    visitors: Visitors, home: Home, height: int
-) -> None:
+async def test_toast_covers_no_tappable_row(visitors: Visitors, home: Home, height: int) -> None:
     phone = await with_things(home, visitors, 20)
     await phone.page.set_viewport_size({"width": 360, "height": height})
     await tick(phone, "Thing 2")
@@ -98,7 +96,7 @@ async def test_a_toast_covers_no_row_that_can_be_tapped(
     await phone.press("Undo")
 
 
-async def test_what_others_add_moves_nothing_under_a_thumb(visitors: Visitors, home: Home) -> None:
+async def test_live_additions_move_no_row_under_the_thumb(visitors: Visitors, home: Home) -> None:
     market = home.store("Market")
     phone = await with_things(home, visitors, 3)
     await caught_up(home, phone)
@@ -118,7 +116,7 @@ async def test_what_others_add_moves_nothing_under_a_thumb(visitors: Visitors, h
 
 
 @pytest.mark.parametrize("motion", [True, False], ids=["moving", "less"])
-async def test_what_moves_moves_visibly(visitors: Visitors, home: Home, motion: bool) -> None:
+async def test_moved_rows_are_animated(visitors: Visitors, home: Home, motion: bool) -> None:
     market = home.store("Market")
     phone = await with_things(home, visitors, 3, motion=motion)
     await caught_up(home, phone)
@@ -130,9 +128,7 @@ async def test_what_moves_moves_visibly(visitors: Visitors, home: Home, motion: 
     assert all(0 < duration < QUICK for _, duration in moved)
 
 
-async def test_a_keyboard_over_the_page_does_not_cover_the_field(
-    visitors: Visitors, home: Home
-) -> None:
+async def test_on_screen_keyboard_does_not_cover_field(visitors: Visitors, home: Home) -> None:
     phone = await with_things(home, visitors, 20)
     field = phone.field("What do you need?")
     tops = []
@@ -146,7 +142,7 @@ async def test_a_keyboard_over_the_page_does_not_cover_the_field(
 
 
 @pytest.mark.parametrize("part", [".tick-row", ".count"])
-async def test_the_focus_stays_where_it_was(visitors: Visitors, home: Home, part: str) -> None:
+async def test_redraw_keeps_focus(visitors: Visitors, home: Home, part: str) -> None:
     market = home.store("Market")
     phone = await with_things(home, visitors, 3)
     await caught_up(home, phone)
@@ -160,7 +156,7 @@ async def test_the_focus_stays_where_it_was(visitors: Visitors, home: Home, part
     await expect(row(phone, "Thing 2").locator(".tick-row")).to_be_focused()
 
 
-async def test_at_twice_the_size_everything_can_be_done(visitors: Visitors, home: Home) -> None:
+async def test_list_works_at_double_text_size(visitors: Visitors, home: Home) -> None:
     phone = await with_things(home, visitors, 6)
     await phone.page.set_viewport_size({"width": 320, "height": 256})
     assert not await phone.page.evaluate(_WIDE)

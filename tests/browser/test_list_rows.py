@@ -100,7 +100,7 @@ def fill(home: Home) -> str:
 
 
 @pytest.mark.parametrize("is_at_store", [False, True], ids=["everywhere", "at a store"])
-async def test_each_row_is_drawn_as_the_server_writes_it(
+async def test_script_draws_rows_like_the_server(
     visitors: Visitors, home: Home, is_at_store: bool
 ) -> None:
     market = fill(home)
@@ -130,9 +130,7 @@ async def test_row_offers_the_actions_of_its_state(visitors: Visitors, home: Hom
     await expect(salt.locator(".entry-count")).to_be_hidden()
 
 
-async def test_an_empty_list_is_drawn_as_the_server_writes_it(
-    visitors: Visitors, home: Home
-) -> None:
+async def test_script_draws_empty_list_like_the_server(visitors: Visitors, home: Home) -> None:
     phone = await home.phone(visitors)
     await phone.go("/list")
     await expect(phone.page.locator(".list-empty")).to_be_visible()

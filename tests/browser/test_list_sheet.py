@@ -29,7 +29,7 @@ async def served(home: Home) -> list[str]:
     return on_list(home)
 
 
-async def test_what_others_change_meanwhile_stays(
+async def test_concurrent_change_of_another_field_is_kept(
     phone: Visitor, home: Home, milk: dict[str, Any]
 ) -> None:
     path = f"/shopping-list/{milk['shoppingItemId']}"
@@ -41,7 +41,7 @@ async def test_what_others_change_meanwhile_stays(
     await expect(phone.page.locator(".to-decide")).to_be_hidden()
 
 
-async def test_what_both_change_meanwhile_is_asked_about(
+async def test_concurrent_change_of_same_field_asks_the_user(
     phone: Visitor, home: Home, milk: dict[str, Any]
 ) -> None:
     path = f"/shopping-list/{milk['shoppingItemId']}"
@@ -53,7 +53,7 @@ async def test_what_both_change_meanwhile_is_asked_about(
     assert on_list(home) == ["Milk theirs"]
 
 
-async def test_who_changes_what_is_gone_by_then_is_told(
+async def test_edit_of_deleted_entry_is_reported(
     phone: Visitor, home: Home, milk: dict[str, Any]
 ) -> None:
     home.admin.ask("DELETE", f"/shopping-list/{milk['shoppingItemId']}")
@@ -63,7 +63,7 @@ async def test_who_changes_what_is_gone_by_then_is_told(
     await phone.sees("Somebody took Milk off the list meanwhile.")
 
 
-async def test_undo_of_a_removal_asks_nothing_where_the_item_is_on_the_list_again(
+async def test_undo_of_removal_asks_nothing_if_item_is_listed_again(
     visitors: Visitors, home: Home
 ) -> None:
     coffee = {"itemId": home.item("Coffee", 0, 1)}
@@ -82,7 +82,7 @@ async def test_undo_of_a_removal_asks_nothing_where_the_item_is_on_the_list_agai
 
 
 @pytest.mark.parametrize("number", ["0", ""])
-async def test_nothing_comes_into_the_stock_where_the_number_is_none(
+async def test_put_away_with_invalid_quantity_adds_no_stock(
     visitors: Visitors, home: Home, number: str
 ) -> None:
     coffee = home.item("Coffee", 0, 1)

@@ -19,7 +19,7 @@ async def at_list(home: Home, visitors: Visitors) -> tuple[Visitor, str]:
     return phone, str(entry["shoppingItemId"])
 
 
-async def test_another_person_who_signed_in_tells_it_nothing(
+async def test_list_ignores_data_of_another_user(
     visitors: Visitors, home: Home, household: Lindqvists
 ) -> None:
     other = found_home(household, f"Other{home.admin.name}")
@@ -39,9 +39,7 @@ async def test_another_person_who_signed_in_tells_it_nothing(
     visitors.complaints.clear()
 
 
-async def test_another_family_that_was_chosen_changes_nothing_about_it(
-    visitors: Visitors, home: Home
-) -> None:
+async def test_list_ignores_switch_to_another_family(visitors: Visitors, home: Home) -> None:
     phone, _ = await at_list(home, visitors)
     other = home.admin.ask("POST", "/families", {"name": "At the sea"})["familyId"]
     chosen = await phone.context.request.post(

@@ -26,7 +26,7 @@ _WRONG = """(hours) => {
 
 
 @pytest.mark.parametrize("hours", [-DAY, DAY], ids=["slow", "fast"])
-async def test_a_clock_that_is_a_day_wrong_changes_nothing(
+async def test_clock_off_by_a_day_changes_nothing(
     home: Home, visitors: Visitors, line: Line, hours: int
 ) -> None:
     """It is right when something is sent unheard, and wrong ever after.

@@ -13,7 +13,7 @@ SEEN = """(seen) => {
 BADGE = "live-badge[data-count=unresolvedNotifications]"
 
 
-async def test_a_stream_says_when_nobody_sees_a_page_and_misses_nothing(
+async def test_stream_reports_hidden_pages_and_misses_nothing(
     visitors: Visitors, household: Lindqvists
 ) -> None:
     first, other, streams = await _two_tabs(visitors)
@@ -36,7 +36,7 @@ async def test_a_stream_says_when_nobody_sees_a_page_and_misses_nothing(
     await expect(other.locator(BADGE)).to_have_text(str(count + 1))
 
 
-async def test_a_tab_that_is_gone_without_a_word_is_not_taken_for_seen(visitors: Visitors) -> None:
+async def test_crashed_tab_does_not_count_as_visible(visitors: Visitors) -> None:
     first, other, streams = await _two_tabs(visitors)
     await first.evaluate(SEEN, False)
     await other.evaluate("BroadcastChannel.prototype.postMessage = () => {}")

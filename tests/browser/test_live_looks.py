@@ -32,9 +32,7 @@ _HIDDEN = """(hidden) => {
 }"""
 
 
-async def test_a_page_is_woken_by_what_it_shows_and_by_nothing_else(
-    visitors: Visitors, home: Home
-) -> None:
+async def test_page_refreshes_only_for_records_it_shows(visitors: Visitors, home: Home) -> None:
     coffee, tea = home.item("Coffee", 3, 0), home.item("Tea", 3, 0)
     pages = ("/", "/stock", f"/stock/{coffee}", "/places", "/wishes")
     phones = [await home.phone(visitors) for _ in pages]
@@ -58,7 +56,7 @@ async def test_a_page_is_woken_by_what_it_shows_and_by_nothing_else(
     assert await woken(lambda: home.store("Market")) == {"/", f"/stock/{coffee}", "/places"}
 
 
-async def test_a_hundred_changes_are_two_looks(visitors: Visitors, home: Home) -> None:
+async def test_hundred_changes_cause_two_refreshes(visitors: Visitors, home: Home) -> None:
     coffee = home.item("Coffee", 0, 0)
     emma = await home.phone(visitors, home.child(f"Emma-{home.admin.name}"), new=True)
     await emma.page.clock.install()
@@ -90,7 +88,7 @@ async def test_a_hundred_changes_are_two_looks(visitors: Visitors, home: Home) -
     await expect(counted).to_have_text("100")
 
 
-async def test_page_looks_again_only_after_the_first_answer(visitors: Visitors, home: Home) -> None:
+async def test_next_refresh_waits_for_previous_response(visitors: Visitors, home: Home) -> None:
     coffee = home.item("Coffee", 3, 0)
     phone = await home.phone(visitors, new=True)
     await phone.page.clock.install()
@@ -116,7 +114,7 @@ async def test_page_looks_again_only_after_the_first_answer(visitors: Visitors, 
     await expect(row(phone, coffee).locator("output")).to_have_text("5")
 
 
-async def test_scrolling_waits_for_no_script(visitors: Visitors, home: Home) -> None:
+async def test_scroll_listeners_are_passive(visitors: Visitors, home: Home) -> None:
     """A browser lets scripts stop an event only if it waits for them before it scrolls."""
     phone = await home.phone(visitors)
     await phone.go("/stock")
@@ -126,9 +124,7 @@ async def test_scrolling_waits_for_no_script(visitors: Visitors, home: Home) -> 
     assert await phone.page.evaluate("stoppable") is False
 
 
-async def test_a_page_that_nobody_sees_looks_when_somebody_does(
-    visitors: Visitors, home: Home
-) -> None:
+async def test_hidden_page_refreshes_when_shown(visitors: Visitors, home: Home) -> None:
     coffee = home.item("Coffee", 3, 0)
     phone = await home.phone(visitors, new=True)
     await phone.page.clock.install()
@@ -145,7 +141,7 @@ async def test_a_page_that_nobody_sees_looks_when_somebody_does(
     await expect(row(phone, coffee).locator("output")).to_have_text("4")
 
 
-async def test_an_index_that_is_behind_is_looked_at_again(visitors: Visitors, home: Home) -> None:
+async def test_lagging_index_causes_second_refresh(visitors: Visitors, home: Home) -> None:
     coffee = home.item("Coffee", 3, 0)
     phone = await home.phone(visitors, new=True)
     await phone.page.clock.install()
@@ -175,9 +171,7 @@ async def test_an_index_that_is_behind_is_looked_at_again(visitors: Visitors, ho
     assert len(looked) == 2
 
 
-async def test_a_page_says_that_it_hears_nothing_and_catches_up(
-    visitors: Visitors, home: Home
-) -> None:
+async def test_page_reports_lost_stream_and_catches_up(visitors: Visitors, home: Home) -> None:
     coffee = home.item("Coffee", 3, 0)
     phone = await home.phone(visitors)
     await phone.go("/stock")
@@ -191,7 +185,7 @@ async def test_a_page_says_that_it_hears_nothing_and_catches_up(
     await expect(row(phone, coffee).locator("output")).to_have_text("4")
 
 
-async def test_a_look_that_fails_is_tried_again(visitors: Visitors, home: Home) -> None:
+async def test_failed_refresh_is_retried(visitors: Visitors, home: Home) -> None:
     coffee = home.item("Coffee", 3, 0)
     phone = await home.phone(visitors, new=True)
     await phone.page.clock.install()
@@ -212,7 +206,7 @@ async def test_a_look_that_fails_is_tried_again(visitors: Visitors, home: Home) 
     await expect(row(phone, coffee).locator("output")).to_have_text("4")
 
 
-async def test_a_refused_stream_is_asked_for_again(visitors: Visitors, home: Home) -> None:
+async def test_refused_stream_is_reopened(visitors: Visitors, home: Home) -> None:
     coffee = home.item("Coffee", 3, 0)
     phone = await home.phone(visitors, new=True)
     refused: list[str] = []

@@ -22,7 +22,7 @@ CALM = 1500
 """So long after the last touch nothing moves."""
 
 
-async def test_a_childs_stock_follows(visitors: Visitors, home: Home) -> None:
+async def test_childs_stock_updates_live(visitors: Visitors, home: Home) -> None:
     coffee = home.item("Coffee", 3, 2)
     emma = await home.phone(visitors, home.child(f"Emma-{home.admin.name}"))
     await emma.go("/stock")
@@ -52,7 +52,7 @@ def _one_more(home: Home, item_id: str) -> str:
     return str(answer["item"]["quantity"])
 
 
-async def test_home_follows(visitors: Visitors, home: Home) -> None:
+async def test_home_updates_live(visitors: Visitors, home: Home) -> None:
     emma = home.child(f"Emma-{home.admin.name}")
     phone = await home.phone(visitors)
     await phone.go("/")
@@ -78,7 +78,7 @@ async def test_home_follows(visitors: Visitors, home: Home) -> None:
     await shows_within_a_second(phone, "live-region#now", runs_low)
 
 
-async def test_places_follow_and_what_is_typed_stays(visitors: Visitors, home: Home) -> None:
+async def test_places_update_live_and_keep_typed_text(visitors: Visitors, home: Home) -> None:
     pantry = home.admin.ask("POST", "/locations", {"name": "Pantry"})["locationId"]
     phone = await home.phone(visitors)
     await phone.go("/places")
@@ -113,7 +113,7 @@ async def test_places_follow_and_what_is_typed_stays(visitors: Visitors, home: H
     await shows_within_a_second(phone, "live-region#stores", opens)
 
 
-async def test_a_page_that_answers_a_form_follows_too(visitors: Visitors, home: Home) -> None:
+async def test_page_returned_by_form_updates_live(visitors: Visitors, home: Home) -> None:
     home.store("Market")
     phone = await home.phone(visitors)
     await phone.go("/places")
@@ -126,7 +126,7 @@ async def test_a_page_that_answers_a_form_follows_too(visitors: Visitors, home: 
     await expect(phone.field("Another shop")).to_have_value("market")
 
 
-async def test_the_page_of_an_item_follows(visitors: Visitors, home: Home) -> None:
+async def test_item_page_updates_live(visitors: Visitors, home: Home) -> None:
     coffee, market = home.item("Coffee", 3, 2), home.store("Market")
     phone = await home.phone(visitors)
     emma = await home.phone(visitors, home.child(f"Emma-{home.admin.name}"))
@@ -158,7 +158,7 @@ async def test_the_page_of_an_item_follows(visitors: Visitors, home: Home) -> No
     await shows(emma.page.locator("main"), "This is not in your stock any more.")
 
 
-async def test_notices_follow(visitors: Visitors, home: Home) -> None:
+async def test_notices_update_live(visitors: Visitors, home: Home) -> None:
     parent = await home.phone(visitors)
     emma = await home.phone(visitors, home.child(f"Emma-{home.admin.name}"))
     both = (parent, emma)
@@ -191,7 +191,7 @@ async def test_notices_follow(visitors: Visitors, home: Home) -> None:
         await shows_within_a_second(each, "live-region#notices", runs_low)
 
 
-async def test_all_tags_follow_until_some_are_chosen(visitors: Visitors, home: Home) -> None:
+async def test_tags_page_updates_live_until_tags_are_chosen(visitors: Visitors, home: Home) -> None:
     phone = await home.phone(visitors)
     await phone.go("/tags")
     await phone.sees("No thing has a tag yet.")
@@ -226,7 +226,7 @@ async def test_all_tags_follow_until_some_are_chosen(visitors: Visitors, home: H
     await expect(tags).not_to_contain_text("fridge")
 
 
-async def test_the_tags_of_one_thing_follow(visitors: Visitors, home: Home) -> None:
+async def test_tags_of_item_update_live(visitors: Visitors, home: Home) -> None:
     salt = home.item("Salt", 1, 0)
     tag = f"/items/{salt}/nfc-urls"
     pantry = home.admin.ask("POST", tag, {"label": "pantry"})["urlId"]
@@ -262,7 +262,7 @@ async def test_the_tags_of_one_thing_follow(visitors: Visitors, home: Home) -> N
     await shows(region(phone, "tags"), "its tags rest")
 
 
-async def test_nothing_moves_while_somebody_writes_or_presses(
+async def test_live_update_waits_while_user_types_or_presses(
     visitors: Visitors, home: Home
 ) -> None:
     home.item("Coffee", 3, 2)
@@ -294,7 +294,7 @@ async def test_nothing_moves_while_somebody_writes_or_presses(
     await expect(row(presser, tea)).to_be_visible()
 
 
-async def test_the_focus_and_what_is_looked_at_stay(visitors: Visitors, home: Home) -> None:
+async def test_live_update_keeps_focus_and_scroll_position(visitors: Visitors, home: Home) -> None:
     for number in range(40):
         home.item(f"Item {number:02}", 5, 0)
     for by_browser in (True, False):
@@ -316,7 +316,7 @@ async def test_the_focus_and_what_is_looked_at_stay(visitors: Visitors, home: Ho
         assert abs(before["y"] - after["y"]) <= 1
 
 
-async def test_what_is_sought_stays_found(visitors: Visitors, home: Home) -> None:
+async def test_live_update_keeps_search_results(visitors: Visitors, home: Home) -> None:
     home.item("Rice", 3, 0)
     phone = await home.phone(visitors)
     await phone.go("/stock")

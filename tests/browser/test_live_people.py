@@ -14,7 +14,9 @@ from tests.browser.live import (
 from tests.browser.visitor import Visitors
 
 
-async def test_wishes_follow_and_a_reason_is_not_lost(visitors: Visitors, home: Home) -> None:
+async def test_suggestions_update_live_and_keep_typed_reason(
+    visitors: Visitors, home: Home
+) -> None:
     cereal = home.item("Cereal", 1, 0)
     emma = home.child(f"Emma-{home.admin.name}")
     parent, child = await home.phone(visitors), await home.phone(visitors, emma)
@@ -57,7 +59,7 @@ async def test_wishes_follow_and_a_reason_is_not_lost(visitors: Visitors, home: 
     await shows_within_a_second(parent, "live-region#wishes", asks)
 
 
-async def test_an_answer_that_was_heard_is_put_away_on_a_childs_other_device(
+async def test_seen_answer_disappears_on_childs_other_device(
     visitors: Visitors, home: Home
 ) -> None:
     emma = home.child(f"Emma-{home.admin.name}")
@@ -74,7 +76,7 @@ async def test_an_answer_that_was_heard_is_put_away_on_a_childs_other_device(
     await expect(region(tablet, "answers")).not_to_contain_text("Yes!")
 
 
-async def test_what_a_child_is_about_to_ask_for_follows(visitors: Visitors, home: Home) -> None:
+async def test_childs_suggestion_page_updates_live(visitors: Visitors, home: Home) -> None:
     names = [f"{name}-{home.admin.name}" for name in ("Emma", "Otto")]
     emma, otto = map(home.child, names)
     cereal = home.item("Cereal", 1, 0)
@@ -90,9 +92,7 @@ async def test_what_a_child_is_about_to_ask_for_follows(visitors: Visitors, home
     await shows(region(child, "wished"), "On the list")
 
 
-async def test_a_new_shop_is_on_the_list_and_a_new_person_in_the_family(
-    visitors: Visitors, home: Home
-) -> None:
+async def test_new_store_and_new_member_appear_live(visitors: Visitors, home: Home) -> None:
     phone, other = await home.phone(visitors), await home.phone(visitors)
     await phone.go("/list")
     await other.go("/family")
@@ -108,7 +108,7 @@ async def test_a_new_shop_is_on_the_list_and_a_new_person_in_the_family(
     await expect(other.field("Name")).to_have_value(home_name)
 
 
-async def test_parents_see_where_a_child_is_signed_in(visitors: Visitors, home: Home) -> None:
+async def test_childs_sessions_appear_live_for_parents(visitors: Visitors, home: Home) -> None:
     alva = home.admin.ask("POST", "/members", {"name": "Alva"})["memberId"]
     parent, other = await home.phone(visitors), await home.phone(visitors)
     await parent.go(f"/family/children/{alva}")
@@ -128,7 +128,7 @@ async def test_parents_see_where_a_child_is_signed_in(visitors: Visitors, home: 
     await shows(row(other, alva), "Not signed in anywhere yet")
 
 
-async def test_the_page_of_an_invitation_follows(visitors: Visitors, home: Home) -> None:
+async def test_invitation_page_updates_live(visitors: Visitors, home: Home) -> None:
     name = f"Bo-{home.admin.name}"
     bo = home.household.people[name] = home.household.newcomer(name)
     known = {"email": bo.email, "role": "suggester"}

@@ -17,9 +17,7 @@ def only_item(home: Home) -> dict[str, Any]:
     return found
 
 
-async def test_the_number_follows_the_unit_until_one_is_typed(
-    visitors: Visitors, home: Home
-) -> None:
+async def test_default_threshold_follows_unit_until_edited(visitors: Visitors, home: Home) -> None:
     phone = await home.phone(visitors)
     await phone.go("/stock")
     await phone.press("Add to stock")
@@ -39,7 +37,7 @@ async def test_the_number_follows_the_unit_until_one_is_typed(
 
 
 @pytest.mark.parametrize("script", [True, False])
-async def test_nobody_needs_to_type_a_number(visitors: Visitors, home: Home, script: bool) -> None:
+async def test_threshold_is_optional(visitors: Visitors, home: Home, script: bool) -> None:
     phone = await home.phone(visitors, script=script)
     await phone.go("/stock/new")
     await phone.write("What is it?", "Flour")
@@ -57,7 +55,7 @@ async def test_nobody_needs_to_type_a_number(visitors: Visitors, home: Home, scr
 
 
 @pytest.mark.parametrize("kind", [Visitor, KeyboardVisitor])
-async def test_it_is_chosen_by_thumb_and_by_keyboard(
+async def test_threshold_is_set_by_touch_and_keyboard(
     visitors: Visitors, home: Home, kind: type[Visitor]
 ) -> None:
     item_id = home.item("Tea", 5, 3)
@@ -75,7 +73,7 @@ async def test_it_is_chosen_by_thumb_and_by_keyboard(
 
 
 @pytest.mark.parametrize("script", [True, False])
-async def test_what_comes_in_by_taking_stock_tells_too(
+async def test_item_added_by_stocktaking_gets_default_threshold(
     visitors: Visitors, home: Home, script: bool
 ) -> None:
     phone = await home.phone(visitors, script=script)

@@ -68,13 +68,11 @@ async def morph(page: Visitor, shown: str, fresh: str, **typed: Any) -> tuple[st
         ),
     ],
 )
-async def test_unused_form_becomes_like_the_fresh_one(
-    page: Visitor, shown: str, fresh: str
-) -> None:
+async def test_morph_updates_unused_form(page: Visitor, shown: str, fresh: str) -> None:
     assert (await morph(page, shown, fresh))[0] == fresh.replace("'", '"')
 
 
-async def test_settings_of_the_reader_and_drawn_parts_stay(page: Visitor) -> None:
+async def test_morph_keeps_open_details_and_drawn_parts(page: Visitor) -> None:
     shown = '<details open="" data-from="/a" class="x"><i>1</i></details>'
     html, _ = await morph(page, shown, "<details data-from='/b'><i>2</i></details>")
     assert html == '<details open="" data-from="/b"><i>2</i></details>'
@@ -88,7 +86,7 @@ FIELDS = """<form>
 FRESH = FIELDS.replace("1", "7").replace(">2<", ">8<").replace("<form>", '<form class="x">')
 
 
-async def test_fields_that_nobody_changed_follow(page: Visitor) -> None:
+async def test_morph_updates_unchanged_fields(page: Visitor) -> None:
     html, values = await morph(page, FIELDS, FRESH)
     assert (html, values) == (FRESH, ["7", "y", "8", "3"])
     html, values = await morph(page, "<p><input value='1'></p>", "<p><input value='2'></p>")
@@ -105,14 +103,12 @@ async def test_fields_that_nobody_changed_follow(page: Visitor) -> None:
     ],
     ids=str,
 )
-async def test_a_form_with_a_changed_field_stays_whole(
-    page: Visitor, typed: dict[str, Any]
-) -> None:
+async def test_morph_keeps_form_with_changed_field(page: Visitor, typed: dict[str, Any]) -> None:
     assert (await morph(page, FIELDS, FRESH, **typed))[0] == FIELDS
 
 
 @pytest.mark.parametrize("mark", ["data-sent", "data-waiting", "data-typed"])
-async def test_a_form_that_is_used_stays_though_its_place_is_gone(page: Visitor, mark: str) -> None:
+async def test_morph_keeps_used_form_if_its_place_is_gone(page: Visitor, mark: str) -> None:
     form = f'<form {mark}=""><i>1</i></form>'
     html, _ = await morph(page, form, "<form><i>2</i></form>")
     assert html == form
@@ -121,13 +117,13 @@ async def test_a_form_that_is_used_stays_though_its_place_is_gone(page: Visitor,
     assert html == f'<ul><li id="a">{form}</li><li id="b">3</li><li id="c">4</li></ul>'
 
 
-async def test_a_form_without_a_name_stays_where_what_is_around_it_goes(page: Visitor) -> None:
+async def test_morph_keeps_unnamed_form_if_siblings_go(page: Visitor) -> None:
     form = '<form data-typed=""></form>'
     html, _ = await morph(page, f"<div><p>1</p>{form}<p>2</p></div>", "<div><p>3</p></div>")
     assert html == f"<div><p>3</p>{form}</div>"
 
 
-async def test_a_row_whose_press_is_on_its_way_stays(page: Visitor) -> None:
+async def test_morph_keeps_row_with_pending_press(page: Visitor) -> None:
     row = '<li id="a">5<form data-waiting=""></form></li>'
     html, _ = await morph(page, f"<ul>{row}</ul>", '<ul><li id="a">4<form></form></li></ul>')
     assert html == f"<ul>{row}</ul>"

@@ -17,9 +17,7 @@ WAYS = (
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
-async def test_a_family_is_founded_shared_and_left(
-    visitors: Visitors, way: Way, fresh: str
-) -> None:
+async def test_family_is_created_shared_and_left(visitors: Visitors, way: Way, fresh: str) -> None:
     ada, family = await way.arrive(visitors), f"House of {fresh}"
     await ada.go("/")
     await ada.press("Get started")

@@ -45,7 +45,7 @@ async def line() -> AsyncIterator[Line]:
         yield line
 
 
-async def test_what_waits_stays_and_the_list_opens_without_a_signal(
+async def test_new_version_keeps_queue_and_opens_list_offline(
     browser: Browser, folder: Path, line: Line
 ) -> None:
     with version(folder, "one") as first:

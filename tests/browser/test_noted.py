@@ -45,7 +45,9 @@ async def is_closed(phone: Visitor, path: str = "/family") -> None:
     await phone.go(path)
 
 
-async def test_presses_in_the_stock(phone: Visitor, home: Home, line: Line, rice: str) -> None:
+async def test_stock_presses_survive_busy_database(
+    phone: Visitor, home: Home, line: Line, rice: str
+) -> None:
     await goes_while_busy(phone, "/stock")
     await presses(phone, -1, -1, 1, -1)
     await waits(phone)
@@ -62,9 +64,7 @@ async def test_presses_in_the_stock(phone: Visitor, home: Home, line: Line, rice
     assert await phone.page.evaluate(NOTES) == 0
 
 
-async def test_what_is_done_to_the_list_in_the_order_in_which_it_was(
-    phone: Visitor, home: Home
-) -> None:
+async def test_list_changes_survive_busy_database_in_order(phone: Visitor, home: Home) -> None:
     home.admin.ask("POST", "/shopping-list", {"name": "Apples"})
     home.admin.ask("POST", "/shopping-list", {"name": "Bread"})
     await goes_while_busy(phone, "/list")
@@ -79,7 +79,7 @@ async def test_what_is_done_to_the_list_in_the_order_in_which_it_was(
     assert on_list(home) == ["Apples purchased", "Bread", "Tea purchased"]
 
 
-async def test_what_is_counted_in_a_place_that_is_made_for_it(phone: Visitor, home: Home) -> None:
+async def test_stocktaking_at_new_place_survives_busy_database(phone: Visitor, home: Home) -> None:
     await goes_while_busy(phone, TAKE)
     await phone.page.evaluate(STANDING_CLOCK)
     await phone.open("Unit, shop, a new place")
@@ -93,7 +93,9 @@ async def test_what_is_counted_in_a_place_that_is_made_for_it(phone: Visitor, ho
     assert kept(home) == {"Wine": "Cellar"}
 
 
-async def test_ticks_where_nobody_signs_in(phone: Visitor, household: Lindqvists) -> None:
+async def test_shared_list_ticks_survive_busy_database(
+    phone: Visitor, household: Lindqvists
+) -> None:
     camping = Handed(household, "Tent", "Rope")
     await goes_while_busy(phone, camping.path)
     await tick_of(phone.page, "Tent").click()
@@ -102,7 +104,7 @@ async def test_ticks_where_nobody_signs_in(phone: Visitor, household: Lindqvists
     await becomes(["Tent"], lambda: _ticked(camping))
 
 
-async def test_what_was_noted_counts_once(
+async def test_journal_entry_is_applied_once(
     phone: Visitor, home: Home, line: Line, rice: str
 ) -> None:
     """A page may go after the database has it, and before the note is struck out."""
@@ -127,7 +129,7 @@ async def test_what_was_noted_counts_once(
     assert adjusted(home, rice) == [-1]
 
 
-async def test_a_database_that_fails_for_a_while_is_tried_again(
+async def test_failing_database_is_retried(
     phone: Visitor, home: Home, line: Line, rice: str
 ) -> None:
     await presses_unheard(phone, line)
@@ -139,7 +141,7 @@ async def test_a_database_that_fails_for_a_while_is_tried_again(
     await becomes([-1], lambda: _adjusted(home, rice))
 
 
-async def test_a_database_that_fails_where_a_page_begins_does_not_keep_it_from_sending(
+async def test_database_failure_at_page_load_delays_only_sending(
     phone: Visitor, home: Home, line: Line, rice: str
 ) -> None:
     await presses_unheard(phone, line)

@@ -24,7 +24,7 @@ async def mina(visitors: Visitors) -> AsyncIterator[Visitor]:
     visitors.complaints.clear()  # a browser complains about a network that is gone
 
 
-async def test_a_page_one_has_seen_still_shows(mina: Visitor) -> None:
+async def test_visited_page_is_shown_offline(mina: Visitor) -> None:
     await mina.go("/family")
     session = await mina.context.new_cdp_session(mina.page)
     await session.send("Network.clearBrowserCache")  # a full phone drops it: the worker has its own
@@ -37,7 +37,7 @@ async def test_a_page_one_has_seen_still_shows(mina: Visitor) -> None:
     await mina.reads_above_all("The Lindqvists")
 
 
-async def test_a_question_shows_the_page_without_it(mina: Visitor) -> None:
+async def test_page_with_query_falls_back_to_cached_page_without_it(mina: Visitor) -> None:
     await mina.go("/family")
     await mina.context.set_offline(True)
     await mina.go("/family?said=saved")
@@ -45,7 +45,7 @@ async def test_a_question_shows_the_page_without_it(mina: Visitor) -> None:
     await mina.sees_nothing_of("Saved.")
 
 
-async def test_one_that_was_never_seen_says_so(mina: Visitor) -> None:
+async def test_unvisited_page_shows_offline_page(mina: Visitor) -> None:
     await mina.context.set_offline(True)
     await mina.go("/settings")
     await mina.reads_above_all("No signal")
@@ -54,7 +54,7 @@ async def test_one_that_was_never_seen_says_so(mina: Visitor) -> None:
     await mina.reads_above_all("Hello Mina")
 
 
-async def test_a_form_without_a_signal_is_not_answered_by_a_page_that_is_kept(
+async def test_offline_form_is_not_answered_from_cache(
     mina: Visitor,
 ) -> None:
     await mina.go("/settings")
@@ -63,16 +63,14 @@ async def test_a_form_without_a_signal_is_not_answered_by_a_page_that_is_kept(
     await mina.is_at("chrome-error://chromewebdata/")
 
 
-async def test_opening_the_list_deletes_what_another_version_kept(mina: Visitor) -> None:
+async def test_opening_list_deletes_caches_of_other_versions(mina: Visitor) -> None:
     await mina.go("/list")
     await mina.page.evaluate("caches.open('homeshelf-older-pages')")
     await mina.go("/list")
     await becomes(False, lambda: mina.page.evaluate("caches.has('homeshelf-older-pages')"))
 
 
-async def test_a_server_that_hangs_is_not_waited_for_long(
-    mina: Visitor, household: Lindqvists
-) -> None:
+async def test_cached_page_is_shown_if_server_hangs(mina: Visitor, household: Lindqvists) -> None:
     await mina.go("/family")
     os.kill(household.pid, signal.SIGSTOP)
     try:
@@ -82,7 +80,7 @@ async def test_a_server_that_hangs_is_not_waited_for_long(
         os.kill(household.pid, signal.SIGCONT)
 
 
-async def test_what_is_secret_is_never_kept(mina: Visitor, household: Lindqvists) -> None:
+async def test_secret_pages_are_never_cached(mina: Visitor, household: Lindqvists) -> None:
     ids = household.ids
     secret = [
         "/sign-in",
@@ -104,7 +102,7 @@ async def test_what_is_secret_is_never_kept(mina: Visitor, household: Lindqvists
     assert await pages_kept(mina) == {"/", "/family"}
 
 
-async def test_what_is_no_longer_given_is_no_longer_kept(
+async def test_withdrawn_page_is_removed_from_cache(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     """Whoever is removed from a family has nothing of it on their phone either."""
@@ -126,7 +124,7 @@ async def test_what_is_no_longer_given_is_no_longer_kept(
     assert "/family" not in await pages_kept(phone)
 
 
-async def test_signing_out_leaves_nothing_behind(mina: Visitor) -> None:
+async def test_sign_out_deletes_cached_pages(mina: Visitor) -> None:
     for path in ("/family", "/settings"):
         await mina.go(path)
     await mina.open("Mina: family and settings")
@@ -141,9 +139,7 @@ async def test_signing_out_leaves_nothing_behind(mina: Visitor) -> None:
         await mina.sees_nothing_of("Mina")
 
 
-async def test_whoever_signs_in_next_finds_nothing_of_the_one_before(
-    mina: Visitor, household: Lindqvists
-) -> None:
+async def test_next_sign_in_finds_no_cached_pages(mina: Visitor, household: Lindqvists) -> None:
     """Mina's session ends elsewhere, and Jonas takes the tablet."""
     await mina.go("/settings")
     await mina.context.clear_cookies()

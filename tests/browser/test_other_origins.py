@@ -115,7 +115,7 @@ async def victims(browser: Browser, household: Lindqvists) -> AsyncIterator[Visi
 
 
 @on_each_site
-async def test_no_form_of_another_site_is_taken(
+async def test_cross_site_form_is_refused(
     victims: Visitors, household: Lindqvists, elsewhere: int, site: str
 ) -> None:
     page, home = await _at_another_site(victims, household, elsewhere, site)
@@ -130,7 +130,7 @@ async def test_no_form_of_another_site_is_taken(
 
 
 @on_each_site
-async def test_nothing_that_a_script_of_another_site_sends_is_done(
+async def test_cross_site_fetch_changes_nothing(
     victims: Visitors, household: Lindqvists, elsewhere: int, site: str
 ) -> None:
     """As browsers let any site do it, and as they ask before."""
@@ -148,9 +148,7 @@ async def test_nothing_that_a_script_of_another_site_sends_is_done(
     assert _belongings(household) == before
 
 
-async def test_the_same_from_a_page_of_ours_is_taken(
-    victims: Visitors, household: Lindqvists
-) -> None:
+async def test_same_origin_requests_are_accepted(victims: Visitors, household: Lindqvists) -> None:
     """The control: what is sent is well-formed, and the cookie is there."""
     visitor = await victims.arrive("Vera")
     await visitor.go("/settings")

@@ -16,7 +16,7 @@ _SIZES = """() => [...document.querySelectorAll(".picture")]
 })"""
 
 
-async def test_long_names_stand_beside_them_and_nothing_scrolls_sideways(
+async def test_pictures_and_long_names_do_not_scroll_sideways(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
@@ -44,7 +44,7 @@ async def test_long_names_stand_beside_them_and_nothing_scrolls_sideways(
         assert {*map(tuple, sizes)} == {(size, size)}, path
 
 
-async def test_the_guess_stands_in_the_field_until_somebody_chooses(
+async def test_guessed_picture_is_placeholder_until_chosen(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)

@@ -18,7 +18,7 @@ async def _mina(visitors: Visitors, household: Lindqvists) -> Visitor:
     return phone
 
 
-async def test_it_says_once_what_needs_https(visitors: Visitors, household: Lindqvists) -> None:
+async def test_plain_http_hint_is_shown_once(visitors: Visitors, household: Lindqvists) -> None:
     phone = await _mina(visitors, household)
     assert not await phone.page.evaluate("isSecureContext")
     await phone.sees(NEEDS_HTTPS)
@@ -27,7 +27,7 @@ async def test_it_says_once_what_needs_https(visitors: Visitors, household: Lind
     await phone.sees_nothing_of(NEEDS_HTTPS)
 
 
-async def test_a_link_is_copied_all_the_same(visitors: Visitors, household: Lindqvists) -> None:
+async def test_link_is_copied_over_plain_http(visitors: Visitors, household: Lindqvists) -> None:
     phone = await _mina(visitors, household)
     await phone.go(f"/family/invitations/{household.ids['invitationId']}")
     await phone.press("Send the link")
@@ -36,7 +36,7 @@ async def test_a_link_is_copied_all_the_same(visitors: Visitors, household: Lind
     assert copied == await phone.field("The link").input_value()
 
 
-async def test_signing_out_works_and_the_back_button_shows_nothing(
+async def test_sign_out_over_plain_http_leaves_nothing_for_back_button(
     visitors: Visitors, household: Lindqvists
 ) -> None:
     phone = await _mina(visitors, household)

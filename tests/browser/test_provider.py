@@ -46,9 +46,7 @@ async def signs_in(tablet: Visitor, subject: str) -> None:
 
 
 @pytest.mark.parametrize("signs_out", [False, True])
-async def test_who_comes_next_finds_nothing_of_the_one_before(
-    tablet: Visitor, signs_out: bool
-) -> None:
+async def test_next_user_finds_no_data_of_previous_user(tablet: Visitor, signs_out: bool) -> None:
     await signs_in(tablet, str(ADA["sub"]))
     await tablet.reads_above_all("What is your home called?")
     await keeps_pages(tablet)
@@ -73,7 +71,7 @@ async def test_who_comes_next_finds_nothing_of_the_one_before(
     await tablet.sees("You sign in as grace@home.local.")
 
 
-async def test_who_comes_back_without_being_signed_in_is_told(tablet: Visitor) -> None:
+async def test_failed_provider_sign_in_shows_message(tablet: Visitor) -> None:
     await tablet.go("/sign-in")
     await tablet.press("Deny")
     await tablet.reads_above_all("You are not signed in yet")

@@ -13,7 +13,7 @@ async def listed(home: Home) -> list[str]:
     return sorted(f"{entry['name']} {entry['status']}" for entry in entries)
 
 
-async def test_what_was_done_without_a_signal_outlives_the_page_and_is_sent_once(
+async def test_offline_change_outlives_page_and_is_sent_once(
     phone: Visitor, home: Home, line: Line
 ) -> None:
     line.becomes("cut")
@@ -30,7 +30,7 @@ async def test_what_was_done_without_a_signal_outlives_the_page_and_is_sent_once
     await becomes([], lambda: names_waiting(phone))
 
 
-async def test_what_the_server_did_unheard_is_not_done_twice(
+async def test_change_with_lost_response_is_applied_once(
     phone: Visitor, home: Home, line: Line
 ) -> None:
     rice = home.item("Rice", 5, 0)
@@ -45,9 +45,7 @@ async def test_what_the_server_did_unheard_is_not_done_twice(
     assert await quantity(home, rice) == 5
 
 
-async def test_a_line_that_hangs_is_a_line_that_is_cut(
-    phone: Visitor, home: Home, line: Line
-) -> None:
+async def test_hanging_connection_is_treated_as_cut(phone: Visitor, home: Home, line: Line) -> None:
     line.becomes("hang")
     await adds(phone, "Milk")
     await adds(phone, "Bread")
@@ -56,9 +54,7 @@ async def test_a_line_that_hangs_is_a_line_that_is_cut(
     await becomes(["Bread pending", "Milk pending"], lambda: listed(home))
 
 
-async def test_change_waits_while_another_network_answers_with_pages_of_its_own(
-    phone: Visitor, home: Home
-) -> None:
+async def test_change_waits_behind_captive_portal(phone: Visitor, home: Home) -> None:
     for path in ("**/healthz", "**/api/v1/**"):
         await phone.page.route(path, welcome)
     await adds(phone, "Milk")
@@ -74,7 +70,7 @@ async def welcome(route: Route) -> None:
     await route.fulfill(body="<h1>Accept our terms</h1>", content_type="text/html")
 
 
-async def test_two_pages_send_one_thing_once(phone: Visitor, home: Home, line: Line) -> None:
+async def test_two_pages_send_a_change_once(phone: Visitor, home: Home, line: Line) -> None:
     rice = home.item("Rice", 5, 0)
     line.becomes("cut")
     second = Visitor(phone.context, await phone.context.new_page())
@@ -87,7 +83,7 @@ async def test_two_pages_send_one_thing_once(phone: Visitor, home: Home, line: L
     assert await quantity(home, rice) == 3
 
 
-async def test_the_browser_sends_what_waits_when_no_page_is_open(
+async def test_service_worker_sends_queue_without_open_page(
     phone: Visitor, home: Home, line: Line
 ) -> None:
     line.becomes("cut")
@@ -108,9 +104,7 @@ async def test_the_browser_sends_what_waits_when_no_page_is_open(
     await becomes(["Milk pending"], lambda: listed(home))
 
 
-async def test_the_list_opens_from_the_phone_at_once(
-    phone: Visitor, home: Home, line: Line
-) -> None:
+async def test_cached_list_opens_at_once(phone: Visitor, home: Home, line: Line) -> None:
     await phone.go("/list")
     await phone.reads_above_all("Shopping list")
     await within(phone.page, "() => fetch('/list/now')")
@@ -126,9 +120,7 @@ async def test_the_list_opens_from_the_phone_at_once(
     assert "/list/now" not in await pages_kept(phone)
 
 
-async def test_what_is_not_sent_is_named_before_somebody_signs_out(
-    phone: Visitor, home: Home, line: Line
-) -> None:
+async def test_sign_out_names_unsent_changes(phone: Visitor, home: Home, line: Line) -> None:
     line.becomes("cut")
     for name in ("Milk", "Bread", "Eggs"):
         await adds(phone, name)
@@ -148,7 +140,7 @@ async def test_what_is_not_sent_is_named_before_somebody_signs_out(
     assert await listed(home) == []
 
 
-async def test_with_a_signal_nothing_has_to_be_asked(phone: Visitor, home: Home) -> None:
+async def test_online_sign_out_asks_nothing(phone: Visitor, home: Home) -> None:
     await adds(phone, "Milk")
     await phone.open(f"{home.admin.name}: family and settings")
     await phone.press("Sign out")
@@ -157,7 +149,7 @@ async def test_with_a_signal_nothing_has_to_be_asked(phone: Visitor, home: Home)
     assert await phone.page.evaluate(KEPT) == []
 
 
-async def test_what_one_person_has_not_sent_is_not_sent_for_another(
+async def test_unsent_change_is_not_sent_for_another_user(
     phone: Visitor, home: Home, line: Line
 ) -> None:
     """Their session ends, somebody else takes the tablet, and they come back later."""
@@ -185,7 +177,7 @@ async def test_what_one_person_has_not_sent_is_not_sent_for_another(
     await becomes(["Milk pending"], lambda: listed(home))
 
 
-async def test_who_is_removed_is_told_what_came_too_late(
+async def test_removed_member_is_told_about_lost_changes(
     home: Home, line: Line, visitors: Visitors
 ) -> None:
     other = home.household.newcomer(f"Other{home.admin.name}")
@@ -205,9 +197,7 @@ async def test_who_is_removed_is_told_what_came_too_late(
     visitors.complaints.clear()
 
 
-async def test_what_an_older_app_kept_is_sent_also_where_a_newer_one_was_here(
-    phone: Visitor, home: Home
-) -> None:
+async def test_queue_is_sent_after_upgrade_and_downgrade(phone: Visitor, home: Home) -> None:
     await phone.go("/healthz")
     family = home.admin.ask("GET", "/family")["familyId"]
     await phone.page.evaluate(OF_ANOTHER_APP, [home.admin.member_id, family])

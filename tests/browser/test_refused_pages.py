@@ -12,9 +12,7 @@ from tests.network import Line
 
 
 @pytest.mark.parametrize("status", [403, 404, 410])
-async def test_refused_page_is_not_shown_without_a_signal(
-    phone: Visitor, line: Line, status: int
-) -> None:
+async def test_refused_page_is_not_shown_offline(phone: Visitor, line: Line, status: int) -> None:
     await phone.go("/settings")
     async with answering(line, status):
         await phone.go("/settings")
@@ -27,7 +25,9 @@ async def test_refused_page_is_not_shown_without_a_signal(
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
-async def test_page_is_kept_while_the_server_fails(phone: Visitor, line: Line, status: int) -> None:
+async def test_cached_page_is_kept_while_server_fails(
+    phone: Visitor, line: Line, status: int
+) -> None:
     async with answering(line, status):
         await phone.go("/family")
         await phone.sees(f"Status {status}")
@@ -36,7 +36,7 @@ async def test_page_is_kept_while_the_server_fails(phone: Visitor, line: Line, s
     await phone.sees("House of")
 
 
-async def test_refused_list_goes_from_what_another_version_kept_too(
+async def test_refused_list_is_removed_from_caches_of_other_versions(
     phone: Visitor, line: Line
 ) -> None:
     await phone.go("/list")

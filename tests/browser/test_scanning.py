@@ -15,7 +15,7 @@ window.BarcodeDetector = class {
 """The browser's part, which Chromium has on phones alone; the camera is Chromium's false one."""
 
 
-async def test_a_code_before_the_camera_finds_its_thing(home: Home, visitors: Visitors) -> None:
+async def test_scanned_barcode_finds_item(home: Home, visitors: Visitors) -> None:
     pens = home.item("Pens", 3, 0, barcodes=[CODE])
     phone = await home.phone(visitors)
     await phone.page.add_init_script(DETECTOR)
@@ -33,7 +33,7 @@ async def test_a_code_before_the_camera_finds_its_thing(home: Home, visitors: Vi
     await becomes(2, count)
 
 
-async def test_without_a_detector_the_digits_are_typed(home: Home, visitors: Visitors) -> None:
+async def test_digits_can_be_typed_without_barcode_detector(home: Home, visitors: Visitors) -> None:
     home.item("Pens", 3, 0, barcodes=[CODE])
     phone = await home.phone(visitors)
     await phone.go("/stock/scan")
@@ -47,7 +47,7 @@ async def test_without_a_detector_the_digits_are_typed(home: Home, visitors: Vis
     await expect(phone.page.get_by_label("Barcode", exact=True)).to_have_value(NEW)
 
 
-async def test_codes_are_counted_one_after_the_other(
+async def test_scanned_barcodes_are_counted_in_turn(
     home: Home, visitors: Visitors, line: Line
 ) -> None:
     """What stays before the camera counts once; what nobody has yet is asked for by its name."""

@@ -7,7 +7,7 @@ from tests.browser.lindqvists import Lindqvists
 from tests.browser.visitor import Visitors
 
 
-async def test_a_place_that_was_deleted_is_brought_back_as_it_was(
+async def test_deleted_location_is_restored_unchanged(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
@@ -33,7 +33,7 @@ async def test_a_place_that_was_deleted_is_brought_back_as_it_was(
     assert (found["name"], found["description"]) == ("Attic", "Dusty")
 
 
-async def test_a_store_comes_back_with_the_order_of_its_list(
+async def test_deleted_store_is_restored_with_its_order(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
@@ -63,7 +63,7 @@ async def test_a_store_comes_back_with_the_order_of_its_list(
     assert home.admin.ask("GET", f"{order}{found['storeId']}")["names"] == names
 
 
-async def test_what_cannot_be_brought_back_says_why(
+async def test_failed_restore_gives_reason(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
@@ -90,7 +90,7 @@ async def test_what_cannot_be_brought_back_says_why(
     await phone.sees("There is one of that name already.")
 
 
-async def test_a_place_that_is_used_stays_and_says_by_what(
+async def test_location_in_use_is_kept_and_names_items(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
@@ -105,7 +105,7 @@ async def test_a_place_that_is_used_stays_and_says_by_what(
     await phone.sees("It is still named by 1 thing in the stock.")
 
 
-async def test_an_item_and_a_person_go_after_one_clear_question(
+async def test_item_and_member_are_deleted_after_confirmation(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
@@ -134,7 +134,7 @@ async def test_an_item_and_a_person_go_after_one_clear_question(
     await phone.sees("Removed. An invitation brings them back.")
 
 
-async def test_without_scripts_a_page_asks(
+async def test_deletion_is_confirmed_on_a_page_without_scripts(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)

@@ -33,7 +33,7 @@ async def _arrive(visitors: Visitors, person: Resident, *, script: bool = True) 
 
 
 @with_and_without_scripts
-async def test_everything_about_oneself_can_be_changed(
+async def test_user_can_change_all_settings(
     visitors: Visitors, person: Resident, script: bool
 ) -> None:
     visitor = await _arrive(visitors, person, script=script)
@@ -61,7 +61,7 @@ async def test_everything_about_oneself_can_be_changed(
     elsewhere.api.close()
 
 
-async def test_a_chosen_theme_wins_over_the_devices(visitors: Visitors, person: Resident) -> None:
+async def test_chosen_theme_overrides_device_theme(visitors: Visitors, person: Resident) -> None:
     visitor = await _arrive(visitors, person)
     for theme in ("dark", "light"):
         await visitor.go("/settings")
@@ -75,7 +75,7 @@ async def test_a_chosen_theme_wins_over_the_devices(visitors: Visitors, person: 
         assert await barriers(visitor.page) == []
 
 
-async def test_what_a_browser_draws_around_a_page_has_its_colour(visitors: Visitors) -> None:
+async def test_browser_chrome_has_theme_color(visitors: Visitors) -> None:
     visitor = await visitors.arrive()
     await visitor.go("/")
     _, paper, around = await _colours(visitor)
@@ -87,7 +87,7 @@ async def test_what_a_browser_draws_around_a_page_has_its_colour(visitors: Visit
 
 
 @with_and_without_scripts
-async def test_a_lost_phone_is_signed_out_from_another(
+async def test_lost_phone_is_signed_out_remotely(
     visitors: Visitors, person: Resident, script: bool
 ) -> None:
     lost, found = [await _arrive(visitors, person, script=script) for _ in range(2)]
@@ -104,9 +104,7 @@ async def test_a_lost_phone_is_signed_out_from_another(
 
 
 @with_and_without_scripts
-async def test_many_devices_come_page_by_page(
-    visitors: Visitors, person: Resident, script: bool
-) -> None:
+async def test_sessions_are_paginated(visitors: Visitors, person: Resident, script: bool) -> None:
     visitor = await _arrive(visitors, person, script=script)
     known = {"email": person.email, "password": person.password}
     for _ in range(11):
@@ -131,7 +129,7 @@ async def test_many_devices_come_page_by_page(
 
 
 @with_and_without_scripts
-async def test_an_account_is_deleted_only_by_who_types_its_address(
+async def test_account_deletion_requires_typed_address(
     visitors: Visitors, person: Resident, script: bool
 ) -> None:
     visitor = await _arrive(visitors, person, script=script)
@@ -158,7 +156,7 @@ async def test_an_account_is_deleted_only_by_who_types_its_address(
 
 
 @with_and_without_scripts
-async def test_a_wrong_password_is_said_where_it_was_typed(
+async def test_wrong_password_shows_error_at_field(
     visitors: Visitors, person: Resident, script: bool
 ) -> None:
     visitor = await _arrive(visitors, person, script=script)

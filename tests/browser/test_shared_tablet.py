@@ -49,7 +49,7 @@ async def tablet_of_bob(home: Home, bob: Resident, visitors: Visitors, line: Lin
     return tablet
 
 
-async def test_change_of_one_person_outlives_the_visit_of_another(
+async def test_change_of_one_user_outlives_visit_of_another(
     phone: Visitor, home: Home, bob: Resident, line: Line
 ) -> None:
     ann = home.admin
@@ -75,9 +75,7 @@ async def test_change_of_one_person_outlives_the_visit_of_another(
     assert (entry["name"], entry["addedBy"]) == ("Quinces", ann.member_id)
 
 
-async def test_signing_out_removes_all_that_is_kept_of_the_person(
-    tablet_of_bob: Visitor, bob: Resident
-) -> None:
+async def test_sign_out_deletes_all_data_of_the_user(tablet_of_bob: Visitor, bob: Resident) -> None:
     tablet = tablet_of_bob
     other = Visitor(tablet.context, await tablet.context.new_page())
     await other.go("/list")
@@ -90,7 +88,7 @@ async def test_signing_out_removes_all_that_is_kept_of_the_person(
 
 
 @pytest.mark.parametrize("way", ["without scripts", "outside of the browser"])
-async def test_signing_out_without_scripts_removes_the_same(
+async def test_sign_out_without_scripts_deletes_the_same_data(
     tablet_of_bob: Visitor, bob: Resident, line: Line, way: str
 ) -> None:
     tablet = tablet_of_bob
@@ -107,7 +105,7 @@ async def test_signing_out_without_scripts_removes_the_same(
     await becomes(NOTHING, lambda: kept_of(tablet, bob))
 
 
-async def test_signing_out_without_a_signal_leaves_nothing_to_read(
+async def test_offline_sign_out_leaves_no_readable_data(
     tablet_of_bob: Visitor, bob: Resident, line: Line
 ) -> None:
     tablet = tablet_of_bob
@@ -123,7 +121,7 @@ async def test_signing_out_without_a_signal_leaves_nothing_to_read(
     assert await kept_of(other, bob) == NOTHING
 
 
-async def test_data_held_by_a_busy_database_is_removed_once_it_is_free(
+async def test_data_in_busy_database_is_deleted_once_it_is_free(
     tablet_of_bob: Visitor, bob: Resident
 ) -> None:
     tablet = tablet_of_bob

@@ -27,7 +27,9 @@ async def came(visitors: Visitors, handed: Handed, **more: Any) -> Visitor:
     return visitor
 
 
-async def test_two_phones_see_each_others_ticks(visitors: Visitors, camping: Handed) -> None:
+async def test_tick_on_shared_list_appears_on_another_phone(
+    visitors: Visitors, camping: Handed
+) -> None:
     ada, bo = await came(visitors, camping), await came(visitors, camping)
     await ada.open("Say who you are")
     await ada.write("Your name", "Ada Lovelace")
@@ -53,7 +55,7 @@ async def test_two_phones_see_each_others_ticks(visitors: Visitors, camping: Han
     await shows_within_a_second(ada, ".paper-count", ticked)
 
 
-async def test_a_button_prints_it(visitors: Visitors, camping: Handed) -> None:
+async def test_print_button_prints_shared_list(visitors: Visitors, camping: Handed) -> None:
     phone = await visitors.arrive()
     await phone.page.add_init_script("window.print = () => (window.printed = true)")
     await phone.go(f"{camping.path}/print")
@@ -61,7 +63,7 @@ async def test_a_button_prints_it(visitors: Visitors, camping: Handed) -> None:
     assert await phone.page.evaluate("window.printed")
 
 
-async def test_what_others_add_rename_and_remove_shows_by_itself(
+async def test_shared_list_shows_changes_of_others_live(
     visitors: Visitors, camping: Handed
 ) -> None:
     ada, bo = await came(visitors, camping), await came(visitors, camping)
@@ -84,7 +86,9 @@ async def test_what_others_add_rename_and_remove_shows_by_itself(
     assert camping.names == ["Tent", "Rope", "Map", "Pan", "Big lamp"]
 
 
-async def test_without_signal_nothing_looks_added(visitors: Visitors, camping: Handed) -> None:
+async def test_offline_add_to_shared_list_is_not_shown_as_added(
+    visitors: Visitors, camping: Handed
+) -> None:
     ada = await visitors.arrive(new=True)
     await ada.page.clock.install()
     await ada.go(camping.path)
@@ -98,9 +102,7 @@ async def test_without_signal_nothing_looks_added(visitors: Visitors, camping: H
     await ada.context.set_offline(False)
 
 
-async def test_a_tick_on_its_way_looks_pale_and_a_change_of_mind_wins(
-    visitors: Visitors, camping: Handed
-) -> None:
+async def test_pending_tick_is_pale_and_last_tick_wins(visitors: Visitors, camping: Handed) -> None:
     ada = await came(visitors, camping)
     waiting: list[Route] = []
 
@@ -125,7 +127,7 @@ async def test_a_tick_on_its_way_looks_pale_and_a_change_of_mind_wins(
     assert camping.ticked == []
 
 
-async def test_tick_looks_done_once_it_is_answered_though_the_row_is_not_fetched(
+async def test_tick_looks_done_once_answered_without_row_fetch(
     visitors: Visitors, camping: Handed
 ) -> None:
     ada = await came(visitors, camping)
@@ -141,7 +143,7 @@ async def test_tick_looks_done_once_it_is_answered_though_the_row_is_not_fetched
         await route.continue_()
 
 
-async def test_an_answer_that_was_lost_is_asked_for_again(
+async def test_lost_response_of_shared_list_add_is_retried(
     visitors: Visitors, camping: Handed
 ) -> None:
     ada = await came(visitors, camping)
@@ -162,7 +164,7 @@ async def test_an_answer_that_was_lost_is_asked_for_again(
     assert camping.names.count("Lamp") == 1
 
 
-async def test_a_passcode_opens_a_list_and_a_new_one_shuts_it(
+async def test_passcode_opens_list_until_it_is_changed(
     visitors: Visitors, household: Lindqvists
 ) -> None:
     handed = Handed(household, "Tent", viewPasscode="see it")
@@ -180,16 +182,14 @@ async def test_a_passcode_opens_a_list_and_a_new_one_shuts_it(
     await ada.reads_above_all("This list asks for a passcode")
 
 
-async def test_a_list_that_is_deleted_while_somebody_looks_says_so(
-    visitors: Visitors, camping: Handed
-) -> None:
+async def test_open_page_of_deleted_list_says_so(visitors: Visitors, camping: Handed) -> None:
     ada = await came(visitors, camping)
     await expect(row(ada.page, "Tent")).to_be_visible()
     camping.ask("DELETE")
     await ada.reads_above_all("There is no such list")
 
 
-async def test_an_ended_list_says_so_and_its_holder_copies_it(
+async def test_expired_list_says_so_and_can_be_cloned(
     visitors: Visitors, household: Lindqvists
 ) -> None:
     handed = Handed(household, "Tent", adminPasscode="change it")
@@ -207,7 +207,7 @@ async def test_an_ended_list_says_so_and_its_holder_copies_it(
     await expect(tick(ada.page, "Tent")).to_be_visible()
 
 
-async def test_things_are_put_in_order_by_dragging(visitors: Visitors, camping: Handed) -> None:
+async def test_shared_list_is_reordered_by_dragging(visitors: Visitors, camping: Handed) -> None:
     ada = await came(visitors, camping, screen=DESKTOP)
     bo = await came(visitors, camping)
     await ada.press("Put in order")
@@ -237,7 +237,7 @@ async def drag(page: Page, name: str, onto: str) -> None:
     await page.mouse.up()
 
 
-async def test_things_are_put_in_order_by_keys_and_buttons(
+async def test_shared_list_is_reordered_by_keys_and_buttons(
     visitors: Visitors, camping: Handed
 ) -> None:
     ada = await came(visitors, camping, kind=KeyboardVisitor)
@@ -256,9 +256,7 @@ async def test_things_are_put_in_order_by_keys_and_buttons(
     await until(ada.page, lambda: camping.names == ["Map", "Rope", "Pan", "Tent"])
 
 
-async def test_an_order_that_could_not_be_sent_is_taken_back(
-    visitors: Visitors, camping: Handed
-) -> None:
+async def test_failed_reorder_is_reverted(visitors: Visitors, camping: Handed) -> None:
     ada = await came(visitors, camping)
     await ada.press("Put in order")
     await ada.context.set_offline(True)
@@ -270,7 +268,7 @@ async def test_an_order_that_could_not_be_sent_is_taken_back(
     await ada.context.set_offline(False)
 
 
-async def test_arrows_and_space_are_enough_on_a_list(visitors: Visitors, camping: Handed) -> None:
+async def test_shared_list_works_with_arrows_and_space(visitors: Visitors, camping: Handed) -> None:
     ada = await came(visitors, camping)
     await tick(ada.page, "Tent").focus()
     await ada.page.keyboard.press("ArrowDown")
@@ -281,7 +279,7 @@ async def test_arrows_and_space_are_enough_on_a_list(visitors: Visitors, camping
     assert camping.ticked == ["Rope"]
 
 
-async def test_all_of_it_works_without_any_script(visitors: Visitors) -> None:
+async def test_shared_list_works_without_scripts(visitors: Visitors) -> None:
     ada = await visitors.arrive(script=False)
     await ada.go("/s")
     await ada.press("Start a list")
@@ -317,7 +315,7 @@ async def test_widest_short_id_fits_the_narrowest_phone(
     assert await sticking_out(ada.page, 320) == []
 
 
-async def test_a_phone_keeps_no_list(visitors: Visitors, household: Lindqvists) -> None:
+async def test_shared_list_page_is_never_cached(visitors: Visitors, household: Lindqvists) -> None:
     handed = Handed(household, "Tent", viewPasscode="see it")
     ada = await came(visitors, handed, offline_worker=True)
     await ada.write("Passcode", "see it")
@@ -329,7 +327,7 @@ async def test_a_phone_keeps_no_list(visitors: Visitors, household: Lindqvists) 
     assert await pages_kept(ada) == set()
 
 
-async def test_a_token_is_in_no_address_and_no_script_can_read_it(
+async def test_list_token_is_in_no_url_and_unreadable_by_scripts(
     visitors: Visitors, household: Lindqvists
 ) -> None:
     handed = Handed(household, "Tent", viewPasscode="lakeside")

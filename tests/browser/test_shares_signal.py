@@ -34,7 +34,7 @@ async def opens(phone: Visitor, handed: Handed) -> None:
     await phone.page.evaluate("customElements.whenDefined('shared-list').then(() => true)")
 
 
-async def test_ticks_without_a_signal_outlive_the_page_and_are_sent(
+async def test_offline_ticks_outlive_page_and_are_sent(
     phone: Visitor, camping: Handed, line: Line
 ) -> None:
     await opens(phone, camping)
@@ -57,7 +57,7 @@ async def test_ticks_without_a_signal_outlive_the_page_and_are_sent(
     await expect(phone.page.locator(".entry-unsafe")).to_have_count(0)
 
 
-async def test_what_waits_is_marked_when_the_list_is_opened_again(
+async def test_pending_tick_is_marked_when_list_is_reopened(
     phone: Visitor, camping: Handed, line: Line
 ) -> None:
     await opens(phone, camping)
@@ -82,7 +82,7 @@ async def test_what_waits_is_marked_when_the_list_is_opened_again(
 
 
 @pytest.mark.parametrize("state", ["deaf", "hang"])
-async def test_the_last_tick_wins_on_a_bad_line(
+async def test_last_tick_wins_on_bad_connection(
     phone: Visitor, camping: Handed, line: Line, state: str
 ) -> None:
     await opens(phone, camping)
@@ -96,7 +96,7 @@ async def test_the_last_tick_wins_on_a_bad_line(
     assert camping.ticked == ["Tent"]
 
 
-async def test_on_a_line_that_flaps_both_end_with_the_same(
+async def test_phones_converge_on_unstable_connection(
     phone: Visitor, camping: Handed, line: Line, visitors: Visitors
 ) -> None:
     await opens(phone, camping)
@@ -123,7 +123,7 @@ async def test_on_a_line_that_flaps_both_end_with_the_same(
         ("locked", "This list asks for a passcode", "that list has a new passcode."),
     ],
 )
-async def test_a_tick_that_comes_too_late_is_said_and_dropped(
+async def test_late_tick_is_reported_and_dropped(
     phone: Visitor, household: Lindqvists, line: Line, happens: str, shows: str, says: str
 ) -> None:
     handed = Handed(household, "Tent", viewPasscode="see it")

@@ -27,7 +27,7 @@ def ticks(desk: Visitor, name: str) -> Locator:
     return row(desk, name).locator(".tick-row")
 
 
-async def test_slash_finds_from_anywhere(desk: Visitor) -> None:
+async def test_slash_focuses_search(desk: Visitor) -> None:
     await desk.go("/stock")
     await presses(desk, "/")
     await expect(desk.field("Find")).to_be_focused()
@@ -43,7 +43,7 @@ async def test_slash_finds_from_anywhere(desk: Visitor) -> None:
     await expect(desk.field("Find")).to_be_focused()
 
 
-async def test_n_adds_to_where_one_is(desk: Visitor) -> None:
+async def test_n_adds_to_current_page(desk: Visitor) -> None:
     await desk.go("/list")
     await presses(desk, "n")
     await expect(desk.field("What do you need?")).to_be_focused()
@@ -59,7 +59,7 @@ async def test_n_adds_to_where_one_is(desk: Visitor) -> None:
     await expect(desk.field("What do you need?")).to_be_focused()
 
 
-async def test_arrows_and_space_tick_the_list(desk: Visitor) -> None:
+async def test_arrows_and_space_tick_entries(desk: Visitor) -> None:
     await desk.go("/list")
     await expect(row(desk, "Salt").locator(".entry-count")).to_be_visible()
     await presses(desk, "ArrowDown")
@@ -72,7 +72,7 @@ async def test_arrows_and_space_tick_the_list(desk: Visitor) -> None:
         await expect(row(desk, name)).to_have_attribute("data-status", status)
 
 
-async def test_arrow_starts_at_the_first_row_if_all_are_scrolled_out_of_sight(
+async def test_arrow_starts_at_first_row_if_none_is_visible(
     desk: Visitor,
 ) -> None:
     await desk.go("/list")
@@ -84,7 +84,7 @@ async def test_arrow_starts_at_the_first_row_if_all_are_scrolled_out_of_sight(
     await expect(ticks(desk, "Milk")).to_be_focused()
 
 
-async def test_a_question_mark_shows_the_keys(desk: Visitor) -> None:
+async def test_question_mark_shows_shortcuts(desk: Visitor) -> None:
     await desk.go("/list")
     await presses(desk, "?")
     keys = desk.page.get_by_role("dialog", name="Keys")
@@ -99,7 +99,7 @@ async def test_a_question_mark_shows_the_keys(desk: Visitor) -> None:
     await expect(desk.page.locator("#keys")).to_have_count(1)
 
 
-async def test_what_is_open_keeps_the_keys(desk: Visitor) -> None:
+async def test_open_dialog_disables_shortcuts(desk: Visitor) -> None:
     await desk.go("/stock")
     await presses(desk, "?")
     await expect(desk.page.get_by_role("dialog", name="Keys")).to_be_visible()
@@ -107,7 +107,7 @@ async def test_what_is_open_keeps_the_keys(desk: Visitor) -> None:
     await expect(desk.page.locator("dialog[open]")).to_have_count(1)
 
 
-async def test_keys_can_be_switched_off_and_on_again(desk: Visitor) -> None:
+async def test_shortcuts_can_be_switched_off_and_on(desk: Visitor) -> None:
     await desk.go("/stock")
     await presses(desk, "?")
     switch = desk.page.get_by_role("checkbox", name="Use these keys in this browser")
@@ -133,7 +133,7 @@ async def _who(desk: Visitor) -> str:
     return str(name).partition(":")[0]
 
 
-async def test_what_belongs_to_the_browser_stays_with_it(desk: Visitor) -> None:
+async def test_browser_shortcuts_are_not_overridden(desk: Visitor) -> None:
     await desk.go("/stock")
     await presses(desk, "Control+/", "Alt+n", "Control+ArrowDown")
     await expect(desk.page.locator("dialog[open]")).to_have_count(0)
@@ -142,7 +142,7 @@ async def test_what_belongs_to_the_browser_stays_with_it(desk: Visitor) -> None:
     assert await desk.page.evaluate("document.activeElement.matches('.brand')")
 
 
-async def test_a_phone_loads_nothing_of_it(home: Home, visitors: Visitors) -> None:
+async def test_phone_does_not_load_shortcuts(home: Home, visitors: Visitors) -> None:
     phone = await home.phone(visitors, new=True)
     loaded: list[str] = []
 

@@ -36,7 +36,7 @@ async def signs_out(phone: Visitor, home: Home) -> None:
     await phone.press("Sign out")
 
 
-async def test_who_cannot_be_told_what_waits_is_asked(
+async def test_sign_out_with_unreadable_queue_asks_for_confirmation(
     phone: Visitor, home: Home, other: Visitor
 ) -> None:
     await signs_out(phone, home)
@@ -48,7 +48,7 @@ async def test_who_cannot_be_told_what_waits_is_asked(
     await phone.reads_above_all(ENTRANCE)
 
 
-async def test_who_goes_all_the_same_is_not_kept(
+async def test_confirmed_sign_out_works_despite_busy_database(
     phone: Visitor, home: Home, other: Visitor
 ) -> None:
     await signs_out(phone, home)
@@ -58,7 +58,7 @@ async def test_who_goes_all_the_same_is_not_kept(
     assert await other.page.evaluate("isBusy")
 
 
-async def test_nothing_stays_noted_of_who_went_over_plain_http(
+async def test_sign_out_over_plain_http_deletes_journal(
     visitors: Visitors, household: Lindqvists, home: Home
 ) -> None:
     """There a browser does not forget by itself what a site has stored."""

@@ -16,7 +16,7 @@ def counted(visitor: Visitor, name: str) -> Locator:
     return visitor.page.locator(f"form[aria-label='{name}'] output")
 
 
-async def test_quick_presses_become_one_request_and_the_right_number(
+async def test_quick_presses_are_sent_as_one_adjustment(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
@@ -46,7 +46,7 @@ async def test_quick_presses_become_one_request_and_the_right_number(
     assert home.admin.ask("GET", f"/items/{item_id}")["quantity"] == 16
 
 
-async def test_without_scripts_each_press_counts(
+async def test_stepper_works_without_scripts(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
@@ -61,7 +61,7 @@ async def test_without_scripts_each_press_counts(
     assert home.admin.ask("GET", f"/items/{item_id}")["quantity"] == 2
 
 
-async def test_what_runs_low_shows_on_another_phone(
+async def test_low_stock_appears_on_another_phone(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
@@ -78,7 +78,7 @@ async def test_what_runs_low_shows_on_another_phone(
     await other.sees("Coffee")
 
 
-async def test_nobody_is_shown_more_than_99_of_what_waits(
+async def test_badge_shows_at_most_99(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
@@ -97,7 +97,7 @@ async def test_nobody_is_shown_more_than_99_of_what_waits(
     await phone.sees("99+ things to buy")
 
 
-async def test_a_name_with_strokes_is_found_without_them(
+async def test_search_ignores_strokes_in_names(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
@@ -113,7 +113,7 @@ async def test_a_name_with_strokes_is_found_without_them(
         await expect(phone.page.get_by_role("link", name=f"Add “{typed}”")).to_be_hidden()
 
 
-async def test_something_is_added_found_put_aside_and_taken_back(
+async def test_item_is_added_found_archived_and_restored(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)

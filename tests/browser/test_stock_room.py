@@ -31,7 +31,7 @@ async def opened(home: Home, visitors: Visitors, width: int = 360, height: int =
     return phone
 
 
-async def test_eight_rows_are_in_sight_and_hit_as_wholes(full: Home, visitors: Visitors) -> None:
+async def test_eight_stock_rows_are_visible_and_tappable(full: Home, visitors: Visitors) -> None:
     phone = await opened(full, visitors)
     seen = await phone.page.evaluate(IN_SIGHT)
     assert len(seen) >= AT_LEAST
@@ -39,7 +39,7 @@ async def test_eight_rows_are_in_sight_and_hit_as_wholes(full: Home, visitors: V
     assert {row["hits"] for row in seen} == {"thing thing thing less more"}
 
 
-async def test_a_word_widens_nothing(home: Home, visitors: Visitors) -> None:
+async def test_long_word_does_not_widen_the_page(home: Home, visitors: Visitors) -> None:
     for name in LONG:
         place = home.admin.ask("POST", "/locations", {"name": name[:50]})["locationId"]
         home.item(name, 1_000_000, 2, unit=name[:50], locationId=place)
@@ -51,9 +51,7 @@ async def test_a_word_widens_nothing(home: Home, visitors: Visitors) -> None:
         assert await _overflow(phone.page) <= 0
 
 
-async def test_at_twice_the_size_things_are_found_and_counted(
-    full: Home, visitors: Visitors
-) -> None:
+async def test_stock_works_at_double_text_size(full: Home, visitors: Visitors) -> None:
     phone = await opened(full, visitors, 320, 256)
     assert await _overflow(phone.page) <= 0
     await phone.write("Find", "Thing 5")
@@ -62,7 +60,7 @@ async def test_at_twice_the_size_things_are_found_and_counted(
 
 
 @pytest.mark.parametrize("height", [740, 400])
-async def test_what_is_said_covers_no_row(full: Home, visitors: Visitors, height: int) -> None:
+async def test_toast_covers_no_stock_row(full: Home, visitors: Visitors, height: int) -> None:
     phone = await opened(full, visitors, 360, height)
     for at_the_end in (False, True):
         await phone.page.evaluate(SAYS, at_the_end)

@@ -41,7 +41,7 @@ async def opens_again(phone: Visitor, path: str = "/stock") -> None:
     await phone.go(path)
 
 
-async def test_presses_without_a_signal_outlive_the_page_and_are_sent_once(
+async def test_offline_presses_outlive_page_and_are_sent_once(
     phone: Visitor, home: Home, rice: str, line: Line
 ) -> None:
     line.becomes("cut")
@@ -63,7 +63,7 @@ async def test_presses_without_a_signal_outlive_the_page_and_are_sent_once(
     assert adjusted(home, rice) == [-3]
 
 
-async def test_a_press_is_kept_though_the_page_is_closed_at_once(
+async def test_press_is_kept_if_page_closes_at_once(
     phone: Visitor, home: Home, rice: str, line: Line
 ) -> None:
     line.becomes("cut")
@@ -88,7 +88,7 @@ async def test_change_that_cannot_be_stored_is_reported_and_undone(
     assert adjusted(home, rice) == []
 
 
-async def test_what_was_counted_unheard_is_not_counted_twice(
+async def test_press_with_lost_response_counts_once(
     phone: Visitor, home: Home, rice: str, line: Line
 ) -> None:
     """In the stock, where the phone is, and on the page of the thing."""
@@ -113,7 +113,7 @@ async def test_what_was_counted_unheard_is_not_counted_twice(
             assert adjusted(home, rice) == before
 
 
-async def test_a_line_that_hangs_or_flaps_loses_and_doubles_nothing(
+async def test_unstable_connection_loses_and_duplicates_no_press(
     phone: Visitor, home: Home, rice: str, line: Line
 ) -> None:
     line.becomes("hang")
@@ -129,7 +129,7 @@ async def test_a_line_that_hangs_or_flaps_loses_and_doubles_nothing(
     assert sum(adjusted(home, rice)) == 3
 
 
-async def test_what_waits_is_not_taken_back_by_what_others_do(
+async def test_live_update_does_not_revert_pending_press(
     visitors: Visitors, home: Home, rice: str
 ) -> None:
     milk = home.item("Milk", 2, 0)
@@ -150,7 +150,7 @@ async def test_what_waits_is_not_taken_back_by_what_others_do(
     assert adjusted(home, rice) == [4, -1]
 
 
-async def test_what_the_server_answered_shows_on_an_older_page(
+async def test_older_page_shows_count_of_last_response(
     phone: Visitor, home: Home, rice: str, line: Line
 ) -> None:
     """A page that the phone kept says how many there were when it was kept."""
@@ -166,7 +166,7 @@ async def test_what_the_server_answered_shows_on_an_older_page(
     await waits(phone, waits=False)
 
 
-async def test_what_comes_to_nothing_is_said(
+async def test_lost_press_is_reported(
     things: dict[str, str], phone: Visitor, home: Home, line: Line
 ) -> None:
     for happens, name, says in (
@@ -194,7 +194,7 @@ async def test_what_comes_to_nothing_is_said(
             await phone.sees_nothing_of(says)
 
 
-async def test_what_comes_to_nothing_is_said_where_it_was_done(
+async def test_lost_press_is_reported_in_its_family(
     phone: Visitor, home: Home, rice: str, line: Line
 ) -> None:
     line.becomes("cut")
@@ -214,7 +214,7 @@ async def test_what_comes_to_nothing_is_said_where_it_was_done(
     await phone.sees("Rice is put aside, so nothing was counted.")
 
 
-async def test_nothing_is_counted_for_another_person(
+async def test_pending_press_is_not_sent_for_another_user(
     phone: Visitor, home: Home, rice: str, line: Line
 ) -> None:
     other = home.child("Kid" + home.admin.name)
@@ -232,9 +232,7 @@ async def test_nothing_is_counted_for_another_person(
     await becomes([-1], lambda: _adjusted(home, rice))
 
 
-async def test_what_was_sent_a_day_ago_is_asked_about(
-    phone: Visitor, home: Home, rice: str
-) -> None:
+async def test_change_sent_a_day_ago_asks_the_user(phone: Visitor, home: Home, rice: str) -> None:
     counts: list[int]
     for choice, counts in (("Leave it", []), ("Count it", [-2])):
         with case(choice):

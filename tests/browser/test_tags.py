@@ -44,7 +44,7 @@ async def enters(
 
 
 @pytest.mark.parametrize("kind", [Visitor, KeyboardVisitor], ids=["thumb", "keyboard"])
-async def test_a_tag_is_made_and_a_lost_one_is_stopped_in_two_taps(
+async def test_tag_is_created_and_stopped_in_two_taps(
     visitors: Visitors, home: Home, kind: type[Visitor]
 ) -> None:
     towels = home.item("Paper Towels", 4, 0)
@@ -79,7 +79,7 @@ async def test_a_tag_is_made_and_a_lost_one_is_stopped_in_two_taps(
     assert in_use(home) == ["pantry"]
 
 
-async def test_a_new_address_is_warned_about_and_shown(visitors: Visitors, home: Home) -> None:
+async def test_tag_rotation_warns_and_shows_new_address(visitors: Visitors, home: Home) -> None:
     towels = home.item("Paper Towels", 4, 0)
     old = tag(home, towels, "pantry")
     ada = await enters(visitors, home)
@@ -95,9 +95,7 @@ async def test_a_new_address_is_warned_about_and_shown(visitors: Visitors, home:
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
-async def test_labels_of_several_things_are_chosen_for_one_sheet(
-    visitors: Visitors, home: Home, script: bool
-) -> None:
+async def test_label_sheet_holds_chosen_items(visitors: Visitors, home: Home, script: bool) -> None:
     towels, coffee = home.item("Paper Towels", 4, 0), home.item("Coffee", 2, 0)
     for item_id, label in ((towels, "pantry"), (towels, "bath"), (coffee, "machine")):
         tag(home, item_id, label)
@@ -132,7 +130,7 @@ async def measured(page: Page) -> list[dict[str, float]]:
     return found
 
 
-async def test_a_button_prints_the_labels(visitors: Visitors, home: Home) -> None:
+async def test_print_button_prints_labels(visitors: Visitors, home: Home) -> None:
     tag(home, home.item("Salt", 1, 0), "pantry")
     ada = await enters(visitors, home)
     await ada.page.add_init_script("window.print = () => (window.printed = true)")
@@ -142,7 +140,7 @@ async def test_a_button_prints_the_labels(visitors: Visitors, home: Home) -> Non
 
 
 @pytest.mark.parametrize(("paper", "points"), [("A4", "595 842"), ("Letter", "612 792")])
-async def test_labels_have_real_sizes_on_real_paper(
+async def test_labels_have_real_sizes_on_paper(
     visitors: Visitors, home: Home, paper: str, points: str
 ) -> None:
     names = ["Geschirrspülmaschinentabs", "x" * 63, "👨‍👩‍👧‍👦 خبز عربي", "Salt", "word " * 19]
@@ -172,9 +170,7 @@ async def test_labels_have_real_sizes_on_real_paper(
         await expect(ada.page.locator(hidden)).to_be_hidden()
 
 
-async def test_a_phone_that_can_writes_the_address_to_a_sticker(
-    visitors: Visitors, home: Home
-) -> None:
+async def test_phone_with_nfc_writes_tag_address(visitors: Visitors, home: Home) -> None:
     towels = home.item("Paper Towels", 4, 0)
     tag(home, towels, "fridge")
     url_id = tag(home, towels, "pantry")
@@ -208,7 +204,7 @@ async def test_a_phone_that_can_writes_the_address_to_a_sticker(
     await ada.sees_nothing_of("Hold the tag")
 
 
-async def test_everything_unfolded_is_readable_and_in_reach(visitors: Visitors, home: Home) -> None:
+async def test_unfolded_page_is_accessible(visitors: Visitors, home: Home) -> None:
     """With a long name, and with what only some phones and some tags have."""
     towels = home.item("Geschirrspülmaschinentabs" * 3, 4, 0)
     tag(home, towels, "x" * 50)

@@ -42,7 +42,7 @@ def location(home: Home, name: str) -> str:
     return location_id
 
 
-async def test_name_enter_name_enter(home: Home, visitors: Visitors) -> None:
+async def test_names_are_counted_with_enter_alone(home: Home, visitors: Visitors) -> None:
     location(home, "Fridge")
     ada = await home.phone(visitors, screen=DESKTOP, kind=KeyboardVisitor)
     await ada.go(TAKE)
@@ -66,7 +66,7 @@ async def test_name_enter_name_enter(home: Home, visitors: Visitors) -> None:
     ]
 
 
-async def test_what_is_there_is_found_and_counted_up(home: Home, visitors: Visitors) -> None:
+async def test_known_item_is_counted_up(home: Home, visitors: Visitors) -> None:
     oats = home.item("Oat milk", 2, 0)
     phone = await home.phone(visitors)
     await phone.go(TAKE)
@@ -87,9 +87,7 @@ async def test_what_is_there_is_found_and_counted_up(home: Home, visitors: Visit
     assert {each["source"] for each in history} == {"adjust", "created"}
 
 
-async def test_item_added_here_is_counted_up_after_it_was_sent(
-    home: Home, visitors: Visitors
-) -> None:
+async def test_new_item_is_counted_up_after_it_was_sent(home: Home, visitors: Visitors) -> None:
     phone = await home.phone(visitors)
     await phone.go(TAKE)
     await writes(phone, "Tea")
@@ -100,7 +98,7 @@ async def test_item_added_here_is_counted_up_after_it_was_sent(
     await expect(row(phone, "Tea").locator("small")).to_have_text("3 now")
 
 
-async def test_what_was_counted_is_undone(home: Home, visitors: Visitors) -> None:
+async def test_counted_line_can_be_undone(home: Home, visitors: Visitors) -> None:
     home.item("Rice", 2, 0)
     phone = await home.phone(visitors)
     await phone.go(TAKE)
@@ -115,7 +113,7 @@ async def test_what_was_counted_is_undone(home: Home, visitors: Visitors) -> Non
     await becomes([], lambda: names_waiting(phone))
 
 
-async def test_sixty_things_by_pasting(home: Home, visitors: Visitors) -> None:
+async def test_sixty_pasted_lines_are_added(home: Home, visitors: Visitors) -> None:
     fridge = location(home, "fridge")
     home.item("Butter", 1, 0)
     phone = await home.phone(visitors)
@@ -143,7 +141,7 @@ async def test_sixty_things_by_pasting(home: Home, visitors: Visitors) -> None:
     await expect(phone.page.locator(".take-progress")).to_be_hidden()
 
 
-async def test_sixty_things_with_the_keys_alone(home: Home, visitors: Visitors) -> None:
+async def test_sixty_items_are_added_by_keyboard(home: Home, visitors: Visitors) -> None:
     ada = await home.phone(visitors, screen=DESKTOP, kind=KeyboardVisitor)
     await ada.go(TAKE)
     await ada.open("Paste a whole list")
@@ -162,7 +160,7 @@ async def _many(home: Home) -> int:
     return len(await stocked(home))
 
 
-async def test_of_several_of_a_name_the_one_of_its_place_is_counted(
+async def test_item_at_chosen_place_is_counted_if_names_repeat(
     home: Home, visitors: Visitors
 ) -> None:
     pantry, cellar = location(home, "Pantry"), location(home, "Cellar")
@@ -181,7 +179,7 @@ async def _counts(home: Home, items: list[str]) -> list[int]:
     return [home.admin.ask("GET", f"/items/{each}")["quantity"] for each in items]
 
 
-async def test_lines_pasted_into_the_field_are_a_table_too(home: Home, visitors: Visitors) -> None:
+async def test_lines_pasted_into_field_open_review_table(home: Home, visitors: Visitors) -> None:
     location(home, "Fridge")
     phone = await home.phone(visitors)
     await phone.go(TAKE)
@@ -197,7 +195,7 @@ async def test_lines_pasted_into_the_field_are_a_table_too(home: Home, visitors:
     assert kept(home) == {"Milk": "Fridge", "Salt": "", "Wine": ""}
 
 
-async def test_lines_are_corrected_before_they_are_added(home: Home, visitors: Visitors) -> None:
+async def test_review_table_lines_can_be_corrected(home: Home, visitors: Visitors) -> None:
     fridge = location(home, "Fridge")
     home.item("Butter", 1, 0)
     home.item("Milk", 4, 0, locationId=fridge, unit="l")
@@ -231,9 +229,7 @@ async def test_lines_are_corrected_before_they_are_added(home: Home, visitors: V
     await becomes({"Butter": 1, "Milk": 4, "Rye": 5}, lambda: stocked(home))
 
 
-async def test_the_last_line_that_is_left_out_closes_the_table(
-    home: Home, visitors: Visitors
-) -> None:
+async def test_removal_of_last_line_closes_review_table(home: Home, visitors: Visitors) -> None:
     phone = await home.phone(visitors)
     await phone.go(TAKE)
     await phone.page.evaluate(_PASTE, "Tea\nSalt")
@@ -242,7 +238,7 @@ async def test_the_last_line_that_is_left_out_closes_the_table(
     await expect(phone.page.locator(".take-lines")).to_be_hidden()
 
 
-async def test_a_name_that_is_too_long_is_not_counted(home: Home, visitors: Visitors) -> None:
+async def test_too_long_name_is_not_counted(home: Home, visitors: Visitors) -> None:
     phone = await home.phone(visitors)
     await phone.go(TAKE)
     await phone.page.evaluate(_PASTE, f"{'x' * 101}\nTea")
@@ -258,7 +254,7 @@ async def test_a_name_that_is_too_long_is_not_counted(home: Home, visitors: Visi
     await becomes({"x" * 100: 1}, lambda: stocked(home))
 
 
-async def test_a_ready_made_pantry_is_ticked(home: Home, visitors: Visitors) -> None:
+async def test_ready_made_pantry_adds_ticked_items(home: Home, visitors: Visitors) -> None:
     phone = await home.phone(visitors)
     await phone.go(TAKE)
     await phone.open("Start from a ready-made pantry")
@@ -270,9 +266,7 @@ async def test_a_ready_made_pantry_is_ticked(home: Home, visitors: Visitors) -> 
     assert kept(home) == {"Milk": "Fridge", "Rice": "Pantry", "Soap": "Bathroom"}
 
 
-async def test_without_a_signal_all_is_kept_and_sent_once(
-    phone: Visitor, home: Home, line: Line
-) -> None:
+async def test_offline_stocktaking_is_sent_once(phone: Visitor, home: Home, line: Line) -> None:
     line.becomes("cut")
     await phone.open("Unit, shop, a new place")
     await phone.write("A new place", "Cellar")
@@ -311,9 +305,7 @@ async def test_without_a_signal_all_is_kept_and_sent_once(
     assert wine["locationId"] in places(home)
 
 
-async def test_an_answer_that_got_lost_makes_nothing_twice(
-    phone: Visitor, home: Home, line: Line
-) -> None:
+async def test_lost_response_duplicates_no_item(phone: Visitor, home: Home, line: Line) -> None:
     await writes(phone, "Rice")
     await becomes([], lambda: names_waiting(phone))
     line.becomes("deaf")
@@ -325,7 +317,7 @@ async def test_an_answer_that_got_lost_makes_nothing_twice(
     assert await stocked(home) == {"Rice": 1, "Milk": 5}
 
 
-async def test_without_scripts(home: Home, visitors: Visitors) -> None:
+async def test_stocktaking_works_without_scripts(home: Home, visitors: Visitors) -> None:
     phone = await home.phone(visitors, script=False)
     await phone.go(TAKE)
     await phone.write("What is there?", "Milk 2")
@@ -342,7 +334,7 @@ async def test_without_scripts(home: Home, visitors: Visitors) -> None:
     assert set(kept(home).values()) == {"Fridge", "Freezer", "Pantry"}
 
 
-async def test_a_list_of_long_words_can_be_read_and_touched(home: Home, visitors: Visitors) -> None:
+async def test_long_words_in_review_table_stay_accessible(home: Home, visitors: Visitors) -> None:
     home.item("Geschirrspülmaschinentabs", 2, 0)
     phone = await home.phone(visitors)
     await phone.go(TAKE)

@@ -34,14 +34,14 @@ HIDDEN = """
 """
 
 
-async def test_a_tap_takes_one_and_says_so(visitors: Visitors, tagged: Tagged) -> None:
+async def test_tap_takes_one_and_reports_it(visitors: Visitors, tagged: Tagged) -> None:
     visitor = await came(visitors, tagged)
     await says(visitor.page, "Took 1 Paper Towels, 3 left.")
     await shows(visitor.page, 3)
     assert tagged.history == [("tap", -1)]
 
 
-async def test_the_number_is_ahead_of_the_answer_and_paler(
+async def test_count_changes_before_response_and_looks_pale(
     visitors: Visitors, tagged: Tagged
 ) -> None:
     visitor = await visitors.arrive()
@@ -58,7 +58,7 @@ async def test_the_number_is_ahead_of_the_answer_and_paler(
     await shows(visitor.page, 3)
 
 
-async def test_what_is_pressed_while_an_answer_is_awaited_is_sent_after_it(
+async def test_press_during_request_is_sent_after_response(
     visitors: Visitors, tagged: Tagged
 ) -> None:
     visitor = await visitors.arrive()
@@ -81,7 +81,7 @@ async def test_what_is_pressed_while_an_answer_is_awaited_is_sent_after_it(
     assert len(asked) == 2
 
 
-async def test_it_can_be_undone(visitors: Visitors, tagged: Tagged) -> None:
+async def test_tap_can_be_undone(visitors: Visitors, tagged: Tagged) -> None:
     visitor = await came(visitors, tagged)
     await visitor.press("Undo")
     await says(visitor.page, "Put 1 Paper Towels back, 4 left.")
@@ -90,7 +90,9 @@ async def test_it_can_be_undone(visitors: Visitors, tagged: Tagged) -> None:
     assert tagged.history == [("tap", -1), ("undo", 1)]
 
 
-async def test_quick_presses_are_one_request(visitors: Visitors, tagged: Tagged) -> None:
+async def test_quick_presses_on_tag_page_are_one_request(
+    visitors: Visitors, tagged: Tagged
+) -> None:
     visitor = await came(visitors, tagged)
     await says(visitor.page, "Took 1 Paper Towels, 3 left.")
     await press_quickly(visitor, 1, 5)
@@ -102,9 +104,7 @@ async def test_quick_presses_are_one_request(visitors: Visitors, tagged: Tagged)
     assert tagged.history == [("tap", -1), ("tap", 5), ("tap", -2), ("undo", 2)]
 
 
-async def test_more_presses_than_a_tap_may_have_are_all_sent(
-    visitors: Visitors, tagged: Tagged
-) -> None:
+async def test_presses_beyond_request_limit_are_split(visitors: Visitors, tagged: Tagged) -> None:
     visitor = await came(visitors, tagged)
     await shows(visitor.page, 3)
     await press_quickly(visitor, 1, 23)
@@ -112,9 +112,7 @@ async def test_more_presses_than_a_tap_may_have_are_all_sent(
     assert tagged.history == [("tap", -1), ("tap", 20), ("tap", 3)]
 
 
-async def test_what_was_pressed_is_sent_though_one_leaves_at_once(
-    visitors: Visitors, tagged: Tagged
-) -> None:
+async def test_presses_are_sent_after_leaving_tag_page(visitors: Visitors, tagged: Tagged) -> None:
     visitor = await came(visitors, tagged)
     await shows(visitor.page, 3)
     await visitor.page.evaluate(
@@ -131,7 +129,7 @@ async def test_what_was_pressed_is_sent_though_one_leaves_at_once(
     assert sorted(tagged.history[1:]) == [("tap", 2), ("tap", 20)]
 
 
-async def test_nothing_moves_under_the_thumb(visitors: Visitors, tagged: Tagged) -> None:
+async def test_tag_page_buttons_do_not_move(visitors: Visitors, tagged: Tagged) -> None:
     visitor = await came(visitors, tagged)
     await shows(visitor.page, 3)
     less = visitor.found("Take 1")
@@ -141,7 +139,7 @@ async def test_nothing_moves_under_the_thumb(visitors: Visitors, tagged: Tagged)
     assert await less.bounding_box() == with_undo
 
 
-async def test_a_reload_takes_nothing_more(visitors: Visitors, tagged: Tagged) -> None:
+async def test_reload_of_tag_page_is_no_second_tap(visitors: Visitors, tagged: Tagged) -> None:
     visitor = await came(visitors, tagged)
     await shows(visitor.page, 3)
     for _ in range(2):
@@ -151,9 +149,7 @@ async def test_a_reload_takes_nothing_more(visitors: Visitors, tagged: Tagged) -
     assert tagged.history == [("tap", -1)]
 
 
-async def test_after_a_reload_it_can_still_be_undone_once(
-    visitors: Visitors, tagged: Tagged
-) -> None:
+async def test_tap_can_be_undone_once_after_reload(visitors: Visitors, tagged: Tagged) -> None:
     visitor = await came(visitors, tagged)
     await shows(visitor.page, 3)
     await visitor.page.reload()
@@ -166,7 +162,7 @@ async def test_after_a_reload_it_can_still_be_undone_once(
     assert tagged.history == [("tap", -1), ("undo", 1)]
 
 
-async def test_the_way_back_takes_nothing_more(visitors: Visitors, tagged: Tagged) -> None:
+async def test_back_navigation_is_no_second_tap(visitors: Visitors, tagged: Tagged) -> None:
     visitor = await came(visitors, tagged)
     await shows(visitor.page, 3)
     await visitor.go("/sign-in")
@@ -176,7 +172,7 @@ async def test_the_way_back_takes_nothing_more(visitors: Visitors, tagged: Tagge
     assert tagged.history == [("tap", -1)]
 
 
-async def test_the_way_back_to_a_page_that_was_kept_takes_nothing_more(
+async def test_back_navigation_from_bfcache_is_no_second_tap(
     household: Lindqvists, tagged: Tagged
 ) -> None:
     """Chromium keeps none that says `no-store`, other browsers may: here none says so."""
@@ -204,7 +200,7 @@ async def test_the_way_back_to_a_page_that_was_kept_takes_nothing_more(
     assert tagged.history == [("tap", -1), ("adjust", 5), ("undo", 1)]
 
 
-async def test_another_visit_takes_another(visitors: Visitors, tagged: Tagged) -> None:
+async def test_second_visit_is_second_tap(visitors: Visitors, tagged: Tagged) -> None:
     visitor = await came(visitors, tagged)
     await shows(visitor.page, 3)
     await visitor.go("/sign-in")
@@ -218,7 +214,7 @@ async def test_another_visit_takes_another(visitors: Visitors, tagged: Tagged) -
     [(PRERENDERED, "activate()"), (HIDDEN, "turnUp()")],
     ids=["prepared", "hidden"],
 )
-async def test_what_nobody_sees_yet_takes_nothing(
+async def test_hidden_tag_page_is_no_tap(
     visitors: Visitors, tagged: Tagged, before: str, then: str
 ) -> None:
     visitor = await visitors.arrive()
@@ -230,7 +226,7 @@ async def test_what_nobody_sees_yet_takes_nothing(
     await says(visitor.page, "Took 1 Paper Towels, 3 left.")
 
 
-async def test_what_chromium_prepares_takes_nothing_until_somebody_comes(
+async def test_prerendered_tag_page_is_no_tap_until_shown(
     household: Lindqvists, tagged: Tagged, tmp_path: Path
 ) -> None:
     async with between(household.url, tagged.path, tmp_path) as seen, asyncio.timeout(30):
@@ -245,7 +241,7 @@ async def test_what_chromium_prepares_takes_nothing_until_somebody_comes(
     assert about_it == [f"GET {tagged.path}", COMES, tap]
 
 
-async def test_without_any_script_a_form_does_it(visitors: Visitors, tagged: Tagged) -> None:
+async def test_tap_works_without_scripts(visitors: Visitors, tagged: Tagged) -> None:
     visitor = await came(visitors, tagged, script=False)
     assert tagged.history == []
     await visitor.press("Take 1")
@@ -256,14 +252,16 @@ async def test_without_any_script_a_form_does_it(visitors: Visitors, tagged: Tag
     assert tagged.history == [("tap", -1), ("tap", 1)]
 
 
-async def test_at_nothing_it_says_so(visitors: Visitors, household: Lindqvists, fresh: str) -> None:
+async def test_tap_at_zero_reports_empty_stock(
+    visitors: Visitors, household: Lindqvists, fresh: str
+) -> None:
     visitor = await came(visitors, Tagged(found_home(household, fresh), 0))
     await says(visitor.page, "Paper Towels: already at 0.")
     await shows(visitor.page, 0)
     await expect(visitor.found("Undo")).to_be_hidden()
 
 
-async def test_at_nothing_it_asks_all_the_same(
+async def test_press_at_zero_is_still_sent(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     tagged = Tagged(found_home(household, fresh), 0)
@@ -274,7 +272,7 @@ async def test_at_nothing_it_asks_all_the_same(
     await says(visitor.page, "Took 1 Paper Towels, 4 left.")
 
 
-async def test_a_tag_that_dies_meanwhile_offers_nothing_more(
+async def test_tag_stopped_during_visit_disables_buttons(
     visitors: Visitors, tagged: Tagged
 ) -> None:
     visitor = await came(visitors, tagged)
@@ -287,7 +285,7 @@ async def test_a_tag_that_dies_meanwhile_offers_nothing_more(
     await expect(visitor.found("Undo")).to_be_hidden()
 
 
-async def test_a_tag_that_died_while_its_page_was_not_seen_says_so(
+async def test_tag_stopped_while_hidden_is_reported_on_return(
     visitors: Visitors, tagged: Tagged
 ) -> None:
     visitor = await came(visitors, tagged)
@@ -302,13 +300,15 @@ async def test_a_tag_that_died_while_its_page_was_not_seen_says_so(
     await expect(visitor.found("Add 1")).to_be_disabled()
 
 
-async def test_a_dead_tag_says_what_to_do(visitors: Visitors, tagged: Tagged) -> None:
+async def test_stopped_tag_page_explains_what_to_do(visitors: Visitors, tagged: Tagged) -> None:
     tagged.admin.ask("DELETE", f"/nfc-urls/{tagged.url_id}")
     visitor = await came(visitors, tagged)
     await visitor.reads_above_all("There is nothing here")
 
 
-async def test_it_is_small_and_asks_for_little(visitors: Visitors, tagged: Tagged) -> None:
+async def test_tag_page_stays_below_weight_and_request_limits(
+    visitors: Visitors, tagged: Tagged
+) -> None:
     visitor = await visitors.arrive(new=True)
     loaded: list[Response] = []
     visitor.page.on("response", lambda response: loaded.append(response))  # noqa: PLW0108  # marked by Playwright

@@ -50,7 +50,7 @@ async def presses(phone: Visitor, *kept: int) -> None:
     await becomes([*kept], lambda: phone.page.evaluate(CHANGES))
 
 
-async def test_who_leaves_without_a_signal_right_after_a_press_loses_nothing(
+async def test_press_right_before_leaving_offline_is_kept(
     phone: Visitor, tagged: Tagged, line: Line
 ) -> None:
     line.becomes("hang")
@@ -80,7 +80,9 @@ async def test_press_that_was_sent_on_leaving_is_kept_as_sent(
     assert tagged.history == [("tap", -1), ("tap", 1)]
 
 
-async def test_who_leaves_with_a_signal_is_counted_once(phone: Visitor, tagged: Tagged) -> None:
+async def test_press_right_before_leaving_online_counts_once(
+    phone: Visitor, tagged: Tagged
+) -> None:
     await presses(phone, 1)
     await presses(phone, 1, 1)
     await phone.go("/sign-in")
@@ -88,7 +90,7 @@ async def test_who_leaves_with_a_signal_is_counted_once(phone: Visitor, tagged: 
     assert tagged.history == [("tap", -1), ("tap", 1), ("tap", 1)]
 
 
-async def test_presses_that_are_kept_one_by_one_are_one_request(
+async def test_presses_stored_one_by_one_are_sent_as_one_request(
     phone: Visitor, tagged: Tagged
 ) -> None:
     await presses(phone, 1)
@@ -99,7 +101,7 @@ async def test_presses_that_are_kept_one_by_one_are_one_request(
     assert tagged.history == [("tap", -1), ("tap", 2)]
 
 
-async def test_presses_are_sent_once_if_the_page_is_hidden_while_they_are_joined(
+async def test_presses_are_sent_once_if_page_hides_while_batching(
     phone: Visitor, tagged: Tagged
 ) -> None:
     await presses(phone, 1)
@@ -113,7 +115,7 @@ async def test_presses_are_sent_once_if_the_page_is_hidden_while_they_are_joined
     assert tagged.history == [("tap", -1), ("tap", 2)]
 
 
-async def test_presses_that_come_to_nothing_are_no_request(phone: Visitor, tagged: Tagged) -> None:
+async def test_presses_that_cancel_out_send_no_request(phone: Visitor, tagged: Tagged) -> None:
     await presses(phone, 1)
     await phone.press("Take 1")
     await becomes([1, -1], lambda: phone.page.evaluate(CHANGES))
@@ -137,7 +139,7 @@ async def test_press_that_was_never_sent_is_dropped_by_undo_when_the_signal_goes
     assert tagged.history == [("tap", -1), ("undo", 1)]
 
 
-async def test_what_another_page_sent_meanwhile_is_not_sent_again(
+async def test_presses_sent_by_another_page_are_not_repeated(
     phone: Visitor, tagged: Tagged
 ) -> None:
     await presses(phone, 1)

@@ -61,7 +61,9 @@ async def is_closed(phone: Visitor, line: Line) -> None:
     assert await phone.page.evaluate(CHANGES) == []
 
 
-async def test_presses(phone: Visitor, household: Lindqvists, fresh: str, line: Line) -> None:
+async def test_tag_presses_survive_busy_database(
+    phone: Visitor, household: Lindqvists, fresh: str, line: Line
+) -> None:
     ways: tuple[Goes, ...] = (is_killed, is_closed, is_closed)
     tags = each_tagged(household, fresh, "cut", "cut", "deaf")
     for goes, (state, tagged) in zip(ways, tags, strict=True):
@@ -80,7 +82,9 @@ async def test_presses(phone: Visitor, household: Lindqvists, fresh: str, line: 
             assert tagged.quantity == 5
 
 
-async def test_touching_it(phone: Visitor, household: Lindqvists, fresh: str, line: Line) -> None:
+async def test_tap_survives_busy_database(
+    phone: Visitor, household: Lindqvists, fresh: str, line: Line
+) -> None:
     for state, tagged in each_tagged(household, fresh, "cut", "deaf"):
         with case(state):
             await phone.page.add_init_script(f"({BUSY})()")
@@ -93,7 +97,7 @@ async def test_touching_it(phone: Visitor, household: Lindqvists, fresh: str, li
             assert tagged.history == [("tap", -1)]
 
 
-async def test_the_next_who_touches_it_needs_no_other_page(
+async def test_next_tap_sends_journal_of_previous_page(
     phone: Visitor, tagged: Tagged, line: Line
 ) -> None:
     await comes_while(phone, tagged, BUSY)
@@ -107,9 +111,7 @@ async def test_the_next_who_touches_it_needs_no_other_page(
     assert sorted(tagged.history) == [("tap", -1), ("tap", -1), ("tap", 1)]
 
 
-async def test_what_was_noted_and_then_sent_with_others_counts_once(
-    phone: Visitor, tagged: Tagged
-) -> None:
+async def test_journal_entry_sent_in_a_batch_counts_once(phone: Visitor, tagged: Tagged) -> None:
     """A page may go after the database has it, and before the note is struck out."""
     await comes_while(phone, tagged, FAILS)
     for count in (4, 5):
@@ -157,7 +159,7 @@ async def watched(visitors: Visitors, tagged: Tagged) -> AsyncIterator[Watched]:
     visitors.complaints.clear()  # about what did not come
 
 
-async def test_presses_that_are_gathered_are_left_to_their_page_for_a_moment(
+async def test_open_batch_is_left_to_its_page_for_a_moment(
     watched: Watched, tagged: Tagged
 ) -> None:
     page = watched.visitor.page
@@ -176,7 +178,7 @@ async def test_presses_that_are_gathered_are_left_to_their_page_for_a_moment(
 
 
 @pytest.mark.parametrize("trouble", ["", FAILS], ids=["", "fails"])
-async def test_what_another_page_took_in_and_sent_is_not_sent_with_others(
+async def test_journal_entry_recovered_by_another_page_is_not_resent(
     watched: Watched, tagged: Tagged, trouble: str
 ) -> None:
     page = watched.visitor.page

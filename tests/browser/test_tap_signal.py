@@ -29,7 +29,7 @@ async def history(tagged: Tagged) -> list[tuple[str, int]]:
     return tagged.history
 
 
-async def test_a_tap_without_a_signal_outlives_its_page_and_is_sent_once(
+async def test_offline_tap_outlives_page_and_is_sent_once(
     phone: Visitor, household: Lindqvists, fresh: str, line: Line
 ) -> None:
     for state, tagged in each_tagged(household, fresh, "cut", "deaf"):
@@ -46,7 +46,7 @@ async def test_a_tap_without_a_signal_outlives_its_page_and_is_sent_once(
             assert tagged.history == [("tap", -1)]
 
 
-async def test_who_stays_reads_that_it_is_sent(
+async def test_open_tag_page_reports_that_tap_was_sent(
     phone: Visitor, household: Lindqvists, fresh: str, line: Line
 ) -> None:
     for state, tagged in each_tagged(household, fresh, "cut", "deaf", "hang"):
@@ -62,7 +62,7 @@ async def test_who_stays_reads_that_it_is_sent(
             assert tagged.history == [("tap", -1), ("tap", 1)]
 
 
-async def test_a_reload_and_the_way_back_do_not_repeat_what_waits(
+async def test_reload_and_back_do_not_repeat_pending_tap(
     phone: Visitor, tagged: Tagged, line: Line
 ) -> None:
     await touches(phone, tagged, line, "deaf")
@@ -78,9 +78,7 @@ async def test_a_reload_and_the_way_back_do_not_repeat_what_waits(
     assert tagged.history == [("tap", -1)]
 
 
-async def test_what_was_not_sent_is_dropped_by_undo(
-    phone: Visitor, tagged: Tagged, line: Line
-) -> None:
+async def test_undo_drops_unsent_tap(phone: Visitor, tagged: Tagged, line: Line) -> None:
     await touches(phone, tagged, line, "cut")
     await says(phone.page, KEPT)
     await expect(phone.found("Undo")).to_be_hidden()
@@ -97,9 +95,7 @@ async def test_what_was_not_sent_is_dropped_by_undo(
     assert tagged.history == [("tap", -1), ("tap", -1)]
 
 
-async def test_without_a_network_not_even_the_tap_was_sent_and_undo_drops_it(
-    visitors: Visitors, tagged: Tagged
-) -> None:
+async def test_undo_drops_tap_made_without_network(visitors: Visitors, tagged: Tagged) -> None:
     visitor = await came(visitors, tagged)
     await shows(visitor.page, 3)
     await becomes(True, lambda: visitor.page.evaluate(KEEPS))
@@ -115,7 +111,7 @@ async def test_without_a_network_not_even_the_tap_was_sent_and_undo_drops_it(
     assert tagged.history == [("tap", -1), ("tap", -1)]
 
 
-async def test_what_was_pressed_while_nothing_is_heard_is_kept_in_order(
+async def test_presses_without_response_are_stored_in_order(
     phone: Visitor, tagged: Tagged, line: Line
 ) -> None:
     await phone.go(tagged.path)
@@ -131,7 +127,7 @@ async def test_what_was_pressed_while_nothing_is_heard_is_kept_in_order(
     assert tagged.history == [("tap", -1), ("undo", 1), ("tap", 2)]
 
 
-async def test_what_was_pressed_is_kept_before_anything_is_heard_if_somebody_looks_away(
+async def test_presses_are_stored_when_page_hides_before_response(
     phone: Visitor, tagged: Tagged, line: Line
 ) -> None:
     """To another app, which may cost the page its life."""
@@ -149,7 +145,7 @@ async def test_what_was_pressed_is_kept_before_anything_is_heard_if_somebody_loo
     assert tagged.history == [("tap", -1), ("tap", 20), ("tap", 2)]
 
 
-async def test_what_is_pressed_while_something_waits_is_kept_at_once(
+async def test_press_behind_pending_tap_is_stored_at_once(
     phone: Visitor, tagged: Tagged, line: Line
 ) -> None:
     await touches(phone, tagged, line, "cut")
@@ -164,7 +160,7 @@ async def test_what_is_pressed_while_something_waits_is_kept_at_once(
     assert tagged.history == [("tap", -1), ("tap", 1)]
 
 
-async def test_a_tag_that_died_meanwhile_is_said_on_its_page(
+async def test_pending_tap_of_stopped_tag_is_reported_on_its_page(
     phone: Visitor, tagged: Tagged, line: Line
 ) -> None:
     await touches(phone, tagged, line, "cut")
@@ -177,7 +173,7 @@ async def test_a_tag_that_died_meanwhile_is_said_on_its_page(
     await becomes([], lambda: phone.page.evaluate(CHANGES))
 
 
-async def test_a_tag_that_died_meanwhile_is_said_elsewhere_if_its_page_is_closed(
+async def test_pending_tap_of_stopped_tag_is_reported_on_another_page(
     phone: Visitor, tagged: Tagged, line: Line
 ) -> None:
     await touches(phone, tagged, line, "cut")
@@ -191,7 +187,7 @@ async def test_a_tag_that_died_meanwhile_is_said_elsewhere_if_its_page_is_closed
     await becomes([], lambda: phone.page.evaluate(CHANGES))
 
 
-async def test_what_was_sent_a_day_ago_is_asked_about(visitors: Visitors, tagged: Tagged) -> None:
+async def test_change_sent_a_day_ago_asks_the_user(visitors: Visitors, tagged: Tagged) -> None:
     """Whether it was heard cannot be known any more."""
     visitor = await came(visitors, tagged)
     await shows(visitor.page, 3)
@@ -206,7 +202,7 @@ async def test_what_was_sent_a_day_ago_is_asked_about(visitors: Visitors, tagged
     assert tagged.history == [("tap", -1), ("tap", -1)]
 
 
-async def test_where_nothing_can_be_kept_what_was_meant_is_one_button_away(
+async def test_tap_can_be_retried_if_browser_stores_nothing(
     visitors: Visitors, tagged: Tagged
 ) -> None:
     """What keeps it never came."""

@@ -37,7 +37,7 @@ async def boxes(*found: Locator) -> list[FloatRect]:
     return [box for each in found if (box := await each.bounding_box())]
 
 
-async def test_a_thing_opens_beside_the_stock_at_its_own_address(
+async def test_item_opens_beside_stock_at_its_own_url(
     desk: Visitor, things: dict[str, str]
 ) -> None:
     await desk.go("/stock")
@@ -61,7 +61,7 @@ async def test_a_thing_opens_beside_the_stock_at_its_own_address(
     await expect(heading(desk, "Coffee")).to_be_visible()
 
 
-async def test_loaded_anew_it_is_the_same(desk: Visitor, things: dict[str, str]) -> None:
+async def test_reload_keeps_split_view(desk: Visitor, things: dict[str, str]) -> None:
     await desk.go(f"/stock/{things['Bread']}")
     await expect(thing(desk, "Bread")).to_have_attribute("aria-current", "true")
     left, right = await boxes(thing(desk, "Apples"), heading(desk, "Bread"))
@@ -74,9 +74,7 @@ async def test_loaded_anew_it_is_the_same(desk: Visitor, things: dict[str, str])
     assert await barriers(desk.page) == []
 
 
-async def test_both_sides_follow_what_others_do(
-    desk: Visitor, home: Home, things: dict[str, str]
-) -> None:
+async def test_both_panes_update_live(desk: Visitor, home: Home, things: dict[str, str]) -> None:
     await desk.go("/stock")
     await thing(desk, "Bread").click()
     counts = desk.page.locator("count-stepper[data-label='Bread'] output")
@@ -93,7 +91,7 @@ async def test_both_sides_follow_what_others_do(
     assert await desk.page.evaluate("window.stayed"), "it was loaded anew"
 
 
-async def test_a_press_on_either_side_counts_once(
+async def test_press_in_either_pane_counts_once(
     desk: Visitor, home: Home, things: dict[str, str]
 ) -> None:
     await desk.go("/stock")
@@ -107,9 +105,7 @@ async def test_a_press_on_either_side_counts_once(
     assert home.admin.ask("GET", f"/items/{things['Bread']}")["quantity"] == 5
 
 
-async def test_with_the_keys_alone_it_opens_and_closes(
-    desk: Visitor, things: dict[str, str]
-) -> None:
+async def test_pane_opens_and_closes_by_keyboard(desk: Visitor, things: dict[str, str]) -> None:
     await desk.go("/stock")
     await expect(desk.page.locator(".beside")).to_be_visible()
     await desk.page.keyboard.press("ArrowDown")
@@ -128,7 +124,7 @@ async def test_with_the_keys_alone_it_opens_and_closes(
     assert things
 
 
-async def test_only_what_was_chosen_last_is_shown(desk: Visitor, things: dict[str, str]) -> None:
+async def test_pane_shows_only_last_chosen_item(desk: Visitor, things: dict[str, str]) -> None:
     held: list[Route] = []
     await desk.go("/stock")
     await expect(desk.page.locator(".beside")).to_be_visible()
@@ -148,7 +144,7 @@ async def test_only_what_was_chosen_last_is_shown(desk: Visitor, things: dict[st
     await desk.is_at(f"/stock/{things['Dates']}")
 
 
-async def test_the_stock_stands_in_columns(desk: Visitor) -> None:
+async def test_stock_uses_columns_on_wide_screens(desk: Visitor) -> None:
     await desk.go("/stock")
     for script in (True, False):
         places = await boxes(*[thing(desk, name) for name in ("Apples", "Bread", "Coffee")])
@@ -163,7 +159,7 @@ async def _without_scripts(page: Page) -> None:
     await page.reload()
 
 
-async def test_what_a_mouse_cannot_scroll_to_is_in_sight(home: Home, visitors: Visitors) -> None:
+async def test_pane_content_is_visible_without_scrolling(home: Home, visitors: Visitors) -> None:
     desk = await home.phone(visitors, screen=DESKTOP)
     await desk.go("/stock")
     for name in ("Everything", "Running low", "Take stock", "Scan", "Places"):
@@ -171,9 +167,7 @@ async def test_what_a_mouse_cannot_scroll_to_is_in_sight(home: Home, visitors: V
         await expect(chip).to_be_in_viewport(ratio=1)
 
 
-async def test_on_a_tablet_held_upright_it_is_a_page_of_its_own(
-    desk: Visitor, things: dict[str, str]
-) -> None:
+async def test_item_is_own_page_on_portrait_tablet(desk: Visitor, things: dict[str, str]) -> None:
     await desk.page.set_viewport_size({"width": 768, "height": 1024})
     await desk.go("/stock")
     await expect(desk.page.locator(".beside")).to_have_count(0)
@@ -183,7 +177,7 @@ async def test_on_a_tablet_held_upright_it_is_a_page_of_its_own(
     await expect(desk.page.locator("#stock")).to_have_count(0)
 
 
-async def test_a_tablet_that_is_turned_shows_what_was_chosen(desk: Visitor) -> None:
+async def test_rotated_tablet_shows_chosen_item(desk: Visitor) -> None:
     await desk.go("/stock")
     await thing(desk, "Bread").click()
     await expect(heading(desk, "Bread")).to_be_visible()
@@ -207,7 +201,7 @@ def sheet(desk: Visitor) -> Locator:
     return desk.page.get_by_role("dialog", name="Change it")
 
 
-async def test_an_entry_is_changed_beside_the_list(lister: Visitor, home: Home) -> None:
+async def test_entry_is_edited_beside_list(lister: Visitor, home: Home) -> None:
     await lister.press("Change Rice")
     await expect(sheet(lister)).to_be_visible()
     left, right = await boxes(row(lister, "Rice"), sheet(lister))
@@ -225,9 +219,7 @@ async def test_an_entry_is_changed_beside_the_list(lister: Visitor, home: Home) 
     assert on_list(home) == ["Milk", "Rice brown", "Salt"]
 
 
-async def test_what_was_written_is_kept_when_another_entry_is_chosen(
-    lister: Visitor, home: Home
-) -> None:
+async def test_unsaved_text_is_kept_when_another_entry_opens(lister: Visitor, home: Home) -> None:
     await lister.press("Change Rice")
     await lister.write("Notes", "brown")
     await lister.press("Change Salt")
@@ -243,7 +235,7 @@ async def test_what_was_written_is_kept_when_another_entry_is_chosen(
     assert on_list(home) == ["Milk", "Rice brown", "Salt"]
 
 
-async def test_back_closes_an_entry_and_forward_opens_it(lister: Visitor) -> None:
+async def test_back_closes_entry_and_forward_reopens_it(lister: Visitor) -> None:
     await lister.press("Change Rice")
     await lister.press("Change Milk")
     await lister.page.go_back()
@@ -259,14 +251,14 @@ async def test_back_closes_an_entry_and_forward_opens_it(lister: Visitor) -> Non
     await lister.is_at("/list")
 
 
-async def test_while_an_entry_is_open_the_list_goes_on(lister: Visitor) -> None:
+async def test_list_stays_usable_while_entry_is_open(lister: Visitor) -> None:
     await lister.press("Change Rice")
     await row(lister, "Milk").locator(".tick-row").click()
     await expect(row(lister, "Milk")).to_have_attribute("data-status", "purchased")
     await expect(sheet(lister)).to_be_visible()
 
 
-async def test_entry_opens_beside_the_list_when_the_script_for_that_came_late(
+async def test_entry_opens_beside_list_if_its_script_loads_late(
     home: Home, visitors: Visitors
 ) -> None:
     home.admin.ask("POST", "/shopping-list", {"name": "Milk"})

@@ -10,7 +10,7 @@ TO_LIST = "With a yes, put it on the list"
 NEW = {"type": "create_item", "proposedItemName": "Kite"}
 
 
-async def test_a_child_asks_with_two_taps_and_hears_yes_and_no(
+async def test_child_suggests_with_two_taps_and_sees_the_answers(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
@@ -41,7 +41,7 @@ async def test_a_child_asks_with_two_taps_and_hears_yes_and_no(
     await expect(child.page.get_by_text("We have enough sweets")).to_be_visible()
 
 
-async def test_what_was_put_aside_meanwhile_can_only_be_declined(
+async def test_suggestion_for_archived_item_can_only_be_declined(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
@@ -58,7 +58,7 @@ async def test_what_was_put_aside_meanwhile_can_only_be_declined(
     await parent.sees("Nobody has asked for anything")
 
 
-async def test_a_child_needs_no_scripts_to_ask(
+async def test_child_can_suggest_without_scripts(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
@@ -86,7 +86,7 @@ async def test_a_child_needs_no_scripts_to_ask(
     await child.sees("Kite")
 
 
-async def test_a_parent_needs_no_scripts_to_put_something_new_on_the_list(
+async def test_parent_approves_new_item_without_scripts(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
@@ -106,7 +106,7 @@ async def test_a_parent_needs_no_scripts_to_put_something_new_on_the_list(
     assert listed(home) == ["Kite"]
 
 
-async def test_a_yes_leads_somewhere_and_the_notice_of_it_stays(
+async def test_approval_links_to_its_result_and_shows_notice(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
@@ -133,7 +133,7 @@ async def test_a_yes_leads_somewhere_and_the_notice_of_it_stays(
     assert listed(home) == []
 
 
-async def test_a_child_finds_a_picture_while_typing_or_asks_for_it_as_something_new(
+async def test_child_search_finds_pictures_or_offers_new_item(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
@@ -156,7 +156,7 @@ async def test_a_child_finds_a_picture_while_typing_or_asks_for_it_as_something_
     assert wish["proposedItemName"] == "Dragon fruit"
 
 
-async def test_the_server_is_asked_where_it_has_more_than_is_shown(
+async def test_search_asks_server_if_page_shows_only_some_items(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)
@@ -176,7 +176,7 @@ async def test_the_server_is_asked_where_it_has_more_than_is_shown(
     await child.sees("Oats")
 
 
-async def test_what_a_sibling_asks_for_shows_at_once_and_is_not_asked_for_again(
+async def test_siblings_suggestion_appears_live_and_is_not_repeated(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
     home = found_home(household, fresh)

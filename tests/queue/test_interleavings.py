@@ -36,7 +36,7 @@ def test_every_rule_holds(scripts: Path, rules: str) -> None:
 
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("scenarios", [400, pytest.param(4000, marks=pytest.mark.torture)])
-def test_two_phones_without_a_signal_and_a_server_agree_in_the_end(
+def test_two_offline_phones_and_simulated_server_converge(
     scripts: Path, scenarios: int
 ) -> None:
     """Requests and answers get lost, come late or twice; phones start anew between any two steps;
@@ -46,7 +46,7 @@ def test_two_phones_without_a_signal_and_a_server_agree_in_the_end(
 
 
 @pytest.mark.timeout(120)
-def test_they_agree_with_the_server_that_there_is(scripts: Path, tmp_path: Path) -> None:
+def test_phones_converge_with_the_real_server(scripts: Path, tmp_path: Path) -> None:
     seed = seeded_random().randrange(MOST_SEEDS)
     with served(tmp_path, HOMESHELF_LIMIT_WRITES="9999/s") as homeshelf:
         known = json.dumps(_household(homeshelf.url))
