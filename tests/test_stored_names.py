@@ -23,12 +23,12 @@ from homeshelf.app import SLICES, todos_of
 from homeshelf.config import read_settings
 from homeshelf.coordination.todos import TODOS
 from homeshelf.inventory.notices import KINDS
+from homeshelf.moving.kinds import every_kind
 from homeshelf.outbox.channels import modules
 from homeshelf.outbox.notifications import NotificationKinds
 from homeshelf.outbox.sending import LetterWriters
 from homeshelf.outbox.store import OUTBOX
 from homeshelf.signing import Signer
-from homeshelf.table import Record
 from homeshelf.web import health
 from homeshelf.web.limits import Limits
 from homeshelf.web.services import Services
@@ -58,15 +58,14 @@ def record_attributes() -> Names:
         f"{each.table.name} {' '.join(f'{k}:{v}' for k, v in each.keys.items())}": " ".join(
             each.aliases.values()
         )
-        for each in _subclasses(Record)
-        if hasattr(each, "keys") and each.__module__.startswith("homeshelf.")
+        for each in every_kind()
     }
 
 
 def attribute_values() -> Names:
     """Return the words that attributes are limited to, entity types included."""
     found: defaultdict[str, set[str]] = defaultdict(set)
-    for record in _subclasses(Record):
+    for record in every_kind():
         for name, field in record.model_fields.items():
             for word in _words(field.annotation):
                 found[field.alias or name].add(word)
@@ -148,8 +147,9 @@ def security_events() -> Names:
 
 
 def metrics() -> Names:
+    """Leave out the time of creation, which is published for a single process only."""
     found = re.findall(r"^# TYPE (homeshelf_\w+) (\w+)$", health.rendered().decode(), re.MULTILINE)
-    return dict(found)
+    return {name: kind for name, kind in found if not name.endswith("_created")}
 
 
 def cookies() -> Names:
@@ -182,7 +182,7 @@ def stored_things() -> Names:
 
 def queued_changes() -> Names:
     """Return the kinds of changes that may wait in a browser for a newer version of its scripts."""
-    kinds = re.compile(r"(?:register\(|export const kinds = )\{(.+?)\}", re.DOTALL)
+    kinds = re.compile(r"(?:registerKinds\(|export const kinds = )\{(.+?)\}", re.DOTALL)
     sets = [each for path in _sources("kinds.js") for each in kinds.findall(path.read_text())]
     return {name: "" for each in sets for name in re.findall(r'"?([\w.]+)"?(?=:)', each)}
 
@@ -220,12 +220,6 @@ def _services() -> Services:
     none: Any = None
     settings = read_settings({})
     return Services(settings, none, Signer(b""), Limits(settings, none), SLICES)
-
-
-def _subclasses(kind: type[Record]) -> Iterator[type[Record]]:
-    for each in kind.__subclasses__():
-        yield each
-        yield from _subclasses(each)
 
 
 def _words(annotation: Any) -> Iterator[str]:
