@@ -169,7 +169,7 @@ async def _in_family(request: Request, required: InRole | None) -> InFamily:
     if membership is None and (chosen is None or (token.in_cookie and named is None)):
         membership = await _only_membership(services, account)
     if membership is not None and chosen is None:
-        services.only_families.keep(token.member_id, membership.family_id)
+        services.only_families[token.member_id] = membership.family_id
     if membership is None or membership.family_id not in account.families:
         raise NotFound
     if not session.acts_in(membership.family_id):

@@ -15,15 +15,7 @@ from homeshelf.moving.kinds import Kinds
 from homeshelf.outbox.channel import ServerAway
 from homeshelf.outbox.channels.mail import channel_of, missing
 from homeshelf.outbox.channels.mail.server import connected, introduced_as
-from homeshelf.table import (
-    SHAREABLES,
-    TABLES,
-    Database,
-    Key,
-    Record,
-    Unreadable,
-    key_in,
-)
+from homeshelf.table import SHAREABLES, TABLES, Database, Key, Record, Unreadable, key_in
 from homeshelf.table.database import loaded
 from homeshelf.table.deadlines import CLOCKS_DIFFER_SECONDS
 from homeshelf.table.dynamodb.wire import endpoint_of

@@ -1,11 +1,5 @@
 """The settings and their types."""
 
 from homeshelf.config.addresses import DynamoDBAt, Mailbox, MailServer, SqliteAt
-from homeshelf.config.settings import (
-    BadSetting,
-    Settings,
-    declared,
-    find_mistakes,
-    read_settings,
-)
+from homeshelf.config.settings import BadSetting, Settings, declared, find_mistakes, read_settings
 from homeshelf.config.values import Rate

@@ -37,7 +37,5 @@ def load_certificate(certificate: Path, key: Path) -> ssl.SSLContext:
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.options |= ssl.OP_NO_RENEGOTIATION
     context.set_alpn_protocols(["http/1.1"])
-    context.load_cert_chain(
-        certificate, key, password=""
-    )  # or OpenSSL would prompt
+    context.load_cert_chain(certificate, key, password="")  # or OpenSSL would prompt
     return context

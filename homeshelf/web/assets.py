@@ -24,12 +24,7 @@ PACKAGE = Path(__file__).parents[1]
 SHARED = PACKAGE / "web" / "static"
 SHEETS = ("layers", "tokens", "reset", "base", "parts", "pages", "utilities")
 KEPT = "public, max-age=31536000, immutable"
-KINDS = {
-    ".css": "text/css",
-    ".js": "text/javascript",
-    ".svg": "image/svg+xml",
-    ".png": "image/png",
-}
+KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".png": "image/png"}
 PARTS = ("text/css", "text/javascript")
 
 router = APIRouter(include_in_schema=False)

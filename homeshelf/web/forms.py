@@ -74,7 +74,12 @@ def typed_of(record: Record, model: type[Body]) -> dict[str, str]:
 
 async def sent_form(request: Request, model: type[B]) -> Form[B]:
     """Parse and validate the form of a request; an empty field counts as missing."""
-    sent = _sent(await request.body())
+    try:
+        sent = parse_qsl(
+            (await request.body()).decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS
+        )
+    except ValueError:
+        raise Invalid([], _("This is no form of ours.")) from None
     typed = dict(sent)
     ticked: dict[str, list[str]] = {name: [] for name in _lists(model) if name in typed}
     for name, text in sent:
@@ -86,13 +91,6 @@ async def sent_form(request: Request, model: type[B]) -> Form[B]:
     except ValidationError as error:
         return Form(model, typed, None, dict(field_errors(error.errors(), skip=0)), ticked)
     return Form(model, typed, body, ticked=ticked)
-
-
-def _sent(body: bytes) -> list[tuple[str, str]]:
-    try:
-        return parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS)
-    except ValueError:
-        raise Invalid([], _("This is no form of ours.")) from None
 
 
 def _lists(model: type[Body]) -> list[str]:

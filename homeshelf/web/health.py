@@ -1,7 +1,6 @@
 """Health checks and metrics for operators."""
 
 import os
-from dataclasses import dataclass
 from functools import cache
 
 from fastapi import APIRouter, Request, Response
@@ -50,23 +49,28 @@ def _is_local(request: Request) -> bool:
 
 
 BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5)
+REQUESTS = Counter("homeshelf_requests", "Requests answered.", ["method", "route", "status"])
+SECONDS = Histogram(
+    "homeshelf_request_seconds", "How long requests took.", ["route"], buckets=BUCKETS
+)
+UNREADABLE = Counter("homeshelf_unreadable_records", "Records met that nobody can read.", ["table"])
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
 def observe(method: str, route: str, status: int, seconds: float) -> None:
     # Clients choose the method, and each new label would stay in memory for ever.
-    counted, measured = _labelled(method if method in METHODS else "other", route, status)
-    counted.inc()
-    measured.observe(seconds)
+    requests, durations = _labelled(method if method in METHODS else "other", route, status)
+    requests.inc()
+    durations.observe(seconds)
 
 
 @cache  # looking up a label takes longer than counting
 def _labelled(method: str, route: str, status: int) -> tuple[Counter, Histogram]:
-    return _counts().requests.labels(method, route, status), _counts().seconds.labels(route)
+    return REQUESTS.labels(method, route, status), SECONDS.labels(route)
 
 
 def count_unreadable(unreadable: Unreadable) -> None:
-    _counts().unreadable.labels(unreadable.key.table.name).inc()
+    UNREADABLE.labels(unreadable.key.table.name).inc()
 
 
 def rendered() -> bytes:
@@ -74,27 +78,8 @@ def rendered() -> bytes:
 
     Workers count into files in PROMETHEUS_MULTIPROC_DIR, which are added up here.
     """
-    _counts()
     if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
         return generate_latest(REGISTRY)
     registry = CollectorRegistry()
     MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # it ships no types for it
     return generate_latest(registry)
-
-
-@dataclass(frozen=True)
-class _Counts:
-    requests: Counter
-    seconds: Histogram
-    unreadable: Counter
-
-
-@cache
-def _counts() -> _Counts:
-    return _Counts(
-        Counter("homeshelf_requests", "Requests answered.", ["method", "route", "status"]),
-        Histogram(
-            "homeshelf_request_seconds", "How long requests took.", ["route"], buckets=BUCKETS
-        ),
-        Counter("homeshelf_unreadable_records", "Records met that nobody can read.", ["table"]),
-    )

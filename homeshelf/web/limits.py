@@ -79,16 +79,13 @@ class Limits:
 
 
 class Names(OrderedDict[str, T]):
-    """Counts by name, which drop the least recently used name past MOST_NAMES."""
+    """Values by name, without the least recently used name past MOST_NAMES."""
 
-    def used(self, name: str, new: Callable[[], T]) -> T:
-        if name in self:
-            self.move_to_end(name)
-            return self[name]
-        if len(self) >= MOST_NAMES:
+    def __setitem__(self, name: str, value: T) -> None:
+        super().__setitem__(name, value)
+        self.move_to_end(name)
+        if len(self) > MOST_NAMES:
             self.popitem(last=False)
-        found = self[name] = new()
-        return found
 
 
 class Pace:
@@ -103,7 +100,7 @@ class Pace:
         now = _now()
         if not 0 <= now - self._swept <= self._rate.seconds:
             self._sweep(now)
-        taken = self._forget(self._taken.used(name, deque), now)
+        taken = self._taken[name] = self._forget(self._taken.get(name, deque()), now)
         over = len(taken) + number - self._rate.times
         if over > 0:
             raise RateLimited(taken[over - 1] + self._rate.seconds - now)
@@ -146,20 +143,22 @@ class Volume:
         number = int(now / self._slice)
         if number != self._swept:
             self._sweep(number)
-        taken = self._taken.used(name, dict[int, int])
+        taken = self._taken[name] = self._taken.get(name, {})
         if sum(taken.values()) + amount > self._rate.times:
             raise RateLimited((min(taken, default=number) + self.SLICES + 1) * self._slice - now)
         taken[number] = taken.get(number, 0) + amount
 
     def _sweep(self, number: int) -> None:
         self._swept, first = number, number - self.SLICES
+        recent: Names[dict[int, int]] = Names()
         for name, taken in self._taken.items():
             kept: Counter[int] = Counter()
             for each, much in taken.items():
                 if each >= first:
                     kept[min(each, number)] += much  # later ones predate a clock set back
-            self._taken[name] = kept
-        self._taken = Names((name, taken) for name, taken in self._taken.items() if taken)
+            if kept:
+                recent[name] = kept
+        self._taken = recent
 
 
 class Turns:

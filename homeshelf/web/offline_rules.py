@@ -1,7 +1,8 @@
 """Rules of slices for the service worker and the shell, by path."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from itertools import chain
 
 NOTHING = "(?!)"
 """A pattern that matches no path."""
@@ -39,9 +40,5 @@ class OfflineRules:
 
 def join_rules(rules: Iterable[OfflineRules]) -> OfflineRules:
     found = list(rules)
-    return OfflineRules(
-        secret=tuple(path for each in found for path in each.secret),
-        changes_person=tuple(path for each in found for path in each.changes_person),
-        arrivals=tuple(path for each in found for path in each.arrivals),
-        kept_first=tuple(page for each in found for page in each.kept_first),
-    )
+    names = (each.name for each in fields(OfflineRules))
+    return OfflineRules(*(tuple(chain(*(getattr(each, name) for each in found))) for name in names))

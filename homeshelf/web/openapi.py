@@ -122,7 +122,10 @@ def answers(
 
     `refused` are the error statuses that do not follow from the caller and the method.
     """
-    content = {kind: {"schema": _file(kind)} for kind in kinds}
+    content: Schema = {
+        kind: {"schema": {"type": "object" if kind == "application/json" else "string"}}
+        for kind in kinds
+    }
     if shape is not None:
         content["application/json"] = {"schema": _schema(shape)}
     return {str(status): {"content": content} if content else {}} | refuses(*refused)
@@ -244,10 +247,6 @@ def _typed(kind: Any) -> Schema:
     made = adapter.json_schema(mode="serialization", schema_generator=_ExactNumbers)
     assert "$defs" not in made, kind  # noqa: S101  # what records hold is plain
     return made
-
-
-def _file(kind: str) -> Schema:
-    return {"type": "object" if kind == "application/json" else "string"}
 
 
 def _is_record(kind: object) -> bool:

@@ -74,7 +74,7 @@ async def see_after(
 
 
 def template(name: str) -> Template:
-    return _templates().get_template(name)
+    return environment().get_template(name)
 
 
 class TagsInOneLine(Extension):
@@ -90,10 +90,6 @@ _BREAK = re.compile(r"\n +")
 
 
 @cache
-def _templates() -> Environment:
-    return environment()
-
-
 def environment() -> Environment:
     """Return the Jinja environment for the templates of all slices."""
     folders = {path.parent.name: FileSystemLoader(path) for path in _template_folders()}

@@ -201,11 +201,13 @@ def error_page(request: Request, status: int, detail: str) -> Response:
 
 def page_for(request: Request, error: errors.HomeshelfError) -> Response:
     """Return the page for an error, or a redirect to the page that resolves it."""
-    remedy = services_of(request).remedies.get(type(error))
+    services = services_of(request)
+    remedy = services.remedies.get(type(error))
     match error:
         case _ if remedy is None:
             pass
-        case errors.Unauthenticated() if request.method == "POST" and _leads_elsewhere(request):
+        # Forms may not redirect to an identity provider.
+        case errors.Unauthenticated() if request.method == "POST" and services.settings.oidc_issuer:
             return page(
                 request,
                 "web/error.html",
@@ -229,8 +231,3 @@ def page_for(request: Request, error: errors.HomeshelfError) -> Response:
 
 def _asked(request: Request) -> str:
     return request.url.path + (f"?{request.url.query}" if request.url.query else "")
-
-
-def _leads_elsewhere(request: Request) -> bool:
-    """Return whether sign-in is at an identity provider, to which forms may not redirect."""
-    return services_of(request).settings.oidc_issuer is not None

@@ -16,12 +16,8 @@ from homeshelf.coordination.signing_keys import keys_of
 from homeshelf.coordination.todos import Handler
 from homeshelf.errors import HomeshelfError
 from homeshelf.signing import Signer
-from homeshelf.table import (
-    Database,
-    Query,
-    Record,
-)
-from homeshelf.web.limits import Limits
+from homeshelf.table import Database, Query, Record
+from homeshelf.web.limits import Limits, Names
 from homeshelf.web.offline_rules import OfflineRules, join_rules
 from homeshelf.web.shell import AddButton, MenuEntry, Tab
 
@@ -78,18 +74,6 @@ class Slice:
     """Starts parts that live as long as the application."""
 
 
-REMEMBERED = 1000
-
-
-class Likely(dict[str, str]):
-    """A cache of hints, which may be outdated."""
-
-    def keep(self, name: str, found: str) -> None:
-        if len(self) >= REMEMBERED:
-            self.clear()
-        self[name] = found
-
-
 @dataclass(frozen=True)
 class Services:
     settings: Settings
@@ -97,8 +81,8 @@ class Services:
     signer: Signer
     limits: Limits
     slices: tuple[Slice, ...] = ()
-    only_families: Likely = field(default_factory=Likely)
-    """The family of each member with only one, to read it together with the account."""
+    only_families: Names[str] = field(default_factory=Names)
+    """The family of each member with only one, as a hint for reading it with the account."""
     _provided: dict[type, list[Any]] = field(default_factory=dict)
     _parts: dict[type, Any] = field(default_factory=dict)
 

@@ -266,7 +266,7 @@ async def test_a_former_family_that_cannot_be_read_is_soon_not_looked_at(
     await home.send_away(bob)
     await other.let_in(bob, "admin")
     services = running.services
-    services.only_families.keep(bob.member_id, home.family_id)
+    services.only_families[bob.member_id] = home.family_id
     key = Member.key(family_id=home.family_id, member_id=bob.member_id)
     await warp(running.db, key, role="butler")
     answers = [await bob.get("/family") for _ in range(2)]

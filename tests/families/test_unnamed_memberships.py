@@ -73,7 +73,7 @@ async def test_unnamed_membership_opens_nothing_when_it_is_the_family_remembered
     home: Home, stranger: Stranger
 ) -> None:
     person = stranger.person
-    home.running.services.only_families.keep(person.member_id, home.family_id)
+    home.running.services.only_families[person.member_id] = home.family_id
     answer = await person.get("/family")
     found = answer.json().get("familyId") or answer.json()["code"]
     assert (answer.status_code, found) == stranger.without_choice
