@@ -1,4 +1,4 @@
-"""What stands in `deploy/`, as far as it can be run without the machines it is for."""
+"""Tests of the files in `deploy/`, as far as they run without the target machines."""
 
 from pathlib import Path
 

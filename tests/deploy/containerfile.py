@@ -1,4 +1,4 @@
-"""`deploy/container/Containerfile`, read as an engine reads it."""
+"""A parser for `deploy/container/Containerfile`."""
 
 import json
 import re
@@ -20,7 +20,7 @@ class Instruction(NamedTuple):
 
     @property
     def words(self) -> list[str]:
-        """Its arguments: a list of JSON, or as a shell splits them."""
+        """Return the arguments, which are a JSON list or shell words."""
         if self.rest.startswith("["):
             found: list[str] = json.loads(self.rest)
             return found
@@ -32,7 +32,7 @@ Stage = list[Instruction]
 
 @dataclass(frozen=True)
 class Image:
-    """What the last stage says about the image."""
+    """The image that the last stage describes."""
 
     stages: list[Stage]
 
@@ -93,7 +93,7 @@ IMAGE = read(FILE)
 
 
 def said_by(linter: str, *arguments: str) -> tuple[int, str]:
-    """How a program ends that is installed beside the tests, and what it has to say."""
+    """Return the exit code and the output of an installed linter."""
     program = Path(sysconfig.get_path("scripts")) / linter
     done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr

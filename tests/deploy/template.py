@@ -1,4 +1,4 @@
-"""The template of `deploy/aws`, read as CloudFormation reads it, with values for its parameters."""
+"""A parser for the CloudFormation template of `deploy/aws`, with values for its parameters."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -18,11 +18,11 @@ GIVEN = {
     "AWS::Partition": "aws",
 }
 NOTHING = object()
-"""What `AWS::NoValue` leaves of a place."""
+"""The value of `AWS::NoValue`."""
 
 
 class _Loader(yaml.SafeLoader):  # type: ignore[misc]  # it ships no types
-    """Knows the short forms: `!Ref Name` is `{"Ref": "Name"}`, `!Sub` is `{"Fn::Sub": ...}`."""
+    """A YAML loader for the short forms: `!Ref Name` is `{"Ref": "Name"}`."""
 
 
 def _short_form(loader: _Loader, suffix: str, node: yaml.Node) -> dict[str, Any]:
@@ -43,7 +43,7 @@ RESOURCES: dict[str, dict[str, Any]] = TEMPLATE["Resources"]
 
 
 def of_type(type_: str) -> dict[str, dict[str, Any]]:
-    """The properties of all resources of a type, by the names that they have in the template."""
+    """Return the properties of all resources of a type, by their logical names."""
     return {
         name: each.get("Properties", {})
         for name, each in RESOURCES.items()
@@ -52,7 +52,7 @@ def of_type(type_: str) -> dict[str, dict[str, Any]]:
 
 
 class Stack:
-    """What becomes of the template with these parameters, and the defaults of the others."""
+    """The template with these parameters, and the defaults of the others."""
 
     def __init__(self, **parameters: str) -> None:
         defaults = {
@@ -63,7 +63,7 @@ class Stack:
         self._values: Mapping[str, str] = defaults | GIVEN | parameters
 
     def of(self, value: Any) -> Any:
-        """A value of the template with everything in it resolved."""
+        """Return a value of the template with all references resolved."""
         if isinstance(value, list):
             resolved = [self.of(each) for each in value]
             return [each for each in resolved if each is not NOTHING]

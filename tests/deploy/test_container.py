@@ -1,4 +1,4 @@
-"""The image of `deploy/container`: linted, built as far as that goes without an engine, and run."""
+"""The image of `deploy/container`: linted, built as far as possible without an engine, and run."""
 
 import os
 import re
@@ -30,19 +30,19 @@ IGNORED = (ROOT / ".containerignore").read_text()
 
 class Builder:
     def __init__(self, root: Path, stage: Stage) -> None:
-        """`root` is where the file system of the image begins."""
+        """`root` is the root folder of the image's file system."""
         self.root = root
         self._stage = stage
         self._folder = root
 
     def here(self, text: str) -> str:
-        """The same with its paths below the root, and with the Python that runs the tests."""
+        """Return a command with its paths below the root, and with the Python of the tests."""
         text = re.sub(r"(?<![\w./:])/(?=(?:opt|src|data)\b)", f"{self.root}/", text)
         text = re.sub(r"^python(?= )", sys.executable, text)
         return re.sub(r"^pip(?= )", f"{sys.executable} -m pip", text)
 
     def run(self, *, without: Sequence[str] = ()) -> None:
-        """All steps of the stage, but for RUNs that name one of these."""
+        """Run all steps of the stage, except RUN steps that contain one of these."""
         for each in self._stage:
             if each.name == "WORKDIR":
                 self._folder = Path(self.here(each.rest))
@@ -75,7 +75,7 @@ class Builder:
 
 
 def context(source: str) -> Iterator[Path]:
-    """The files below a path that `.containerignore` lets in, beginning at the root of the tree."""
+    """Yield the files below a path that `.containerignore` admits."""
     start = ROOT / source
     for path in sorted(start.rglob("*")) if start.is_dir() else [start]:
         file = path.relative_to(ROOT)
@@ -84,7 +84,7 @@ def context(source: str) -> Iterator[Path]:
 
 
 def is_let_in(file: Path) -> bool:
-    """The last line that speaks of the file, or of a folder it is in, decides."""
+    """Return whether the last line that matches the file, or a folder above it, admits it."""
     let_in = True
     lines = [line for line in IGNORED.splitlines() if line and not line.startswith("#")]
     for line in lines:
@@ -105,16 +105,15 @@ BUILD, LAST = IMAGE.stages
 LOCKED = "requirements/run.txt"
 STARTS_WITHIN_SECONDS = 30.0
 MOST_BYTES = 180_000_000
-"""Beside Python itself: 165 MB as it was measured."""
+"""The maximum size of the packages; measured were 165 MB."""
 
 
-def test_the_linter_has_nothing_to_say() -> None:
-    """It reads the shell of every step too."""
+def test_hadolint_accepts_the_containerfile() -> None:
     options = ["--no-color", "--disable-ignore-pragma", "-t", "style"]
     assert said_by("hadolint", *options, str(FILE)) == (0, "")
 
 
-def test_it_starts_from_small_images_of_the_python_that_is_tested_and_names_no_registry() -> None:
+def test_base_images_are_slim_with_the_tested_python_and_no_registry() -> None:
     bases = [stage[0].words[0] for stage in IMAGE.stages]
     assert bases == ["python:${PYTHON}-slim"] * 2
     (version,) = re.findall(r"^ARG PYTHON=(\S+)$", FILE.read_text(), re.MULTILINE)
@@ -123,7 +122,7 @@ def test_it_starts_from_small_images_of_the_python_that_is_tested_and_names_no_r
     assert "://" not in FILE.read_text().replace("http://127.0.0.1", "")
 
 
-def test_everything_of_others_comes_from_the_lock_with_its_hashes() -> None:
+def test_dependencies_come_from_the_lock_file_with_hashes() -> None:
     installs = [
         each.rest for each in (*BUILD, *LAST) if " install " in each.rest and "pip" in each.rest
     ]
@@ -134,7 +133,7 @@ def test_everything_of_others_comes_from_the_lock_with_its_hashes() -> None:
     assert not re.search(r"\b(apt-get|curl|wget)\b", FILE.read_text())
 
 
-def test_it_runs_as_nobody_and_has_its_data_in_one_volume() -> None:
+def test_image_runs_unprivileged_with_one_volume() -> None:
     assert re.fullmatch(r"[1-9]\d{3,}:[1-9]\d{3,}", IMAGE.user)
     assert [each.name for each in LAST].count("USER") == 1
     assert IMAGE.environment["HOMESHELF_DATA_DIR"] == IMAGE.volume == IMAGE.last("WORKDIR").rest
@@ -146,7 +145,7 @@ def test_it_runs_as_nobody_and_has_its_data_in_one_volume() -> None:
     assert not re.search("SECRET|PASSWORD|TOKEN", str(IMAGE.environment))
 
 
-def test_it_is_told_to_stop_and_asked_how_it_is_in_the_ways_that_it_knows() -> None:
+def test_image_declares_the_stop_signal_and_health_check() -> None:
     assert IMAGE.last("STOPSIGNAL").rest == "SIGTERM"
     assert is_valid_command(IMAGE.command)
     assert IMAGE.health_path == "/healthz"
@@ -156,7 +155,7 @@ def test_it_is_told_to_stop_and_asked_how_it_is_in_the_ways_that_it_knows() -> N
     assert all(int(seconds) > takes for seconds in given)
 
 
-def test_only_what_the_image_is_made_of_is_given_to_the_engine() -> None:
+def test_build_context_has_only_the_files_of_the_image() -> None:
     copied = [source for each in BUILD if each.name == "COPY" for source in each.words[:-1]]
     there = [ROOT / each for each in copied]
     assert all(each.exists() for each in there)
@@ -173,8 +172,8 @@ def test_only_what_the_image_is_made_of_is_given_to_the_engine() -> None:
     assert {ROOT / file for file in context("homeshelf")} == kept
 
 
-def test_what_it_builds_of_ours_serves_is_well_and_stops_when_told(tmp_path: Path) -> None:
-    """With what the tests run on in the place of the same from the lock, which takes long."""
+def test_built_package_serves_and_stops(tmp_path: Path) -> None:
+    """Packages of the test environment replace those of the lock file, which take long to install."""
     build = Builder(tmp_path, BUILD)
     build.run(without=[LOCKED, "--no-build-isolation"])
     lend_packages(tmp_path)
@@ -184,7 +183,7 @@ def test_what_it_builds_of_ours_serves_is_well_and_stops_when_told(tmp_path: Pat
 
 @pytest.mark.torture
 @pytest.mark.timeout(600)
-def test_what_it_builds_serves_is_well_and_stops_when_told(tmp_path: Path) -> None:
+def test_built_image_serves_and_stops(tmp_path: Path) -> None:
     build = Builder(tmp_path, BUILD)
     build.run()
     serves_and_stops(build)
@@ -192,7 +191,7 @@ def test_what_it_builds_serves_is_well_and_stops_when_told(tmp_path: Path) -> No
 
 
 def lend_packages(root: Path) -> None:
-    """What is tested is what runs (`test_locks.py`): the same versions, without installing them."""
+    """Link the packages of the tests, which have the locked versions (`test_locks.py`)."""
     (packages,) = (root / "opt/homeshelf/lib").glob("python3.*/site-packages")
     (packages / "lent.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
 
@@ -211,7 +210,7 @@ def serves_and_stops(build: Builder) -> None:
 
 @contextmanager
 def started(build: Builder, port: int) -> Iterator["subprocess.Popen[bytes]"]:
-    """The command of the image with its settings; only the port is one that is free here."""
+    """Run the command of the image with its settings, on a free port."""
     log = build.root / "serve.log"
     with log.open("wb") as output:
         server = subprocess.Popen(
@@ -229,7 +228,7 @@ def started(build: Builder, port: int) -> Iterator["subprocess.Popen[bytes]"]:
 
 
 def checked(build: Builder, port: int, within: float = STARTS_WITHIN_SECONDS) -> int:
-    """What the health check says, asked again while it starts."""
+    """Return the exit code of the health check, repeated while the server starts."""
     ends = time.monotonic() + within
     while True:
         command = inside(build, IMAGE.health_check, port)
@@ -240,7 +239,7 @@ def checked(build: Builder, port: int, within: float = STARTS_WITHIN_SECONDS) ->
 
 
 def inside(build: Builder, command: list[str], port: int) -> list[str]:
-    """By the PATH of the image. Only the port that is exposed is another one here."""
+    """Return a command with the PATH of the image and another port."""
     program, *words = command
     folder = Path(build.here(IMAGE.environment["PATH"].partition(":")[0]))
     return [

@@ -1,4 +1,4 @@
-"""What `docs/aws.md` says about costs follows from what was measured, and from the template."""
+"""The costs in `docs/aws.md` follow from measurements and the template."""
 
 from collections import Counter
 from pathlib import Path
@@ -18,23 +18,23 @@ from tests.deploy.template import RESOURCES, TEMPLATE, Stack, of_type
 from tests.forked_processes import run
 
 OVERHEAD_BYTES = 100
-"""That AWS counts for each item, in the table and in each index."""
+"""The bytes that AWS adds to each item, in the table and in each index."""
 
 
-def test_the_page_says_what_the_figures_come_to() -> None:
+def test_documented_costs_equal_the_calculation() -> None:
     _, heading, said = page.PAGE.read_text().partition(page.HEADING)
     assert heading + said == page.computed(), "`make fix` writes it"
 
 
-def test_a_day_is_made_of_what_is_measured() -> None:
+def test_costs_of_a_day_use_measured_operations() -> None:
     assert family.DAY.keys() <= {*NAMES}
     found = figures.read()
     for what in family.DAY:
         assert family.cpu_of(found, what) > 0
 
 
-def test_the_sum_is_that_of_a_day_by_hand() -> None:
-    """Two units to read and three to write for everything, at a family that hears nothing."""
+def test_costs_of_a_known_day_equal_a_manual_calculation() -> None:
+    """Every operation takes two read and three write units, and the family has no live updates."""
     found = {part: dict(each) for part, each in figures.read().items()}
     for what in NAMES:
         found["units"] |= {f"{what}, read units": 2.0, f"{what}, write units": 3.0}
@@ -61,7 +61,7 @@ def test_more_families_need_more_processes_and_cost_less_each() -> None:
     assert names == sorted(names)
 
 
-def test_what_runs_is_what_the_template_starts() -> None:
+def test_calculated_processes_equal_those_of_the_template() -> None:
     chosen = {name: each.get("Default") for name, each in TEMPLATE["Parameters"].items()}
     assert chosen["Cpu"] == bill.CORES * 1024
     task = Stack().of(RESOURCES["Task"]["Properties"])
@@ -79,7 +79,7 @@ def test_what_runs_is_what_the_template_starts() -> None:
     assert prices.HOURS / 24 == prices.DAYS
 
 
-async def test_a_family_keeps_as_much_as_it_says(tmp_path: Path) -> None:
+async def test_storage_of_a_family_equals_the_estimate(tmp_path: Path) -> None:
     assert run(tmp_path, "demo", "--folder", str(tmp_path / "demo")).returncode == 0
     db = Database(Sqlite(tmp_path / "demo" / "homeshelf.db"))
     taken: Counter[str] = Counter()
@@ -110,7 +110,7 @@ def stored_bytes(table: Table, item: Item) -> int:
 
 
 def value_bytes(wired: dict[str, Any]) -> int:
-    """As AWS counts them: text in UTF-8, two digits of a number in a byte, lists by their parts."""
+    """Return the size of an item as AWS counts it."""
     ((type_, value),) = wired.items()
     match type_:
         case "S":

@@ -1,4 +1,4 @@
-"""What the template lets a process do is what it does, and nothing else."""
+"""The IAM policies of the template allow exactly the operations of the code."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ class Right(NamedTuple):
 
 
 def rights_of(policy: Mapping[str, Any]) -> list[Right]:
-    """What a policy of the template allows, action by action and table by table."""
+    """Return the permissions of a policy, by action and table."""
     found = []
     for statement in Stack(TablePrefix="").of(policy)["Statement"]:
         assert statement["Effect"] == "Allow"
@@ -56,7 +56,7 @@ def policy_of(resource: str) -> Mapping[str, Any]:
 @dataclass
 class Guard:
     server: Server
-    """As it is reached through the guard."""
+    """The server to reach through the guard."""
     prefix: str
     allowed: Sequence[Right]
     used: set[Right] = field(default_factory=set)
@@ -64,7 +64,7 @@ class Guard:
 
     async def look(self, request: Request) -> bytes | None:
         if not request.operation:
-            return await request.forward()  # who asks for the time needs no right
+            return await request.forward()  # a request for the time needs no permission
         needed = {
             Right(right.action, right.resource.removeprefix(self.prefix))
             for right in needed_for(request.operation, request.json)
@@ -77,7 +77,8 @@ class Guard:
 
 
 def needed_for(operation: str, asked: Mapping[str, Any]) -> Iterator[Right]:
-    """The rights that AWS asks for: of a transaction those of its writes, of an index its own."""
+    """Yield the permissions that AWS requires for a request, such as those of a transaction's
+    writes."""
     match operation:
         case "TransactWriteItems":
             for each in asked["TransactItems"]:
@@ -114,7 +115,7 @@ MAKING = {
     "UpdateTable",
     "UpdateTimeToLive",
 }
-"""Nobody needs these: the template makes the tables."""
+"""Operations of the template alone, which creates the tables."""
 FOR_OPERATORS = {"DescribeTimeToLive", "Scan"}
 PROCESS, OPERATOR = rights_of(policy_of("ProcessRole")), rights_of(policy_of("OperatorPolicy"))
 NAMES = {table.name for table in TABLES}
@@ -130,18 +131,18 @@ INDEXES = {f"{table.name}/index/{index.name}" for table in TABLES for index in t
 
 
 def sent() -> set[str]:
-    """The rights for all that the code asks DynamoDB for."""
+    """Return the permissions for all operations that the code sends."""
     known = botocore.session.get_session().get_service_model("dynamodb").operation_names
     asked = {name for name in known if f'"{name}"' in WRITTEN} - {"TransactWriteItems"}
     return asked | {f"{each.verb}Item" for each in (Put, Update, Delete, Check)}
 
 
-def test_a_process_may_do_what_the_code_does_with_each_table_and_ask_each_index() -> None:
+def test_process_role_allows_the_operations_of_the_code() -> None:
     may = sent() - MAKING - FOR_OPERATORS
     assert set(PROCESS) == everywhere(may)
 
 
-def test_operators_may_also_look_through_whole_tables() -> None:
+def test_operator_role_also_allows_scans() -> None:
     assert set(OPERATOR) == everywhere(sent() - MAKING)
 
 
@@ -150,7 +151,7 @@ def everywhere(actions: set[str]) -> set[Right]:
     return on_tables | {Right("Query", index) for index in INDEXES}
 
 
-def test_no_right_is_for_everything() -> None:
+def test_no_permission_is_a_wildcard() -> None:
     documents = [
         policy["PolicyDocument"]
         for role in of_type("IAM::Role").values()
@@ -166,7 +167,7 @@ def test_no_right_is_for_everything() -> None:
     assert not any("ManagedPolicyArns" in role for role in of_type("IAM::Role").values())
 
 
-def test_who_starts_a_process_may_read_its_secrets_and_write_its_log() -> None:
+def test_execution_role_may_read_secrets_and_write_logs() -> None:
     (policy,) = RESOURCES["StartingRole"]["Properties"]["Policies"]
     given = {"SmtpUrlSecretArn": "arn:mail", "OidcClientSecretArn": "arn:client"}
     statements = Stack(**given).of(policy["PolicyDocument"])["Statement"]
@@ -179,7 +180,7 @@ def test_who_starts_a_process_may_read_its_secrets_and_write_its_log() -> None:
 
 @pytest.fixture
 async def prefix(dynoxide: Server) -> str:
-    """Of tables that were made as the template says."""
+    """Return the prefix of tables that were created as in the template."""
     prefix = f"{clock.new_id()}."
     keys = Credentials(dynoxide.access_key, dynoxide.secret_key)
     engine = DynamoDB(dynoxide.region, dynoxide.endpoint, credentials=keys)
@@ -197,7 +198,7 @@ async def make(wire: Wire, properties: dict[str, Any]) -> None:
         await wire.call("UpdateTimeToLive", named)
 
 
-async def test_tables_that_are_made_by_the_template_are_as_they_should_be(
+async def test_tables_of_the_template_pass_the_check(
     dynoxide: Server, prefix: str, tmp_path: Path
 ) -> None:
     async with guarded(dynoxide, prefix, OPERATOR) as guard:
@@ -206,7 +207,7 @@ async def test_tables_that_are_made_by_the_template_are_as_they_should_be(
     assert (done.returncode, done.stdout) == (0, "The tables are as they should be.\n")
 
 
-async def test_a_family_gets_by_with_the_rights_of_a_process(
+async def test_household_works_with_the_process_role(
     dynoxide: Server, prefix: str, tmp_path: Path
 ) -> None:
     async with guarded(dynoxide, prefix, PROCESS) as guard:
@@ -230,7 +231,7 @@ def use_everything(folder: Path, there: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize(("allowed", "may"), [(OPERATOR, True), (PROCESS, False)])
-async def test_the_doctor_needs_the_rights_of_an_operator(
+async def test_doctor_requires_the_operator_role(
     dynoxide: Server, prefix: str, tmp_path: Path, allowed: list[Right], may: bool
 ) -> None:
     async with guarded(dynoxide, prefix, allowed) as guard:

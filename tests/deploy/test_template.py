@@ -1,4 +1,4 @@
-"""The template of `deploy/aws`: sound to AWS's own linter, and as the code has it."""
+"""The template of `deploy/aws` passes AWS's linter and agrees with the code."""
 
 import re
 from typing import Any
@@ -24,16 +24,16 @@ MADE = of_type("DynamoDB::Table")
 SECRET = "a secret that is at least as long as it has to be"
 
 
-def test_the_linter_of_aws_has_nothing_to_say() -> None:
+def test_cfn_lint_accepts_the_template() -> None:
     assert said_by("cfn-lint", "--format", "parseable", str(FILE)) == (0, "")
 
 
-def test_it_uses_only_what_cloudformation_reads() -> None:
-    """It knows no anchors, which the linter lets pass."""
+def test_template_uses_only_cloudformation_syntax() -> None:
+    """CloudFormation has no anchors, which the linter accepts."""
     assert re.findall(r"(?:^|[\s\[:])[&*][A-Za-z]\w*", FILE.read_text()) == []
 
 
-def test_it_is_one_of_sam_and_the_commands_of_the_page_let_it_be_expanded() -> None:
+def test_documented_commands_allow_the_sam_transform() -> None:
     assert TEMPLATE["Transform"] == "AWS::Serverless-2016-10-31"
     capabilities = re.findall(r"--capabilities ((?:CAPABILITY_\w+ ?)+)", PAGE)
     assert [each.split() for each in capabilities] == 2 * [
@@ -41,17 +41,17 @@ def test_it_is_one_of_sam_and_the_commands_of_the_page_let_it_be_expanded() -> N
     ]
 
 
-def test_nothing_in_it_is_a_function() -> None:
+def test_template_has_no_lambda_function() -> None:
     kinds = {each["Type"] for each in RESOURCES.values()}
     assert [kind for kind in kinds if "Lambda" in kind or "Serverless" in kind] == []
 
 
-def test_the_tables_are_those_of_the_code() -> None:
+def test_template_has_the_tables_of_the_code() -> None:
     assert sorted(MADE) == sorted(table.name for table in TABLES)
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
-def test_a_table_is_as_the_code_has_it(table: Table) -> None:
+def test_table_of_the_template_equals_that_of_the_code(table: Table) -> None:
     found = MADE[table.name]
     assert Stack(TablePrefix="ours.").of(found["TableName"]) == f"ours.{table.name}"
     assert _keys(found) == (table.partition, table.sort)
@@ -66,7 +66,7 @@ def test_a_table_is_as_the_code_has_it(table: Table) -> None:
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
-def test_a_table_is_paid_by_request_can_be_brought_back_and_is_not_lost_with_the_stack(
+def test_table_is_on_demand_recoverable_and_retained(
     table: Table,
 ) -> None:
     found = MADE[table.name]
@@ -77,7 +77,7 @@ def test_a_table_is_paid_by_request_can_be_brought_back_and_is_not_lost_with_the
         assert RESOURCES[table.name][policy] == "Retain"
 
 
-def test_the_settings_of_a_process_can_be_read() -> None:
+def test_settings_of_the_template_are_valid() -> None:
     settings = read_settings(_environment() | {"HOMESHELF_SECRET": SECRET})
     assert settings.database == DynamoDBAt("eu-central-1", prefix="homeshelf-")
     assert settings.public_url == "https://shelf.example"
@@ -85,7 +85,7 @@ def test_the_settings_of_a_process_can_be_read() -> None:
     assert read_settings(_environment(**with_all, MailLimit="2000/min")).oidc_audience == "shelf"
 
 
-def test_the_page_names_every_parameter_and_what_is_chosen_unless_told() -> None:
+def test_documentation_lists_every_parameter_and_default() -> None:
     rows = re.findall(r"^\| (`[A-Z]\w+`.*?) \|", PAGE, re.MULTILINE)
     named = re.findall(r"`(\w+)`", " ".join(rows))
     assert sorted(named) == sorted(TEMPLATE["Parameters"])
@@ -97,13 +97,13 @@ def test_the_page_names_every_parameter_and_what_is_chosen_unless_told() -> None
     assert "says something ({:.0f}) and before a process does ({:.0f})".format(*times) in PAGE
 
 
-def test_every_choice_of_a_parameter_can_be_read() -> None:
+def test_every_allowed_parameter_value_is_valid() -> None:
     for name, each in TEMPLATE["Parameters"].items():
         for value in each.get("AllowedValues", ()):
             read_settings(_environment(**{name: str(value)}))
 
 
-def test_every_setting_in_it_is_one_and_secrets_stand_in_no_parameter() -> None:
+def test_settings_of_the_template_exist_and_secrets_are_no_parameters() -> None:
     known = {each.variable: name for name, each in declared().items()}
     named = {*_environment(), *_secrets()} - {"TMPDIR"}
     assert named <= known.keys()
@@ -118,7 +118,7 @@ def test_every_setting_in_it_is_one_and_secrets_stand_in_no_parameter() -> None:
     assert not {"HOMESHELF_SECRET", "HOMESHELF_SMTP_URL"} & _environment().keys()
 
 
-def test_only_the_balancer_is_trusted_to_say_where_somebody_comes_from() -> None:
+def test_only_the_load_balancer_is_a_trusted_proxy() -> None:
     trusted = read_settings(_environment()).trusted_proxies
     subnets = {name: Stack().of(each["CidrBlock"]) for name, each in of_type("EC2::Subnet").items()}
     for name, network in subnets.items():
@@ -126,13 +126,13 @@ def test_only_the_balancer_is_trusted_to_say_where_somebody_comes_from() -> None
         assert is_in(address, trusted) == name.startswith("Balancer"), name
 
 
-def test_no_image_and_no_registry_is_named() -> None:
+def test_template_names_no_image_or_registry() -> None:
     assert CONTAINER["Image"] == {"Ref": "Image"}
     assert "Default" not in TEMPLATE["Parameters"]["Image"]
     assert not re.search(r"\bdkr\b|docker\.io|ghcr|quay", FILE.read_text())
 
 
-def test_the_port_is_the_one_of_the_image_everywhere() -> None:
+def test_template_uses_the_port_of_the_image() -> None:
     group = RESOURCES["Processes"]["Properties"]
     (way_in,) = RESOURCES["ProcessDoor"]["Properties"]["SecurityGroupIngress"]
     (served,) = RESOURCES["Service"]["Properties"]["LoadBalancers"]
@@ -146,21 +146,19 @@ def test_the_port_is_the_one_of_the_image_everywhere() -> None:
     assert group.get("HealthCheckPort", "traffic-port") == "traffic-port"
 
 
-def test_what_a_process_writes_is_the_volume_of_the_image() -> None:
+def test_template_mounts_the_volume_of_the_image() -> None:
     assert CONTAINER["ReadonlyRootFilesystem"] is True
     (mount,) = CONTAINER["MountPoints"]
     assert mount["ContainerPath"] == IMAGE.volume == _environment()["TMPDIR"]
 
 
-def test_the_balancer_gives_a_connection_up_after_a_stream_speaks_and_before_a_process_does() -> (
-    None
-):
+def test_idle_timeout_of_the_load_balancer_is_between_stream_and_process() -> None:
     attributes = _attributes(RESOURCES["Balancer"]["Properties"]["LoadBalancerAttributes"])
     idle = int(attributes["idle_timeout.timeout_seconds"])
     assert 2 * QUIET_SECONDS < idle < Phase.IDLE.seconds
 
 
-def test_a_process_has_the_time_to_finish() -> None:
+def test_template_gives_a_process_time_to_stop() -> None:
     takes = process.GRACE_SECONDS + background.ENDS_WITHIN_SECONDS
     assert CONTAINER["StopTimeout"] > takes
     (listener,) = (
@@ -169,7 +167,7 @@ def test_a_process_has_the_time_to_finish() -> None:
     assert listener["Protocol"] == "HTTPS"
 
 
-def test_an_alarm_goes_off_for_each_that_is_watched() -> None:
+def test_every_watched_metric_has_an_alarm() -> None:
     alarms = of_type("CloudWatch::Alarm")
     assert all(each["AlarmActions"] == [{"Ref": "Alarms"}] for each in alarms.values())
     watched = {each["MetricName"] for each in alarms.values() if "MetricName" in each}
@@ -183,7 +181,7 @@ def test_an_alarm_goes_off_for_each_that_is_watched() -> None:
 
 
 @pytest.mark.parametrize("kind", ["Read", "Write"])
-def test_every_table_and_every_index_is_watched_for_refusals(kind: str) -> None:
+def test_throttling_of_every_table_and_index_is_watched(kind: str) -> None:
     total, *metrics = RESOURCES[f"Throttled{kind}s"]["Properties"]["Metrics"]
     assert total["Expression"] == "SUM(FILL(METRICS(), 0))"
     found = [each["MetricStat"]["Metric"] for each in metrics]

@@ -1,4 +1,4 @@
-"""The units of systemd: they start what is there, let it finish, and let it do nothing else."""
+"""The systemd units start existing commands, let them finish, and restrict them."""
 
 import re
 import shutil
@@ -15,17 +15,17 @@ from tests.documentation import is_valid_command
 
 FOLDER = DEPLOY / "systemd"
 Unit = Mapping[str, Mapping[str, list[str]]]
-"""The values of each option, by section; an option may stand several times."""
+"""The values of each option, by section; an option may occur several times."""
 
 
 def unit(name: str, *changes: str) -> Unit:
-    """The unit of that name, and what further files say about it."""
+    """Return a unit, merged with drop-in files."""
     found: dict[str, dict[str, list[str]]] = {}
     for text in ((FOLDER / name).read_text(), *changes):
         for section, option, value in _lines(text):
             values = found.setdefault(section, {}).setdefault(option, [])
             if not value:
-                values.clear()  # so says systemd: an empty one forgets those before
+                values.clear()  # an empty value clears earlier ones, as in systemd
             values.append(value)
     return found
 
@@ -35,7 +35,7 @@ def names() -> list[str]:
 
 
 def written(folder: Path) -> None:
-    """The units in a folder, with programs that are on every machine."""
+    """Write the units into a folder, with commands that exist on every machine."""
     for name in names():
         lines = (FOLDER / name).read_text().splitlines()
         commands = ["ExecStart=/bin/true" if _starts(line) else line for line in lines]
@@ -115,20 +115,20 @@ OWN = {
         "WorkingDirectory",
     },
 }
-"""Options by their right names: systemd passes over one that is misspelt."""
+"""The options that are set; systemd would ignore a misspelt one."""
 BY_ITSELF = re.search(
     r"^```ini\n(\[Service\]\nExecStart=\n.*?)^```", PAGE, re.DOTALL | re.MULTILINE
 )
 
 
 @pytest.mark.parametrize("name", SERVICES)
-def test_a_service_is_kept_to_its_data(name: str) -> None:
+def test_service_may_write_only_its_data(name: str) -> None:
     service = unit(name)["Service"]
     assert {option: service.get(option) for option in KEPT_TO_ITSELF} == KEPT_TO_ITSELF
     assert service.keys() - KEPT_TO_ITSELF.keys() == OWN[name]
 
 
-def test_the_service_has_its_data_and_the_time_to_finish() -> None:
+def test_service_has_its_data_folder_and_time_to_stop() -> None:
     service = unit("homeshelf.service")["Service"]
     assert "ReadWritePaths" not in service
     assert [f"/var/lib/{name}" for name in service["StateDirectory"]] == service["WorkingDirectory"]
@@ -139,13 +139,13 @@ def test_the_service_has_its_data_and_the_time_to_finish() -> None:
     assert f"for up to {process.GRACE_SECONDS:.0f} seconds" in PAGE
 
 
-def test_reload_sends_sighup_to_the_process_that_watches() -> None:
+def test_reload_sends_sighup_to_the_supervisor() -> None:
     service = unit("homeshelf.service")["Service"]
     assert service["ExecReload"] == ["/bin/kill -HUP $MAINPID"]
     assert "sudo systemctl reload homeshelf" in PAGE
 
 
-def test_a_backup_talks_to_nobody_and_writes_only_copies_and_beside_the_data() -> None:
+def test_backup_has_no_network_and_writes_only_copies() -> None:
     service = unit("homeshelf-backup.service")["Service"]
     assert service["Type"] == ["oneshot"]
     assert service["PrivateNetwork"] == ["yes"]
@@ -154,7 +154,7 @@ def test_a_backup_talks_to_nobody_and_writes_only_copies_and_beside_the_data() -
     assert command.partition(".venv/bin/")[2] in PAGE, "the page shows the same by hand"
 
 
-def test_the_timer_starts_the_backup_of_the_same_name_every_night() -> None:
+def test_timer_starts_the_backup_every_night() -> None:
     timer = unit("homeshelf-backup.timer")
     assert timer["Timer"] == {
         "OnCalendar": ["*-*-* 03:15"],
@@ -166,14 +166,14 @@ def test_the_timer_starts_the_backup_of_the_same_name_every_night() -> None:
 
 
 @pytest.mark.parametrize("name", SERVICES)
-def test_what_a_service_starts_can_be_typed(name: str) -> None:
+def test_commands_of_services_exist(name: str) -> None:
     (command,) = unit(name)["Service"]["ExecStart"]
     assert command.startswith("/opt/homeshelf/.venv/bin/homeshelf ")
     assert is_valid_command(command.split())
 
 
 @pytest.mark.parametrize("name", SERVICES)
-def test_the_page_has_the_same_folders_and_files(name: str) -> None:
+def test_documentation_names_the_same_folders_and_files(name: str) -> None:
     service = unit(name)["Service"]
     assert service["EnvironmentFile"] == ["/etc/homeshelf.env"]
     for path in ("/etc/homeshelf.env", "/var/lib/homeshelf", f"/etc/systemd/system/{SERVICES[0]}"):
@@ -181,7 +181,7 @@ def test_the_page_has_the_same_folders_and_files(name: str) -> None:
     assert all(each in PAGE for each in names())
 
 
-def test_by_itself_it_may_have_a_port_of_the_system_and_nothing_else() -> None:
+def test_service_may_bind_a_low_port_and_has_no_other_capability() -> None:
     assert BY_ITSELF is not None
     behind = unit("homeshelf.service")["Service"]
     alone = unit("homeshelf.service", BY_ITSELF[1])["Service"]
@@ -192,8 +192,8 @@ def test_by_itself_it_may_have_a_port_of_the_system_and_nothing_else() -> None:
     assert alone["CapabilityBoundingSet"] == ["", "CAP_NET_BIND_SERVICE"]
 
 
-def test_systemd_itself_has_nothing_to_say_against_them(tmp_path: Path) -> None:
-    """Where it is at hand; what stands above holds everywhere."""
+def test_systemd_accepts_the_units(tmp_path: Path) -> None:
+    """This runs only with systemd; the other tests run everywhere."""
     written(tmp_path)
     (tmp_path / "homeshelf.service.d").mkdir()
     if analyze := shutil.which("systemd-analyze"):
@@ -208,7 +208,7 @@ def test_systemd_itself_has_nothing_to_say_against_them(tmp_path: Path) -> None:
 
 
 def exposure(analyze: str, file: Path) -> float:
-    """What systemd calls it, of 10."""
+    """Return systemd's exposure score of a unit, up to 10."""
     command = [analyze, "security", "--offline=true", "--no-pager", str(file)]
     done = subprocess.run(command, cwd=file.parent, capture_output=True, text=True, check=True)
     (found,) = re.findall(r"Overall exposure level for \S+: ([\d.]+)", done.stdout)

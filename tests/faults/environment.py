@@ -1,12 +1,12 @@
-"""Runs the program in an environment with a fault: `python -m tests.faults.environment FAULT ...`
+"""Runs a program in an environment with a fault: `python -m tests.faults.environment FAULT ...`
 
     clock FILE           its clock can be set from outside while it runs
-    small-disk FOLDER    its data is on a small disk of its own, which others can fill up
-    no-rights            it may do no more than its user, also where that is root
-    slow-disk MILLIS     each fsync takes so much longer
+    small-disk FOLDER    its data is on a small disk that other programs can fill
+    no-rights            it has only the rights of its user, even as root
+    slow-disk MILLIS     each fsync takes this much longer
     file-size BYTES      no file may become larger
 
-What follows is a command of `homeshelf`, or `python -m MODULE ARGUMENT...`.
+The further arguments are a command of `homeshelf`, or `python -m MODULE ARGUMENT...`.
 
     clock = Clock(folder / "clock")
     with served(folder, within=clock.within):
@@ -43,12 +43,12 @@ MODULE = "tests.faults.environment"
 WITHOUT_RIGHTS = (MODULE, "no-rights")
 
 _SET = struct.Struct("qqd")
-"""Since when, to what, and how much faster it goes from there; in nanoseconds."""
+"""The real time of the change, the time set and the speed; the times in nanoseconds."""
 
 
 class Clock:
-    """A clock that is set from outside. The time that passes, which `time.monotonic` tells, goes on
-    as on a machine whose clock is corrected."""
+    """A wall clock that is set from outside; `time.monotonic` is not affected, as on a real
+    machine."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -59,14 +59,14 @@ class Clock:
         return (MODULE, "clock", str(self._path))
 
     def moves(self, hours: float, speed: float = 1) -> None:
-        """To so many hours from what it is in truth, and on from there at that speed."""
+        """Set the clock to the real time plus these hours, and let it run at this speed."""
         now = time.time_ns()
         setting = _SET.pack(now, now + int(hours * 3600e9), speed)
         with self._path.open("r+b" if self._path.exists() else "wb") as file:
             file.write(setting)
 
     def seconds(self) -> int:
-        """What it says now."""
+        """Return the time that the clock shows."""
         since, to, speed = _SET.unpack(self._path.read_bytes())
         return int((to + (time.time_ns() - since) * speed) / 1e9)
 
@@ -93,7 +93,7 @@ _PIECE = bytes(64 * 1024)
 
 
 class SmallDisk:
-    """A file system in memory that only one process sees; `unshare -rm` makes one without root."""
+    """A file system in memory that only one process sees; `unshare -rm` creates one without root."""
 
     def __init__(self, data: Path) -> None:
         self._data = data
@@ -105,7 +105,7 @@ class SmallDisk:
 
     @contextmanager
     def full(self, pid: int) -> Iterator[None]:
-        """Not a byte is left, as if something else had filled it."""
+        """Fill the disk to the last byte."""
         other = Path(f"/proc/{pid}/root{self._data}/something-else")
         try:
             with other.open("wb", buffering=0) as file:
@@ -118,7 +118,7 @@ class SmallDisk:
 
 @cache
 def has_small_disks() -> bool:
-    """Return whether this machine lets a process have a file system of its own."""
+    """Return whether this machine lets a process mount its own file system."""
     program = shutil.which("unshare")
     if program is None:
         return False
@@ -206,7 +206,6 @@ def _run_with_file_size() -> None:
 
 
 def _run() -> None:
-    """Run what the arguments say."""
     module = "homeshelf"
     if sys.argv[1] == sys.executable:
         module = sys.argv[3]

@@ -1,4 +1,4 @@
-"""A family that goes on changing things, and knows what it was told.
+"""A family that keeps changing records and checks that each acknowledged change happened once.
 
     async with moved_in(url) as family:
         async with family.busy():
@@ -8,8 +8,8 @@
             await family.gets_done(40)
         await family.require_kept()
 
-Each of them repeats what was refused until it is done, under the same key. So at the end everything
-that they wanted has happened once: what is missing was lost, what is too much was done twice.
+Each member repeats a refused request under the same key until it succeeds. So at the end a missing
+change was lost, and a surplus one was carried out twice.
 """
 
 import asyncio
@@ -42,15 +42,15 @@ SETTINGS = {
 
 @dataclass
 class Wanted:
-    """All that is to be there in the end."""
+    """The expected state at the end."""
 
     quantities: Counter[str] = field(default_factory=Counter)
     changes: Counter[str] = field(default_factory=Counter)
-    """How often the quantity of each item was changed, its first one included."""
+    """The number of quantity changes of each item, including the first."""
     entries: dict[str, str] = field(default_factory=dict)
-    """The status of each entry of the list."""
+    """The status of each shopping entry."""
     names: list[str] = field(default_factory=list)
-    """Of items that were made."""
+    """The names of created items."""
     ticks: dict[str, bool] = field(default_factory=dict)
     pages: list[int] = field(default_factory=list)
     invited: list[str] = field(default_factory=list)
@@ -106,18 +106,18 @@ class Family:
         self.watching = Watching(self._looker.url)
 
     async def sign_in(self) -> None:
-        """All of them, with a new token."""
+        """Sign all members in with a new token."""
         tokens = await self._looker.until_done("POST", f"{API}/tokens", self._who)
         self._authorization["Authorization"] = f"Bearer {tokens['accessToken']}"
 
     async def verify(self, office: PostOffice) -> None:
-        """Only who has an address of their own sends invitations there."""
+        """Verify the admin's address, without which no invitations are mailed."""
         token = (await office.mail()).link.rpartition("/")[2]
         await self._looker.until_done("POST", f"{API}/accounts/verify", {"token": token})
 
     @asynccontextmanager
     async def busy(self) -> AsyncIterator[None]:
-        """All of them go on as long as the block lasts, and then finish what they began."""
+        """Let all members work as long as the block lasts, and then finish."""
         self._stop.clear()
         async with self.listening.on(), self.watching.on():
             async with asyncio.TaskGroup() as group:
@@ -131,21 +131,21 @@ class Family:
             await self.listening.catches_up(self.wanted.entries)
 
     async def gets_done(self, number: int, within: float = WITHIN_SECONDS) -> None:
-        """Waits until so much more was acknowledged."""
+        """Wait until this number of further changes was acknowledged."""
         await self._reaches(lambda: self.seen.acknowledged, number, within, "acknowledged")
 
     async def is_refused(self, number: int, within: float = WITHIN_SECONDS) -> None:
         await self._reaches(lambda: self.seen.refused, number, within, "refused")
 
     async def add(self) -> dict[str, Any]:
-        """Something on the list, by one of them."""
+        """Add a shopping entry as one of the members."""
         return await self._add(self._people[0])
 
     async def invite(self) -> None:
         await self._invite(self._people[0], 0, self.dice)
 
     async def require_kept(self) -> None:
-        """Nothing is missing, nothing is there twice, and no answer was strange."""
+        """Check that no change is missing or doubled, and no response was unexpected."""
         assert not self.seen.surprises, self.seen.surprises[:5]
         ada = self._people[0]
         for item_id in self._items:
@@ -205,7 +205,7 @@ class Family:
 
     async def _add_and_delete(self, person: Caller, _number: int, _dice: Random) -> None:
         entry = await self._add(person)
-        gone = frozenset({404})  # it has no key: the first time may have been lost on the way
+        gone = frozenset({404})  # the first response may be lost, and a deletion has no key
         path = f"{API}/shopping-list/{entry['shoppingItemId']}"
         await person.until_done("DELETE", path, also=gone)
         del self.wanted.entries[entry["shoppingItemId"]]
@@ -221,7 +221,7 @@ class Family:
         self.wanted.names.append(made["name"])
 
     async def _tick_shared(self, person: Caller, number: int, _dice: Random) -> None:
-        """Each their own: the last one wins."""
+        """Tick a shared entry with the member's own value; the last one wins."""
         id_ = list(self.wanted.ticks)[number]
         checked = not self.wanted.ticks[id_]
         path = f"{API}/shareables/{self._share}/items/{id_}"
@@ -244,7 +244,7 @@ class Family:
         self.wanted.changes[item_id] += 1
 
     async def _look_around(self) -> None:
-        """Somebody with a browser, who opens one page after the other."""
+        """Open one page after the other, as a browser does."""
         html = {"Accept": "text/html"}
         while not self._stop.is_set():
             for path in ("/", "/list", "/stock", f"/t/{self._tag}", f"/s/{self._share}"):
@@ -252,7 +252,7 @@ class Family:
                 await asyncio.sleep(PAUSE_SECONDS)
 
     async def require_mailed(self, office: PostOffice) -> None:
-        """Everybody who was invited got one letter; what comes to Ada is about her account."""
+        """Check that each invited person got one mail, and the admin only mail about the account."""
         ends = monotonic() + WITHIN_SECONDS
         while len(mailed := self._mailed(office)) < len(self.wanted.invited):
             assert monotonic() < ends, f"{len(mailed)} of {len(self.wanted.invited)} were mailed"
@@ -292,7 +292,7 @@ async def moved_in(url: str) -> AsyncIterator[Family]:
 
 
 def at(server: Server, endpoint: str, prefix: str) -> dict[str, str]:
-    """The settings of a household whose way to the database is this one."""
+    """Return the settings of a household whose database is at this endpoint."""
     place = f"dynamodb://{server.region}?endpoint={endpoint}&prefix={prefix}"
     return {
         "HOMESHELF_DATABASE": f"{place}&prefixes={server.prefixes}",

@@ -1,12 +1,12 @@
-"""Somebody who asks over the network, and looks closely at every answer.
+"""Clients that check every response over the network.
 
     async with Callers(url) as callers:
         ada = callers.new()
-        await ada.once("GET", "/api/v1/items")            None where it was refused for now
+        await ada.once("GET", "/api/v1/items")            None if it was refused for now
         await ada.until_done("POST", "/api/v1/items", {"name": "Milk"})
 
-Only a success, or a refusal that says when to try again, is an answer to expect; anything else is
-a surprise. What is sent again carries the same key, so that it is done once.
+Only a success, or a refusal with a time to retry, is expected; any other response is a surprise. A
+repeated request has the same key, so that it is carried out once.
 """
 
 import asyncio
@@ -24,9 +24,9 @@ from homeshelf import clock
 from homeshelf.background import end
 
 LONGEST_SECONDS = 12.0
-"""What anybody waits for an answer at most, on a busy machine."""
+"""The longest wait for a response on a busy machine."""
 AGAIN_SECONDS = 0.1
-"""Sooner than an answer asks for, so that tests take less time."""
+"""Shorter than the requested delay, so that tests take less time."""
 ORDINARY = frozenset({200, 201, 202, 204, 303})
 
 
@@ -36,7 +36,7 @@ class Seen:
     refused: int = 0
     slowest: float = 0.0
     expected: frozenset[int] = frozenset({503})
-    """How anybody may be refused for now."""
+    """The statuses of expected refusals."""
     surprises: list[str] = field(default_factory=list)
 
 
@@ -60,8 +60,8 @@ class Caller:
         also: frozenset[int] = frozenset(),
         **options: Any,
     ) -> tuple[int, Any] | None:
-        """The status and what came with it, None where it was refused for now; `also` are other
-        statuses that are expected."""
+        """Return the status and the content, or None if the request was refused for now; `also` are
+        further expected statuses."""
         headers = self.authorization | options.pop("headers", {})
         began = monotonic()
         try:
@@ -124,7 +124,7 @@ class Callers:
 
 
 def _unclear(answer: aiohttp.ClientResponse, content: bytes) -> str | None:
-    """Why somebody who was refused would not know what to do."""
+    """Return why a refusal does not tell its client what to do."""
     text = content.decode(errors="replace")
     if not answer.headers.get("Retry-After", "").isdigit():
         return "503 without Retry-After"
@@ -138,7 +138,7 @@ def _unclear(answer: aiohttp.ClientResponse, content: bytes) -> str | None:
 
 EVERY_SECONDS = 0.1
 ALIVE_WITHIN_SECONDS = 3.0
-"""Whatever the database does; with what a busy machine takes."""
+"""The limit for the health check on a busy machine, whatever the database does."""
 
 
 class Watching:
@@ -146,7 +146,7 @@ class Watching:
         self._url = url
         self.surprises: list[str] = []
         self.is_ready = True
-        """As it was told last."""
+        """The last reported readiness."""
 
     @asynccontextmanager
     async def on(self) -> AsyncIterator[None]:
@@ -187,7 +187,7 @@ class Watching:
 RECONNECT_SECONDS = 0.2
 WITHIN_SECONDS = 20.0
 QUIET_SECONDS = 25.0
-"""A stream says something every 15 seconds: one that is silent for longer is dead."""
+"""A stream sends something every 15 seconds, so one that is silent for longer is dead."""
 
 
 class Listening:
@@ -196,7 +196,7 @@ class Listening:
         self._authorization = authorization
         self._last: str | None = None
         self.heard: set[str] = set()
-        """Ids of the records that something was told of, and of the entries that it has read."""
+        """The ids of announced records and of entries read again."""
         self.surprises: list[str] = []
 
     @asynccontextmanager
@@ -214,7 +214,7 @@ class Listening:
         await self._hear_of({id_})
 
     async def catches_up(self, ids: Iterable[str]) -> None:
-        """With all of them; what it was told to read again it has read."""
+        """Wait until all these ids were announced or read again."""
         await self._hear_of(set(ids))
 
     async def _hear_of(self, ids: set[str]) -> None:
@@ -252,7 +252,7 @@ class Listening:
                 self.heard.add(json.loads(value)["id"])
 
     async def _read_again(self, session: aiohttp.ClientSession) -> None:
-        """The whole list, however often that is refused."""
+        """Read the whole list, and retry until it succeeds."""
         query = {"limit": "100"}
         while True:
             path = "/api/v1/shopping-list"

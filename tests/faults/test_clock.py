@@ -1,4 +1,4 @@
-"""A clock that is set while the server runs: nothing is lost or done twice, and nobody waits."""
+"""The clock is set while the server runs: no change is lost or doubled, and no request hangs."""
 
 import asyncio
 from collections.abc import Sequence
@@ -21,16 +21,16 @@ SOME = 60
 @pytest.mark.parametrize(
     "jumps", [(-1, 0), (1, 0), pytest.param((-1, 3, -2, 2, -30, 1, 0.01, 0), marks=TORTURE)]
 )
-async def test_a_clock_that_jumps(
+async def test_acknowledged_changes_survive_clock_jumps(
     tmp_path: Path, smtp_servers: SmtpServers, jumps: Sequence[float]
 ) -> None:
-    """To so many hours from what it is in truth, one after the other."""
+    """The clock jumps to each of these offsets in hours."""
     clock, office = Clock(tmp_path / "clock"), PostOffice(tmp_path / "post", smtp_servers)
     office.open()
     settings = SETTINGS | office.variables
     with served(tmp_path, within=clock.within, **settings) as homeshelf:
         async with moved_in(homeshelf.url) as family:
-            family.seen.expected = frozenset({401})  # a token has its time, too
+            family.seen.expected = frozenset({401})  # tokens expire as well
             await family.verify(office)
             async with family.busy():
                 await family.gets_done(SOME)
@@ -43,7 +43,7 @@ async def test_a_clock_that_jumps(
                     await family.listening.hears(entry["shoppingItemId"])
                     await family.invite()
                     await office.mail(1 + number)
-                    await family.invite()  # its letter may still wait when the clock moves
+                    await family.invite()  # its mail may still wait when the clock moves
             await family.require_kept()
             await family.require_mailed(office)
     office.close()

@@ -1,8 +1,8 @@
-"""A database server that is slow, busy, broken or away: clear answers meanwhile, nothing lost or
-done twice, and all goes on by itself.
+"""A database server that is slow, failing or unreachable: errors are clear, no change is lost or
+doubled, and service resumes without help.
 
-Between the program and a real server are a line that can be bad in the ways of lines
-(`tests/network.py`), and a server of ours that answers instead of it (`tests/table/proxy.py`).
+Between the program and a real server are a faulty connection (`tests/network.py`) and a proxy that
+answers in its place (`tests/table/proxy.py`).
 """
 
 import asyncio
@@ -37,7 +37,7 @@ from tests.table.proxy import (
 
 SOME = 40
 MORE_BYTES = 12_000_000
-"""What the memory may differ by, before and after an hour of trouble in some seconds."""
+"""The allowed growth in memory over an hour of faults within some seconds."""
 THROTTLED = refusing("ProvisionedThroughputExceededException")
 FAILING = refusing("InternalServerError", 500)
 WRONG = (THROTTLED, FAILING, dropped_before, dropped_after, damaged)
@@ -45,7 +45,7 @@ WRONG = (THROTTLED, FAILING, dropped_before, dropped_after, damaged)
 
 @dataclass(frozen=True)
 class Trouble:
-    """What can be wrong with the way to the database, and who is there meanwhile."""
+    """The faults on the way to the database, and the family that works meanwhile."""
 
     family: Family
     line: Line
@@ -54,7 +54,7 @@ class Trouble:
     pid: int
 
     def now_and_then(self, *steps: Step, share: float = 0.3) -> None:
-        """That share of all requests gets one of these instead of an answer."""
+        """Replace the responses to this share of all requests."""
         self.proxy.always(_by_chance(steps, share, self.family.dice))
 
     def is_over(self) -> None:
@@ -63,7 +63,7 @@ class Trouble:
         self.proxy.forget()
 
     async def is_survived(self) -> None:
-        """All goes on: changes, pages, streams, what is done behind the answers, and mail."""
+        """Check that changes, pages, streams, background work and mail continue."""
         await self.family.watching.becomes_ready(True)
         await self.family.gets_done(SOME)
         entry = await self.family.add()
@@ -77,7 +77,7 @@ async def trouble(
     tables_of_dynoxide: UsedTables,
     smtp_servers: SmtpServers,
 ) -> AsyncIterator[Trouble]:
-    """A busy family; at the end all that they did is looked for."""
+    """Yield a busy family, and check all its changes at the end."""
     office = PostOffice(tmp_path / "post", smtp_servers)
     office.open()
     async with (
@@ -99,7 +99,7 @@ async def trouble(
 
 @asynccontextmanager
 async def _served(folder: Path, settings: dict[str, str]) -> AsyncIterator[Served]:
-    """In a thread: the line and the server of ours are in this loop, and it waits for them."""
+    """Serve in a thread, because the connection and the proxy run in this event loop."""
     serving = served(folder, **settings)
     homeshelf = await asyncio.to_thread(serving.__enter__)
     try:
@@ -108,22 +108,22 @@ async def _served(folder: Path, settings: dict[str, str]) -> AsyncIterator[Serve
         await asyncio.to_thread(serving.__exit__, None, None, None)
 
 
-async def test_a_server_that_often_fails(trouble: Trouble) -> None:
+async def test_acknowledged_changes_survive_frequent_server_errors(trouble: Trouble) -> None:
     trouble.now_and_then(*WRONG)
     await trouble.family.gets_done(2 * SOME)
     trouble.is_over()
     await trouble.is_survived()
 
 
-async def test_a_server_whose_word_is_lost_after_each_change(trouble: Trouble) -> None:
-    """Everybody is told that it is not known, asks again, and is answered as the first time."""
+async def test_changes_survive_lost_responses_of_the_server(trouble: Trouble) -> None:
+    """Clients are told that the outcome is unknown, retry, and get the first response."""
     trouble.proxy.whenever("TransactWriteItems", dropped_after)
-    await trouble.family.is_refused(6)  # each goes on trying for seconds
+    await trouble.family.is_refused(6)  # each client retries for seconds
     trouble.is_over()
     await trouble.is_survived()
 
 
-async def test_a_server_that_is_away(trouble: Trouble) -> None:
+async def test_acknowledged_changes_survive_an_unreachable_server(trouble: Trouble) -> None:
     trouble.line.becomes("cut")
     await trouble.family.is_refused(SOME)
     await trouble.family.watching.becomes_ready(False)
@@ -131,7 +131,7 @@ async def test_a_server_that_is_away(trouble: Trouble) -> None:
     await trouble.is_survived()
 
 
-async def test_a_slow_server(trouble: Trouble) -> None:
+async def test_acknowledged_changes_survive_a_slow_server(trouble: Trouble) -> None:
     trouble.line.latency = 0.4
     await trouble.family.gets_done(SOME // 2)
     trouble.is_over()
@@ -154,7 +154,7 @@ TROUBLES: dict[str, Callable[[Trouble], None]] = {
 
 @pytest.mark.torture
 @pytest.mark.timeout(600)
-async def test_a_minute_of_each_trouble(trouble: Trouble) -> None:
+async def test_acknowledged_changes_survive_a_minute_of_each_fault(trouble: Trouble) -> None:
     before = pss_bytes(trouble.pid)
     for begin in TROUBLES.values():
         begin(trouble)
@@ -166,7 +166,7 @@ async def test_a_minute_of_each_trouble(trouble: Trouble) -> None:
 
 @pytest.mark.torture
 @pytest.mark.timeout(600)
-async def test_a_server_that_is_away_for_a_minute(trouble: Trouble) -> None:
+async def test_acknowledged_changes_survive_a_minute_without_a_server(trouble: Trouble) -> None:
     before = pss_bytes(trouble.pid)
     trouble.line.becomes("cut")
     await asyncio.sleep(60)

@@ -1,9 +1,8 @@
-"""A disk that takes nothing any more: what was said to be kept is kept, the rest is refused
-clearly, and all goes on by itself once there is room.
+"""A disk that accepts no more writes: acknowledged changes are kept, others are refused clearly,
+and service resumes once there is room.
 
-A full disk is a real one where the machine lets us have a small one (`environment.py`), and a limit
-to the size of files everywhere: the system then refuses every byte beyond it, as it does on a disk
-that has become read-only.
+A full disk is a real one if the machine lets a process mount one (`environment.py`), and a limit on
+file sizes everywhere, which refuses writes like a read-only disk.
 """
 
 import os
@@ -24,12 +23,12 @@ from tests.processes import served_within
 
 TORTURE = (pytest.mark.torture, pytest.mark.timeout(600))
 SOME = 60
-"""Changes and pages, before and after."""
+"""The number of changes and pages before and after."""
 
 
 @pytest.mark.skipif(not has_small_disks(), reason="nobody may have a disk of their own here")
 @pytest.mark.parametrize("times", [1, pytest.param(10, marks=TORTURE)])
-async def test_a_full_disk(tmp_path: Path, times: int) -> None:
+async def test_acknowledged_changes_survive_a_full_disk(tmp_path: Path, times: int) -> None:
     disk = SmallDisk(tmp_path / "data")
     with served(tmp_path, within=disk.within, **SETTINGS) as homeshelf:
         pid = homeshelf.process.pid
@@ -42,15 +41,17 @@ async def test_a_full_disk(tmp_path: Path, times: int) -> None:
                     await family.gets_done(SOME)
             await family.require_kept()
         kept = os.open(f"/proc/{pid}/root{tmp_path}/data", os.O_DIRECTORY)
-    shutil.copytree(f"/proc/self/fd/{kept}", tmp_path / "kept")  # the disk is there as long as that
+    shutil.copytree(
+        f"/proc/self/fd/{kept}", tmp_path / "kept"
+    )  # the mount still exists
     os.close(kept)
     _require_whole(tmp_path / "kept" / "homeshelf.db")
 
 
 @pytest.mark.skipif(not has_small_disks(), reason="nobody may have a disk of their own here")
 @pytest.mark.torture
-def test_processes_that_count_survive_a_full_disk(tmp_path: Path) -> None:
-    """What they count into is shared as files, whose bytes need a place when they are written."""
+def test_workers_with_metrics_survive_a_full_disk(tmp_path: Path) -> None:
+    """Metrics are counted in memory-mapped files, whose pages need room when they are written."""
     disk = SmallDisk(tmp_path / "data")
     settings = {"HOMESHELF_METRICS": "local", "TMPDIR": str(tmp_path / "data")}
     with (
@@ -67,8 +68,8 @@ def test_processes_that_count_survive_a_full_disk(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("left", ["nothing", "some"])
-async def test_a_disk_that_takes_no_more(tmp_path: Path, left: str) -> None:
-    """Nothing at all, as one that is read-only; or nothing beyond what is there."""
+async def test_writes_are_refused_while_files_cannot_grow(tmp_path: Path, left: str) -> None:
+    """With `nothing` the disk acts as read-only; with `some` existing bytes can be overwritten."""
     with served(tmp_path, **SETTINGS) as homeshelf:
         async with moved_in(homeshelf.url) as family:
             async with family.busy():
@@ -81,8 +82,8 @@ async def test_a_disk_that_takes_no_more(tmp_path: Path, left: str) -> None:
     _require_whole(tmp_path / "data" / "homeshelf.db")
 
 
-async def test_a_data_folder_whose_rights_are_taken_away(tmp_path: Path) -> None:
-    """The files that are open stay so, and work goes on."""
+async def test_work_continues_in_a_read_only_data_folder(tmp_path: Path) -> None:
+    """Open files stay writable."""
     with served(tmp_path, within=WITHOUT_RIGHTS, **SETTINGS) as homeshelf:
         async with moved_in(homeshelf.url) as family:
             async with family.busy():

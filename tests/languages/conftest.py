@@ -5,5 +5,5 @@ from homeshelf.languages import Language
 
 @pytest.fixture(autouse=True)
 def speaks_it(pseudo: Language) -> Language:
-    """Before anything of the application begins."""
+    """Add the pseudo language before the application starts."""
     return pseudo

@@ -1,4 +1,4 @@
-"""Programs hear English unless they ask for a language that we have; codes never change."""
+"""The API answers in English unless a client requests a supported language; codes never change."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from tests.running import RunningApp, problem_of
 from tests.taps.tags import make_tag
 
 
-async def test_a_refusal_is_said_in_the_language_that_was_asked_for(
+async def test_api_error_is_in_the_requested_language(
     running: RunningApp, pseudo: Language
 ) -> None:
     asked = {"Accept-Language": f"zh, {pseudo.code};q=0.9"}
@@ -24,7 +24,7 @@ async def test_a_refusal_is_said_in_the_language_that_was_asked_for(
 
 
 @pytest.mark.parametrize("asked", [None, "", "*", "zh", "el;q=0", "en", "*, el;q=0.1"])
-async def test_otherwise_it_is_english(running: RunningApp, asked: str | None) -> None:
+async def test_api_error_is_english_by_default(running: RunningApp, asked: str | None) -> None:
     headers = {} if asked is None else {"Accept-Language": asked}
     refused = await running.visitor().get("/me", headers=headers)
     assert refused.json()["detail"] == "Sign in first."
@@ -32,7 +32,7 @@ async def test_otherwise_it_is_english(running: RunningApp, asked: str | None) -
     assert refused.headers["vary"] == "Accept-Language"
 
 
-async def test_messages_about_fields_are_said_in_it_too(home: Home, pseudo: Language) -> None:
+async def test_field_errors_are_in_the_requested_language(home: Home, pseudo: Language) -> None:
     asked = {"Accept-Language": pseudo.code}
     refused = await home.admin.post(
         "/items", {"name": "", "quantity": -1, "more": 1}, headers=asked
@@ -44,7 +44,7 @@ async def test_messages_about_fields_are_said_in_it_too(home: Home, pseudo: Lang
     assert said["quantity"] == accented("Quantity must be a non-negative integer")
 
 
-async def test_what_somebody_chose_for_pages_is_no_wish_of_their_programs(
+async def test_language_chosen_for_pages_does_not_affect_the_api(
     home: Home, pseudo: Language
 ) -> None:
     await home.admin.patch("/me/preferences", {"language": pseudo.code})
@@ -53,7 +53,7 @@ async def test_what_somebody_chose_for_pages_is_no_wish_of_their_programs(
     assert refused.json()["detail"] == "Name must be 1-100 characters"
 
 
-async def test_a_replayed_answer_keeps_its_first_language(home: Home, pseudo: Language) -> None:
+async def test_replayed_response_keeps_its_language(home: Home, pseudo: Language) -> None:
     item = await add_item(home.admin, name="Milk", quantity=3)
     path = f"/taps/{(await make_tag(home.admin, item))['urlId']}"
     visitor = home.running.visitor()
@@ -68,9 +68,7 @@ async def test_a_replayed_answer_keeps_its_first_language(home: Home, pseudo: La
     assert other.json()["message"] == "Took 1 Milk, 1 left"
 
 
-async def test_an_answer_that_was_kept_before_answers_had_a_language_is_english(
-    home: Home, pseudo: Language
-) -> None:
+async def test_stored_response_without_a_language_is_english(home: Home, pseudo: Language) -> None:
     asked = {"Accept-Language": pseudo.code}
     added = await home.admin.post("/stores", {"name": "Market"}, key="once")
     kept = await home.running.db.all(StoredResponse.where(caller=home.admin.member_id))

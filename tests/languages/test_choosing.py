@@ -1,5 +1,5 @@
-"""Which language somebody is spoken to: the one they chose, else their browser's, else the house's,
-else English."""
+"""The language of a page: the chosen one, else the browser's, else that of the settings, else
+English."""
 
 import re
 
@@ -23,7 +23,7 @@ async def opened(who: Visitor, path: str, asked: str = "") -> httpx.Response:
 
 
 def spoken(answer: httpx.Response) -> str:
-    """The language of a page, which all that says so agrees on."""
+    """Return the language of a page, which its header and its `lang` agree on."""
     found = re.search(r'<html lang="(\w+)" dir="(\w+)"', answer.text)
     assert found, answer.text
     assert LANGUAGES[found[1]].direction == found[2]
@@ -32,7 +32,7 @@ def spoken(answer: httpx.Response) -> str:
     return found[1]
 
 
-async def test_a_stranger_is_spoken_to_as_the_browser_asks(
+async def test_anonymous_visitor_gets_the_language_of_the_browser(
     running: RunningApp, pseudo: Language
 ) -> None:
     stranger = running.visitor()
@@ -43,9 +43,7 @@ async def test_a_stranger_is_spoken_to_as_the_browser_asks(
     assert spoken(await opened(stranger, "/sign-in", "zh, *")) == "en"
 
 
-async def test_who_chose_a_language_is_spoken_to_in_it_whatever_the_browser_asks(
-    home: Home, pseudo: Language
-) -> None:
+async def test_chosen_language_overrides_that_of_the_browser(home: Home, pseudo: Language) -> None:
     assert spoken(await opened(home.admin, "/stock", "de")) == "de"
     chosen = await home.admin.patch("/me/preferences", {"language": pseudo.code})
     assert chosen.json()["language"] == pseudo.code
@@ -56,9 +54,7 @@ async def test_who_chose_a_language_is_spoken_to_in_it_whatever_the_browser_asks
     assert spoken(await opened(home.admin, "/stock", "de")) == "de"
 
 
-async def test_who_is_refused_is_told_so_in_the_language_they_chose(
-    home: Home, pseudo: Language
-) -> None:
+async def test_error_page_is_in_the_chosen_language(home: Home, pseudo: Language) -> None:
     kid = await home.with_member("kid", "suggester")
     await kid.patch("/me/preferences", {"language": pseudo.code})
     page = await opened(kid, "/family/invite")
@@ -67,7 +63,7 @@ async def test_who_is_refused_is_told_so_in_the_language_they_chose(
     assert accented("This is not for you") in page.text
 
 
-async def test_the_house_has_a_language_for_those_who_ask_for_none(
+async def test_default_language_is_that_of_the_settings(
     database: Database, pseudo: Language
 ) -> None:
     async with running_app(database, language=pseudo) as running:
@@ -82,7 +78,7 @@ async def test_the_house_has_a_language_for_those_who_ask_for_none(
         assert refused.headers["content-language"] == "en"
 
 
-async def test_one_request_says_nothing_about_the_next(home: Home, pseudo: Language) -> None:
+async def test_language_of_a_request_does_not_affect_the_next(home: Home, pseudo: Language) -> None:
     stranger = home.running.visitor()
     await home.admin.patch("/me/preferences", {"language": pseudo.code})
     await opened(home.admin, "/stock")
@@ -90,7 +86,7 @@ async def test_one_request_says_nothing_about_the_next(home: Home, pseudo: Langu
     assert (await stranger.get("/me")).json()["detail"] == "Sign in first."
 
 
-async def test_the_page_of_a_tag_is_in_the_browsers_language(home: Home, pseudo: Language) -> None:
+async def test_tag_page_is_in_the_language_of_the_browser(home: Home, pseudo: Language) -> None:
     tag = await make_tag(home.admin, await add_item(home.admin))
     for path in (f"/t/{tag['urlId']}", "/t/nothing"):
         stranger = home.running.visitor()
@@ -99,7 +95,7 @@ async def test_the_page_of_a_tag_is_in_the_browsers_language(home: Home, pseudo:
         assert spoken(await opened(stranger, path, "zh, ar;q=0.2")) == "ar"
 
 
-async def test_it_is_chosen_on_the_settings_page(home: Home, pseudo: Language) -> None:
+async def test_language_can_be_chosen_on_the_settings_page(home: Home, pseudo: Language) -> None:
     page = await opened(home.admin, "/settings")
     (choice,) = re.findall(r'<select[^>]* name="language".*?</select>', page.text, re.DOTALL)
     assert '<option value="de" lang="de">Deutsch</option>' in choice
@@ -111,14 +107,14 @@ async def test_it_is_chosen_on_the_settings_page(home: Home, pseudo: Language) -
 
 
 @pytest.mark.parametrize("wrong", ["xx", "EN", "de-DE", "", 5])
-async def test_another_is_refused_and_nothing_changes(home: Home, wrong: object) -> None:
+async def test_unknown_language_is_refused_without_a_change(home: Home, wrong: object) -> None:
     refused = await home.admin.patch("/me/preferences", {"language": wrong})
     assert problem_of(refused) == (400, "validation")
     assert [each["field"] for each in refused.json()["errors"]] == ["language"]
     assert (await home.admin.get("/me/preferences")).json()["language"] == "auto"
 
 
-async def test_one_that_is_spoken_no_longer_is_as_if_none_was_chosen(
+async def test_unsupported_stored_language_is_ignored(
     home: Home, pseudo: Language, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await home.admin.patch("/me/preferences", {"language": pseudo.code})
@@ -126,7 +122,7 @@ async def test_one_that_is_spoken_no_longer_is_as_if_none_was_chosen(
     assert spoken(await opened(home.admin, "/stock", "de")) == "de"
 
 
-async def test_what_the_browser_asked_for_is_remembered_for_letters(running: RunningApp) -> None:
+async def test_language_of_the_browser_is_stored_for_mail(running: RunningApp) -> None:
     known = {"email": "ada@home.local", "password": "correct horse battery", "name": "Ada"}
     visitor = running.visitor()
     german = OURS | {"Accept-Language": "de-DE"}
@@ -147,7 +143,7 @@ async def came_with(running: RunningApp, visitor: Visitor) -> str | None:
     return found.came_with
 
 
-async def test_the_page_without_a_signal_is_in_the_language_of_the_others(
+async def test_offline_page_is_in_the_language_of_the_other_pages(
     running: RunningApp, pseudo: Language
 ) -> None:
     stranger = running.visitor()
@@ -156,9 +152,7 @@ async def test_the_page_without_a_signal_is_in_the_language_of_the_others(
     assert spoken(await opened(stranger, "/offline")) == "en"
 
 
-async def test_the_name_of_the_app_is_described_in_it_too(
-    running: RunningApp, pseudo: Language
-) -> None:
+async def test_manifest_is_in_the_chosen_language(running: RunningApp, pseudo: Language) -> None:
     asked = {"Accept-Language": pseudo.code}
     manifest = (await running.visitor().client.get("/manifest.webmanifest", headers=asked)).json()
     assert (manifest["lang"], manifest["dir"]) == (pseudo.code, "ltr")

@@ -1,4 +1,4 @@
-"""Numbers, days and spans of time, as each language writes them."""
+"""Numbers, dates and time spans in each language."""
 
 from datetime import date
 from decimal import Decimal
@@ -22,7 +22,9 @@ DAY = date(2026, 5, 3)
         ("ar", "12,345", "4.5", "3 مايو 2026", "قبل 5 دقائق"),
     ],
 )
-def test_each_language_has_its_way(code: str, number: str, half: str, day: str, ago: str) -> None:
+def test_each_language_has_its_formats(
+    code: str, number: str, half: str, day: str, ago: str
+) -> None:
     found = formats(LANGUAGES[code])
     assert found.number(12_345) == number
     assert found.number(Decimal("4.5")) == found.number(4.5) == half
@@ -32,7 +34,7 @@ def test_each_language_has_its_way(code: str, number: str, half: str, day: str, 
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
-def test_a_span_is_said_in_the_unit_that_was_meant(code: str) -> None:
+def test_time_span_keeps_its_unit(code: str) -> None:
     said = formats(LANGUAGES[code])
     spans = {said.ago(count, unit) for count in (1, 2) for unit in ("minute", "hour", "day")}
     assert len(spans) == 6
@@ -42,13 +44,13 @@ def test_a_span_is_said_in_the_unit_that_was_meant(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
-def test_there_are_twelve_months(code: str) -> None:
+def test_each_language_has_twelve_months(code: str) -> None:
     said = formats(LANGUAGES[code])
     assert len(set(said.months())) == len(said.month_letters()) == 12
     assert said.months()[4].rstrip(".") in said.day_of_year(DAY)
 
 
-def test_prices_carry_the_currency_that_was_typed() -> None:
+def test_prices_have_the_typed_currency() -> None:
     assert formats(LANGUAGES["en"]).price(Decimal("1234.5"), "EUR") == "1,234.50 EUR"
     assert formats(LANGUAGES["de"]).price(Decimal("1234.5"), "EUR") == "1.234,50 EUR"
 
@@ -62,5 +64,5 @@ def test_prices_carry_the_currency_that_was_typed() -> None:
         ("ar", {"zero", "one", "two", "few", "many", "other"}),
     ],
 )
-def test_plurals_have_the_names_that_browsers_know(code: str, names: set[str]) -> None:
+def test_plurals_have_the_names_of_browsers(code: str, names: set[str]) -> None:
     assert formats(LANGUAGES[code]).plurals().keys() == names

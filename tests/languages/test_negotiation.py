@@ -1,4 +1,4 @@
-"""`Accept-Language`, as browsers and others write it."""
+"""Parsing of the `Accept-Language` header."""
 
 import pytest
 
@@ -19,7 +19,7 @@ from homeshelf.languages import LONGEST_HEADER, asked_for, wanted
         ("tlh, de;q=0.001", "de"),
     ],
 )
-def test_the_one_that_is_wanted_most_of_those_we_have(header: str, code: str) -> None:
+def test_supported_language_with_the_highest_weight_wins(header: str, code: str) -> None:
     found = wanted(header)
     assert found is not None
     assert found.code == code
@@ -30,11 +30,11 @@ def test_the_one_that_is_wanted_most_of_those_we_have(header: str, code: str) ->
     ["", "*", "zh", "*, de;q=0.5", "de;q=0", "de;q=0.0", "de;q=much", "de;level=1", ",;,", "d",
      "deu", "de;q=-1", "de;q=2", "de;q=nan"],
 )  # fmt: skip
-def test_any_will_do_where_none_of_ours_is_asked_for(header: str) -> None:
+def test_unsupported_languages_select_none(header: str) -> None:
     assert wanted(header) is None
 
 
-def test_lines_are_read_together_and_no_further_than_anybody_needs() -> None:
+def test_header_lines_are_joined_and_cut_at_the_maximum() -> None:
     lines = [(b"accept-language", b"zh"), (b"host", b"sv"), (b"accept-language", b"de;q=0.3")]
     found = asked_for(lines)
     assert found is not None

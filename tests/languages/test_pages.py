@@ -1,4 +1,4 @@
-"""Every page, in a language without our letters: what is left of them is in no catalogue."""
+"""Every page in a pseudo language without Latin letters, so that untranslated texts stand out."""
 
 import re
 from dataclasses import dataclass
@@ -25,9 +25,9 @@ NAME = "Μίνα"
 @dataclass(frozen=True)
 class Household:
     people: dict[str | None, Visitor]
-    """By the names of who goes on the tour of pages."""
+    """The visitors of the page tour by name."""
     ids: dict[str, str]
-    """What stands in the paths of pages about it."""
+    """The ids that occur in the paths of pages."""
 
 
 async def household_of(running: RunningApp) -> Household:
@@ -155,7 +155,7 @@ async def _post(who: Visitor, path: str, **body: Any) -> dict[str, Any]:
 
 
 IN_ENGLISH = {"/design"}
-"""For those who build pages."""
+"""Pages for developers."""
 SAID = re.compile(r'^    "([a-z-]+)": _\(', re.MULTILINE)
 MOST_COMMON = ("said", "saved")
 
@@ -169,7 +169,7 @@ async def opened(who: Visitor, path: str) -> httpx.Response:
     return await who.client.get(path, headers=OURS | {"Accept-Language": "el"})
 
 
-async def test_no_page_says_anything_that_is_in_no_catalogue(household: Household) -> None:
+async def test_every_page_text_comes_from_the_catalogue(household: Household) -> None:
     plain, lost = {}, {}
     for stop in TOUR:
         if stop.route in IN_ENGLISH:
@@ -184,8 +184,8 @@ async def test_no_page_says_anything_that_is_in_no_catalogue(household: Househol
     assert lost == {}
 
 
-async def test_nothing_that_is_wrong_with_a_form_is_said_in_english(household: Household) -> None:
-    """Whatever a form is sent, by whoever may send it: nothing at all, and far too much."""
+async def test_form_errors_come_from_the_catalogue(household: Household) -> None:
+    """Each form is sent empty and with far too much, by everyone who may send it."""
     routes = [each for each in every_route(create_app(SETTINGS)) if each.is_page]
     plain, said = {}, 0
     for route in routes:

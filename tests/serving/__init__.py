@@ -1,1 +1,1 @@
-"""How connections are served, by real sockets."""
+"""Tests of the HTTP server over real sockets."""

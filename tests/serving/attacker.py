@@ -1,10 +1,10 @@
-"""Somebody who means no good, as a program of its own: only ever against this machine.
+"""An attacker as a separate program, to be used only against this machine.
 
     python -m tests.serving.attacker silent 8000 --connections 2000 --addresses 50 --seconds 60
 
-Keeps so many connections open, each with what the attack sends first, and opens another for each
-that is closed, unless it is to open each `--once`: then it says when nothing happens any more.
-Prints how many it opened.
+It keeps this number of connections open, sends the first bytes of the attack on each, and replaces
+those that are closed. With `--once` it replaces none, and reports when all is quiet. It prints the
+number of connections that it opened.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from itertools import cycle
 OPENED_A_SECOND = 2000
 AT_ONCE = 1_000_000
 STILL = 60
-"""So often nothing has happened, in three seconds, once all have come."""
+"""The number of quiet polls, three seconds of them, after which all connections have settled."""
 HTTP2_HEADERS, HTTP2_SETTINGS, END_HEADERS = 1, 4, 4
 
 
@@ -31,18 +31,18 @@ def dripping(_token: str) -> bytes:
 
 
 def idle(_token: str) -> bytes:
-    """One request, so that the connection counts as somebody's, and no other."""
+    """Send one request, so that the connection no longer counts as waiting."""
     return b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
 
 def requests(_token: str) -> bytes:
-    """One after another without waiting for an answer, and then anew."""
+    """Send requests without waiting for responses."""
     asked = b"GET /api/v1/families HTTP/1.1\r\nHost: 127.0.0.1\r\n"
     return (asked + b"\r\n") * 100 + asked + b"Connection: close\r\n\r\n"
 
 
 def bodies(token: str) -> bytes:
-    """All of a request but the end of its body."""
+    """Send a request without the end of its body."""
     allowed = f"Authorization: Bearer {token}\r\n" if token else ""
     head = (
         f"POST /api/v1/shopping-list HTTP/1.1\r\nHost: 127.0.0.1\r\n{allowed}"
@@ -57,8 +57,7 @@ def small_bodies(_token: str) -> bytes:
 
 
 def bomb(_token: str) -> bytes:
-    """HTTP/2: a header of 4 kB that is said once, and then named again and again by one byte, in
-    as many requests at once as may be, whose bodies never come."""
+    """Send an HPACK bomb: a 4 kB header, repeated by one-byte references, without any bodies."""
     path, host = b"/api/v1/accounts", b"127.0.0.1"
     asked = b"\x83\x86\x04" + bytes([len(path)]) + path + b"\x01" + bytes([len(host)]) + host
     said = b"\x40\x01a\x7f\xa1\x1e" + b"b" * 4000
@@ -73,7 +72,7 @@ def bomb(_token: str) -> bytes:
 
 
 def headers(_token: str) -> bytes:
-    """The same by HTTP/1.1: as many and as long as anybody would read."""
+    """Send an incomplete head with nearly the maximum of headers."""
     return b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n" + (b"A: " + b"b" * 4000 + b"\r\n") * 15
 
 
@@ -118,7 +117,7 @@ def attack(
 
 
 class _Connection:
-    """One connection, with what it still has to send."""
+    """One connection, with the data that it still has to send."""
 
     def __init__(
         self, selector: selectors.BaseSelector, address: str, port: int, said: bytes

@@ -1,4 +1,4 @@
-"""What the tests of the server share."""
+"""Fixtures of the server tests."""
 
 import asyncio
 from collections.abc import Callable
@@ -7,5 +7,5 @@ from uvicorn.loops.auto import auto_loop_factory
 
 
 def pytest_asyncio_loop_factories() -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
-    """The loop that serves, and the one that does where there is no other."""
+    """Return the event loop of production, and its fallback."""
     return {"uvloop": auto_loop_factory(), "asyncio": asyncio.new_event_loop}

@@ -1,4 +1,4 @@
-"""The server inside of the test's own loop, around a small application, with a clock to move.
+"""A server in the event loop of the test, with a small application and an adjustable clock.
 
 async with serving(echo) as served:
     line = await served.connect()
@@ -30,7 +30,7 @@ class Response:
 
 
 class Line:
-    """A client's end of a connection."""
+    """The client's end of a connection."""
 
     def __init__(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, raw: socket.socket
@@ -40,7 +40,7 @@ class Line:
         self._rest = b""
 
     def send_at_once(self, data: bytes) -> None:
-        """Before anything else has its turn."""
+        """Send without yielding to the event loop."""
         self._raw.send(data)
 
     async def send(self, data: bytes) -> None:
@@ -52,7 +52,7 @@ class Line:
         return await self.answer(method=method)
 
     async def answer(self, *, method: str = "GET") -> Response:
-        """The next answer, of which 100 Continue is one."""
+        """Return the next response, which may be 100 Continue."""
         head, _, self._rest = (await self._until(b"\r\n\r\n")).partition(b"\r\n\r\n")
         first, *lines = head.decode().split("\r\n")
         headers = dict(line.split(": ", 1) for line in lines)
@@ -71,7 +71,7 @@ class Line:
         return answer
 
     async def ends(self, within: float = 5.0) -> bytes:
-        """What came until the other side closed, which it does within these seconds."""
+        """Return the bytes received until the server closes, which it must do within these seconds."""
         async with asyncio.timeout(within):
             try:
                 return self._rest + await self.reader.read()
@@ -121,7 +121,7 @@ class Served:
         return time.monotonic() + self._moved
 
     async def pass_by(self, seconds: float) -> None:
-        """So much later the server has looked at its deadlines."""
+        """Move the clock forward, and let the server check its deadlines."""
         self._moved += seconds
         self.server._sweep()
         await asyncio.sleep(0)
@@ -170,7 +170,7 @@ async def serving(
 
 
 async def echo(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answers with the request's method, path and body."""
+    """Respond with the request's method, path and body."""
     body, more = b"", True
     while more:
         message = await receive()

@@ -1,4 +1,4 @@
-"""While somebody attacks, everybody else is answered, and memory stays what it was."""
+"""During an attack other clients are answered, and memory stays bounded."""
 
 import os
 import resource
@@ -24,7 +24,7 @@ ELSEWHERE = "127.0.0.250"
 GROWTH_MB, LEFT_MB = 60, 30
 ANSWERED_WITHIN = 2.0
 BETWEEN = 0.02
-"""Two who ask: who does nothing else takes the processor from the attacker."""
+"""The pause between two probes, which leaves CPU time to the attacker."""
 ATTACKS = {
     "silent": 2000,
     "dripping": 2000,
@@ -46,20 +46,20 @@ SHORT = {
 }
 MORE_THAN_A_DEADLINE = 12.0
 HEAD_SECONDS, BODY_SECONDS = 15.0, 35.0
-"""More than the deadlines of a head, which is ten seconds, and of a body, which is thirty."""
+"""Longer than the deadlines of a head, ten seconds, and of a body, thirty."""
 PASSWORD = "correct horse battery"
 EVERYBODY = 10_000
 FILES_FOR_ALL = 12_000
 OTHER_FILES = 100
 TOWN_SECONDS = 120.0
 MOST_EACH_KB = 8
-"""For each of them that stays."""
+"""The most memory for each connection that stays open."""
 
 
 @LINUX
 @pytest.mark.parametrize("attack", SHORT)
-def test_a_short_attack_stops_nobody(tmp_path: Path, attack: str) -> None:
-    """Where no more files may be open than on many systems, for longer than anybody may wait."""
+def test_short_attack_stops_no_other_client(tmp_path: Path, attack: str) -> None:
+    """The limit of open files is that of a common system."""
     with served_with_files(tmp_path, USUAL_FILES, USUAL_FILES) as homeshelf:
         _withstand(homeshelf, attack, SHORT[attack], addresses=1, seconds=3.0)
 
@@ -83,8 +83,8 @@ def test_short_attack_on_handshakes_stops_no_other_client(tmp_path: Path, attack
 @pytest.mark.torture
 @pytest.mark.parametrize("addresses", [1, 50])
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_a_long_attack_stops_nobody(tmp_path: Path, attack: str, addresses: int) -> None:
-    """For longer than anybody may take to say what they want."""
+def test_long_attack_stops_no_other_client(tmp_path: Path, attack: str, addresses: int) -> None:
+    """The attack lasts longer than the deadlines."""
     seconds = BODY_SECONDS if "bodies" in attack else HEAD_SECONDS
     with served_with_files(tmp_path, USUAL_FILES) as homeshelf:
         _withstand(homeshelf, attack, ATTACKS[attack], addresses, seconds)
@@ -92,9 +92,8 @@ def test_a_long_attack_stops_nobody(tmp_path: Path, attack: str, addresses: int)
 
 @LINUX
 @pytest.mark.torture
-def test_ten_thousand_who_say_nothing_more_keep_nobody_waiting(tmp_path: Path) -> None:
-    """From five hundred addresses, each of which asks once and stays: as many as there is room for
-    are kept, and who comes next takes the place of who did nothing for longest."""
+def test_ten_thousand_idle_connections_delay_no_other_client(tmp_path: Path) -> None:
+    """As many as there is room for are kept, and a new one replaces the longest idle."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     if most < FILES_FOR_ALL:
         pytest.skip(f"no more than {most} files may be open here")
@@ -111,8 +110,8 @@ def test_ten_thousand_who_say_nothing_more_keep_nobody_waiting(tmp_path: Path) -
 
 
 @LINUX
-def test_few_files_are_enough(tmp_path: Path) -> None:
-    """Where 256 may be open, 600 who are silent take none from the database."""
+def test_server_works_with_few_open_files(tmp_path: Path) -> None:
+    """With a limit of 256 files, 600 silent connections take none from the database."""
     with (
         served_with_files(tmp_path, 128, 256) as homeshelf,
         _attacker(homeshelf, "silent", 600, 50, 5.0) as attacker,
@@ -124,13 +123,15 @@ def test_few_files_are_enough(tmp_path: Path) -> None:
                     _sign_up(homeshelf.url, f"{time.monotonic_ns()}@home.local")
                     break
                 except httpx.RemoteProtocolError:
-                    assert more_tries  # on a busy machine it was too slow to ask, among so many
-            time.sleep(0.2)  # fewer in all than one address may sign up in an hour
+                    assert (
+                        more_tries
+                    )  # the client may be too slow
+            time.sleep(0.2)  # stays below the limit of sign-ups per address and hour
         assert "cannot_accept" not in homeshelf.log.read_text()
 
 
 @LINUX
-def test_it_takes_all_the_files_that_it_may_have(tmp_path: Path) -> None:
+def test_server_raises_its_limit_of_open_files(tmp_path: Path) -> None:
     with served_with_files(tmp_path, 150, 300) as homeshelf:
         limits = Path(f"/proc/{homeshelf.process.pid}/limits").read_text()
     (files,) = (line.split() for line in limits.splitlines() if line.startswith("Max open files"))
@@ -182,7 +183,7 @@ def _attacker(
 
 
 def _ask(url: str, trust: ssl.SSLContext | None = None) -> float:
-    """How long an answer takes for somebody new, from another address."""
+    """Return the seconds until a new client at another address gets a response."""
     at = urlsplit(url)
     began = time.monotonic()
     where, here = (at.hostname, at.port), (ELSEWHERE, 0)
@@ -211,13 +212,13 @@ def _sign_up(url: str, email: str) -> None:
 
 
 def _memory(homeshelf: Served) -> float:
-    """In MB, what is shared in parts."""
+    """Return the proportional memory (PSS) of the server in MB."""
     lines = Path(f"/proc/{homeshelf.process.pid}/smaps_rollup").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
 
 
 def _files(homeshelf: Served) -> int:
-    """How many are open, of which a connection is one."""
+    """Return the number of open files, which include connections."""
     return len(os.listdir(f"/proc/{homeshelf.process.pid}/fd"))  # noqa: PTH208  # there are many
 
 

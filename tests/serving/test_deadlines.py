@@ -1,4 +1,4 @@
-"""How long a connection may wait, and how many may."""
+"""Deadlines and limits of connections."""
 
 import asyncio
 import ipaddress
@@ -20,7 +20,7 @@ POST = b"POST / HTTP/1.1\r\nHost: home.test\r\nContent-Length: %d\r\n\r\n"
 
 
 @pytest.mark.parametrize("begun", [b"", b"\r\n", b"GET", GET[:-2]])
-async def test_a_head_has_ten_seconds(begun: bytes) -> None:
+async def test_head_times_out_after_ten_seconds(begun: bytes) -> None:
     async with serving(echo) as served:
         line = await _begun(served, begun)
         await served.pass_by(9)
@@ -30,7 +30,7 @@ async def test_a_head_has_ten_seconds(begun: bytes) -> None:
         assert ended.startswith(b"HTTP/1.1 408 ") if begun.strip() else ended == b""
 
 
-async def test_a_later_head_has_ten_seconds_from_its_first_byte() -> None:
+async def test_later_head_times_out_ten_seconds_after_its_first_byte() -> None:
     async with serving(echo) as served:
         line = await served.connect()
         await line.ask()
@@ -43,7 +43,7 @@ async def test_a_later_head_has_ten_seconds_from_its_first_byte() -> None:
         assert (await line.ends()).startswith(b"HTTP/1.1 408 ")
 
 
-async def test_bytes_one_by_one_buy_a_head_no_time() -> None:
+async def test_single_bytes_do_not_prolong_the_deadline_of_a_head() -> None:
     async with serving(echo) as served:
         line = await served.connect()
         for byte in GET[:10]:
@@ -53,7 +53,7 @@ async def test_bytes_one_by_one_buy_a_head_no_time() -> None:
         assert (await line.ends()).startswith(b"HTTP/1.1 408 ")
 
 
-async def test_a_handshake_is_part_of_the_head(tmp_path: Path) -> None:
+async def test_tls_handshake_counts_towards_the_deadline_of_the_head(tmp_path: Path) -> None:
     tls = load_certificate(*make_certificate(tmp_path))
     async with serving(echo, tls=tls) as served:
         line = await _begun(served, bytes.fromhex("1603010200010001fc0303"))
@@ -63,7 +63,7 @@ async def test_a_handshake_is_part_of_the_head(tmp_path: Path) -> None:
         await line.ends()
 
 
-async def test_a_body_has_thirty_seconds_and_one_for_every_50_kb() -> None:
+async def test_body_times_out_after_thirty_seconds_and_one_for_every_50_kb() -> None:
     async with serving(echo) as served:
         line = await _begun(served, POST % 200_000)
         await served.pass_by(29)
@@ -75,7 +75,7 @@ async def test_a_body_has_thirty_seconds_and_one_for_every_50_kb() -> None:
         assert (await line.ends()).startswith(b"HTTP/1.1 408 ")
 
 
-async def test_the_application_hears_that_the_rest_does_not_come() -> None:
+async def test_application_receives_disconnect_when_a_body_times_out() -> None:
     heard: list[str] = []
 
     async def reading(_scope: Scope, receive: Receive, _send: Send) -> None:
@@ -90,7 +90,7 @@ async def test_the_application_hears_that_the_rest_does_not_come() -> None:
         assert heard == ["http.disconnect"]
 
 
-async def test_an_idle_connection_has_75_seconds() -> None:
+async def test_idle_connection_closes_after_75_seconds() -> None:
     async with serving(echo) as served:
         line = await served.connect()
         for _ in range(3):
@@ -101,7 +101,7 @@ async def test_an_idle_connection_has_75_seconds() -> None:
         assert await line.ends() == b""
 
 
-async def test_connection_ends_with_a_client_that_sent_more_after_nonsense() -> None:
+async def test_connection_ends_when_a_refused_client_closes() -> None:
     async with serving(echo) as served:
         line = await served.connect()
         assert (await line.ask(b"NONSENSE\r\n\r\n" + b"x" * 3_000_000)).status == 400
@@ -110,8 +110,8 @@ async def test_connection_ends_with_a_client_that_sent_more_after_nonsense() -> 
         await _eventually(lambda: _phases(served) == [], within=Phase.CLOSING.seconds - 1)
 
 
-async def test_what_the_application_does_has_no_deadline_here() -> None:
-    """A stream of events is a long answer; nobody is idle who listens to one."""
+async def test_response_of_the_application_has_no_deadline() -> None:
+    """An event stream is a long response, and its client is not idle."""
     going_on = asyncio.Event()
 
     async def streaming(_scope: Scope, _receive: Receive, send: Send) -> None:
@@ -127,7 +127,7 @@ async def test_what_the_application_does_has_no_deadline_here() -> None:
         assert (await line.answer()).body == b"onetwo"
 
 
-async def test_who_takes_nothing_of_an_answer_is_dropped_after_thirty_seconds() -> None:
+async def test_client_that_reads_nothing_is_dropped_after_thirty_seconds() -> None:
     async with serving(_endless) as served:
         line = await served.connect(receive_bytes=4096)
         line.writer.transport.pause_reading()  # type: ignore[attr-defined]  # it reads
@@ -139,7 +139,7 @@ async def test_who_takes_nothing_of_an_answer_is_dropped_after_thirty_seconds() 
         await _eventually(lambda: _phases(served) == [])
 
 
-async def test_who_takes_some_of_an_answer_is_not() -> None:
+async def test_client_that_reads_slowly_is_not_dropped() -> None:
     async def long(_scope: Scope, _receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b"x" * 60_000_000})
@@ -163,7 +163,7 @@ async def test_who_takes_some_of_an_answer_is_not() -> None:
             await _eventually(lambda: _phases(served) == [])
 
 
-async def test_a_slow_reader_gets_all_of_a_long_answer() -> None:
+async def test_slow_client_receives_the_whole_response() -> None:
     parts = [bytes([65 + n % 26]) * 100_000 for n in range(50)]
 
     async def long(_scope: Scope, _receive: Receive, send: Send) -> None:
@@ -178,7 +178,7 @@ async def test_a_slow_reader_gets_all_of_a_long_answer() -> None:
         assert (await line.ask()).body == b"".join(parts)
 
 
-async def test_of_too_many_that_wait_the_oldest_of_the_address_goes() -> None:
+async def test_oldest_waiting_connection_of_an_address_is_closed_past_the_limit() -> None:
     async with serving(echo, most_waiting=5) as served:
         silent = [await _begun(served, b"") for _ in range(8)]
         elsewhere = [await _begun(served, b"", "127.0.0.2") for _ in range(5)]
@@ -188,7 +188,7 @@ async def test_of_too_many_that_wait_the_oldest_of_the_address_goes() -> None:
         assert (await (await served.connect()).ask()).status == 200
 
 
-async def test_who_completed_a_request_is_not_counted_until_the_next_is_begun() -> None:
+async def test_idle_connection_counts_as_waiting_only_after_the_next_first_byte() -> None:
     async with serving(echo, most_waiting=5) as served:
         kept = [await served.connect() for _ in range(5)]
         for line in kept:
@@ -201,14 +201,14 @@ async def test_who_completed_a_request_is_not_counted_until_the_next_is_begun() 
         assert await kept[0].is_open()
 
 
-async def test_proxies_are_exempt() -> None:
+async def test_proxies_are_exempt_from_the_limit_per_address() -> None:
     proxy = ipaddress.ip_network("127.0.0.9/32")
     async with serving(echo, most_waiting=2, exempt=(proxy,)) as served:
         lines = [await _begun(served, b"", "127.0.0.9") for _ in range(10)]
         assert all([await line.is_open() for line in lines])
 
 
-async def test_of_too_many_the_longest_idle_go_first_and_then_who_waits() -> None:
+async def test_longest_idle_connections_are_closed_before_waiting_ones() -> None:
     release = asyncio.Event()
 
     async def sometimes(scope: Scope, receive: Receive, send: Send) -> None:
@@ -235,7 +235,7 @@ async def test_of_too_many_the_longest_idle_go_first_and_then_who_waits() -> Non
             assert (await line.answer()).status == 200
 
 
-async def test_what_waits_in_memory_has_a_limit_and_the_first_goes() -> None:
+async def test_first_waiting_connection_is_closed_past_the_memory_limit() -> None:
     async with serving(echo, most_bytes=390_000) as served:
         lines = [await _begun(served, POST % 200_000 + b"x" * 100_000) for _ in range(3)]
         await _eventually(lambda: len(served.server.limits.connections) == 2)
@@ -245,14 +245,14 @@ async def test_what_waits_in_memory_has_a_limit_and_the_first_goes() -> None:
         assert served.server.limits._bytes == 0
 
 
-async def test_heads_that_are_not_complete_count_as_well() -> None:
+async def test_incomplete_heads_count_towards_the_memory_limit() -> None:
     async with serving(echo, most_bytes=150_000) as served:
         for _ in range(3):
             await _begun(served, GET[:-2] + b"A: " + b"b" * 60_000)
         await _eventually(lambda: len(served.server.limits.connections) == 2)
 
 
-async def test_memory_of_those_who_were_cut_off_is_given_back(
+async def test_memory_of_aborted_requests_is_returned(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     given: list[int] = []
@@ -268,10 +268,10 @@ async def test_memory_of_those_who_were_cut_off_is_given_back(
         assert served.server.limits.freed_bytes < 3_000_000
 
 
-async def test_memory_is_given_back_once_more_after_the_last_client_has_left(
+async def test_memory_is_returned_again_after_the_last_client_disconnects(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Of many that were refused, none of which held much."""
+    """Many clients that held little memory each were refused before."""
     given: list[int] = []
     kept: list[Line] = []
     monkeypatch.setattr(machine, "give_memory_back", lambda: given.append(len(kept)))
@@ -288,7 +288,7 @@ async def test_memory_is_given_back_once_more_after_the_last_client_has_left(
         await _eventually(lambda: given == [3, 0], within=20)
 
 
-async def test_answers_that_are_not_taken_count_as_well() -> None:
+async def test_unread_responses_count_towards_the_memory_limit() -> None:
     async with serving(_endless, most_bytes=250_000) as served:
         for _ in range(3):
             line = await served.connect(receive_bytes=4096)
@@ -297,7 +297,7 @@ async def test_answers_that_are_not_taken_count_as_well() -> None:
         await _eventually(lambda: _phases(served) == ["STALLED"] * 2)
 
 
-async def test_no_more_is_read_than_the_application_takes() -> None:
+async def test_body_is_read_only_as_fast_as_the_application_takes_it() -> None:
     async def lazy(_scope: Scope, receive: Receive, _send: Send) -> None:
         await receive()
         await asyncio.sleep(60)
@@ -324,7 +324,7 @@ async def test_long_body_is_not_read_before_the_application_asks_for_it() -> Non
         line.writer.transport.abort()
 
 
-async def test_nothing_is_left_of_those_who_are_gone() -> None:
+async def test_closed_connections_leave_no_state() -> None:
     async with serving(echo, most_waiting=3) as served:
         lines = [await _begun(served, b"G" * (n % 2)) for n in range(6)]
         lines += [await _begun(served, POST % 9 + b"half") for _ in range(3)]
@@ -348,7 +348,7 @@ async def _endless(_scope: Scope, _receive: Receive, send: Send) -> None:
 
 
 async def _begun(served: Served, data: bytes, address: str = "127.0.0.1") -> Line:
-    """A connection that has sent this, and the server has seen it."""
+    """Return a connection that has sent these bytes, after the server has read them."""
     line = await served.connect(address)
     await line.send(data)
     await _settled()

@@ -1,4 +1,4 @@
-"""Whatever bytes come, they are read in one way or refused, and nobody else notices."""
+"""Any bytes are parsed unambiguously or refused, without effects on other connections."""
 
 import asyncio
 import socket
@@ -59,7 +59,7 @@ Read = tuple[str, bytes, bytes, bytes]
 
 @dataclass
 class Reading:
-    """What a stream of bytes was read as."""
+    """The parsed result of a byte stream."""
 
     requests: list[Read] = field(default_factory=list)
     headers: list[Headers] = field(default_factory=list)
@@ -69,7 +69,7 @@ class Reading:
 
 
 class Memory(asyncio.Transport):
-    """A transport that keeps what is written."""
+    """A transport that stores the written bytes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -103,7 +103,7 @@ class Memory(asyncio.Transport):
 
 @pytest.fixture(scope="module")
 def read() -> Iterator[Callable[..., Reading]]:
-    """Read pieces of a stream as one connection does."""
+    """Return a function that parses pieces of a stream as one connection does."""
     with asyncio.Runner() as runner:
         yield lambda *pieces: runner.run(_read(pieces))
 
@@ -134,7 +134,7 @@ async def _read(pieces: Sequence[bytes]) -> Reading:
         for piece in pieces:
             connection.get_buffer(len(piece))[: len(piece)] = piece
             connection.buffer_updated(len(piece))
-            for _ in range(4):  # a round for each step of what may follow
+            for _ in range(4):  # one loop round for each possible next step
                 await asyncio.sleep(0)
                 while connection.phase is Phase.ANSWER:  # noqa: ASYNC110
                     await asyncio.sleep(0)
@@ -151,14 +151,14 @@ async def _read(pieces: Sequence[bytes]) -> Reading:
 
 
 @for_long(300, MANY)
-def test_pieces_of_a_stream_are_read_as_the_whole_is(
+def test_byte_stream_in_pieces_is_parsed_like_the_whole(
     examples: int, read: Callable[..., Reading]
 ) -> None:
     @fuzz(examples, streams, cuts)
     def holds(stream: bytes, places: list[float]) -> None:
         whole = read(stream)
         if not whole.keeps_alive:
-            return  # what comes after the last one depends on the pieces
+            return  # bytes after the last request depend on the pieces
         marks = sorted({0, len(stream), *(int(place * len(stream)) for place in places)})
         pieces = [stream[start:end] for start, end in pairwise(marks)]
         parts = read(*pieces)
@@ -166,11 +166,9 @@ def test_pieces_of_a_stream_are_read_as_the_whole_is(
 
 
 @for_long(300, MANY)
-def test_a_proxy_before_us_reads_the_same_requests(
-    examples: int, read: Callable[..., Reading]
-) -> None:
-    """A proxy that takes the end of one for the beginning of another would let in a request that
-    it never saw. h11, which other servers use, stands for it."""
+def test_byte_stream_is_parsed_like_h11_does(examples: int, read: Callable[..., Reading]) -> None:
+    """A proxy that splits requests differently would let a request in that it never saw. h11 stands
+    for the proxy, because other servers use it."""
 
     @fuzz(examples, streams)
     def holds(stream: bytes) -> None:
@@ -179,7 +177,7 @@ def test_a_proxy_before_us_reads_the_same_requests(
 
 
 @for_long(300, MANY)
-def test_a_request_that_is_read_has_one_host_one_length_and_a_path(
+def test_accepted_request_has_one_host_one_length_and_a_path(
     examples: int, read: Callable[..., Reading]
 ) -> None:
     @fuzz(examples, streams)
@@ -195,7 +193,7 @@ def test_a_request_that_is_read_has_one_host_one_length_and_a_path(
 
 
 @pytest.mark.asyncio(loop_scope="module", loop_factories=["uvloop"])
-async def test_nonsense_from_one_is_nothing_to_others() -> None:
+async def test_malformed_bytes_do_not_affect_other_connections() -> None:
     found: list[bytes] = []
 
     @fuzz(150, streams | st.binary(max_size=200))
@@ -224,7 +222,7 @@ def _by_h11(stream: bytes) -> list[Read]:
             line.send(h11.EndOfMessage())
             line.start_next_cycle()
     except (h11.RemoteProtocolError, h11.LocalProtocolError):
-        pass  # it refuses more, or the connection is to end
+        pass  # h11 refuses more, or the connection is to end
     return found
 
 

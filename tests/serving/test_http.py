@@ -1,4 +1,4 @@
-"""HTTP/1.1, as clients speak it."""
+"""HTTP/1.1 with well-behaved clients."""
 
 import asyncio
 import socket
@@ -15,7 +15,7 @@ HOST = b"Host: home.test\r\n"
 POSTED = b"POST / HTTP/1.1\r\n" + HOST
 
 
-async def test_a_connection_is_kept_for_the_next_request() -> None:
+async def test_connection_is_kept_for_the_next_request() -> None:
     async with serving(echo) as served:
         line = await served.connect()
         for _ in range(3):
@@ -35,7 +35,7 @@ async def test_http_1_0_connection_is_closed_after_the_response() -> None:
         assert await line.ends() == b""
 
 
-async def test_who_asks_for_an_end_gets_it() -> None:
+async def test_connection_close_header_closes_the_connection() -> None:
     async with serving(echo) as served:
         line = await served.connect()
         last = await line.ask(b"GET / HTTP/1.1\r\n" + HOST + b"Connection: close\r\n\r\n")
@@ -43,7 +43,7 @@ async def test_who_asks_for_an_end_gets_it() -> None:
         assert await line.ends() == b""
 
 
-async def test_bodies_come_by_length_or_in_chunks_and_in_any_pieces() -> None:
+async def test_bodies_with_length_or_chunks_are_read_in_any_pieces() -> None:
     by_length = b"POST /a%20b HTTP/1.1\r\n" + HOST + b"Content-Length: 5\r\n\r\nhello"
     in_chunks = (
         b"POST /%C3%BC HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: chunked\r\n\r\n"
@@ -60,7 +60,7 @@ async def test_bodies_come_by_length_or_in_chunks_and_in_any_pieces() -> None:
 
 
 @pytest.mark.parametrize("reads", [True, False])
-async def test_after_a_long_body_comes_another_request(reads: bool) -> None:
+async def test_connection_is_reusable_after_a_long_body(reads: bool) -> None:
     async def sometimes(scope: Scope, receive: Receive, send: Send) -> None:
         await asyncio.sleep(0.02)
         await (echo if reads else _saying(200, [], b"unread"))(scope, receive, send)
@@ -75,7 +75,7 @@ async def test_after_a_long_body_comes_another_request(reads: bool) -> None:
                 line = await served.connect()
 
 
-async def test_requests_sent_ahead_are_answered_in_their_order() -> None:
+async def test_pipelined_requests_are_answered_in_order() -> None:
     under_way = most = 0
 
     async def slow(scope: Scope, receive: Receive, send: Send) -> None:
@@ -95,7 +95,7 @@ async def test_requests_sent_ahead_are_answered_in_their_order() -> None:
         assert most == 1
 
 
-async def test_who_expects_it_is_told_to_go_on_once_somebody_reads() -> None:
+async def test_100_continue_is_sent_when_the_application_reads() -> None:
     asked = b"POST / HTTP/1.1\r\n" + HOST + b"Expect: 100-continue\r\nContent-Length: 2\r\n\r\n"
     async with serving(echo) as served:
         line = await served.connect()
@@ -105,7 +105,7 @@ async def test_who_expects_it_is_told_to_go_on_once_somebody_reads() -> None:
         assert (await line.answer()).body == b"POST / hi"
 
 
-async def test_who_is_refused_is_not_told_to_go_on() -> None:
+async def test_100_continue_is_not_sent_to_a_refused_request() -> None:
     asked = b"POST / HTTP/1.1\r\n" + HOST + b"Expect: 100-continue\r\nContent-Length: 2\r\n\r\n"
     async with serving(_refusing) as served:
         line = await served.connect()
@@ -114,8 +114,8 @@ async def test_who_is_refused_is_not_told_to_go_on() -> None:
         assert await line.ends() == b""
 
 
-async def test_who_is_refused_while_sending_hears_why() -> None:
-    """A server that closed at once would take back its answer with what was not read."""
+async def test_client_refused_while_sending_receives_the_response() -> None:
+    """If the server closed at once, unread bytes would reset the connection and lose the response."""
     loop = asyncio.get_running_loop()
     async with serving(_refusing) as served:
         with socket.socket() as client:
@@ -128,7 +128,7 @@ async def test_who_is_refused_while_sending_hears_why() -> None:
             assert await loop.sock_recv(client, 1000) == b""
 
 
-async def test_who_sends_on_and_on_is_cut_off() -> None:
+async def test_client_that_keeps_sending_after_a_refusal_is_disconnected() -> None:
     async with serving(_refusing) as served:
         line = await served.connect()
         await line.send(b"POST / HTTP/1.1\r\n" + HOST + b"Content-Length: 999999999\r\n\r\n")
@@ -136,7 +136,7 @@ async def test_who_sends_on_and_on_is_cut_off() -> None:
             await line.send(b"x" * 100_000_000)
 
 
-async def test_head_has_the_length_and_no_body() -> None:
+async def test_head_response_has_the_length_and_no_body() -> None:
     async with serving(echo) as served:
         line = await served.connect()
         answer = await line.ask(b"HEAD / HTTP/1.1\r\n" + HOST + b"\r\n", method="HEAD")
@@ -145,7 +145,7 @@ async def test_head_has_the_length_and_no_body() -> None:
 
 
 @pytest.mark.parametrize("status", [204, 304])
-async def test_what_has_no_body_has_no_length(status: int) -> None:
+async def test_response_without_a_body_has_no_length(status: int) -> None:
     async with serving(_saying(status, [], b"")) as served:
         line = await served.connect()
         for _ in range(2):
@@ -154,7 +154,7 @@ async def test_what_has_no_body_has_no_length(status: int) -> None:
             assert not {"content-length", "transfer-encoding"} & answer.headers.keys()
 
 
-async def test_a_stream_comes_in_chunks_or_until_the_end() -> None:
+async def test_stream_is_chunked_or_ends_with_the_connection() -> None:
     async with serving(_saying(200, [], b"one", b"", b"two")) as served:
         line = await served.connect()
         assert (await line.ask()).body == b"onetwo"
@@ -192,7 +192,7 @@ async def test_failing_application_ends_only_its_own_connection() -> None:
         ([(b"location", b"/\nset-cookie: a=b")], b""),
     ],
 )
-async def test_an_answer_that_is_not_what_it_says_is_broken_off(
+async def test_inconsistent_response_is_aborted(
     wrong: tuple[list[tuple[bytes, bytes]], bytes],
 ) -> None:
     headers, body = wrong
@@ -202,7 +202,7 @@ async def test_an_answer_that_is_not_what_it_says_is_broken_off(
         assert b"set-cookie" not in await line.ends()
 
 
-async def test_the_application_hears_when_its_client_leaves() -> None:
+async def test_application_receives_disconnect_when_its_client_leaves() -> None:
     heard = asyncio.Event()
 
     async def listening(_scope: Scope, receive: Receive, send: Send) -> None:
@@ -221,7 +221,7 @@ async def test_the_application_hears_when_its_client_leaves() -> None:
             await heard.wait()
 
 
-async def test_every_response_ends_when_a_client_leaves_that_sent_requests_ahead() -> None:
+async def test_pipelined_responses_end_when_their_client_leaves() -> None:
     heard = asyncio.Event()
 
     async def streaming(_scope: Scope, receive: Receive, send: Send) -> None:
@@ -246,7 +246,7 @@ async def test_every_response_ends_when_a_client_leaves_that_sent_requests_ahead
             await heard.wait()
 
 
-async def test_request_sent_ahead_inherits_nothing_of_the_one_before_it() -> None:
+async def test_pipelined_request_does_not_inherit_context_variables() -> None:
     found: list[str] = []
     mark: ContextVar[str] = ContextVar("mark", default="none")
 
@@ -263,7 +263,7 @@ async def test_request_sent_ahead_inherits_nothing_of_the_one_before_it() -> Non
     assert found == ["none"] * 3
 
 
-async def test_trailers_are_no_headers() -> None:
+async def test_trailers_are_not_added_to_headers() -> None:
     async def naming(scope: Scope, receive: Receive, send: Send) -> None:
         while (await receive())["more_body"]:
             pass
@@ -277,7 +277,7 @@ async def test_trailers_are_no_headers() -> None:
         assert (await line.ask(POSTED + chunked)).body == b"host,transfer-encoding"
 
 
-async def test_what_was_sent_whole_is_done_though_its_client_leaves() -> None:
+async def test_complete_request_is_carried_out_after_its_client_leaves() -> None:
     done = asyncio.Event()
 
     async def working(scope: Scope, receive: Receive, send: Send) -> None:
@@ -294,7 +294,7 @@ async def test_what_was_sent_whole_is_done_though_its_client_leaves() -> None:
             await done.wait()
 
 
-async def test_told_to_stop_it_finishes_what_was_begun() -> None:
+async def test_stop_finishes_current_requests() -> None:
     async with serving(slowly) as served:
         idle, busy, begun = [await served.connect() for _ in range(3)]
         await idle.ask()
@@ -310,7 +310,7 @@ async def test_told_to_stop_it_finishes_what_was_begun() -> None:
         assert await _is_refused(served.port)
 
 
-async def test_told_to_stop_it_waits_no_longer_than_it_may() -> None:
+async def test_stop_gives_up_after_the_grace_period() -> None:
     async def hanging(_scope: Scope, _receive: Receive, _send: Send) -> None:
         await asyncio.sleep(60)
 

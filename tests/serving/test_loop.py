@@ -1,4 +1,4 @@
-"""Which event loop serves."""
+"""The event loop that serves."""
 
 import asyncio
 import sys
@@ -15,10 +15,10 @@ def test_process_serves_on_uvloop(monkeypatch: pytest.MonkeyPatch) -> None:
     assert issubclass(_loop_of_process(monkeypatch), uvloop.Loop)
 
 
-def test_process_serves_on_asyncio_where_there_is_no_uvloop(
+def test_process_serves_on_asyncio_without_uvloop(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(sys.modules, "uvloop", None)  # how an import is made to fail
+    monkeypatch.setitem(sys.modules, "uvloop", None)  # makes the import fail
     assert issubclass(_loop_of_process(monkeypatch), asyncio.SelectorEventLoop)
 
 

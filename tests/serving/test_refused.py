@@ -1,4 +1,4 @@
-"""What is no HTTP/1.1, could be read in two ways, or is too much of it."""
+"""Requests that are not HTTP/1.1, are ambiguous, or exceed a limit."""
 
 from http import HTTPStatus
 
@@ -35,7 +35,7 @@ SMUGGLED = {
 
 
 @pytest.mark.parametrize("what", SMUGGLED)
-async def test_what_could_be_read_in_two_ways_is_not_read(what: str) -> None:
+async def test_ambiguous_request_is_refused(what: str) -> None:
     method, headers, body = SMUGGLED[what]
     async with serving(echo) as served:
         line = await served.connect()
@@ -45,7 +45,7 @@ async def test_what_could_be_read_in_two_ways_is_not_read(what: str) -> None:
         assert await line.ends() == b""
 
 
-async def test_chunks_are_not_for_http_1_0() -> None:
+async def test_http_1_0_request_with_chunks_is_refused() -> None:
     async with serving(echo) as served:
         line = await served.connect()
         answer = await line.ask(b"POST / HTTP/1.0\r\n" + CHUNKED + b"\r\n0\r\n\r\n")
@@ -55,7 +55,7 @@ async def test_chunks_are_not_for_http_1_0() -> None:
 @pytest.mark.parametrize(
     "target", [b"http://other.test/", b"*", b"other.test:443", b"/\xe4", b"/a#b"]
 )
-async def test_only_paths_are_asked_for(target: bytes) -> None:
+async def test_request_target_must_be_a_path(target: bytes) -> None:
     async with serving(echo) as served:
         line = await served.connect()
         assert (await line.ask(b"GET " + target + b" HTTP/1.1\r\n" + HOST + b"\r\n")).status == 400
@@ -69,7 +69,7 @@ async def test_only_paths_are_asked_for(target: bytes) -> None:
         bytes.fromhex("16030102000100"),
     ],
 )
-async def test_another_protocol_is_refused_at_once(preface: bytes) -> None:
+async def test_other_protocols_are_refused_at_once(preface: bytes) -> None:
     async with serving(echo) as served:
         line = await served.connect()
         answer = await line.ask(preface)
@@ -77,7 +77,7 @@ async def test_another_protocol_is_refused_at_once(preface: bytes) -> None:
         assert await line.ends() == b""
 
 
-async def test_an_offer_to_speak_otherwise_is_declined() -> None:
+async def test_protocol_upgrade_is_declined() -> None:
     offer = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n"
     async with serving(echo) as served:
         line = await served.connect()
@@ -107,7 +107,7 @@ TOO_MUCH = {
 
 
 @pytest.mark.parametrize("what", TOO_MUCH)
-async def test_a_head_has_its_limits(what: str) -> None:
+async def test_oversized_head_is_refused(what: str) -> None:
     async with serving(echo) as served:
         line = await served.connect()
         answer = await line.ask(TOO_MUCH[what])
@@ -115,14 +115,14 @@ async def test_a_head_has_its_limits(what: str) -> None:
         assert await line.ends() == b""
 
 
-async def test_a_head_within_them_is_read() -> None:
+async def test_head_within_the_limits_is_accepted() -> None:
     long = (b"A: " + b"b" * 600 + b"\r\n") * 98
     async with serving(echo) as served:
         line = await served.connect()
         assert (await line.ask(HEAD + long + b"\r\n")).status == 200
 
 
-async def test_a_body_of_the_smallest_chunks_is_read() -> None:
+async def test_body_of_one_byte_chunks_is_accepted() -> None:
     chunks = b"1\r\nx\r\n" * 50_000 + b"0\r\n\r\n"
     async with serving(echo) as served:
         line = await served.connect()
@@ -130,7 +130,7 @@ async def test_a_body_of_the_smallest_chunks_is_read() -> None:
         assert len(answer.body) == len(b"POST / ") + 50_000
 
 
-async def test_what_came_whole_is_answered_before_nonsense_is_refused() -> None:
+async def test_complete_requests_are_answered_before_malformed_bytes_are_refused() -> None:
     async with serving(slowly) as served:
         line = await served.connect()
         answer = await line.ask(GET + GET + b"NONSENSE\r\n\r\n")

@@ -1,4 +1,4 @@
-"""When a request gets to the application, and which one is first."""
+"""The order in which requests reach the application."""
 
 import asyncio
 import tracemalloc
@@ -15,7 +15,7 @@ CHUNKED = POST + b"Transfer-Encoding: chunked\r\n\r\n"
 
 
 class Begun:
-    """An application that counts what got to it, and from where."""
+    """An application that records the addresses of its clients."""
 
     def __init__(self) -> None:
         self.clients: list[str] = []
@@ -38,7 +38,7 @@ SMALL = {
 
 
 @pytest.mark.parametrize("how", SMALL)
-async def test_a_small_body_is_whole_before_the_application_begins(how: str) -> None:
+async def test_application_starts_after_a_small_body_is_complete(how: str) -> None:
     first, rest = SMALL[how]
     end = b"" if how == "by its length" else b"\r\n0\r\n\r\n"
     app = Begun()
@@ -58,7 +58,7 @@ LARGE = {
 
 
 @pytest.mark.parametrize("how", LARGE)
-async def test_a_large_one_begins_as_it_comes(how: str) -> None:
+async def test_application_starts_before_a_large_body_is_complete(how: str) -> None:
     app = Begun()
     async with serving(app) as served:
         line = await served.connect()
@@ -67,7 +67,7 @@ async def test_a_large_one_begins_as_it_comes(how: str) -> None:
             await app.is_begun.wait()
 
 
-async def test_tiny_chunks_take_no_more_memory_than_their_bytes() -> None:
+async def test_tiny_chunks_take_only_the_memory_of_their_bytes() -> None:
     async with serving(echo) as served:
         line = await served.connect()
         await line.send(CHUNKED)
@@ -85,7 +85,7 @@ async def test_tiny_chunks_take_no_more_memory_than_their_bytes() -> None:
         assert (await line.ask(b"0\r\n\r\n")).body == b"POST / " + b"ab" * 30_000
 
 
-async def test_who_sends_many_at_once_is_before_nobody_else() -> None:
+async def test_client_with_many_requests_does_not_delay_another() -> None:
     app = Begun()
     async with serving(app) as served:
         many = [await served.connect() for _ in range(100)]
@@ -102,8 +102,8 @@ async def test_who_sends_many_at_once_is_before_nobody_else() -> None:
         assert app.clients.index("127.0.0.2") <= 3 * STARTS_AT_ONCE
 
 
-async def test_only_a_few_begin_in_a_round() -> None:
-    """What is ready besides them goes on in between."""
+async def test_only_a_few_requests_of_an_address_start_in_one_loop_round() -> None:
+    """Other ready callbacks run in between."""
     begun: list[int] = []
     app = Begun()
     async with serving(app) as served:
@@ -120,7 +120,7 @@ async def test_only_a_few_begin_in_a_round() -> None:
         assert max(begun) <= 2 * STARTS_AT_ONCE
 
 
-async def test_what_waits_for_its_turn_is_dropped_with_its_client() -> None:
+async def test_queued_requests_are_dropped_when_their_clients_disconnect() -> None:
     app = Begun()
     async with serving(app) as served:
         kept, *others = [await served.connect() for _ in range(200)]
@@ -138,8 +138,8 @@ async def test_what_waits_for_its_turn_is_dropped_with_its_client() -> None:
         assert len(app.clients) < 100
 
 
-async def test_request_sent_ahead_is_not_parsed_before_the_response_to_the_one_before_it() -> None:
-    """A read of 16 kB has 400 of them, each of which takes 4,000 bytes once it is parsed."""
+async def test_pipelined_request_is_not_parsed_before_the_previous_response() -> None:
+    """A read of 16 kB holds 400 requests, each of which takes 4,000 bytes once it is parsed."""
     release = asyncio.Event()
 
     async def waiting(scope: Scope, receive: Receive, send: Send) -> None:

@@ -1,4 +1,4 @@
-"""Event streams from a server of two processes on each engine, and families that listen to them."""
+"""Event streams of two server processes on each engine, and families that listen to them."""
 
 import asyncio
 import json
@@ -50,7 +50,7 @@ class Stream:
             return await self._line()
 
     async def next(self, within: float = 5.0) -> Event:
-        """The next event; StopAsyncIteration where the stream ends instead."""
+        """Return the next event; raise StopAsyncIteration if the stream ends instead."""
         name, id_, data = "message", "", ""
         async with asyncio.timeout(within):
             while True:
@@ -83,7 +83,7 @@ class Stream:
             return True
 
     async def _line(self) -> str:
-        """The next line; who stops waiting for it does not stop the stream."""
+        """Return the next line; a caller that stops waiting for it does not stop the stream."""
         if self._coming is None:
             self._coming = asyncio.ensure_future(anext(self._lines))
         line = await asyncio.shield(self._coming)
@@ -100,7 +100,7 @@ class Stream:
 async def listening(
     client: httpx.AsyncClient, last_event_id: str | None = None, **query: str
 ) -> AsyncIterator[Stream]:
-    """A stream whose headers have come."""
+    """Open a stream, and yield it once its headers have arrived."""
     headers = {} if last_event_id is None else {"Last-Event-ID": last_event_id}
     limit = httpx.Timeout(5, read=60)
     async with client.stream(
@@ -127,7 +127,7 @@ class Person:
     refresh_token: str
 
     async def rename_family(self, name: str) -> tuple[str, str, int]:
-        """A change through whichever process answers; returns what listeners are told."""
+        """Rename the family through either process, and return the event that listeners get."""
         family = (await self.client.get("/api/v1/family")).json()
         change = {"name": name, "version": family["version"]}
         answer = await self.client.patch("/api/v1/family", json=change)
@@ -137,14 +137,14 @@ class Person:
 
 @dataclass(frozen=True)
 class Street:
-    """A server, and its database as a process on the side sees it."""
+    """A server, and its database opened by the test process."""
 
     url: str
     db: Database
 
     @asynccontextmanager
     async def family(self) -> AsyncIterator[Person]:
-        """Somebody new with a family of their own."""
+        """Yield a new admin with a new family."""
         account = {"email": f"{clock.new_id()}@home.local", "password": PASSWORD, "name": "Ada"}
         async with httpx.AsyncClient(base_url=self.url, timeout=10) as client:
             member_id = (await client.post("/api/v1/accounts", json=account)).json()["memberId"]
@@ -164,7 +164,7 @@ class Street:
 
     @asynccontextmanager
     async def member_of(self, admin: Person, role: str) -> AsyncIterator[Person]:
-        """Somebody who joins, and acts for this family beside one of their own."""
+        """Yield a new member of the family, who also has a family of their own."""
         async with self.family() as person:
             asked = {"email": person.email, "role": role}
             link = (await admin.client.post("/api/v1/invitations", json=asked)).json()["link"]
@@ -176,7 +176,7 @@ class Street:
 
     @asynccontextmanager
     async def child_of(self, admin: Person) -> AsyncIterator[Person]:
-        """A child without an e-mail, whom a link signed in."""
+        """Yield a child without an e-mail, signed in by a link."""
         made = (await admin.client.post("/api/v1/members", json={"name": "Alva"})).json()
         asked = {"token": made["link"].rpartition("/")[2]}
         async with httpx.AsyncClient(base_url=self.url, timeout=10) as client:
@@ -188,7 +188,7 @@ class Street:
 
     @asynccontextmanager
     async def elsewhere(self, person: Person) -> AsyncIterator[Person]:
-        """The same person, signed in on another device."""
+        """Yield the same person, signed in on another device."""
         asked = {"email": person.email, "password": PASSWORD}
         async with httpx.AsyncClient(base_url=self.url, timeout=10) as client:
             tokens = (await client.post("/api/v1/tokens", json=asked)).json()
@@ -202,13 +202,13 @@ class Street:
             )
 
     async def require_no_other_event(self, family_id: str, *streams: Stream) -> None:
-        """Change something twice: whatever was on its way arrives before the second event."""
+        """Change something twice, so that any pending event arrives before the second one."""
         changed = [await self.change(family_id) for _ in range(2)]
         for stream in streams:
             assert [event.about for event in await stream.some(2)] == changed
 
     async def change(self, family_id: str, age: float = 0.0) -> tuple[str, str, int]:
-        """A change by this process; `age` is how long before its commit its id was made."""
+        """Change the family in this process; its event id is `age` seconds older than the commit."""
         put = note_change(family_id, "ShoppingListItem", clock.new_id(), 1)
         if age:
             made = clock.lowest_ordered_id(clock.now() - timedelta(seconds=age))
@@ -222,7 +222,7 @@ class Street:
 
 
 MANY_FAMILIES = {"HOMESHELF_LIMIT_SIGNUPS": "10000/h"}
-"""Everybody there has the same address."""
+"""A higher limit, because all test clients have the same address."""
 
 
 @dataclass(frozen=True)
@@ -236,7 +236,7 @@ class Serving:
 def serving_on(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[[str], Serving]]:
-    """A server for each engine, from when it is first asked for: to start one takes seconds."""
+    """Return a server for each engine, started on first use because a start takes seconds."""
     with ExitStack() as stack:
 
         @cache
@@ -258,7 +258,7 @@ async def street(
     serving_on: Callable[[str], Serving],
     monkeypatch: pytest.MonkeyPatch,
 ) -> AsyncIterator[Street]:
-    """Others live there too: a test has the families and lists that it makes to itself."""
+    """Yield a server that tests share, so each test creates its own families and lists."""
     serving = serving_on(request.param)
     monkeypatch.chdir(serving.folder)
     for name, value in serving.settings.items():

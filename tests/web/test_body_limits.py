@@ -1,4 +1,4 @@
-"""How much of a body is read, and of whom."""
+"""Body size limits for anonymous and signed-in clients."""
 
 import gc
 import json
@@ -21,7 +21,7 @@ UNAUTHENTICATED, TOO_LARGE = (401, "unauthenticated"), (413, "too_large")
 
 
 class Pieces:
-    """A body that comes piece by piece, and knows how many were taken."""
+    """A body that arrives in pieces and counts those that were read."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -46,7 +46,7 @@ class Pieces:
         ("POST", "/shopping-list", UNAUTHENTICATED),
     ],
 )
-async def test_of_nobody_little_is_read(
+async def test_long_body_of_an_anonymous_client_is_not_read(
     running: RunningApp, method: str, path: str, refused: tuple[int, str]
 ) -> None:
     stranger = running.visitor()
@@ -62,7 +62,7 @@ async def test_of_nobody_little_is_read(
     assert short.taken == 6
 
 
-async def test_who_has_a_token_that_does_not_hold_is_nobody(running: RunningApp) -> None:
+async def test_client_with_an_invalid_token_counts_as_anonymous(running: RunningApp) -> None:
     ada, eve = await running.person("ada"), await running.person("eve")
     assert (await eve.delete("/tokens")).status_code == 204
     forged = running.visitor()
@@ -75,7 +75,7 @@ async def test_who_has_a_token_that_does_not_hold_is_nobody(running: RunningApp)
         assert (problem_of(answer), said.taken) == (UNAUTHENTICATED, 0)
 
 
-async def test_of_somebody_more_is_read_and_not_without_end(running: RunningApp) -> None:
+async def test_signed_in_caller_may_send_a_longer_body_up_to_a_limit(running: RunningApp) -> None:
     ada = await running.person("ada")
     for number, refused in ((149, (400, "validation")), (151, TOO_LARGE)):
         said = Pieces(number)
@@ -86,8 +86,8 @@ async def test_of_somebody_more_is_read_and_not_without_end(running: RunningApp)
         assert (problem_of(answer), silent.taken) == (refused, number)
 
 
-async def test_a_body_of_somebody_counts_once(running: RunningApp) -> None:
-    """Looking who it is, is no request of theirs."""
+async def test_long_body_counts_as_one_request(running: RunningApp) -> None:
+    """The check of the caller before the long body must not count as a request."""
     ada = await running.person("ada")
     paced = running.services.limits.writes
     said = Pieces(10)
@@ -95,7 +95,7 @@ async def test_a_body_of_somebody_counts_once(running: RunningApp) -> None:
     assert len(paced._taken[ada.member_id]) == 1
 
 
-async def test_a_cookie_from_another_site_reads_nothing(running: RunningApp) -> None:
+async def test_long_cross_site_body_with_a_cookie_is_not_read(running: RunningApp) -> None:
     ada = await _in_browser(running)
     said = Pieces(10)
     headers = {"Sec-Fetch-Site": "cross-site", **JSON, **said.length}
@@ -107,7 +107,7 @@ async def test_a_cookie_from_another_site_reads_nothing(running: RunningApp) -> 
     assert (problem_of(answer), again.taken) == ((400, "validation"), 10)
 
 
-async def test_forms_are_read_by_the_same_rule(running: RunningApp) -> None:
+async def test_forms_have_the_same_body_limits(running: RunningApp) -> None:
     form = {
         "Content-Type": "application/x-www-form-urlencoded",
         "Sec-Fetch-Site": "same-origin",
@@ -124,7 +124,9 @@ async def test_forms_are_read_by_the_same_rule(running: RunningApp) -> None:
 
 
 @pytest.mark.parametrize("text", [b"a=b&" * 5_000, b"&" * 30_000 + b"a=b", b"\xff=1"])
-async def test_a_form_of_nonsense_is_refused_quickly(running: RunningApp, text: bytes) -> None:
+async def test_form_with_too_many_fields_is_refused_quickly(
+    running: RunningApp, text: bytes
+) -> None:
     form = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
     began = time.process_time()
     answer = await running.visitor().client.post("/sign-in", content=text, headers=form)
@@ -132,7 +134,7 @@ async def test_a_form_of_nonsense_is_refused_quickly(running: RunningApp, text: 
     assert answer.status_code == 400
 
 
-async def test_a_handler_may_read_more_of_nobody(running: RunningApp) -> None:
+async def test_handler_may_raise_the_limit_of_anonymous_clients(running: RunningApp) -> None:
     @running.app.post("/api/v1/long")
     @body_limits(BodyLimits(nobody=200_000))
     async def long(request: Request) -> int:
@@ -144,9 +146,7 @@ async def test_a_handler_may_read_more_of_nobody(running: RunningApp) -> None:
 
 
 @pytest.mark.parametrize("fields", [51, 99, 6_000, 130_000])
-async def test_fields_that_do_not_exist_are_named_up_to_fifty(
-    running: RunningApp, fields: int
-) -> None:
+async def test_at_most_fifty_unknown_fields_are_reported(running: RunningApp, fields: int) -> None:
     home = await new_home(running, "Home", "ada")
     body = json.dumps({f"f{number}": 1 for number in range(fields)}).encode()[:1_500_000]
     body = body[: body.rindex(b",")] + b"}"
@@ -171,12 +171,12 @@ async def test_fields_that_do_not_exist_are_named_up_to_fifty(
         b'{"quantity": ' + b"9" * 60_000 + b"}",
     ],
 )
-async def test_what_is_deep_or_long_inside_is_refused_quickly(
+async def test_deeply_nested_or_long_json_is_refused_quickly(
     running: RunningApp, body: bytes
 ) -> None:
     home = await new_home(running, "Home", "ada")
     took = []
-    for _ in range(3):  # the garbage of other tests may be looked through in one of them
+    for _ in range(3):  # a collection of other tests' garbage may disturb one of the runs
         began = time.process_time()
         answer = await home.admin.ask("POST", "/items", content=body, headers=JSON)
         took.append(time.process_time() - began)
@@ -194,14 +194,14 @@ async def _in_browser(running: RunningApp) -> Visitor:
 
 
 class Chunk:
-    """Some of a body that can be watched, unlike bytes."""
+    """A part of a body that a weak reference can watch, unlike bytes."""
 
     def __len__(self) -> int:
         return 1000
 
 
-async def test_of_a_body_that_breaks_off_nothing_stays(running: RunningApp) -> None:
-    """Not even until garbage is looked for: an attacker breaks off more than that waits for."""
+async def test_aborted_body_is_freed_without_garbage_collection(running: RunningApp) -> None:
+    """An attacker can abort more bodies than fit in memory between collections."""
     ada = await running.person("ada")
     chunk = Chunk()
     watched = weakref.ref(chunk)

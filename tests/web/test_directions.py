@@ -1,4 +1,4 @@
-"""Pages are the same from right to left: style sheets say where things begin and end."""
+"""Pages can be mirrored for right-to-left languages, because sheets use logical directions."""
 
 import re
 from pathlib import Path
@@ -18,11 +18,11 @@ PHYSICAL = re.compile(
 )
 FOUR = re.compile(r"(margin|padding|inset|border-radius)\s*:\s*([^;]+);")
 SAFE_AREA = "safe-area-inset"
-"""A phone's notch is where it is in every language."""
+"""The insets of a phone's notch, which are physical in every language."""
 
 
 def physical(sheet: str) -> list[str]:
-    """What would stay where it is when all else is mirrored."""
+    """Return the physical directions in a sheet, which would not be mirrored."""
     plain = re.sub(r"/\*.*?\*/", "", sheet, flags=re.DOTALL)
     found = [match.group() for match in PHYSICAL.finditer(plain)]
     for name, values in FOUR.findall(plain):
@@ -36,7 +36,7 @@ def physical(sheet: str) -> list[str]:
 
 
 @pytest.mark.parametrize("path", SHEETS, ids=lambda path: path.stem)
-def test_no_sheet_says_left_or_right(path: Path) -> None:
+def test_sheets_use_no_physical_directions(path: Path) -> None:
     assert physical(path.read_text()) == []
 
 
@@ -52,7 +52,7 @@ def test_no_sheet_says_left_or_right(path: Path) -> None:
         "a { border-radius: 1px 2px 2px 1px; }",
     ],
 )
-def test_one_that_does_is_noticed(sheet: str) -> None:
+def test_physical_direction_is_found(sheet: str) -> None:
     assert physical(sheet)
 
 
@@ -65,17 +65,17 @@ def test_one_that_does_is_noticed(sheet: str) -> None:
         "a { background-position: left 1rem center; }",
     ],
 )
-def test_one_that_does_not_passes(sheet: str) -> None:
+def test_logical_direction_is_accepted(sheet: str) -> None:
     assert not physical(sheet)
 
 
-def test_what_points_is_mirrored_and_the_rest_is_not() -> None:
+def test_only_pointing_icons_are_mirrored() -> None:
     assert 'class="points"' in icon("chevron-right")
     assert 'class="points"' not in icon("plus")
 
 
-def test_an_address_begins_at_the_left() -> None:
-    """A field that is too short for one shows its beginning, in every language."""
+def test_address_fields_are_left_to_right() -> None:
+    """A field that is too short for an address shows its beginning, in every language."""
     package = Path(homeshelf.__file__).parent
     fields = [
         field
@@ -86,5 +86,5 @@ def test_an_address_begins_at_the_left() -> None:
     assert [field for field in fields if 'dir="ltr"' not in field] == []
 
 
-def test_languages_from_right_to_left_say_so() -> None:
+def test_pages_in_right_to_left_languages_declare_the_direction() -> None:
     assert [each.code for each in LANGUAGES.values() if each.is_rtl] == ["ar"]

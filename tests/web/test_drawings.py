@@ -13,22 +13,19 @@ from scripts.app_icons import SIZES, app_icon
 
 @pytest.mark.parametrize("name", ["house", "ellipsis", "shopping-cart"])
 @pytest.mark.parametrize("size", [16, 24])
-def test_a_drawing_is_that_of_the_icon_set_and_hidden_from_who_cannot_see_it(
-    name: str, size: int
-) -> None:
+def test_icon_equals_the_icon_set_and_is_hidden_from_screen_readers(name: str, size: int) -> None:
     theirs = lucide.jinja.lucide(name, size=size, aria_hidden="true", focusable="false")
     assert str(icon(name, size)) == str(theirs)
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_picture_of_the_app_is_the_one_that_the_script_draws(size: int) -> None:
+def test_app_icons_equal_the_output_of_the_script(size: int) -> None:
     kept = assets().files[f"icon-{size}.png"].plain
     assert pixels(kept) == pixels(app_icon(size))
     assert len(pixels(kept)) == size * (3 * size + 1)
 
 
-def test_a_count_over_time_has_its_numbers_and_days() -> None:
-    """Level until it changes; the days are those of who looks at it."""
+def test_step_chart_shows_the_highest_count_and_local_days() -> None:
     points = [(datetime(2026, 3, day, 23, tzinfo=UTC), count) for day, count in ((1, 5), (6, 10))]
     until = datetime(2026, 3, 11, 23, tzinfo=UTC)
     drawn = step_chart(points, 2, until, "5 to 10 & now", UTC)
@@ -42,6 +39,6 @@ def test_a_count_over_time_has_its_numbers_and_days() -> None:
 
 
 def pixels(picture: bytes) -> bytes:
-    """Of a PNG with all of them in one piece."""
+    """Return the pixel data of a PNG with a single data chunk."""
     at = picture.index(b"IDAT")
     return zlib.decompress(picture[at + 4 : at + 4 + int.from_bytes(picture[at - 4 : at])])

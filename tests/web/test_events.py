@@ -1,4 +1,4 @@
-"""The event stream, from real processes: two that serve, and this one that changes things too."""
+"""The event stream of two server processes, with changes from them and from the test process."""
 
 import asyncio
 import time
@@ -27,7 +27,7 @@ NO_EVENTS = [
 ]
 
 
-async def test_a_stream_begins_at_once_with_a_comment(street: Street) -> None:
+async def test_stream_begins_at_once_with_a_comment(street: Street) -> None:
     async with street.family() as ada, listening(ada.client) as stream:
         assert (await stream.first_line()).startswith(":")
         headers = stream.answer.headers
@@ -35,7 +35,7 @@ async def test_a_stream_begins_at_once_with_a_comment(street: Street) -> None:
         assert headers["cache-control"] == "no-store"
 
 
-async def test_strangers_hear_nothing(street: Street) -> None:
+async def test_anonymous_client_gets_no_stream(street: Street) -> None:
     async with httpx.AsyncClient(base_url=street.url) as client:
         assert (await client.get("/api/v1/events")).status_code == 401
     async with street.family() as ada, street.family() as eve, listening(eve.client) as stream:
@@ -45,8 +45,8 @@ async def test_strangers_hear_nothing(street: Street) -> None:
         assert (await eve.client.get("/api/v1/events", headers=other)).status_code == 404
 
 
-async def test_every_listener_hears_of_a_change_within_a_second(street: Street) -> None:
-    """Eight of them, so that both processes have some whichever takes which connection."""
+async def test_every_stream_gets_a_change_within_a_second(street: Street) -> None:
+    """With eight streams, each of the two processes serves some."""
     async with street.family() as ada, AsyncExitStack() as stack:
         streams = [await stack.enter_async_context(listening(ada.client)) for _ in range(8)]
         for number in range(3):
@@ -61,7 +61,7 @@ async def test_every_listener_hears_of_a_change_within_a_second(street: Street) 
                 assert all(event.heard_at - done_at < 1 for event in heard)
 
 
-async def test_an_event_says_which_record_changed_and_nothing_of_it(street: Street) -> None:
+async def test_event_names_the_record_without_its_content(street: Street) -> None:
     async with street.family() as ada, listening(ada.client) as stream:
         changed = await ada.rename_family("A secret name")
         event = await stream.next()
@@ -70,7 +70,7 @@ async def test_an_event_says_which_record_changed_and_nothing_of_it(street: Stre
     assert event.name == "message"
 
 
-async def test_nothing_is_missed_that_changes_after_the_headers(street: Street) -> None:
+async def test_change_right_after_the_headers_is_sent(street: Street) -> None:
     async with street.family() as ada:
         for _ in range(10):
             async with listening(ada.client) as stream:
@@ -78,7 +78,7 @@ async def test_nothing_is_missed_that_changes_after_the_headers(street: Street) 
                 assert (await stream.next()).about == changed
 
 
-async def test_a_slow_commit_with_an_older_id_is_heard_too(street: Street) -> None:
+async def test_slow_commit_with_an_older_id_is_sent(street: Street) -> None:
     async with street.family() as ada, listening(ada.client) as stream:
         young = await street.change(ada.family_id)
         assert (await stream.next()).about == young
@@ -87,7 +87,7 @@ async def test_a_slow_commit_with_an_older_id_is_heard_too(street: Street) -> No
         await street.require_no_other_event(ada.family_id, stream)
 
 
-async def test_who_comes_back_hears_what_they_missed(street: Street) -> None:
+async def test_resumed_stream_sends_missed_events(street: Street) -> None:
     async with street.family() as ada:
         async with listening(ada.client) as stream:
             await street.change(ada.family_id)
@@ -104,20 +104,20 @@ async def test_who_comes_back_hears_what_they_missed(street: Street) -> None:
 
 
 @pytest.mark.parametrize("last", ["", "yesterday", "00000000-0000-7000-8000-000000000000"])
-async def test_who_was_away_too_long_is_told_to_read_everything(street: Street, last: str) -> None:
+async def test_stream_resumed_too_late_gets_a_reset(street: Street, last: str) -> None:
     async with street.family() as ada:
         await expect_reset(street, ada, last)
 
 
 @pytest.mark.parametrize("last", NO_EVENTS, ids=range(len(NO_EVENTS)))
-async def test_what_is_no_event_is_answered_with_a_reset(street: Street, last: str) -> None:
+async def test_malformed_last_event_id_gets_a_reset(street: Street, last: str) -> None:
     async with street.family() as ada:
         await expect_reset(street, ada, last)
         async with listening(ada.client, since=last) as stream:
             assert (await stream.next()).name == "reset"
 
 
-async def test_an_event_that_nobody_sent_is_answered_with_a_reset(street: Street) -> None:
+async def test_unknown_last_event_id_gets_a_reset(street: Street) -> None:
     async with street.family() as ada, street.family() as eve:
         await expect_reset(street, ada, clock.ordered_id())
         async with listening(eve.client) as stream:
@@ -137,8 +137,8 @@ async def expect_reset(street: Street, person: Person, last: str) -> None:
         assert (await stream.next()).about == later
 
 
-async def test_a_person_has_twenty_streams_at_once(tmp_path: Path) -> None:
-    """In one process: streams are counted in memory."""
+async def test_person_may_open_twenty_streams(tmp_path: Path) -> None:
+    """This uses one process, because streams are counted in memory."""
     with served(tmp_path) as homeshelf:
         db = open_database(SqliteAt(tmp_path / "data" / "homeshelf.db"))
         try:
@@ -160,7 +160,8 @@ async def expect_twenty_streams(street: Street) -> None:
 
 
 async def can_listen(person: Person) -> bool:
-    """Within two seconds: that a stream was closed takes a moment to arrive."""
+    """Return whether a stream can be opened within two seconds, because a close takes time to
+    arrive."""
     for _ in range(40):
         with suppress(AssertionError):
             async with listening(person.client):

@@ -1,5 +1,4 @@
-"""Who says that they come from elsewhere is counted where they are: with any header that any proxy
-writes, in any number, and from whoever was not named."""
+"""Rate limits count a client at its real address, whatever forwarding headers it sends."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import count
@@ -75,8 +74,9 @@ TRIES: dict[str, Try] = {
 
 
 @pytest.mark.parametrize("forged", FORGED)
-async def test_from_whoever_was_not_named_nothing_counts(database: Database, forged: str) -> None:
-    """Neither where there is a proxy nor where there is none."""
+async def test_forwarding_headers_of_untrusted_senders_are_ignored(
+    database: Database, forged: str
+) -> None:
     for proxies in ((), networks(PROXY)):
         async with running_app(database, trusted_proxies=proxies, **LIMITS) as running:
             for name, once in TRIES.items():
@@ -85,10 +85,10 @@ async def test_from_whoever_was_not_named_nothing_counts(database: Database, for
 
 
 @pytest.mark.parametrize("forged", FORGED)
-async def test_what_a_client_says_before_the_proxy_does_counts_for_nothing(
+async def test_forwarding_headers_before_those_of_the_proxy_are_ignored(
     database: Database, forged: str
 ) -> None:
-    """A proxy adds the address that it saw to what there was."""
+    """A proxy appends the address that it saw to an existing header."""
 
     def passed_on() -> Headers:
         said = FORGED[forged]()
@@ -107,7 +107,7 @@ async def test_what_a_client_says_before_the_proxy_does_counts_for_nothing(
             assert (await once(running.visitor(PROXY), other)).status_code != 429, name
 
 
-async def test_a_list_is_guessed_at_no_faster(database: Database) -> None:
+async def test_forged_addresses_do_not_raise_the_passcode_limit(database: Database) -> None:
     async with running_app(database, **LIMITS) as running:
         made = await new_list(running.visitor(), **PASSCODES["view"])
 
@@ -119,7 +119,7 @@ async def test_a_list_is_guessed_at_no_faster(database: Database) -> None:
             await _twice_and_no_more(running.visitor(elsewhere()), guess, forged, name)
 
 
-async def test_no_more_lists_are_made_than_an_address_may(database: Database) -> None:
+async def test_forged_addresses_do_not_raise_the_limit_of_lists(database: Database) -> None:
     async with running_app(database, limit_shares=ONCE_ONLY) as running:
 
         async def make(visitor: Visitor, headers: Headers) -> httpx.Response:
@@ -138,8 +138,7 @@ async def _twice_and_no_more(
     assert answers[2:] == [429, 429], (name, answers)
 
 
-async def test_without_a_word_of_it_an_address_is_what_it_is(database: Database) -> None:
-    """The control: those who do come from elsewhere are counted apart."""
+async def test_real_addresses_are_counted_separately(database: Database) -> None:
     async with running_app(database, **LIMITS) as running:
         for once in TRIES.values():
             for _ in range(4):

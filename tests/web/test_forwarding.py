@@ -1,4 +1,4 @@
-"""What proxies say, and what is said of those whom nobody named."""
+"""Forwarding headers, and reports about untrusted proxies."""
 
 from pathlib import Path
 
@@ -34,7 +34,7 @@ ADVICE = "name it in HOMESHELF_TRUSTED_PROXIES"
         ("::ffff:203.0.113.7", "192.0.2.1", "203.0.113.7"),
     ],
 )
-async def test_an_address_is_one_however_a_proxy_writes_it(
+async def test_spellings_of_a_forwarded_address_are_equal(
     database: Database, peer: str, forwarded: str, believed: str
 ) -> None:
     async with running_app(database, trusted_proxies=NAMED) as running:
@@ -51,7 +51,7 @@ async def test_an_address_is_one_however_a_proxy_writes_it(
 @pytest.mark.parametrize(
     "header", ["X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "x-forwarded-for"]
 )
-async def test_of_an_unnamed_proxy_the_log_says_so_once(database: Database, header: str) -> None:
+async def test_untrusted_proxy_is_logged_once(database: Database, header: str) -> None:
     with capture_logs() as logged:
         async with running_app(database, trusted_proxies=NAMED) as running:
             await running.visitor("198.51.100.1").client.get("/healthz", headers={header: "x"})
@@ -64,7 +64,7 @@ async def test_of_an_unnamed_proxy_the_log_says_so_once(database: Database, head
     assert [(line["address"], line["log_level"]) for line in said] == [("10.0.0.9", "warning")]
 
 
-async def test_what_is_remembered_is_written_once(open_another: Opener, moment: Moment) -> None:
+async def test_untrusted_proxy_is_recorded_once(open_another: Opener, moment: Moment) -> None:
     for peer in ("10.0.0.9", "10.0.0.10"):
         async with running_app(open_another()) as running:
             await running.visitor(peer).client.get("/healthz", headers=FORWARDED)
@@ -77,10 +77,10 @@ async def test_what_is_remembered_is_written_once(open_another: Opener, moment: 
 @pytest.mark.parametrize(
     ("seen", "is_ok"), [("10.0.0.9", False), ("127.0.0.1", False), ("8.8.8.8", True)]
 )
-async def test_the_doctor_says_so_until_it_is_named(
+async def test_doctor_reports_an_untrusted_proxy(
     database: Database, seen: str, is_ok: bool
 ) -> None:
-    """From far away anybody may send such headers, and nothing is wrong."""
+    """Headers from a public address are not reported as wrong, because any client can send them."""
     await database.put(UnnamedProxy(address=seen, ttl=2**40))
     text, found = await proxy_finding(database, SETTINGS)
     assert (seen in text, ADVICE in text, found) == (True, True, is_ok)
@@ -89,7 +89,7 @@ async def test_the_doctor_says_so_until_it_is_named(
     assert (ADVICE in text, found) == (False, True)
 
 
-def test_the_doctor_hears_of_it_from_a_server_that_runs(tmp_path: Path) -> None:
+def test_doctor_reports_a_proxy_that_a_running_server_met(tmp_path: Path) -> None:
     assert "ok    proxy" not in run(tmp_path, "doctor").stdout  # there is no database yet
     with served(tmp_path) as homeshelf:
         assert (
@@ -104,7 +104,7 @@ def test_the_doctor_hears_of_it_from_a_server_that_runs(tmp_path: Path) -> None:
     assert run(tmp_path, "doctor", HOMESHELF_TRUSTED_PROXIES="127.0.0.1").returncode == 0
 
 
-async def test_metrics_for_this_machine_are_not_for_who_comes_by_an_unnamed_proxy(
+async def test_local_metrics_are_refused_through_an_untrusted_proxy(
     database: Database,
 ) -> None:
     async with running_app(database, metrics="local") as running:

@@ -1,4 +1,4 @@
-"""HEAD answers as GET does, without a body, wherever there is a GET."""
+"""HEAD returns the status and headers of GET, without a body, on every route."""
 
 import asyncio
 from contextlib import closing
@@ -51,7 +51,7 @@ async def test_head_has_the_status_and_headers_of_get_on_every_route(database: D
         assert not [path for path, found in document["paths"].items() if "head" in found]
 
 
-def test_head_leaves_the_connection_ready_for_the_next_request(tmp_path: Path) -> None:
+def test_connection_is_reusable_after_head(tmp_path: Path) -> None:
     with (
         served(tmp_path, HOMESHELF_METRICS="anyone") as homeshelf,
         closing(HTTPConnection(urlsplit(homeshelf.url).netloc, timeout=10)) as connection,

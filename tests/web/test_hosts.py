@@ -1,4 +1,4 @@
-"""Under which names Homeshelf answers."""
+"""The host names that are served."""
 
 import pytest
 
@@ -39,14 +39,14 @@ ALSO = ("shelf.local", "shelf", "müller.example")
 
 
 @pytest.mark.parametrize("host", OURS)
-async def test_our_names_and_addresses_are_answered(database: Database, host: str) -> None:
+async def test_own_names_and_addresses_are_served(database: Database, host: str) -> None:
     async with running_app(database, public_url=HOME, hosts=ALSO) as running:
         assert await _status(running, "/api/v1/me", host) == 401
         assert await _status(running, "/sign-in", host) == 200
 
 
 @pytest.mark.parametrize("host", OTHERS)
-async def test_another_name_gets_nothing(database: Database, host: str) -> None:
+async def test_foreign_host_name_returns_421(database: Database, host: str) -> None:
     async with running_app(database, public_url=HOME, hosts=ALSO) as running:
         ada = await running.person("ada")
         answer = await ada.get("/me", headers={"Host": host})
@@ -61,13 +61,13 @@ async def test_another_name_gets_nothing(database: Database, host: str) -> None:
             assert f'href="{HOME}/"' in page.text
 
 
-async def test_those_who_watch_over_it_may_call_it_anything(database: Database) -> None:
+async def test_health_checks_accept_any_host_name(database: Database) -> None:
     async with running_app(database, public_url=HOME, metrics="anyone") as running:
         for path in ("/healthz", "/readyz", "/metrics"):
             assert await _status(running, path, "evil.example") == 200
 
 
-async def test_the_name_is_what_a_named_proxy_says(database: Database) -> None:
+async def test_host_name_is_taken_from_a_trusted_proxy(database: Database) -> None:
     async with running_app(
         database, public_url=HOME, trusted_proxies=networks("198.51.100.1")
     ) as running:
@@ -80,19 +80,19 @@ async def test_the_name_is_what_a_named_proxy_says(database: Database) -> None:
         assert answer.status_code == 421
 
 
-async def test_where_no_address_is_public_any_name_is_answered(database: Database) -> None:
+async def test_any_host_name_is_served_without_a_public_url(database: Database) -> None:
     async with running_app(database, hosts=ALSO) as running:
         assert await _status(running, "/sign-in", "evil.example") == 200
 
 
-def test_names_are_written_with_commas() -> None:
+def test_hosts_setting_accepts_names_with_commas() -> None:
     read = read_settings({"HOMESHELF_HOSTS": "shelf.local, Shelf , müller.example."})
     assert read.hosts == ("shelf.local", "shelf", "müller.example")
     assert read_settings({}).hosts == ()
 
 
 @pytest.mark.parametrize("text", ["https://shelf.local", "shelf.local:80", "a,,b", "a b", "*.a"])
-def test_what_is_no_name_is_one_sentence(text: str) -> None:
+def test_invalid_host_name_in_the_setting_is_one_sentence(text: str) -> None:
     with pytest.raises(BadSetting, match=r"^HOMESHELF_HOSTS must be `none`, or names"):
         read_settings({"HOMESHELF_HOSTS": text})
 

@@ -25,7 +25,7 @@ async def families(running: RunningApp) -> list[Any]:
     return sorted(str(item["name"]) for item in items if item["entityType"] == "Family")
 
 
-async def test_the_same_again_is_answered_the_same_and_done_once(running: RunningApp) -> None:
+async def test_repeated_request_runs_once_and_gets_the_same_response(running: RunningApp) -> None:
     ada = await running.person("ada")
     first = await ada.post("/families", HOME, key="k")
     again = await ada.post("/families", HOME, key="k")
@@ -35,14 +35,14 @@ async def test_the_same_again_is_answered_the_same_and_done_once(running: Runnin
     assert await families(running) == ["Home"]
 
 
-async def test_without_a_key_it_is_done_again(running: RunningApp) -> None:
+async def test_request_without_a_key_runs_again(running: RunningApp) -> None:
     ada = await running.person("ada")
     for _ in range(2):
         assert (await ada.post("/families", HOME)).status_code == 201
     assert await families(running) == ["Home", "Home"]
 
 
-async def test_many_at_once_do_it_once(open_another: Opener) -> None:
+async def test_concurrent_requests_with_one_key_run_once(open_another: Opener) -> None:
     async with running_app(open_another()) as one, running_app(open_another()) as other:
         ada = await one.person("ada")
         elsewhere = other.visitor()
@@ -55,10 +55,10 @@ async def test_many_at_once_do_it_once(open_another: Opener) -> None:
         assert await families(one) == ["Home"]
 
 
-async def test_request_refused_because_of_itself_gets_the_first_response(
+async def test_request_that_conflicts_with_itself_gets_the_first_response(
     open_another: Opener,
 ) -> None:
-    """Of several at once the later ones find a version that the first has raised."""
+    """Later ones of several concurrent requests find a version that the first has raised."""
     async with running_app(open_another()) as one, running_app(open_another()) as other:
         home = await new_home(one, "Home", "ada")
         elsewhere = other.visitor()
@@ -75,7 +75,7 @@ async def test_request_refused_because_of_itself_gets_the_first_response(
         assert {answer.json()["version"] for answer in answers} == {2}
 
 
-async def test_another_body_with_the_same_key_is_a_mismatch(running: RunningApp) -> None:
+async def test_same_key_with_another_body_is_a_mismatch(running: RunningApp) -> None:
     ada = await running.person("ada")
     await ada.post("/families", HOME, key="k")
     assert problem_of(await ada.post("/families", {"name": "Den"}, key="k")) == MISMATCH
@@ -83,7 +83,7 @@ async def test_another_body_with_the_same_key_is_a_mismatch(running: RunningApp)
 
 
 @pytest.mark.parametrize(("first", "again"), [(None, {}), ({}, None)])
-async def test_no_body_and_an_empty_one_are_the_same(
+async def test_missing_body_and_empty_body_are_the_same(
     running: RunningApp, first: Any, again: Any
 ) -> None:
     home = await new_home(running, "Home", "ada")
@@ -93,7 +93,7 @@ async def test_no_body_and_an_empty_one_are_the_same(
         assert (await home.admin.post(path, again, key="k")).content == done.content, path
 
 
-async def test_of_two_bodies_at_once_with_one_key_one_is_done(running: RunningApp) -> None:
+async def test_one_of_two_concurrent_bodies_with_one_key_runs(running: RunningApp) -> None:
     ada = await running.person("ada")
     answers = await asyncio.gather(
         *(ada.post("/families", {"name": name}, key="k") for name in ("Home", "Den"))
@@ -102,7 +102,7 @@ async def test_of_two_bodies_at_once_with_one_key_one_is_done(running: RunningAp
     assert len(await families(running)) == 1
 
 
-async def test_a_key_belongs_to_its_person_method_and_path(running: RunningApp) -> None:
+async def test_key_is_bound_to_person_method_and_path(running: RunningApp) -> None:
     ada, eve = await running.person("ada"), await running.person("eve")
     assert (await ada.post("/families", HOME, key="k")).status_code == 201
     assert (await eve.post("/families", {"name": "Den"}, key="k")).status_code == 201
@@ -111,13 +111,13 @@ async def test_a_key_belongs_to_its_person_method_and_path(running: RunningApp) 
     assert await families(running) == ["Den", "Home"]
 
 
-async def test_what_was_refused_may_be_sent_again(running: RunningApp) -> None:
+async def test_refused_request_may_be_sent_again(running: RunningApp) -> None:
     ada = await running.person("ada")
     assert problem_of(await ada.post("/families", {"name": ""}, key="k")) == (400, "validation")
     assert (await ada.post("/families", HOME, key="k")).status_code == 201
 
 
-async def test_an_answer_is_kept_for_a_day(running: RunningApp, moment: Moment) -> None:
+async def test_response_is_stored_for_a_day(running: RunningApp, moment: Moment) -> None:
     ada = await running.person("ada")
     await ada.post("/families", HOME, key="k")
     for later, count in ((24 * 3600 - 1, 1), (2, 2)):
@@ -128,7 +128,7 @@ async def test_an_answer_is_kept_for_a_day(running: RunningApp, moment: Moment) 
 
 
 @pytest.mark.parametrize("key", ["", " ", "two words", "x" * 129, "tab\tbed", "caf\xe9"])
-async def test_a_key_that_is_none_is_refused(running: RunningApp, key: str) -> None:
+async def test_malformed_key_is_refused(running: RunningApp, key: str) -> None:
     ada = await running.person("ada")
     headers = {b"Idempotency-Key": key.encode("latin-1")}
     answer = await ada.client.post("/api/v1/families", json=HOME, headers=headers)
@@ -137,7 +137,7 @@ async def test_a_key_that_is_none_is_refused(running: RunningApp, key: str) -> N
     assert await families(running) == []
 
 
-async def test_a_key_may_be_long_and_is_ignored_where_nothing_is_made(running: RunningApp) -> None:
+async def test_long_key_is_accepted_and_ignored_by_get_and_delete(running: RunningApp) -> None:
     ada = await running.person("ada")
     assert (await ada.post("/families", HOME, key="!~" * 64)).status_code == 201
     for _ in range(2):
@@ -145,8 +145,8 @@ async def test_a_key_may_be_long_and_is_ignored_where_nothing_is_made(running: R
         assert answer.status_code == 200
 
 
-async def test_what_was_sent_is_kept_as_a_seal_only(running: RunningApp) -> None:
-    """A digest of a body would let whoever reads the table guess a password in it."""
+async def test_content_is_stored_only_as_a_seal(running: RunningApp) -> None:
+    """An unkeyed digest would let a reader of the table guess a password in the body."""
     ada = await running.person("ada")
     body = b'{"name":"Countess"}'
     headers = {"Content-Type": "application/json", "Idempotency-Key": "k"}
@@ -168,7 +168,7 @@ async def add(tx: Transaction, new: Store) -> Store:
     return new
 
 
-async def test_a_refusal_that_is_the_work_of_the_same_form_is_its_answer(
+async def test_form_that_conflicts_with_itself_gets_the_first_response(
     database: Database,
 ) -> None:
     form = IdempotentRequest("ada", None, "POST", "/wishes", b"").of_form("yes", "1")
@@ -181,7 +181,7 @@ async def test_a_refusal_that_is_the_work_of_the_same_form_is_its_answer(
     assert (await form.outcome(database, too_late))["storeId"] == store.store_id
 
 
-async def test_another_body_committed_first_under_the_key_is_a_mismatch(
+async def test_other_body_committed_first_with_the_key_is_a_mismatch(
     database: Database,
 ) -> None:
     one, other = (
@@ -198,7 +198,7 @@ async def test_another_body_committed_first_under_the_key_is_a_mismatch(
     assert await database.get(stores[1].own_key()) is None
 
 
-async def test_a_refusal_of_a_form_is_what_it_is(database: Database) -> None:
+async def test_refused_form_raises_its_own_error(database: Database) -> None:
     form = IdempotentRequest("ada", None, "POST", "/wishes", b"").of_form("yes", "1")
 
     async def refused(_: Database) -> Store:

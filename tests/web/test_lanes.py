@@ -8,7 +8,7 @@ from homeshelf.web.limits import Lane, Lanes, Turns
 
 
 class Labour:
-    """What waits in lanes until it is let go, and in which order it was done."""
+    """Work that waits in lanes until it is released, and records its order."""
 
     def __init__(self) -> None:
         self.done: list[str] = []
@@ -23,7 +23,7 @@ class Labour:
             await lane.run(lambda: self.done.append(name))
 
 
-async def test_a_crowd_in_one_lane_delays_the_others_by_little() -> None:
+async def test_crowded_lane_delays_other_lanes_little() -> None:
     lanes, work = Lanes(1, 100), Labour()
     crowded, quiet = lanes.lane(), lanes.lane()
     tasks = [asyncio.create_task(work.hold(crowded))]
@@ -38,7 +38,7 @@ async def test_a_crowd_in_one_lane_delays_the_others_by_little() -> None:
     assert len(work.done) == 22
 
 
-async def test_who_finds_a_lane_full_is_told_at_once_and_others_are_not() -> None:
+async def test_full_lane_refuses_at_once_and_other_lanes_do_not() -> None:
     lanes, work = Lanes(1, 3), Labour()
     full, other = lanes.lane(), lanes.lane()
     tasks = [asyncio.create_task(work.hold(full))]
@@ -54,7 +54,7 @@ async def test_who_finds_a_lane_full_is_told_at_once_and_others_are_not() -> Non
     await work.add(full, "later")
 
 
-async def test_who_goes_away_leaves_the_place_to_the_next() -> None:
+async def test_cancelled_task_leaves_its_place_to_the_next() -> None:
     lanes, work = Lanes(1, 3), Labour()
     lane = lanes.lane()
     holding = asyncio.create_task(work.hold(lane))
@@ -69,8 +69,7 @@ async def test_who_goes_away_leaves_the_place_to_the_next() -> None:
 
 
 @pytest.mark.parametrize("goes_first", [False, True])
-async def test_the_turn_of_who_is_going_is_the_next_ones(goes_first: bool) -> None:
-    """Also where it comes while they go."""
+async def test_thread_of_a_cancelled_task_goes_to_the_next(goes_first: bool) -> None:
     lanes, work = Lanes(1, 3), Labour()
     lane = lanes.lane()
     await lanes.free.acquire()
@@ -88,7 +87,7 @@ async def test_the_turn_of_who_is_going_is_the_next_ones(goes_first: bool) -> No
     assert work.done == ["stays"]
 
 
-async def test_a_thread_is_busy_until_its_work_ends_whoever_waits_for_it() -> None:
+async def test_thread_stays_busy_after_its_caller_is_cancelled() -> None:
     lanes, work = Lanes(1, 3), Labour()
     lane = lanes.lane()
     holding = asyncio.create_task(work.hold(lane))
@@ -102,14 +101,14 @@ async def test_a_thread_is_busy_until_its_work_ends_whoever_waits_for_it() -> No
     assert work.done == ["next"]
 
 
-async def test_what_fails_gives_its_thread_back() -> None:
+async def test_failed_work_releases_its_thread() -> None:
     lane = Lanes(1, 1).lane()
     for _ in range(3):
         with pytest.raises(ZeroDivisionError), lane.place():
             await lane.run(lambda: 1 // 0)
 
 
-async def test_turns_are_taken_one_by_one_with_so_many_waiting() -> None:
+async def test_turns_are_sequential_and_the_queue_is_limited() -> None:
     turns, over = Turns(2), asyncio.Event()
 
     async def take(name: str) -> None:
@@ -127,7 +126,7 @@ async def test_turns_are_taken_one_by_one_with_so_many_waiting() -> None:
     assert not turns._locks._waiters
 
 
-async def test_nobody_waits_for_a_turn_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_waiting_for_a_turn_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Turns, "PATIENCE_SECONDS", 0.01)
     turns = Turns(2)
     async with turns.take("ada"):

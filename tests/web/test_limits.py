@@ -17,7 +17,7 @@ from tests.running import PASSWORD, SETTINGS, problem_of, running_app
 TOO_OFTEN = (429, "rate_limited")
 
 
-def test_so_many_in_so_many_seconds_and_then_one_for_each_that_is_over(moment: Moment) -> None:
+def test_pace_allows_one_more_for_each_that_expires(moment: Moment) -> None:
     pace = Pace(Rate(3, 60))
     for _ in range(3):
         pace.take("ada")
@@ -33,7 +33,7 @@ def test_so_many_in_so_many_seconds_and_then_one_for_each_that_is_over(moment: M
     assert refused.value.retry_after == 10
 
 
-def test_what_counts_as_many_waits_until_there_is_room_for_all(moment: Moment) -> None:
+def test_taking_several_requires_room_for_all(moment: Moment) -> None:
     pace = Pace(Rate(10, 60))
     pace.take("ada")
     moment.pass_by(10)
@@ -51,7 +51,7 @@ def test_what_counts_as_many_waits_until_there_is_room_for_all(moment: Moment) -
         pace.take("ada")
 
 
-def test_what_was_refused_does_not_count(moment: Moment) -> None:
+def test_refused_calls_do_not_count(moment: Moment) -> None:
     pace = Pace(Rate(1, 60))
     pace.take("ada")
     for _ in range(5):
@@ -62,7 +62,7 @@ def test_what_was_refused_does_not_count(moment: Moment) -> None:
     pace.take("ada")
 
 
-def test_names_are_forgotten_when_their_time_is_over(moment: Moment) -> None:
+def test_expired_names_are_dropped(moment: Moment) -> None:
     pace = Pace(Rate(3, 60))
     for number in range(1000):
         pace.take(str(number))
@@ -71,7 +71,7 @@ def test_names_are_forgotten_when_their_time_is_over(moment: Moment) -> None:
     assert list(pace._taken) == ["ada"]
 
 
-def test_a_clock_that_is_set_back_makes_nobody_wait_for_longer(moment: Moment) -> None:
+def test_clock_set_back_does_not_prolong_a_limit(moment: Moment) -> None:
     pace = Pace(Rate(3, 60))
     for _ in range(3):
         pace.take("ada")
@@ -85,7 +85,7 @@ def test_a_clock_that_is_set_back_makes_nobody_wait_for_longer(moment: Moment) -
     assert list(pace._taken) == ["ada"]
 
 
-def test_so_much_in_so_many_seconds(moment: Moment) -> None:
+def test_volume_is_limited_per_period(moment: Moment) -> None:
     volume = Volume(Rate(100, 24))
     volume.take("ada", 60)
     moment.pass_by(10)
@@ -109,7 +109,7 @@ def test_so_much_in_so_many_seconds(moment: Moment) -> None:
 
 
 @pytest.mark.parametrize("seconds", [3600, 24 * 3600])
-def test_volume_used_while_the_clock_was_ahead_is_free_after_its_usual_time(
+def test_volume_taken_while_the_clock_was_ahead_expires_as_usual(
     moment: Moment, seconds: int
 ) -> None:
     volume = Volume(Rate(100, 24))
@@ -125,7 +125,7 @@ def test_volume_used_while_the_clock_was_ahead_is_free_after_its_usual_time(
 
 
 @pytest.mark.parametrize("limit", [Pace(Rate(1, 60)), Volume(Rate(1, 60))])
-def test_past_so_many_names_the_one_used_longest_ago_is_dropped(
+def test_least_recently_used_name_is_dropped_past_the_maximum(
     limit: Pace | Volume, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "MOST_NAMES", 3)
@@ -140,7 +140,7 @@ def test_past_so_many_names_the_one_used_longest_ago_is_dropped(
         limit.take("ada", 1)
 
 
-def test_so_many_at_once() -> None:
+def test_places_limit_the_number_at_once() -> None:
     places = Places(2)
     with places.hold("ada"), places.hold("ada"), places.hold("eve"), pytest.raises(RateLimited):
         places.hold("ada").__enter__()
@@ -148,7 +148,7 @@ def test_so_many_at_once() -> None:
         pass
 
 
-def test_a_place_is_free_again_after_a_failure() -> None:
+def test_place_is_released_after_an_error() -> None:
     places = Places(1)
     for _ in range(3):
         with pytest.raises(ZeroDivisionError), places.hold("ada"):
@@ -167,18 +167,18 @@ def test_a_place_is_free_again_after_a_failure() -> None:
         ("a socket", "a socket"),
     ],
 )
-def test_an_address_is_what_one_household_has(host: str, address: str) -> None:
+def test_address_of_a_client_is_the_ipv6_prefix_of_its_household(host: str, address: str) -> None:
     assert address_of(Request({"type": "http", "client": (host, 1)})) == address
 
 
-def test_who_has_no_address_shares_one() -> None:
+def test_clients_without_an_address_share_one() -> None:
     assert address_of(Request({"type": "http", "client": None})) == ""
 
 
 NARROW, WIDE = Count("narrow", "list from here", Rate(3, 60)), Count("wide", "list", Rate(5, 3600))
 
 
-async def test_failures_count_until_their_time_is_over(database: Database, moment: Moment) -> None:
+async def test_failures_count_until_they_expire(database: Database, moment: Moment) -> None:
     for _ in range(3):
         await Attempt(database, [NARROW, WIDE]).begin()
         moment.pass_by(10)
@@ -192,17 +192,17 @@ async def test_failures_count_until_their_time_is_over(database: Database, momen
     with pytest.raises(RateLimited) as refused:
         await Attempt(database, [elsewhere, WIDE]).begin()
     assert refused.value.retry_after == 3600 - 60
-    await Attempt(database, [elsewhere]).begin()  # who is exempt from the wider count
+    await Attempt(database, [elsewhere]).begin()  # this address is exempt from the wider count
 
 
-async def test_failures_of_a_time_to_come_do_not_count(database: Database, moment: Moment) -> None:
-    """The clock was wrong when they were counted, and is right now."""
+async def test_failures_with_a_future_time_do_not_count(database: Database, moment: Moment) -> None:
+    """The clock was ahead when they were counted, and has been corrected."""
     count = Count("sign-in", "ada", Rate(2, 60))
     await Attempt(database, [count]).begin()
     moment.pass_by(5)
     await Attempt(database, [count]).begin()
     moment.pass_by(-5)
-    with pytest.raises(RateLimited):  # as far as the clocks of two machines may differ
+    with pytest.raises(RateLimited):  # the tolerance for clocks of different machines
         await Attempt(database, [count]).begin()
     moment.pass_by(-3600)
     await Attempt(database, [count]).begin()
@@ -212,7 +212,7 @@ async def test_failures_of_a_time_to_come_do_not_count(database: Database, momen
     assert refused.value.retry_after == 60
 
 
-async def test_what_is_refused_counts_nowhere(database: Database, moment: Moment) -> None:
+async def test_refused_attempt_counts_nowhere(database: Database, moment: Moment) -> None:
     for _ in range(3):
         await Attempt(database, [NARROW, WIDE]).begin()
     for _ in range(10):
@@ -223,14 +223,14 @@ async def test_what_is_refused_counts_nowhere(database: Database, moment: Moment
     await Attempt(database, [NARROW, WIDE]).begin()
 
 
-async def test_what_is_forgiven_leaves_nothing(database: Database) -> None:
+async def test_forgiven_attempt_leaves_no_record(database: Database) -> None:
     for _ in range(7):
         attempt = await Attempt(database, [NARROW, WIDE]).begin()
         await attempt.forgive()
     assert list((await database.engine.scan(HELPER, 10)).items) == []
 
 
-async def test_forgiving_takes_back_one_of_many(database: Database) -> None:
+async def test_forgiving_removes_one_failure(database: Database) -> None:
     attempts = [await Attempt(database, [NARROW, WIDE]).begin() for _ in range(3)]
     await attempts[1].forgive()
     await Attempt(database, [NARROW, WIDE]).begin()
@@ -238,13 +238,15 @@ async def test_forgiving_takes_back_one_of_many(database: Database) -> None:
         await Attempt(database, [NARROW, WIDE]).begin()
 
 
-async def test_forgiving_what_is_over_is_nothing(database: Database, moment: Moment) -> None:
+async def test_forgiving_an_expired_failure_changes_nothing(
+    database: Database, moment: Moment
+) -> None:
     attempt = await Attempt(database, [NARROW, WIDE]).begin()
     moment.pass_by(4000)
     await attempt.forgive()
 
 
-async def test_processes_share_the_count(open_another: Opener) -> None:
+async def test_processes_share_the_count_of_failures(open_another: Opener) -> None:
     processes = [open_another() for _ in range(3)]
 
     async def tried(database: Database) -> bool:
@@ -258,7 +260,7 @@ async def test_processes_share_the_count(open_another: Opener) -> None:
     assert sum(tries) == 5
 
 
-async def test_those_who_share_a_count_take_turns(database: Database) -> None:
+async def test_attempts_with_the_same_count_take_turns(database: Database) -> None:
     ours = Limits(SETTINGS, database)
     lanes = ours.hashing.lane(), ours.hashing.lane()
     under_way = most = 0
@@ -276,7 +278,7 @@ async def test_those_who_share_a_count_take_turns(database: Database) -> None:
     assert most == 1
 
 
-async def test_writes_are_limited_by_person_and_reads_are_not(database: Database) -> None:
+async def test_writes_but_not_reads_are_limited_per_person(database: Database) -> None:
     async with running_app(database, limit_writes=Rate(3, 60)) as running:
         ada, eve = await running.person("ada"), await running.person("eve")
         for _ in range(3):
@@ -290,7 +292,7 @@ async def test_writes_are_limited_by_person_and_reads_are_not(database: Database
         assert (await eve.patch("/me", {"name": "E"})).status_code == 200
 
 
-async def test_what_a_person_sends_in_a_day_is_limited_and_files_of_books_are_not_counted(
+async def test_daily_volume_per_person_is_limited_without_files_of_books(
     database: Database,
 ) -> None:
     async with running_app(database, limit_writes_size=Rate(5000, DAY)) as running:
@@ -315,7 +317,7 @@ async def test_what_a_person_sends_in_a_day_is_limited_and_files_of_books_are_no
         assert (await eve.post("/books", book)).status_code == 201
 
 
-async def test_sign_ups_are_limited_by_address(database: Database, moment: Moment) -> None:
+async def test_sign_ups_are_limited_per_address(database: Database, moment: Moment) -> None:
     async with running_app(database, limit_signups=Rate(2, 3600)) as running:
 
         async def sign_up(name: str, address: str) -> tuple[int, str]:
@@ -331,7 +333,7 @@ async def test_sign_ups_are_limited_by_address(database: Database, moment: Momen
         assert await sign_up("c", "2001:db8::1") == (201, "")
 
 
-async def test_what_cannot_be_an_account_does_not_count(database: Database) -> None:
+async def test_invalid_sign_up_does_not_count(database: Database) -> None:
     async with running_app(database, limit_signups=Rate(1, 3600)) as running:
         for _ in range(3):
             answer = await running.visitor().post("/accounts", {"email": "x"})
@@ -354,7 +356,7 @@ PROXY = (ipaddress.ip_network("198.51.100.0/24"),)
         ("198.51.100.1", [" , "], "198.51.100.1"),
     ],
 )
-async def test_forwarding_headers_count_from_configured_proxies_only(
+async def test_only_trusted_proxies_forward_addresses(
     database: Database, peer: str, forwarded: list[str], believed: str
 ) -> None:
     async with running_app(database, trusted_proxies=PROXY) as running:
@@ -368,7 +370,7 @@ async def test_forwarding_headers_count_from_configured_proxies_only(
         assert answer.json() == believed
 
 
-def test_the_limits_are_these_unless_set() -> None:
+def test_default_limits_have_these_values() -> None:
     assert SETTINGS.limit_signups == Rate(60, 3600)
     assert SETTINGS.limit_signins == Rate(10, 900)
     assert SETTINGS.limit_signins_address == Rate(100, 900)

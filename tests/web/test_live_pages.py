@@ -1,4 +1,4 @@
-"""What pages say to the script that keeps them up to date."""
+"""The attributes of pages for the script that updates them live."""
 
 import re
 from pathlib import Path
@@ -97,12 +97,12 @@ FOLLOWED = {
         "Invitation:{{ invitation.invitation_id }}": "its link, and whether it was answered",
     },
 }
-"""What each part of a page follows, and what of it is shown there."""
+"""The kinds that each part of a page follows, with their use in that part."""
 _REGION = re.compile(r'<live-region id="([^"]+)" data-on="([^"]+)"')
 
 
 @pytest.mark.parametrize("path", PAGES)
-async def test_each_page_of_the_household_has_parts_that_follow(home: Home, path: str) -> None:
+async def test_every_household_page_has_live_parts(home: Home, path: str) -> None:
     kid = await home.with_member("kid", "suggester")
     for who in (home.admin, kid):
         shown = await see(who, path)
@@ -111,12 +111,12 @@ async def test_each_page_of_the_household_has_parts_that_follow(home: Home, path
         assert len({id_ for id_, _ in found}) == len(found)
 
 
-async def test_a_page_knows_whether_an_index_may_be_behind(home: Home) -> None:
+async def test_page_declares_whether_an_index_may_lag(home: Home) -> None:
     embedded = isinstance(home.running.db.engine, Sqlite)
     assert ("data-lags" in await see(home.admin, "/stock")) is not embedded
 
 
-def test_each_part_follows_all_that_it_shows_and_nothing_else() -> None:
+def test_each_live_part_follows_exactly_the_kinds_it_shows() -> None:
     package = Path(pages.__file__).parents[1]
     found = {
         (f"{path.parts[-3]}/{path.name}", id_): set(_kinds(on))
@@ -126,7 +126,7 @@ def test_each_part_follows_all_that_it_shows_and_nothing_else() -> None:
     assert found == {part: set(why) for part, why in FOLLOWED.items()}
 
 
-def test_the_kinds_that_pages_follow_are_told_of() -> None:
+def test_followed_kinds_are_announced() -> None:
     followed = {kind.partition(":")[0] for why in FOLLOWED.values() for kind in why}
     told_of = {kind.__name__ for kind in every_kind() if kind.heard}
     assert followed <= told_of | {"HomeStep"}

@@ -1,4 +1,4 @@
-"""`Homeshelf-Member`: a request says whose it is, and is nobody else's."""
+"""The `Homeshelf-Member` header, which binds a request to one person."""
 
 import pytest
 
@@ -21,7 +21,7 @@ async def home(running: RunningApp) -> Home:
     return await new_home(running, "Lovelace", "ada")
 
 
-async def test_a_stranger_is_nobody_whoever_they_say_they_are(
+async def test_member_header_does_not_authenticate_an_anonymous_client(
     home: Home, running: RunningApp
 ) -> None:
     said = {"Homeshelf-Member": home.admin.member_id}
@@ -32,7 +32,7 @@ async def test_a_stranger_is_nobody_whoever_they_say_they_are(
     assert await names(home) == []
 
 
-async def test_what_one_person_kept_is_not_done_by_another(home: Home) -> None:
+async def test_queued_change_is_refused_for_another_person(home: Home) -> None:
     kid = await home.with_member("kid", "suggester")
     answer = await home.admin.post(
         "/shopping-list", MILK, headers={"Homeshelf-Member": kid.member_id}
@@ -42,19 +42,19 @@ async def test_what_one_person_kept_is_not_done_by_another(home: Home) -> None:
 
 
 @pytest.mark.parametrize("said", ["nobody", "", "*"])
-async def test_who_is_no_member_is_nobody(home: Home, said: str) -> None:
+async def test_member_header_of_an_unknown_member_returns_401(home: Home, said: str) -> None:
     answer = await home.admin.get("/me", headers={"Homeshelf-Member": said})
     assert problem_of(answer) == (401, "unauthenticated")
 
 
-async def test_naming_two_is_naming_somebody_else(home: Home) -> None:
+async def test_two_different_member_headers_return_401(home: Home) -> None:
     kid = await home.with_member("kid", "suggester")
     both = [("Homeshelf-Member", each.member_id) for each in (home.admin, kid)]
     answer = await home.admin.client.get("/api/v1/me", headers=both)
     assert problem_of(answer) == (401, "unauthenticated")
 
 
-async def test_a_cookie_that_changed_meanwhile_sends_nothing(
+async def test_queued_form_is_refused_after_another_person_signs_in(
     home: Home, running: RunningApp
 ) -> None:
     kid = await home.with_member("kid", "admin")
@@ -70,7 +70,7 @@ async def test_a_cookie_that_changed_meanwhile_sends_nothing(
     assert (await browser.post("/shopping-list", MILK, headers=said)).status_code == 201
 
 
-async def test_an_answer_that_was_kept_is_the_same_persons(home: Home) -> None:
+async def test_stored_response_is_refused_for_another_member_header(home: Home) -> None:
     kid = await home.with_member("kid", "suggester")
     sent = {"Idempotency-Key": "k", "Homeshelf-Member": home.admin.member_id}
     assert (await home.admin.post("/shopping-list", MILK, headers=sent)).status_code == 201
@@ -81,7 +81,9 @@ async def test_an_answer_that_was_kept_is_the_same_persons(home: Home) -> None:
     assert await names(home) == ["Milk"]
 
 
-async def test_tags_and_shared_lists_ignore_it(home: Home, running: RunningApp) -> None:
+async def test_tags_and_shared_lists_ignore_the_member_header(
+    home: Home, running: RunningApp
+) -> None:
     said = {"Homeshelf-Member": (await running.person("eve")).member_id}
     item = (await home.admin.post("/items", {"name": "Rice", "quantity": 2})).json()
     tag = (await home.admin.post(f"/items/{item['itemId']}/nfc-urls", {})).json()
@@ -94,7 +96,7 @@ async def test_tags_and_shared_lists_ignore_it(home: Home, running: RunningApp) 
 
 
 @pytest.mark.parametrize("operation", SIGNED_IN, ids=lambda each: f"{each[1]} {each[0]}")
-def test_every_operation_of_somebody_is_published_with_it(
+def test_openapi_declares_the_member_header_for_signed_in_operations(
     operation: tuple[str, str, dict[str, list[dict[str, str]]]],
 ) -> None:
     assert {"$ref": "#/components/parameters/Member"} in operation[2]["parameters"]

@@ -1,4 +1,4 @@
-"""What all pages share names no slice: neither its pages nor its scripts, records and changes."""
+"""Shared pages, scripts and Python code name no slice."""
 
 import re
 from collections.abc import Iterator
@@ -30,11 +30,11 @@ SHARED_WORDS = {
     "Store": "a field among the samples of /design",
     "tokens": "a layer of styles, and what programs sign in with",
 }
-"""Names of slices that mean something else here."""
+"""Names of slices that have another meaning in shared code."""
 
 
 def _paths() -> Iterator[str]:
-    """The first parts of the addresses of all slices."""
+    """Yield the first path segment of every slice's routes."""
     for each in SLICES:
         routers = [router.routes for router in (*each.api, *each.pages)]
         for route in (*each.plain_routes, *(route for routes in routers for route in routes)):
@@ -67,17 +67,17 @@ NAMES = re.compile(rf"""(?<=["'`/^(|])({_any_of({*_names()} - {*SHARED_WORDS})})
 
 
 def named(text: str) -> list[str]:
-    """The names of slices that stand in quotes or addresses."""
+    """Return the slices that a text names in quotes or addresses."""
     paths = [found[0] for found in PATHS.finditer(text) if found[0] not in SHARED_PATHS]
     return paths + NAMES.findall(text)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(WEB)))
-def test_what_all_pages_share_names_no_slice(path: Path) -> None:
+def test_shared_files_name_no_slice(path: Path) -> None:
     assert named(path.read_text()) == []
 
 
-def test_no_name_is_let_through_that_nobody_says() -> None:
+def test_every_exempt_word_occurs() -> None:
     texts = "".join(path.read_text() for path in FILES)
     assert all(f'"{path}"' in texts for path in SHARED_PATHS)
     assert set(SHARED_WORDS) <= {*_paths(), *_names()}
@@ -99,5 +99,5 @@ def test_no_name_is_let_through_that_nobody_says() -> None:
         "`homeshelf/inventory/barcodes.py`",
     ],
 )
-def test_one_that_is_named_is_noticed(text: str) -> None:
+def test_slice_name_in_a_text_is_found(text: str) -> None:
     assert named(text)

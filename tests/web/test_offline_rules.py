@@ -1,4 +1,4 @@
-"""What the service worker is told of the paths of slices, and what the menu has for whom."""
+"""The rules of the slices for the service worker, and the menu of each role."""
 
 import re
 
@@ -22,14 +22,14 @@ RULES = join_rules(each.offline for each in SLICES)
         *("/tags", "/tags/print", "/stock/id/tags", "/list/now"),
     ],
 )
-def test_what_is_secret_is_not_kept(path: str) -> None:
+def test_secret_pages_are_not_cached(path: str) -> None:
     assert re.search(RULES.secret_pattern, path)
 
 
 @pytest.mark.parametrize(
     "path", ["/", "/list", "/list/id", "/stock", "/stock/id", "/settings", "/family", "/books"]
 )
-def test_pages_that_are_no_secret_are_kept(path: str) -> None:
+def test_other_pages_are_cached(path: str) -> None:
     assert not re.search(RULES.secret_pattern, path)
 
 
@@ -41,30 +41,30 @@ def test_pages_that_are_no_secret_are_kept(path: str) -> None:
         *("/family/members/id", "/family/members/id/remove"),
     ],
 )
-def test_form_that_changes_the_person_deletes_kept_pages(path: str) -> None:
+def test_form_that_changes_the_person_deletes_cached_pages(path: str) -> None:
     assert re.search(RULES.changes_person_pattern, path)
 
 
 @pytest.mark.parametrize("path", ["/", "/list/add", "/settings/name", "/family/name", "/stock/id"])
-def test_other_forms_leave_kept_pages_alone(path: str) -> None:
+def test_other_forms_keep_cached_pages(path: str) -> None:
     assert not re.search(RULES.changes_person_pattern, path)
 
 
-def test_without_slices_only_the_api_is_special() -> None:
+def test_without_slices_only_the_api_is_never_cached() -> None:
     nothing = OfflineRules()
     assert re.search(nothing.secret_pattern, "/api/v1/me")
     assert not re.search(nothing.secret_pattern, "/sign-in")
     assert not re.search(nothing.changes_person_pattern, "/sign-in")
 
 
-async def test_the_menu_has_what_is_for_the_person(home: Home, kid: Person) -> None:
+async def test_menu_has_the_entries_for_the_role(home: Home, kid: Person) -> None:
     family = ["/family", "/wishes", "/notices", "/places"]
     end = ["/settings", "/keys"]
     assert await _menu(home.admin) == [*family, "/tags", "/s/mine", "/families", *end]
     assert await _menu(kid) == [*family, "/s/mine", "/families", *end]
 
 
-async def test_the_menu_of_a_person_without_a_family_has_nothing_of_one(
+async def test_menu_without_a_family_has_no_family_entries(
     running: RunningApp,
 ) -> None:
     newcomer = await running.person("newcomer")

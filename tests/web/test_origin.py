@@ -1,4 +1,4 @@
-"""What changes something by a form is sent from our own pages, whoever sends it."""
+"""Forms are accepted only from our own pages."""
 
 from fastapi.routing import iter_route_contexts
 
@@ -28,7 +28,7 @@ CHANGING = [
 ]
 
 
-def test_every_page_is_made_by_the_router_that_looks() -> None:
+def test_every_page_route_checks_the_origin() -> None:
     others = {
         route.path
         for route in iter_route_contexts(create_app(SETTINGS).routes)
@@ -40,8 +40,8 @@ def test_every_page_is_made_by_the_router_that_looks() -> None:
     assert len(CHANGING) > 50
 
 
-async def test_another_site_changes_nothing(home: Home) -> None:
-    """Neither for nobody nor for somebody, and before anything is looked up."""
+async def test_cross_site_request_changes_nothing(home: Home) -> None:
+    """The origin is checked before anything is looked up, for anonymous and signed-in callers."""
     token = home.admin.client.headers["authorization"]
     for route in CHANGING:
         for foreign in FOREIGN:

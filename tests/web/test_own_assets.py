@@ -1,4 +1,4 @@
-"""All that a browser loads is Homeshelf's own: nobody else learns who opens which page."""
+"""Pages load only our own files, so that no other host learns of a visit."""
 
 import re
 from pathlib import Path
@@ -15,7 +15,7 @@ from tests.running import RunningApp
 ASSETS = sorted((Path(homeshelf.__file__).parent / "web" / "static").rglob("*.*"))
 TEXTS = [path for path in ASSETS if path.suffix in (".js", ".css", ".svg")]
 NAMESPACES = {"www.w3.org"}
-"""They say what language a drawing is in, and nothing loads them."""
+"""Hosts in XML namespaces, which browsers do not contact."""
 
 
 def hosts_in(text: str) -> set[str]:
@@ -26,14 +26,14 @@ def hosts_in(text: str) -> set[str]:
 @pytest.mark.parametrize(
     "path", ["/docs", "/docs/oauth2-redirect", "/redoc", "/openapi.json", "/api/v1/docs"]
 )
-async def test_no_page_of_the_framework_is_served(running: RunningApp, path: str) -> None:
+async def test_pages_of_the_framework_return_404(running: RunningApp, path: str) -> None:
     for wanted in ("text/html", "application/json"):
         answer = await running.visitor().client.get(path, headers={"Accept": wanted})
         assert answer.status_code == 404
         assert "swagger" not in answer.text.lower()
 
 
-def test_no_page_names_another_host(tmp_path: Path) -> None:
+def test_pages_load_nothing_from_other_hosts(tmp_path: Path) -> None:
     with served(tmp_path) as homeshelf, httpx.Client(base_url=homeshelf.url) as client:
         theirs = one_of_each(homeshelf.url)
         shown = set()
@@ -49,11 +49,11 @@ def test_no_page_names_another_host(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
-def test_no_script_style_or_drawing_names_another_host(path: Path) -> None:
+def test_static_files_load_nothing_from_other_hosts(path: Path) -> None:
     assert hosts_in(path.read_text()) <= NAMESPACES
 
 
-def test_hosts_are_found_where_there_are_some() -> None:
+def test_host_names_in_a_text_are_found() -> None:
     assert hosts_in('<script src="https://cdn.example/x.js">') == {"cdn.example"}
     assert hosts_in("@import url(//fonts.example/x.css)") == {"fonts.example"}
     assert hosts_in("// nothing\nimport x from '/static/x.js'") == set()

@@ -21,7 +21,7 @@ async def with_sessions(running: RunningApp, name: str, number: int) -> Person:
 
 
 @pytest.mark.parametrize("limit", ["0", "101", "-1", "1.5", "x", "", "1e1"])
-async def test_a_wrong_limit_is_named(running: RunningApp, limit: str) -> None:
+async def test_invalid_limit_returns_400_that_names_it(running: RunningApp, limit: str) -> None:
     ada = await running.person("ada")
     answer = await ada.get("/me/sessions", params={"limit": limit})
     assert problem_of(answer) == (400, "validation")
@@ -29,7 +29,7 @@ async def test_a_wrong_limit_is_named(running: RunningApp, limit: str) -> None:
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 4, 6, 7, 100])
-async def test_pages_hold_everything_once_and_the_last_says_so(
+async def test_pages_hold_every_item_once_and_the_last_has_no_token(
     running: RunningApp, limit: int
 ) -> None:
     ada = await with_sessions(running, "ada", 6)
@@ -47,7 +47,7 @@ async def test_pages_hold_everything_once_and_the_last_says_so(
     assert sizes[:-1] == [limit] * (len(sizes) - 1)
 
 
-async def test_fifty_come_unless_asked_otherwise(running: RunningApp) -> None:
+async def test_default_limit_is_fifty(running: RunningApp) -> None:
     ada = await with_sessions(running, "ada", 51)
     page = (await ada.get("/me/sessions")).json()
     assert len(page["items"]) == 50
@@ -55,7 +55,7 @@ async def test_fifty_come_unless_asked_otherwise(running: RunningApp) -> None:
     assert (len(rest["items"]), "nextToken" in rest) == (1, False)
 
 
-async def test_a_token_is_of_no_use_to_anybody_else_nor_for_another_list(
+async def test_token_of_another_caller_or_list_is_refused(
     running: RunningApp,
 ) -> None:
     home = await new_home(running, "Home", "ada")
@@ -75,7 +75,7 @@ async def test_a_token_is_of_no_use_to_anybody_else_nor_for_another_list(
     assert len((await home.admin.get("/members", params=wider)).json()["items"]) == 1
 
 
-async def test_what_nobody_asks_for_makes_no_other_question(running: RunningApp) -> None:
+async def test_unknown_query_parameters_do_not_invalidate_a_token(running: RunningApp) -> None:
     home = await new_home(running, "Home", "ada")
     await home.with_member("eve", "admin")
     first = {"limit": "1", "status": "all", "_": "1"}
@@ -86,7 +86,7 @@ async def test_what_nobody_asks_for_makes_no_other_question(running: RunningApp)
     assert problem_of(await home.admin.get("/members", params=filtered)) == NOT_A_PAGE
 
 
-async def test_a_token_that_was_tampered_with_is_refused(running: RunningApp) -> None:
+async def test_tampered_token_is_refused(running: RunningApp) -> None:
     ada = await with_sessions(running, "ada", 3)
     token: str = (await ada.get("/me/sessions", params={"limit": "1"})).json()["nextToken"]
     text, _, seal = token.partition(".")
@@ -120,7 +120,7 @@ def paged(token: str | None, question: str = "/items?[]", signer: Signer = SIGNE
 
 
 @for_long(150, 3000)
-def test_a_token_brings_back_what_it_was_made_of_and_only_there(examples: int) -> None:
+def test_token_returns_its_mark_only_for_its_caller_and_query(examples: int) -> None:
     others = st.text(max_size=5)
 
     @fuzz(examples, st.text(max_size=5), others, st.text(max_size=5), others, marks)
@@ -135,7 +135,7 @@ def test_a_token_brings_back_what_it_was_made_of_and_only_there(examples: int) -
 
 
 @for_long(300, 5000)
-def test_a_token_with_one_other_character_is_none(examples: int) -> None:
+def test_token_with_one_changed_character_is_refused(examples: int) -> None:
     @fuzz(
         examples,
         marks,
@@ -151,7 +151,7 @@ def test_a_token_with_one_other_character_is_none(examples: int) -> None:
 
 
 @for_long(200, 5000)
-def test_whatever_is_sent_as_one_is_refused_in_one_way(examples: int) -> None:
+def test_any_invalid_token_gets_the_same_error(examples: int) -> None:
     @fuzz(examples, st.text() | st.lists(st.text("ab_-=.AB", max_size=20)).map(".".join))
     def holds(text: str) -> None:
         assert _is_refused(text, "ada")

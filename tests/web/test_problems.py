@@ -1,4 +1,4 @@
-"""One shape for everything that goes wrong, wherever it comes from."""
+"""Errors from every source have the same shape."""
 
 import re
 from collections.abc import Iterator
@@ -27,14 +27,13 @@ def situations(kind: type[HomeshelfError] = HomeshelfError) -> Iterator[type[Hom
         yield from situations(below)
 
 
-def test_every_situation_has_a_code_of_its_own() -> None:
-    """One that adds something to another keeps the other's."""
+def test_error_codes_are_unique() -> None:
+    """A subclass that only adds details shares its parent's code."""
     found = [situation.code for situation in situations() if "code" in vars(situation)]
     assert sorted(found) == sorted(CODES.split())
 
 
-def test_the_tree_is_drawn_as_it_is() -> None:
-    """The page at the top of the module lists every error with its status."""
+def test_docstring_lists_every_error_with_its_status() -> None:
     assert errors.__doc__ is not None
     drawn: dict[str, int] = {}
     status = 0
@@ -55,18 +54,18 @@ def test_the_tree_is_drawn_as_it_is() -> None:
         (RuntimeError("hunter2"), 500, "error"),
     ],
 )
-def test_what_the_table_says_becomes_ours(raised: Exception, status: int, code: str) -> None:
+def test_table_errors_become_problems(raised: Exception, status: int, code: str) -> None:
     found = as_ours(raised)
     assert (found.status, found.code) == (status, code)
     assert b"hunter2" not in bytes(problem(found).body)
 
 
 @pytest.mark.parametrize(("seconds", "header"), [(0, "1"), (0.2, "1"), (1.0, "1"), (59.1, "60")])
-def test_retry_after_is_whole_seconds_and_at_least_one(seconds: float, header: str) -> None:
+def test_retry_after_is_at_least_one_whole_second(seconds: float, header: str) -> None:
     assert problem(errors.RateLimited(seconds)).headers["retry-after"] == header
 
 
-async def test_the_framework_speaks_as_we_do(running: RunningApp) -> None:
+async def test_framework_errors_are_problems(running: RunningApp) -> None:
     ada = await running.person("ada")
     nowhere = await ada.get("/nowhere")
     assert problem_of(nowhere) == (404, "not_found")
@@ -82,7 +81,7 @@ async def test_the_framework_speaks_as_we_do(running: RunningApp) -> None:
     assert wrong_method.headers["allow"] == "DELETE, GET, HEAD, PATCH"
 
 
-async def test_every_answer_is_dressed_the_same(running: RunningApp) -> None:
+async def test_every_response_has_the_common_headers(running: RunningApp) -> None:
     ada = await running.person("ada")
     for answer in (await ada.get("/me"), await ada.get("/nowhere"), await ada.patch("/me", [])):
         assert answer.headers["x-content-type-options"] == "nosniff"
@@ -91,7 +90,7 @@ async def test_every_answer_is_dressed_the_same(running: RunningApp) -> None:
         assert len(answer.headers["x-request-id"]) == 36
 
 
-async def test_bad_fields_are_named_by_their_paths(running: RunningApp) -> None:
+async def test_bad_fields_are_reported_by_path(running: RunningApp) -> None:
     ada = await running.person("ada")
     answer = await ada.patch("/me/preferences", {"theme": 1, "mail": "x", "colour": {}})
     assert answer.json()["errors"] == [
@@ -101,20 +100,20 @@ async def test_bad_fields_are_named_by_their_paths(running: RunningApp) -> None:
     ]
 
 
-async def test_a_single_bad_field_is_the_detail(running: RunningApp) -> None:
+async def test_single_bad_field_is_the_detail(running: RunningApp) -> None:
     ada = await running.person("ada")
     answer = await ada.patch("/me", {"name": ""})
     assert answer.json()["detail"] == "A name has 1 to 100 characters."
 
 
-async def test_a_conflict_shows_what_stands_there(running: RunningApp) -> None:
+async def test_conflict_shows_the_current_record(running: RunningApp) -> None:
     home = await new_home(running, "Home", "ada")
     stale = await home.admin.patch("/family", {"name": "Den", "version": 7})
     assert problem_of(stale) == (409, "version_conflict")
     assert stale.json()["current"] == (await home.admin.get("/family")).json()
 
 
-async def test_a_database_that_is_away_is_a_moment_to_wait(running: RunningApp) -> None:
+async def test_unavailable_database_returns_503_with_retry_after(running: RunningApp) -> None:
     ada = await running.person("ada")
     await running.db.close()
     for answer in (
@@ -128,8 +127,8 @@ async def test_a_database_that_is_away_is_a_moment_to_wait(running: RunningApp) 
     assert (await ada.client.get("/healthz")).status_code == 200
 
 
-async def test_a_page_that_is_out_of_reach_leads_to_itself(running: RunningApp) -> None:
-    """Others that went wrong lead home: to ask for them again would not help."""
+async def test_unavailable_page_links_to_itself(running: RunningApp) -> None:
+    """Other error pages link to Home, because a retry would not help."""
     somebody = running.visitor().client
     html = {"Accept": "text/html"}
     await running.db.close()
@@ -141,7 +140,7 @@ async def test_a_page_that_is_out_of_reach_leads_to_itself(running: RunningApp) 
     assert 'href="/">Go home</a>' in nowhere.text
 
 
-async def test_what_nobody_foresaw_says_nothing_of_itself(running: RunningApp) -> None:
+async def test_unexpected_error_reveals_no_details(running: RunningApp) -> None:
     @running.app.post("/api/v1/boom")
     async def boom() -> None:
         raise RuntimeError("hunter2")

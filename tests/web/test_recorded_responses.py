@@ -1,6 +1,6 @@
-"""Responses that the OpenAPI document does not describe: which error wins, and what it says.
+"""Responses that OpenAPI does not describe: which error comes first, and its message.
 
-`python -m tests.web.test_recorded_responses` records them anew in `recorded_responses.json`.
+`python -m tests.web.test_recorded_responses` records them again in `recorded_responses.json`.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ OURS = {"sec-fetch-site": "same-origin"}
 class Sent(NamedTuple):
     request: str
     body: Any = b""
-    """What is not bytes is sent as JSON."""
+    """Bytes, or a value to send as JSON."""
     headers: dict[str, str] = {}  # noqa: RUF012  # is never changed
 
 
@@ -94,7 +94,7 @@ async def lose(_who: Annotated[str, Depends(baker)]) -> None:
 
 
 class LateRefusal(Response):
-    """Finds out while it is sent that there is nothing to send."""
+    """A response that fails while it is sent."""
 
     async def __call__(self, *_: Any) -> None:
         raise NotFound
@@ -115,7 +115,7 @@ async def refuse_too_late() -> Response:
 
 
 def bakery() -> FastAPI:
-    """A small application with signatures that use everything ours use."""
+    """Return a small application whose signatures use every feature that ours use."""
     app = FastAPI(openapi_url=None)
     problems.install(app)
     router = api_router()
@@ -254,19 +254,19 @@ async def home() -> AsyncIterator[Home]:
         await database.close()
 
 
-async def test_responses_of_the_bakery_are_the_recorded_ones() -> None:
+async def test_responses_of_the_sample_app_equal_the_recorded_ones() -> None:
     assert await answers_of_bakery() == recorded("bakery")
 
 
-async def test_responses_to_strangers_are_the_recorded_ones(home: Home) -> None:
+async def test_responses_to_anonymous_clients_equal_the_recorded_ones(home: Home) -> None:
     assert await answers_of(home.running.visitor().client, STRANGERS) == recorded("strangers")
 
 
-async def test_responses_to_an_admin_are_the_recorded_ones(home: Home) -> None:
+async def test_responses_to_an_admin_equal_the_recorded_ones(home: Home) -> None:
     assert await answers_of(home.admin.client, ADMIN) == recorded("admin")
 
 
-async def test_response_that_fails_after_it_began_is_broken_off() -> None:
+async def test_response_that_fails_after_its_start_is_aborted() -> None:
     transport = httpx.ASGITransport(bakery())
     async with httpx.AsyncClient(transport=transport, base_url="http://home.test") as client:
         with pytest.raises(RuntimeError, match="already started"):
@@ -301,7 +301,7 @@ async def answer_of(
     elif kind.startswith("text/html"):
         content = re.findall("<h1[^>]*>([^<]*)<", answer.text)
     else:
-        content = answer.text  # with its numbers as they were written
+        content = answer.text  # text, so that numbers stay as they were sent
     return [request, answer.status_code, said, content]
 
 

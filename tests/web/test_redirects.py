@@ -1,5 +1,4 @@
-"""No address of ours leads to another site, whatever stands in it: not by what a link asks for, not
-by what a form says, not by the path itself."""
+"""No address of ours redirects to another site, whatever its query, form or path contains."""
 
 import re
 from urllib.parse import quote, urlencode, urljoin, urlsplit
@@ -47,27 +46,29 @@ AWAY = (
 ROUTES = [
     route
     for route in every_route(create_app(SETTINGS))
-    if route.is_page and route.path != "/sign-out"  # which would be the end of the others
+    if route.is_page and route.path != "/sign-out"  # signing out would break the other requests
 ]
 NAMES = ("next", "back", "return", "returnTo", "return_to", "url", "to", "redirect", "way_on", "at")
-"""By which a way on may be asked for; all that a page asks for is tried besides."""
+"""Common names of redirect parameters; those of our pages are tried as well."""
 HERE = "http://home.test"
 how_many = pytest.mark.parametrize(
     "number", [1, pytest.param(1000, marks=pytest.mark.torture)], ids=["some", "all"]
 )
-"""Of these for each page: one by chance in `make test`, and all in `make torture`."""
+"""The number of forged targets per page: one at random in `make test`, all in `make torture`."""
 
 
 def leads_out(location: str) -> bool:
-    """As browsers read it: tabs and line breaks do not count, and a backslash is a slash."""
+    """Return whether browsers would leave the site: they drop tabs, and read a backslash as a
+    slash."""
     read = re.sub("[\t\r\n]", "", location).strip("".join(map(chr, range(33)))).replace("\\", "/")
     there = urlsplit(urljoin(HERE, read))
     return (there.scheme, there.netloc) != ("http", "home.test")
 
 
 @how_many
-async def test_no_question_and_no_form_leads_out(home: Home, number: int) -> None:
-    """Neither by its fields nor by the address that it is sent to."""
+async def test_query_and_form_parameters_redirect_only_to_own_pages(
+    home: Home, number: int
+) -> None:
     random = seeded_random()
     for route in ROUTES:
         for away in random.sample(AWAY, min(number, len(AWAY))):
@@ -78,7 +79,7 @@ async def test_no_question_and_no_form_leads_out(home: Home, number: int) -> Non
 
 
 @pytest.mark.parametrize("page", ["/sign-in", "/sign-up"])
-async def test_who_is_let_in_is_led_to_a_page_of_ours(running: RunningApp, page: str) -> None:
+async def test_sign_in_redirects_only_to_own_pages(running: RunningApp, page: str) -> None:
     ada = await running.person("ada")
     for number, away in enumerate(AWAY):
         email = ada.email if page == "/sign-in" else f"new{number}@home.local"
@@ -92,8 +93,8 @@ async def test_who_is_let_in_is_led_to_a_page_of_ours(running: RunningApp, page:
 
 
 @pytest.mark.parametrize("path", ["//evil.example", "//evil.example/..", "/\\evil.example/list"])
-async def test_no_path_leads_out(home: Home, path: str) -> None:
-    """Some programs tidy up a path by sending its sender to another one."""
+async def test_path_redirects_only_to_own_pages(home: Home, path: str) -> None:
+    """Some programs redirect to a normalized path."""
     for address in (path, f"{path}/", f"/list/{path}", f"/sign-in/{path}/"):
         for who in ({}, {"authorization": home.admin.client.headers["authorization"]}):
             sent = {"host": "home.test", "accept": "text/html", **who}
@@ -108,7 +109,7 @@ async def test_no_path_leads_out(home: Home, path: str) -> None:
         st.sampled_from(["/", "\\", "\t", "\n", ".", "@", ":", "evil.example", "http", "%"])
     ).map("".join)
 )
-def test_no_way_on_leads_out(way_on: str) -> None:
+def test_redirect_target_is_always_an_own_path(way_on: str) -> None:
     led = within(way_on)
     assert not leads_out(led)
     assert led.isascii()
@@ -131,6 +132,6 @@ def _stays(route: Route, answer: RawResponse) -> None:
         if name in answer.headers:
             assert not leads_out(answer.headers[name]), (str(route), answer.headers[name])
     for found in re.findall(r'(?:href|action|formaction|src)="([^"]*)"', answer.text):
-        if found != "data:,":  # no icon
+        if found != "data:,":  # an empty icon
             assert not leads_out(found.replace("&amp;", "&")), (str(route), found)
     assert 'http-equiv="refresh"' not in answer.text

@@ -1,4 +1,4 @@
-"""A database that answers slowly, but each time in time: all of it together has an end."""
+"""A request has a deadline for all its database queries together."""
 
 import time
 from collections.abc import AsyncIterator
@@ -15,7 +15,7 @@ from tests.servers import Server
 from tests.table.faulty_engines import LONG, opened
 
 LATENCY, TOGETHER = 0.2, 0.5
-"""Three questions in a row take longer than all of them may."""
+"""Three queries in a row take longer than the deadline."""
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ async def home(dynoxide: Server, tables_of_dynoxide: UsedTables, line: Line) -> 
         await database.close()
 
 
-async def test_many_slow_answers_are_given_up_together(
+async def test_request_with_many_slow_queries_times_out(
     home: Home, line: Line, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(middleware, "REQUEST_SECONDS", TOGETHER)
@@ -48,7 +48,7 @@ async def test_many_slow_answers_are_given_up_together(
     assert done.json()["item"]["quantity"] == 1
 
 
-async def test_what_is_still_being_sent_has_its_time(
+async def test_request_with_a_slow_body_does_not_time_out(
     home: Home, line: Line, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(middleware, "REQUEST_SECONDS", 0.0)

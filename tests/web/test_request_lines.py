@@ -1,4 +1,4 @@
-"""The log's line of each request."""
+"""The log line of each request."""
 
 import io
 import json
@@ -29,7 +29,7 @@ def lines_in(logged: io.StringIO) -> list[dict[str, Any]]:
     return [json.loads(line) for line in logged.getvalue().splitlines()]
 
 
-async def test_each_request_is_logged_and_counted_once_it_is_answered(
+async def test_each_request_is_logged_and_counted_after_its_response(
     database: Database, logged: io.StringIO
 ) -> None:
     async with running_app(database, metrics="anyone") as running:
@@ -49,7 +49,7 @@ async def test_each_request_is_logged_and_counted_once_it_is_answered(
         assert b'method="HEAD",route="/healthz"' in health.rendered()
 
 
-async def test_line_names_the_route_and_not_the_path(
+async def test_log_line_has_the_route_instead_of_the_path(
     database: Database, logged: io.StringIO
 ) -> None:
     async with running_app(database) as running:

@@ -32,18 +32,18 @@ def sign_up(proxy: ReverseProxy, origin: str) -> int:
     ).status_code
 
 
-def test_form_of_another_origin_is_refused_behind_a_proxy(tmp_path: Path) -> None:
+def test_cross_origin_form_behind_a_proxy_is_refused(tmp_path: Path) -> None:
     with reverse_proxy(WITHOUT_PORT) as proxy, served_behind(proxy, tmp_path, proxy.url):
         for origin in ("http://127.0.0.1:1", proxy.url.replace("http", "https"), "null", "x"):
             assert sign_up(proxy, origin) == 403
 
 
-def test_form_is_accepted_with_the_documented_proxy_headers(tmp_path: Path) -> None:
+def test_form_with_the_documented_proxy_headers_is_accepted(tmp_path: Path) -> None:
     with reverse_proxy(DOCUMENTED) as proxy, served_behind(proxy, tmp_path):
         assert sign_up(proxy, proxy.url) == 303
 
 
-def test_form_of_the_public_url_is_accepted_when_the_proxy_drops_the_port(tmp_path: Path) -> None:
+def test_form_from_the_public_url_is_accepted_if_the_proxy_drops_the_port(tmp_path: Path) -> None:
     with reverse_proxy(WITHOUT_PORT) as proxy, served_behind(proxy, tmp_path, proxy.url):
         assert sign_up(proxy, proxy.url) == 303
 
@@ -59,5 +59,5 @@ def test_form_of_the_public_url_is_accepted_when_the_proxy_drops_the_port(tmp_pa
         ("http://[2001:DB8::1]:8000", "http://[2001:db8::1]:8000"),
     ],
 )
-def test_public_url_is_compared_as_browsers_write_origins(address: str, origin: str) -> None:
+def test_public_url_is_compared_in_the_form_of_browser_origins(address: str, origin: str) -> None:
     assert browser_origin(address) == origin

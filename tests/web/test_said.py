@@ -1,4 +1,4 @@
-"""What a link makes a page say is one of the page's own sentences, or nothing."""
+"""A query parameter can make a page show only the page's own sentences."""
 
 import re
 
@@ -27,12 +27,12 @@ async def ids(home: Home) -> dict[str, str]:
     return own | {"memberId": kid.member_id}
 
 
-def test_pages_are_found_that_say_what_was_done() -> None:
+def test_pages_with_outcome_parameters_are_found() -> None:
     assert len(TALKING) > 8
 
 
 @pytest.mark.parametrize("route", TALKING, ids=str)
-async def test_a_link_cannot_put_words_into_a_page(home: Home, route: Route) -> None:
+async def test_outcome_parameter_cannot_inject_text(home: Home, route: Route) -> None:
     address = route.address(await ids(home))
     silent = await see(home.admin, address)
     for name in {"said", "saved"} & {*route.asks}:
@@ -40,5 +40,5 @@ async def test_a_link_cannot_put_words_into_a_page(home: Home, route: Route) -> 
 
 
 def same(page: str) -> str:
-    """Without the moment at which it was made."""
+    """Return a page without its time of rendering."""
     return re.sub(r'data-since="[^"]*"|"at": "[^"]*"', "", page)

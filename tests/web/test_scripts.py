@@ -1,4 +1,4 @@
-"""Modules that become one file keep to themselves what is theirs, and find what is others'."""
+"""The bundler keeps each module's scope, and resolves its imports."""
 
 import json
 import re
@@ -27,7 +27,7 @@ NEEDED = re.compile(r'\b(?:from |import\()"([^"]+)"')
 
 
 def run(folder: Path, start: str, *slices: str, **modules: str) -> str:
-    """What such scripts say, as browsers get them, from this one on. `a__b` is `js/a/b.js`."""
+    """Return the output of a bundle that starts with this module; `a__b` is `js/a/b.js`."""
     node = shutil.which("node")
     assert node, "the tests need Node.js"
     named = {f"js/{name.replace('__', '/')}.js": text for name, text in modules.items()}
@@ -40,7 +40,7 @@ def run(folder: Path, start: str, *slices: str, **modules: str) -> str:
     return done.stdout
 
 
-def test_each_keeps_its_names_to_itself_and_runs_once_before_those_that_need_it(
+def test_module_has_its_own_scope_and_runs_once_before_its_importers(
     tmp_path: Path,
 ) -> None:
     said = run(
@@ -63,13 +63,13 @@ def test_each_keeps_its_names_to_itself_and_runs_once_before_those_that_need_it(
         "export class given {}\n",
     ],
 )
-def test_what_is_exported_is_found(tmp_path: Path, exported: str) -> None:
+def test_imports_find_exports(tmp_path: Path, exported: str) -> None:
     asks = 'import { given } from "./given.js";\nexport const kind = typeof given;\n'
     says = 'import { kind } from "./asks.js";\nconsole.log(kind);\n'
     assert run(tmp_path, "js/app.js", app=says, asks=asks, given=exported) == "function\n"
 
 
-def test_a_page_takes_from_the_shell_what_is_there_and_brings_the_rest(tmp_path: Path) -> None:
+def test_page_bundle_imports_from_the_shell_and_contains_the_rest(tmp_path: Path) -> None:
     said = run(
         tmp_path,
         "js/stock.js",
@@ -83,7 +83,7 @@ def test_a_page_takes_from_the_shell_what_is_there_and_brings_the_rest(tmp_path:
     assert said == "4\n"
 
 
-def test_what_is_fetched_later_finds_the_same_modules(tmp_path: Path) -> None:
+def test_dynamic_import_shares_modules_with_the_shell(tmp_path: Path) -> None:
     said = run(
         tmp_path,
         "js/app.js",
@@ -96,14 +96,14 @@ def test_what_is_fetched_later_finds_the_same_modules(tmp_path: Path) -> None:
     assert said == "2\n"
 
 
-def test_the_shell_and_the_queue_load_what_slices_bring(tmp_path: Path) -> None:
+def test_shell_and_queue_import_the_modules_of_slices(tmp_path: Path) -> None:
     started = {"app": 'console.log("app");\n', "queue__background": 'import "./all-kinds.js";\n'}
     slices = {"stock__shell": 'console.log("shell");\n', "tap__kinds": 'console.log("kinds");\n'}
     for start, said in (("js/app.js", "shell\napp\n"), (IN_BACKGROUND, "kinds\n")):
         assert run(tmp_path, start, "stock", "tap", **started, **slices) == said
 
 
-def test_a_page_with_a_module_of_its_own_does_without_the_shell(tmp_path: Path) -> None:
+def test_page_with_its_own_module_does_not_load_the_shell(tmp_path: Path) -> None:
     said = run(
         tmp_path,
         "js/tap.js",
@@ -117,13 +117,13 @@ def test_a_page_with_a_module_of_its_own_does_without_the_shell(tmp_path: Path) 
     assert said == "1 2\n"
 
 
-def test_two_that_need_each_other_are_refused() -> None:
+def test_circular_imports_are_refused() -> None:
     each_other = {"js/a.js": 'import "./b.js";\n', "js/b.js": 'import "./a.js";\n'}
     with pytest.raises(ValueError, match=r"js/a\.js needs itself"):
         joined(NOTHING | each_other | {SHELL: 'import "./a.js";\n'}, [])
 
 
-def test_the_folders_are_those_that_pages_name() -> None:
+def test_bundled_folders_are_those_that_pages_name() -> None:
     templates = "".join(path.read_text() for path in PACKAGE.rglob("templates/**/*.html"))
     folders = {name.split("/")[1] for name in slice_modules() if name.count("/") > 1}
     of_a_page = {folder for folder in folders if f"js/{folder}.js" in modules()}
@@ -131,13 +131,13 @@ def test_the_folders_are_those_that_pages_name() -> None:
     assert (folders - of_a_page) | {*SHARED_FOLDERS} == {*named}
 
 
-def test_whatever_a_file_asks_for_is_there() -> None:
+def test_every_import_of_a_bundle_exists() -> None:
     for name, text in SENT.items():
         for path in NEEDED.findall(text):
             assert str((Path("/") / name).parent.joinpath(path).resolve())[1:] in SENT, name
 
 
-def test_every_module_is_in_some_file() -> None:
+def test_every_module_is_in_a_bundle() -> None:
     for name in modules():
         within, _, own = name[3:-3].replace("-", "_").rpartition("/")
         scope = f"const {within.replace('/', '$')}${own} = "
@@ -145,7 +145,7 @@ def test_every_module_is_in_some_file() -> None:
 
 
 @pytest.mark.parametrize("start", [TAG, IN_BACKGROUND])
-def test_the_page_of_a_tag_and_the_worker_do_without_the_shell(start: str) -> None:
+def test_tag_page_and_service_worker_do_not_load_the_shell(start: str) -> None:
     needed, left = set[str](), [start, *(["js/tap/keeping.js"] if start == TAG else [])]
     while left:
         name = left.pop()
@@ -155,8 +155,8 @@ def test_the_page_of_a_tag_and_the_worker_do_without_the_shell(start: str) -> No
     assert SHELL not in needed
 
 
-def test_the_service_worker_can_send_a_kind_that_nobody_knows(tmp_path: Path) -> None:
-    """Of another version of the app. It can load nothing later, and has all that there is."""
+def test_service_worker_can_send_an_unknown_kind_of_change(tmp_path: Path) -> None:
+    """A kind may come from another version, and the service worker can load nothing later."""
     (tmp_path / "background.mjs").write_text(SENT[IN_BACKGROUND])
     (tmp_path / "run.mjs").write_text(
         "globalThis.self = {};\n"
@@ -170,7 +170,7 @@ def test_the_service_worker_can_send_a_kind_that_nobody_knows(tmp_path: Path) ->
     assert done.stdout == "true\n"
 
 
-def test_types_are_checked_across_the_folders_of_all_slices() -> None:
+def test_type_checker_sees_the_script_folders_of_all_slices() -> None:
     folders = sorted(PACKAGE.rglob("static/js"))
     checked = json.loads((PACKAGE.parent / "jsconfig.json").read_text())["compilerOptions"]
     assert sorted(checked["rootDirs"]) == [

@@ -1,4 +1,4 @@
-"""Lists of the API are made of what is stored: no record is built to be shown."""
+"""Lists of the API are encoded from stored documents, without building records."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from tests.home import Home
 from tests.running import Person
 
 
-async def test_what_is_listed_is_what_its_records_show(
+async def test_lists_equal_the_records_shown_one_by_one(
     home: Home, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for kind, path in (await furnished(home.admin)).items():
@@ -31,7 +31,7 @@ async def test_what_is_listed_is_what_its_records_show(
 
 
 async def furnished(ada: Person) -> dict[type[Record], str]:
-    """One of each kind, and where they are listed."""
+    """Create a record of each kind, and return the paths of their lists."""
     store = await add_place(ada, "stores", "Corner shop", address="Next door")
     location = await add_place(ada, "locations", "Pantry")
     rice = await add_item(

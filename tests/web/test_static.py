@@ -1,4 +1,4 @@
-"""What holds for every style sheet, script and template."""
+"""Rules for all style sheets, scripts and templates."""
 
 import re
 from pathlib import Path
@@ -17,13 +17,13 @@ USERS = "".join(path.read_text() for kind in DRAWN for path in PACKAGE.rglob(kin
 
 LONGEST_LINE = 120
 MAY_FETCH = {"js/api.js", "js/queue/request.js", "js/tap/asking.js"}
-"""The page of a tag does without the others, and the queue runs in the service worker too."""
+"""The tag page loads no other module, and the queue also runs in the service worker."""
 NUMBERED = r"(face|cover|heat)-\d+|labels-(a4|letter)|notice-gone"
-"""Put together where they are used."""
+"""Classes whose names are composed where they are used."""
 
 
 @pytest.mark.parametrize("kind", ["css", "js", "html"])
-def test_lines_are_short_enough_to_read(kind: str) -> None:
+def test_lines_of_static_files_are_short(kind: str) -> None:
     long = [
         f"{path.relative_to(PACKAGE)}:{number}"
         for path in PACKAGE.rglob(f"*.{kind}")
@@ -33,30 +33,30 @@ def test_lines_are_short_enough_to_read(kind: str) -> None:
     assert long == []
 
 
-def test_only_one_place_asks_the_server() -> None:
+def test_only_listed_scripts_call_fetch() -> None:
     assert {name for name, text in SCRIPTS.items() if re.search(r"\bfetch\(", text)} == MAY_FETCH
 
 
-def test_every_class_that_has_a_style_is_used() -> None:
+def test_every_styled_class_is_used() -> None:
     styled = set(re.findall(r"\.([a-z][\w-]*)", SHEETS))
     used = set(re.findall(r"[a-z][\w-]*", USERS))
     assert {name for name in styled - used if not re.fullmatch(NUMBERED, name)} == set()
 
 
-def test_every_token_is_used() -> None:
+def test_every_css_token_is_used() -> None:
     named = set(re.findall(r"(--[\w-]+):", SHEETS))
     assert named == set(re.findall(r"var\((--[\w-]+)", SHEETS))
 
 
 @pytest.mark.parametrize("path", sorted(PACKAGE.rglob("static/css/own/*.css")), ids=str)
-def test_what_one_page_needs_is_a_sheet_of_its_own(path: Path) -> None:
+def test_styles_of_single_pages_are_separate_sheets(path: Path) -> None:
     files = assets().files
     own = files[path.name].plain
     assert own
     assert own not in files["app.css"].plain
 
 
-def test_comments_on_lines_of_their_own_are_not_sent() -> None:
+def test_comment_lines_are_removed() -> None:
     files = assets().files
     texts = [files[name].plain.decode() for name in files if name.endswith((".js", ".css"))]
     comment = re.compile(r"^\s*(//|/\*(?!\* @type .*\()|\*/)", re.MULTILINE)
@@ -75,11 +75,11 @@ def test_comments_on_lines_of_their_own_are_not_sent() -> None:
         ("/* why */\n.a { color: red; } /* b */\n", ".a { color: red; } /* b */\n"),
     ],
 )
-def test_nothing_but_comments_goes(written: str, sent: str) -> None:
+def test_only_comments_are_removed(written: str, sent: str) -> None:
     assert without_comments(written) == sent
 
 
-async def test_scripts_and_sheets_carry_no_policy_of_their_own(running: RunningApp) -> None:
+async def test_scripts_and_sheets_have_no_content_security_policy(running: RunningApp) -> None:
     client = running.visitor(scheme="https").client
     for name in ("js/app.js", "app.css"):
         headers = (await client.get(assets().url(name))).headers

@@ -1,7 +1,7 @@
-"""Every request that accepts an idempotency key stores its response, in its own transaction.
+"""Every request with an idempotency key stores its response in its own transaction.
 
-A handler that gives a store function `db` in place of its `unit` stores none, and carries a
-repeated request out once more.
+A handler that passes `db` instead of `unit` to a store function stores none, and runs a repeated
+request again.
 """
 
 import ast
@@ -35,7 +35,7 @@ WITHOUT_CALLER = {
     "POST /tokens/refresh",
     "POST /shareables/{shortId}/unlock",
 }
-"""The key of a caller who is not known yet could be anybody's."""
+"""Operations without a caller, to whom a key could be bound."""
 
 
 def keyed_requests() -> set[str]:
@@ -49,7 +49,7 @@ def keyed_requests() -> set[str]:
 
 
 class Recorder:
-    """Sends each request twice, and looks at what was stored for it."""
+    """Sends each request twice, and checks the stored response."""
 
     def __init__(self, running: RunningApp) -> None:
         self.db = running.db
@@ -196,7 +196,7 @@ async def _account(recorder: Recorder, zoe: Person) -> None:
 
 
 def test_work_of_a_keyed_request_uses_only_its_unit() -> None:
-    """What it wrote by another database would be without the stored response."""
+    """A write through another database would not carry the response."""
     found = [
         (path.parent.name, work)
         for path in PROGRAM.rglob("*.py")
@@ -212,7 +212,7 @@ def test_work_of_a_keyed_request_uses_only_its_unit() -> None:
 
 
 def works_in(tree: ast.Module) -> Iterator[ast.AST]:
-    """Yield the functions that `respond` and `outcome` are given."""
+    """Yield the functions that are passed to `respond` and `outcome`."""
     named = {each.name: each for each in ast.walk(tree) if isinstance(each, ast.AsyncFunctionDef)}
     for call in ast.walk(tree):
         match call:

@@ -1,4 +1,4 @@
-"""A stream ends within a second when what it rests on does, whichever process ended it."""
+"""A stream ends within a second of the loss of its rights, in whichever process."""
 
 import asyncio
 import time
@@ -17,15 +17,15 @@ NEW_PASSWORD = "another horse battery"
 TERMS = SessionTerms.of(SETTINGS)
 
 
-async def test_it_ends_when_its_listener_signs_out(street: Street) -> None:
+async def test_stream_ends_when_its_listener_signs_out(street: Street) -> None:
     async with street.family() as ada, listening(ada.client) as stream:
         await street.require_no_other_event(ada.family_id, stream)
         assert (await ada.client.delete("/api/v1/tokens")).status_code == 204
         assert await stream.ends_within(1.0)
 
 
-async def test_it_ends_with_its_session_and_those_of_others_go_on(street: Street) -> None:
-    """From another process than those that serve."""
+async def test_stream_ends_with_its_session_and_other_streams_continue(street: Street) -> None:
+    """The session is ended in a process that serves no streams."""
     async with (
         street.family() as ada,
         street.elsewhere(ada) as phone,
@@ -40,7 +40,7 @@ async def test_it_ends_with_its_session_and_those_of_others_go_on(street: Street
         await expect_heard_and_nothing_else(street, ada, stream, bobs)
 
 
-async def test_it_ends_in_every_family_of_the_person(street: Street) -> None:
+async def test_streams_end_in_every_family_of_the_person(street: Street) -> None:
     async with (
         street.family() as ada,
         street.member_of(ada, "suggester") as bob,
@@ -52,7 +52,7 @@ async def test_it_ends_in_every_family_of_the_person(street: Street) -> None:
             await expect_end(at_home, stream)
 
 
-async def test_it_ends_when_the_password_is_changed_elsewhere(street: Street) -> None:
+async def test_stream_ends_when_the_password_is_changed_on_another_device(street: Street) -> None:
     async with (
         street.family() as ada,
         street.elsewhere(ada) as phone,
@@ -66,14 +66,14 @@ async def test_it_ends_when_the_password_is_changed_elsewhere(street: Street) ->
         await expect_heard_and_nothing_else(street, ada, stream)
 
 
-async def test_it_ends_when_the_password_is_reset(street: Street) -> None:
+async def test_stream_ends_when_the_password_is_reset(street: Street) -> None:
     async with street.family() as ada, listening(ada.client) as stream:
         account = await account_of(street, ada)
         await store.reset_password(street.db, account.own_key(), account.era, "hash", verified=True)
         assert await stream.ends_within(1.0)
 
 
-async def test_it_ends_when_a_refresh_token_is_used_twice(
+async def test_stream_ends_when_a_refresh_token_is_used_twice(
     street: Street, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with street.family() as ada, listening(ada.client) as stream:
@@ -85,14 +85,14 @@ async def test_it_ends_when_a_refresh_token_is_used_twice(
         assert await stream.ends_within(1.0)
 
 
-async def test_it_ends_when_its_session_makes_room_for_another(street: Street) -> None:
+async def test_stream_ends_when_its_session_is_evicted(street: Street) -> None:
     async with street.family() as ada, listening(ada.client) as stream:
         account = await account_of(street, ada)
         await store.start_session(under(street.db, limit_sessions=1), account, "a new phone")
         assert await stream.ends_within(1.0)
 
 
-async def test_it_ends_when_its_listener_is_removed(street: Street) -> None:
+async def test_stream_ends_when_its_listener_is_removed(street: Street) -> None:
     async with (
         street.family() as ada,
         street.member_of(ada, "admin") as bob,
@@ -104,8 +104,7 @@ async def test_it_ends_when_its_listener_is_removed(street: Street) -> None:
         assert (await stream.next()).about[:2] == ("Member", bob.member_id)
 
 
-async def test_it_ends_with_the_role_and_begins_anew_in_another(street: Street) -> None:
-    """Who has another role hears of other things."""
+async def test_stream_ends_when_the_role_changes_and_can_be_reopened(street: Street) -> None:
     async with street.family() as ada, street.member_of(ada, "suggester") as bob:
         async with listening(bob.client) as bobs:
             await families.change_member(
@@ -120,8 +119,8 @@ async def test_it_ends_with_the_role_and_begins_anew_in_another(street: Street) 
             assert (await bobs.next()).about == changed
 
 
-async def test_a_childs_ends_when_an_admin_ends_its_devices(street: Street) -> None:
-    """One of them, or all that links signed in before the newest."""
+async def test_stream_of_a_child_ends_when_an_admin_signs_its_devices_out(street: Street) -> None:
+    """The admin ends one device, or replaces the links of all."""
     async with street.family() as ada:
         async with street.child_of(ada) as alva, listening(alva.client) as stream:
             await children.sign_out(street.db, ada.family_id, alva.member_id, alva.session_id)
@@ -135,8 +134,7 @@ async def test_a_childs_ends_when_an_admin_ends_its_devices(street: Street) -> N
             assert await stream.ends_within(1.0)
 
 
-async def test_it_ends_with_the_account(street: Street) -> None:
-    """In a family with others, and in one that goes with it."""
+async def test_stream_ends_when_the_account_is_deleted(street: Street) -> None:
     async with (
         street.family() as ada,
         street.member_of(ada, "suggester") as bob,
@@ -154,7 +152,7 @@ async def expect_end(*streams: Stream) -> None:
 
 
 async def expect_heard_and_nothing_else(street: Street, person: Person, *streams: Stream) -> None:
-    """Nobody is told that a session ended, in a stream that was open or in one that resumes."""
+    """Check that no event announces the end of a session, in open or resumed streams."""
     changed = await street.change(person.family_id)
     heard = [await stream.next() for stream in streams]
     assert {event.about for event in heard} == {changed}

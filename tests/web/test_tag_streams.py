@@ -1,11 +1,11 @@
-"""What only admins may read is told to admins alone: tags and invitations."""
+"""Only admins get the events of records that only admins may read: tags and invitations."""
 
 import httpx
 
 from tests.web.streams import Person, Street, listening
 
 
-async def test_admins_hear_of_tags_and_nobody_else_does(street: Street) -> None:
+async def test_only_admins_get_events_of_tags(street: Street) -> None:
     async with (
         street.family() as ada,
         street.member_of(ada, "admin") as bob,
@@ -30,7 +30,7 @@ async def test_admins_hear_of_tags_and_nobody_else_does(street: Street) -> None:
         await street.require_no_other_event(ada.family_id, kids)
 
 
-async def test_a_child_who_comes_back_hears_of_none_either(street: Street) -> None:
+async def test_resumed_stream_of_a_child_has_no_events_of_tags(street: Street) -> None:
     async with street.family() as ada, street.member_of(ada, "suggester") as kid:
         async with listening(kid.client) as stream:
             item = await _made(ada, "/items", {"name": "Rice"})
@@ -42,7 +42,7 @@ async def test_a_child_who_comes_back_hears_of_none_either(street: Street) -> No
             await street.require_no_other_event(ada.family_id, stream)
 
 
-async def test_admins_hear_of_invitations_and_nobody_else_does(street: Street) -> None:
+async def test_only_admins_get_events_of_invitations(street: Street) -> None:
     async with (
         street.family() as ada,
         street.member_of(ada, "suggester") as kid,
@@ -55,7 +55,7 @@ async def test_admins_hear_of_invitations_and_nobody_else_does(street: Street) -
         assert (await kids.next()).data["type"] == "InventoryItem"
 
 
-async def test_a_stream_ends_when_its_listener_is_demoted(street: Street) -> None:
+async def test_stream_ends_when_its_listener_is_demoted(street: Street) -> None:
     async with (
         street.family() as ada,
         street.member_of(ada, "admin") as bob,

@@ -1,5 +1,5 @@
-"""Nothing but our own files comes out of `/static/`, whatever a path says: over a real connection,
-because clients tidy paths up before they send them."""
+"""`/static/` serves only our own files, tested over a raw connection because clients normalize
+paths."""
 
 import socket
 from collections.abc import Iterator
@@ -34,12 +34,12 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield homeshelf
 
 
-def test_what_is_there_is_served(server: Served) -> None:
+def test_existing_files_are_served(server: Served) -> None:
     assert ask(server, f"/static/{assets().hash}/js/app.js").startswith("HTTP/1.1 200 ")
 
 
 @pytest.mark.parametrize("up", UP)
-def test_no_path_leads_out(server: Served, up: str) -> None:
+def test_no_path_leaves_the_static_folder(server: Served, up: str) -> None:
     for start in (f"/static/{assets().hash}/", f"/static/{assets().hash}/js/", "/static/", "/"):
         for file in FILES:
             for deep in (1, 3, 8):
@@ -52,12 +52,12 @@ def test_no_path_leads_out(server: Served, up: str) -> None:
 @pytest.mark.parametrize(
     "name", ["", ".", "js", "js/", "js/app.js/", "js//app.js", "JS/app.js", "js/app.js%00", "%00"]
 )
-def test_only_whole_names_are_files(server: Served, name: str) -> None:
+def test_partial_file_names_return_404(server: Served, name: str) -> None:
     assert ask(server, f"/static/{assets().hash}/{name}").startswith("HTTP/1.1 404 ")
 
 
 def ask(server: Served, path: str) -> str:
-    """The answer to this very path."""
+    """Return the raw response to a path that is not normalized."""
     at = urlsplit(server.url)
     with socket.create_connection((at.hostname, at.port), timeout=10) as line:
         head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
