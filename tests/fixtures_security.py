@@ -151,7 +151,7 @@ async def make_ended_credentials(home: Home) -> EndedCredentials:
             Session.key(member_id=person.member_id, session_id=person.session_id)
         )
         assert session is not None
-        pair = tokens.pair(home.running.signer, session, home.family_id)
+        pair = tokens.token_pair(home.running.signer, session, home.family_id)
         access[end.__name__] = str(pair["accessToken"])
         refresh[end.__name__] = str(pair["refreshToken"])
         web[end.__name__] = tokens.web_token(home.running.signer, session, home.family_id)

@@ -20,8 +20,8 @@ from homeshelf.accounts.store import require_account
 from homeshelf.coordination.changes import SESSION_ENDED, changes_since
 from homeshelf.coordination.transaction import existing
 from homeshelf.families import invitations
-from homeshelf.families.model import Member, Role, Ticket
-from homeshelf.families.store import found_family
+from homeshelf.families.model import Proof, Member, Role
+from homeshelf.families.store import create_family
 from homeshelf.notices.model import Notification
 from homeshelf.web.json import Json, shown
 from homeshelf.web.services import Services
@@ -51,7 +51,7 @@ class Home:
         admin = await existing(db, Member.key(family_id=self.family_id, member_id=asking))
         account = await require_account(db, Account.key(member_id=asking))
         invited = await invitations.invite(db, admin, services, account, person.email, role)
-        ticket = Ticket(self.family_id, invited.invitation_id, address=person.email)
+        ticket = Proof(self.family_id, invited.invitation_id, address=person.email)
         await invitations.accept(db, person.member_id, ticket)
         return person
 
@@ -79,7 +79,7 @@ class Home:
 
 async def new_home(running: RunningApp, family_name: str, admin_name: str) -> Home:
     admin = await running.person(admin_name, verified=True)
-    family = await found_family(running.db, Account.key(member_id=admin.member_id), family_name)
+    family = await create_family(running.db, Account.key(member_id=admin.member_id), family_name)
     return Home(running, json.loads(bytes(Json(shown(family)).body)), admin)
 
 
@@ -124,7 +124,7 @@ async def signed_in(running: RunningApp, token: str) -> Visitor:
 
 
 async def account_of(running: RunningApp, child: dict[str, Any]) -> Account:
-    found = await store.account(running.db, child["memberId"])
+    found = await store.get_account(running.db, child["memberId"])
     assert found is not None
     return found
 

@@ -173,11 +173,11 @@ SINGLE: dict[str, tuple[Ask, str]] = {
     "get shopping item by ID": (lambda db: shopping.entry(db, OURS, "e1"), "SHOPPING#e1"),
     "get suggestion by ID": (lambda db: suggestions.suggestion(db, OURS, "w1"), "SUGGESTION#w1"),
     "get inventory item": (lambda db: inventory.item(db, OURS, "i1"), "ITEM#i1"),
-    "get member": (lambda db: families.member(db, OURS, "m1"), "MEMBER#m1"),
-    "get family": (lambda db: families.family(db, OURS), f"FAMILY#{OURS}"),
-    "get invitation": (lambda db: families.invitation(db, OURS, "v1"), "INVITATION#v1"),
-    "get location": (lambda db: places.location(db, OURS, "l1"), "LOCATION#l1"),
-    "get store": (lambda db: places.shop(db, OURS, "s1"), "STORE#s1"),
+    "get member": (lambda db: families.get_member(db, OURS, "m1"), "MEMBER#m1"),
+    "get family": (lambda db: families.get_family(db, OURS), f"FAMILY#{OURS}"),
+    "get invitation": (lambda db: families.get_invitation(db, OURS, "v1"), "INVITATION#v1"),
+    "get location": (lambda db: places.get_location(db, OURS, "l1"), "LOCATION#l1"),
+    "get store": (lambda db: places.get_store(db, OURS, "s1"), "STORE#s1"),
     "get notification": (lambda db: db.get(notices.key_of(OURS, "n1")), "NOTIFICATION#n1"),
     "get book by ID": (lambda db: books.book(db, OURS, "b1"), "BOOK#b1"),
     "get a reader's settings": (lambda db: books.settings(db, OURS), "METADATA"),
@@ -323,7 +323,7 @@ async def test_a_tag_is_found_by_its_address_in_one_query(full: Database) -> Non
 
 async def test_a_person_finds_all_their_families_in_one_query(full: Database) -> None:
     with count_operations(full) as spent:
-        mine = await families.families_of(full, "m1")
+        mine = await families.indexed_memberships(full, "m1")
     assert spent == QUERY
     assert [(member.family_id, member.member_id) for member in mine] == [
         (OURS, "m1"),
@@ -333,7 +333,7 @@ async def test_a_person_finds_all_their_families_in_one_query(full: Database) ->
 
 async def test_an_address_finds_its_invitations_in_one_query(full: Database) -> None:
     with count_operations(full) as spent:
-        found = await families.invitations_for(full, "ADA@home.local")
+        found = await families.indexed_invitations(full, "ADA@home.local")
     assert spent == QUERY
     assert sorted(invitation.family_id for invitation in found) == [OURS, THEIRS]
     assert {invitation.invitation_id for invitation in found} == {"v1"}

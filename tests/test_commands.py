@@ -16,7 +16,7 @@ import pytest
 from typer.core import TyperCommand
 
 from homeshelf import __version__, clock
-from homeshelf.accounts.passwords import COMMON, OWN
+from homeshelf.accounts.passwords import COMMON, PERSONAL
 from tests.documentation import all_commands
 from tests.forked_processes import run, served
 from tests.processes import command, environment, free_port, on_dynamodb
@@ -176,7 +176,7 @@ def test_an_account_is_linked_to_what_the_provider_calls_somebody(tmp_path: Path
             "A password has 8 to 128 characters.",
         ),
         ("user create ada@home.local --name Ada --password-stdin", "Password1!", COMMON),
-        ("user create ada@home.local --name Ada --password-stdin", "ada12345", OWN),
+        ("user create ada@home.local --name Ada --password-stdin", "ada12345", PERSONAL),
         (
             "user reset-password eve@home.local --password-stdin",
             PASSWORD,

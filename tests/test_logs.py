@@ -18,7 +18,7 @@ from homeshelf.signing import Signer
 from homeshelf.web.body import NewBody
 
 TOKEN = Signer(b"the secret of these tests").token("access", 900, sub="ada")
-HASH = passwords.hashed_now("correct horse battery")
+HASH = passwords.hash_password_blocking("correct horse battery")
 SECRET = "hunter" + str(2)  # put together here, because tracebacks show lines of this file
 NAMES = "password newPassword passcode view_passcode token refreshToken secret Authorization cookie"
 MORE_NAMES = "Set-Cookie aws_secret_access_key api-key credentials"

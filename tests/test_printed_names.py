@@ -9,7 +9,7 @@ import pytest
 from homeshelf import clock
 from homeshelf.accounts import store
 from homeshelf.accounts.model import Account
-from homeshelf.families.store import found_family
+from homeshelf.families.store import create_family
 from homeshelf.shares.model import Shareable
 from homeshelf.table import Database
 from tests.forked_processes import run
@@ -33,8 +33,8 @@ async def bob(db: Database) -> Account:
         created_at=at,
         updated_at=at,
     )
-    await store.open_account(db, account)
-    await found_family(db, account.own_key(), EVIL)
+    await store.create_account(db, account)
+    await create_family(db, account.own_key(), EVIL)
     return account
 
 

@@ -86,7 +86,7 @@ async def test_422_is_said_where_it_is_sent_and_nowhere_else(
     await ada.post(f"/items/{item['itemId']}/archive")
     full = {"name": "Trip", "items": [{"name": "a sock"}] * MAX_ITEMS}
     shared = (await ada.post("/shareables", full)).json()
-    monkeypatch.setattr(profile, "MOST_FAMILIES", 0)
+    monkeypatch.setattr(profile, "MAX_FAMILIES", 0)
     ids = item | bought | wish | shared
     refused = {
         "POST /items/{itemId}/adjust": {"delta": 1},

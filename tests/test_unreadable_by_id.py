@@ -67,14 +67,14 @@ async def item_case(home: Home) -> Case:
 async def location_case(home: Home) -> Case:
     place = await add_place(home.admin, "locations", "Pantry")
     path = f"/locations/{place['locationId']}"
-    key = StorageLocation.at(home.family_id, place["locationId"])
+    key = StorageLocation.key_for(home.family_id, place["locationId"])
     return Case(path, key, page=f"/places{path}/delete")
 
 
 async def store_case(home: Home) -> Case:
     place = await add_place(home.admin, "stores", "Market")
     path = f"/stores/{place['storeId']}"
-    return Case(path, Store.at(home.family_id, place["storeId"]), page=f"/places{path}/delete")
+    return Case(path, Store.key_for(home.family_id, place["storeId"]), page=f"/places{path}/delete")
 
 
 async def entry_case(home: Home) -> Case:

@@ -8,7 +8,7 @@ from homeshelf.accounts import api, messages, pages, profile
 from homeshelf.accounts.addresses import AddressChange, FormerAddress, PendingAddress
 from homeshelf.accounts.callers import SessionAuthenticator
 from homeshelf.accounts.model import Account, Departure, EmailClaim, IdentityClaim, Session
-from homeshelf.accounts.moving import ACCESS, account_alone, move_in
+from homeshelf.accounts.moving import ACCESS_DEFAULTS, accounts_of_person, move_in
 from homeshelf.accounts.new_session import Device
 from homeshelf.coordination.belongings import Belonging
 from homeshelf.errors import Unauthenticated
@@ -37,7 +37,7 @@ SLICE = Slice(
     ),
     remedies={Unauthenticated: "/sign-in"},
     todos=lambda services: {
-        profile.LEFT: partial(profile.finish, services),
+        profile.DELETED: partial(profile.finish_deletion, services),
         profile.RENAMED: partial(profile.finish_renaming, services),
     },
     provides=[
@@ -52,7 +52,7 @@ SLICE = Slice(
             }
         ),
     ],
-    belongings=[Belonging(Account, "person", account_alone, ACCESS)],
+    belongings=[Belonging(Account, "person", accounts_of_person, ACCESS_DEFAULTS)],
     left_out={
         PendingAddress: "Its links would not open anything elsewhere.",
         AddressChange: "Its link would not open anything elsewhere.",

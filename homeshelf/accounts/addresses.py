@@ -9,7 +9,7 @@ from homeshelf.errors import NotFound
 from homeshelf.table import HELPER, Key, Keys, Record, Sparse
 from homeshelf.web.services import Services
 
-KEPT_SECONDS = 8 * 24 * 3600
+PENDING_SECONDS = 8 * 24 * 3600
 """A letter may wait for a week, and its link then holds for a day."""
 
 
@@ -45,13 +45,13 @@ class AddressChange(Record):
     ttl: int
 
     @classmethod
-    def to(cls, email: str, account: Account) -> "AddressChange":
+    def create(cls, email: str, account: Account) -> "AddressChange":
         return cls(
             member_id=account.member_id,
             email=email,
             link_id=clock.new_id(),
             era=account.era,
-            ttl=clock.seconds() + KEPT_SECONDS,
+            ttl=clock.seconds() + PENDING_SECONDS,
         )
 
     def is_open_to(self, account: Account, link_id: str) -> bool:
@@ -71,7 +71,7 @@ class FormerAddress(Record):
 
 
 @transaction
-async def take_address(
+async def set_child_credentials(
     tx: Transaction,
     key: Key[Account],
     services: Services,
@@ -84,7 +84,7 @@ async def take_address(
     old, found = await tx.db.get(key), await tx.db.get(pending.own_key())
     if old is None or not old.is_child or found != pending:
         raise NotFound
-    new = old.grown_up(pending.email, password_hash, clock.timestamp(), verified=verified)
+    new = old.with_credentials(pending.email, password_hash, clock.timestamp(), verified=verified)
     tx.replace(old, new)
     tx.write(store.claim_address(new), pending.delete(pending.unchanged))
     await families_of(services).give_address(tx, pending, new.updated_at)

@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import Depends, Request, Response
 
 from homeshelf.access.families import families_of
-from homeshelf.accounts import profile, signing_in, store, tokens, verifying
+from homeshelf.accounts import profile, signing_in, store, tokens, verification
 from homeshelf.accounts.bodies import (
     Confirmation,
     Forgotten,
@@ -21,8 +21,8 @@ from homeshelf.accounts.bodies import (
 from homeshelf.accounts.callers import AccountHolder, Person
 from homeshelf.accounts.fields import SessionId
 from homeshelf.accounts.messages import send_reset
-from homeshelf.accounts.model import Account, Session, SessionTerms
-from homeshelf.accounts.new_session import begin_for_program
+from homeshelf.accounts.model import Account, Session, SessionPolicy
+from homeshelf.accounts.new_session import start_program_session
 from homeshelf.errors import NotFound
 from homeshelf.languages import asked_for
 from homeshelf.table import Database
@@ -36,13 +36,13 @@ from homeshelf.web.services import Db, Services, TheServices
 router = api_router()
 
 TOKENS = {"accessToken": str, "tokenType": str, "expiresIn": int, "refreshToken": str}
-MINE = {"familyId": str, "name": str, "role": str}
+OWN_FAMILY = {"familyId": str, "name": str, "role": str}
 PROFILE = {
     "memberId": str,
     "email": str | None,
     "emailVerified": bool,
     "name": str,
-    "families": [MINE],
+    "families": [OWN_FAMILY],
 }
 SESSION = {
     "sessionId": str,
@@ -54,19 +54,19 @@ SESSION = {
 PREFERENCES = {"theme": str, "timeZone": str, "mail": str, "language": str}
 
 
-async def _own_passwords(services: TheServices) -> None:
+async def _require_local_passwords(services: TheServices) -> None:
     """Hide these paths where an identity provider has the passwords."""
     if services.settings.oidc_issuer is not None:
         raise NotFound
 
 
-OWN_PASSWORDS = [Depends(_own_passwords)]
+LOCAL_PASSWORDS = [Depends(_require_local_passwords)]
 
 
 @router.post(
     "/accounts",
     status_code=201,
-    dependencies=OWN_PASSWORDS,
+    dependencies=LOCAL_PASSWORDS,
     responses=answers({"memberId": str, "email": str, "name": str}, 403, status=201),
 )
 async def sign_up(asked: SignUp, request: Request, services: TheServices) -> Response:
@@ -83,14 +83,14 @@ async def sign_up(asked: SignUp, request: Request, services: TheServices) -> Res
 
 @router.post("/accounts/verify", status_code=204)
 async def verify_email(asked: MailedToken, request: Request, services: TheServices) -> None:
-    await verifying.verify(services, address_of(request), asked.token)
+    await verification.verify(services, address_of(request), asked.token)
 
 
 @router.post("/me/verification", status_code=202)
 async def send_verification(person: Person, services: TheServices) -> Response:
     return await person.request.respond(
         services.db,
-        lambda unit: verifying.send_verification(unit, services, person.account),
+        lambda unit: verification.send_verification(unit, services, person.account),
         lambda _: None,
         202,
     )
@@ -103,36 +103,40 @@ async def change_email(
     who = services, address_of(request), person.account
     return await person.request.respond(
         services.db,
-        lambda unit: verifying.ask_for_address(unit, *who, asked.email, asked.current_password),
+        lambda unit: verification.request_address_change(
+            unit, *who, asked.email, asked.current_password
+        ),
         lambda _: None,
         202,
     )
 
 
-@router.post("/passwords/forgotten", status_code=202, dependencies=OWN_PASSWORDS)
+@router.post("/passwords/forgotten", status_code=202, dependencies=LOCAL_PASSWORDS)
 async def forgotten(asked: Forgotten, services: TheServices) -> Response:
     """Whether there is such an account shows neither in the answer nor in its time."""
     return Response(status_code=202, background=send_reset(services, asked.email))
 
 
-@router.post("/passwords/reset", status_code=204, dependencies=OWN_PASSWORDS)
+@router.post("/passwords/reset", status_code=204, dependencies=LOCAL_PASSWORDS)
 async def reset(asked: Reset, request: Request, services: TheServices) -> None:
     await signing_in.reset_password(services, address_of(request), asked.token, asked.password)
 
 
-@router.post("/tokens", dependencies=OWN_PASSWORDS, responses=answers(TOKENS, 401))
+@router.post("/tokens", dependencies=LOCAL_PASSWORDS, responses=answers(TOKENS, 401))
 async def sign_in(asked: SignIn, request: Request, services: TheServices) -> Response:
     account = await signing_in.sign_in(services, address_of(request), asked.email, asked.password)
     if asked.family_id is not None and asked.family_id not in account.families:
         raise NotFound
-    session = await begin_for_program(request, services, account)
-    return Json(tokens.pair(services.signer, session, asked.family_id))
+    session = await start_program_session(request, services, account)
+    return Json(tokens.token_pair(services.signer, session, asked.family_id))
 
 
 @router.post("/tokens/refresh", responses=answers(TOKENS, 401))
 async def refresh(asked: Refresh, services: TheServices) -> Response:
-    session, family_id = await signing_in.renew(services, asked.refresh_token, asked.family_id)
-    return Json(tokens.pair(services.signer, session, family_id))
+    session, family_id = await signing_in.refresh_session(
+        services, asked.refresh_token, asked.family_id
+    )
+    return Json(tokens.token_pair(services.signer, session, family_id))
 
 
 @router.delete("/tokens", status_code=204)
@@ -142,7 +146,7 @@ async def sign_out(person: Person, db: Db) -> None:
 
 @router.get("/me", responses=answers(PROFILE))
 async def me(person: Person, services: TheServices) -> Response:
-    return Json(_profile(person.account, await _homes(person, services)))
+    return Json(_profile_json(person.account, await _own_families(person, services)))
 
 
 @router.patch("/me", responses=answers(PROFILE))
@@ -150,19 +154,21 @@ async def change_me(
     asked: Profile, person: Person, request: Request, services: TheServices
 ) -> Response:
     given = asked.given()
-    theirs = await _homes(person, services)
+    families = await _own_families(person, services)
 
     async def change(unit: Database) -> Account:
         password = None
         if "password" in given:
             known, wanted = asked.current_password, asked.password
-            password = await signing_in.new_password(
+            password = await signing_in.hash_new_password(
                 services, address_of(request), person.account, known, wanted
             )
         key, name = person.account.own_key(), given.get("name")
         return await profile.change_profile(unit, key, services, person.session, name, password)
 
-    return await person.request.respond(services.db, change, partial(_profile, theirs=theirs))
+    return await person.request.respond(
+        services.db, change, partial(_profile_json, families=families)
+    )
 
 
 @router.delete("/me", status_code=204, responses=refuses(422))
@@ -185,9 +191,9 @@ async def sessions(person: Person, services: TheServices, paging: PageAsked) -> 
             "current": session.session_id == person.session.session_id,
         }
 
-    terms = SessionTerms.of(services.settings)
+    policy = SessionPolicy.from_settings(services.settings)
     found = store.sessions_of(person.member_id, person.account.era)
-    open_ones = found.matching(terms.admits(person.account))
+    open_ones = found.matching(policy.open_session_filter(person.account))
     return await paging.answer(services.db, person.caller, open_ones, shown)
 
 
@@ -198,7 +204,7 @@ async def end_session(session_id: SessionId, person: Person, db: Db) -> None:
 
 @router.get("/me/preferences", responses=answers(PREFERENCES))
 async def preferences(person: Person) -> Response:
-    return Json(_preferences(person.account))
+    return Json(_preferences_json(person.account))
 
 
 @router.patch("/me/preferences", responses=answers(PREFERENCES))
@@ -206,25 +212,25 @@ async def set_preferences(asked: Preferences, person: Person, db: Db) -> Respons
     return await person.request.respond(
         db,
         lambda unit: store.set_preferences(unit, person.account.own_key(), asked.given()),
-        _preferences,
+        _preferences_json,
     )
 
 
-async def _homes(person: AccountHolder, services: Services) -> Sequence[Mapping[str, str]]:
+async def _own_families(person: AccountHolder, services: Services) -> Sequence[Mapping[str, str]]:
     return await families_of(services).homes_of(services.db, person.account, person.session)
 
 
-def _profile(account: Account, theirs: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+def _profile_json(account: Account, families: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     return {
         "memberId": account.member_id,
         "email": account.email or None,
         "emailVerified": account.email_verified,
         "name": account.name,
-        "families": theirs,
+        "families": families,
     }
 
 
-def _preferences(account: Account) -> dict[str, Any]:
+def _preferences_json(account: Account) -> dict[str, Any]:
     return {
         "theme": account.theme,
         "timeZone": account.time_zone,

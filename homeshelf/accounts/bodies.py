@@ -1,7 +1,7 @@
 from homeshelf.accounts.fields import (
     Family,
     Language,
-    MailWish,
+    MailPreference,
     Name,
     NewPassword,
     OwnAddress,
@@ -69,12 +69,12 @@ class Confirmation(NewBody):
     password: Password = ""
 
 
-class Goodbye(Confirmation):
+class AccountDeletionForm(Confirmation):
     confirm: OwnAddress
 
 
 class Preferences(Body):
     theme: Theme = "auto"
     time_zone: TimeZone = "UTC"
-    mail: MailWish = "now"
+    mail: MailPreference = "now"
     language: Language = "auto"

@@ -16,50 +16,50 @@ COOKIE = "homeshelf"
 SIGNED_OUT = "homeshelf-signed-out"
 """Names people who signed out here, until a script has removed what the browser keeps of them."""
 _SIGNED_OUT_SECONDS = 400 * 24 * 3600
-_MOST_SIGNED_OUT = 20
+_MAX_SIGNED_OUT = 20
 _MEMBER_ID = re.compile(r"[0-9a-f-]{36}")
-LONGEST = 60
+DEVICE_NAME_LENGTH = 60
 
-Next = Annotated[str, Query(alias="next", max_length=500)]
+NextPath = Annotated[str, Query(alias="next", max_length=500)]
 
 
-def within(path: str) -> str:
+def local_path(path: str) -> str:
     """Return the path, or `/` if it leads outside of Homeshelf."""
     if not path.startswith("/") or path.startswith(("//", "/\\")):
         return "/"
     return quote(path, safe="/?=&%#-_.~")
 
 
-def keep_signed_in(
+def set_session_cookie(
     request: Request, response: Response, session: Session, family_id: str | None = None
 ) -> None:
     """Set the session cookie, if the session is stored: a provider's token needs none."""
-    if session.is_kept:
+    if session.is_stored:
         token = web_token(services_of(request).signer, session, family_id)
         response.set_cookie(**cookie(request), value=token, max_age=session.seconds_left)
-        people = _signed_out_people(request)
+        people = _signed_out_ids(request)
         if session.member_id in people:  # what is kept of them is theirs again
             others = [each for each in people if each != session.member_id]
-            _keep_signed_out(request, response, others)
+            _set_signed_out_cookie(request, response, others)
 
 
-def signed_out(request: Request, member_id: str) -> Response:
+def sign_out_response(request: Request, member_id: str) -> Response:
     """Redirect home, and let the browser forget what it keeps of this person."""
     response = see_other("/")
     response.delete_cookie(**cookie(request))
     response.headers["Clear-Site-Data"] = '"cache"'
-    _keep_signed_out(request, response, [*_signed_out_people(request), member_id])
+    _set_signed_out_cookie(request, response, [*_signed_out_ids(request), member_id])
     return response
 
 
-def _signed_out_people(request: Request) -> list[str]:
+def _signed_out_ids(request: Request) -> list[str]:
     named = request.cookies.get(cookie_name(request, SIGNED_OUT), "").split(".")
     return [each for each in named if _MEMBER_ID.fullmatch(each)]
 
 
-def _keep_signed_out(request: Request, response: Response, people: list[str]) -> None:
+def _set_signed_out_cookie(request: Request, response: Response, people: list[str]) -> None:
     parts = cookie(request, SIGNED_OUT) | {"httponly": False}
-    newest = list(dict.fromkeys(people))[-_MOST_SIGNED_OUT:]
+    newest = list(dict.fromkeys(people))[-_MAX_SIGNED_OUT:]
     if newest:
         response.set_cookie(**parts, value=".".join(newest), max_age=_SIGNED_OUT_SECONDS)
     else:
@@ -80,7 +80,7 @@ def cookie_name(request: Request, name: str = COOKIE) -> str:
     return f"__Host-{name}" if request.url.scheme == "https" else name
 
 
-UNKNOWN = _("An unknown device")
+UNKNOWN_DEVICE = _("An unknown device")
 
 
 def device_of(request: Request) -> str:
@@ -92,15 +92,15 @@ def device_of(request: Request) -> str:
     )
     if browser and machine:
         return f"{browser} on {machine}"
-    return (user_agent.split() or [UNKNOWN])[0][:LONGEST]
+    return (user_agent.split() or [UNKNOWN_DEVICE])[0][:DEVICE_NAME_LENGTH]
 
 
-def device_words(device: str) -> str:
+def localize_device(device: str) -> str:
     """Return a stored device name in the reader's language."""
     browser, _on, machine = device.partition(" on ")
     if machine in dict(_MACHINES).values():
         return _("{browser} on {machine}", browser=browser, machine=machine)
-    return UNKNOWN if device == UNKNOWN else device
+    return UNKNOWN_DEVICE if device == UNKNOWN_DEVICE else device
 
 
 _BROWSERS = (

@@ -10,8 +10,8 @@ from homeshelf import clock
 from homeshelf.access import Caller, signed_in
 from homeshelf.access.authentication import Authenticator, Membership, Token
 from homeshelf.access.view import View, for_person
-from homeshelf.accounts.browsers import cookie_name, keep_signed_in
-from homeshelf.accounts.model import Account, Session, SessionTerms
+from homeshelf.accounts.browsers import cookie_name, set_session_cookie
+from homeshelf.accounts.model import Account, Session, SessionPolicy
 from homeshelf.errors import Unauthenticated
 from homeshelf.table import TableError
 from homeshelf.web.request_context import context_of
@@ -25,7 +25,7 @@ PersonView = Annotated[View[AccountHolder], Depends(for_person)]
 class SessionAuthenticator(Authenticator):
     def __init__(self, services: Services) -> None:
         self._services = services
-        self._terms = SessionTerms.of(services.settings)
+        self._policy = SessionPolicy.from_settings(services.settings)
 
     async def borne(self, token: str) -> Token:
         return _token(self._services.signer.read("access", token))
@@ -37,23 +37,24 @@ class SessionAuthenticator(Authenticator):
     async def admitted(
         self, _token: Token, account: Account | None, session: Session | None
     ) -> tuple[Account, Session]:
-        if account is None or session is None or not self._terms.admit(session, account):
+        if account is None or session is None or not self._policy.allows(session, account):
             raise Unauthenticated
-        return account, self._terms.bounded(session, account)
+        return account, self._policy.limit_lifetime(session, account)
 
     async def renew(
         self, request: Request, account: Account, session: Session, family_id: str | None
     ) -> None:
         """Prolong a session once a day; its cookie goes with any response that sets none itself."""
         now = clock.now()
-        if session.seen(now) is session:
+        if session.mark_used(now) is session:
             return
         with suppress(TableError):  # tomorrow will do
             await self._services.db.change(
-                session.own_key(), lambda found: self._terms.bounded(found, account).seen(now)
+                session.own_key(),
+                lambda found: self._policy.limit_lifetime(found, account).mark_used(now),
             )
             response = Response()
-            keep_signed_in(request, response, session, family_id)
+            set_session_cookie(request, response, session, family_id)
             context_of(request.scope).cookie = response.headers["set-cookie"]
 
 

@@ -14,27 +14,27 @@ from homeshelf.web.body import Says, id_, text
 from homeshelf.web.ids import WELL_FORMED
 
 
-def _not_common(password: str) -> str:
+def _refuse_common_password(password: str) -> str:
     if is_common(password):
         raise PydanticCustomError("common", COMMON)
     return password
 
 
-def _zone(name: str) -> str:
+def _require_time_zone(name: str) -> str:
     try:
-        ZoneInfo(name if _ZONE.fullmatch(name) else "")
+        ZoneInfo(name if _TIME_ZONE.fullmatch(name) else "")
     except (ZoneInfoNotFoundError, OSError):  # a folder of zones, such as Europe
         raise ValueError("no zone") from None
     return name
 
 
-def _spoken(code: str) -> str:
+def _require_language(code: str) -> str:
     if code != "auto" and code not in LANGUAGES:
         raise ValueError("no language of ours")
     return code
 
 
-_ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+/-]{0,63}")
+_TIME_ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+/-]{0,63}")
 
 _SECRET = Field(repr=False)
 """Keeps the value out of a printed body."""
@@ -43,7 +43,7 @@ Name = Annotated[str, text(1, 100, _("A name has 1 to 100 characters."))]
 NewPassword = Annotated[
     str,
     text(8, 128, _("A password has 8 to 128 characters."), kind="any", trim=False),
-    AfterValidator(_not_common),
+    AfterValidator(_refuse_common_password),
     _SECRET,
 ]
 Password = Annotated[
@@ -56,12 +56,14 @@ Family = Annotated[str | None, id_(_("Invalid family ID format"))]
 OwnAddress = Annotated[str, text(1, 254, _("Type your own address."), kind="any")]
 Theme = Annotated[model.Theme, Says(_("This must be auto, light or dark."))]
 TimeZone = Annotated[
-    str, AfterValidator(_zone), Says(_("This must be a time zone such as Europe/Berlin."))
+    str,
+    AfterValidator(_require_time_zone),
+    Says(_("This must be a time zone such as Europe/Berlin.")),
 ]
-MailWish = Annotated[model.MailWish, Says(_("This must be off, now or daily."))]
+MailPreference = Annotated[model.MailPreference, Says(_("This must be off, now or daily."))]
 Language = Annotated[
     str,
-    AfterValidator(_spoken),
+    AfterValidator(_require_language),
     Says(_("This must be auto or a language that is spoken here, such as en."), longest=10),
 ]
 SessionId = Annotated[str, Path(alias="sessionId"), WELL_FORMED]

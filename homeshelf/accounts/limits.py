@@ -8,7 +8,7 @@ class AccountLimits:
         self.signups = Pace(limits.settings.limit_signups)
         self.links = Pace(limits.settings.limit_links)
         self.letters = Pace(limits.settings.limit_letters)
-        self.known = limits.hashing.lane()
+        self.trusted = limits.hashing.lane()
         """For callers who got in from there before, are signed in, or hold a mailed link."""
-        self.strangers = limits.hashing.lane()
-        self.newcomers = limits.hashing.lane()
+        self.untrusted = limits.hashing.lane()
+        self.sign_ups = limits.hashing.lane()

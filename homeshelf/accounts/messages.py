@@ -8,7 +8,7 @@ from starlette.background import BackgroundTask
 from homeshelf import clock
 from homeshelf.accounts import store, tokens
 from homeshelf.accounts.addresses import AddressChange, FormerAddress
-from homeshelf.accounts.browsers import device_words
+from homeshelf.accounts.browsers import localize_device
 from homeshelf.accounts.limits import AccountLimits
 from homeshelf.accounts.model import Account
 from homeshelf.config import Settings
@@ -20,7 +20,7 @@ from homeshelf.sentences import _
 from homeshelf.table import Write, absent
 from homeshelf.web.services import Services
 
-RESET_WAITS = timedelta(days=1)
+RESET_LIFETIME = timedelta(days=1)
 """A letter that waited longer is dropped: the person has asked again."""
 
 log = structlog.get_logger()
@@ -46,9 +46,9 @@ def letter_language(services: Services, account: Account) -> Language:
 
 
 def verification_writes(services: Services, account: Account) -> Sequence[Write]:
-    if not account.misses_mail:
+    if not account.awaits_verification:
         return ()
-    return _unless_too_often(services, account, verification_letter(account))
+    return _rate_limited_writes(services, account, verification_letter(account))
 
 
 def verification_letter(account: Account) -> Letter:
@@ -65,15 +65,15 @@ def send_reset(services: Services, email: str) -> BackgroundTask:
 
 
 async def _send_reset(services: Services, email: str) -> None:
-    account = await store.account_with_email(services.db, email)
+    account = await store.get_account_by_email(services.db, email)
     if account is None or account.is_disabled:
         return
     reset = letter("reset", memberId=account.member_id, era=account.era)
-    if writes := _unless_too_often(services, account, reset):
+    if writes := _rate_limited_writes(services, account, reset):
         await services.db.transact(*writes)
 
 
-def _unless_too_often(services: Services, account: Account, letter: Letter) -> Sequence[Write]:
+def _rate_limited_writes(services: Services, account: Account, letter: Letter) -> Sequence[Write]:
     """Keep strangers from filling the outbox."""
     if not can_mail(services.settings):
         return ()
@@ -86,7 +86,7 @@ def _unless_too_often(services: Services, account: Account, letter: Letter) -> S
 
 
 async def write_verification(services: Services, letter: Letter) -> Message | None:
-    account = await store.account(services.db, letter.about["memberId"])
+    account = await store.get_account(services.db, letter.about["memberId"])
     if account is None or account.email_verified:
         return None
     token = tokens.verification_token(services.signer, account)
@@ -107,7 +107,7 @@ async def write_verification(services: Services, letter: Letter) -> Message | No
 async def write_new_address(services: Services, letter: Letter) -> Message | None:
     """The address may be a stranger's: the message tells nothing about the person but the name."""
     member_id, link_id = letter.about["memberId"], letter.about["link"]
-    account = await store.account(services.db, member_id)
+    account = await store.get_account(services.db, member_id)
     change = await services.db.get(AddressChange.key(member_id=member_id))
     if account is None or change is None or not change.is_open_to(account, link_id):
         return None
@@ -127,7 +127,7 @@ async def write_new_address(services: Services, letter: Letter) -> Message | Non
 
 async def write_address_changed(services: Services, letter: Letter) -> Message | None:
     member_id = letter.about["memberId"]
-    account = await store.account(services.db, member_id)
+    account = await store.get_account(services.db, member_id)
     key = FormerAddress.key(member_id=member_id, letter_id=letter.letter_id)
     former = await services.db.get(key)
     if account is None or former is None:
@@ -138,7 +138,7 @@ async def write_address_changed(services: Services, letter: Letter) -> Message |
         before=(
             _(
                 "Since {day} you sign in to Homeshelf with another address, and mail goes there.",
-                day=_when(letter, account),
+                day=_local_time(letter, account),
             ),
             _("If that was you, all is well."),
             _(
@@ -154,8 +154,12 @@ async def write_address_changed(services: Services, letter: Letter) -> Message |
 
 async def write_reset(services: Services, letter: Letter) -> Message | None:
     asked = datetime.fromisoformat(letter.written_at)
-    account = await store.account(services.db, letter.about["memberId"])
-    if account is None or account.era != letter.about["era"] or asked < clock.now() - RESET_WAITS:
+    account = await store.get_account(services.db, letter.about["memberId"])
+    if (
+        account is None
+        or account.era != letter.about["era"]
+        or asked < clock.now() - RESET_LIFETIME
+    ):
         return None
     token = tokens.reset_token(services.signer, account)
     return Message(
@@ -173,10 +177,10 @@ async def write_reset(services: Services, letter: Letter) -> Message | None:
 
 async def write_new_device(services: Services, letter: Letter) -> Message | None:
     about = letter.about
-    account = await store.account(services.db, about["memberId"])
+    account = await store.get_account(services.db, about["memberId"])
     if account is None or not await _can_reach(services, letter, account):
         return None
-    at = _when(letter, account)
+    at = _local_time(letter, account)
     return Message(
         to=recipient_of(services, account),
         title=_("A new device signed in"),
@@ -186,7 +190,7 @@ async def write_new_device(services: Services, letter: Letter) -> Message | None
                 "address {address}.",
                 day=at,
                 time=f"{at:%H:%M}",
-                device=device_words(about["device"]),
+                device=localize_device(about["device"]),
                 address=about["address"],
             ),
             _("If that was you, all is well."),
@@ -199,7 +203,7 @@ async def write_new_device(services: Services, letter: Letter) -> Message | None
 
 
 async def write_password_changed(services: Services, letter: Letter) -> Message | None:
-    account = await store.account(services.db, letter.about["memberId"])
+    account = await store.get_account(services.db, letter.about["memberId"])
     if account is None or not await _can_reach(services, letter, account):
         return None
     return Message(
@@ -208,7 +212,7 @@ async def write_password_changed(services: Services, letter: Letter) -> Message 
         before=(
             _(
                 "Your password for Homeshelf was changed on {day}.",
-                day=_when(letter, account),
+                day=_local_time(letter, account),
             ),
             _("If that was you, all is well."),
             _("If not, choose a new one now: that signs everybody else out."),
@@ -219,5 +223,5 @@ async def write_password_changed(services: Services, letter: Letter) -> Message 
     )
 
 
-def _when(letter: Letter, account: Account) -> datetime:
+def _local_time(letter: Letter, account: Account) -> datetime:
     return datetime.fromisoformat(letter.written_at).astimezone(clock.zone_of(account.time_zone))

@@ -15,7 +15,7 @@ from homeshelf.table.deadlines import is_in_the_future
 from homeshelf.web.ids import is_id
 
 Theme = Literal["auto", "light", "dark"]
-MailWish = Literal["off", "now", "daily"]
+MailPreference = Literal["off", "now", "daily"]
 Origin = Literal["password", "provider", "child"]
 
 SESSION_SECONDS = 60 * 24 * 3600
@@ -48,14 +48,14 @@ class Account(Versioned):
     families: tuple[str, ...] = ()
     theme: Theme = "auto"
     time_zone: str = "UTC"
-    mail: MailWish = "now"
+    mail: MailPreference = "now"
     language: str = "auto"
     """The code of a language, or `auto` for what the browser asks for."""
     came_with: Sparse[str] = None
     """The language that the browser asked for at sign-in, for letters."""
 
     @property
-    def known_as(self) -> str:
+    def email_or_name(self) -> str:
         """Return the address, or the name if the identity provider told none."""
         return self.email or self.name
 
@@ -77,7 +77,7 @@ class Account(Versioned):
     def is_linked_to(self, issuer: str, subject: str) -> bool:
         return (self.issuer, self.subject) == (issuer, subject)
 
-    def linked_to(self, issuer: str, subject: str, at: str) -> "Account":
+    def with_identity(self, issuer: str, subject: str, at: str) -> "Account":
         """Link the account to a provider's `sub`; an earlier one's or a child's sessions end."""
         origin = None if self.is_child else self.origin
         origin = origin or ("provider" if self.password_hash is None else "password")
@@ -85,7 +85,7 @@ class Account(Versioned):
         return self.revised(at, origin=origin, issuer=issuer, subject=subject, era=era)
 
     @property
-    def misses_mail(self) -> bool:
+    def awaits_verification(self) -> bool:
         """Whether mail waits only for the person to verify the address."""
         return bool(self.email) and not self.email_verified
 
@@ -93,13 +93,13 @@ class Account(Versioned):
     def is_disabled(self) -> bool:
         return self.disabled_at is not None
 
-    def disabled(self, at: str) -> "Account":
-        return self if self.is_disabled else self.signed_out(at).changed(disabled_at=at)
+    def disable(self, at: str) -> "Account":
+        return self if self.is_disabled else self.end_sessions(at).changed(disabled_at=at)
 
-    def enabled(self, at: str) -> "Account":
+    def enable(self, at: str) -> "Account":
         return self.revised(at, disabled_at=None) if self.is_disabled else self
 
-    def signed_out(self, at: str) -> "Account":
+    def end_sessions(self, at: str) -> "Account":
         """End all sessions and void all mailed links."""
         return self.revised(at, era=self.era + 1)
 
@@ -107,7 +107,9 @@ class Account(Versioned):
         """Set the password, end all sessions and void all mailed links."""
         return self.changed(password_hash=password_hash, era=self.era + 1)
 
-    def grown_up(self, email: str, password_hash: str, at: str, *, verified: bool) -> "Account":
+    def with_credentials(
+        self, email: str, password_hash: str, at: str, *, verified: bool
+    ) -> "Account":
         """Give a child an address and a password of its own."""
         own = self.revised(at, email=email, email_verified=verified, origin="password")
         return own.with_password(password_hash)
@@ -185,7 +187,7 @@ class Session(Record):
         return super().unchanged & (attr("era") == self.era)
 
     @property
-    def is_kept(self) -> bool:
+    def is_stored(self) -> bool:
         """Whether it is stored, and not only a provider's token."""
         return self.session_id != NO_SESSION
 
@@ -198,25 +200,25 @@ class Session(Record):
     def acts_in(self, family_id: str) -> bool:
         return self.family_id in (None, family_id)
 
-    def holds_for(self, account: Account) -> bool:
-        """Whether the era matches; `SessionTerms` checks the rest."""
+    def is_valid_for(self, account: Account) -> bool:
+        """Whether the era matches; `SessionPolicy` checks the rest."""
         return self.era == account.era
 
-    def seen(self, now: datetime) -> "Session":
+    def mark_used(self, now: datetime) -> "Session":
         """Prolong the session if it was last used on another day."""
         at = clock.timestamp(now)
-        if at[:10] <= self.last_used_at[:10] and not self._was_used_ahead(at):
+        if at[:10] <= self.last_used_at[:10] and not self._was_used_in_the_future(at):
             return self
         return self.changed(last_used_at=at, ttl=int(now.timestamp()) + self.seconds_left)
 
-    def _was_used_ahead(self, now: str) -> bool:
+    def _was_used_in_the_future(self, now: str) -> bool:
         """Whether the clock was ahead at its last use, and has been corrected since."""
         at = self.last_used_at
         return at > now and is_in_the_future(datetime.fromisoformat(at).timestamp())
 
-    def taking_turn(self, now: datetime) -> "Session":
+    def next_turn(self, now: datetime) -> "Session":
         seconds = int(now.timestamp())
-        recent = (time for time in self.turned if _was_just_now(time, seconds))
+        recent = (time for time in self.turned if _is_recent(time, seconds))
         return self.changed(
             turn=self.turn + 1,
             turned=(*recent, seconds),
@@ -224,15 +226,15 @@ class Session(Record):
             ttl=seconds + self.seconds_left,
         )
 
-    def was_just_taken(self, turn: int, now: datetime) -> bool:
+    def was_used_recently(self, turn: int, now: datetime) -> bool:
         """Whether a used token returns so soon that the client may have lost the response."""
         position = self.turn - turn
-        return position <= len(self.turned) and _was_just_now(
+        return position <= len(self.turned) and _is_recent(
             self.turned[-position], int(now.timestamp())
         )
 
 
-def _was_just_now(time: int, now: int) -> bool:
+def _is_recent(time: int, now: int) -> bool:
     return now - time <= REUSE_GRACE_SECONDS and not is_in_the_future(time)
 
 
@@ -249,35 +251,37 @@ def member_id_of(issuer: str, subject: str) -> str:
 
 
 @dataclass(frozen=True)
-class SessionTerms:
+class SessionPolicy:
     """End provider sessions after a fixed time, or when the settings lose the provider."""
 
     issuer: str | None
     provider_seconds: int
 
     @staticmethod
-    def of(settings: Settings) -> "SessionTerms":
-        return SessionTerms(settings.oidc_issuer, settings.oidc_session_days * 24 * 3600)
+    def from_settings(settings: Settings) -> "SessionPolicy":
+        return SessionPolicy(settings.oidc_issuer, settings.oidc_session_days * 24 * 3600)
 
-    def admit(self, session: Session, account: Account) -> bool:
-        if account.is_disabled or not session.holds_for(account):
+    def allows(self, session: Session, account: Account) -> bool:
+        if account.is_disabled or not session.is_valid_for(account):
             return False
-        if not _is_vouched_for(session, account):
+        if not _is_from_provider(session, account):
             return True
         issuer = session.issuer or account.issuer or self.issuer
         return issuer == self.issuer is not None and clock.seconds() < self._end_of(session)
 
-    def admits(self, account: Account, except_for: str | None = None) -> Callable[[Item], bool]:
+    def open_session_filter(
+        self, account: Account, except_for: str | None = None
+    ) -> Callable[[Item], bool]:
         """Return a filter for the stored sessions that are open, without one session id."""
 
         def is_open(item: Item) -> bool:
             session = Session.load(item)
-            return session.session_id != except_for and self.admit(session, account)
+            return session.session_id != except_for and self.allows(session, account)
 
         return is_open
 
-    def bounded(self, session: Session, account: Account) -> Session:
-        if not _is_vouched_for(session, account):
+    def limit_lifetime(self, session: Session, account: Account) -> Session:
+        if not _is_from_provider(session, account):
             return session
         ends_at = self._end_of(session)
         return session if session.ends_at == ends_at else session.changed(ends_at=ends_at)
@@ -286,6 +290,6 @@ class SessionTerms:
         return int(datetime.fromisoformat(session.created_at).timestamp()) + self.provider_seconds
 
 
-def _is_vouched_for(session: Session, account: Account) -> bool:
+def _is_from_provider(session: Session, account: Account) -> bool:
     """An old session without an issuer counts as the provider's if the account has no password."""
-    return session.is_kept and (session.issuer is not None or account.needs_provider)
+    return session.is_stored and (session.issuer is not None or account.needs_provider)

@@ -9,7 +9,7 @@ from homeshelf.accounts.model import Account
 from homeshelf.coordination.belongings import Arrival
 from homeshelf.table import Database, Record
 
-ACCESS: Mapping[str, Any] = MappingProxyType(
+ACCESS_DEFAULTS: Mapping[str, Any] = MappingProxyType(
     {
         "password_hash": None,
         "issuer": None,
@@ -22,8 +22,8 @@ ACCESS: Mapping[str, Any] = MappingProxyType(
 )
 
 
-async def account_alone(db: Database, member_id: str) -> Sequence[Account]:
-    account = await store.account(db, member_id)
+async def accounts_of_person(db: Database, member_id: str) -> Sequence[Account]:
+    account = await store.get_account(db, member_id)
     return [account] if account else []
 
 

@@ -11,8 +11,14 @@ from fastapi import Request, Response
 
 from homeshelf import clock, security_log
 from homeshelf.accounts import store
-from homeshelf.accounts.browsers import cookie, cookie_name, device_of, keep_signed_in, within
-from homeshelf.accounts.model import Account, Session, SessionTerms
+from homeshelf.accounts.browsers import (
+    cookie,
+    cookie_name,
+    device_of,
+    local_path,
+    set_session_cookie,
+)
+from homeshelf.accounts.model import Account, Session, SessionPolicy
 from homeshelf.languages import asked_for
 from homeshelf.outbox.model import letter
 from homeshelf.outbox.store import by_every_channel
@@ -23,9 +29,9 @@ from homeshelf.web.pages import see_other
 from homeshelf.web.services import Services
 
 COOKIE = "homeshelf-device"
-KEPT_SECONDS = 400 * 24 * 3600
-NOTED_AGAIN_SECONDS = 7 * 24 * 3600
-MOST = 100
+DEVICE_SECONDS = 400 * 24 * 3600
+REFRESH_SECONDS = 7 * 24 * 3600
+MAX_DEVICES = 100
 _MARK = re.compile(r"[\w-]{20,80}")
 
 
@@ -42,64 +48,71 @@ class Device(Record):
     ttl: int
 
 
-async def let_in(
-    request: Request, services: Services, account: Account, way_on: str, *, vouched: bool = False
+async def sign_in_browser(
+    request: Request,
+    services: Services,
+    account: Account,
+    next_path: str,
+    *,
+    by_provider: bool = False,
 ) -> Response:
     """`vouched`: an identity provider has signed the person in."""
-    mark = _kept_mark(request) or clock.new_token()
-    terms = SessionTerms.of(services.settings) if vouched else None
-    session = await _begin(request, services, account, mark, terms)
+    mark = _device_mark(request) or clock.new_token()
+    policy = SessionPolicy.from_settings(services.settings) if by_provider else None
+    session = await _begin_session(request, services, account, mark, policy)
     asked = asked_for(request.scope["headers"])
     if asked and asked.code != account.came_with:
         await store.set_preferences(services.db, account.own_key(), {"came_with": asked.code})
-    response = see_other(within(way_on))
-    keep_signed_in(request, response, session)
-    response.set_cookie(**cookie(request, COOKIE), value=mark, max_age=KEPT_SECONDS)
+    response = see_other(local_path(next_path))
+    set_session_cookie(request, response, session)
+    response.set_cookie(**cookie(request, COOKIE), value=mark, max_age=DEVICE_SECONDS)
     return response
 
 
-async def begin_for_program(request: Request, services: Services, account: Account) -> Session:
+async def start_program_session(request: Request, services: Services, account: Account) -> Session:
     """Identify a program by its name without a version, and by its address."""
     name = device_of(request).partition("/")[0]
-    mark = _kept_mark(request) or f"{name} at {address_of(request)}"
-    return await _begin(request, services, account, mark)
+    mark = _device_mark(request) or f"{name} at {address_of(request)}"
+    return await _begin_session(request, services, account, mark)
 
 
-def _kept_mark(request: Request) -> str | None:
+def _device_mark(request: Request) -> str | None:
     kept = request.cookies.get(cookie_name(request, COOKIE), "")
     return kept if _MARK.fullmatch(kept) else None
 
 
-async def _begin(
+async def _begin_session(
     request: Request,
     services: Services,
     account: Account,
     mark: str,
-    vouched: SessionTerms | None = None,
+    by_provider: SessionPolicy | None = None,
 ) -> Session:
     name, address = device_of(request), request.client.host if request.client else ""
-    writes, is_new = await _note_device(services.db, account, mark)
+    writes, is_new = await _device_writes(services.db, account, mark)
     if is_new:
         told = letter("new_device", memberId=account.member_id, device=name, address=address)
         writes += by_every_channel(services.settings, told)
-    session = await store.start_session(services.db, account, name, vouched=vouched, writes=writes)
+    session = await store.start_session(
+        services.db, account, name, provider=by_provider, writes=writes
+    )
     if is_new:
         security_log.note("new_device", member_id=account.member_id, device=name)
     return session
 
 
-async def _note_device(db: Database, account: Account, mark: str) -> tuple[list[Write], bool]:
+async def _device_writes(db: Database, account: Account, mark: str) -> tuple[list[Write], bool]:
     """Return the writes, and whether it is new to a person who has signed in before."""
     member_id, now = account.member_id, clock.seconds()
     device = Device(
-        member_id=member_id, device_digest=digest(mark), seen=now, ttl=now + KEPT_SECONDS
+        member_id=member_id, device_digest=digest(mark), seen=now, ttl=now + DEVICE_SECONDS
     )
     known = await db.get(device.own_key())
     if known is not None:
-        return [device.put()] if now - known.seen >= NOTED_AGAIN_SECONDS else [], False
+        return [device.put()] if now - known.seen >= REFRESH_SECONDS else [], False
     found = await db.all(Device.where(member_id=member_id).up_to_date())
     if not found:  # sessions may be older than the noting of devices
         sessions = await db.query(Session.where(member_id=member_id).up_to_date().page(1))
         return [device.put()], bool(sessions.items)
-    unseen = sorted(found, key=attrgetter("seen"))[: max(0, len(found) + 1 - MOST)]
+    unseen = sorted(found, key=attrgetter("seen"))[: max(0, len(found) + 1 - MAX_DEVICES)]
     return [device.put(), *(each.delete() for each in unseen)], True

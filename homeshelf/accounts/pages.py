@@ -9,10 +9,10 @@ from fastapi import APIRouter, Response
 
 from homeshelf.access.families import families_of
 from homeshelf.access.view import AnyView
-from homeshelf.accounts import profile, signing_in, store, verifying
+from homeshelf.accounts import profile, signing_in, store, verification
 from homeshelf.accounts.bodies import (
+    AccountDeletionForm,
     Forgotten,
-    Goodbye,
     NameForm,
     NewEmail,
     NewPasswordForm,
@@ -21,13 +21,13 @@ from homeshelf.accounts.bodies import (
     SignIn,
     SignUp,
 )
-from homeshelf.accounts.browsers import Next, device_words, signed_out, within
+from homeshelf.accounts.browsers import NextPath, local_path, localize_device, sign_out_response
 from homeshelf.accounts.callers import PersonView
 from homeshelf.accounts.fields import SessionId
 from homeshelf.accounts.messages import send_reset
-from homeshelf.accounts.model import Account, SessionTerms
-from homeshelf.accounts.new_session import let_in
-from homeshelf.accounts.tokens import unsubscribed
+from homeshelf.accounts.model import Account, SessionPolicy
+from homeshelf.accounts.new_session import sign_in_browser
+from homeshelf.accounts.tokens import read_unsubscribe_token
 from homeshelf.errors import (
     Disabled,
     Duplicate,
@@ -51,9 +51,9 @@ FORMS: Mapping[str, type[Body]] = {
     "email": NewEmail,
     "preferences": Preferences,
     "password": PasswordForm,
-    "leaving": Goodbye,
+    "leaving": AccountDeletionForm,
 }
-SAID = {
+MESSAGES = {
     **dict.fromkeys(("name", "preferences", "password", "devices"), _("Saved.")),
     "verification": _("A mail with a link is on its way."),
 }
@@ -64,17 +64,17 @@ open_router = APIRouter(include_in_schema=False)
 
 
 @router.get("/sign-up")
-async def sign_up_page(view: AnyView, way_on: Next = "/") -> Response:
-    return await _entrance(view, "sign_up", Form(SignUp), way_on)
+async def sign_up_page(view: AnyView, next_path: NextPath = "/") -> Response:
+    return await _entry_page(view, "sign_up", Form(SignUp), next_path)
 
 
 @router.post("/sign-up")
-async def sign_up(view: AnyView, way_on: Next = "/") -> Response:
+async def sign_up(view: AnyView, next_path: NextPath = "/") -> Response:
     form = await view.form(SignUp)
     if form.body is None:
-        return await _entrance(view, "sign_up", form, way_on)
+        return await _entry_page(view, "sign_up", form, next_path)
     asked, address = form.body, address_of(view.request)
-    invited = await families_of(view.services).holds_invitation(view.db, way_on)
+    invited = await families_of(view.services).holds_invitation(view.db, next_path)
     try:
         account = await signing_in.sign_up(
             view.services,
@@ -86,62 +86,62 @@ async def sign_up(view: AnyView, way_on: Next = "/") -> Response:
             invited=invited,
         )
     except Invalid as wrong:
-        return await _entrance(view, "sign_up", form.but(**dict(wrong.errors)), way_on)
+        return await _entry_page(view, "sign_up", form.but(**dict(wrong.errors)), next_path)
     except Duplicate:
         try:  # who pressed twice knows the password of the account that is there now
             account = await signing_in.sign_in(view.services, address, asked.email, asked.password)
         except Unauthenticated:
             there = _("There is an account with this address already. Sign in instead.")
-            return await _entrance(view, "sign_up", form.but(email=there), way_on)
-    return await let_in(view.request, view.services, account, way_on)
+            return await _entry_page(view, "sign_up", form.but(email=there), next_path)
+    return await sign_in_browser(view.request, view.services, account, next_path)
 
 
 @router.get("/sign-in")
-async def sign_in_page(view: AnyView, way_on: Next = "/") -> Response:
-    return await _entrance(view, "sign_in", Form(SignIn), way_on)
+async def sign_in_page(view: AnyView, next_path: NextPath = "/") -> Response:
+    return await _entry_page(view, "sign_in", Form(SignIn), next_path)
 
 
 @router.post("/sign-in")
-async def sign_in(view: AnyView, way_on: Next = "/") -> Response:
+async def sign_in(view: AnyView, next_path: NextPath = "/") -> Response:
     form = await view.form(SignIn)
     if form.body is None:
-        return await _entrance(view, "sign_in", form, way_on)
+        return await _entry_page(view, "sign_in", form, next_path)
     try:
         account = await signing_in.sign_in(
             view.services, address_of(view.request), form.body.email, form.body.password
         )
     except Disabled as refused:
-        return await _entrance(view, "sign_in", form.but(password=refused.detail), way_on)
+        return await _entry_page(view, "sign_in", form.but(password=refused.detail), next_path)
     except Unauthenticated:
         wrong = _("The address or the password is not right. Try again, or set a new password.")
-        return await _entrance(view, "sign_in", form.but(password=wrong), way_on)
-    return await let_in(view.request, view.services, account, way_on)
+        return await _entry_page(view, "sign_in", form.but(password=wrong), next_path)
+    return await sign_in_browser(view.request, view.services, account, next_path)
 
 
 @router.post("/sign-out")
 async def sign_out(view: PersonView) -> Response:
     await store.end_session(view.db, view.who.account, view.who.session.session_id)
-    return signed_out(view.request, view.who.member_id)
+    return sign_out_response(view.request, view.who.member_id)
 
 
 @router.get("/forgotten")
 async def forgotten_page(view: AnyView) -> Response:
-    return await _forgotten(view, Form(Forgotten), sent=False)
+    return await _show_forgotten(view, Form(Forgotten), sent=False)
 
 
 @router.post("/forgotten")
 async def forgotten(view: AnyView) -> Response:
     form = await view.form(Forgotten)
     if form.body is None:
-        return await _forgotten(view, form, sent=False)
-    response = await _forgotten(view, form, sent=True)
+        return await _show_forgotten(view, form, sent=False)
+    response = await _show_forgotten(view, form, sent=True)
     response.background = send_reset(view.services, form.body.email)
     return response
 
 
 @router.get("/reset/{token}")
 async def reset_page(view: AnyView, token: str) -> Response:
-    await signing_in.password_link(view.services, token)
+    await signing_in.read_password_link(view.services, token)
     return await view.page("accounts/reset.html", form=Form(NewPasswordForm))
 
 
@@ -157,34 +157,34 @@ async def reset(view: AnyView, token: str) -> Response:
             form = form.but(**dict(wrong.errors))
         else:
             return see_other("/sign-in")
-    await signing_in.password_link(view.services, token)
+    await signing_in.read_password_link(view.services, token)
     return await view.page("accounts/reset.html", form=form)
 
 
 @router.get("/verify/{token}")
 async def verify_page(view: AnyView, token: str) -> Response:
     """Change nothing on GET: mail scanners open every link."""
-    verifying.read_link(view.services, token)
+    verification.read_link(view.services, token)
     return await view.page("accounts/verify.html")
 
 
 @router.post("/verify/{token}")
 async def verify(view: AnyView, token: str) -> Response:
-    await verifying.verify(view.services, address_of(view.request), token)
+    await verification.verify(view.services, address_of(view.request), token)
     return see_other("/")
 
 
 @router.get("/unsubscribe/{token}")
 async def unsubscribe_page(view: AnyView, token: str) -> Response:
     """Change nothing on GET: mail scanners open every link."""
-    _member(view, token)
+    _read_unsubscribe_token(view, token)
     return await view.page("accounts/unsubscribe.html", done=False)
 
 
 @open_router.post("/unsubscribe/{token}")
 async def unsubscribe(view: AnyView, token: str) -> Response:
     """Take a click on the button, or a mail program's one-click POST without cookies (RFC 8058)."""
-    member_id = _member(view, token)
+    member_id = _read_unsubscribe_token(view, token)
     with suppress(Unauthenticated):  # who is gone gets no mail anyway
         await store.set_preferences(view.db, Account.key(member_id=member_id), {"mail": "off"})
     return await view.page("accounts/unsubscribe.html", done=True)
@@ -192,14 +192,14 @@ async def unsubscribe(view: AnyView, token: str) -> Response:
 
 @router.get("/settings")
 async def settings_page(view: PersonView, saved: Said = "") -> Response:
-    return await _settings(view, SAID.get(saved, ""))
+    return await _show_settings(view, MESSAGES.get(saved, ""))
 
 
 @router.post("/settings/name")
 async def change_name(view: PersonView) -> Response:
     form = await view.form(NameForm)
     if form.body is None:
-        return await _settings(view, name=form)
+        return await _show_settings(view, name=form)
     key, session = view.who.account.own_key(), view.who.session
     await profile.change_profile(view.db, key, view.services, session, form.body.name)
     return see_other("/settings?saved=name")
@@ -207,7 +207,7 @@ async def change_name(view: PersonView) -> Response:
 
 @router.post("/settings/verification")
 async def send_verification(view: PersonView) -> Response:
-    await verifying.send_verification(view.db, view.services, view.who.account)
+    await verification.send_verification(view.db, view.services, view.who.account)
     return see_other("/settings?saved=verification")
 
 
@@ -215,16 +215,16 @@ async def send_verification(view: PersonView) -> Response:
 async def change_email(view: PersonView) -> Response:
     form = await view.form(NewEmail)
     if form.body is None:
-        return await _settings(view, email=form)
+        return await _show_settings(view, email=form)
     asked, address = form.body, address_of(view.request)
     try:
-        await verifying.ask_for_address(
+        await verification.request_address_change(
             view.db, view.services, address, view.who.account, asked.email, asked.current_password
         )
     except Invalid as wrong:
-        return await _settings(view, email=form.but(**dict(wrong.errors)))
+        return await _show_settings(view, email=form.but(**dict(wrong.errors)))
     except Duplicate as taken:
-        return await _settings(view, email=form.but(email=taken.detail))
+        return await _show_settings(view, email=form.but(email=taken.detail))
     return see_other("/settings?saved=verification")
 
 
@@ -232,7 +232,7 @@ async def change_email(view: PersonView) -> Response:
 async def change_preferences(view: PersonView) -> Response:
     form = await view.form(Preferences)
     if form.body is None:
-        return await _settings(view, preferences=form)
+        return await _show_settings(view, preferences=form)
     await store.set_preferences(view.db, view.who.account.own_key(), form.body.given())
     return see_other("/settings?saved=preferences")
 
@@ -241,14 +241,14 @@ async def change_preferences(view: PersonView) -> Response:
 async def change_password(view: PersonView) -> Response:
     form = await view.form(PasswordForm)
     if form.body is None:
-        return await _settings(view, password=form)
+        return await _show_settings(view, password=form)
     asked, address = form.body, address_of(view.request)
     try:
-        new = await signing_in.new_password(
+        new = await signing_in.hash_new_password(
             view.services, address, view.who.account, asked.current_password, asked.password
         )
     except Invalid as wrong:
-        return await _settings(view, password=form.but(**dict(wrong.errors)))
+        return await _show_settings(view, password=form.but(**dict(wrong.errors)))
     key, session = view.who.account.own_key(), view.who.session
     await profile.change_profile(view.db, key, view.services, session, password=new)
     return see_other("/settings?saved=password")
@@ -262,15 +262,15 @@ async def end_session(view: PersonView, session_id: SessionId) -> Response:
 
 @router.post("/settings/leave")
 async def leave(view: PersonView) -> Response:
-    form = await view.form(Goodbye)
+    form = await view.form(AccountDeletionForm)
     account = view.who.account
-    if form.body is None or form.body.confirm.strip().lower() != account.known_as.lower():
+    if form.body is None or form.body.confirm.strip().lower() != account.email_or_name.lower():
         why = (
             _("Type your own address, so that nobody leaves by mistake.")
             if account.email
             else _("Type your own name, so that nobody leaves by mistake.")
         )
-        return await _settings(view, leaving=form.but(confirm=why))
+        return await _show_settings(view, leaving=form.but(confirm=why))
     try:
         await profile.delete_account(
             view.services, address_of(view.request), account, form.body.password
@@ -280,40 +280,40 @@ async def leave(view: PersonView) -> Response:
             "You are the last parent in a family with others in it. "
             "Make somebody else a parent first."
         )
-        return await _settings(view, leaving=form.but(confirm=why))
+        return await _show_settings(view, leaving=form.but(confirm=why))
     except Invalid as refused:
-        return await _settings(view, leaving=form.but(**dict(refused.errors)))
-    return signed_out(view.request, view.who.member_id)
+        return await _show_settings(view, leaving=form.but(**dict(refused.errors)))
+    return sign_out_response(view.request, view.who.member_id)
 
 
-async def _entrance(view: AnyView, name: str, form: Form[Any], way_on: str) -> Response:
+async def _entry_page(view: AnyView, name: str, form: Form[Any], next_path: str) -> Response:
     return await view.page(
         f"accounts/{name}.html",
         form=form,
-        way_on=within(way_on),
+        next_path=local_path(next_path),
         signup=view.services.settings.signup,
     )
 
 
-async def _forgotten(view: AnyView, form: Form[Forgotten], *, sent: bool) -> Response:
+async def _show_forgotten(view: AnyView, form: Form[Forgotten], *, sent: bool) -> Response:
     return await view.page(
         "accounts/forgotten.html", form=form, sent=sent, by_mail=can_mail(view.services.settings)
     )
 
 
-def _member(view: AnyView, token: str) -> str:
+def _read_unsubscribe_token(view: AnyView, token: str) -> str:
     return or_not_found(
-        unsubscribed(view.services.signer, token),
+        read_unsubscribe_token(view.services.signer, token),
         _("This link is not whole. Copy all of it from the mail."),
     )
 
 
-async def _settings(view: PersonView, said: str = "", **forms: Form[Any]) -> Response:
+async def _show_settings(view: PersonView, said: str = "", **forms: Form[Any]) -> Response:
     here = view.who.session
-    terms = SessionTerms.of(view.services.settings)
+    policy = SessionPolicy.from_settings(view.services.settings)
     account = view.who.account
     others = store.sessions_of(account.member_id, account.era).matching(
-        terms.admits(account, except_for=here.session_id)
+        policy.open_session_filter(account, except_for=here.session_id)
     )
     paging = Paging(
         DEVICES, view.request.query_params.get("devices"), view.services.signer, "devices"
@@ -323,13 +323,13 @@ async def _settings(view: PersonView, said: str = "", **forms: Form[Any]) -> Res
         "accounts/settings.html",
         400 if forms else 200,
         person=view.who,
-        here=here if here.is_kept and paging.token is None else None,
+        here=here if here.is_stored and paging.token is None else None,
         others=found.items,
         more=paging.following(view.who.caller, found.next),
         from_the_start=paging.token is None,
         zones=sorted(available_timezones()),
         languages=LANGUAGES.values(),
-        device_words=device_words,
+        localize_device=localize_device,
         by_mail=can_mail(view.services.settings),
         said=said,
         forms={name: Form(model) for name, model in FORMS.items()} | forms,

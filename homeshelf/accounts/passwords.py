@@ -13,45 +13,45 @@ from homeshelf.sentences import _
 from homeshelf.web.limits import Lane
 
 MEMORY_KIB, TIMES = 19 * 1024, 2
-MOST_MEMORY_KIB, MOST_TIMES = 64 * 1024, 4
+MAX_MEMORY_KIB, MAX_TIMES = 64 * 1024, 4
 
 _hasher = PasswordHasher(time_cost=TIMES, memory_cost=MEMORY_KIB, parallelism=1)
 
 
-async def hashed(password: str, lane: Lane) -> str:
-    return await lane.run(lambda: hashed_now(password))
+async def hash_password(password: str, lane: Lane) -> str:
+    return await lane.run(lambda: hash_password_blocking(password))
 
 
-async def matches(password: str, password_hash: str | None, lane: Lane) -> bool:
+async def verify_password(password: str, password_hash: str | None, lane: Lane) -> bool:
     """Compare; without a hash it takes as long."""
-    return await lane.run(lambda: _matches_now(password, password_hash))
+    return await lane.run(lambda: _verify_blocking(password, password_hash))
 
 
-def hashed_now(password: str) -> str:
+def hash_password_blocking(password: str) -> str:
     """Block for some tens of milliseconds: for the command line."""
     return _hasher.hash(password)
 
 
-def can_compare(password_hash: str) -> bool:
+def is_safe_hash(password_hash: str) -> bool:
     """Whether this argon2id hash is not too expensive: another program may have written it."""
     try:
         found = extract_parameters(password_hash)
     except (InvalidHashError, ValueError):
         return False
-    is_dear = found.memory_cost > MOST_MEMORY_KIB or found.time_cost > MOST_TIMES
+    is_dear = found.memory_cost > MAX_MEMORY_KIB or found.time_cost > MAX_TIMES
     return found.type is Type.ID and not is_dear
 
 
-def _matches_now(password: str, password_hash: str | None) -> bool:
-    known = password_hash if password_hash is not None and can_compare(password_hash) else None
+def _verify_blocking(password: str, password_hash: str | None) -> bool:
+    known = password_hash if password_hash is not None and is_safe_hash(password_hash) else None
     try:
-        _hasher.verify(known or _nobodys(), password)
+        _hasher.verify(known or _dummy_hash(), password)
     except (VerificationError, InvalidHashError):
         return False
     return known is not None
 
 
-def _nobodys() -> str:
+def _dummy_hash() -> str:
     """Return a hash that no password matches, at the usual cost."""
     salt, digest = (
         base64.b64encode(secrets.token_bytes(size)).rstrip(b"=").decode() for size in (16, 32)
@@ -63,26 +63,32 @@ COMMON = _(
     "Others would try this password first. "
     "Choose another, such as four words that have nothing to do with each other."
 )
-OWN = _("This can be guessed from the name or the address. Choose another.")
+PERSONAL = _("This can be guessed from the name or the address. Choose another.")
 
 SHORTEST_RUN = 3
 
 
 def is_common(password: str) -> bool:
     plain = password.casefold()
-    return _repeats(plain) or _runs(plain) or any(map(_is_known, _cores(plain)))
+    return (
+        _is_repetition(plain)
+        or _is_keyboard_run(plain)
+        or any(map(_is_in_word_list, _variants(plain)))
+    )
 
 
-def is_own(password: str, email: str, name: str) -> bool:
-    return not _cores(password.casefold()).isdisjoint(_called(email.casefold(), name.casefold()))
+def is_personal(password: str, email: str, name: str) -> bool:
+    return not _variants(password.casefold()).isdisjoint(
+        _personal_words(email.casefold(), name.casefold())
+    )
 
 
-def _cores(plain: str) -> set[str]:
-    core = _letters(plain)
-    return {core, core.translate(_LEET), _letters(plain.translate(_LEET))}
+def _variants(plain: str) -> set[str]:
+    core = _strip_signs(plain)
+    return {core, core.translate(_LEET), _strip_signs(plain.translate(_LEET))}
 
 
-def _is_known(core: str) -> bool:
+def _is_in_word_list(core: str) -> bool:
     return core in _words() or re.sub(r"^(.{3,}?)\1+$", r"\1", core) in _words()
 
 
@@ -91,40 +97,40 @@ def _words() -> frozenset[str]:
     return frozenset(Path(__file__).with_name("common_passwords.txt").read_text("utf-8").split())
 
 
-def _letters(text: str) -> str:
+def _strip_signs(text: str) -> str:
     """Strip digits and signs at either end, and all spaces."""
     return re.sub(r"^[\W\d_]+|[\W\d_]+$|\s", "", text)
 
 
-def _repeats(text: str) -> bool:
+def _is_repetition(text: str) -> bool:
     """Match `aaaaaaaa`, `12121212`, `abcabcabc`, `12341234`."""
     return re.fullmatch(r"(.{1,4}?)\1+.{0,3}", text) is not None
 
 
-def _runs(text: str) -> bool:
+def _is_keyboard_run(text: str) -> bool:
     """Match pieces of keyboard rows: `12345678`, `abcd1234`, `1q2w3e4r`, `11223344`."""
     if text[::2] == text[1::2]:
         text = text[::2]
     at = 0
     while at < len(text):
-        length = max(_run_at(text, at, row) for row in _ROWS)
+        length = max(_run_length(text, at, row) for row in _ROWS)
         if length < SHORTEST_RUN:
             return re.fullmatch(r"[\W\d_]{0,3}", text[at:]) is not None
         at += length
     return True
 
 
-def _run_at(text: str, at: int, row: str) -> int:
+def _run_length(text: str, at: int, row: str) -> int:
     length = 0
     while at + length < len(text) and text[at : at + length + 1] in row:
         length += 1
     return length
 
 
-def _called(email: str, name: str) -> set[str]:
+def _personal_words(email: str, name: str) -> set[str]:
     local, _, host = email.partition("@")
     parts = [email, local, host, f"{local}{host}", name, *re.split(r"[\W\d_]+", f"{local} {name}")]
-    return {core for part in parts if len(core := _letters(part)) >= SHORTEST_RUN}
+    return {core for part in parts if len(core := _strip_signs(part)) >= SHORTEST_RUN}
 
 
 _LEET = str.maketrans("@4310$5!7", "aaeiossit")

@@ -30,11 +30,11 @@ from homeshelf.table import Database, Delete, Key, Write
 from homeshelf.web.services import Services
 
 RENAMED = "person_renamed"
-LEFT = "account_left"
-IN_A_WHILE = timedelta(seconds=10)
-TOLD_AT_ONCE = 12
+DELETED = "account_left"
+RETRY_DELAY = timedelta(seconds=10)
+STREAMS_ENDED_AT_ONCE = 12
 """As many as fit into the transaction that changes the account."""
-MOST_FAMILIES = 30
+MAX_FAMILIES = 30
 """As many as one transaction can leave."""
 DEPARTED_SECONDS = 24 * 3600
 """Longer than an identity provider's tokens hold."""
@@ -50,8 +50,8 @@ async def change_profile(
     password: NewPassword | None = None,
 ) -> Account:
     """Set a name, a password, or both. A new password ends all other sessions."""
-    if session.is_kept:
-        old, kept = await store.signed_in(tx.db, session.member_id, session.own_key())
+    if session.is_stored:
+        old, kept = await store.require_session(tx.db, session.member_id, session.own_key())
     else:
         old, kept = await store.require_account(tx.db, key), session
     new = old.revised(clock.timestamp())
@@ -63,8 +63,8 @@ async def change_profile(
             raise Invalid([("currentPassword", _("This was your password until a moment ago."))])
         new = new.with_password(password.password_hash)
         tx.write(*password_changed_writes(tx.db.settings, new))
-        tx.write(*store.stream_end_writes(old, TOLD_AT_ONCE))
-        if kept.is_kept:
+        tx.write(*store.stream_end_writes(old, STREAMS_ENDED_AT_ONCE))
+        if kept.is_stored:
             tx.write(kept.changed(era=new.era).replacing(kept))
         about = {"member_id": new.member_id, "way": "settings"}
         tx.after_commit(partial(security_log.note, "password_changed", **about))
@@ -75,12 +75,12 @@ async def change_profile(
 async def update_members(tx: Transaction, services: Services, account: Account) -> None:
     """Write a new name or address to the person's memberships, the last of very many soon after."""
     if await families_of(services).update_members(tx, account):
-        left = todo(RENAMED, {"memberId": account.member_id}, clock.now() + IN_A_WHILE)
+        left = todo(RENAMED, {"memberId": account.member_id}, clock.now() + RETRY_DELAY)
         tx.finish_soon(left, partial(finish_renaming, services))
 
 
 async def finish_renaming(services: Services, db: Database, left: Todo) -> None:
-    account = await store.account(db, left.about["memberId"])
+    account = await store.get_account(db, left.about["memberId"])
     if account is not None:
         await families_of(services).finish_updating(db, account)
 
@@ -91,7 +91,7 @@ async def delete_account(services: Services, address: str, person: Account, pass
     if person.password_hash is not None:  # an identity provider's people have none
         if not password:
             raise Invalid([("password", _("The password is needed, at most 128 characters."))])
-        await signing_in.confirm(services, address, person, password, "password")
+        await signing_in.confirm_password(services, address, person, password, "password")
     await _delete(services.db, person.own_key(), services, person.password_hash)
 
 
@@ -102,28 +102,32 @@ async def _delete(
     account = await store.require_account(tx.db, key)
     if account.password_hash != password_hash:
         raise Invalid([("password", _("This was your password until a moment ago."))])
-    if len(account.families) > MOST_FAMILIES:
+    if len(account.families) > MAX_FAMILIES:
         raise TooMany(_("You are in too many families to leave at once. Leave some of them first."))
     theirs = await families_of(services).leave(tx, account, clock.timestamp())
     # Where they had a password, nobody else has the address.
     address = digest_of_email(account.email) if account.password_hash else None
     about = {"memberId": account.member_id, **theirs, "emailDigest": address}
-    tx.write(account.delete(account.unchanged), *await _forgetting(tx.db, account))
+    tx.write(account.delete(account.unchanged), *await _release_claims(tx.db, account))
     tx.after_commit(partial(security_log.note, "account_left", member_id=account.member_id))
-    tx.finish_soon(todo(LEFT, about, clock.now() + IN_A_WHILE), partial(finish, services))
+    tx.finish_soon(
+        todo(DELETED, about, clock.now() + RETRY_DELAY), partial(finish_deletion, services)
+    )
 
 
 @transaction
-async def forget_child(tx: Transaction, key: Key[Account], services: Services) -> None:
+async def delete_child_account(tx: Transaction, key: Key[Account], services: Services) -> None:
     account = await tx.db.get(key)
     if account is None or not account.is_child:
         return
     about: dict[str, Any] = {"memberId": account.member_id, "families": []}
     tx.write(account.delete(account.unchanged))
-    tx.finish_soon(todo(LEFT, about, clock.now() + IN_A_WHILE), partial(finish, services))
+    tx.finish_soon(
+        todo(DELETED, about, clock.now() + RETRY_DELAY), partial(finish_deletion, services)
+    )
 
 
-async def finish(services: Services, db: Database, left: Todo) -> None:
+async def finish_deletion(services: Services, db: Database, left: Todo) -> None:
     member_id = left.about["memberId"]
     await families_of(services).left(services, left.about)
     await db.clear(Session.where(member_id=member_id))
@@ -139,7 +143,7 @@ async def finish(services: Services, db: Database, left: Todo) -> None:
         await each.person_gone(db, member_id)
 
 
-async def _forgetting(db: Database, account: Account) -> list[Write]:
+async def _release_claims(db: Database, account: Account) -> list[Write]:
     """Release the claims that the account holds: another account may have the address."""
     claim = await db.get(EmailClaim.key(email_digest=digest_of_email(account.email)))
     claims = [claim, await store.identity_claim_of(db, account)]

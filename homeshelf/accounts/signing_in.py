@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from homeshelf import clock, security_log
 from homeshelf.access.families import families_of
 from homeshelf.accounts import passwords, store, tokens
-from homeshelf.accounts.addresses import PendingAddress, take_address
+from homeshelf.accounts.addresses import PendingAddress, set_child_credentials
 from homeshelf.accounts.limits import AccountLimits
 from homeshelf.accounts.messages import password_changed_writes, verification_writes
-from homeshelf.accounts.model import Account, NewPassword, Session, SessionTerms
+from homeshelf.accounts.model import Account, NewPassword, Session, SessionPolicy
 from homeshelf.coordination.attempts import Anywhere, Attempt, Count, KnownAddress
 from homeshelf.errors import (
     Disabled,
@@ -43,24 +43,24 @@ async def sign_up(
     if signup == "closed":
         raise Forbidden(_("Nobody can sign up here."))
     limits = services.limits.of(AccountLimits)
-    with limits.newcomers.place() as lane:
+    with limits.sign_ups.place() as lane:
         limits.signups.take(address)
         families = families_of(services)
         if signup == "invited" and not (invited or await families.is_invited(services.db, email)):
             raise Forbidden(_("Only somebody who was invited can sign up here."))
-        require_not_own(password, email, name)
+        refuse_personal(password, email, name)
         at = clock.timestamp()
         account = Account(
             member_id=clock.new_id(),
             email=email,
             name=name,
-            password_hash=await passwords.hashed(password, lane),
+            password_hash=await passwords.hash_password(password, lane),
             origin="password",
             came_with=came_with.code if came_with else None,
             created_at=at,
             updated_at=at,
         )
-    await store.open_account(
+    await store.create_account(
         services.db,
         account,
         KnownAddress.now(SIGN_IN, email.lower(), address).put(),
@@ -72,9 +72,11 @@ async def sign_up(
 
 async def sign_in(services: Services, address: str, email: str, password: str) -> Account:
     """Return the account if the password is right. Unknown addresses take as long as known ones."""
-    async with _counted(services, email, address) as (attempt, lane):
-        account = await store.account_with_email(services.db, email)
-        right = await passwords.matches(password, account.password_hash if account else None, lane)
+    async with _attempt(services, email, address) as (attempt, lane):
+        account = await store.get_account_by_email(services.db, email)
+        right = await passwords.verify_password(
+            password, account.password_hash if account else None, lane
+        )
         if account is None or not right:
             security_log.note("sign_in_failed", member_id=account.member_id if account else None)
             raise Unauthenticated(_("The e-mail address or the password is wrong."))
@@ -83,17 +85,17 @@ async def sign_in(services: Services, address: str, email: str, password: str) -
         return account
 
 
-async def renew(
+async def refresh_session(
     services: Services, refresh_token: str, family_id: str | None
 ) -> tuple[Session, str | None]:
     """Use a refresh token; return the session and the family that its tokens are for."""
-    turn = tokens.read_refresh(services.signer, refresh_token)
-    terms = SessionTerms.of(services.settings)
+    turn = tokens.read_refresh_token(services.signer, refresh_token)
+    policy = SessionPolicy.from_settings(services.settings)
     if turn is None:
-        raise Unauthenticated if terms.issuer is None else NotFound
+        raise Unauthenticated if policy.issuer is None else NotFound
     member_id, session_id, number, chosen = turn
     key = Session.key(member_id=member_id, session_id=session_id)
-    renewed = await store.use_refresh_token(services.db, key, member_id, terms, number, family_id)
+    renewed = await store.use_refresh_token(services.db, key, member_id, policy, number, family_id)
     if renewed is None:
         raise Unauthenticated
     account, session = renewed
@@ -107,44 +109,47 @@ def require_enabled(account: Account) -> None:
         raise Disabled
 
 
-async def confirm(
+async def confirm_password(
     services: Services, address: str, account: Account, password: str, field: str
 ) -> None:
     """Check the password of a signed-in caller, who might have found the phone."""
-    async with _counted(services, account.email, address, confirming=True) as (attempt, lane):
-        if not await passwords.matches(password, account.password_hash, lane):
+    async with _attempt(services, account.email, address, confirming=True) as (
+        attempt,
+        lane,
+    ):
+        if not await passwords.verify_password(password, account.password_hash, lane):
             security_log.note("password_not_confirmed")
             raise Invalid([(field, _("This is not your password."))])
         await attempt.forgive()
 
 
-async def new_password(
+async def hash_new_password(
     services: Services, address: str, account: Account, current: str, password: str
 ) -> NewPassword:
     if account.is_child:
         raise NotForChildren
     if not current:
         raise Invalid([("currentPassword", _("To change the password, say the current one too."))])
-    require_not_own(password, account.email, account.name)
-    await confirm(services, address, account, current, "currentPassword")
-    with services.limits.of(AccountLimits).known.place() as lane:
-        return NewPassword(await passwords.hashed(password, lane), account.password_hash)
+    refuse_personal(password, account.email, account.name)
+    await confirm_password(services, address, account, current, "currentPassword")
+    with services.limits.of(AccountLimits).trusted.place() as lane:
+        return NewPassword(await passwords.hash_password(password, lane), account.password_hash)
 
 
 async def reset_password(services: Services, address: str, token: str, password: str) -> None:
     """Set the password with a link, which is checked before anything is hashed."""
     services.limits.of(AccountLimits).links.take(address)
-    with noting_refusal("reset"):
-        link = await password_link(services, token)
+    with log_link_refusal("reset"):
+        link = await read_password_link(services, token)
     account = link.account
-    require_not_own(password, link.email, account.name)
+    refuse_personal(password, link.email, account.name)
     async with services.limits.turns.take(f"reset {account.member_id}"):
-        await password_link(services, token)  # of many at once one uses it, and one is hashed
-        with services.limits.of(AccountLimits).known.place() as lane:
-            made = await passwords.hashed(password, lane)
+        await read_password_link(services, token)  # of many at once one uses it, and one is hashed
+        with services.limits.of(AccountLimits).trusted.place() as lane:
+            made = await passwords.hash_password(password, lane)
         db, key, verified = services.db, account.own_key(), link.mailed
         if link.pending is not None:
-            await take_address(db, key, services, link.pending, made, verified=verified)
+            await set_child_credentials(db, key, services, link.pending, made, verified=verified)
         else:
             told = password_changed_writes(services.settings, account)
             await store.reset_password(db, key, account.era, made, *told, verified=verified)
@@ -162,24 +167,24 @@ class PasswordLink:
     mailed: bool = True
 
 
-async def password_link(services: Services, token: str) -> PasswordLink:
+async def read_password_link(services: Services, token: str) -> PasswordLink:
     db, signer = services.db, services.signer
-    if says := tokens.read_mailed(signer, token, "reset"):
-        account = await store.account(db, says["sub"])
-        if account is not None and tokens.resets(says, account) and not account.is_disabled:
-            return PasswordLink(account, account.email, mailed="shown" not in says)
-    if says := tokens.read_mailed(signer, token, "address"):
-        account = await store.account(db, says["sub"])
-        pending = await db.get(PendingAddress.key(member_id=says["sub"]))
+    if claims := tokens.read_mailed_token(signer, token, "reset"):
+        account = await store.get_account(db, claims["sub"])
+        if account is not None and tokens.can_reset(claims, account) and not account.is_disabled:
+            return PasswordLink(account, account.email, mailed="shown" not in claims)
+    if claims := tokens.read_mailed_token(signer, token, "address"):
+        account = await store.get_account(db, claims["sub"])
+        pending = await db.get(PendingAddress.key(member_id=claims["sub"]))
         if account is None or account.is_disabled:
             pending = None
-        if account is not None and pending is not None and pending.link_id == says["link"]:
-            return PasswordLink(account, pending.email, pending, mailed="mailed" in says)
+        if account is not None and pending is not None and pending.link_id == claims["link"]:
+            return PasswordLink(account, pending.email, pending, mailed="mailed" in claims)
     raise NotFound(_("This link was used already or is too old. Ask for a new one."))
 
 
 @contextmanager
-def noting_refusal(kind: str) -> Iterator[None]:
+def log_link_refusal(kind: str) -> Iterator[None]:
     """Log the refusal of a link."""
     try:
         yield
@@ -188,12 +193,12 @@ def noting_refusal(kind: str) -> Iterator[None]:
         raise
 
 
-def require_not_own(password: str, email: str, name: str) -> None:
-    if passwords.is_own(password, email, name):
-        raise Invalid([("password", passwords.OWN)])
+def refuse_personal(password: str, email: str, name: str) -> None:
+    if passwords.is_personal(password, email, name):
+        raise Invalid([("password", passwords.PERSONAL)])
 
 
-def _counted(
+def _attempt(
     services: Services, email: str, address: str, *, confirming: bool = False
 ) -> AbstractAsyncContextManager[tuple[Attempt, Lane]]:
     """Count a try of a password. Strangers' tries do not count against a signed-in caller."""
@@ -202,7 +207,7 @@ def _counted(
     wide = Count("sign-in-address", address, settings.limit_signins_address)
     right = Count("signed-in", email, settings.limit_signed_in)
     limits = services.limits.of(AccountLimits)
-    lanes = limits.known, limits.strangers
+    lanes = limits.trusted, limits.untrusted
     if confirming:
         own = Count("confirm", email, settings.limit_signins_email)
         return services.limits.attempt(narrow, own, wide, successes=right, lanes=lanes)

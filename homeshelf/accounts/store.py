@@ -9,7 +9,7 @@ from homeshelf.accounts.model import (
     EmailClaim,
     IdentityClaim,
     Session,
-    SessionTerms,
+    SessionPolicy,
     digest_of_email,
 )
 from homeshelf.coordination.changes import note_ended_sessions
@@ -19,11 +19,11 @@ from homeshelf.outbox.channel import PersonalAddress
 from homeshelf.sentences import _
 from homeshelf.table import Database, Delete, Item, Key, Query, Write, absent, attr
 
-ENDED_AT_ONCE = 40
+MAX_SESSIONS_ENDED = 40
 TAKEN = _("There is an account with this e-mail already.")
 
 
-async def account(db: Database, member_id: str) -> Account | None:
+async def get_account(db: Database, member_id: str) -> Account | None:
     return await db.get(Account.key(member_id=member_id))
 
 
@@ -34,10 +34,10 @@ async def require_account(db: Database, key: Key[Account]) -> Account:
     return account
 
 
-async def account_with_email(db: Database, email: str) -> Account | None:
+async def get_account_by_email(db: Database, email: str) -> Account | None:
     """Read twice even without a claim: the time must not tell."""
     claim = await db.get(EmailClaim.key(email_digest=digest_of_email(email)))
-    return await account(db, claim.holder if claim else "nobody")
+    return await get_account(db, claim.holder if claim else "nobody")
 
 
 async def identity_claim_of(db: Database, account: Account) -> IdentityClaim | None:
@@ -52,15 +52,17 @@ def sessions_of(member_id: str, era: int) -> Query[Session]:
     return Session.where(member_id=member_id).newest_first().up_to_date().only(attr("era") == era)
 
 
-async def signed_in(db: Database, member_id: str, session: Key[Session]) -> tuple[Account, Session]:
+async def require_session(
+    db: Database, member_id: str, session: Key[Session]
+) -> tuple[Account, Session]:
     keys: list[Key[Any]] = [Account.key(member_id=member_id), session]
     holder, found = await db.get_many(keys)
-    if holder is None or found is None or not found.holds_for(holder):
+    if holder is None or found is None or not found.is_valid_for(holder):
         raise Unauthenticated
     return holder, found
 
 
-async def open_account(db: Database, new: Account, *writes: Write) -> None:
+async def create_account(db: Database, new: Account, *writes: Write) -> None:
     await db.transact(new.put(absent), claim_address(new), *writes)
 
 
@@ -81,17 +83,17 @@ async def start_session(
     account: Account,
     device: str,
     *,
-    vouched: SessionTerms | None = None,
+    provider: SessionPolicy | None = None,
     writes: Sequence[Write] = (),
 ) -> Session:
     """`vouched`: the terms of a session that an identity provider signed in."""
     session = new_session(account, device)
-    if vouched:
-        session = vouched.bounded(session.changed(issuer=vouched.issuer), account)
+    if provider:
+        session = provider.limit_lifetime(session.changed(issuer=provider.issuer), account)
         session = session.changed(ttl=clock.seconds() + session.seconds_left)
-    await begin_session(tx, account, session)
+    await add_session(tx, account, session)
     tx.write(*writes)
-    about = {"member_id": account.member_id, "way": "provider" if vouched else "password"}
+    about = {"member_id": account.member_id, "way": "provider" if provider else "password"}
     tx.after_commit(partial(security_log.note, "signed_in", **about, device=device))
     return session
 
@@ -111,14 +113,14 @@ def new_session(account: Account, device: str, family_id: str | None = None) -> 
     )
 
 
-async def begin_session(tx: Transaction, account: Account, session: Session) -> None:
+async def add_session(tx: Transaction, account: Account, session: Session) -> None:
     """Write a new session, and end the least recently used ones if there are too many."""
     most = tx.db.settings.limit_sessions
     oldest = Session.where(member_id=account.member_id).up_to_date()
-    found = await tx.db.all(oldest.page(most + ENDED_AT_ONCE))
+    found = await tx.db.all(oldest.page(most + MAX_SESSIONS_ENDED))
     mine = [each for each in found if each.era <= account.era]
     mine.sort(key=lambda each: (each.era, each.last_used_at))
-    ended = mine[: max(0, len(found) + 1 - most)][:ENDED_AT_ONCE]
+    ended = mine[: max(0, len(found) + 1 - most)][:MAX_SESSIONS_ENDED]
     tx.write(session.put(absent), *(each.delete() for each in ended))
     if ended:
         tx.write(*stream_end_writes(account))
@@ -129,39 +131,39 @@ async def use_refresh_token(
     tx: Transaction,
     key: Key[Session],
     member_id: str,
-    terms: SessionTerms,
+    policy: SessionPolicy,
     turn: int,
     family_id: str | None,
 ) -> tuple[Account, Session] | None:
     """Renew a session. A token used again much later was stolen: end the session, for None."""
-    holder, old = await signed_in(tx.db, member_id, key)
-    if not terms.admit(old, holder):
+    holder, old = await require_session(tx.db, member_id, key)
+    if not policy.allows(old, holder):
         raise Unauthenticated
-    if terms.issuer is not None and old.family_id is None:  # the provider has its own tokens
+    if policy.issuer is not None and old.family_id is None:  # the provider has its own tokens
         raise NotFound
     now = clock.now()
     if turn != old.turn:
-        if turn > old.turn or old.was_just_taken(turn, now):
+        if turn > old.turn or old.was_used_recently(turn, now):
             raise Unauthenticated
         tx.write(old.delete(old.unchanged), *stream_end_writes(holder))
         about = {"member_id": member_id, "why": "its refresh token was used twice"}
         tx.after_commit(partial(security_log.note, "session_ended", **about))
         return None
     if family_id is not None:
-        require_theirs(holder, old, family_id)
-    new = terms.bounded(old, holder).taking_turn(now)
+        require_family_access(holder, old, family_id)
+    new = policy.limit_lifetime(old, holder).next_turn(now)
     tx.write(new.replacing(old))
     return holder, new
 
 
-def require_theirs(account: Account, session: Session, family_id: str) -> None:
+def require_family_access(account: Account, session: Session, family_id: str) -> None:
     if family_id not in account.families or not session.acts_in(family_id):
         raise NotFound
 
 
 async def end_session(db: Database, account: Account, session_id: str, *writes: Write) -> None:
     session = await db.get(Session.key(member_id=account.member_id, session_id=session_id))
-    if session is None or not session.holds_for(account):
+    if session is None or not session.is_valid_for(account):
         raise NotFound
     await db.transact(session.delete(), *stream_end_writes(account), *writes)
 
@@ -222,23 +224,23 @@ async def reset_password(
 
 
 async def disable(db: Database, key: Key[Account]) -> Account:
-    return await begin_era(db, key, lambda old: old.disabled(clock.timestamp()))
+    return await end_all_sessions(db, key, lambda old: old.disable(clock.timestamp()))
 
 
 @transaction
 async def enable(tx: Transaction, key: Key[Account]) -> Account:
     old = await tx.get(key)
-    enabled = old.enabled(clock.timestamp())
+    enabled = old.enable(clock.timestamp())
     tx.replace(old, enabled)
     return enabled
 
 
 async def sign_out_everywhere(db: Database, key: Key[Account]) -> Account:
-    return await begin_era(db, key, lambda old: old.signed_out(clock.timestamp()))
+    return await end_all_sessions(db, key, lambda old: old.end_sessions(clock.timestamp()))
 
 
 @transaction
-async def begin_era(
+async def end_all_sessions(
     tx: Transaction, key: Key[Account], rule: Callable[[Account], Account], *writes: Write
 ) -> Account:
     """Change an account so that its sessions end, with further writes if that changes it."""

@@ -14,8 +14,8 @@ RESET_SECONDS = 3600
 SHOWN_RESET_SECONDS = 24 * 3600
 
 
-def pair(signer: Signer, session: Session, family_id: str | None) -> dict[str, str | int]:
-    who = _who(session, family_id)
+def token_pair(signer: Signer, session: Session, family_id: str | None) -> dict[str, str | int]:
+    who = _session_claims(session, family_id)
     return {
         "accessToken": signer.token("access", ACCESS_SECONDS, **who),
         "tokenType": "Bearer",
@@ -25,19 +25,19 @@ def pair(signer: Signer, session: Session, family_id: str | None) -> dict[str, s
 
 
 def web_token(signer: Signer, session: Session, family_id: str | None) -> str:
-    return signer.token("web", session.seconds_left, **_who(session, family_id))
+    return signer.token("web", session.seconds_left, **_session_claims(session, family_id))
 
 
-def _who(session: Session, family_id: str | None) -> dict[str, str | None]:
+def _session_claims(session: Session, family_id: str | None) -> dict[str, str | None]:
     """A session of one family has no other to choose."""
     chosen = session.family_id or family_id
     return {"sub": session.member_id, "sid": session.session_id, "fam": chosen}
 
 
-def read_refresh(signer: Signer, token: str) -> tuple[str, str, int, str | None] | None:
+def read_refresh_token(signer: Signer, token: str) -> tuple[str, str, int, str | None] | None:
     """Return member, session, number of the token, and chosen family."""
-    says = signer.read("refresh", token)
-    return (says["sub"], says["sid"], says["turn"], says.get("fam")) if says else None
+    claims = signer.read("refresh", token)
+    return (claims["sub"], claims["sid"], claims["turn"], claims.get("fam")) if claims else None
 
 
 def verification_token(signer: Signer, account: Account) -> str:
@@ -61,10 +61,10 @@ def reset_token(signer: Signer, account: Account, *, shown: bool = False) -> str
     )
 
 
-def resets(says: Mapping[str, Any], account: Account) -> bool:
+def can_reset(claims: Mapping[str, Any], account: Account) -> bool:
     """Whether neither password nor address changed since the link was made."""
     address = digest_of_email(account.email)
-    return (says["era"], says.get("address", address)) == (account.era, address)
+    return (claims["era"], claims.get("address", address)) == (account.era, address)
 
 
 def new_address_token(signer: Signer, change: AddressChange) -> str:
@@ -85,10 +85,10 @@ def address_token(signer: Signer, pending: PendingAddress, *, mailed: bool) -> s
     )
 
 
-def read_mailed(signer: Signer, token: str, to: str) -> dict[str, Any] | None:
+def read_mailed_token(signer: Signer, token: str, to: str) -> dict[str, Any] | None:
     """Return the claims of a mailed token of this kind."""
-    says = signer.read("mail", token)
-    return says if says and says["to"] == to else None
+    claims = signer.read("mail", token)
+    return claims if claims and claims["to"] == to else None
 
 
 def unsubscribe_link(signer: Signer, member_id: str) -> str:
@@ -96,7 +96,7 @@ def unsubscribe_link(signer: Signer, member_id: str) -> str:
     return f"/unsubscribe/{member_id}.{signer.seal('unsubscribe', member_id.encode())}"
 
 
-def unsubscribed(signer: Signer, token: str) -> str | None:
+def read_unsubscribe_token(signer: Signer, token: str) -> str | None:
     member_id, _, seal = token.partition(".")
     whole = is_id(member_id) and signer.is_seal(seal, "unsubscribe", member_id.encode())
     return member_id if whole else None

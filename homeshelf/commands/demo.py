@@ -25,7 +25,7 @@ def furnish_demo(folder: Path) -> None:
         app = create_app(settings)
         async with app.router.lifespan_context(app):
             first = email_of(next(iter(PEOPLE)))
-            if await accounts.account_with_email(services_of(app).db, first) is not None:
+            if await accounts.get_account_by_email(services_of(app).db, first) is not None:
                 return False
             await move_in(app)
             return True

@@ -19,12 +19,12 @@ from homeshelf.config import read_settings
 from homeshelf.controls import printable
 from homeshelf.coordination.leases import leased
 from homeshelf.families.model import (
-    INVITATION_LASTS,
+    INVITATION_LIFETIME,
     Family,
     Invitation,
     Member,
     link_secret,
-    token_of,
+    invitation_token,
 )
 from homeshelf.moving.exporting import exported
 from homeshelf.moving.files import write_new
@@ -46,7 +46,7 @@ def export(file: Path, family: str | None, person: str | None) -> None:
             if not is_id(family) or await db.get(Family.key(family_id=family_id)) is None:
                 raise CannotRun(f"There is no family {family}.")
             return await exported(db, SLICES, "family", family_id, progress)
-        account = await accounts.account_with_email(db, person or "")
+        account = await accounts.get_account_by_email(db, person or "")
         if account is None:
             raise CannotRun(f"There is no account with {person}.")
         return await exported(db, SLICES, "person", account.member_id, progress)
@@ -102,7 +102,7 @@ async def _import_person(
     plan = await planned(services.db, SLICES, file, Account, {})
     account = plan.head
     assert isinstance(account, Account)  # noqa: S101  # what was asked for
-    is_taken = await accounts.account_with_email(services.db, account.email) is not None
+    is_taken = await accounts.get_account_by_email(services.db, account.email) is not None
     if is_taken and not plan.resumed:
         raise Refused(f"Another account has the address {account.email}: nothing was changed.")
     await carry_out(services.db, plan, progress)
@@ -124,7 +124,7 @@ async def _import_family(
         *(_way_in(each) for each in people if each.email and not each.is_child),
         *(
             f"{printable(each.email)} has an account here, and is invited for a week: "
-            f"{base}/join/{token_of(services.signer, each)}"
+            f"{base}/join/{invitation_token(services.signer, each)}"
             for each in invitations
         ),
     ]
@@ -137,9 +137,9 @@ async def _existing_accounts(db: Database, file: File) -> dict[str, str]:
         for each in file.records.get(kind.__name__, []):
             member_id, given = str(each.get("memberId")), each.get("email")
             email = given if isinstance(given, str) else ""
-            known = await accounts.account(db, member_id) if is_id(member_id) else None
+            known = await accounts.get_account(db, member_id) if is_id(member_id) else None
             if known is None and email:
-                known = await accounts.account_with_email(db, email)
+                known = await accounts.get_account_by_email(db, email)
             if known is not None:
                 found[member_id] = found.get(member_id) or email or known.email
     return found
@@ -149,7 +149,7 @@ def _invitations(services: Services, file: File, plan: Plan) -> list[Invitation]
     """Return invitations for people with an account here, from an imported admin."""
     members = {each.member_id: each for each in plan.records if isinstance(each, Member)}
     maker = next(each for each in members.values() if each.is_admin)
-    expires_at = clock.timestamp(datetime.fromisoformat(plan.mark.at) + INVITATION_LASTS)
+    expires_at = clock.timestamp(datetime.fromisoformat(plan.mark.at) + INVITATION_LIFETIME)
     invited: dict[str, Invitation] = {}
     for member_id, email in plan.mark.addresses.items():
         member = members.get(plan.mark.people[member_id])

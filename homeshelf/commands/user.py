@@ -38,12 +38,12 @@ def create(email: str, name: str, *, from_stdin: bool) -> None:
             member_id=clock.new_id(),
             email=wanted.email,
             name=wanted.name,
-            password_hash=passwords.hashed_now(wanted.password),
+            password_hash=passwords.hash_password_blocking(wanted.password),
             origin="password",
             created_at=at,
             updated_at=at,
         )
-        await store.open_account(db, new)
+        await store.create_account(db, new)
 
     with_database(work)
     say(f"{wanted.name} can sign in now with {wanted.email}.")
@@ -58,8 +58,8 @@ def reset_password(who: str, *, from_stdin: bool) -> None:
     async def work(db: Database) -> Account:
         account = await _account_with_password(db, who)
         _require_not_own(account.email, account.name, password)
-        password_hash = passwords.hashed_now(password)
-        return await store.begin_era(
+        password_hash = passwords.hash_password_blocking(password)
+        return await store.end_all_sessions(
             db,
             account.own_key(),
             lambda old: old.revised(clock.timestamp()).with_password(password_hash),
@@ -97,8 +97,8 @@ def link(who: str, subject: str) -> None:
         raise CannotRun(f"A sub has 1 to {SUBJECT_LENGTH} characters.")
 
     async def work(db: Database) -> Account | None:
-        account = await identities.account_meant(db, who, issuer, subject)
-        return account and await identities.link(db, account, issuer, subject)
+        account = await identities.find_account(db, who, issuer, subject)
+        return account and await identities.link_account(db, account, issuer, subject)
 
     account = with_database(work)
     if account is None:
@@ -172,8 +172,8 @@ def _change_account(
 
 async def _find_account(db: Database, who: str) -> Account | None:
     if is_id(who):
-        return await store.account(db, who.lower())
-    return await store.account_with_email(db, who)
+        return await store.get_account(db, who.lower())
+    return await store.get_account_by_email(db, who)
 
 
 async def _account_with_password(db: Database, who: str) -> Account:
@@ -197,5 +197,5 @@ async def _missing_claim(db: Database, account: Account) -> list[Write]:
 
 
 def _require_not_own(email: str, name: str, password: str) -> None:
-    if passwords.is_own(password, email, name):
-        raise CannotRun(passwords.OWN)
+    if passwords.is_personal(password, email, name):
+        raise CannotRun(passwords.PERSONAL)

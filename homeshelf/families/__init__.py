@@ -3,7 +3,7 @@
 from functools import partial
 
 from homeshelf.accounts.model import Account
-from homeshelf.accounts.moving import ACCESS
+from homeshelf.accounts.moving import ACCESS_DEFAULTS
 from homeshelf.coordination.belongings import Belonging, of_family
 from homeshelf.errors import ChooseFamily, NoFamily
 from homeshelf.families import (
@@ -53,7 +53,7 @@ SLICE = Slice(
     ),
     remedies={NoFamily: "/families/new", ChooseFamily: "/families"},
     todos=lambda services: {
-        store.INVITER_GONE: store.revoke_theirs,
+        store.INVITER_GONE: store.revoke_after_term,
         NOTIFY: partial(notifications.put_letters, services),
     },
     provides=[
@@ -70,7 +70,7 @@ SLICE = Slice(
     belongings=[
         of_family(Family, admins=0),
         of_family(Member),
-        Belonging(Account, "family", accounts_of, ACCESS),
+        Belonging(Account, "family", accounts_of, ACCESS_DEFAULTS),
         of_family(Invitation, secret_hash=""),
         Belonging(SignInLink, "family", links_of, {"secret_hash": None}),
     ],

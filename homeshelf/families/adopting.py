@@ -28,17 +28,17 @@ async def adopt(db: Database, found: Found) -> Adoption:
         lost = {member.family_id for member in members}
         return Adoption(remarks=[f"Family {each} has no record of itself." for each in lost])
     (family,) = found.of(Family)
-    people = People(db, found, family)
+    people = MemberAdoption(db, found, family)
     for member in members:
         if member.is_active:
             await people.adopt(member)
     invitations = await taking(
-        db, INVITATIONS, _claims(found.of(Invitation), found.at), _invited_twice
+        db, INVITATIONS, _claims(found.of(Invitation), found.at), _duplicate_remark
     )
     admins = sum(member.is_admin for member in members)
     none = [] if admins else [f"Family {family.family_id} has no parent: nobody can change it."]
     return Adoption(
-        [*people.needs, *invitations.needs, *_counting(family, admins)],
+        [*people.needs, *invitations.needs, *_count_needs(family, admins)],
         [*none, *people.remarks, *invitations.remarks],
     )
 
@@ -50,14 +50,14 @@ def _claims(invitations: Sequence[Invitation], now: str) -> Iterator[PendingClai
                 yield each.claim
 
 
-def _invited_twice(claim: PendingClaim) -> str:
+def _duplicate_remark(claim: PendingClaim) -> str:
     return (
         f"Family {claim.family_id} has two invitations waiting for one address: both stay, and "
         f"{claim.holder} cannot be sent again."
     )
 
 
-def _counting(family: Family, admins: int) -> list[Sequence[Made]]:
+def _count_needs(family: Family, admins: int) -> list[Sequence[Made]]:
     if "admins" in (family.stored or {}):
         return []
     when = exists & attr("admins").missing
@@ -65,7 +65,7 @@ def _counting(family: Family, admins: int) -> list[Sequence[Made]]:
 
 
 @dataclass
-class People:
+class MemberAdoption:
     db: Database
     found: Found
     family: Family
@@ -74,21 +74,23 @@ class People:
 
     async def adopt(self, member: Member) -> None:
         key = Account.key(member_id=member.member_id)
-        there = await self.db.get(key)
+        stored = await self.db.get(key)
         planned = self.found.planned.get(key)
-        old = there or (planned if isinstance(planned, Account) else None)
+        old = stored or (planned if isinstance(planned, Account) else None)
         if old is None:
-            await self._make(key, member)
+            await self._create(key, member)
         else:
             await self._complete(key, old)
 
-    async def _make(self, key: Key[Account], member: Member) -> None:
+    async def _create(self, key: Key[Account], member: Member) -> None:
         at, issuer = self.found.at, self.found.issuer
         new = without_access(account_for(member, at).changed(families=(self.family.family_id,)))
-        made: list[Made] = []
-        if issuer is not None and (claim := await self._identity(issuer, member.member_id)):
-            new = _vouched_for(new, issuer, at)
-            made.append((IDENTITIES, claim.take()))
+        writes: list[Made] = []
+        if issuer is not None and (
+            claim := await self._free_identity_claim(issuer, member.member_id)
+        ):
+            new = _link_to_own_id(new, issuer, at)
+            writes.append((IDENTITIES, claim.take()))
         elif not new.email and member.role == "suggester":
             new = new.changed(origin="child")
             self.remarks.append(CHILDREN)
@@ -99,13 +101,13 @@ class People:
             )
         else:
             self.remarks.append(BY_LINK)
-        if new.email and (address := await self._address(new)):
-            made.append((ADDRESSES, address.take()))
+        if new.email and (address := await self._free_email_claim(new)):
+            writes.append((ADDRESSES, address.take()))
         self.found.planned[key] = new
-        self.needs.append([(ACCOUNTS, new.put(absent)), *made])
+        self.needs.append([(ACCOUNTS, new.put(absent)), *writes])
 
     async def _complete(self, key: Key[Account], old: Account) -> None:
-        new, issuer, made = old, self.found.issuer, list[Made]()
+        new, issuer, writes = old, self.found.issuer, list[Made]()
         if self.family.family_id not in old.families:
             new = new.changed(families=(*old.families, self.family.family_id))
         if issuer is not None and not old.is_linked_to(issuer, old.member_id):
@@ -114,25 +116,25 @@ class People:
                     f"{old.name} has another way in already, and keeps that: "
                     f"`homeshelf user link {old.member_id} SUB` links them."
                 )
-            elif claim := await self._identity(issuer, old.member_id):
-                new = _vouched_for(new, issuer, self.found.at)
-                made.append((IDENTITIES, claim.take()))
+            elif claim := await self._free_identity_claim(issuer, old.member_id):
+                new = _link_to_own_id(new, issuer, self.found.at)
+                writes.append((IDENTITIES, claim.take()))
         if new == old:
             return
         changed = old.revised(self.found.at).changed(
             families=new.families, origin=new.origin, issuer=new.issuer, subject=new.subject
         )
         self.found.planned[key] = changed
-        self.needs.append([(ACCOUNTS, changed.replacing(old)), *made])
+        self.needs.append([(ACCOUNTS, changed.replacing(old)), *writes])
 
-    async def _identity(self, issuer: str, member_id: str) -> IdentityClaim | None:
+    async def _free_identity_claim(self, issuer: str, member_id: str) -> IdentityClaim | None:
         claim = IdentityClaim.of(issuer, member_id, member_id)
         if await self.db.get(claim.own_key()) is None:
             return claim
         self.remarks.append(f"{issuer} vouches for another account with the `sub` {member_id}.")
         return None
 
-    async def _address(self, account: Account) -> EmailClaim | None:
+    async def _free_email_claim(self, account: Account) -> EmailClaim | None:
         claim = EmailClaim(email_digest=digest_of_email(account.email), holder=account.member_id)
         key = claim.own_key()
         if await self.db.get(key) is None and key not in self.found.planned:
@@ -145,6 +147,6 @@ class People:
         return None
 
 
-def _vouched_for(account: Account, issuer: str, at: str) -> Account:
+def _link_to_own_id(account: Account, issuer: str, at: str) -> Account:
     """Link the account to a `sub` that equals its id."""
-    return account.linked_to(issuer, account.member_id, at).changed(origin="provider")
+    return account.with_identity(issuer, account.member_id, at).changed(origin="provider")

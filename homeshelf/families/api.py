@@ -7,21 +7,21 @@ from fastapi import Header, Query, Request, Response
 from homeshelf import clock
 from homeshelf.access.view import counts as counted
 from homeshelf.accounts.callers import AccountHolder, Person
-from homeshelf.accounts.model import SessionTerms
+from homeshelf.accounts.model import SessionPolicy
 from homeshelf.coordination.changes import SESSION_ENDED
 from homeshelf.coordination.transaction import existing
 from homeshelf.errors import Invalid, or_not_found
 from homeshelf.families import invitations, store
 from homeshelf.families.bodies import Answered, FamilyChange, MemberChange, NewFamily, NewInvitation
-from homeshelf.families.callers import Admin, FamilyMember, Member, members_seen_by, remove_person
+from homeshelf.families.callers import Admin, FamilyMember, Member, remove_person, visible_members
 from homeshelf.families.fields import InvitationId, MemberId
 from homeshelf.families.model import (
     Family,
     Invitation,
+    Proof,
     InvitationStatus,
-    Ticket,
-    ticket_of,
-    token_of,
+    invitation_token,
+    parse_token,
 )
 from homeshelf.families.model import Member as Membership
 from homeshelf.live.hub import Hub
@@ -41,7 +41,7 @@ router = api_router()
 @router.post("/families", status_code=201, responses=answers(Family, status=201))
 async def found_family(person: Person, new: NewFamily, db: Db) -> Response:
     return await person.request.respond(
-        db, lambda unit: store.found_family(unit, person.account.own_key(), new.name), status=201
+        db, lambda unit: store.create_family(unit, person.account.own_key(), new.name), status=201
     )
 
 
@@ -75,7 +75,7 @@ async def members(
     asked: PageAsked,
     status: Literal["active", "removed", "all"] = "active",
 ) -> Response:
-    found = members_seen_by(member, status)
+    found = visible_members(member, status)
     return await asked.answer(db, member.caller, found.up_to_date())
 
 
@@ -115,28 +115,28 @@ async def events(
     services = services_of(request)
     hub = services.of(Hub)
     place = hub.places.hold(member.member_id)
-    right = right_of(member, SessionTerms.of(services.settings))
+    right = stream_right(member, SessionPolicy.from_settings(services.settings))
     return EventStream(
         place, hub.listening(member.family_id, right, last_event_id, since, visible=visible)
     )
 
 
-def right_of(member: FamilyMember, terms: SessionTerms) -> Right:
+def stream_right(member: FamilyMember, terms: SessionPolicy) -> Right:
     """Return what a stream depends on: session and membership, or a provider's token."""
     own = member.session
     keys: list[Key[Any]] = [member.account.own_key(), member.membership.own_key()]
-    if own.is_kept:
+    if own.is_stored:
         keys.append(own.own_key())
 
     def until(found: Sequence[Any]) -> float:
-        account, membership, session = found if own.is_kept else (*found, own)
+        account, membership, session = found if own.is_stored else (*found, own)
         if account is None or membership is None or session is None or not membership.is_active:
             return 0
         if membership.is_admin != member.membership.is_admin:
             return 0  # another role hears other things: they come back with it
-        if not terms.admit(session, account):
+        if not terms.allows(session, account):
             return 0
-        ends_at: int | None = terms.bounded(session, account).ends_at
+        ends_at: int | None = terms.limit_lifetime(session, account).ends_at
         until: int = session.ttl
         return until if ends_at is None else min(until, ends_at)
 
@@ -153,7 +153,7 @@ def invitation_json(invitation: Invitation) -> dict[str, Any]:
 
 
 def with_link(request: Request, invitation: Invitation) -> dict[str, Any]:
-    token = token_of(services_of(request).signer, invitation)
+    token = invitation_token(services_of(request).signer, invitation)
     return invitation_json(invitation) | {"link": f"{base_url(request)}/join/{token}"}
 
 
@@ -163,7 +163,7 @@ async def _add_link(
     """Add the link that holds now."""
     if invitation is None:
         db = services_of(request).db
-        invitation = await store.invitation(db, kept["familyId"], kept["invitationId"])
+        invitation = await store.get_invitation(db, kept["familyId"], kept["invitationId"])
     return kept | {"link": with_link(request, invitation)["link"]} if invitation else kept
 
 
@@ -204,7 +204,7 @@ async def listed(
 async def mine(person: Person, db: Db, asked: PageAsked) -> Response:
     """Those who are invited read what to, so the family's name goes with it."""
     start = asked.start(person.caller)
-    page = await invitations.open_to_person(db, person.account, asked.limit, start)
+    page = await invitations.open_invitations_for(db, person.account, asked.limit, start)
     families = await db.get_existing(Family.key(family_id=found.family_id) for found in page.items)
     names = {family.family_id: family.name for family in families}
     items = [
@@ -218,8 +218,8 @@ async def mine(person: Person, db: Db, asked: PageAsked) -> Response:
 @router.post("/invitations/accept", responses=answers(Membership))
 async def accept(person: Person, answered: Answered, db: Db) -> Response:
     async def accepted(unit: Database) -> Membership:
-        ticket = await _ticket(unit, person, answered)
-        return await invitations.accept(unit, person.member_id, ticket)
+        proof = await _invitation_proof(unit, person, answered)
+        return await invitations.accept(unit, person.member_id, proof)
 
     return await person.request.respond(db, accepted)
 
@@ -227,15 +227,15 @@ async def accept(person: Person, answered: Answered, db: Db) -> Response:
 @router.post("/invitations/decline", status_code=204)
 async def decline(person: Person, answered: Answered, db: Db) -> Response:
     async def declined(unit: Database) -> None:
-        ticket = await _ticket(unit, person, answered)
-        await invitations.decline(unit, ticket.key, ticket)
+        proof = await _invitation_proof(unit, person, answered)
+        await invitations.decline(unit, proof.key, proof)
 
     return await person.request.respond(db, declined, lambda _: None, 204)
 
 
 @router.delete("/invitations/{invitationId}", status_code=204)
 async def revoke(admin: Admin, invitation_id: InvitationId, db: Db) -> None:
-    await invitations.revoke(db, invitations.key_of(admin.family_id, invitation_id))
+    await invitations.revoke(db, invitations.invitation_key(admin.family_id, invitation_id))
 
 
 @router.post("/invitations/{invitationId}/resend", responses=answers(WITH_LINK))
@@ -246,7 +246,7 @@ async def send_again(
     services: TheServices,
     _nothing: Empty = None,
 ) -> Response:
-    key = invitations.key_of(admin.family_id, invitation_id)
+    key = invitations.invitation_key(admin.family_id, invitation_id)
     return await admin.request.respond(
         services.db,
         lambda unit: invitations.send_again(unit, key, services, admin.account, admin.membership),
@@ -255,10 +255,10 @@ async def send_again(
     )
 
 
-async def _ticket(db: Database, person: AccountHolder, answered: Answered) -> Ticket:
+async def _invitation_proof(db: Database, person: AccountHolder, answered: Answered) -> Proof:
     match answered.token, answered.invitation_id:
         case str(token), None:
-            return or_not_found(ticket_of(token))
+            return or_not_found(parse_token(token))
         case None, str(invitation_id):
-            return await invitations.ticket_for(db, person.account, invitation_id)
+            return await invitations.proof_by_address(db, person.account, invitation_id)
     raise Invalid([("token", _("Send either the token of the link or an invitationId."))])

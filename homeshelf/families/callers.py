@@ -21,7 +21,7 @@ AdminView = Annotated[View[FamilyMember], Depends(for_admin)]
 SuggesterView = Annotated[View[FamilyMember], Depends(for_suggester)]
 
 
-def members_seen_by(who: FamilyMember, status: str) -> Query[Membership]:
+def visible_members(who: FamilyMember, status: str) -> Query[Membership]:
     """Return the members with a status, or `all`; only admins see removed ones."""
     if status != "active":
         who.require_admin()

@@ -13,15 +13,20 @@ from fastapi import Request
 from homeshelf import clock, security_log
 from homeshelf.accounts import store as accounts
 from homeshelf.accounts import tokens
-from homeshelf.accounts.addresses import KEPT_SECONDS, PendingAddress
+from homeshelf.accounts.addresses import PENDING_SECONDS, PendingAddress
 from homeshelf.accounts.limits import AccountLimits
 from homeshelf.accounts.model import Account, EmailClaim, Session, digest_of_email
-from homeshelf.accounts.signing_in import noting_refusal
+from homeshelf.accounts.signing_in import log_link_refusal
 from homeshelf.coordination.changes import announced
 from homeshelf.coordination.transaction import Transaction, existing, transaction
 from homeshelf.errors import Duplicate, InUse, NotFound, or_not_found
 from homeshelf.families import store
-from homeshelf.families.links import LinkToken, SignInLink, link_token, read_link_token
+from homeshelf.families.links import (
+    LinkToken,
+    SignInLink,
+    read_sign_in_link_token,
+    sign_in_link_token,
+)
 from homeshelf.families.model import Family, Member, link_secret
 from homeshelf.outbox.model import letter
 from homeshelf.outbox.store import can_mail
@@ -40,7 +45,7 @@ class Child:
 
 
 @dataclass(frozen=True)
-class Expected:
+class LinkTarget:
     """The records that a valid link leads to."""
 
     link: SignInLink
@@ -65,15 +70,15 @@ async def add_child(
         updated_at=at,
     )
     member = store.new_member(account, family_id, "suggester", at).changed(picture=picture)
-    child = Child(member, _made(services, admin, member_id, 1))
+    child = Child(member, _make_link(services, admin, member_id, 1))
     tx.add(child.member)
-    tx.write(account.put(absent), child.link.put(absent), store.vouched(admin))
-    _note(tx, "sign_in_link_made", child.link)
+    tx.write(account.put(absent), child.link.put(absent), store.require_still_admin(admin))
+    _log_event(tx, "sign_in_link_made", child.link)
     return child
 
 
 @transaction
-async def new_link(
+async def replace_link(
     tx: Transaction, key: Key[Account], services: Services, admin: Member, *, end_others: bool
 ) -> SignInLink:
     """Replace the link, which brings a removed child back; `end_others` ends other sessions."""
@@ -82,71 +87,75 @@ async def new_link(
     member = await tx.get(store.member_key(admin.family_id, member_id))
     _require_child(member, account)
     old = await tx.db.get(SignInLink.key(member_id=member_id))
-    new = _made(services, admin, member_id, old.number + 1 if old else 1)
-    tx.write(new.put(old.unchanged if old else absent), store.vouched(admin), *announced(member))
+    new = _make_link(services, admin, member_id, old.number + 1 if old else 1)
+    tx.write(
+        new.put(old.unchanged if old else absent),
+        store.require_still_admin(admin),
+        *announced(member),
+    )
     if end_others:
         ended = account.revised(clock.timestamp(), era=account.era + 1)
         tx.write(ended.replacing(account), *accounts.stream_end_writes(account))
     else:
         tx.write(account.check(account.unchanged))
-    _note(tx, "sign_in_link_made", new)
+    _log_event(tx, "sign_in_link_made", new)
     return new
 
 
-def _note(tx: Transaction, event: security_log.Change, link: SignInLink) -> None:
+def _log_event(tx: Transaction, event: security_log.Change, link: SignInLink) -> None:
     about = {"family_id": link.family_id, "member_id": link.member_id}
     tx.after_commit(partial(security_log.note, event, **about))
 
 
-async def link_of(db: Database, family_id: str, member_id: str) -> SignInLink | None:
+async def get_link(db: Database, family_id: str, member_id: str) -> SignInLink | None:
     """Return the last link, open or not."""
     found = await db.get(SignInLink.key(member_id=member_id))
     return found if found is not None and found.family_id == family_id else None
 
 
-def url_of(request: Request, link: SignInLink) -> str:
-    token = link_token(services_of(request).signer, link)
+def sign_in_link_url(request: Request, link: SignInLink) -> str:
+    token = sign_in_link_token(services_of(request).signer, link)
     return f"{base_url(request)}/sign-in-link/{token}"
 
 
-async def holder(services: Services, token: str) -> Expected:
-    return await _expected(services.db, read_link_token(token))
+async def link_target(services: Services, token: str) -> LinkTarget:
+    return await _require_target(services.db, read_sign_in_link_token(token))
 
 
 async def sign_in(services: Services, address: str, token: str, device: str) -> Session:
     """Sign a device in; a link does this once."""
     services.limits.of(AccountLimits).links.take(address)
-    with noting_refusal("sign-in"):
-        read = or_not_found(read_link_token(token), OLD_LINK)
+    with log_link_refusal("sign-in"):
+        read = or_not_found(read_sign_in_link_token(token), OLD_LINK)
         return await _sign_in(services.db, Account.key(member_id=read.member_id), read, device)
 
 
 @transaction
 async def _sign_in(tx: Transaction, _key: Key[Account], token: LinkToken, device: str) -> Session:
-    found = await _expected(tx.db, token)
+    found = await _require_target(tx.db, token)
     account, link = found.account, found.link
     session = accounts.new_session(account, device, link.family_id)
-    tx.write(link.ended().put(link.unchanged), found.maker.check(found.maker.still_admin))
-    await accounts.begin_session(tx, account, session)
-    _return(tx, found)
-    _note(tx, "sign_in_link_used", link)
+    tx.write(link.end().put(link.unchanged), found.maker.check(found.maker.still_admin_condition))
+    await accounts.add_session(tx, account, session)
+    _reactivate_or_announce(tx, found)
+    _log_event(tx, "sign_in_link_used", link)
     return session
 
 
-async def children_among(db: Database, members: Sequence[Member]) -> frozenset[str]:
+async def child_ids_among(db: Database, members: Sequence[Member]) -> frozenset[str]:
     """Return the ids of those who are children."""
     asked = [each for each in members if each.role == "suggester" and each.email is None]
     found = await db.get_existing(Account.key(member_id=each.member_id) for each in asked)
     return frozenset(account.member_id for account in found if account.is_child)
 
 
-async def devices(db: Database, family_id: str, member_id: str) -> Sequence[Session]:
-    _member, account = await _found_child(db, family_id, member_id)
+async def child_sessions(db: Database, family_id: str, member_id: str) -> Sequence[Session]:
+    _member, account = await _child_account(db, family_id, member_id)
     return await db.all(accounts.sessions_of(member_id, account.era))
 
 
-async def sign_out(db: Database, family_id: str, member_id: str, session_id: str) -> None:
-    member, account = await _found_child(db, family_id, member_id)
+async def end_child_session(db: Database, family_id: str, member_id: str, session_id: str) -> None:
+    member, account = await _child_account(db, family_id, member_id)
     await accounts.end_session(db, account, session_id, *announced(member))
 
 
@@ -171,9 +180,9 @@ async def give_email(
         link_id=clock.new_id(),
         made_by=admin.member_id,
         term=admin.term,
-        ttl=clock.seconds() + KEPT_SECONDS,
+        ttl=clock.seconds() + PENDING_SECONDS,
     )
-    tx.write(new.put(), child.check(child.unchanged), store.vouched(admin))
+    tx.write(new.put(), child.check(child.unchanged), store.require_still_admin(admin))
     if can_mail(tx.db.settings) and account.email_verified:
         told = letter(
             "child_address",
@@ -186,7 +195,9 @@ async def give_email(
     return new
 
 
-async def pending_address(db: Database, family_id: str, member_id: str) -> PendingAddress | None:
+async def get_pending_address(
+    db: Database, family_id: str, member_id: str
+) -> PendingAddress | None:
     found = await db.get(PendingAddress.key(member_id=member_id))
     return found if found is not None and found.family_id == family_id else None
 
@@ -196,7 +207,7 @@ def password_url(request: Request, pending: PendingAddress) -> str:
     return f"{base_url(request)}/reset/{token}"
 
 
-def _made(services: Services, admin: Member, member_id: str, number: int) -> SignInLink:
+def _make_link(services: Services, admin: Member, member_id: str, number: int) -> SignInLink:
     lasts = timedelta(minutes=services.settings.sign_in_link_minutes)
     return SignInLink(
         member_id=member_id,
@@ -209,7 +220,7 @@ def _made(services: Services, admin: Member, member_id: str, number: int) -> Sig
     )
 
 
-async def _found_child(db: Database, family_id: str, member_id: str) -> tuple[Member, Account]:
+async def _child_account(db: Database, family_id: str, member_id: str) -> tuple[Member, Account]:
     member = await existing(db, store.member_key(family_id, member_id))
     account = await existing(db, Account.key(member_id=member_id))
     if not account.is_child:
@@ -223,34 +234,34 @@ def _require_child(member: Member, account: Account) -> None:
         raise InUse(detail=_("Links are for children who have neither a password nor a provider."))
 
 
-async def _expected(db: Database, token: LinkToken | None) -> Expected:
+async def _require_target(db: Database, token: LinkToken | None) -> LinkTarget:
     """Check a link; every failure gives the same message."""
     gone = NotFound(OLD_LINK)
     if token is None:
         raise gone
     link = await db.get(SignInLink.key(member_id=token.member_id))
-    if link is None or not link.admits(token.secret, clock.timestamp()):
+    if link is None or not link.accepts(token.secret, clock.timestamp()):
         raise gone
     family_id = link.family_id
-    account = await accounts.account(db, token.member_id)
-    family = await store.family(db, family_id)
-    member = await store.member(db, family_id, token.member_id)
-    maker = await store.member(db, family_id, link.made_by)
+    account = await accounts.get_account(db, token.member_id)
+    family = await store.get_family(db, family_id)
+    member = await store.get_member(db, family_id, token.member_id)
+    maker = await store.get_member(db, family_id, link.made_by)
     if account is None or not account.is_child or family is None or member is None:
         raise gone
     if account.is_disabled:
         raise gone
-    if maker is None or not maker.vouches(link.made_by, link.term):
+    if maker is None or not maker.is_same_admin(link.made_by, link.term):
         raise gone
-    return Expected(link, account, member, family, maker)
+    return LinkTarget(link, account, member, family, maker)
 
 
-def _return(tx: Transaction, found: Expected) -> None:
+def _reactivate_or_announce(tx: Transaction, found: LinkTarget) -> None:
     """Bring a removed child back, or show parents the new device."""
     before, account = found.member, found.account
     if before.is_active:
         tx.write(*announced(before))
         return
     at = clock.timestamp()
-    tx.replace(before, before.returned("suggester", account.name, None, at))
-    tx.write(store.joining(account, before.family_id, at))
+    tx.replace(before, before.reactivate("suggester", account.name, None, at))
+    tx.write(store.join_family_write(account, before.family_id, at))

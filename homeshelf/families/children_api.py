@@ -23,17 +23,17 @@ from homeshelf.web.services import TheServices, services_of
 router = api_router()
 
 
-def _link(request: Request, link: SignInLink) -> dict[str, str]:
-    return {"link": children.url_of(request, link), "linkExpiresAt": link.expires_at}
+def _link_json(request: Request, link: SignInLink) -> dict[str, str]:
+    return {"link": children.sign_in_link_url(request, link), "linkExpiresAt": link.expires_at}
 
 
-async def _last_link(request: Request, kept: dict[str, Any]) -> dict[str, str]:
+async def _last_link_json(request: Request, kept: dict[str, Any]) -> dict[str, str]:
     db = services_of(request).db
-    found = await children.link_of(db, kept["familyId"], kept["memberId"])
-    return _link(request, found) if found else {}
+    found = await children.get_link(db, kept["familyId"], kept["memberId"])
+    return _link_json(request, found) if found else {}
 
 
-def _whose(record: Any) -> dict[str, str]:
+def _ids_json(record: Any) -> dict[str, str]:
     """Return what is stored of the response: no secret."""
     return {"familyId": record.family_id, "memberId": record.member_id}
 
@@ -47,7 +47,9 @@ async def add_child(
     admin: Admin, new: NewChild, request: Request, services: TheServices
 ) -> Response:
     async def add_link(kept: dict[str, Any], child: children.Child | None) -> dict[str, Any]:
-        return kept | (_link(request, child.link) if child else await _last_link(request, kept))
+        return kept | (
+            _link_json(request, child.link) if child else await _last_link_json(request, kept)
+        )
 
     return await admin.request.respond(
         services.db,
@@ -69,19 +71,19 @@ async def new_link(
     asked: NewLink | None = None,
 ) -> Response:
     async def only_link(kept: dict[str, Any], link: SignInLink | None) -> dict[str, Any]:
-        return _link(request, link) if link else await _last_link(request, kept)
+        return _link_json(request, link) if link else await _last_link_json(request, kept)
 
     end_others = asked is not None and asked.end_others
     return await admin.request.respond(
         services.db,
-        lambda unit: children.new_link(
+        lambda unit: children.replace_link(
             unit,
             Account.key(member_id=member_id),
             services,
             admin.membership,
             end_others=end_others,
         ),
-        _whose,
+        _ids_json,
         add_secret=only_link,
     )
 
@@ -93,7 +95,7 @@ async def give_email(
     async def only_link(kept: dict[str, Any], pending: PendingAddress | None) -> dict[str, Any]:
         if pending is None:
             ids = kept["familyId"], kept["memberId"]
-            pending = await children.pending_address(services.db, *ids)
+            pending = await children.get_pending_address(services.db, *ids)
         return {"link": children.password_url(request, pending)} if pending else {}
 
     return await admin.request.respond(
@@ -101,7 +103,7 @@ async def give_email(
         lambda unit: children.give_email(
             unit, Account.key(member_id=member_id), admin.account, admin.membership, asked.email
         ),
-        _whose,
+        _ids_json,
         add_secret=only_link,
     )
 
@@ -109,4 +111,4 @@ async def give_email(
 @router.post("/tokens/link", responses=answers(TOKENS))
 async def sign_in(asked: MailedToken, request: Request, services: TheServices) -> Response:
     session = await children.sign_in(services, address_of(request), asked.token, device_of(request))
-    return Json(tokens.pair(services.signer, session, session.family_id))
+    return Json(tokens.token_pair(services.signer, session, session.family_id))

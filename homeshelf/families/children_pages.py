@@ -8,7 +8,7 @@ from fastapi import Response
 from homeshelf import clock
 from homeshelf.access import signed_in
 from homeshelf.access.view import AnyView
-from homeshelf.accounts.browsers import device_of, keep_signed_in
+from homeshelf.accounts.browsers import device_of, set_session_cookie
 from homeshelf.accounts.callers import AccountHolder
 from homeshelf.accounts.fields import SessionId
 from homeshelf.accounts.model import Account
@@ -19,7 +19,7 @@ from homeshelf.families.bodies import ChildEmail, ChildForm, NewChildForm, NewLi
 from homeshelf.families.callers import AdminView
 from homeshelf.families.fields import MemberId
 from homeshelf.families.model import Member
-from homeshelf.families.pages import MEANWHILE
+from homeshelf.families.pages import EDIT_CONFLICT
 from homeshelf.outbox.store import can_mail
 from homeshelf.sentences import _
 from homeshelf.web.drawings import qr_code
@@ -34,7 +34,7 @@ REFERRER = "strict-origin"
 """Hides the link. After `no-referrer` and plain HTTP no header says that the form is ours."""
 
 PICTURES = tuple("🦊🐻🐼🐨🐯🦁🐸🐙🦄🐰🐹🐶🐧🦉🐢🐬🦋🚀")
-SAID = {
+MESSAGES = {
     "saved": _("Saved."),
     "new-link": _("Here is a new link. The one before does not work any more."),
     "signed-out": _("Here is a new link. The other devices are signed out."),
@@ -43,39 +43,39 @@ SAID = {
 
 @router.get("/new")
 async def new_child_page(view: AdminView) -> Response:
-    return await _new_child(view, Form(NewChildForm))
+    return await _show_new_child(view, Form(NewChildForm))
 
 
 @router.post("/new")
 async def add_child(view: AdminView) -> Response:
     form = await view.form(NewChildForm)
     if form.body is None:
-        return await _new_child(view, form)
+        return await _show_new_child(view, form)
     asked, admin = form.body, view.who.membership
     added = await children.add_child(view.db, admin, view.services, asked.name, asked.chosen)
-    return see_other(_path(added.member.member_id))
+    return see_other(_child_path(added.member.member_id))
 
 
 @router.get("/{memberId}")
 async def child_page(view: AdminView, member_id: MemberId, said: Said = "") -> Response:
     """Show the link while it is open: a parent may return to it."""
-    return await _page(view, await _child(view, member_id), said)
+    return await _show_child(view, await _require_child_member(view, member_id), said)
 
 
 @router.post("/{memberId}")
 async def change_child(view: AdminView, member_id: MemberId) -> Response:
-    child = await _child(view, member_id)
+    child = await _require_child_member(view, member_id)
     form = await view.form(ChildForm)
     if form.body is None:
-        return await _page(view, child, naming=form)
+        return await _show_child(view, child, naming=form)
     key = store.member_key(view.who.family_id, member_id)
     changes = {"name": form.body.name, "picture": form.body.chosen}
     try:
         await store.change_member(view.db, key, form.body.version, changes)
     except VersionConflict:
-        again = form.without("version").but(name=MEANWHILE)
-        return await _page(view, await _child(view, member_id), naming=again)
-    return see_other(f"{_path(member_id)}?said=saved")
+        again = form.without("version").but(name=EDIT_CONFLICT)
+        return await _show_child(view, await _require_child_member(view, member_id), naming=again)
+    return see_other(f"{_child_path(member_id)}?said=saved")
 
 
 @router.post("/{memberId}/link")
@@ -83,55 +83,57 @@ async def make_link(view: AdminView, member_id: MemberId) -> Response:
     form = await view.form(NewLink)
     end_others = form.body is not None and form.body.end_others
     key, admin = Account.key(member_id=member_id), view.who.membership
-    await children.new_link(view.db, key, view.services, admin, end_others=end_others)
-    return see_other(f"{_path(member_id)}?said={'signed-out' if end_others else 'new-link'}")
+    await children.replace_link(view.db, key, view.services, admin, end_others=end_others)
+    return see_other(f"{_child_path(member_id)}?said={'signed-out' if end_others else 'new-link'}")
 
 
 @router.post("/{memberId}/devices/{sessionId}")
 async def sign_device_out(view: AdminView, member_id: MemberId, session_id: SessionId) -> Response:
-    await children.sign_out(view.db, view.who.family_id, member_id, session_id)
+    await children.end_child_session(view.db, view.who.family_id, member_id, session_id)
     return see_other("/family?said=signed-out")
 
 
 @router.post("/{memberId}/email")
 async def give_email(view: AdminView, member_id: MemberId) -> Response:
-    child = await _child(view, member_id)
+    child = await _require_child_member(view, member_id)
     form = await view.form(ChildEmail)
     if form.body is None:
-        return await _page(view, child, address=form)
+        return await _show_child(view, child, address=form)
     key, who = Account.key(member_id=member_id), view.who
     try:
         await children.give_email(view.db, key, who.account, who.membership, form.body.email)
     except Duplicate as taken:
-        return await _page(view, child, address=form.but(email=taken.detail))
-    return see_other(f"{_path(member_id)}#address")
+        return await _show_child(view, child, address=form.but(email=taken.detail))
+    return see_other(f"{_child_path(member_id)}#address")
 
 
 @router.post("/{memberId}/remove")
 async def remove_child(view: AdminView, member_id: MemberId) -> Response:
     """Ask nothing: the next page has a button that brings the child back."""
-    child = await _child(view, member_id)
+    child = await _require_child_member(view, member_id)
     await store.remove_member(view.db, child.family_id, member_id)
     return see_other(f"/family?said=child-removed&child={member_id}")
 
 
-async def _child(view: AdminView, member_id: str) -> Member:
-    member = await store.member(view.db, view.who.family_id, member_id)
-    if member is None or not await children.children_among(view.db, [member]):
+async def _require_child_member(view: AdminView, member_id: str) -> Member:
+    member = await store.get_member(view.db, view.who.family_id, member_id)
+    if member is None or not await children.child_ids_among(view.db, [member]):
         raise NotFound(_("There is no child here who signs in by a link."))
     return member
 
 
-async def _new_child(view: AdminView, form: Form[NewChildForm]) -> Response:
+async def _show_new_child(view: AdminView, form: Form[NewChildForm]) -> Response:
     return await view.page("families/new_child.html", form=form, pictures=PICTURES)
 
 
-async def _page(view: AdminView, child: Member, said: str = "", **forms: Form[Any]) -> Response:
+async def _show_child(
+    view: AdminView, child: Member, said: str = "", **forms: Form[Any]
+) -> Response:
     family_id, member_id = child.family_id, child.member_id
-    link = await children.link_of(view.db, family_id, member_id)
+    link = await children.get_link(view.db, family_id, member_id)
     shown = link is not None and link.is_open(clock.timestamp())
-    url = children.url_of(view.request, link) if link is not None and shown else ""
-    pending = await children.pending_address(view.db, family_id, member_id)
+    url = children.sign_in_link_url(view.request, link) if link is not None and shown else ""
+    pending = await children.get_pending_address(view.db, family_id, member_id)
     settings = view.services.settings
     return await view.page(
         "families/child.html",
@@ -146,13 +148,13 @@ async def _page(view: AdminView, child: Member, said: str = "", **forms: Form[An
         may_have_password=settings.oidc_issuer is None,
         is_mailed=can_mail(settings) and view.who.account.email_verified,
         pictures=PICTURES,
-        said=SAID.get(said, ""),
+        said=MESSAGES.get(said, ""),
         naming=forms.get("naming", Form(ChildForm)),
         address=forms.get("address", Form(ChildEmail)),
     )
 
 
-def _path(member_id: str) -> str:
+def _child_path(member_id: str) -> str:
     return f"/family/children/{member_id}"
 
 
@@ -160,10 +162,10 @@ def _path(member_id: str) -> str:
 async def link_page(view: AnyView, token: str) -> Response:
     """Change nothing: scanners and previews open the link too."""
     try:
-        expected = await children.holder(view.services, token)
+        expected = await children.link_target(view.services, token)
     except NotFound:
-        return await _over(view)
-    here = await _signed_in(view)
+        return await _show_ended_link(view)
+    here = await _current_caller(view)
     shown = await view.page(
         "families/sign_in_link.html",
         child=expected.member,
@@ -177,29 +179,29 @@ async def link_page(view: AnyView, token: str) -> Response:
 @link_router.post("/{token}")
 async def sign_in(view: AnyView, token: str) -> Response:
     """Sign the child in, and end the session that this browser had."""
-    before = await _signed_in(view)
+    before = await _current_caller(view)
     try:
         session = await children.sign_in(
             view.services, address_of(view.request), token, device_of(view.request)
         )
     except NotFound:
-        return await _over(view)
-    if before is not None and before.session.is_kept:
+        return await _show_ended_link(view)
+    if before is not None and before.session.is_stored:
         with suppress(NotFound):
             await end_session(view.db, before.account, before.session.session_id)
     response = see_other("/")
-    keep_signed_in(view.request, response, session)
+    set_session_cookie(view.request, response, session)
     return response
 
 
-async def _signed_in(view: AnyView) -> AccountHolder | None:
+async def _current_caller(view: AnyView) -> AccountHolder | None:
     try:
         return await signed_in(view.request)
     except Unauthenticated:
         return None
 
 
-async def _over(view: AnyView) -> Response:
+async def _show_ended_link(view: AnyView) -> Response:
     shown = await view.page("families/link_over.html", 404)
     shown.headers["Referrer-Policy"] = REFERRER
     return shown

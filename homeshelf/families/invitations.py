@@ -7,20 +7,20 @@ from functools import partial
 
 from homeshelf import clock, security_log
 from homeshelf.accounts.model import Account, digest_of_email
-from homeshelf.accounts.signing_in import noting_refusal
+from homeshelf.accounts.signing_in import log_link_refusal
 from homeshelf.accounts.store import require_account
 from homeshelf.coordination.transaction import Transaction, missing, transaction
 from homeshelf.errors import Duplicate, NotForChildren, NotFound
 from homeshelf.families import store
 from homeshelf.families.model import (
-    INVITATION_LASTS,
+    INVITATION_LIFETIME,
     Family,
     Invitation,
+    Proof,
     Member,
     PendingClaim,
     Role,
-    Ticket,
-    admins_counted,
+    admin_count_write,
     link_secret,
 )
 from homeshelf.outbox.model import Letter, letter
@@ -31,7 +31,7 @@ from homeshelf.table import Database, Item, Key, Page, Write, absent, attr
 from homeshelf.table.operations import KeyValue
 from homeshelf.web.services import Services
 
-MAILED_WITHIN = timedelta(minutes=10)
+MAIL_DELAY = timedelta(minutes=10)
 """An invitation that is mailed this soon is not prolonged."""
 
 
@@ -40,7 +40,7 @@ async def invite(
     tx: Transaction, admin: Member, services: Services, account: Account, email: str, role: Role
 ) -> Invitation:
     """Invite an address; one invitation waits for each address at a time."""
-    await _refuse_who_is_in(tx.db, admin.family_id, email)
+    await _refuse_member_address(tx.db, admin.family_id, email)
     at, family_id, invitation_id = clock.timestamp(), admin.family_id, clock.new_id()
     secret = link_secret(services.signer, "invitation", family_id, invitation_id, 1)
     new = Invitation(
@@ -50,15 +50,15 @@ async def invite(
         role=role,
         invited_by=admin.member_id,
         term=admin.term,
-        expires_at=_in_a_week(),
+        expires_at=_week_from_now(),
         secret_hash=digest(secret),
-        mailed=_may_mail(services, account),
+        mailed=_can_mail_for(services, account),
         created_at=at,
         updated_at=at,
     )
     tx.add(new)
-    tx.write(store.vouched(admin), _claimed(tx.db, new))
-    _send(tx, new)
+    tx.write(store.require_still_admin(admin), _claim_write(tx.db, new))
+    _announce_and_mail(tx, new)
     return new
 
 
@@ -67,33 +67,33 @@ async def send_again(
     tx: Transaction, key: Key[Invitation], services: Services, account: Account, admin: Member
 ) -> Invitation:
     """Replace the link and prolong the invitation by a week, as if this admin had made it."""
-    old = _still_undecided(await tx.get(key))
-    await _refuse_who_is_in(tx.db, admin.family_id, old.email)
+    old = _require_pending(await tx.get(key))
+    await _refuse_member_address(tx.db, admin.family_id, old.email)
     ids = admin.family_id, old.invitation_id
     secret = link_secret(services.signer, "invitation", *ids, old.links + 1)
-    mailed = _may_mail(services, account)
-    new = old.sent_again(admin, secret, _in_a_week(), clock.timestamp(), mailed=mailed)
+    mailed = _can_mail_for(services, account)
+    new = old.with_new_link(admin, secret, _week_from_now(), clock.timestamp(), mailed=mailed)
     tx.replace(old, new)
-    tx.write(store.vouched(admin), await _claimed_for_longer(tx.db, new))
-    _send(tx, new)
+    tx.write(store.require_still_admin(admin), await _prolonged_claim_write(tx.db, new))
+    _announce_and_mail(tx, new)
     return new
 
 
-async def holding_for_a_week(db: Database, invitation: Invitation) -> Invitation | None:
+async def prolong_for_mail(db: Database, invitation: Invitation) -> Invitation | None:
     """Prolong an invitation when its link is mailed, as a letter may wait; None if it is void."""
-    if _in_a_week(sooner=MAILED_WITHIN) <= invitation.expires_at:
+    if _week_from_now(sooner=MAIL_DELAY) <= invitation.expires_at:
         return invitation
-    return await _extend(db, invitation.own_key(), invitation.links)
+    return await _prolong(db, invitation.own_key(), invitation.links)
 
 
 @transaction
-async def _extend(tx: Transaction, key: Key[Invitation], links: int) -> Invitation | None:
+async def _prolong(tx: Transaction, key: Key[Invitation], links: int) -> Invitation | None:
     old = await tx.db.get(key)
     if old is None or not old.is_open(clock.timestamp()) or old.links != links:
         return None
-    new = old.revised(old.updated_at, expires_at=_in_a_week())
+    new = old.revised(old.updated_at, expires_at=_week_from_now())
     tx.replace(old, new)
-    tx.write(await _claimed_for_longer(tx.db, new))
+    tx.write(await _prolonged_claim_write(tx.db, new))
     return new
 
 
@@ -102,23 +102,23 @@ async def revoke(tx: Transaction, key: Key[Invitation]) -> None:
     """Revoke an invitation that nobody has answered."""
     invitation = await tx.get(key)
     if invitation.status != "revoked":
-        _still_undecided(invitation)
+        _require_pending(invitation)
         await store.decide_invitations(tx, [invitation], "revoked", clock.timestamp())
-        _note(tx, "invitation_revoked", invitation)
+        _log_event(tx, "invitation_revoked", invitation)
 
 
-async def accept(db: Database, member_id: str, ticket: Ticket) -> Member:
-    with noting_refusal("invitation"):
-        return await _accept(db, Account.key(member_id=member_id), ticket)
+async def accept(db: Database, member_id: str, proof: Proof) -> Member:
+    with log_link_refusal("invitation"):
+        return await _accept(db, Account.key(member_id=member_id), proof)
 
 
 @transaction
-async def _accept(tx: Transaction, key: Key[Account], ticket: Ticket) -> Member:
+async def _accept(tx: Transaction, key: Key[Account], proof: Proof) -> Member:
     account = await require_account(tx.db, key)
     if account.is_child:
         raise NotForChildren
-    invitation, inviter = await admitted(tx.db, ticket)
-    before = await store.member(tx.db, ticket.family_id, account.member_id)
+    invitation, inviter = await open_invitation_of(tx.db, proof)
+    before = await store.get_member(tx.db, proof.family_id, account.member_id)
     if before is not None and before.is_active:
         raise Duplicate(before, _("You are in this family already."))
     if inviter.member_id == account.member_id:
@@ -129,38 +129,38 @@ async def _accept(tx: Transaction, key: Key[Account], ticket: Ticket) -> Member:
         after = store.new_member(account, invitation.family_id, role, at)
         tx.add(after)
     else:
-        after = before.returned(role, account.name, account.email or None, at)
+        after = before.reactivate(role, account.name, account.email or None, at)
         tx.replace(before, after)
-    tx.write(admins_counted(before, after).refusing(missing()))  # the family is gone
-    tx.write(inviter.check(inviter.still_admin))
-    tx.write(store.joining(account, invitation.family_id, at))
-    _note(tx, "invitation_accepted", invitation)
+    tx.write(admin_count_write(before, after).refusing(missing()))  # the family is gone
+    tx.write(inviter.check(inviter.still_admin_condition))
+    tx.write(store.join_family_write(account, invitation.family_id, at))
+    _log_event(tx, "invitation_accepted", invitation)
     return after
 
 
-def _note(tx: Transaction, event: security_log.Change, invitation: Invitation) -> None:
+def _log_event(tx: Transaction, event: security_log.Change, invitation: Invitation) -> None:
     about = {"family_id": invitation.family_id, "invitation_id": invitation.invitation_id}
     tx.after_commit(partial(security_log.note, event, **about, role=invitation.role))
 
 
 @transaction
-async def decline(tx: Transaction, _key: Key[Invitation], ticket: Ticket) -> None:
-    invitation, _inviter = await admitted(tx.db, ticket)
+async def decline(tx: Transaction, _key: Key[Invitation], proof: Proof) -> None:
+    invitation, _inviter = await open_invitation_of(tx.db, proof)
     await store.decide_invitations(tx, [invitation], "declined", clock.timestamp())
 
 
-async def admitted(db: Database, ticket: Ticket) -> tuple[Invitation, Member]:
+async def open_invitation_of(db: Database, proof: Proof) -> tuple[Invitation, Member]:
     """Return the open invitation and its inviter, who must be an admin without a break."""
-    found = await db.get(ticket.key)
-    if found is None or not ticket.admits(found, clock.timestamp()):
+    found = await db.get(proof.key)
+    if found is None or not proof.accepts(found, clock.timestamp()):
         raise NotFound
-    inviter = await store.member(db, ticket.family_id, found.invited_by)
-    if inviter is None or not found.is_vouched_for(inviter):
+    inviter = await store.get_member(db, proof.family_id, found.invited_by)
+    if inviter is None or not found.has_valid_inviter(inviter):
         raise NotFound
     return found, inviter
 
 
-async def open_to(
+async def open_invitations(
     db: Database, email: str, limit: int, start: Mapping[str, KeyValue] | None = None
 ) -> Page[Invitation]:
     """Return a page of the invitations that would let this address in."""
@@ -168,34 +168,34 @@ async def open_to(
     waiting = store.invitations_open_to(email, clock.timestamp())
     while True:
         page = await db.query(waiting.page(limit - len(found), start))
-        found += await _vouched_for(db, page.items)
+        found += await _with_valid_inviter(db, page.items)
         if page.next is None or len(found) == limit:
             return Page(found, page.next)
         start = page.next
 
 
-async def ticket_for(db: Database, account: Account, invitation_id: str) -> Ticket:
+async def proof_by_address(db: Database, account: Account, invitation_id: str) -> Proof:
     """Require a verified address: any other proves nothing."""
     if account.email_verified:
-        for found in await store.invitations_for(db, account.email):
+        for found in await store.indexed_invitations(db, account.email):
             if found.invitation_id == invitation_id:
-                return Ticket(found.family_id, invitation_id, address=account.email)
+                return Proof(found.family_id, invitation_id, address=account.email)
     raise NotFound
 
 
-async def _vouched_for(db: Database, found: Sequence[Invitation]) -> list[Invitation]:
+async def _with_valid_inviter(db: Database, found: Sequence[Invitation]) -> list[Invitation]:
     members = await db.get_existing(
         Member.key(family_id=each.family_id, member_id=each.invited_by) for each in found
     )
     inviters = {(each.family_id, each.member_id): each for each in members}
-    return [e for e in found if e.is_vouched_for(inviters.get((e.family_id, e.invited_by)))]
+    return [e for e in found if e.has_valid_inviter(inviters.get((e.family_id, e.invited_by)))]
 
 
-def key_of(family_id: str, invitation_id: str) -> Key[Invitation]:
+def invitation_key(family_id: str, invitation_id: str) -> Key[Invitation]:
     return Invitation.key(family_id=family_id, invitation_id=invitation_id)
 
 
-def _still_undecided(invitation: Invitation) -> Invitation:
+def _require_pending(invitation: Invitation) -> Invitation:
     if invitation.status != "pending":
         raise NotFound(_DECIDED[invitation.status])
     return invitation
@@ -208,21 +208,21 @@ _DECIDED = {
 }
 
 
-async def _refuse_who_is_in(db: Database, family_id: str, email: str) -> None:
+async def _refuse_member_address(db: Database, family_id: str, email: str) -> None:
     for member in await store.active_members(db, family_id):
         if member.email and digest_of_email(member.email) == digest_of_email(email):
             raise Duplicate(member, _("Somebody with this address is in the family already."))
 
 
-def _may_mail(services: Services, admin: Account) -> bool:
+def _can_mail_for(services: Services, admin: Account) -> bool:
     """An inviter whose address nobody verified could be anybody."""
     return can_mail(services.settings) and admin.email_verified
 
 
-def _send(tx: Transaction, invitation: Invitation) -> None:
+def _announce_and_mail(tx: Transaction, invitation: Invitation) -> None:
     if invitation.mailed:
         tx.write(invitation_letter(invitation).put(absent))
-    _note(tx, "invitation_made", invitation)
+    _log_event(tx, "invitation_made", invitation)
 
 
 def invitation_letter(invitation: Invitation) -> Letter:
@@ -235,29 +235,29 @@ def invitation_letter(invitation: Invitation) -> Letter:
     )
 
 
-def _claimed(db: Database, new: Invitation) -> Write:
+def _claim_write(db: Database, new: Invitation) -> Write:
     async def refuse(there: Item | None) -> None:
         if there is not None:
-            other = await store.invitation(db, new.family_id, PendingClaim.load(there).holder)
+            other = await store.get_invitation(db, new.family_id, PendingClaim.load(there).holder)
             raise Duplicate(other, _("An invitation to this address is waiting already."))
 
     return new.claim.take().refusing(refuse)
 
 
-async def _claimed_for_longer(db: Database, new: Invitation) -> Write:
+async def _prolonged_claim_write(db: Database, new: Invitation) -> Write:
     """Prolong the claim with its invitation, unless another one holds it by now."""
     held = await db.get(new.claim.own_key())
     if held is None or held.holder != new.invitation_id:
-        return _claimed(db, new)
+        return _claim_write(db, new)
     return new.claim.put(attr("holder") == new.invitation_id)
 
 
-def _in_a_week(sooner: timedelta = timedelta()) -> str:
+def _week_from_now(sooner: timedelta = timedelta()) -> str:
     """To the second, as the claim's `ttl` counts."""
-    return clock.timestamp(clock.now().replace(microsecond=0) + INVITATION_LASTS - sooner)
+    return clock.timestamp(clock.now().replace(microsecond=0) + INVITATION_LIFETIME - sooner)
 
 
-OFFERED = 5
+MAX_OFFERS = 5
 
 
 @dataclass(frozen=True)
@@ -267,18 +267,18 @@ class Offer:
     host_name: str
 
 
-async def open_to_person(
+async def open_invitations_for(
     db: Database, account: Account, limit: int, start: Mapping[str, KeyValue] | None = None
 ) -> Page[Invitation]:
     """Return a page of a person's invitations; there are none to an address nobody verified."""
     if not account.email_verified:
         return Page([], None)
-    return await open_to(db, account.email, limit, start)
+    return await open_invitations(db, account.email, limit, start)
 
 
-async def offers_to(db: Database, account: Account) -> list[Offer]:
+async def offers_for(db: Database, account: Account) -> list[Offer]:
     """Return invitations to other families."""
-    waiting = await open_to_person(db, account, OFFERED)
+    waiting = await open_invitations_for(db, account, MAX_OFFERS)
     elsewhere = [each for each in waiting.items if each.family_id not in account.families]
     families = await db.get_many([Family.key(family_id=each.family_id) for each in elsewhere])
     hosts = await db.get_many(

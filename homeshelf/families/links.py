@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from homeshelf.accounts.addresses import PendingAddress
-from homeshelf.families.model import link_secret, read_token, token_with
+from homeshelf.families.model import decode_token, link_secret, encode_token
 from homeshelf.signing import Signer, digest, same
 from homeshelf.table import HELPER, Database, Delete, Key, Keys, Record, Sparse, Write
 
@@ -30,10 +30,10 @@ class SignInLink(Record):
     def is_open(self, now: str) -> bool:
         return self.secret_hash is not None and now < self.expires_at
 
-    def admits(self, secret: str, now: str) -> bool:
+    def accepts(self, secret: str, now: str) -> bool:
         return self.is_open(now) and same(digest(secret), self.secret_hash or "")
 
-    def ended(self) -> "SignInLink":
+    def end(self) -> "SignInLink":
         return self.changed(number=self.number + 1, secret_hash=None)
 
 
@@ -43,29 +43,29 @@ class LinkToken:
     secret: str
 
 
-def link_token(signer: Signer, link: SignInLink) -> str:
+def sign_in_link_token(signer: Signer, link: SignInLink) -> str:
     about, known = (link.member_id, link.number), link.secret_hash
-    return token_with(link_secret(signer, "sign-in-link", *about, known=known), link.member_id)
+    return encode_token(link_secret(signer, "sign-in-link", *about, known=known), link.member_id)
 
 
-def read_link_token(token: str) -> LinkToken | None:
-    found = read_token(token, 1)
+def read_sign_in_link_token(token: str) -> LinkToken | None:
+    found = decode_token(token, 1)
     return LinkToken(*found) if found else None
 
 
-async def ended_links(db: Database, family_id: str, member_id: str) -> list[Write]:
+async def end_link_writes(db: Database, family_id: str, member_id: str) -> list[Write]:
     """Return the writes that end all links a family made for a child."""
     link = await db.get(SignInLink.key(member_id=member_id))
     pending = await db.get(PendingAddress.key(member_id=member_id))
     writes: list[Write] = []
     if link is not None and link.family_id == family_id and link.secret_hash is not None:
-        writes.append(link.ended().replacing(link))
+        writes.append(link.end().replacing(link))
     if pending is not None and pending.family_id == family_id:
         writes.append(pending.delete(pending.unchanged))
     return writes
 
 
-def forgotten_links(member_id: str) -> list[Delete]:
+def delete_link_writes(member_id: str) -> list[Delete]:
     keys: list[Key[Any]] = [
         SignInLink.key(member_id=member_id),
         PendingAddress.key(member_id=member_id),

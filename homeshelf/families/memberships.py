@@ -10,18 +10,18 @@ from homeshelf.access.families import Families
 from homeshelf.accounts import store as accounts
 from homeshelf.accounts.addresses import PendingAddress
 from homeshelf.accounts.model import Account, Session
-from homeshelf.accounts.profile import forget_child
+from homeshelf.accounts.profile import delete_child_account
 from homeshelf.coordination.changes import note_ended_sessions
 from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import LastAdmin, NotFound
 from homeshelf.families import invitations, store
-from homeshelf.families.links import SignInLink, forgotten_links
-from homeshelf.families.model import Family, Member, admins_counted, ticket_of
+from homeshelf.families.links import SignInLink, delete_link_writes
+from homeshelf.families.model import Family, Member, admin_count_write, parse_token
 from homeshelf.sentences import _
 from homeshelf.table import Database, Key, Query, attr
 from homeshelf.web.services import Services
 
-RENAMED_AT_ONCE = 40
+MAX_RENAMED = 40
 
 
 class Memberships(Families):
@@ -29,7 +29,7 @@ class Memberships(Families):
         return [Member.key(family_id=family_id, member_id=member_id)]
 
     async def name_of(self, db: Database, family_id: str) -> str | None:
-        family = await store.family(db, family_id)
+        family = await store.get_family(db, family_id)
         return family.name if family else None
 
     async def homes_of(
@@ -37,37 +37,37 @@ class Memberships(Families):
     ) -> Sequence[Mapping[str, str]]:
         return [
             {"familyId": family.family_id, "name": family.name, "role": member.role}
-            for family, member in await store.homes_in_reach(db, account, session)
+            for family, member in await store.accessible_homes(db, account, session)
         ]
 
     async def is_invited(self, db: Database, email: str) -> bool:
-        return bool((await invitations.open_to(db, email, 1)).items)
+        return bool((await invitations.open_invitations(db, email, 1)).items)
 
     async def holds_invitation(self, db: Database, path: str) -> bool:
-        ticket = ticket_of(path.removeprefix("/join/")) if path.startswith("/join/") else None
+        proof = parse_token(path.removeprefix("/join/")) if path.startswith("/join/") else None
         with suppress(NotFound):
-            return ticket is not None and bool(await invitations.admitted(db, ticket))
+            return proof is not None and bool(await invitations.open_invitation_of(db, proof))
         return False
 
     async def update_members(self, tx: Transaction, account: Account) -> bool:
         theirs = await store.memberships(tx.db, account)
-        for member in theirs[:RENAMED_AT_ONCE]:
-            tx.replace(member, member.called_as(account, account.updated_at))
-        return len(theirs) > RENAMED_AT_ONCE
+        for member in theirs[:MAX_RENAMED]:
+            tx.replace(member, member.with_account_details(account, account.updated_at))
+        return len(theirs) > MAX_RENAMED
 
     async def finish_updating(self, db: Database, account: Account) -> None:
         for member in await store.memberships(db, account):
-            await _update(db, member.own_key(), account)
+            await _update_member(db, member.own_key(), account)
 
     async def give_address(self, tx: Transaction, pending: PendingAddress, at: str) -> None:
         """Refuse it unless the person who entered it is still an admin, and the child a member."""
         family_id, member_id = pending.family_id, pending.member_id
-        maker = await store.member(tx.db, family_id, pending.made_by)
-        child = await store.member(tx.db, family_id, member_id)
-        if child is None or maker is None or not maker.vouches(pending.made_by, pending.term):
+        maker = await store.get_member(tx.db, family_id, pending.made_by)
+        child = await store.get_member(tx.db, family_id, member_id)
+        if child is None or maker is None or not maker.is_same_admin(pending.made_by, pending.term):
             raise NotFound
         tx.replace(child, child.revised(at, email=pending.email))
-        tx.write(maker.check(maker.still_admin))
+        tx.write(maker.check(maker.still_admin_condition))
         if link := await tx.db.get(SignInLink.key(member_id=member_id)):
             tx.write(link.delete())
 
@@ -82,18 +82,18 @@ class Memberships(Families):
     async def left(self, services: Services, about: Mapping[str, Any]) -> None:
         db, member_id = services.db, about["memberId"]
         for family_id, term in about.get("terms", {}).items():
-            await store.revoke_made_by(db, family_id, member_id, term)
-        await forget_address(db, member_id)
-        await db.batch(forgotten_links(member_id))
+            await store.revoke_invitations_by(db, family_id, member_id, term)
+        await clear_former_addresses(db, member_id)
+        await db.batch(delete_link_writes(member_id))
         for family_id in about["families"]:
-            await sweep(services, family_id)
+            await delete_family(services, family_id)
 
 
 @transaction
-async def _update(tx: Transaction, key: Key[Member], account: Account) -> None:
+async def _update_member(tx: Transaction, key: Key[Member], account: Account) -> None:
     member = await tx.db.get(key)
     if member is not None:
-        tx.replace(member, member.called_as(account, clock.timestamp()))
+        tx.replace(member, member.with_account_details(account, clock.timestamp()))
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class FamilyExit:
     @property
     def term(self) -> int | None:
         """Return the term whose invitations must be revoked, if any."""
-        return self.member.nth_term if self.others and self.member.is_admin else None
+        return self.member.term_number if self.others and self.member.is_admin else None
 
     def carry_out(self, tx: Transaction, at: str) -> None:
         if not self.others:
@@ -115,51 +115,51 @@ class FamilyExit:
                 *note_ended_sessions(self.member.member_id, [self.family.family_id]),
             )
             return
-        gone = self.member.departed(at)
+        gone = self.member.remove_without_account(at)
         tx.replace(self.member, gone)
-        tx.write(admins_counted(self.member, gone))
+        tx.write(admin_count_write(self.member, gone))
 
 
 async def family_exits(db: Database, account: Account) -> list[FamilyExit]:
     """Leave each of a person's families; refuse if one would lose its last admin."""
     found = await _family_exits(db, account)
-    lonely = [each.family.family_id for each in found if not each.others]
-    for family_id in lonely:
-        await _close_door(db, family_id)
-    return await _family_exits(db, account) if lonely else found
+    families_to_delete = [each.family.family_id for each in found if not each.others]
+    for family_id in families_to_delete:
+        await _revoke_all_access(db, family_id)
+    return await _family_exits(db, account) if families_to_delete else found
 
 
-async def sweep(services: Services, family_id: str) -> None:
+async def delete_family(services: Services, family_id: str) -> None:
     """Delete a family; its own records last, as others add to them until then."""
-    await _forget_children(services, family_id)
+    await _delete_children(services, family_id)
     own = Query(Family.table, Family.key(family_id=family_id).partition, dict)
     others = [of for each in services.slices for of in each.goes_with_family]
     for query in (*(of(family_id=family_id) for of in others), own):
         await services.db.clear(query)
 
 
-async def _forget_children(services: Services, family_id: str) -> None:
+async def _delete_children(services: Services, family_id: str) -> None:
     """Delete the family's children, whom no link could sign in again."""
     db = services.db
     for member in await db.all(store.members_of(family_id).up_to_date()):
-        account = await accounts.account(db, member.member_id)
+        account = await accounts.get_account(db, member.member_id)
         if account is not None and account.is_child:
-            await forget_child(db, account.own_key(), services)
+            await delete_child_account(db, account.own_key(), services)
 
 
-async def forget_address(db: Database, member_id: str) -> None:
+async def clear_former_addresses(db: Database, member_id: str) -> None:
     """Former memberships have the address too."""
-    for member in await store.families_of(db, member_id):
+    for member in await store.indexed_memberships(db, member_id):
         await db.change(
             member.own_key(),
-            lambda old: old if old.email is None else old.departed(clock.timestamp()),
+            lambda old: old if old.email is None else old.remove_without_account(clock.timestamp()),
         )
 
 
 async def _family_exits(db: Database, account: Account) -> list[FamilyExit]:
     found = [
-        FamilyExit(family, member, await _others(db, member))
-        for family, member in await store.homes(db, account, skip=False)
+        FamilyExit(family, member, await _other_members(db, member))
+        for family, member in await store.get_homes(db, account, skip=False)
     ]
     for family_exit in found:
         others = family_exit.others
@@ -170,12 +170,12 @@ async def _family_exits(db: Database, account: Account) -> list[FamilyExit]:
     return found
 
 
-async def _others(db: Database, member: Member) -> list[Member]:
+async def _other_members(db: Database, member: Member) -> list[Member]:
     members = await store.active_members(db, member.family_id, skip=False)
     return [other for other in members if other.member_id != member.member_id]
 
 
-async def _close_door(db: Database, family_id: str) -> None:
+async def _revoke_all_access(db: Database, family_id: str) -> None:
     """Close the family to newcomers; the caller looks again for those of a moment ago."""
     waiting = store.invitations_with_status(family_id, "pending", clock.timestamp())
     for invitation in await db.all(waiting.up_to_date()):

@@ -5,10 +5,10 @@ from datetime import datetime
 from homeshelf import clock
 from homeshelf.accounts.addresses import PendingAddress
 from homeshelf.accounts.messages import letter_language
-from homeshelf.accounts.store import account as account_of
+from homeshelf.accounts.store import get_account
 from homeshelf.accounts.tokens import address_token
 from homeshelf.families import invitations, store
-from homeshelf.families.model import token_of
+from homeshelf.families.model import invitation_token
 from homeshelf.outbox.model import Letter, Message, Recipient
 from homeshelf.sentences import _
 from homeshelf.web.services import Services
@@ -17,17 +17,17 @@ from homeshelf.web.services import Services
 async def write_invitation(services: Services, letter: Letter) -> Message | None:
     """Write it only while the invitation is open and this is its last link."""
     family_id, invitation_id = letter.about["familyId"], letter.about["invitationId"]
-    invitation = await store.invitation(services.db, family_id, invitation_id)
-    family = await store.family(services.db, family_id)
+    invitation = await store.get_invitation(services.db, family_id, invitation_id)
+    family = await store.get_family(services.db, family_id)
     if invitation is None or family is None or not invitation.is_open(clock.timestamp()):
         return None
-    inviter = await account_of(services.db, invitation.invited_by)
-    member = await store.member(services.db, family_id, invitation.invited_by)
+    inviter = await get_account(services.db, invitation.invited_by)
+    member = await store.get_member(services.db, family_id, invitation.invited_by)
     if inviter is None or not inviter.email_verified or invitation.links != letter.about["link"]:
         return None
-    if member is None or not invitation.is_vouched_for(member):
+    if member is None or not invitation.has_valid_inviter(member):
         return None
-    invitation = await invitations.holding_for_a_week(services.db, invitation)
+    invitation = await invitations.prolong_for_mail(services.db, invitation)
     if invitation is None:
         return None
     host = member.name
@@ -38,7 +38,7 @@ async def write_invitation(services: Services, letter: Letter) -> Message | None
             _("{host} invites you to {family} on Homeshelf.", host=host, family=family.name),
             _MAY[invitation.role],
         ),
-        link=f"{services.settings.public_url}/join/{token_of(services.signer, invitation)}",
+        link=f"{services.settings.public_url}/join/{invitation_token(services.signer, invitation)}",
         link_text=_("Look at the invitation"),
         after=(
             _(
@@ -67,12 +67,12 @@ async def write_child_address(services: Services, letter: Letter) -> Message | N
     pending = await db.get(PendingAddress.key(member_id=letter.about["memberId"]))
     if pending is None or pending.link_id != letter.about["link"]:
         return None
-    parent = await account_of(db, pending.made_by)
-    maker = await store.member(db, family_id, pending.made_by)
-    child = await store.member(db, family_id, pending.member_id)
+    parent = await get_account(db, pending.made_by)
+    maker = await store.get_member(db, family_id, pending.made_by)
+    child = await store.get_member(db, family_id, pending.member_id)
     if parent is None or not parent.email_verified or child is None or maker is None:
         return None
-    if not maker.vouches(pending.made_by, pending.term):
+    if not maker.is_same_admin(pending.made_by, pending.term):
         return None
     token = address_token(services.signer, pending, mailed=True)
     return Message(

@@ -24,7 +24,7 @@ Role = Literal["admin", "suggester"]
 Decision = Literal["accepted", "declined", "revoked"]
 InvitationStatus = Literal["pending", "accepted", "declined", "revoked", "expired"]
 
-INVITATION_LASTS = timedelta(days=7)
+INVITATION_LIFETIME = timedelta(days=7)
 SECRET_BYTES = 16
 
 
@@ -75,43 +75,43 @@ class Member(Versioned):
         return self.is_active and self.role == "admin"
 
     @property
-    def nth_term(self) -> int:
+    def term_number(self) -> int:
         return self.term or 1
 
     @property
-    def still_admin(self) -> Condition:
+    def still_admin_condition(self) -> Condition:
         """Whether the stored member is the same admin, without a break."""
         term = attr("term").missing if self.term is None else attr("term") == self.term
         return (attr("status") == "active") & (attr("role") == "admin") & term
 
-    def vouches(self, maker_id: str, term: int | None) -> bool:
+    def is_same_admin(self, maker_id: str, term: int | None) -> bool:
         """Whether what a member made in this term holds: they are an admin without a break."""
-        return self.member_id == maker_id and self.is_admin and self.nth_term == (term or 1)
+        return self.member_id == maker_id and self.is_admin and self.term_number == (term or 1)
 
     def revised(self, at: str, **changes: Any) -> "Member":
         """Count the terms: what an admin granted in an earlier one is void."""
         new = super().revised(at, **changes)
         begins = new.is_admin and not self.is_admin
-        return new.changed(term=self.nth_term + 1) if begins else new
+        return new.changed(term=self.term_number + 1) if begins else new
 
-    def removed(self, at: str) -> "Member":
+    def remove(self, at: str) -> "Member":
         return self.revised(at, status="removed")
 
-    def departed(self, at: str) -> "Member":
+    def remove_without_account(self, at: str) -> "Member":
         """Remove a member whose account is gone."""
         return self.revised(at, status="removed", email=None)
 
-    def called_as(self, account: Account, at: str) -> "Member":
+    def with_account_details(self, account: Account, at: str) -> "Member":
         name, email = account.name, account.email or None
         if (self.name, self.email) == (name, email):
             return self
         return self.revised(at, name=name, email=email)
 
-    def returned(self, role: Role, name: str, email: str | None, at: str) -> "Member":
+    def reactivate(self, role: Role, name: str, email: str | None, at: str) -> "Member":
         return self.revised(at, status="active", role=role, name=name, email=email)
 
 
-def admins_counted(before: Member | None, after: Member) -> Write:
+def admin_count_write(before: Member | None, after: Member) -> Write:
     """Return the write that counts admins; it refuses to remove the last, or in a gone family."""
     family = Family.key(family_id=after.family_id)
     match before is not None and before.is_admin, after.is_admin:
@@ -170,13 +170,13 @@ class Invitation(Versioned):
         return "expired" if self.status == "pending" and not self.is_open(now) else self.status
 
     @property
-    def nth_term(self) -> int:
+    def term_number(self) -> int:
         return self.term or 1
 
-    def is_vouched_for(self, inviter: Member | None) -> bool:
-        return inviter is not None and inviter.vouches(self.invited_by, self.term)
+    def has_valid_inviter(self, inviter: Member | None) -> bool:
+        return inviter is not None and inviter.is_same_admin(self.invited_by, self.term)
 
-    def sent_again(
+    def with_new_link(
         self, by: Member, secret: str, expires_at: str, at: str, *, mailed: bool
     ) -> "Invitation":
         """Replace the link, as if this admin had made the invitation."""
@@ -191,7 +191,7 @@ class Invitation(Versioned):
         )
 
 
-def has_status(status: InvitationStatus, now: str) -> Condition:
+def status_condition(status: InvitationStatus, now: str) -> Condition:
     """Return `status_at` as a condition."""
     match status:
         case "pending":
@@ -212,7 +212,7 @@ class PendingClaim(Claim):
 
 
 @dataclass(frozen=True)
-class Ticket:
+class Proof:
     """What lets somebody answer an invitation: its link, or a verified address."""
 
     family_id: str
@@ -224,7 +224,7 @@ class Ticket:
     def key(self) -> Key[Invitation]:
         return Invitation.key(family_id=self.family_id, invitation_id=self.invitation_id)
 
-    def admits(self, invitation: Invitation, now: str) -> bool:
+    def accepts(self, invitation: Invitation, now: str) -> bool:
         if not invitation.is_open(now):
             return False
         if self.secret is not None:
@@ -241,12 +241,12 @@ def link_secret(
     return next((each for each in found if digest(each) == known), found[0])
 
 
-def token_with(secret: str, *ids: str) -> str:
+def encode_token(secret: str, *ids: str) -> str:
     """Name the ids too, so that one read finds the record."""
     return encoded(b"".join(UUID(each).bytes for each in ids) + decoded(secret))
 
 
-def read_token(token: str, ids: int) -> list[str] | None:
+def decode_token(token: str, ids: int) -> list[str] | None:
     """Return the ids and the secret, if the token is well-formed."""
     try:
         raw = decoded(token)
@@ -258,12 +258,14 @@ def read_token(token: str, ids: int) -> list[str] | None:
     return [*found, encoded(raw[16 * ids :])]
 
 
-def token_of(signer: Signer, invitation: Invitation) -> str:
+def invitation_token(signer: Signer, invitation: Invitation) -> str:
     ids = invitation.family_id, invitation.invitation_id
     known = invitation.secret_hash
-    return token_with(link_secret(signer, "invitation", *ids, invitation.links, known=known), *ids)
+    return encode_token(
+        link_secret(signer, "invitation", *ids, invitation.links, known=known), *ids
+    )
 
 
-def ticket_of(token: str) -> Ticket | None:
-    found = read_token(token, 2)
-    return Ticket(*found) if found else None
+def parse_token(token: str) -> Proof | None:
+    found = decode_token(token, 2)
+    return Proof(*found) if found else None

@@ -39,13 +39,13 @@ async def move_in(_db: Database, arrival: Arrival) -> Sequence[Record]:
     return [
         family.changed(admins=admins),
         *members,
-        *_people(arrival, members),
-        *(_dead(invitation, arrival.at) for invitation in arrival.of(Invitation)),
-        *(link.ended() for link in links),
+        *_accounts_with_access(arrival, members),
+        *(_void(invitation, arrival.at) for invitation in arrival.of(Invitation)),
+        *(link.end() for link in links),
     ]
 
 
-def _people(arrival: Arrival, members: Sequence[Member]) -> list[Account]:
+def _accounts_with_access(arrival: Arrival, members: Sequence[Member]) -> list[Account]:
     """Return an account for each active member, and refuse any other."""
     known = {account.member_id: account for account in arrival.of(Account)}
     active = {member.member_id: member for member in members if member.is_active}
@@ -68,7 +68,7 @@ def account_for(member: Member, at: str) -> Account:
     )
 
 
-def _dead(invitation: Invitation, at: str) -> Invitation:
+def _void(invitation: Invitation, at: str) -> Invitation:
     if invitation.status != "pending":
         return invitation
     return invitation.revised(at, status="revoked")

@@ -6,7 +6,7 @@ from contextlib import suppress
 from homeshelf import clock
 from homeshelf.accounts.messages import recipient_of
 from homeshelf.accounts.model import Account
-from homeshelf.accounts.store import account as account_of
+from homeshelf.accounts.store import get_account
 from homeshelf.accounts.tokens import unsubscribe_link
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.errors import RateLimited
@@ -32,9 +32,9 @@ from homeshelf.signing import digest
 from homeshelf.table import Database, TransactionCancelled, Write, absent, exists
 from homeshelf.web.services import Services
 
-MOST_LETTERS = 80
+MAX_LETTERS = 80
 """What fits into a transaction, with some to spare."""
-MOST_LINES = 50
+MAX_LINES = 50
 
 FamilyText = tuple[str, NotificationText]
 """A family's name, and a text about it."""
@@ -57,7 +57,7 @@ async def put_letters(services: Services, db: Database, left: Todo) -> None:
     notification = notification_kinds_of(services).get(cause.kind)
     recipients = await _recipients(db, notification, cause) if notification else ()
     recipients = sorted(id_ for id_ in recipients if id_ > after)
-    people = recipients[: MOST_LETTERS // (1 + len(channels))]
+    people = recipients[: MAX_LETTERS // (1 + len(channels))]
     accounts = await db.get_existing(Account.key(member_id=id_) for id_ in people)
     writes = [write for each in accounts for write in await _letters_to(services, each, cause)]
     if len(recipients) > len(people):
@@ -133,13 +133,13 @@ async def write_daily(services: Services, letter: Letter) -> Message | None:
 async def _message(
     services: Services, letter: Letter, causes: Sequence[Cause], why: str
 ) -> Message | None:
-    reader = await account_of(services.db, letter.about["memberId"])
+    reader = await get_account(services.db, letter.about["memberId"])
     if reader is None or reader.mail == "off":
         return None
     to, texts = recipient_of(services, reader), await _texts_for(services, reader, causes)
     if not texts or not await can_reach(services.db, services.settings, letter, to):
         return None
-    home, text = services.settings.public_url or "", _combined(texts)
+    home, text = services.settings.public_url or "", _combine_texts(texts)
     return Message(
         to=to,
         title=text.title,
@@ -177,15 +177,15 @@ async def _texts_for(
     return [(names[each.family_id], said) for each in causes if (said := texts.get(each))]
 
 
-def _combined(texts: Sequence[FamilyText]) -> NotificationText:
+def _combine_texts(texts: Sequence[FamilyText]) -> NotificationText:
     (_family, first), *others = texts
     if not others:
         return first
     several = len({family for family, _text in texts}) > 1
     said = [(family, line) for family, it in texts for line in it.lines]
     lines = [_("{family}: {line}", family=f, line=it) if several else it for f, it in said]
-    if len(lines) > MOST_LINES:
-        lines[MOST_LINES:] = [_("There is more at home.")]
+    if len(lines) > MAX_LINES:
+        lines[MAX_LINES:] = [_("There is more at home.")]
     title = ngettext(
         "{first}, and {count} more", "{first}, and {count} more", len(others), first=first.title
     )

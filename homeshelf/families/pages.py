@@ -10,10 +10,10 @@ from fastapi import Response
 from homeshelf import clock
 from homeshelf.access import signed_in
 from homeshelf.access.view import AnyView, View
-from homeshelf.accounts.browsers import device_words, keep_signed_in
+from homeshelf.accounts.browsers import localize_device, set_session_cookie
 from homeshelf.accounts.callers import PersonView
 from homeshelf.accounts.model import Session
-from homeshelf.accounts.store import require_theirs
+from homeshelf.accounts.store import require_family_access
 from homeshelf.errors import (
     Duplicate,
     HomeshelfError,
@@ -29,7 +29,13 @@ from homeshelf.families.api import with_link
 from homeshelf.families.bodies import FamilyChange, MemberChange, NewFamily, NewInvitation
 from homeshelf.families.callers import AdminView, MemberView, remove_person, require_may_remove
 from homeshelf.families.fields import FamilyId, InvitationId, MemberId
-from homeshelf.families.model import Family, Invitation, Member, Ticket, ticket_of
+from homeshelf.families.model import (
+    Family,
+    Invitation,
+    Proof,
+    Member,
+    parse_token,
+)
 from homeshelf.outbox.store import can_mail
 from homeshelf.sentences import _
 from homeshelf.web.drawings import qr_code
@@ -38,7 +44,7 @@ from homeshelf.web.pages import Said, page_router, see_after, see_other
 
 router = page_router()
 
-SAID = {
+MESSAGES = {
     "last-admin": _("A family keeps at least one parent. Make somebody else a parent first."),
     "meanwhile": _("Somebody changed this meanwhile. Here is how it is now."),
     "saved": _("Saved."),
@@ -47,7 +53,7 @@ SAID = {
     "signed-out": _("Signed out there."),
     "taken-back": _("Taken back. The link does not work any more."),
 }
-MEANWHILE = _("Somebody changed it meanwhile. Look once more, then save.")
+EDIT_CONFLICT = _("Somebody changed it meanwhile. Look once more, then save.")
 REFUSED: Mapping[type[HomeshelfError], str] = {
     VersionConflict: "/family?said=meanwhile",
     LastAdmin: "/family?said=last-admin",
@@ -58,47 +64,47 @@ REFUSED: Mapping[type[HomeshelfError], str] = {
 async def families_page(view: PersonView) -> Response:
     return await view.page(
         "families/families.html",
-        homes=await store.homes_in_reach(view.db, view.who.account, view.who.session),
-        offers=await invitations.offers_to(view.db, view.who.account),
+        homes=await store.accessible_homes(view.db, view.who.account, view.who.session),
+        offers=await invitations.offers_for(view.db, view.who.account),
     )
 
 
 @router.get("/families/new")
 async def new_family_page(view: PersonView) -> Response:
-    return await _new_family(view, Form(NewFamily))
+    return await _show_new_family(view, Form(NewFamily))
 
 
 @router.post("/families/new")
 async def found_family(view: PersonView) -> Response:
     form = await view.form(NewFamily)
     if form.body is None:
-        return await _new_family(view, form)
-    founded = await store.found_family(view.db, view.who.account.own_key(), form.body.name)
-    return _chosen(view, founded.family_id)
+        return await _show_new_family(view, form)
+    founded = await store.create_family(view.db, view.who.account.own_key(), form.body.name)
+    return _choose_response(view, founded.family_id)
 
 
 @router.post("/families/{familyId}/choose")
 async def choose_family(view: PersonView, family_id: FamilyId) -> Response:
-    require_theirs(view.who.account, view.who.session, family_id)
-    return _chosen(view, family_id)
+    require_family_access(view.who.account, view.who.session, family_id)
+    return _choose_response(view, family_id)
 
 
 @router.get("/family")
 async def family_page(view: MemberView, said: Said = "", child: Said = "") -> Response:
     """`child`: who was just removed, and may be brought back at once."""
-    return await _family(view, said, removed=child)
+    return await _show_family(view, said, removed=child)
 
 
 @router.post("/family/name")
 async def rename(view: AdminView) -> Response:
     form = await view.form(FamilyChange)
     if form.body is None:
-        return await _family(view, naming=form)
+        return await _show_family(view, naming=form)
     asked, key = form.body, Family.key(family_id=view.who.family_id)
     try:
         await store.rename_family(view.db, key, asked.name, asked.version)
     except VersionConflict:
-        return await _family(view, naming=form.without("version").but(name=MEANWHILE))
+        return await _show_family(view, naming=form.without("version").but(name=EDIT_CONFLICT))
     return see_other("/family?said=saved")
 
 
@@ -119,18 +125,18 @@ async def change_member(view: AdminView, member_id: MemberId) -> Response:
 async def remove_member_page(view: MemberView, member_id: MemberId) -> Response:
     """Ask before somebody is removed."""
     require_may_remove(view.who, member_id)
-    person = await store.member(view.db, view.who.family_id, member_id)
+    person = await store.get_member(view.db, view.who.family_id, member_id)
     if person is None or not person.is_active:
         raise NotFound(_("They are not in the family any more."))
     waiting = await store.waiting_invitations(view.db, view.who.family_id, clock.timestamp())
-    home = await store.family(view.db, view.who.family_id)
+    home = await store.get_family(view.db, view.who.family_id)
     return await view.page(
         "families/remove.html",
         person=person,
         is_self=member_id == view.who.member_id,
         is_last=person.is_admin and home is not None and home.admins == 1,
-        last_admin=SAID["last-admin"],
-        invitations=sum(each.is_vouched_for(person) for each in waiting),
+        last_admin=MESSAGES["last-admin"],
+        invitations=sum(each.has_valid_inviter(person) for each in waiting),
     )
 
 
@@ -170,7 +176,7 @@ async def invite(view: AdminView) -> Response:
 @router.get("/family/invitations/{invitationId}")
 async def invitation_page(view: AdminView, invitation_id: InvitationId) -> Response:
     """Show link and code: without mail this is how it reaches anybody."""
-    found = await store.invitation(view.db, view.who.family_id, invitation_id)
+    found = await store.get_invitation(view.db, view.who.family_id, invitation_id)
     if found is None:
         raise NotFound(_("This invitation is gone."))
     shown = with_link(view.request, found)
@@ -187,23 +193,23 @@ async def invitation_page(view: AdminView, invitation_id: InvitationId) -> Respo
 
 @router.post("/family/invitations/{invitationId}/resend")
 async def send_again(view: AdminView, invitation_id: InvitationId) -> Response:
-    key = invitations.key_of(view.who.family_id, invitation_id)
+    key = invitations.invitation_key(view.who.family_id, invitation_id)
     await invitations.send_again(view.db, key, view.services, view.who.account, view.who.membership)
     return see_other(f"/family/invitations/{invitation_id}")
 
 
 @router.post("/family/invitations/{invitationId}/revoke")
-async def take_back(view: AdminView, invitation_id: InvitationId) -> Response:
-    await invitations.revoke(view.db, invitations.key_of(view.who.family_id, invitation_id))
+async def revoke_invitation(view: AdminView, invitation_id: InvitationId) -> Response:
+    await invitations.revoke(view.db, invitations.invitation_key(view.who.family_id, invitation_id))
     return see_other("/family?said=taken-back")
 
 
 @router.get("/join/{token}")
 async def join_page(view: AnyView, token: str) -> Response:
     """Change nothing: scanners and previews open the link too."""
-    ticket = _ticket(token)
-    invitation, host = await invitations.admitted(view.db, ticket)
-    family = or_not_found(await store.family(view.db, ticket.family_id), _OLD_LINK)
+    proof = _invitation_proof(token)
+    invitation, host = await invitations.open_invitation_of(view.db, proof)
+    family = or_not_found(await store.get_family(view.db, proof.family_id), _OLD_LINK)
     try:
         person = await signed_in(view.request)
     except Unauthenticated:
@@ -220,90 +226,92 @@ async def join_page(view: AnyView, token: str) -> Response:
 
 @router.post("/join/{token}/accept")
 async def accept(view: PersonView, token: str) -> Response:
-    return await _come_in(view, _ticket(token))
+    return await _accept_and_choose(view, _invitation_proof(token))
 
 
 @router.post("/join/{token}/decline")
 async def decline(view: PersonView, token: str) -> Response:
-    ticket = _ticket(token)
-    await invitations.decline(view.db, ticket.key, ticket)
+    proof = _invitation_proof(token)
+    await invitations.decline(view.db, proof.key, proof)
     return see_other("/families" if view.who.account.families else "/families/new")
 
 
 @router.post("/invitations/{invitationId}/accept")
 async def accept_offer(view: PersonView, invitation_id: InvitationId) -> Response:
-    return await _come_in(
-        view, await invitations.ticket_for(view.db, view.who.account, invitation_id)
+    return await _accept_and_choose(
+        view, await invitations.proof_by_address(view.db, view.who.account, invitation_id)
     )
 
 
 @router.post("/invitations/{invitationId}/decline")
 async def decline_offer(view: PersonView, invitation_id: InvitationId) -> Response:
-    ticket = await invitations.ticket_for(view.db, view.who.account, invitation_id)
-    await invitations.decline(view.db, ticket.key, ticket)
+    proof = await invitations.proof_by_address(view.db, view.who.account, invitation_id)
+    await invitations.decline(view.db, proof.key, proof)
     return see_other("/")
 
 
 _OLD_LINK = _("This invitation was used, taken back, or is older than a week. Ask for a new one.")
 
 
-def _ticket(token: str) -> Ticket:
-    return or_not_found(ticket_of(token), _OLD_LINK)
+def _invitation_proof(token: str) -> Proof:
+    return or_not_found(parse_token(token), _OLD_LINK)
 
 
-async def _come_in(view: PersonView, ticket: Ticket) -> Response:
+async def _accept_and_choose(view: PersonView, proof: Proof) -> Response:
     with suppress(Duplicate):  # in the family already, which is where they want to be
-        await invitations.accept(view.db, view.who.member_id, ticket)
-    return _chosen(view, ticket.family_id)
+        await invitations.accept(view.db, view.who.member_id, proof)
+    return _choose_response(view, proof.family_id)
 
 
-def _chosen(view: PersonView, family_id: str) -> Response:
+def _choose_response(view: PersonView, family_id: str) -> Response:
     response = see_other("/")
-    keep_signed_in(view.request, response, view.who.session, family_id)
+    set_session_cookie(view.request, response, view.who.session, family_id)
     return response
 
 
-async def _new_family(view: PersonView, form: Form[NewFamily]) -> Response:
+async def _show_new_family(view: PersonView, form: Form[NewFamily]) -> Response:
     if view.who.account.is_child:
         raise NotForChildren
     return await view.page(
         "families/new.html",
         form=form,
         person=view.who,
-        offers=await invitations.offers_to(view.db, view.who.account),
+        offers=await invitations.offers_for(view.db, view.who.account),
     )
 
 
-async def _family(
+async def _show_family(
     view: MemberView, said: str = "", naming: Form[Any] | None = None, removed: str = ""
 ) -> Response:
     people = await store.active_members(view.db, view.who.family_id)
-    devices, away = await _children(view, people) if view.who.role == "admin" else ({}, [])
+    devices, away = await _child_devices(view, people) if view.who.role == "admin" else ({}, [])
     waiting = await store.waiting_invitations(view.db, view.who.family_id, clock.timestamp())
     return await view.page(
         "families/family.html",
         member=view.who,
-        family=or_not_found(await store.family(view.db, view.who.family_id)),
+        family=or_not_found(await store.get_family(view.db, view.who.family_id)),
         people=sorted(people, key=lambda each: each.created_at),
         devices=devices,
         away=away,
         gone=next((each for each in away if each.member_id == removed), None),
-        device_words=device_words,
+        localize_device=localize_device,
         may_have_password=view.services.settings.oidc_issuer is None,
         waiting=waiting if view.who.role == "admin" else [],
-        said=SAID.get(said, ""),
+        said=MESSAGES.get(said, ""),
         refused=said in ("last-admin", "meanwhile"),
         naming=naming or Form(FamilyChange),
     )
 
 
-async def _children(
+async def _child_devices(
     view: MemberView, people: Sequence[Member]
 ) -> tuple[Mapping[str, Sequence[Session]], Sequence[Member]]:
     """Return each child's devices, and the removed children."""
     family_id = view.who.family_id
     removed = await view.db.all(store.members_with_status(family_id, "removed"))
-    ids = await children.children_among(view.db, [*people, *removed])
+    ids = await children.child_ids_among(view.db, [*people, *removed])
     here = [each.member_id for each in people if each.member_id in ids]
-    found = await asyncio.gather(*(children.devices(view.db, family_id, id_) for id_ in here))
+    found = await asyncio.gather(
+        *(children.child_sessions(view.db, family_id, id_) for id_ in here)
+    )
     return dict(zip(here, found, strict=True)), [e for e in removed if e.member_id in ids]

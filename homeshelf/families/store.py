@@ -18,7 +18,7 @@ from homeshelf.coordination.transaction import (
     transaction,
 )
 from homeshelf.errors import Forbidden, LastAdmin, NotForChildren, NotFound, WrongState
-from homeshelf.families.links import ended_links
+from homeshelf.families.links import end_link_writes
 from homeshelf.families.model import (
     Decision,
     Family,
@@ -26,20 +26,20 @@ from homeshelf.families.model import (
     InvitationStatus,
     Member,
     Role,
-    admins_counted,
-    has_status,
+    admin_count_write,
+    status_condition,
 )
 from homeshelf.sentences import _
 from homeshelf.table import Database, Item, Key, Query, Set, Write, absent, attr
 
 INVITER_GONE = "inviter_gone"
-LAST_TERM = 2**31
+MAX_TERM = 2**31
 """Later than any term, for an admin whose terms are unknown."""
-AT_ONCE = 25
+REVOKE_BATCH = 25
 """Each takes three writes of a transaction's hundred."""
 
 
-async def family(db: Database, family_id: str) -> Family | None:
+async def get_family(db: Database, family_id: str) -> Family | None:
     return await db.get(Family.key(family_id=family_id))
 
 
@@ -47,7 +47,7 @@ def member_key(family_id: str, member_id: str) -> Key[Member]:
     return Member.key(family_id=family_id, member_id=member_id)
 
 
-async def member(db: Database, family_id: str, member_id: str) -> Member | None:
+async def get_member(db: Database, family_id: str, member_id: str) -> Member | None:
     """Read on every request, because a removal counts at once."""
     return await db.get(member_key(family_id, member_id))
 
@@ -64,7 +64,7 @@ async def active_members(db: Database, family_id: str, *, skip: bool = True) -> 
     return await db.all(members_with_status(family_id, "active").up_to_date(), skip=skip)
 
 
-async def families_of(db: Database, member_id: str) -> Sequence[Member]:
+async def indexed_memberships(db: Database, member_id: str) -> Sequence[Member]:
     """Return memberships by GSI1, which lags: it decides nobody's access."""
     return await db.all(Member.where("GSI1", member_id=member_id))
 
@@ -74,7 +74,7 @@ async def memberships(db: Database, account: Account, *, skip: bool = True) -> l
     return [found for found in await db.get_many(keys, skip=skip) if found and found.is_active]
 
 
-async def homes(
+async def get_homes(
     db: Database, account: Account, *, skip: bool = True
 ) -> list[tuple[Family, Member]]:
     members = await memberships(db, account, skip=skip)
@@ -83,15 +83,15 @@ async def homes(
     return [(family, member) for family, member in found if family]
 
 
-async def homes_in_reach(
+async def accessible_homes(
     db: Database, account: Account, session: Session
 ) -> list[tuple[Family, Member]]:
     """Return the families that the session may act in."""
-    found = await homes(db, account)
+    found = await get_homes(db, account)
     return [(family, member) for family, member in found if session.acts_in(family.family_id)]
 
 
-async def invitation(db: Database, family_id: str, invitation_id: str) -> Invitation | None:
+async def get_invitation(db: Database, family_id: str, invitation_id: str) -> Invitation | None:
     return await db.get(Invitation.key(family_id=family_id, invitation_id=invitation_id))
 
 
@@ -103,24 +103,26 @@ def invitations_with_status(
     family_id: str, status: InvitationStatus, now: str
 ) -> Query[Invitation]:
     """A pending one that is past its time counts as expired."""
-    return invitations_of(family_id).only(has_status(status, now))
+    return invitations_of(family_id).only(status_condition(status, now))
 
 
 async def waiting_invitations(db: Database, family_id: str, now: str) -> Sequence[Invitation]:
     return await db.all(invitations_with_status(family_id, "pending", now))
 
 
-async def invitations_for(db: Database, email: str) -> Sequence[Invitation]:
+async def indexed_invitations(db: Database, email: str) -> Sequence[Invitation]:
     """Return invitations by GSI1, which lags: it lets nobody in."""
     return await db.all(Invitation.where("GSI1", invited=digest_of_email(email)))
 
 
 def invitations_open_to(email: str, now: str) -> Query[Invitation]:
-    return Invitation.where("GSI1", invited=digest_of_email(email)).only(has_status("pending", now))
+    return Invitation.where("GSI1", invited=digest_of_email(email)).only(
+        status_condition("pending", now)
+    )
 
 
 @transaction
-async def found_family(tx: Transaction, key: Key[Account], name: str) -> Family:
+async def create_family(tx: Transaction, key: Key[Account], name: str) -> Family:
     """Add a family with the caller as its first admin."""
     account = await require_account(tx.db, key)
     if account.is_child:
@@ -129,7 +131,7 @@ async def found_family(tx: Transaction, key: Key[Account], name: str) -> Family:
     family = Family(
         family_id=clock.new_id(), name=name, created_by=founder, created_at=at, updated_at=at
     )
-    tx.write(family.put(absent), joining(account, family.family_id, at))
+    tx.write(family.put(absent), join_family_write(account, family.family_id, at))
     tx.add(new_member(account, family.family_id, "admin", at))
     return family
 
@@ -154,7 +156,7 @@ async def change_member(
     if new == old:
         return old
     tx.replace(old, new)
-    tx.write(_keeping_an_admin(tx.db, old, new))
+    tx.write(_admin_count_write(tx.db, old, new))
     await _rename_child(tx, old, new)
     _end_term(tx, old, new)
     if new.role != old.role:
@@ -165,7 +167,7 @@ async def change_member(
 
 async def remove_member(db: Database, family_id: str, member_id: str) -> None:
     key = member_key(family_id, member_id)
-    leftovers = partial(_write_leftovers, family_id=family_id, member_id=member_id)
+    leftovers = partial(_delete_unreadable, family_id=family_id, member_id=member_id)
     async with delete_if_unreadable(db, key, leftovers):
         await _remove_member(db, Account.key(member_id=member_id), key)
 
@@ -174,30 +176,30 @@ async def remove_member(db: Database, family_id: str, member_id: str) -> None:
 async def _remove_member(tx: Transaction, their: Key[Account], key: Key[Member]) -> None:
     old = await tx.get(key)
     family_id, member_id = old.family_id, old.member_id
-    tx.write(*await ended_links(tx.db, family_id, member_id))
+    tx.write(*await end_link_writes(tx.db, family_id, member_id))
     if not old.is_active:
         return
     at = clock.timestamp()
-    gone = old.removed(at)
+    gone = old.remove(at)
     tx.replace(old, gone)
-    tx.write(_keeping_an_admin(tx.db, old, gone))
+    tx.write(_admin_count_write(tx.db, old, gone))
     if account := await tx.db.get(their):
-        tx.write(leaving(account, family_id, at))
+        tx.write(leave_family_write(account, family_id, at))
     about = {"family_id": family_id, "member_id": member_id}
     tx.after_commit(partial(security_log.note, "member_removed", **about))
     _end_term(tx, old, gone)
 
 
-async def _write_leftovers(tx: Transaction, family_id: str, member_id: str) -> None:
+async def _delete_unreadable(tx: Transaction, family_id: str, member_id: str) -> None:
     """Write what goes with deleting a member who cannot be read."""
     home = await tx.get(Family.key(family_id=family_id))
     admins = [each for each in await active_members(tx.db, family_id) if each.is_admin]
     still, count = attr("admins") == home.admins, Set("admins", len(admins))
     tx.write(Family.update(home.own_key(), count, when=still))
     if account := await tx.db.get(Account.key(member_id=member_id)):
-        tx.write(leaving(account, family_id, clock.timestamp()))
-    about = {"familyId": family_id, "memberId": member_id, "term": LAST_TERM}
-    tx.write(*await ended_links(tx.db, family_id, member_id))
+        tx.write(leave_family_write(account, family_id, clock.timestamp()))
+    about = {"familyId": family_id, "memberId": member_id, "term": MAX_TERM}
+    tx.write(*await end_link_writes(tx.db, family_id, member_id))
     tx.write(note_change(family_id, "Member", member_id, None), todo(INVITER_GONE, about).put())
 
 
@@ -213,30 +215,30 @@ def new_member(account: Account, family_id: str, role: Role, at: str) -> Member:
     )
 
 
-def joining(account: Account, family_id: str, at: str) -> Write:
+def join_family_write(account: Account, family_id: str, at: str) -> Write:
     """Write it to the account too, as access reads that: an index would lag."""
-    families = *_others(account, family_id), family_id
+    families = *_other_families(account, family_id), family_id
     return account.revised(at, families=families).replacing(account)
 
 
-def leaving(account: Account, family_id: str, at: str) -> Write:
+def leave_family_write(account: Account, family_id: str, at: str) -> Write:
     """A child's sessions act in this family only, so they end."""
     era = account.era + 1 if account.is_child else account.era
-    gone = account.revised(at, families=_others(account, family_id), era=era)
+    gone = account.revised(at, families=_other_families(account, family_id), era=era)
     return gone.replacing(account)
 
 
-def _others(account: Account, family_id: str) -> tuple[str, ...]:
+def _other_families(account: Account, family_id: str) -> tuple[str, ...]:
     return tuple(id_ for id_ in account.families if id_ != family_id)
 
 
-def vouched(admin: Member) -> Write:
+def require_still_admin(admin: Member) -> Write:
     """Require that the admin is still one at the commit."""
 
     async def refuse(_member: Item | None) -> None:
         raise Forbidden
 
-    return admin.check(admin.still_admin).refusing(refuse)
+    return admin.check(admin.still_admin_condition).refusing(refuse)
 
 
 async def decide_invitations(
@@ -250,33 +252,35 @@ async def decide_invitations(
 
 def _end_term(tx: Transaction, old: Member, new: Member) -> None:
     if old.is_admin and not new.is_admin:
-        about = {"familyId": old.family_id, "memberId": old.member_id, "term": old.nth_term}
+        about = {"familyId": old.family_id, "memberId": old.member_id, "term": old.term_number}
         left = todo(INVITER_GONE, about, clock.now() + timedelta(seconds=10))
-        tx.finish_soon(left, revoke_theirs)
+        tx.finish_soon(left, revoke_after_term)
 
 
-async def revoke_theirs(db: Database, left: Todo) -> None:
+async def revoke_after_term(db: Database, left: Todo) -> None:
     """Revoke invitations up to a term: the inviter may be an admin again by now."""
     about = left.about
-    await revoke_made_by(db, about["familyId"], about["memberId"], about["term"])
+    await revoke_invitations_by(db, about["familyId"], about["memberId"], about["term"])
 
 
-async def revoke_made_by(db: Database, family_id: str, member_id: str, last_term: int) -> None:
+async def revoke_invitations_by(
+    db: Database, family_id: str, member_id: str, last_term: int
+) -> None:
     key = Family.key(family_id=family_id)
-    while await _revoke_some(db, key, family_id, member_id, last_term) == AT_ONCE:
+    while await _revoke_batch(db, key, family_id, member_id, last_term) == REVOKE_BATCH:
         pass
 
 
 @transaction
-async def _revoke_some(
+async def _revoke_batch(
     tx: Transaction, _key: Key[Family], family_id: str, member_id: str, last_term: int
 ) -> int:
     at = clock.timestamp()
     waiting = invitations_with_status(family_id, "pending", at)
     theirs = waiting.only(attr("invitedBy") == member_id).matching(
-        lambda item: Invitation.load(item).nth_term <= last_term
+        lambda item: Invitation.load(item).term_number <= last_term
     )
-    found = await tx.db.all(theirs.up_to_date().page(AT_ONCE))
+    found = await tx.db.all(theirs.up_to_date().page(REVOKE_BATCH))
     await decide_invitations(tx, found, "revoked", at)
     return len(found)
 
@@ -292,11 +296,11 @@ async def _rename_child(tx: Transaction, old: Member, new: Member) -> None:
         tx.write(account.revised(new.updated_at, name=new.name).replacing(account))
 
 
-def _keeping_an_admin(db: Database, old: Member, new: Member) -> Write:
+def _admin_count_write(db: Database, old: Member, new: Member) -> Write:
     async def refuse(family: Item | None) -> None:
         if family is None:
             raise NotFound
         if await db.get(old.own_key()) == old:  # somebody may have made them none meanwhile
             raise LastAdmin
 
-    return admins_counted(old, new).refusing(refuse)
+    return admin_count_write(old, new).refusing(refuse)

@@ -12,7 +12,7 @@ from homeshelf.books.store import current_book
 from homeshelf.errors import Unauthenticated, or_not_found
 from homeshelf.families import store as families
 from homeshelf.families.callers import FamilyMember
-from homeshelf.families.invitations import offers_to
+from homeshelf.families.invitations import offers_for
 from homeshelf.home.steps import (
     BY_NAME,
     ENOUGH_THINGS,
@@ -59,7 +59,7 @@ async def home(view: AnyView, left: Said = "") -> Response:
         return await view.page("home/welcome.html", signup=view.services.settings.signup)
     low = await low_items(view.db, member.family_id)
     low.sort(key=lambda item: (item.quantity, item.name.casefold()))
-    misses_mail = member.account.misses_mail and member.account.mail != "off"
+    misses_mail = member.account.awaits_verification and member.account.mail != "off"
     shops = await view.db.all(places.stores_of(member.family_id))
     bought = await not_put_away(view.db, member.family_id, shops)
     people = await families.active_members(view.db, member.family_id)
@@ -81,7 +81,7 @@ async def home(view: AnyView, left: Said = "") -> Response:
         to_buy=await _to_buy(view.db, member.family_id, shops),
         wishes=await with_details(view.db, await view.db.all(waiting)),
         shown=SHOWN,
-        offers=await offers_to(view.db, member.account),
+        offers=await offers_for(view.db, member.account),
         misses_mail=misses_mail and can_mail(view.services.settings),
         book=await current_book(view.db, member.member_id),
         cover=cover,

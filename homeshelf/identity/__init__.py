@@ -2,7 +2,7 @@
 
 from homeshelf.identity import pages
 from homeshelf.identity.authentication import start
-from homeshelf.identity.provider import provider_finding
+from homeshelf.identity.provider import check_provider
 from homeshelf.web.offline_rules import OfflineRules
 from homeshelf.web.services import Slice
 
@@ -10,6 +10,6 @@ SLICE = Slice(
     name="identity",
     offline=OfflineRules(arrivals=("sign-in/callback",)),
     first=lambda settings: [pages.router] if settings.oidc_issuer else [],
-    examine=provider_finding,
+    examine=check_provider,
     start=start,
 )

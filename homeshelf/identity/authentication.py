@@ -10,7 +10,7 @@ from homeshelf.accounts.model import Account, Session
 from homeshelf.errors import Unauthenticated
 from homeshelf.identity.model import Claims
 from homeshelf.identity.provider import Provider, provider_of
-from homeshelf.identity.store import account_of, session_of
+from homeshelf.identity.store import account_for, unstored_session
 from homeshelf.web.services import Services
 
 
@@ -23,7 +23,7 @@ async def start(services: Services, closing: AsyncExitStack) -> None:
 
 @dataclass(frozen=True)
 class ProviderToken(Token):
-    said: Claims | None = None
+    claims: Claims | None = None
     text: str = ""
 
 
@@ -44,18 +44,18 @@ class ProviderAuthenticator(SessionAuthenticator):
         """Read a provider's token, or our own of a child who used a link."""
         with suppress(Unauthenticated):
             return OwnToken.like(await super().borne(token))
-        said = await self._provider.bearer(token)
-        keys = Account.key(member_id=said.member_id), said.claim_key
-        return ProviderToken(said.member_id, keys, said=said, text=token)
+        claims = await self._provider.read_access_token(token)
+        keys = Account.key(member_id=claims.member_id), claims.claim_key
+        return ProviderToken(claims.member_id, keys, claims=claims, text=token)
 
     async def admitted(
         self, token: Token, account: Account | None, proof: Any
     ) -> tuple[Account, Session]:
-        if isinstance(token, ProviderToken) and token.said is not None:
-            account = await account_of(
-                self._services, self._provider, token.said, token.text, account, claim=proof
+        if isinstance(token, ProviderToken) and token.claims is not None:
+            account = await account_for(
+                self._services, self._provider, token.claims, token.text, account, claim=proof
             )
-            proof = session_of(token.said, account)
+            proof = unstored_session(token.claims, account)
         elif isinstance(token, OwnToken) and (proof is None or proof.family_id is None):
             raise Unauthenticated
         return await super().admitted(token, account, proof)

@@ -10,8 +10,8 @@ from fastapi import Request, Response
 
 from homeshelf.accounts.browsers import cookie, cookie_name
 from homeshelf.errors import Unauthenticated
-from homeshelf.identity.fetching import ProviderAway
 from homeshelf.identity.provider import Provider
+from homeshelf.identity.provider_http import ProviderUnavailable
 from homeshelf.signing import Signer, encoded
 
 COOKIE = "homeshelf-sign-in"
@@ -39,20 +39,20 @@ def new_authorization(back_to: str, way_on: str) -> Authorization:
     return Authorization(state, nonce, verifier, back_to, way_on)
 
 
-def keep(
+def set_authorization_cookie(
     authorization: Authorization, signer: Signer, request: Request, response: Response
 ) -> None:
     token = signer.token("sign-in", AUTHORIZATION_SECONDS, **asdict(authorization))
     response.set_cookie(**cookie(request, COOKIE), value=token, max_age=AUTHORIZATION_SECONDS)
 
 
-def under_way(signer: Signer, request: Request) -> Authorization | None:
+def read_authorization_cookie(signer: Signer, request: Request) -> Authorization | None:
     says = signer.read("sign-in", request.cookies.get(cookie_name(request, COOKIE), ""))
-    said = {name: value for name, value in (says or {}).items() if name != "exp"}
-    return Authorization(**said) if said else None
+    body = {name: value for name, value in (says or {}).items() if name != "exp"}
+    return Authorization(**body) if body else None
 
 
-def forget(request: Request, response: Response) -> None:
+def delete_authorization_cookie(request: Request, response: Response) -> None:
     response.delete_cookie(**cookie(request, COOKIE))
 
 
@@ -61,10 +61,10 @@ SCOPES = "openid email profile"
 log = structlog.get_logger()
 
 
-async def address_to_go_to(provider: Provider, authorization: Authorization) -> str:
+async def authorization_url(provider: Provider, authorization: Authorization) -> str:
     at = (await provider.metadata.get()).authorization
     if at is None:
-        raise ProviderAway("it does not say where people sign in")
+        raise ProviderUnavailable("it does not say where people sign in")
     asked = {
         "response_type": "code",
         "client_id": provider.client_id,
@@ -78,7 +78,7 @@ async def address_to_go_to(provider: Provider, authorization: Authorization) -> 
     return f"{at}{'&' if '?' in at else '?'}{urlencode(asked)}"
 
 
-async def redeem(
+async def redeem_code(
     provider: Provider, code: str, iss: str, authorization: Authorization
 ) -> tuple[str, str]:
     """Return ID and access token; refuse another `iss`, and codes that the provider refuses."""
@@ -86,7 +86,7 @@ async def redeem(
     if iss and iss != metadata.issuer:
         raise Unauthenticated
     if metadata.token is None:
-        raise ProviderAway("it does not say where codes are redeemed")
+        raise ProviderUnavailable("it does not say where codes are redeemed")
     form = {
         "grant_type": "authorization_code",
         "code": code,
@@ -100,12 +100,12 @@ async def redeem(
             user = (provider.client_id, provider.secret)
         else:
             form["client_secret"] = provider.secret
-    provider.line.require_answering()
-    status, said = await provider.line.post_form(metadata.token, form, user)
+    provider.http.require_responsive()
+    status, body = await provider.http.post_form(metadata.token, form, user)
     if status >= 500:
-        raise ProviderAway(f"{metadata.token} answers {status}")
-    id_token, access_token = said.get("id_token"), said.get("access_token")
+        raise ProviderUnavailable(f"{metadata.token} answers {status}")
+    id_token, access_token = body.get("id_token"), body.get("access_token")
     if status != 200 or not isinstance(id_token, str) or not isinstance(access_token, str):
-        log.warning("code_refused", status=status, error=str(said.get("error"))[:100])
+        log.warning("code_refused", status=status, error=str(body.get("error"))[:100])
         raise Unauthenticated
     return id_token, access_token

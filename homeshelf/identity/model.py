@@ -35,9 +35,13 @@ class Claims:
     def claim_key(self) -> Key[IdentityClaim]:
         return IdentityClaim.key_of(self.issuer, self.subject)
 
-    def completed(self, told: Mapping[str, Any]) -> "Claims":
+    def with_user_info(self, user_info: Mapping[str, Any]) -> "Claims":
         """Add what the user info endpoint tells, if it is about the same `sub`."""
-        return replace(self, **_about(told)) if told.get("sub") == self.subject else self
+        return (
+            replace(self, **_profile_fields(user_info))
+            if user_info.get("sub") == self.subject
+            else self
+        )
 
     @property
     def new_email(self) -> str:
@@ -45,26 +49,26 @@ class Claims:
         return _address(self.email, _NEW_ADDRESS)
 
     @property
-    def called(self) -> str:
+    def display_name(self) -> str:
         return self.name or self.email.partition("@")[0] or "Somebody"
 
 
-def claims_in(issuer: str, said: Mapping[str, Any]) -> Claims:
-    issued = said.get("iat")
+def parse_claims(issuer: str, claims: Mapping[str, Any]) -> Claims:
+    issued = claims.get("iat")
     return Claims(
         issuer=issuer,
-        subject=said["sub"],
+        subject=claims["sub"],
         issued_at=int(issued) if isinstance(issued, int | float) else 0,
-        expires_at=int(said["exp"]),
-        **_about(said),
+        expires_at=int(claims["exp"]),
+        **_profile_fields(claims),
     )
 
 
-def _about(said: Mapping[str, Any]) -> dict[str, Any]:
-    email = _address(said.get("email"))
-    verified = said.get("email_verified")
+def _profile_fields(claims: Mapping[str, Any]) -> dict[str, Any]:
+    email = _address(claims.get("email"))
+    verified = claims.get("email_verified")
     proven = verified is True or verified == "true"  # which is how Cognito says it
-    return {"email": email, "email_verified": bool(email) and proven, "name": _name(said)}
+    return {"email": email, "email_verified": bool(email) and proven, "name": _name(claims)}
 
 
 def _address(text: Any, rule: TypeAdapter[str] = _EMAIL) -> str:
@@ -74,8 +78,8 @@ def _address(text: Any, rule: TypeAdapter[str] = _EMAIL) -> str:
         return ""
 
 
-def _name(said: Mapping[str, Any]) -> str:
-    found = (said.get(each) for each in ("name", "given_name", "preferred_username", "nickname"))
+def _name(claims: Mapping[str, Any]) -> str:
+    found = (claims.get(each) for each in ("name", "given_name", "preferred_username", "nickname"))
     shown = (without_control_characters(name) for name in found if isinstance(name, str))
     names = (name.strip()[:NAME_LENGTH].strip() for name in shown)
     return next(filter(is_visible, names), "")

@@ -7,9 +7,13 @@ from typing import Any, TypeGuard
 from homeshelf import clock
 from homeshelf.config import Settings
 from homeshelf.errors import Unauthenticated
-from homeshelf.identity.fetching import Line, ProviderAway, in_reach
-from homeshelf.identity.metadata import Metadata, MetadataCache, among
-from homeshelf.identity.model import SUBJECT_LENGTH, Claims, claims_in
+from homeshelf.identity.metadata import Metadata, MetadataCache, matching_keys
+from homeshelf.identity.model import SUBJECT_LENGTH, Claims, parse_claims
+from homeshelf.identity.provider_http import (
+    ProviderClient,
+    ProviderUnavailable,
+    provider_errors_as_503,
+)
 from homeshelf.sentences import _
 
 LEEWAY_SECONDS = 30
@@ -21,62 +25,62 @@ class Provider:
         self.audience = audience
         self.client_id = client_id
         self.secret = secret
-        self.line = Line()
+        self.http = ProviderClient()
         self.metadata = MetadataCache(self._fetch)
 
-    async def bearer(self, token: str) -> Claims:
-        said = await self._checked(token)
+    async def read_access_token(self, token: str) -> Claims:
+        said = await self._verified_claims(token)
         audience = said.get("aud")
         if audience is None and said.get("token_use") == "access":  # Cognito names the client
             audience = said.get("client_id")
-        if self.audience not in _listed(audience):
+        if self.audience not in _as_list(audience):
             raise Unauthenticated
-        return claims_in(self.issuer, said)
+        return parse_claims(self.issuer, said)
 
-    async def signed_in(self, id_token: str, nonce: str) -> Claims:
-        said = await self._checked(id_token)
-        audiences = _listed(said.get("aud"))
+    async def read_id_token(self, id_token: str, nonce: str) -> Claims:
+        said = await self._verified_claims(id_token)
+        audiences = _as_list(said.get("aud"))
         party = said.get("azp", self.client_id if len(audiences) == 1 else None)
         is_ours = self.client_id in audiences and party == self.client_id
         if not is_ours or said.get("nonce") != nonce:
             raise Unauthenticated
-        return claims_in(self.issuer, said)
+        return parse_claims(self.issuer, said)
 
-    async def completed(self, claims: Claims, access_token: str) -> Claims:
+    async def add_user_info(self, claims: Claims, access_token: str) -> Claims:
         """Ask for address and name where the token has none."""
         if claims.email and claims.name:
             return claims
-        with suppress(ProviderAway):
+        with suppress(ProviderUnavailable):
             if at := (await self.metadata.get()).user_info:
-                self.line.require_answering()
-                return claims.completed(await self.line.get_json(at, access_token))
+                self.http.require_responsive()
+                return claims.with_user_info(await self.http.get_json(at, access_token))
         return claims
 
-    async def _checked(self, token: str) -> Mapping[str, Any]:
+    async def _verified_claims(self, token: str) -> Mapping[str, Any]:
         """Return the claims of a token that the provider signed and that holds now."""
         from homeshelf.identity import tokens  # noqa: PLC0415  # 10 MB that most never need
 
         algorithm, key_id = tokens.header_of(token)
-        with in_reach():
+        with provider_errors_as_503():
             metadata = await self.metadata.get(
-                lambda known: bool(among(known.keys, algorithm, key_id))
+                lambda known: bool(matching_keys(known.keys, algorithm, key_id))
             )
         for said in tokens.claims_of(token, metadata.keys, algorithm, key_id):
-            if said.get("iss") == metadata.issuer and _holds(said):
+            if said.get("iss") == metadata.issuer and _is_valid(said):
                 return said
         raise Unauthenticated
 
     async def _fetch(self) -> Metadata:
-        async with self.line.patience():
+        async with self.http.time_limit():
             at = f"{self.issuer}/.well-known/openid-configuration"
-            said = await self.line.get_json(at)
+            said = await self.http.get_json(at)
             issuer = said.get("issuer")
             if not isinstance(issuer, str) or issuer.rstrip("/") != self.issuer:
-                raise ProviderAway(f"{at} describes another issuer: {issuer!r}")
+                raise ProviderUnavailable(f"{at} describes another issuer: {issuer!r}")
             keys_at = self._address(said, "jwks_uri")
             if keys_at is None:
-                raise ProviderAway(f"{at} does not say where the keys are")
-            keys = (await self.line.get_json(keys_at)).get("keys")
+                raise ProviderUnavailable(f"{at} does not say where the keys are")
+            keys = (await self.http.get_json(keys_at)).get("keys")
         methods = said.get("token_endpoint_auth_methods_supported")
         return Metadata(
             issuer,
@@ -103,7 +107,7 @@ def provider_of(settings: Settings) -> Provider | None:
     )
 
 
-def _holds(said: Mapping[str, Any]) -> bool:
+def _is_valid(said: Mapping[str, Any]) -> bool:
     now = clock.seconds()
     subject, expires = said.get("sub"), said.get("exp")
     if not isinstance(subject, str) or not 1 <= len(subject) <= SUBJECT_LENGTH or "events" in said:
@@ -118,20 +122,22 @@ def _is_number(value: Any) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _listed(audience: Any) -> list[Any]:
+def _as_list(audience: Any) -> list[Any]:
     return audience if isinstance(audience, list) else [audience]
 
 
-async def provider_finding(settings: Settings) -> tuple[str, bool]:
+async def check_provider(settings: Settings) -> tuple[str, bool]:
     """Describe the provider for `homeshelf doctor`, and whether all is well."""
     provider = provider_of(settings)
     if provider is None:
         return "people sign in here, with a password.", True
     try:
         metadata = await provider.metadata.get()
-    except ProviderAway as away:
+    except ProviderUnavailable as unavailable:
         return _(
-            "{issuer} cannot be asked who people are: {away}.", issuer=provider.issuer, away=away
+            "{issuer} cannot be asked who people are: {away}.",
+            issuer=provider.issuer,
+            away=unavailable,
         ), False
     if not metadata.keys:
         return _(

@@ -33,7 +33,7 @@ NOT_LINKED = _(
 )
 
 
-async def account_of(
+async def account_for(
     services: Services,
     provider: Provider,
     claims: Claims,
@@ -52,16 +52,16 @@ async def account_of(
     if account is None or claim is None or account.member_id != claim.holder or not known:
         account = await _holder(services.db, claims)
     if account is None:
-        account = await _let_in(services, provider, claims, token, invited)
+        account = await _create_or_link(services, provider, claims, token, invited)
     if not account.is_linked_to(claims.issuer, claims.subject):
         raise Unauthenticated(NOT_LINKED)
     require_enabled(account)
-    if _tells_more(claims, account):
+    if _has_new_address(claims, account):
         return await _update(services.db, account.own_key(), claims)
     return account
 
 
-def session_of(claims: Claims, account: Account) -> Session:
+def unstored_session(claims: Claims, account: Account) -> Session:
     """Return a session that is not stored: it ends with the token."""
     at = clock.timestamp()
     return Session(
@@ -79,25 +79,25 @@ async def _holder(db: Database, claims: Claims) -> Account | None:
     claim = await db.get(claims.claim_key)
     if claim is None:
         return None
-    account = await accounts.account(db, claim.holder)
+    account = await accounts.get_account(db, claim.holder)
     if account is None:  # it left, with its claim, between the two reads
         raise Unauthenticated
     return account
 
 
-async def _let_in(
+async def _create_or_link(
     services: Services, provider: Provider, claims: Claims, token: str, invited: bool
 ) -> Account:
     """Create an account, or link one that is older than the claims."""
-    there = await accounts.account(services.db, claims.member_id)
+    there = await accounts.get_account(services.db, claims.member_id)
     if there is None or there.predates_claims:
-        claims = await provider.completed(claims, token)
+        claims = await provider.add_user_info(claims, token)
     if there is None:
-        await _require_welcome(services, claims, invited)
-    return await _claim(services.db, Account.key(member_id=claims.member_id), claims)
+        await _require_sign_up_allowed(services, claims, invited)
+    return await _claim_identity(services.db, Account.key(member_id=claims.member_id), claims)
 
 
-async def _require_welcome(services: Services, claims: Claims, invited: bool) -> None:
+async def _require_sign_up_allowed(services: Services, claims: Claims, invited: bool) -> None:
     """Only an address that the provider verified finds an invitation: anybody can claim another."""
     signup = services.settings.signup
     if signup == "closed":
@@ -109,13 +109,13 @@ async def _require_welcome(services: Services, claims: Claims, invited: bool) ->
 
 
 @transaction
-async def _claim(tx: Transaction, key: Key[Account], claims: Claims) -> Account:
+async def _claim_identity(tx: Transaction, key: Key[Account], claims: Claims) -> Account:
     """Create or link the account with its claim; concurrent requests all get the same one."""
     old = await tx.db.get(key)
     # Read after the account: if another request made or linked that, the claim came with it.
     if holder := await _holder(tx.db, claims):
         return holder
-    new = await _first_seen(tx.db, claims) if old is None else _linked(claims, old)
+    new = await _new_account(tx.db, claims) if old is None else _link_old_account(claims, old)
     claim = IdentityClaim.of(claims.issuer, claims.subject, new.member_id)
     tx.write(new.put(old.unchanged if old else absent), claim.take())
     if old is None:
@@ -123,7 +123,7 @@ async def _claim(tx: Transaction, key: Key[Account], claims: Claims) -> Account:
     return new
 
 
-async def _first_seen(db: Database, claims: Claims) -> Account:
+async def _new_account(db: Database, claims: Claims) -> Account:
     gone = await db.get(Departure.key(member_id=claims.member_id))
     if gone is not None and claims.issued_at <= gone.left_at:
         raise Unauthenticated
@@ -132,7 +132,7 @@ async def _first_seen(db: Database, claims: Claims) -> Account:
         member_id=claims.member_id,
         email=claims.new_email,
         email_verified=claims.email_verified and bool(claims.new_email),
-        name=claims.called,
+        name=claims.display_name,
         origin="provider",
         issuer=claims.issuer,
         subject=claims.subject,
@@ -141,17 +141,17 @@ async def _first_seen(db: Database, claims: Claims) -> Account:
     )
 
 
-def _linked(claims: Claims, old: Account) -> Account:
+def _link_old_account(claims: Claims, old: Account) -> Account:
     """Link an account that is older than the claims, if both verified the same address."""
     verified = old.email_verified and claims.email_verified
     same = claims.email.lower() == old.email.lower()
     if not (old.predates_claims and verified and same):
         security_log.note("account_not_linked", member_id=old.member_id)
         raise Unauthenticated(NOT_LINKED)
-    return old.linked_to(claims.issuer, claims.subject, clock.timestamp())
+    return old.with_identity(claims.issuer, claims.subject, clock.timestamp())
 
 
-def _tells_more(claims: Claims, account: Account) -> bool:
+def _has_new_address(claims: Claims, account: Account) -> bool:
     if not account.email:
         return bool(claims.new_email)
     same = claims.email == account.email or claims.new_email.lower() == account.email.lower()
@@ -161,7 +161,7 @@ def _tells_more(claims: Claims, account: Account) -> bool:
 @transaction
 async def _update(tx: Transaction, key: Key[Account], claims: Claims) -> Account:
     old = await accounts.require_account(tx.db, key)
-    if not _tells_more(claims, old):
+    if not _has_new_address(claims, old):
         return old
     verified = claims.email_verified
     new = old.revised(clock.timestamp(), email=claims.email, email_verified=verified)
@@ -179,18 +179,20 @@ async def _claim_address(tx: Transaction, account: Account) -> None:
             tx.write(claim.take())
 
 
-async def account_meant(db: Database, who: str, issuer: str, subject: str) -> Account | None:
+async def find_account(db: Database, who: str, issuer: str, subject: str) -> Account | None:
     """Find an account by address or id; of two with one address, the one made for this `sub`."""
     if is_id(who):
-        return await accounts.account(db, who.lower())
-    made = await accounts.account(db, member_id_of(issuer, subject))
+        return await accounts.get_account(db, who.lower())
+    made = await accounts.get_account(db, member_id_of(issuer, subject))
     if made is not None and who and made.email.lower() == who.lower():
         return made
-    return await accounts.account_with_email(db, who)
+    return await accounts.get_account_by_email(db, who)
 
 
 @transaction
-async def link(tx: Transaction, account: Account, issuer: str, subject: str) -> Account | None:
+async def link_account(
+    tx: Transaction, account: Account, issuer: str, subject: str
+) -> Account | None:
     """Link an account to a provider's `sub` in place of any other; None if it is gone."""
     old = await tx.db.get(account.own_key())
     if old is None or old.is_linked_to(issuer, subject):
@@ -201,7 +203,7 @@ async def link(tx: Transaction, account: Account, issuer: str, subject: str) -> 
         raise Duplicate(
             detail=_("{subject} is linked to another account already.", subject=subject)
         )
-    new = old.linked_to(issuer, subject, clock.timestamp())
+    new = old.with_identity(issuer, subject, clock.timestamp())
     tx.replace(old, new)
     tx.write(claim.take(), *accounts.stream_end_writes(new))
     if before := await accounts.identity_claim_of(tx.db, old):

@@ -7,7 +7,7 @@ from joserfc.errors import JoseError
 from joserfc.jwk import ECKey, RSAKey
 
 from homeshelf.errors import Unauthenticated
-from homeshelf.identity.metadata import ALGORITHMS, Published, among
+from homeshelf.identity.metadata import ALGORITHMS, Published, matching_keys
 
 TYPES = ("jwt", "at+jwt", "application/at+jwt", "application/jwt")
 """The `typ` of access and ID tokens; any other token proves nothing here."""
@@ -33,7 +33,7 @@ def claims_of(
 ) -> Iterator[Mapping[str, Any]]:
     """Return the claims, once for each key that verifies the token."""
     kind = _KEYS[ALGORITHMS[algorithm]]
-    for key in among(published, algorithm, key_id):
+    for key in matching_keys(published, algorithm, key_id):
         with suppress(
             JoseError, ValueError, TypeError, KeyError
         ):  # not one of its kind, or not its

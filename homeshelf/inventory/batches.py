@@ -18,7 +18,7 @@ from homeshelf.inventory.following import Following, following_of
 from homeshelf.inventory.model import InventoryItem, quantity_change
 from homeshelf.inventory.store import NO_SUCH_PLACE, history_of, key_of, places_named
 from homeshelf.places.model import Place, StorageLocation, Store
-from homeshelf.places.store import note_missing
+from homeshelf.places.store import collect_missing
 from homeshelf.sentences import _
 from homeshelf.table import HELPER, Check, Database, Key, Keys, Put, Record, Write, absent
 from homeshelf.table.limits import WRITES
@@ -147,7 +147,8 @@ async def _make_some(
         begun = quantity_change(new, new.quantity, "created", new.created_by, clock.now())
         own = [new.put(absent), begun.put(), *await notices.writes_of_item_change(tx.db, None, new)]
         named = {
-            check.key: check.refusing(note_missing(check.key, gone)) for check in places_named(new)
+            check.key: check.refusing(collect_missing(check.key, gone))
+            for check in places_named(new)
         }
         if len(writes) + len(own) + len(checks | named) > WRITES - FOR_ALL:
             break
@@ -174,7 +175,7 @@ async def made(db: Database, family_id: str, item_ids: Sequence[str]) -> list[In
 
 def _without_deleted_places(item: InventoryItem, gone: Container[Key[Any]]) -> InventoryItem:
     def if_there(kind: type[Place], place_id: str | None) -> str | None:
-        is_there = place_id and kind.at(item.family_id, place_id) not in gone
+        is_there = place_id and kind.key_for(item.family_id, place_id) not in gone
         return place_id if is_there else None
 
     return item.changed(

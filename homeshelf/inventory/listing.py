@@ -39,7 +39,7 @@ async def listed(
     Items of one status are read as records, or in the cheaper form that `read_as` says.
     """
     named = ((StorageLocation, wanted.location_id), (Store, wanted.store_id))
-    places = [kind.at(family_id, place_id) for kind, place_id in named if place_id]
+    places = [kind.key_for(family_id, place_id) for kind, place_id in named if place_id]
     if places and None in await db.get_many(places):
         raise NotFound(NO_SUCH_PLACE)
     if wanted.low_stock:

@@ -62,7 +62,7 @@ async def stock_page(
         q=q.strip() or None,
     )
     found, more = await listed(view.db, view.who.family_id, wanted, MOST, read_as=as_shown)
-    locations = await places.locations(view.db, view.who.family_id)
+    locations = await places.list_locations(view.db, view.who.family_id)
     items = list(_ordered(found, locations))
     further = {"rows": str(min(2 * rows, MOST)), "show": show, "q": q}
     given = urlencode({name: value for name, value in further.items() if value})
@@ -73,7 +73,7 @@ async def stock_page(
         rest=len(items[rows:]),
         further=f"/stock?{given}",
         locations=locations,
-        shops=await places.shops(view.db, view.who.family_id),
+        shops=await places.list_stores(view.db, view.who.family_id),
         more=more is not None,
         low=await view.db.count(low_stock_notices(view.who.family_id), COUNTED),
         q=q,
@@ -114,8 +114,10 @@ async def add_item(view: AdminView) -> Response:
 async def item_page(view: MemberView, item_id: ItemId) -> Response:
     item = await _item(view, item_id)
     history = await view.db.all(store.history_of(view.who.family_id, item_id).page(HISTORY_SHOWN))
-    kept = item.location_id and await places.location(view.db, view.who.family_id, item.location_id)
-    shops = {shop.store_id: shop for shop in await places.shops(view.db, view.who.family_id)}
+    kept = item.location_id and await places.get_location(
+        view.db, view.who.family_id, item.location_id
+    )
+    shops = {shop.store_id: shop for shop in await places.list_stores(view.db, view.who.family_id)}
     beside: dict[str, Any] = {}
     for each in following_of(view.services):
         beside |= await each.shown(view.db, view.who, item_id)
@@ -234,8 +236,8 @@ async def _edit(
         item=item,
         said=said,
         marks=marks,
-        locations=await places.locations(view.db, view.who.family_id),
-        shops=await places.shops(view.db, view.who.family_id),
+        locations=await places.list_locations(view.db, view.who.family_id),
+        shops=await places.list_stores(view.db, view.who.family_id),
     )
 
 
@@ -245,8 +247,8 @@ async def _meanwhile(
     """Keep what was typed, with the current values beside it; if nothing differs, nothing is to
     save."""
     typed, family_id = asked.details(now.quantity), view.who.family_id
-    locations = await places.locations(view.db, family_id)
-    differ = differing(typed, now, [*locations, *await places.shops(view.db, family_id)])
+    locations = await places.list_locations(view.db, family_id)
+    differ = differing(typed, now, [*locations, *await places.list_stores(view.db, family_id)])
     if not differ:
         return see_other(f"/stock/{now.item_id}")
     again = replace(form, typed=form.typed | {"version": str(now.version)}).but(**differ)

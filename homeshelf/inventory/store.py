@@ -20,7 +20,7 @@ from homeshelf.inventory.model import (
     quantity_change,
 )
 from homeshelf.places.model import Place, StorageLocation, Store
-from homeshelf.places.store import still_open
+from homeshelf.places.store import open_place_check
 from homeshelf.sentences import _
 from homeshelf.table import Check, Database, Delete, Key, Query, attr
 
@@ -213,10 +213,10 @@ def places_named(new: InventoryItem, old: InventoryItem | None = None) -> list[C
     """Return a check for each place that the item names and did not name before."""
     known = old.store_ids if old else ()
     checks = [
-        still_open(Store, new.family_id, store_id)
+        open_place_check(Store, new.family_id, store_id)
         for store_id in new.store_ids
         if store_id not in known
     ]
     if new.location_id and not (old and old.location_id == new.location_id):
-        checks.append(still_open(StorageLocation, new.family_id, new.location_id))
+        checks.append(open_place_check(StorageLocation, new.family_id, new.location_id))
     return [check.refusing(missing(NO_SUCH_PLACE)) for check in checks]

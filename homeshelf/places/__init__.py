@@ -4,7 +4,7 @@ from homeshelf.coordination.belongings import MADE_ANEW, of_family
 from homeshelf.places import api, pages
 from homeshelf.places.model import PlaceName, StorageLocation, Store
 from homeshelf.places.moving import adopt, move_in
-from homeshelf.places.store import reopen_forgotten
+from homeshelf.places.store import reopen_place
 from homeshelf.sentences import _
 from homeshelf.web.services import Slice
 from homeshelf.web.shell import MenuEntry, members
@@ -14,7 +14,7 @@ SLICE = Slice(
     api=[api.router],
     pages=[pages.router],
     menu=[MenuEntry("/places", _("Places"), "map-pin", 40, members)],
-    todos=lambda _: {"reopen_place": reopen_forgotten},
+    todos=lambda _: {"reopen_place": reopen_place},
     goes_with_family=[PlaceName.where],
     belongings=[of_family(kind, closed_at=None) for kind in (StorageLocation, Store)],
     left_out={PlaceName: MADE_ANEW},

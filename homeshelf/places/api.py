@@ -31,25 +31,25 @@ async def locations(member: Member, asked: PageAsked, db: Db) -> Response:
 
 @router.post("/locations", status_code=201, responses=answers(StorageLocation, status=201))
 async def add_location(admin: Admin, body: NewLocation, db: Db) -> Response:
-    return await _added(db, StorageLocation, admin, body)
+    return await _add_place(db, StorageLocation, admin, body)
 
 
 @router.get("/locations/{locationId}", responses=answers(StorageLocation))
 async def location(member: Member, location_id: LocationId, db: Db) -> Response:
-    return Json(shown(await existing(db, StorageLocation.at(member.family_id, location_id))))
+    return Json(shown(await existing(db, StorageLocation.key_for(member.family_id, location_id))))
 
 
 @router.patch("/locations/{locationId}", responses=answers(StorageLocation))
 async def edit_location(
     admin: Admin, location_id: LocationId, body: LocationChange, db: Db
 ) -> Response:
-    return await _edited(db, StorageLocation, admin, location_id, body)
+    return await _edit_place(db, StorageLocation, admin, location_id, body)
 
 
 @router.delete("/locations/{locationId}", status_code=204)
 async def remove_location(admin: Admin, location_id: LocationId, services: TheServices) -> None:
-    key = StorageLocation.at(admin.family_id, location_id)
-    await store.remove(services.db, key, partial(store.references_to, services))
+    key = StorageLocation.key_for(admin.family_id, location_id)
+    await store.remove_place(services.db, key, partial(store.count_references, services))
 
 
 @router.get("/stores", responses=answers(page_of(Store)))
@@ -59,41 +59,41 @@ async def stores(member: Member, asked: PageAsked, db: Db) -> Response:
 
 @router.post("/stores", status_code=201, responses=answers(Store, status=201))
 async def add_store(admin: Admin, body: NewStore, db: Db) -> Response:
-    return await _added(db, Store, admin, body)
+    return await _add_place(db, Store, admin, body)
 
 
 @router.get("/stores/{storeId}", responses=answers(Store))
 async def one_store(member: Member, store_id: StoreId, db: Db) -> Response:
-    return Json(shown(await existing(db, Store.at(member.family_id, store_id))))
+    return Json(shown(await existing(db, Store.key_for(member.family_id, store_id))))
 
 
 @router.patch("/stores/{storeId}", responses=answers(Store))
 async def edit_store(admin: Admin, store_id: StoreId, body: StoreChange, db: Db) -> Response:
-    return await _edited(db, Store, admin, store_id, body)
+    return await _edit_place(db, Store, admin, store_id, body)
 
 
 @router.delete("/stores/{storeId}", status_code=204)
 async def remove_store(admin: Admin, store_id: StoreId, services: TheServices) -> None:
-    key = Store.at(admin.family_id, store_id)
-    await store.remove(services.db, key, partial(store.references_to, services))
+    key = Store.key_for(admin.family_id, store_id)
+    await store.remove_place(services.db, key, partial(store.count_references, services))
 
 
-async def _added(
+async def _add_place(
     db: Database, kind: type[Place], admin: InFamily, body: NewLocation | NewStore
 ) -> Response:
     return await admin.request.respond(
-        db, lambda unit: store.add(unit, kind, admin.family_id, body.given()), status=201
+        db, lambda unit: store.add_place(unit, kind, admin.family_id, body.given()), status=201
     )
 
 
-async def _edited(
+async def _edit_place(
     db: Database,
     kind: type[Place],
     admin: InFamily,
     place_id: str,
     body: LocationChange | StoreChange,
 ) -> Response:
-    key = kind.at(admin.family_id, place_id)
+    key = kind.key_for(admin.family_id, place_id)
     return await admin.request.respond(
-        db, lambda unit: store.edit(unit, key, body.version, body.given("version"))
+        db, lambda unit: store.edit_place(unit, key, body.version, body.given("version"))
     )

@@ -11,9 +11,9 @@ class Place(Versioned):
     """A storage location or a store. It is closed before it is deleted, so that nothing new can
     refer to it while references are counted."""
 
-    word: ClassVar[str]
+    kind_name: ClassVar[str]
     id_field: ClassVar[str]
-    open_: ClassVar[Condition] = exists & attr("closedAt").missing
+    is_open_condition: ClassVar[Condition] = exists & attr("closedAt").missing
     """What every transaction that names a place checks."""
     private = frozenset({"closed_at"})
     heard = "family_id", "place_id"
@@ -24,7 +24,7 @@ class Place(Versioned):
     entity_type: str
 
     @classmethod
-    def at(cls: type[P], family_id: str, place_id: str) -> Key[P]:
+    def key_for(cls: type[P], family_id: str, place_id: str) -> Key[P]:
         return cls.key(family_id=family_id, **{cls.id_field: place_id})
 
     def revised(self: P, at: str, **changes: Any) -> P:
@@ -40,7 +40,7 @@ class Place(Versioned):
 class StorageLocation(Place):
     table = INVENTORY
     keys = Keys(PK="FAMILY#{familyId}", SK="LOCATION#{locationId}")
-    word, id_field = "LOCATION", "location_id"
+    kind_name, id_field = "LOCATION", "location_id"
 
     location_id: str
     description: Sparse[str] = None
@@ -50,7 +50,7 @@ class StorageLocation(Place):
 class Store(Place):
     table = INVENTORY
     keys = Keys(PK="FAMILY#{familyId}", SK="STORE#{storeId}")
-    word, id_field = "STORE", "store_id"
+    kind_name, id_field = "STORE", "store_id"
 
     store_id: str
     address: Sparse[str] = None
@@ -66,10 +66,10 @@ class PlaceName(Claim):
     name_key: str
 
 
-def name_of(place: Place) -> PlaceName:
+def name_claim(place: Place) -> PlaceName:
     return PlaceName(
         family_id=place.family_id,
-        kind=place.word,
+        kind=place.kind_name,
         name_key=name_key(place.name),
         holder=place.place_id,
     )

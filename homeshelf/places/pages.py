@@ -36,7 +36,7 @@ KINDS = {
 }
 
 
-async def _kind(request: Request) -> Kind:
+async def _requested_kind(request: Request) -> Kind:
     return KINDS[request.scope["path"].split("/")[2]]
 
 
@@ -45,75 +45,75 @@ async def _place_id(request: Request) -> str:
     return or_not_found(named.lower() if is_id(named) else None)
 
 
-KindAsked = Annotated[Kind, Depends(_kind)]
+RequestedKind = Annotated[Kind, Depends(_requested_kind)]
 PlaceId = Annotated[str, Depends(_place_id)]
 _TAKEN = _("There is one of that name.")
 
 
 @router.get("")
 async def places_page(view: MemberView) -> Response:
-    return await _places(view)
+    return await _show_places(view)
 
 
 @router.post("/locations")
 @router.post("/stores")
-async def add_place(view: AdminView, kind: KindAsked) -> Response:
+async def add_place(view: AdminView, kind: RequestedKind) -> Response:
     form: Form[Any] = await view.form(kind.new)
     if form.body is not None:
         try:
-            await store.add(view.db, kind.record, view.who.family_id, form.body.given())
+            await store.add_place(view.db, kind.record, view.who.family_id, form.body.given())
         except Duplicate:
             form = form.but(name=_TAKEN)
         else:
             return see_other("/places")
-    return await _places(view, new={kind.name: form})
+    return await _show_places(view, new={kind.name: form})
 
 
 @router.post("/locations/{locationId}")
 @router.post("/stores/{storeId}")
-async def edit_place(view: AdminView, kind: KindAsked, place_id: PlaceId) -> Response:
+async def edit_place(view: AdminView, kind: RequestedKind, place_id: PlaceId) -> Response:
     form: Form[Any] = await view.form(kind.form)
-    key = kind.record.at(view.who.family_id, place_id)
+    key = kind.record.key_for(view.who.family_id, place_id)
     if form.body is None:
         await existing(view.db, key)
-        return await _places(view, edited_id=place_id, edited=form)
+        return await _show_places(view, edited_id=place_id, edited=form)
     try:
-        await store.edit(view.db, key, form.body.version, form.body.complete("version"))
+        await store.edit_place(view.db, key, form.body.version, form.body.complete("version"))
     except Duplicate:
-        return await _places(view, edited_id=place_id, edited=form.but(name=_TAKEN))
+        return await _show_places(view, edited_id=place_id, edited=form.but(name=_TAKEN))
     except VersionConflict:
         said = _("Somebody changed it meanwhile. Look once more, then save.")
-        return await _places(view, 409, said, place_id, form.without("version"))
+        return await _show_places(view, 409, said, place_id, form.without("version"))
     return see_other("/places")
 
 
 @router.post("/locations/{locationId}/delete")
 @router.post("/stores/{storeId}/delete")
-async def delete_place(view: AdminView, kind: KindAsked, place_id: PlaceId) -> Response:
+async def delete_place(view: AdminView, kind: RequestedKind, place_id: PlaceId) -> Response:
     try:
-        key = kind.record.at(view.who.family_id, place_id)
-        await store.remove(view.db, key, partial(store.references_to, view.services))
-    except InUse as used:
-        return await _places(view, used.status, _used(used.extra["references"]))
+        key = kind.record.key_for(view.who.family_id, place_id)
+        await store.remove_place(view.db, key, partial(store.count_references, view.services))
+    except InUse as in_use:
+        return await _show_places(view, in_use.status, _usage_message(in_use.extra["references"]))
     return see_other("/places")
 
 
 @router.get("/locations/{locationId}/delete")
 @router.get("/stores/{storeId}/delete")
-async def delete_place_page(view: AdminView, kind: KindAsked, place_id: PlaceId) -> Response:
+async def delete_place_page(view: AdminView, kind: RequestedKind, place_id: PlaceId) -> Response:
     place = or_not_found(
-        await view.db.get(kind.record.at(view.who.family_id, place_id)),
+        await view.db.get(kind.record.key_for(view.who.family_id, place_id)),
         _("This is not among your places any more."),
     )
-    found = await store.references_to(view.services, view.db, place)
+    found = await store.count_references(view.services, view.db, place)
     return await view.page(
         "places/delete.html",
         place=place,
-        used=_used(found) if any(found.values()) else "",
+        used=_usage_message(found) if any(found.values()) else "",
     )
 
 
-async def _places(
+async def _show_places(
     view: MemberView,
     status: int | None = None,
     said: str = "",
@@ -126,8 +126,8 @@ async def _places(
         "places/places.html",
         status,
         member=view.who,
-        locations=await store.locations(view.db, view.who.family_id),
-        shops=await store.shops(view.db, view.who.family_id),
+        locations=await store.list_locations(view.db, view.who.family_id),
+        shops=await store.list_stores(view.db, view.who.family_id),
         said=said,
         edited_id=edited_id,
         edited=edited,
@@ -135,7 +135,7 @@ async def _places(
     )
 
 
-def _used(found: Mapping[str, int]) -> str:
+def _usage_message(found: Mapping[str, int]) -> str:
     items, lines = found.get("items", 0), found.get("shoppingItems", 0)
     things = ngettext("{count} thing in the stock", "{count} things in the stock", items)
     listed = ngettext("{count} line of the list", "{count} lines of the list", lines)

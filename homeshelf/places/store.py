@@ -15,7 +15,7 @@ from homeshelf.coordination.transaction import (
     transaction,
 )
 from homeshelf.errors import Duplicate, InUse
-from homeshelf.places.model import Place, PlaceName, StorageLocation, Store, name_of
+from homeshelf.places.model import Place, PlaceName, StorageLocation, Store, name_claim
 from homeshelf.sentences import _
 from homeshelf.table import (
     Check,
@@ -34,31 +34,31 @@ P = TypeVar("P", bound=Place)
 T = TypeVar("T")
 
 CLOSED_AT_MOST = timedelta(seconds=30)
-KINDS: Mapping[str, type[Place]] = {kind.word: kind for kind in (StorageLocation, Store)}
+KINDS: Mapping[str, type[Place]] = {kind.kind_name: kind for kind in (StorageLocation, Store)}
 
 
-async def location(db: Database, family_id: str, location_id: str) -> StorageLocation | None:
-    return await db.get(StorageLocation.at(family_id, location_id))
+async def get_location(db: Database, family_id: str, location_id: str) -> StorageLocation | None:
+    return await db.get(StorageLocation.key_for(family_id, location_id))
 
 
 def locations_of(family_id: str) -> Query[StorageLocation]:
     return StorageLocation.where(family_id=family_id)
 
 
-async def shop(db: Database, family_id: str, store_id: str) -> Store | None:
-    return await db.get(Store.at(family_id, store_id))
+async def get_store(db: Database, family_id: str, store_id: str) -> Store | None:
+    return await db.get(Store.key_for(family_id, store_id))
 
 
 def stores_of(family_id: str) -> Query[Store]:
     return Store.where(family_id=family_id)
 
 
-async def locations(db: Database, family_id: str) -> list[StorageLocation]:
+async def list_locations(db: Database, family_id: str) -> list[StorageLocation]:
     """Sorted by name, up to date."""
     return sorted(await db.all(locations_of(family_id).up_to_date()), key=_by_name)
 
 
-async def shops(db: Database, family_id: str) -> list[Store]:
+async def list_stores(db: Database, family_id: str) -> list[Store]:
     return sorted(await db.all(stores_of(family_id).up_to_date()), key=_by_name)
 
 
@@ -66,12 +66,12 @@ def _by_name(place: Place) -> str:
     return place.name.casefold()
 
 
-def still_open(kind: type[Place], family_id: str, place_id: str) -> Check:
+def open_place_check(kind: type[Place], family_id: str, place_id: str) -> Check:
     """Return the check for every transaction that names a place."""
-    return Check(kind.at(family_id, place_id), Place.open_)
+    return Check(kind.key_for(family_id, place_id), Place.is_open_condition)
 
 
-def note_missing(place: T, gone: set[T]) -> Refusal:
+def collect_missing(place: T, gone: set[T]) -> Refusal:
     """Return a refusal that notes a deleted place in `gone`; a closed one may be open again."""
 
     async def note(there: Item | None) -> None:
@@ -81,33 +81,33 @@ def note_missing(place: T, gone: set[T]) -> Refusal:
     return note
 
 
-async def add(db: Database, kind: type[P], family_id: str, given: Mapping[str, Any]) -> P:
+async def add_place(db: Database, kind: type[P], family_id: str, given: Mapping[str, Any]) -> P:
     """Add a place under a name that is free, also if two people add it at once."""
     own: dict[str, Any] = {kind.id_field: clock.new_id(), "family_id": family_id}
     at = clock.timestamp()
     new = kind(created_at=at, updated_at=at, **own, **given)
-    return await _add(db, new)
+    return await _add_place(db, new)
 
 
 @transaction
-async def _add(tx: Transaction, new: P) -> P:
+async def _add_place(tx: Transaction, new: P) -> P:
     tx.add(new)
-    tx.write(_taking_name(tx.db, new))
+    tx.write(_name_claim_write(tx.db, new))
     return new
 
 
 @transaction
-async def edit(tx: Transaction, key: Key[P], version: int, changes: Mapping[str, Any]) -> P:
+async def edit_place(tx: Transaction, key: Key[P], version: int, changes: Mapping[str, Any]) -> P:
     old = await tx.get(key, version)
     edited = old.edited(**changes)
     tx.replace(old, edited)
-    before, after = name_of(old), name_of(edited)
+    before, after = name_claim(old), name_claim(edited)
     if before != after:
-        tx.write(_taking_name(tx.db, edited), *await released(tx.db, before))
+        tx.write(_name_claim_write(tx.db, edited), *await released(tx.db, before))
     return edited
 
 
-async def remove(
+async def remove_place(
     db: Database,
     key: Key[P],
     references: Callable[[Database, Place], Awaitable[Mapping[str, int]]],
@@ -117,7 +117,7 @@ async def remove(
     async def close_and_delete() -> None:
         old = await existing(db, key)
         closed = old.changed(closed_at=clock.timestamp())
-        about = {"kind": old.word, "familyId": old.family_id, "placeId": old.place_id}
+        about = {"kind": old.kind_name, "familyId": old.family_id, "placeId": old.place_id}
         forgotten = todo("reopen_place", about, clock.now() + CLOSED_AT_MOST)
         await db.transact(closed.replacing(old), forgotten.put())
         still_closed = closed.unchanged & (attr("closedAt") == closed.closed_at)
@@ -127,7 +127,7 @@ async def remove(
             with suppress(TransactionCancelled):  # an edit has opened it, or it is closed anew
                 await db.transact(opened.put(still_closed), forgotten.delete())
             raise InUse(found, _("It is still in use."))
-        name, told = await released(db, name_of(closed)), announced(closed, gone=True)
+        name, told = await released(db, name_claim(closed)), announced(closed, gone=True)
         await db.transact(closed.delete(still_closed), *name, *told, forgotten.delete())
 
     async def leftovers(tx: Transaction) -> None:
@@ -138,7 +138,7 @@ async def remove(
         found = await references(db, place)
         if any(found.values()):
             raise InUse(found, _("It is still in use."))
-        names = PlaceName.where(family_id=place.family_id, kind=place.word)
+        names = PlaceName.where(family_id=place.family_id, kind=place.kind_name)
         tx.write(*await released_by(db, names, place.place_id), *announced(place, gone=True))
 
     async with delete_if_unreadable(db, key, leftovers):
@@ -151,7 +151,7 @@ class PlaceReferences:
     """Count the records of a slice that refer to a place, up to date."""
 
 
-async def references_to(services: Services, db: Database, place: Place) -> Mapping[str, int]:
+async def count_references(services: Services, db: Database, place: Place) -> Mapping[str, int]:
     """Count the references of all slices to a place, up to date."""
     found: dict[str, int] = {}
     for each in services.all(PlaceReferences):
@@ -159,18 +159,18 @@ async def references_to(services: Services, db: Database, place: Place) -> Mappi
     return found
 
 
-async def reopen_forgotten(db: Database, left: Todo) -> None:
+async def reopen_place(db: Database, left: Todo) -> None:
     """Reopen a place that a crash left closed."""
-    key = KINDS[left.about["kind"]].at(left.about["familyId"], left.about["placeId"])
+    key = KINDS[left.about["kind"]].key_for(left.about["familyId"], left.about["placeId"])
     await db.change(key, lambda old: old.changed(closed_at=None) if old.closed_at else old)
 
 
-def _taking_name(db: Database, new: Place) -> Write:
+def _name_claim_write(db: Database, new: Place) -> Write:
     """Refuse a name of another place; one that has just gone is no conflict."""
 
     async def refuse(held: Item | None) -> None:
-        key = type(new).at(new.family_id, str(held["holder"])) if held else None
+        key = type(new).key_for(new.family_id, str(held["holder"])) if held else None
         if key is not None and (other := await db.get(key)):
             raise Duplicate(other, _("There is one of that name already."))
 
-    return name_of(new).take().refusing(refuse)
+    return name_claim(new).take().refusing(refuse)

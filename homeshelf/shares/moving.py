@@ -98,7 +98,7 @@ async def adopt(db: Database, found: Found) -> Adoption:
             for each in lists
             if not each.is_purged()
             for role in ROLES
-            if (stored := each.passcode(role)) is not None and not passwords.can_compare(stored)
+            if (stored := each.passcode(role)) is not None and not passwords.is_safe_hash(stored)
         ),
     ]
     return Adoption([*claims.needs, *ends], remarks)

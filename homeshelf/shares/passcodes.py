@@ -50,7 +50,7 @@ async def unlock(
         *counts, successes=successes, anywhere=anywhere, turn=successes.name, lanes=lanes
     ) as (attempt, lane):
         for role in roles:
-            if await passwords.matches(passcode, shared.passcode(role), lane):
+            if await passwords.verify_password(passcode, shared.passcode(role), lane):
                 await attempt.forgive()
                 return Grant(role, shared.passcode_version(role), grant.is_maker)
         security_log.note("unlock_failed", list=digest(id_)[:8])
@@ -65,7 +65,8 @@ async def hash_new_passcodes(services: Services, address: str, given: Passcodes)
     async with services.limits.turns.take(_unlock_count(services, address).name):
         with services.limits.of(ShareLimits).strangers.place() as lane:
             hashes = {
-                role: await passwords.hashed(text, lane) for role, text in given.by_role.items()
+                role: await passwords.hash_password(text, lane)
+                for role, text in given.by_role.items()
             }
     return Passcodes(**hashes)
 
@@ -99,11 +100,11 @@ async def _hash_distinct_passcodes(
             same = text == given[other]
         else:
             stored = shared.passcode(other)
-            same = stored is not None and await passwords.matches(text, stored, lane)
+            same = stored is not None and await passwords.verify_password(text, stored, lane)
         if same:
             raise Invalid([(FIELDS[role], NOT_DIFFERENT)])
     return {
-        role: None if text is None else await passwords.hashed(text, lane)
+        role: None if text is None else await passwords.hash_password(text, lane)
         for role, text in given.items()
     }
 

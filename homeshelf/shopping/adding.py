@@ -8,7 +8,7 @@ from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import Duplicate, NotFound
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem, in_use
-from homeshelf.places.store import note_missing
+from homeshelf.places.store import collect_missing
 from homeshelf.sentences import _
 from homeshelf.shopping.model import PendingEntries, ShoppingListItem
 from homeshelf.shopping.store import NO_STORE, key_of, naming_store, pending_entries, pending_key
@@ -75,7 +75,7 @@ async def _add(
         new = new.changed(store_id=None)
     tx.add(new, _duplicate)
     is_asked_for = "store_id" in given
-    tx.write(*naming_store(new, NO_STORE if is_asked_for else note_missing(new.store_id, gone)))
+    tx.write(*naming_store(new, NO_STORE if is_asked_for else collect_missing(new.store_id, gone)))
     tx.write(*_naming_item(new, claim))
     return new
 

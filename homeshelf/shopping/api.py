@@ -8,7 +8,7 @@ from homeshelf.coordination.transaction import existing
 from homeshelf.errors import or_not_found
 from homeshelf.inventory.low_stock import low_stock_notices
 from homeshelf.inventory.model import InventoryItem
-from homeshelf.places.store import shop
+from homeshelf.places.store import get_store
 from homeshelf.sentences import _
 from homeshelf.shopping import adding, order, putting_away, store, usual
 from homeshelf.shopping.bodies import (
@@ -184,7 +184,7 @@ def _question(
 async def require_store(db: Db, family_id: str, store_id: str | None) -> None:
     """Answer 404 for an unknown store, rather than an empty list."""
     if store_id not in (None, UNASSIGNED):
-        or_not_found(await shop(db, family_id, str(store_id)), _("There is no such store."))
+        or_not_found(await get_store(db, family_id, str(store_id)), _("There is no such store."))
 
 
 def _both(result: putting_away.PutAway) -> dict[str, Any]:

@@ -50,7 +50,7 @@ class ListNow:
 
 async def list_now(db: Database, family_id: str) -> ListNow:
     shops, entries, stock, bought, walked = await gather(
-        places.shops(db, family_id),
+        places.list_stores(db, family_id),
         db.all(store.whole_list(family_id).up_to_date()),
         db.query(items_by_quantity(family_id, "active").page(OFFERED)),
         db.all(usual.purchases_of(family_id).page(LOOKED_AT)),

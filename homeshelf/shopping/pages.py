@@ -200,7 +200,7 @@ async def _entry(
         here=asking(at=at),
         form=form or Form(EntryForm),
         away=away or Form(AwayForm),
-        shops=await places.shops(view.db, view.who.family_id),
+        shops=await places.list_stores(view.db, view.who.family_id),
         said=said,
     )
 
@@ -211,7 +211,9 @@ async def _meanwhile(
     """Keep what was typed, with the current values beside it; if nothing differs, nothing is to
     save."""
     now = await _found(view, shopping_item_id)
-    shops = {shop.store_id: shop.name for shop in await places.shops(view.db, view.who.family_id)}
+    shops = {
+        shop.store_id: shop.name for shop in await places.list_stores(view.db, view.who.family_id)
+    }
     differ = beside(_in_words(asked, shops), _in_words(now, shops))
     if not differ:
         return back_to(at)

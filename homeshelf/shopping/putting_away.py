@@ -11,7 +11,7 @@ from homeshelf.errors import ItemUnavailable, NotFound, VersionConflict, WrongSt
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem, in_use, new_item
 from homeshelf.places.model import Store
-from homeshelf.places.store import note_missing
+from homeshelf.places.store import collect_missing
 from homeshelf.sentences import _
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.shopping.store import naming_store, purchased_at, whole_list
@@ -190,5 +190,5 @@ async def _make_item(
     tx.replace(entry, new)
     await inventory.add_item(tx, item)
     if store_id:
-        tx.write(*naming_store(entry, note_missing(store_id, gone)))
+        tx.write(*naming_store(entry, collect_missing(store_id, gone)))
     return PutAway(new, item)

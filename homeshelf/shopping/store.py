@@ -12,7 +12,7 @@ from homeshelf.coordination.transaction import Transaction, missing, transaction
 from homeshelf.errors import NotFound, UnreadableRecord, WrongState
 from homeshelf.inventory.following import ItemFollower
 from homeshelf.places.model import Place, Store
-from homeshelf.places.store import still_open
+from homeshelf.places.store import open_place_check
 from homeshelf.sentences import _
 from homeshelf.shopping.habits import Habits
 from homeshelf.shopping.model import PendingEntries, ShoppingListItem, Status
@@ -150,7 +150,7 @@ def naming_store(
     """Return the check of a store that the entry names and did not name before."""
     if new.store_id is None or (old and old.store_id == new.store_id):
         return []
-    return [still_open(Store, new.family_id, new.store_id).refusing(refusal)]
+    return [open_place_check(Store, new.family_id, new.store_id).refusing(refusal)]
 
 
 async def update_pending_claim(

@@ -161,8 +161,8 @@ async def _page(
     return await view.page(
         "stocktaking/take.html",
         form=form,
-        locations=await places.locations(view.db, view.who.family_id),
-        shops=await places.shops(view.db, view.who.family_id),
+        locations=await places.list_locations(view.db, view.who.family_id),
+        shops=await places.list_stores(view.db, view.who.family_id),
         known=[_known(item) for item in items],
         starts=STARTS,
         shelves=pantry(reader_language().code),
@@ -178,7 +178,7 @@ async def _page(
 async def _show_first(
     view: AdminView, form: Form[TakeForm], asked: TakeForm, wanted: Sequence[ResolvedLine]
 ) -> Response:
-    locations = await places.locations(view.db, view.who.family_id)
+    locations = await places.list_locations(view.db, view.who.family_id)
     names: dict[str | None, str] = {each.location_id: each.name for each in locations}
     return await view.page(
         "stocktaking/lines.html",

@@ -69,7 +69,7 @@ async def resolve_lines(
     called: dict[str, list[InventoryItem]] = {}
     for item in await stock(db, family_id):
         called.setdefault(folded(item.name), []).append(item)
-    locations = {folded(it.name): it for it in await places.locations(db, family_id)}
+    locations = {folded(it.name): it for it in await places.list_locations(db, family_id)}
     wanted = []
     for line in lines_in(text, Names(called.keys(), locations.keys()), place):
         location = locations.get(folded(line.place or ""))
@@ -148,6 +148,6 @@ def _new_item(
 async def _place(db: Database, family_id: str, name: str) -> StorageLocation:
     """Create a place, or find the one that somebody made meanwhile."""
     with suppress(Duplicate):
-        return await places.add(db, StorageLocation, family_id, {"name": name})
-    found = {folded(it.name): it for it in await places.locations(db, family_id)}
+        return await places.add_place(db, StorageLocation, family_id, {"name": name})
+    found = {folded(it.name): it for it in await places.list_locations(db, family_id)}
     return found[folded(name)]

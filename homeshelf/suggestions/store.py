@@ -194,7 +194,7 @@ async def _new_entry(db: Database, suggestion: Suggestion, by: str) -> ShoppingL
     entry = new_entry(
         family_id, by, {"item_id": item_id, "quantity": 1, "notes": suggestion.notes}, item
     )
-    shop = await places.shop(db, family_id, entry.store_id) if entry.store_id else None
+    shop = await places.get_store(db, family_id, entry.store_id) if entry.store_id else None
     return entry if shop and shop.closed_at is None else entry.changed(store_id=None)
 
 

@@ -1,7 +1,13 @@
 import pytest
 
 from homeshelf.accounts import tokens
-from homeshelf.accounts.passwords import COMMON, OWN, hashed_now, is_common, is_own
+from homeshelf.accounts.passwords import (
+    COMMON,
+    PERSONAL,
+    hash_password_blocking,
+    is_common,
+    is_personal,
+)
 from tests.running import PASSWORD, RunningApp, busy_hashing_threads, problem_of
 
 WRONG = (400, "validation")
@@ -46,17 +52,17 @@ def test_these_are_not(password: str) -> None:
 
 @pytest.mark.parametrize("password", THEIRS.split())
 def test_nobody_is_called_like_their_password(password: str) -> None:
-    assert is_own(password, "Ada.Lovelace@home.local", "Ada Lovelace")
-    assert not is_own(password, "eve@example.org", "Eve")
+    assert is_personal(password, "Ada.Lovelace@home.local", "Ada Lovelace")
+    assert not is_personal(password, "eve@example.org", "Eve")
 
 
 @pytest.mark.parametrize("name", ["A", "李", "42", "", "?!"])
 def test_a_short_name_forbids_nothing(name: str) -> None:
-    assert not is_own("12345678!", "a@b", name)
-    assert not is_own(PASSWORD, "a@b", name)
+    assert not is_personal("12345678!", "a@b", name)
+    assert not is_personal(PASSWORD, "a@b", name)
 
 
-@pytest.mark.parametrize(("password", "sentence"), [("Password1!", COMMON), ("ada12345", OWN)])
+@pytest.mark.parametrize(("password", "sentence"), [("Password1!", COMMON), ("ada12345", PERSONAL)])
 async def test_nobody_gets_such_a_password(
     running: RunningApp, password: str, sentence: str
 ) -> None:
@@ -83,7 +89,7 @@ async def test_a_common_password_is_named_beside_what_else_is_wrong(running: Run
     assert sorted(fields) == ["email", "name", "password"]
 
 
-@pytest.mark.parametrize(("password", "sentence"), [("Password1!", COMMON), ("ada12345", OWN)])
+@pytest.mark.parametrize(("password", "sentence"), [("Password1!", COMMON), ("ada12345", PERSONAL)])
 async def test_pages_say_so_where_it_was_typed(
     running: RunningApp, password: str, sentence: str
 ) -> None:
@@ -104,7 +110,7 @@ async def test_pages_say_so_where_it_was_typed(
 
 async def test_who_had_such_a_password_before_still_signs_in(running: RunningApp) -> None:
     ada = await running.person("ada")
-    before = ada.account.changed(password_hash=hashed_now("password"))
+    before = ada.account.changed(password_hash=hash_password_blocking("password"))
     await running.db.put(before)
     known = {"email": ada.email, "password": "password"}
     assert (await running.visitor().post("/tokens", known)).status_code == 200

@@ -21,7 +21,7 @@ async def test_a_browser_stays_signed_in_by_a_cookie_that_scripts_cannot_read(
 ) -> None:
     ada = await running.person("ada")
     response = Response()
-    browsers.keep_signed_in(asking(running, scheme), response, await session_of(running, ada))
+    browsers.set_session_cookie(asking(running, scheme), response, await session_of(running, ada))
     cookie = response.headers["set-cookie"]
     assert cookie.startswith(f"{name}=")
     parts = set(cookie.split("; ")[1:])
@@ -36,7 +36,7 @@ async def test_a_browser_stays_signed_in_by_a_cookie_that_scripts_cannot_read(
 async def test_the_cookie_of_plain_http_does_not_count_on_https(running: RunningApp) -> None:
     ada = await running.person("ada")
     response = Response()
-    browsers.keep_signed_in(asking(running, "http"), response, await session_of(running, ada))
+    browsers.set_session_cookie(asking(running, "http"), response, await session_of(running, ada))
     headers = {"Cookie": response.headers["set-cookie"].partition(";")[0]}
     assert (await running.visitor(scheme="https").get("/me", headers=headers)).status_code == 401
 
@@ -45,8 +45,8 @@ async def test_the_cookie_of_plain_http_does_not_count_on_https(running: Running
 async def test_a_cookie_is_taken_away_as_it_was_given(running: RunningApp, scheme: str) -> None:
     ada = await running.person("ada")
     given = Response()
-    browsers.keep_signed_in(asking(running, scheme), given, await session_of(running, ada))
-    taken = browsers.signed_out(asking(running, scheme), ada.member_id)
+    browsers.set_session_cookie(asking(running, scheme), given, await session_of(running, ada))
+    taken = browsers.sign_out_response(asking(running, scheme), ada.member_id)
     assert names(given) == names(taken)
     assert "Max-Age=0" in taken.headers["set-cookie"]
     assert ("Secure" in taken.headers["set-cookie"]) is (scheme == "https")

@@ -69,23 +69,23 @@ async def test_of_many_uses_of_a_link_at_once_one_is_hashed(
     running: RunningApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
-    hashed: list[str] = []
-    hashed_now = passwords.hashed_now
+    hash_password: list[str] = []
+    hash_password_blocking = passwords.hash_password_blocking
 
     def noted(password: str) -> str:
-        hashed.append(password)
-        return hashed_now(password)
+        hash_password.append(password)
+        return hash_password_blocking(password)
 
-    monkeypatch.setattr(passwords, "hashed_now", noted)
+    monkeypatch.setattr(passwords, "hash_password_blocking", noted)
     link = {"token": tokens.reset_token(running.signer, ada.account), "password": NEW}
     async with busy_hashing_threads(running):
         uses = [asyncio.create_task(visitor.post("/passwords/reset", link)) for _ in range(5)]
-        await until(lambda: hashing_of(running).known.waiting > 0)
+        await until(lambda: hashing_of(running).trusted.waiting > 0)
         await asyncio.sleep(0.05)
-        assert hashing_of(running).known.waiting == 1
+        assert hashing_of(running).trusted.waiting == 1
     answers = await asyncio.gather(*uses)
     assert sorted(answer.status_code for answer in answers) == [204, 404, 404, 404, 404]
-    assert hashed == [NEW]
+    assert hash_password == [NEW]
 
 
 @pytest.mark.parametrize("path", ["/passwords/reset", "/accounts/verify"])
@@ -154,7 +154,7 @@ async def test_a_flood_of_sign_ups_keeps_nobody_from_signing_in(
             flood = [asyncio.create_task(new(number)) for number in range(places + 20)]
             await until(lambda: len(done) == 20)  # those for whom there is no place
             signing_in = asyncio.create_task(sign_in(running.visitor(), ada.email))
-            await until(lambda: hashing_of(running).strangers.waiting == 1)
+            await until(lambda: hashing_of(running).untrusted.waiting == 1)
         assert (await signing_in).status_code == 200
         assert len(done) < 20 + places / 2
         answers = await asyncio.gather(*flood)
@@ -183,7 +183,7 @@ async def test_a_flood_of_guesses_holds_nobody_up_who_is_at_home(
         at_home = asyncio.create_task(sign_in(running.visitor(), ada.email))
         away = asyncio.create_task(sign_in(running.visitor("192.0.2.1"), ada.email))
         assert problem_of(await away) == AWAY
-        await until(lambda: hashing_of(running).known.waiting == 1)
+        await until(lambda: hashing_of(running).trusted.waiting == 1)
     assert (await at_home).status_code == 200
     waiting = [each for each in flood if not each.done()]
     assert len(waiting) > places / 2
@@ -195,7 +195,7 @@ async def test_a_flood_of_guesses_holds_nobody_up_who_is_at_home(
 async def test_who_found_no_place_has_not_failed(database: Database) -> None:
     async with running_app(database, limit_signins=Rate(1, 900)) as running:
         ada = await running.person("ada")
-        places = [hashing_of(running).strangers.place() for _ in range(PLACES)]
+        places = [hashing_of(running).untrusted.place() for _ in range(PLACES)]
         for lane in places:
             lane.__enter__()
         for _ in range(3):
@@ -214,7 +214,7 @@ async def test_a_thousand_sign_ins_from_one_address_neither_pile_up_nor_stall(
         await until(lambda: sum(each.done() for each in flood) == 1000 - 1 - WAITING_FOR_A_TURN)
         assert {problem_of(each.result()) for each in flood if each.done()} == {TOO_OFTEN}
         elsewhere = asyncio.create_task(sign_in(running.visitor("192.0.2.1"), ada.email))
-        await until(lambda: hashing_of(running).strangers.waiting == 2)
+        await until(lambda: hashing_of(running).untrusted.waiting == 2)
         for each in flood:
             each.cancel()
     assert (await elsewhere).status_code == 200

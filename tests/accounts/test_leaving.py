@@ -196,7 +196,7 @@ async def test_two_who_leave_at_once_with_one_account_leave_once(running: Runnin
 async def test_nobody_leaves_more_families_than_a_transaction_takes(
     running: RunningApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(profile, "MOST_FAMILIES", 1)
+    monkeypatch.setattr(profile, "MAX_FAMILIES", 1)
     home = await new_home(running, "Home", "ada")
     await home.admin.post("/families", {"name": "Second"})
     assert problem_of(await home.admin.delete("/me", LEAVE)) == (422, "too_many")

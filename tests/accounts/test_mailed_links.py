@@ -24,7 +24,7 @@ async def test_a_link_verifies_for_a_day(running: RunningApp, moment: Moment) ->
     link = {"token": tokens.verification_token(running.signer, ada.account)}
     moment.pass_by(DAY)
     assert problem_of(await visitor.post("/accounts/verify", link)) == GONE
-    assert (await store.account(running.db, ada.member_id)) == ada.account
+    assert (await store.get_account(running.db, ada.member_id)) == ada.account
 
 
 @pytest.mark.usefixtures("usual_hashes")
@@ -43,7 +43,7 @@ async def test_a_link_for_one_thing_does_not_do_another(running: RunningApp) -> 
     for token in (access, tokens.verification_token(running.signer, ada.account), "nonsense"):
         asked = {"token": token, "password": NEW}
         assert problem_of(await visitor.post("/passwords/reset", asked)) == GONE
-    assert (await store.account(running.db, ada.member_id)) == ada.account
+    assert (await store.get_account(running.db, ada.member_id)) == ada.account
 
 
 async def test_a_link_sets_the_password_once_and_ends_all_sessions(running: RunningApp) -> None:
@@ -54,7 +54,7 @@ async def test_a_link_sets_the_password_once_and_ends_all_sessions(running: Runn
     assert await signs_in(running, ada, NEW)
     assert not await signs_in(running, ada, PASSWORD)
     assert problem_of(await visitor.post("/passwords/reset", link)) == GONE
-    changed = await store.account(running.db, ada.member_id)
+    changed = await store.get_account(running.db, ada.member_id)
     assert changed is not None
     assert changed.email_verified, "the mail reached them"
 

@@ -50,7 +50,7 @@ async def test_a_name_changes_in_each_family(running: RunningApp) -> None:
 async def test_a_name_changes_in_more_families_than_a_transaction_takes(
     running: RunningApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memberships, "RENAMED_AT_ONCE", 2)
+    monkeypatch.setattr(memberships, "MAX_RENAMED", 2)
     home = await new_home(running, "Home", "ada")
     for number in range(4):
         await home.admin.post("/families", {"name": f"Home {number}"})
@@ -70,11 +70,11 @@ async def test_the_rest_of_a_renaming_survives_a_crash(
 
     home = await new_home(running, "Home", "ada")
     await home.admin.post("/families", {"name": "Second"})
-    monkeypatch.setattr(memberships, "RENAMED_AT_ONCE", 1)
+    monkeypatch.setattr(memberships, "MAX_RENAMED", 1)
     monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", crash)
     await home.admin.patch("/me", {"name": "Countess"})
     (left,) = await todos_of(running.db)
-    await running.todos[profile.RENAMED](running.db, left)
+    await running.todos[profile.RENAMED_TODO](running.db, left)
     second = (await home.admin.get("/me")).json()["families"][1]["familyId"]
     members = await home.admin.get("/members", headers={"Homeshelf-Family": second})
     assert [member["name"] for member in members.json()["items"]] == ["Countess"]

@@ -72,7 +72,7 @@ async def test_many_sessions_come_in_pages(running: RunningApp) -> None:
 
 
 async def start(running: RunningApp, person: Person, device: str, most: int = 5) -> Session:
-    account = await store.account(running.db, person.member_id)
+    account = await store.get_account(running.db, person.member_id)
     assert account is not None
     return await store.start_session(under(running.db, limit_sessions=most), account, device)
 
@@ -128,7 +128,7 @@ async def test_of_many_that_start_at_once_no_more_are_left(open_another: Opener)
 
 async def test_who_has_far_too_many_loses_some_with_each_that_starts(running: RunningApp) -> None:
     ada = await running.person("ada")
-    account = await store.account(running.db, ada.member_id)
+    account = await store.get_account(running.db, ada.member_id)
     assert account is not None
     old = await session_of(running, ada)
     many = [old.changed(session_id=clock.ordered_id(), device="old") for _ in range(150)]
@@ -185,7 +185,7 @@ async def test_a_person_has_at_most_a_hundred(database: Database) -> None:
 
 async def test_the_settings_show_devices_page_by_page(running: RunningApp) -> None:
     ada, eve = await running.person("ada"), await running.person("eve")
-    account = await store.account(running.db, ada.member_id)
+    account = await store.get_account(running.db, ada.member_id)
     assert account is not None
     for number in range(24):
         await store.start_session(

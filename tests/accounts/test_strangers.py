@@ -78,7 +78,7 @@ async def test_an_unsigned_copy_of_a_token_is_none(running: RunningApp) -> None:
 async def test_a_token_for_another_purpose_is_none(running: RunningApp) -> None:
     ada = await running.person("ada")
     session = await session_of(running, ada)
-    pair = tokens.pair(running.signer, session, None)
+    pair = tokens.token_pair(running.signer, session, None)
     for other in (
         str(pair["refreshToken"]),
         tokens.web_token(running.signer, session, None),

@@ -10,7 +10,7 @@ import pytest
 from homeshelf.accounts import store as accounts
 from homeshelf.families import children
 from homeshelf.families.messages import write_child_address
-from homeshelf.identity.store import link
+from homeshelf.identity.store import link_account
 from homeshelf.outbox.model import Letter, letter
 from homeshelf.table import Database
 from tests.databases import Opener
@@ -73,7 +73,7 @@ async def test_strangers_give_no_address(
         (phone, (403, "forbidden")),
     ):
         assert problem_of(await stranger.post(path, asked)) == refusal
-    found = await children.pending_address(home.running.db, home.family_id, alva["memberId"])
+    found = await children.get_pending_address(home.running.db, home.family_id, alva["memberId"])
     assert found is None
 
 
@@ -91,7 +91,7 @@ async def test_the_link_sets_the_password_and_the_child_stays_who_it_is(
     assert await use(running, token) == 204
     assert await ended_streams(home, alva) == 1
     assert problem_of(await phone.get("/me")) == (401, "unauthenticated")
-    assert await children.link_of(running.db, home.family_id, alva["memberId"]) is None
+    assert await children.get_link(running.db, home.family_id, alva["memberId"]) is None
     assert problem_of(await tried(running, sign_in_token)) == GONE
     again = {"email": EMAIL, "password": PASSWORD}
     own = running.visitor()
@@ -153,7 +153,7 @@ async def test_another_address_takes_the_place_of_the_first(
     second = await give(home, alva)
     assert await use(home.running, first) == 404
     assert await use(home.running, second) == 204
-    assert await accounts.account_with_email(home.running.db, "typo@home.local") is None
+    assert await accounts.get_account_by_email(home.running.db, "typo@home.local") is None
 
 
 async def test_an_address_is_one_persons(
@@ -201,7 +201,7 @@ async def test_the_link_is_not_for_who_has_another_way_in_by_now(
 ) -> None:
     token = await give(home, alva)
     account = await account_of(home.running, alva)
-    await link(home.running.db, account, "https://id.example", "alva")
+    await link_account(home.running.db, account, "https://id.example", "alva")
     assert await use(home.running, token) == 404
     assert (await account_of(home.running, alva)).password_hash is None
 
@@ -276,7 +276,7 @@ async def test_a_letter_that_waited_says_nothing_that_no_longer_holds(
 ) -> None:
     services = home.running.services
     await give(home, alva)
-    pending = await children.pending_address(services.db, home.family_id, alva["memberId"])
+    pending = await children.get_pending_address(services.db, home.family_id, alva["memberId"])
     assert pending is not None
     about = {"familyId": home.family_id, "memberId": alva["memberId"], "link": pending.link_id}
     waiting = letter("child_address", by=home.admin.member_id, **about)

@@ -11,7 +11,7 @@ from homeshelf.config.values import Rate
 from homeshelf.coordination.changes import changes_since
 from homeshelf.errors import NotFound
 from homeshelf.families import children
-from homeshelf.families.links import SignInLink, link_token
+from homeshelf.families.links import SignInLink, sign_in_link_token
 from homeshelf.families.model import Member
 from homeshelf.signing import encoded
 from homeshelf.table import Database
@@ -70,9 +70,9 @@ async def test_a_familys_link_is_shown_to_that_family_alone(
     home: Home, running: RunningApp
 ) -> None:
     alva, other = await add_child(home), await new_home(running, "Hopper", "grace")
-    found = await children.link_of(running.db, home.family_id, alva["memberId"])
+    found = await children.get_link(running.db, home.family_id, alva["memberId"])
     assert found is not None
-    assert await children.link_of(running.db, other.family_id, alva["memberId"]) is None
+    assert await children.get_link(running.db, other.family_id, alva["memberId"]) is None
 
 
 async def test_of_many_devices_at_the_same_moment_one_is_let_in(
@@ -132,7 +132,7 @@ async def test_a_new_link_ends_the_devices_before_it_if_that_is_said(home: Home)
     assert problem_of(await phone.get("/me")) == SIGNED_OUT
     tablet = await signed_in(home.running, token_in(link))
     assert (await tablet.get("/family")).status_code == 200
-    assert await children.devices(home.running.db, home.family_id, alva["memberId"])
+    assert await children.child_sessions(home.running.db, home.family_id, alva["memberId"])
 
 
 async def test_ending_others_is_true_or_false(home: Home) -> None:
@@ -213,7 +213,7 @@ async def test_the_secret_of_no_link_is_good_when_there_is_none(home: Home) -> N
     assert kept is not None
     assert kept.secret_hash is None
     for number in range(1, 5):
-        token = link_token(home.running.signer, kept.changed(number=number))
+        token = sign_in_link_token(home.running.signer, kept.changed(number=number))
         assert problem_of(await tried(home.running, token)) == GONE
 
 
@@ -316,7 +316,7 @@ async def test_an_admin_sees_a_childs_devices_and_ends_one(home: Home, neighbour
     db, alva = home.running.db, await add_child(home)
     phone = await signed_in(home.running, token_in(alva))
     tablet = await signed_in(home.running, token_in(await new_link(home, alva)))
-    latest, first = await children.devices(db, home.family_id, alva["memberId"])
+    latest, first = await children.child_sessions(db, home.family_id, alva["memberId"])
     assert latest.created_at >= first.created_at
     there = (await neighbour.get("/family")).json()["familyId"]
     for family_id, member_id in (
@@ -325,10 +325,10 @@ async def test_an_admin_sees_a_childs_devices_and_ends_one(home: Home, neighbour
         (there, neighbour.member_id),
     ):
         with pytest.raises(NotFound):
-            await children.devices(db, family_id, member_id)
+            await children.child_sessions(db, family_id, member_id)
         with pytest.raises(NotFound):
-            await children.sign_out(db, family_id, member_id, first.session_id)
-    await children.sign_out(db, home.family_id, alva["memberId"], first.session_id)
+            await children.end_child_session(db, family_id, member_id, first.session_id)
+    await children.end_child_session(db, home.family_id, alva["memberId"], first.session_id)
     assert problem_of(await phone.get("/me")) == SIGNED_OUT
     assert (await tablet.get("/me")).status_code == 200
 
@@ -345,8 +345,8 @@ async def test_parents_hear_of_a_childs_links_and_devices(home: Home) -> None:
     assert await heard() == 2
     await new_link(home, alva)
     assert await heard() == 3
-    (device,) = await children.devices(db, home.family_id, alva["memberId"])
-    await children.sign_out(db, home.family_id, alva["memberId"], device.session_id)
+    (device,) = await children.child_sessions(db, home.family_id, alva["memberId"])
+    await children.end_child_session(db, home.family_id, alva["memberId"], device.session_id)
     assert await heard() == 4
 
 
@@ -364,7 +364,7 @@ async def test_nothing_waits_for_a_child_whose_family_is_gone(home: Home) -> Non
     token = token_in(await new_link(home, alva))
     assert (await home.admin.delete("/me", goodbye)).status_code == 204
     assert problem_of(await tried(home.running, token)) == GONE
-    assert await accounts.account(db, member_id) is None
+    assert await accounts.get_account(db, member_id) is None
     assert await db.get(SignInLink.key(member_id=member_id)) is None
     assert await db.get(PendingAddress.key(member_id=member_id)) is None
     assert not await db.all(Session.where(member_id=member_id))

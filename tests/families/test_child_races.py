@@ -10,7 +10,7 @@ from homeshelf.accounts.model import Account, Session
 from homeshelf.accounts.signing_in import reset_password
 from homeshelf.errors import InUse, NotFound
 from homeshelf.families import children, store
-from homeshelf.families.links import link_token
+from homeshelf.families.links import sign_in_link_token
 from homeshelf.families.model import Member
 from homeshelf.web.services import Services
 from tests.database_hooks import before_first_transaction, with_hook
@@ -34,7 +34,7 @@ def interrupted(home: Home, act: Callable[[], Awaitable[Any]]) -> Services:
 
 
 async def member_of(home: Home, person: Person) -> Member:
-    found = await store.member(home.running.db, home.family_id, person.member_id)
+    found = await store.get_member(home.running.db, home.family_id, person.member_id)
     assert found is not None
     return found
 
@@ -66,9 +66,9 @@ async def test_of_two_links_at_once_the_later_is_another(home: Home) -> None:
     services = interrupted(home, make_another)
     admin = await member_of(home, home.admin)
     key = Account.key(member_id=alva["memberId"])
-    later = await children.new_link(services.db, key, services, admin, end_others=False)
+    later = await children.replace_link(services.db, key, services, admin, end_others=False)
     assert (await tried(home.running, token_in(made[0]))).status_code == 404
-    token = link_token(services.signer, later)
+    token = sign_in_link_token(services.signer, later)
     assert (await tried(home.running, token)).status_code == 200
 
 
@@ -78,10 +78,10 @@ async def test_who_gets_a_password_meanwhile_gets_no_link(home: Home) -> None:
     admin = await member_of(home, home.admin)
     key = Account.key(member_id=alva["memberId"])
     with pytest.raises(InUse):
-        await children.new_link(services.db, key, services, admin, end_others=True)
+        await children.replace_link(services.db, key, services, admin, end_others=True)
     account = await account_of(home.running, alva)
     assert account.email == EMAIL
-    assert await children.link_of(services.db, home.family_id, alva["memberId"]) is None
+    assert await children.get_link(services.db, home.family_id, alva["memberId"]) is None
 
 
 async def test_who_gets_a_password_meanwhile_gets_no_other_address(home: Home) -> None:
@@ -91,7 +91,7 @@ async def test_who_gets_a_password_meanwhile_gets_no_other_address(home: Home) -
     key = Account.key(member_id=alva["memberId"])
     with pytest.raises(InUse):
         await children.give_email(services.db, key, ada, admin, "other@home.local")
-    assert await children.pending_address(services.db, home.family_id, alva["memberId"]) is None
+    assert await children.get_pending_address(services.db, home.family_id, alva["memberId"]) is None
 
 
 async def test_an_address_that_is_replaced_meanwhile_is_not_taken(home: Home) -> None:

@@ -81,7 +81,7 @@ async def test_who_just_lost_the_right_adds_nobody(home: Home, gone: Person) -> 
     alva = await add_child(home)
     key = Account.key(member_id=alva["memberId"])
     with pytest.raises(Forbidden):
-        await children.new_link(home.running.db, key, services, admin, end_others=True)
+        await children.replace_link(home.running.db, key, services, admin, end_others=True)
     assert (await tried(home.running, token_in(alva))).status_code == 200
 
 
@@ -180,7 +180,7 @@ async def test_a_session_that_a_link_made_acts_in_its_family_alone(
         assert [each["familyId"] for each in renamed.json()["families"]] == [home.family_id]
 
     await acts_here_alone(phone)
-    (session,) = await children.devices(db, home.family_id, alva["memberId"])
+    (session,) = await children.child_sessions(db, home.family_id, alva["memberId"])
     browser = home.running.visitor()
     browser.client.cookies.set("homeshelf", web_token(home.running.signer, session, None))
     assert (await browser.get("/family")).json()["familyId"] == home.family_id
@@ -202,7 +202,7 @@ async def test_a_token_that_names_another_family_is_no_way_round(
 ) -> None:
     running, there = home.running, (await neighbour.get("/family")).json()["familyId"]
     await tried(running, token_in(alva))
-    (session,) = await children.devices(running.db, home.family_id, alva["memberId"])
+    (session,) = await children.child_sessions(running.db, home.family_id, alva["memberId"])
     account = await account_of(running, alva)
     await running.db.put(account.changed(families=(there,)))
     member = await running.db.get(Member.key(family_id=home.family_id, member_id=alva["memberId"]))
@@ -249,7 +249,7 @@ async def test_who_is_a_child_without_a_password_can_be_told(
     home: Home, alva: dict[str, Any], kid: Person
 ) -> None:
     people = await store.active_members(home.running.db, home.family_id)
-    assert await children.children_among(home.running.db, people) == {alva["memberId"]}
+    assert await children.child_ids_among(home.running.db, people) == {alva["memberId"]}
     assert kid.member_id in {each.member_id for each in people}
 
 
@@ -287,7 +287,7 @@ async def test_a_removed_childs_link_is_dead_before_the_family_goes(
     alva = await add_child(home)
     await home.admin.delete(f"/members/{alva['memberId']}")
     link = await home.admin.post(f"/members/{alva['memberId']}/sign-in-link")
-    ada = await accounts.account(database, home.admin.member_id)
+    ada = await accounts.get_account(database, home.admin.member_id)
     assert ada is not None
     (alone,) = await memberships.family_exits(home.running.db, ada)
     assert not alone.others

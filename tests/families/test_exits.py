@@ -9,7 +9,7 @@ from homeshelf.coordination.transaction import Transaction
 from homeshelf.errors import LastAdmin, NotFound
 from homeshelf.families import memberships, store
 from homeshelf.families.invitations import accept
-from homeshelf.families.model import Family, ticket_of
+from homeshelf.families.model import Family, parse_token
 from homeshelf.notices.model import OpenNotice
 from homeshelf.places.model import PlaceName
 from homeshelf.shopping.model import PendingEntries
@@ -60,7 +60,7 @@ async def test_who_is_no_admin_leaves_no_invitations(home: Home, kid: Person) ->
 async def test_who_came_in_a_moment_ago_is_not_left_alone(home: Home) -> None:
     """They accept after it was found that nobody else is there, before the door is closed."""
     db, bob = home.running.db, await home.running.person("bob")
-    ticket = ticket_of(token_in(await home.invite(bob.email)))
+    ticket = parse_token(token_in(await home.invite(bob.email)))
     assert ticket is not None
 
     async def come_in() -> None:
@@ -75,8 +75,8 @@ async def test_who_came_in_a_moment_ago_is_not_left_alone(home: Home) -> None:
 async def test_who_is_alone_takes_the_family_along(home: Home) -> None:
     db = home.running.db
     assert (await home.admin.delete("/me", {"password": PASSWORD})).status_code == 204
-    assert await store.family(db, home.family_id) is None
-    assert await store.member(db, home.family_id, home.admin.member_id) is None
+    assert await store.get_family(db, home.family_id) is None
+    assert await store.get_member(db, home.family_id, home.admin.member_id) is None
     ended = (SESSION_ENDED, home.admin.member_id)
     assert ended in [(each.type, each.id) for each in await changes_since(db, home.family_id, None)]
 
@@ -104,10 +104,10 @@ async def test_who_leaves_others_behind_takes_their_place_among_the_admins_along
 ) -> None:
     bob, db = await home.with_member("bob", "admin"), home.running.db
     assert (await home.admin.delete("/me", {"password": PASSWORD})).status_code == 204
-    family = await store.family(db, home.family_id)
+    family = await store.get_family(db, home.family_id)
     assert family is not None
     assert family.admins == 1
-    left = await store.member(db, home.family_id, home.admin.member_id)
+    left = await store.get_member(db, home.family_id, home.admin.member_id)
     assert left is not None
     assert (left.status, left.email, left.name) == ("removed", None, "ada")
     assert (await bob.get("/family")).status_code == 200
@@ -117,8 +117,8 @@ async def test_an_address_is_forgotten_once(home: Home, gone: Person) -> None:
     """Also of somebody who was removed long ago."""
     db = home.running.db
     for _ in range(2):
-        await memberships.forget_address(db, gone.member_id)
-        left = await store.member(db, home.family_id, gone.member_id)
+        await memberships.clear_former_addresses(db, gone.member_id)
+        left = await store.get_member(db, home.family_id, gone.member_id)
         assert left is not None
         assert (left.email, left.version) == (None, 3)
 
@@ -137,7 +137,7 @@ async def test_its_claims_go_with_it(home: Home, neighbour: Person) -> None:
     assert await claims(db, home.family_id) == expected
     kept = await records(db, theirs)
     assert kept > 0
-    await memberships.sweep(home.running.services, home.family_id)
+    await memberships.delete_family(home.running.services, home.family_id)
     assert await claims(db, home.family_id) == [0, 0, 0, 0]
     assert await records(db, home.family_id) == 0
     assert await claims(db, theirs) == expected

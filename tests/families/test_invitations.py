@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from homeshelf.families import store
-from homeshelf.families.model import ticket_of
+from homeshelf.families.model import parse_token
 from homeshelf.table import HELPER, Database
 from tests.home import NOBODYS, Home, ids, token_in
 from tests.moment import Moment
@@ -64,10 +64,10 @@ async def test_an_invitation_has_a_link_and_shows_it_once(home: Home, moment: Mo
 
 async def test_the_table_does_not_know_the_secret(home: Home) -> None:
     token = token_in(await home.invite("eve@home.local"))
-    ticket = ticket_of(token)
+    ticket = parse_token(token)
     assert ticket is not None
     assert ticket.secret is not None
-    found = await store.invitation(home.running.db, ticket.family_id, ticket.invitation_id)
+    found = await store.get_invitation(home.running.db, ticket.family_id, ticket.invitation_id)
     assert found is not None
     assert ticket.secret not in str(found.item())
 
@@ -289,8 +289,8 @@ async def test_nothing_is_asked_to_send_it_again(home: Home) -> None:
 
 def test_only_a_whole_token_is_a_ticket() -> None:
     token = "A" * 64
-    ticket = ticket_of(token)
+    ticket = parse_token(token)
     assert ticket is not None
     assert ticket.invitation_id == "00000000-0000-0000-0000-000000000000"
     for broken in ("", "A", "A" * 63, "A" * 65, "A" * 68, f"{token[:-1]}!", f"{token}=", "ü" * 64):
-        assert ticket_of(broken) is None
+        assert parse_token(broken) is None

@@ -13,7 +13,7 @@ from homeshelf.errors import Forbidden, NotFound
 from homeshelf.families import invitations, store
 from homeshelf.families.invitations import invitation_letter
 from homeshelf.families.messages import write_invitation
-from homeshelf.families.model import Invitation, Member, ticket_of
+from homeshelf.families.model import Invitation, Member, parse_token
 from homeshelf.table import Database
 from tests.database_hooks import with_hook
 from tests.home import Home, ids, new_home, token_in
@@ -169,7 +169,7 @@ async def test_who_was_admin_a_moment_ago_invites_nobody(home: Home, mallory: Pe
     with pytest.raises(Forbidden):
         await invitations.invite(running.db, then, running, account, eve, "admin")
     await home.running.db.put(await reopened(home, made))
-    key = invitations.key_of(home.family_id, made["invitationId"])
+    key = invitations.invitation_key(home.family_id, made["invitationId"])
     with pytest.raises(Forbidden):
         await invitations.send_again(running.db, key, running, account, then)
     await home.let_in(mallory, "admin")
@@ -212,7 +212,7 @@ async def test_nobody_brings_themselves_back_who_is_removed_while_they_accept(
     home: Home, mallory: Person
 ) -> None:
     made = await invite(mallory, "spare@home.local", "admin")
-    ticket, looks = ticket_of(token_in(made)), 0
+    ticket, looks = parse_token(token_in(made)), 0
     assert ticket is not None
 
     async def remove(moment: str, operation: str) -> None:
@@ -262,7 +262,7 @@ async def test_pages_of_what_is_offered_are_full(running: RunningApp) -> None:
             alive.add(made["invitationId"])
         else:
             member = await membership(home, mallory)
-            await running.db.put(member.removed(clock.timestamp()))
+            await running.db.put(member.remove(clock.timestamp()))
     first = await eve.get("/invitations/mine?limit=2")
     assert len(ids(first, "invitationId")) == 2
     rest = await eve.get(f"/invitations/mine?limit=2&nextToken={first.json()['nextToken']}")
@@ -288,7 +288,7 @@ async def assert_dead(home: Home, person: Person, made: dict[str, Any]) -> None:
         page = await person.client.post(f"/join/{token}/{verb}", headers=SAME)
         assert page.status_code == 404
     assert (await person.get("/invitations/mine")).json() == {"items": []}
-    ticket = ticket_of(token)
+    ticket = parse_token(token)
     assert ticket is not None
     unknown = token[:-4] + ("AAAA" if not token.endswith("AAAA") else "BBBB")
     visitor = home.running.visitor()
@@ -336,7 +336,7 @@ async def sign_up(running: RunningApp, made: dict[str, Any], email: str, by_link
 
 
 async def kept(home: Home, made: dict[str, Any]) -> Invitation:
-    found = await store.invitation(home.running.db, home.family_id, made["invitationId"])
+    found = await store.get_invitation(home.running.db, home.family_id, made["invitationId"])
     assert found is not None
     return found
 
@@ -347,7 +347,7 @@ async def reopened(home: Home, made: dict[str, Any]) -> Invitation:
 
 
 async def membership(home: Home, person: Person) -> Member:
-    found = await store.member(home.running.db, home.family_id, person.member_id)
+    found = await store.get_member(home.running.db, home.family_id, person.member_id)
     assert found is not None
     return found
 

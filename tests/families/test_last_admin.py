@@ -105,7 +105,7 @@ async def _end(
 ) -> "asyncio.Task[httpx.Response]":
     """One sends the other away, or takes the role."""
     path = f"/members/{other.member_id}"
-    member = await store.member(db, home.family_id, other.member_id)
+    member = await store.get_member(db, home.family_id, other.member_id)
     assert member is not None
     if chance.random() < 0.5:
         return asyncio.create_task(one.delete(path))
@@ -117,14 +117,14 @@ async def _admins(db: Database, home: Home) -> list[str]:
     """Who they are, which is as many as the family counts."""
     members = await db.all(store.members_of(home.family_id).up_to_date())
     admins = [member.member_id for member in members if member.is_admin]
-    family = await store.family(db, home.family_id)
+    family = await store.get_family(db, home.family_id)
     assert family is not None
     assert family.admins == len(admins)
     return admins
 
 
 async def _restore(db: Database, home: Home, survivor: Person, loser: Person) -> None:
-    member = await store.member(db, home.family_id, loser.member_id)
+    member = await store.get_member(db, home.family_id, loser.member_id)
     assert member is not None
     if member.is_active:
         change = {"role": "admin", "version": member.version}
@@ -143,7 +143,7 @@ async def test_who_was_made_a_suggester_at_that_moment_may_leave(home: Home) -> 
 
     late = with_hook(db, before_first_transaction(demote))
     await store.remove_member(late, home.family_id, other.member_id)
-    gone = await store.member(db, home.family_id, other.member_id)
+    gone = await store.get_member(db, home.family_id, other.member_id)
     assert gone is not None
     assert gone.status == "removed"
 

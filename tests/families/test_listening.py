@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from homeshelf import clock
-from homeshelf.accounts.model import Account, Session, SessionTerms
+from homeshelf.accounts.model import Account, Session, SessionPolicy
 from homeshelf.families import store
-from homeshelf.families.api import right_of
+from homeshelf.families.api import stream_right
 from homeshelf.families.callers import FamilyMember
 from homeshelf.families.model import Role
 from homeshelf.live.listener import Right
@@ -16,7 +16,7 @@ from tests.home import Home
 from tests.moment import HOUR
 from tests.running import SETTINGS, Person
 
-TERMS = SessionTerms.of(SETTINGS)
+TERMS = SessionPolicy.from_settings(SETTINGS)
 ISSUER = "https://issuer.example"
 
 
@@ -27,15 +27,15 @@ async def session_of(home: Home, person: Person) -> Session:
     return found
 
 
-async def listening(home: Home, person: Person, terms: SessionTerms = TERMS) -> Right:
+async def listening(home: Home, person: Person, terms: SessionPolicy = TERMS) -> Right:
     db = home.running.db
     account = await db.get(Account.key(member_id=person.member_id))
-    membership = await store.member(db, home.family_id, person.member_id)
+    membership = await store.get_member(db, home.family_id, person.member_id)
     assert account is not None
     assert membership is not None
     session = await session_of(home, person)
     request = IdempotentRequest(person.member_id, None, "GET", "/events", b"")
-    return right_of(FamilyMember(account, session, request, membership), terms)
+    return stream_right(FamilyMember(account, session, request, membership), terms)
 
 
 async def ends(home: Home, right: Right) -> float:
@@ -79,9 +79,9 @@ async def test_until_the_provider_is_to_vouch_for_them_again(home: Home, kid: Pe
     begun = clock.seconds()
     session = (await session_of(home, kid)).changed(issuer=ISSUER)
     await home.running.db.put(session)
-    right = await listening(home, kid, SessionTerms(ISSUER, HOUR))
+    right = await listening(home, kid, SessionPolicy(ISSUER, HOUR))
     assert begun - 60 <= await ends(home, right) - HOUR <= begun + 60
-    longer = SessionTerms(ISSUER, session.ttl)
+    longer = SessionPolicy(ISSUER, session.ttl)
     assert await ends(home, await listening(home, kid, longer)) == session.ttl
-    elsewhere = SessionTerms("https://another.example", HOUR)
+    elsewhere = SessionPolicy("https://another.example", HOUR)
     assert await ends(home, await listening(home, kid, elsewhere)) == 0

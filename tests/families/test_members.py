@@ -246,9 +246,9 @@ async def test_who_is_removed_is_out_though_their_account_says_otherwise(
     home: Home, kid: Person
 ) -> None:
     """The membership decides: what an account says may be older."""
-    found = await store.member(home.running.db, home.family_id, kid.member_id)
+    found = await store.get_member(home.running.db, home.family_id, kid.member_id)
     assert found is not None
-    await home.running.db.put(found.removed(clock.timestamp()))
+    await home.running.db.put(found.remove(clock.timestamp()))
     assert (await kid.get("/me")).json()["families"] == []
     assert "Lovelace" not in (await look(kid, "/families")).words
     assert problem_of(await kid.get("/family")) == (403, "no_family")

@@ -87,7 +87,7 @@ async def test_an_invitation_is_mailed_for_who_has_verified_their_own_address(
     """Others could be anybody."""
     services = mailing(home.running)
     account = home.admin.account.changed(email_verified=verified)
-    admin = await store.member(services.db, home.family_id, home.admin.member_id)
+    admin = await store.get_member(services.db, home.family_id, home.admin.member_id)
     assert admin is not None
     db, email = services.db, "grace@home.local"
     made = await invitations.invite(db, admin, services, account, email, "admin")

@@ -15,7 +15,7 @@ EVE = {"email": "eve@home.local", "role": "suggester"}
 
 
 async def kept(home: Home, invitation_id: str) -> Invitation:
-    found = await store.invitation(home.running.db, home.family_id, invitation_id)
+    found = await store.get_invitation(home.running.db, home.family_id, invitation_id)
     assert found is not None
     return found
 
@@ -79,9 +79,9 @@ async def test_what_is_answered_or_has_another_link_meanwhile_is_not_prolonged(
     await home.admin.post(f"/invitations/{made[1]['invitationId']}/resend")
     now = [await kept(home, each.invitation_id) for each in seen]
     for each in seen[:2]:
-        assert await invitations.holding_for_a_week(home.running.db, each) is None
+        assert await invitations.prolong_for_mail(home.running.db, each) is None
     moment.pass_by(6 * DAY)
-    assert await invitations.holding_for_a_week(home.running.db, seen[2]) is None
+    assert await invitations.prolong_for_mail(home.running.db, seen[2]) is None
     assert [await kept(home, each.invitation_id) for each in seen] == now
 
 
@@ -93,7 +93,7 @@ async def test_of_one_whose_time_is_over_nothing_is_written(home: Home, moment: 
 
 async def test_of_a_family_that_is_gone_nothing_is_written(home: Home) -> None:
     before = await kept(home, (await home.invite("eve@home.local"))["invitationId"])
-    family = await store.family(home.running.db, home.family_id)
+    family = await store.get_family(home.running.db, home.family_id)
     assert family is not None
     await home.running.db.transact(family.delete())
     assert await written(home, before) is None

@@ -4,7 +4,7 @@ from typing import Any
 
 from homeshelf.accounts import store, tokens
 from homeshelf.families.links import SignInLink
-from homeshelf.identity.store import link
+from homeshelf.identity.store import link_account
 from tests.home import account_of, signed_in, token_in, tried
 from tests.identity.issuer import Issuer
 from tests.identity.people import found_family, present_token
@@ -56,7 +56,7 @@ async def test_a_childs_session_outlives_those_of_the_issuer(
 async def test_tokens_of_other_sessions_are_still_not_taken(running: RunningApp) -> None:
     ada = await running.person("ada")
     session = await running.session_of(ada.member_id)
-    pair: dict[str, Any] = tokens.pair(running.signer, session, None)
+    pair: dict[str, Any] = tokens.token_pair(running.signer, session, None)
     asked = {"refreshToken": pair["refreshToken"]}
     assert problem_of(await running.visitor().post("/tokens/refresh", asked)) == GONE
     visitor = running.visitor()
@@ -98,7 +98,7 @@ async def test_a_child_who_is_linked_to_the_issuer_is_signed_out_and_needs_no_li
     phone = await signed_in(running, token_in(alva))
     path = f"/members/{alva['memberId']}/sign-in-link"
     token = token_in((await ada.post(path)).json())
-    await link(running.db, await account_of(running, alva), issuer.url, "alva")
+    await link_account(running.db, await account_of(running, alva), issuer.url, "alva")
     assert problem_of(await phone.get("/me")) == (401, "unauthenticated")
     assert problem_of(await tried(running, token)) == GONE
     assert problem_of(await ada.post(path)) == (409, "in_use")
@@ -106,7 +106,7 @@ async def test_a_child_who_is_linked_to_the_issuer_is_signed_out_and_needs_no_li
     assert (await own.get("/me")).json()["memberId"] == alva["memberId"]
     change = {"role": "admin", "version": 1}
     assert (await ada.patch(f"/members/{alva['memberId']}", change)).status_code == 200
-    account = await store.account(running.db, alva["memberId"])
+    account = await store.get_account(running.db, alva["memberId"])
     assert account is not None
     assert account.needs_provider
     key = SignInLink.key(member_id=alva["memberId"])

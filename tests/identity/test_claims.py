@@ -16,7 +16,7 @@ from homeshelf.accounts.model import (
     member_id_of,
 )
 from homeshelf.errors import Duplicate
-from homeshelf.identity.store import account_meant, link
+from homeshelf.identity.store import find_account, link_account
 from homeshelf.table import Database
 from tests.databases import Opener
 from tests.home import Home, new_home
@@ -79,12 +79,12 @@ async def claim_of(db: Database, issuer: Issuer, subject: str = SUBJECT) -> str 
 async def test_a_sub_that_is_somebodys_id_lets_nobody_in(
     running: RunningApp, home: Home, issuer: Issuer
 ) -> None:
-    ada = await store.account(running.db, home.admin.member_id)
+    ada = await store.get_account(running.db, home.admin.member_id)
     assert ada is not None
     for email in ("eve@home.local", ada.email):
         await is_refused(running, issuer, sub=ada.member_id, email=email)
         await is_refused(running, issuer, sub=ada.member_id.upper(), email=email)
-    assert await store.account(running.db, ada.member_id) == ada
+    assert await store.get_account(running.db, ada.member_id) == ada
     assert await claim_of(running.db, issuer, ada.member_id) is None
 
 
@@ -139,7 +139,7 @@ async def test_a_name_with_anything_in_it_is_one_persons(
 
 async def test_a_new_account_says_where_it_comes_from(running: RunningApp, issuer: Issuer) -> None:
     await present_token(running, issuer).get("/me")
-    account = await store.account(running.db, SUBJECT)
+    account = await store.get_account(running.db, SUBJECT)
     assert account is not None
     assert (account.origin, account.issuer, account.subject) == ("provider", issuer.url, SUBJECT)
     assert await claim_of(running.db, issuer) == SUBJECT
@@ -149,7 +149,7 @@ async def test_so_does_one_with_a_password(database: Database) -> None:
     person = {"email": "ada@home.local", "password": "a horse of their own", "name": "Ada"}
     async with running_app(database) as running:
         made = await running.visitor().post("/accounts", person)
-        account = await store.account(database, made.json()["memberId"])
+        account = await store.get_account(database, made.json()["memberId"])
     assert account is not None
     assert (account.origin, account.issuer, account.subject) == ("password", None, None)
 
@@ -196,7 +196,7 @@ async def test_an_account_from_before_is_not_for_who_cannot_show_its_address(
 ) -> None:
     old = await put_as_before(running.db, **account)
     await is_refused(running, issuer, **claims)
-    assert await store.account(running.db, SUBJECT) == old
+    assert await store.get_account(running.db, SUBJECT) == old
     assert await claim_of(running.db, issuer) is None
 
 
@@ -206,7 +206,7 @@ async def test_an_account_from_before_is_linked_at_the_next_sign_in(
     old = await put_as_before(running.db, families=("f",), name="Countess", theme="dark")
     ada = present_token(running, issuer, email="ADA@home.local")
     assert (await ada.get("/me")).json()["name"] == "Countess"
-    new = await store.account(running.db, SUBJECT)
+    new = await store.get_account(running.db, SUBJECT)
     assert new is not None
     assert (new.origin, new.issuer, new.subject) == ("provider", issuer.url, SUBJECT)
     assert (new.era, new.families, new.theme) == (old.era, ("f",), "dark")
@@ -242,7 +242,7 @@ async def test_many_at_once_link_an_account_from_before_once(
     visitors = [present_token(running, issuer) for running in two_houses * 3]
     answers = await asyncio.gather(*(visitor.get("/me") for visitor in visitors))
     assert [answer.status_code for answer in answers] == [200] * 6
-    account = await store.account(db, SUBJECT)
+    account = await store.get_account(db, SUBJECT)
     assert account is not None
     assert account.version == 2
 
@@ -262,9 +262,9 @@ async def test_the_claim_leaves_with_the_account(
 
 async def links(running: RunningApp, issuer: Issuer, who: str, subject: str = SUBJECT) -> Account:
     """As `homeshelf user link` does."""
-    account = await account_meant(running.db, who, issuer.url, subject)
+    account = await find_account(running.db, who, issuer.url, subject)
     assert account is not None
-    linked = await link(running.db, account, issuer.url, subject)
+    linked = await link_account(running.db, account, issuer.url, subject)
     assert linked is not None
     return linked
 
@@ -288,7 +288,7 @@ async def test_an_account_that_was_linked_by_hand_is_theirs(
     gone = await ada.delete("/me", {"password": home.admin.password})
     assert gone.status_code == 204, gone.text
     assert problem_of(await ada.get("/me")) == REFUSED
-    assert await store.account(running.db, SUBJECT) is None, "and the token begins no other one"
+    assert await store.get_account(running.db, SUBJECT) is None, "and the token begins no other one"
 
 
 async def test_linking_to_another_name_signs_out_and_is_done_once(
@@ -321,10 +321,10 @@ async def test_linking_by_hand_and_a_first_sign_in_at_once_end_in_one_account(
     async with running_app(open_another(), **issuer.settings) as running:
         for number in range(8):
             subject = f"auth0|{number}"
-            meant = await store.account(db, home.admin.member_id)
+            meant = await store.get_account(db, home.admin.member_id)
             assert meant is not None
             linked, answer = await asyncio.gather(
-                link(db, meant, issuer.url, subject),
+                link_account(db, meant, issuer.url, subject),
                 present_token(running, issuer, sub=subject, email=None).get("/me"),
                 return_exceptions=True,
             )
@@ -332,7 +332,7 @@ async def test_linking_by_hand_and_a_first_sign_in_at_once_end_in_one_account(
             assert answer.status_code == 200
             holder = await claim_of(db, issuer, subject)
             assert answer.json()["memberId"] == holder
-            other = await store.account(db, member_id_of(issuer.url, subject))
+            other = await store.get_account(db, member_id_of(issuer.url, subject))
             if isinstance(linked, Duplicate):
                 assert other is not None
                 assert holder == other.member_id
@@ -349,8 +349,8 @@ async def test_of_two_accounts_linked_to_one_name_at_once_one_is(
     for number in range(5):
         subject = f"auth0|{number}"
         found = await asyncio.gather(
-            link(one, people[0], issuer.url, subject),
-            link(two, people[1], issuer.url, subject),
+            link_account(one, people[0], issuer.url, subject),
+            link_account(two, people[1], issuer.url, subject),
             return_exceptions=True,
         )
         assert {type(each) for each in found} == {Account, Duplicate}

@@ -69,7 +69,7 @@ async def test_an_address_stays_with_the_account_that_has_it(
     assert claim.holder == first.member_id
     assert (await ada.delete("/me")).status_code == 204
     assert await running.db.get(claim.own_key()) == claim
-    assert await store.account(running.db, first.member_id) == first.account
+    assert await store.get_account(running.db, first.member_id) == first.account
 
 
 async def test_what_the_token_leaves_out_the_issuer_is_asked_for(
@@ -124,7 +124,7 @@ async def test_account_with_lookalike_address_still_comes_by_the_provider(
 ) -> None:
     ada = present_token(running, issuer)
     member_id = (await ada.get("/me")).json()["memberId"]
-    account = await store.account(running.db, member_id)
+    account = await store.get_account(running.db, member_id)
     assert account is not None
     await running.db.put(account.changed(email=LOOKALIKE, email_verified=False))
     me = (await present_token(running, issuer, email=LOOKALIKE).get("/me")).json()
@@ -153,7 +153,7 @@ async def test_nobody_gets_a_password_of_ours(running: RunningApp, issuer: Issue
     ada = present_token(running, issuer)
     asked = {"password": "a new password", "currentPassword": "whatever it is"}
     assert problem_of(await ada.patch("/me", asked)) == (400, "validation")
-    account = await store.account(running.db, SUBJECT)
+    account = await store.get_account(running.db, SUBJECT)
     assert account is not None
     assert account.password_hash is None
 
@@ -177,7 +177,7 @@ async def test_passwords_and_our_own_tokens_are_not_there(
 async def test_sessions_are_those_of_browsers(running: RunningApp, issuer: Issuer) -> None:
     ada = present_token(running, issuer)
     assert (await ada.get("/me/sessions")).json() == {"items": []}
-    account = await store.account(running.db, SUBJECT)
+    account = await store.get_account(running.db, SUBJECT)
     assert account is not None
     session = await store.start_session(
         under(running.db, limit_sessions=100), account, "Firefox on Linux"
@@ -195,7 +195,7 @@ async def test_who_left_is_not_brought_back_by_an_old_token(
     moment.pass_by(1)
     assert (await ada.delete("/me")).status_code == 204
     assert problem_of(await ada.get("/me")) == (401, "unauthenticated")
-    assert await store.account(running.db, SUBJECT) is None
+    assert await store.get_account(running.db, SUBJECT) is None
     moment.pass_by(1)
     again = present_token(running, issuer)
     assert (await again.get("/me")).json()["families"] == []

@@ -9,7 +9,7 @@ import pytest
 from homeshelf import clock
 from homeshelf.accounts import passwords, store, tokens
 from homeshelf.accounts.model import SESSION_SECONDS, Account, Session
-from homeshelf.identity.store import link
+from homeshelf.identity.store import link_account
 from homeshelf.live.hub import Hub
 from homeshelf.table import Database
 from tests.identity.issuer import SUBJECT, Issuer, open_issuer
@@ -108,7 +108,7 @@ async def test_a_session_ends_when_people_sign_in_with_passwords_again(
     async with running_app(database) as running:
         await is_signed_out(with_the_cookie_of(running, ada))
         session = await the_session(database)
-        pair = tokens.pair(running.signer, session, None)
+        pair = tokens.token_pair(running.signer, session, None)
         bearer = running.visitor()
         bearer.bear(str(pair["accessToken"]))
         assert problem_of(await bearer.get("/me")) == REFUSED
@@ -193,13 +193,13 @@ async def test_a_stream_ends_with_the_session(
 async def test_a_stream_ends_when_its_account_is_linked_to_another_name(
     running: RunningApp, issuer: Issuer, old_browser: Visitor
 ) -> None:
-    account = await store.account(running.db, SUBJECT)
+    account = await store.get_account(running.db, SUBJECT)
     assert account is not None
-    account = await link(running.db, account, issuer.url, "ada")
+    account = await link_account(running.db, account, issuer.url, "ada")
     assert account is not None
     listening = await stream_of(running, old_browser)
     async with asyncio.timeout(5):
-        await link(running.db, account, issuer.url, "another ada")
+        await link_account(running.db, account, issuer.url, "another ada")
         assert (await listening).status_code == 200
 
 
@@ -223,9 +223,11 @@ async def test_who_is_given_a_password_later_signs_in_as_anybody(
     """With `homeshelf user reset-password`, where people sign in with passwords from now on."""
     del ada
     password = "a horse of her own"
-    hashed = passwords.hashed_now(password)
+    hash_password = passwords.hash_password_blocking(password)
     async with running_app(database) as running:
-        await database.change(Account.key(member_id=SUBJECT), lambda old: old.with_password(hashed))
+        await database.change(
+            Account.key(member_id=SUBJECT), lambda old: old.with_password(hash_password)
+        )
         known = {"email": "ada@home.local", "password": password}
         pair = (await running.visitor().post("/tokens", known)).json()
         moment.pass_by(59 * DAY)

@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator, Callable, Iterator
 import pytest
 
 from homeshelf import clock
-from homeshelf.identity import fetching, metadata
-from homeshelf.identity.fetching import ProviderAway
+from homeshelf.identity import metadata, provider_http
 from homeshelf.identity.metadata import Metadata, MetadataCache
+from homeshelf.identity.provider_http import ProviderUnavailable
 from homeshelf.table import Database
 from tests.identity.issuer import Issuer, rsa_key
 from tests.identity.people import HTML, present_token
@@ -57,7 +57,7 @@ async def test_who_is_known_waits_for_no_provider(
         began = time.monotonic()
         assert [await ask_for_home(ada) for _ in range(MANY)] == [200] * MANY
         took = time.monotonic() - began
-    assert took < fetching.PATIENCE_SECONDS - 1
+    assert took < provider_http.TIMEOUT_SECONDS - 1
 
 
 async def test_once_it_was_silent_nobody_who_is_known_waits_at_all(
@@ -66,15 +66,15 @@ async def test_once_it_was_silent_nobody_who_is_known_waits_at_all(
     ada = shelf.visitor()
     ada.bear(await provider.id_token())
     assert await ask_for_home(ada) == 200
-    monkeypatch.setattr(fetching, "PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr(provider_http, "TIMEOUT_SECONDS", 0.2)
     with provider.silent():
         moment.pass_by(metadata.FRESH_SECONDS)
         assert await ask_for_home(ada) == 200
-        monkeypatch.setattr(fetching, "PATIENCE_SECONDS", 60)
-        monkeypatch.setattr(metadata, "BRIEFLY_SECONDS", 60)
+        monkeypatch.setattr(provider_http, "TIMEOUT_SECONDS", 60)
+        monkeypatch.setattr(metadata, "MAX_WAIT_SECONDS", 60)
         async with asyncio.timeout(10):
             for _ in range(5):
-                moment.pass_by(fetching.PAUSE_SECONDS)
+                moment.pass_by(provider_http.PAUSE_SECONDS)
                 assert await ask_for_home(ada) == 200
 
 
@@ -82,12 +82,12 @@ async def test_who_needs_it_is_told_at_once_until_it_is_asked_again(
     shelf: RunningApp, provider: RealProvider, moment: Moment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     token = await provider.id_token()
-    monkeypatch.setattr(fetching, "PATIENCE_SECONDS", 0.5)
+    monkeypatch.setattr(provider_http, "TIMEOUT_SECONDS", 0.5)
     with provider.silent():
         first = await shelf.visitor().client.get("/sign-in", headers=HTML)
         assert first.status_code == 503
-        monkeypatch.setattr(fetching, "PATIENCE_SECONDS", 60)
-        moment.pass_by(fetching.PAUSE_SECONDS - 1)
+        monkeypatch.setattr(provider_http, "TIMEOUT_SECONDS", 60)
+        moment.pass_by(provider_http.PAUSE_SECONDS - 1)
         async with asyncio.timeout(10):
             for _ in range(MANY):
                 page = await shelf.visitor().client.get("/sign-in", headers=HTML)
@@ -96,7 +96,7 @@ async def test_who_needs_it_is_told_at_once_until_it_is_asked_again(
                 stranger = shelf.visitor()
                 stranger.bear(token)
                 assert problem_of(await stranger.get("/me")) == AWAY
-    assert 0 < int(first.headers["retry-after"]) <= fetching.PAUSE_SECONDS
+    assert 0 < int(first.headers["retry-after"]) <= provider_http.PAUSE_SECONDS
     moment.pass_by(1)
     page = await shelf.visitor().client.get("/sign-in", headers=HTML)
     assert page.status_code == 303
@@ -108,11 +108,11 @@ async def test_a_code_is_not_redeemed_with_who_was_silent_a_moment_ago(
     browser = shelf.visitor()
     sent = await browser.client.get("/sign-in", headers=HTML)
     back = await provider.consent(sent.headers["location"])
-    monkeypatch.setattr(fetching, "PATIENCE_SECONDS", 0.5)
+    monkeypatch.setattr(provider_http, "TIMEOUT_SECONDS", 0.5)
     with provider.silent():
         assert (await browser.client.get(back, headers=HTML)).status_code == 503
-        monkeypatch.setattr(fetching, "PATIENCE_SECONDS", 60)
-        moment.pass_by(fetching.PAUSE_SECONDS - 1)
+        monkeypatch.setattr(provider_http, "TIMEOUT_SECONDS", 60)
+        moment.pass_by(provider_http.PAUSE_SECONDS - 1)
         async with asyncio.timeout(10):
             again = await browser.client.get(back, headers=HTML)
         assert (again.status_code, again.headers["retry-after"]) == (503, "5")
@@ -137,8 +137,8 @@ async def test_strangers_with_made_up_keys_ask_once_while_it_is_silent(
 ) -> None:
     ada = present_token(running, issuer)
     assert await ask_for_home(ada) == 200
-    moment.pass_by(fetching.PAUSE_SECONDS)
-    monkeypatch.setattr(fetching, "PATIENCE_SECONDS", 0.2)
+    moment.pass_by(provider_http.PAUSE_SECONDS)
+    monkeypatch.setattr(provider_http, "TIMEOUT_SECONDS", 0.2)
     issuer.slow = 10
     eve = running.visitor()
     eve.bear(issuer.token(rsa_key("made up")))
@@ -154,11 +154,11 @@ async def test_nobody_new_waits_for_their_name_from_who_was_silent_a_moment_ago(
 ) -> None:
     bare = {"email": None, "name": None}
     assert await ask_for_home(present_token(running, issuer)) == 200
-    monkeypatch.setattr(fetching, "PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr(provider_http, "TIMEOUT_SECONDS", 0.2)
     issuer.slow = 60
     assert await ask_for_home(present_token(running, issuer, sub="grace", **bare)) == 200
-    monkeypatch.setattr(fetching, "PATIENCE_SECONDS", 60)
-    moment.pass_by(fetching.PAUSE_SECONDS - 1)
+    monkeypatch.setattr(provider_http, "TIMEOUT_SECONDS", 60)
+    moment.pass_by(provider_http.PAUSE_SECONDS - 1)
     async with asyncio.timeout(10):
         assert await ask_for_home(present_token(running, issuer, sub="eve", **bare)) == 200
     assert issuer.asked.count("user info") == 1
@@ -170,7 +170,7 @@ KNOWN = Metadata("https://id.example", [], None, None, None, [])
 class Answers:
     """What a provider says, one answer for each time it is asked; None is silence."""
 
-    def __init__(self, *answers: Metadata | ProviderAway | None) -> None:
+    def __init__(self, *answers: Metadata | ProviderUnavailable | None) -> None:
         self._answers = list(answers)
         self.asked = 0
 
@@ -180,7 +180,7 @@ class Answers:
         if answer is None:
             await asyncio.Event().wait()
         if not isinstance(answer, Metadata):
-            raise answer or ProviderAway("it is silent")
+            raise answer or ProviderUnavailable("it is silent")
         return answer
 
 
@@ -191,15 +191,15 @@ async def until(happened: Callable[[], bool]) -> None:
 
 
 async def test_after_a_failed_try_one_waits_for_the_next(moment: Moment) -> None:
-    answers = Answers(ProviderAway("it is out"), None)
+    answers = Answers(ProviderUnavailable("it is out"), None)
     cache = MetadataCache(answers)
-    with pytest.raises(ProviderAway, match="it is out"):
+    with pytest.raises(ProviderUnavailable, match="it is out"):
         await cache.get()
-    moment.pass_by(fetching.PAUSE_SECONDS)
+    moment.pass_by(provider_http.PAUSE_SECONDS)
     waiting = asyncio.create_task(cache.get())
     await until(lambda: answers.asked == 2)
     async with asyncio.timeout(5):
-        with pytest.raises(ProviderAway, match="it is out"):
+        with pytest.raises(ProviderUnavailable, match="it is out"):
             await cache.get()
     assert not waiting.done()
     waiting.cancel()
@@ -219,7 +219,7 @@ async def test_what_is_known_is_fetched_anew_before_anybody_has_to_wait(moment: 
         assert await cache.get() is KNOWN
     await until(lambda: answers.asked == 2)
     await cache.close()
-    moment.pass_by(fetching.PAUSE_SECONDS)
+    moment.pass_by(provider_http.PAUSE_SECONDS)
     assert await cache.get() is KNOWN
     await until(lambda: answers.asked == 3)
     assert await cache.get() is newer
@@ -236,13 +236,13 @@ async def test_keys_are_fetched_again_when_the_clock_is_set_back(moment: Moment)
 
 
 async def test_what_is_known_serves_for_a_day(moment: Moment) -> None:
-    tries = [ProviderAway("it is out")] * 2
+    tries = [ProviderUnavailable("it is out")] * 2
     cache = MetadataCache(Answers(KNOWN, *tries))
     await cache.get()
-    moment.pass_by(metadata.KEPT_SECONDS - 1)
+    moment.pass_by(metadata.MAX_AGE_SECONDS - 1)
     assert await cache.get() is KNOWN
-    moment.pass_by(fetching.PAUSE_SECONDS)
-    with pytest.raises(ProviderAway):
+    moment.pass_by(provider_http.PAUSE_SECONDS)
+    with pytest.raises(ProviderUnavailable):
         await cache.get()
 
 
@@ -257,7 +257,7 @@ async def test_a_provider_that_makes_no_sense_is_away_and_asked_again(moment: Mo
             return KNOWN
 
     cache = MetadataCache(Broken())
-    with pytest.raises(ProviderAway, match="cannot be read"):
+    with pytest.raises(ProviderUnavailable, match="cannot be read"):
         await cache.get()
-    moment.pass_by(fetching.PAUSE_SECONDS)
+    moment.pass_by(provider_http.PAUSE_SECONDS)
     assert await cache.get() is KNOWN

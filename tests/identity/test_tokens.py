@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from cryptography.hazmat.primitives.hashes import SHA256
 
 from homeshelf.accounts.model import member_id_of
-from homeshelf.identity import fetching
+from homeshelf.identity import provider_http
 from tests.identity.issuer import AUDIENCE, SUBJECT, Issuer, ec_key, rsa_key
 from tests.moment import Moment
 from tests.running import RunningApp, problem_of
@@ -232,7 +232,7 @@ async def test_while_the_issuer_is_away_known_keys_serve_and_unknown_ones_wait(
 async def test_an_issuer_that_is_slow_or_odd_is_away(
     running: RunningApp, issuer: Issuer, moment: Moment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fetching, "PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr(provider_http, "TIMEOUT_SECONDS", 0.2)
     issuer.slow = 1
     assert problem_of(await asks(running, issuer.token())) == AWAY
     issuer.slow = 0

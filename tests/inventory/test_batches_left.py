@@ -8,7 +8,7 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.coordination.todos import attend_to
-from homeshelf.families.memberships import sweep
+from homeshelf.families.memberships import delete_family
 from homeshelf.inventory import batches
 from homeshelf.inventory.batches import PromisedItems, promised_items
 from homeshelf.inventory.model import InventoryItem, new_item
@@ -161,7 +161,7 @@ async def test_a_place_that_is_asked_about_is_waited_for(home: Home) -> None:
     """While somebody tries to delete it, it is neither there nor gone."""
     pantry = await add_place(home.admin, "locations", "Pantry")
     await promised(home, 2, location_id=pantry["locationId"])
-    key = StorageLocation.at(home.family_id, pantry["locationId"])
+    key = StorageLocation.key_for(home.family_id, pantry["locationId"])
     db = home.running.db
     await db.change(key, lambda old: old.changed(closed_at=clock.timestamp()))
     (left,) = await left_to_make(db)
@@ -228,6 +228,6 @@ async def test_what_is_made_while_a_family_is_swept_away_goes_too(home: Home, lo
                 await batches.make(db, left)
 
     services = home.running.services
-    await sweep(replace(services, db=with_hook(db, make_it)), home.family_id)
+    await delete_family(replace(services, db=with_hook(db, make_it)), home.family_id)
     assert times <= 0
     assert await db.all(InventoryItem.where(family_id=home.family_id).up_to_date()) == []

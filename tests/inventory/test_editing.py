@@ -57,7 +57,7 @@ async def test_what_is_about_to_go_hinders_nobody_who_names_it_already(home: Hom
         (Store, shop["storeId"]),
         (Store, other["storeId"]),
     ):
-        key = kind.at(home.family_id, place_id)
+        key = kind.key_for(home.family_id, place_id)
         await home.running.db.change(key, lambda old: old.changed(closed_at=clock.timestamp()))
     assert (await edit_item(home.admin, rice, notes="Brown"))["notes"] == "Brown"
 

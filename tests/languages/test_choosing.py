@@ -6,7 +6,7 @@ import re
 import httpx
 import pytest
 
-from homeshelf.accounts.store import account
+from homeshelf.accounts.store import get_account
 from homeshelf.languages import LANGUAGES, Language
 from homeshelf.table import Database
 from tests.api_client import add_item
@@ -138,7 +138,7 @@ async def test_language_of_the_browser_is_stored_for_mail(running: RunningApp) -
 
 async def came_with(running: RunningApp, visitor: Visitor) -> str | None:
     me = await visitor.get("/me", headers={"Origin": "http://home.test"})
-    found = await account(running.db, me.json()["memberId"])
+    found = await get_account(running.db, me.json()["memberId"])
     assert found is not None
     return found.came_with
 

@@ -14,7 +14,7 @@ from homeshelf.table.expressions import Item
 ALWAYS = Right((), lambda _: inf)
 
 
-class Ticket(Record):
+class Proof(Record):
     """What lets somebody listen."""
 
     table = HELPER
@@ -29,16 +29,16 @@ def by_ticket(holder: str) -> Right:
         (ticket,) = found
         return ticket.until if ticket else 0
 
-    return Right([Ticket.key(holder=holder)], until, frozenset({("Session", holder)}))
+    return Right([Proof.key(holder=holder)], until, frozenset({("Session", holder)}))
 
 
-async def give_ticket(db: Database, holder: str, seconds: int = 3600) -> Ticket:
-    ticket = Ticket(holder=holder, until=clock.seconds() + seconds)
+async def give_ticket(db: Database, holder: str, seconds: int = 3600) -> Proof:
+    ticket = Proof(holder=holder, until=clock.seconds() + seconds)
     await db.put(ticket)
     return ticket
 
 
-async def take_ticket(db: Database, ticket: Ticket, *scopes: str) -> None:
+async def take_ticket(db: Database, ticket: Proof, *scopes: str) -> None:
     await db.transact(ticket.delete(), *note_ended_sessions(ticket.holder, scopes))
 
 

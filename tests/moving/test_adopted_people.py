@@ -2,7 +2,7 @@
 
 from homeshelf.accounts import tokens
 from homeshelf.accounts.model import Account, IdentityClaim
-from homeshelf.accounts.store import account
+from homeshelf.accounts.store import get_account
 from homeshelf.table import Database
 from tests.home import Home, ids
 from tests.identity.issuer import open_issuer
@@ -42,7 +42,7 @@ async def test_an_address_in_the_tables_is_nobody_elses(house: RunningApp) -> No
 
 
 async def test_a_member_comes_in_by_a_link_and_finds_the_family(house: RunningApp) -> None:
-    found = await account(house.db, JOHN)
+    found = await get_account(house.db, JOHN)
     assert found is not None
     token = tokens.reset_token(house.signer, found, shown=True)
     visitor = house.visitor()
@@ -96,7 +96,7 @@ async def test_a_person_in_two_families_has_one_account(database: Database) -> N
     ]
     await write_raw(database, [*smiths(), *other])
     await adopt(database)
-    found = await account(database, JOHN)
+    found = await get_account(database, JOHN)
     assert found is not None
     assert sorted(found.families) == sorted([FAMILY, OTHER_FAMILY])
 
@@ -107,12 +107,12 @@ async def test_only_with_an_issuer_somebody_vouches_for_them(database: Database)
     await adopt(database)
     claim = IdentityClaim.key_of(issuer, JOHN)
     assert await database.get(claim) is None
-    john = await account(database, JOHN)
+    john = await get_account(database, JOHN)
     assert john is not None
     assert (john.issuer, john.origin, john.password_hash) == (None, "password", None)
     await adopt(database, issuer)
     held = await database.get(claim)
-    linked = await account(database, JOHN)
+    linked = await get_account(database, JOHN)
     assert held is not None
     assert linked is not None
     assert (held.holder, linked.is_linked_to(issuer, JOHN), linked.needs_provider) == (

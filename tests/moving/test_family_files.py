@@ -9,7 +9,7 @@ import pytest
 
 from homeshelf import families
 from homeshelf.accounts.model import Account, Session
-from homeshelf.accounts.store import account, account_with_email
+from homeshelf.accounts.store import get_account, get_account_by_email
 from homeshelf.app import SLICES
 from homeshelf.commands.files import take_in
 from homeshelf.coordination.belongings import Belonging
@@ -87,12 +87,12 @@ async def test_people_come_without_any_way_in(
     said = await moved(home, elsewhere)
     db = elsewhere.db
     for person in (home.admin, kid):
-        came = await account(db, person.member_id)
+        came = await get_account(db, person.member_id)
         assert came is not None
         assert (came.password_hash, came.issuer, came.subject) == (None, None, None)
         assert (came.origin, came.email_verified) == ("password", False)
         assert came.families == (home.family_id,)
-        assert await account_with_email(db, person.email) is None
+        assert await get_account_by_email(db, person.email) is None
         assert await db.all(Session.where(member_id=person.member_id)) == []
         answer = await elsewhere.visitor().post(
             "/tokens", {"email": person.email, "password": person.password}
@@ -114,7 +114,7 @@ async def test_no_provider_takes_over_who_came_in(
     theirs = old.changed(password_hash=None, origin=origin, families=(home.family_id,), **vouched)
     await home.running.db.put(theirs)
     await moved(home, elsewhere)
-    came = await account(elsewhere.db, home.admin.member_id)
+    came = await get_account(elsewhere.db, home.admin.member_id)
     assert came is not None
     assert (came.origin, came.issuer, came.subject) == ("password", None, None)
     assert not came.predates_claims

@@ -8,7 +8,7 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.accounts.model import Account
-from homeshelf.accounts.store import account
+from homeshelf.accounts.store import get_account
 from homeshelf.families.links import SignInLink
 from homeshelf.families.model import Family, Member
 from homeshelf.moving.importing import Refused
@@ -46,8 +46,8 @@ async def test_who_is_here_joins_only_by_invitation(
     await elsewhere.db.put(by_id)
     made = await furnished(home, kid)
     said = await moved(home, elsewhere)
-    assert await account(elsewhere.db, by_id.member_id) == by_id
-    mine = await account(elsewhere.db, by_address.member_id)
+    assert await get_account(elsewhere.db, by_id.member_id) == by_id
+    mine = await get_account(elsewhere.db, by_address.member_id)
     assert mine == by_address.account
     other = await let_in(elsewhere, by_id.member_id)
     for person in (by_address, other):
@@ -135,8 +135,8 @@ async def test_nothing_of_somebody_here_is_touched(
         if each["memberId"] == kid.member_id:
             each["email"] = bob.email
     said = await moved(home, elsewhere, json.dumps(named).encode())
-    assert await account(elsewhere.db, bob.member_id) == bob.account
-    assert await account(elsewhere.db, kid.member_id) is None
+    assert await get_account(elsewhere.db, bob.member_id) == bob.account
+    assert await get_account(elsewhere.db, kid.member_id) is None
     emails = [each.email for each in await every_account(elsewhere.db)]
     assert emails.count(bob.email) == 1
     assert not any("reset-password" in line and kid.member_id in line for line in said)
@@ -192,7 +192,7 @@ async def test_of_two_files_with_the_same_person_one_waits(
     assert str(late) == "Another file is being imported: try again in half a minute."
     said = await moved(home, elsewhere, text if isinstance(done[0], BaseException) else other)
     assert sum("/join/" in line for line in said) == 2
-    came = await account(elsewhere.db, home.admin.member_id)
+    came = await get_account(elsewhere.db, home.admin.member_id)
     assert came is not None
     assert len(came.families) == 1
     for family_id in (home.family_id, other_id):

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from homeshelf.accounts.store import account
+from homeshelf.accounts.store import get_account
 from homeshelf.app import SLICES
 from homeshelf.commands.files import take_in
 from homeshelf.moving.exporting import exported
@@ -84,7 +84,7 @@ async def test_they_come_without_a_way_in_and_without_families(
 ) -> None:
     await with_books_and_lists(home.admin)
     await moved(elsewhere, await file_of(home.running, home.admin))
-    came = await account(elsewhere.db, home.admin.member_id)
+    came = await get_account(elsewhere.db, home.admin.member_id)
     assert came is not None
     assert (came.password_hash, came.families, came.origin) == (None, (), "password")
     assert not came.email_verified

@@ -65,7 +65,7 @@ async def test_what_is_of_another_kind_does_not_run_low(home: Home) -> None:
 async def test_nothing_of_any_kind_stays_of_a_family_that_is_gone(home: Home) -> None:
     rice = await add_item(home.admin, quantity=0, threshold=2)
     assert await told(home, rice) == ["all_gone", "low_stock"]
-    await memberships.sweep(home.running.services, home.family_id)
+    await memberships.delete_family(home.running.services, home.family_id)
     assert await told(home, rice) == []
 
 

@@ -281,7 +281,7 @@ async def test_the_link_of_an_invitation_holds_for_a_week_from_its_mail(
     await outbox_empties(db, moment)
     mail = await closed_office.mail()
     assert mail.link == invitation["link"]
-    found = await families.invitation(db, home.family_id, invitation["invitationId"])
+    found = await families.get_invitation(db, home.family_id, invitation["invitationId"])
     assert found is not None
     assert "2024-11-11T12:00:00.000Z" <= found.expires_at < "2024-11-11T18:00:00.000Z"
     assert found.updated_at == invitation["updatedAt"]

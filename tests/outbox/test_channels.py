@@ -316,7 +316,7 @@ async def test_a_deleted_account_leaves_no_address_and_a_disabled_one_is_sent_no
         await ntfy.subscribe(db, person)
     account = await db.get(Account.key(member_id=grace.member_id))
     assert account is not None
-    await db.put(account.disabled(clock.timestamp()))
+    await db.put(account.disable(clock.timestamp()))
     answer = await alan.ask("DELETE", "/me", {"password": PASSWORD})
     assert answer.status_code == 204, answer.text
     (kind,) = channels.address_kinds()

@@ -81,7 +81,7 @@ async def test_an_invitation_that_waits_is_not_mailed_for_who_is_verified_no_mor
     assert waiting.about["by"] == home.admin.member_id
     former = waiting.changed(about={k: v for k, v in waiting.about.items() if k != "by"})
     assert all([await write_invitation(running, each) for each in (waiting, former)])
-    account = await store.account(running.db, home.admin.member_id)
+    account = await store.get_account(running.db, home.admin.member_id)
     assert account is not None
     await running.db.put(account.changed(email_verified=False))
     assert not any([await write_invitation(running, each) for each in (waiting, former)])

@@ -7,7 +7,7 @@ import pytest
 
 from homeshelf.accounts import store
 from homeshelf.accounts.model import Account
-from homeshelf.families.store import found_family
+from homeshelf.families.store import create_family
 from homeshelf.outbox.channels.mail.email import BREAK, address_of
 from homeshelf.outbox.model import Recipient
 from homeshelf.table import Database
@@ -37,7 +37,7 @@ async def test_who_signs_up_is_asked_whether_the_address_is_theirs(
     assert mail.to == ["ada@home.local"]
     token = mail.link.removeprefix(f"{HOME}/verify/")
     assert (await visitor.post("/accounts/verify", {"token": token})).status_code == 204
-    account = await store.account(running.db, member_id)
+    account = await store.get_account(running.db, member_id)
     assert account is not None
     assert account.email_verified
 
@@ -163,7 +163,7 @@ async def test_nothing_is_mailed_that_no_longer_holds(
     joins = await running.person("joins")
     await joins.post("/invitations/accept", {"token": accepted["link"].rpartition("/")[2]})
     await leaver.delete("/me", {"password": PASSWORD})
-    account = await store.account(running.db, verified.member_id)
+    account = await store.get_account(running.db, verified.member_id)
     assert account is not None
     await running.db.put(account.changed(email_verified=True))
     await remembers.patch("/me", {"password": "another one", "currentPassword": PASSWORD})
@@ -252,7 +252,7 @@ async def test_names_stay_names(running: RunningApp, office: PostOffice) -> None
     account = await running.db.get(Account.key(member_id=ada.member_id))
     assert account is not None
     await running.db.put(account.changed(name=name))
-    await found_family(running.db, ada.account.own_key(), "Löwe\nSubject: x & y")
+    await create_family(running.db, ada.account.own_key(), "Löwe\nSubject: x & y")
     asked = {"email": "grace@home.local", "role": "admin"}
     assert (await ada.post("/invitations", asked)).status_code == 201
     mail = await office.mail()

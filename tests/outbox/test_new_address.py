@@ -238,6 +238,6 @@ async def test_who_leaves_leaves_no_address_behind(home: Home, office: PostOffic
     await ada.post("/me/email", ASKED | {"email": "third@example.org"})
     assert (await ada.delete("/me", {"password": PASSWORD})).status_code == 204
     db = running.db
-    assert await store.account(db, ada.member_id) is None
+    assert await store.get_account(db, ada.member_id) is None
     assert await db.get(AddressChange.key(member_id=ada.member_id)) is None
     assert await db.all(FormerAddress.where(member_id=ada.member_id)) == []

@@ -200,7 +200,7 @@ async def test_a_device_is_known_for_400_days_after_the_last_time(
 async def test_of_too_many_the_one_not_seen_for_longest_is_forgotten(
     running: RunningApp, ada: Person, monkeypatch: pytest.MonkeyPatch, moment: Moment
 ) -> None:
-    monkeypatch.setattr(new_session, "MOST", 2)
+    monkeypatch.setattr(new_session, "MAX_DEVICES", 2)
     visitor = running.visitor()
     for name in ("one", "two", "three"):
         await ask(visitor, ada, name)

@@ -156,7 +156,7 @@ async def test_what_waits_for_an_address_that_is_not_verified_is_not_sent(
     now, daily = await outbox(running.db)
     assert await write_notification(running, now)
     assert await write_daily(running, daily)
-    account = await accounts.account(running.db, home.admin.member_id)
+    account = await accounts.get_account(running.db, home.admin.member_id)
     assert account is not None
     await running.db.put(account.changed(email_verified=False))
     assert await write_notification(running, now) is None
@@ -269,7 +269,7 @@ async def test_of_many_who_spread_it_one_does(
 async def test_however_many_there_are_each_is_told_once(
     home: Home, office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, "MOST_LETTERS", 4)
+    monkeypatch.setattr(store, "MAX_LETTERS", 4)
     names = [f"admin{number}" for number in range(6)]
     for name in names:
         await home.with_member(name, "admin")

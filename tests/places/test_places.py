@@ -266,14 +266,14 @@ async def test_who_renames_it_a_moment_too_late_is_told(
     home: Home, kind: str, place: Shown
 ) -> None:
     """Somebody changed it after it was looked at, and the new name stands in nobody's way."""
-    db, key = home.running.db, RECORD[kind].at(home.family_id, place[ID_OF[kind]])
+    db, key = home.running.db, RECORD[kind].key_for(home.family_id, place[ID_OF[kind]])
 
     async def describe() -> None:
-        await store.edit(db, key, 1, {MORE[kind]: "On the left"})
+        await store.edit_place(db, key, 1, {MORE[kind]: "On the left"})
 
     late = with_hook(db, before_first_transaction(describe))
     with pytest.raises(VersionConflict):
-        await store.edit(late, key, 1, {"name": "Shelf"})
+        await store.edit_place(late, key, 1, {"name": "Shelf"})
     now = await place_now(home.admin, kind, place)
     assert (now["name"], now[MORE[kind]]) == ("Corner", "On the left")
     await add_place(home.admin, kind, "Shelf")

@@ -49,7 +49,7 @@ async def is_there(home: Home, kind: str, place: Shown) -> bool:
 
 
 async def kept(home: Home, kind: str, place: Shown) -> Place:
-    record = await home.running.db.get(RECORD[kind].at(home.family_id, place[ID_OF[kind]]))
+    record = await home.running.db.get(RECORD[kind].key_for(home.family_id, place[ID_OF[kind]]))
     assert record is not None
     return record
 
@@ -161,10 +161,10 @@ async def test_of_many_who_remove_it_at_once_one_does(open_another: Opener, kind
         home = await new_home(running, "Lovelace", "ada")
         for number in range(4):
             place = await add_place(home.admin, kind, f"{number}")
-            key = RECORD[kind].at(home.family_id, place[ID_OF[kind]])
-            references = partial(store.references_to, running.services)
+            key = RECORD[kind].key_for(home.family_id, place[ID_OF[kind]])
+            references = partial(store.count_references, running.services)
             outcomes = await asyncio.gather(
-                *(store.remove(open_another(), key, references) for _ in range(3)),
+                *(store.remove_place(open_another(), key, references) for _ in range(3)),
                 return_exceptions=True,
             )
             assert [type(outcome).__name__ for outcome in outcomes].count("NoneType") == 1
@@ -180,11 +180,11 @@ async def test_removing_and_renaming_at_once_leave_one_name_or_none(
         for number in range(6):
             place = await add_place(home.admin, kind, f"{number}")
             path = f"/{kind}/{place[ID_OF[kind]]}"
-            key = RECORD[kind].at(home.family_id, place[ID_OF[kind]])
-            references = partial(store.references_to, running.services)
+            key = RECORD[kind].key_for(home.family_id, place[ID_OF[kind]])
+            references = partial(store.count_references, running.services)
             renamed, _ = await asyncio.gather(
                 home.admin.patch(path, {"name": "Corner", "version": 1}),
-                store.remove(other, key, references),
+                store.remove_place(other, key, references),
             )
             assert renamed.status_code in (200, 404)
             assert await get_all_pages(home.admin, f"/{kind}", 100) == []
@@ -203,9 +203,9 @@ async def crash(_db: Database, _place: Place) -> dict[str, int]:
 
 async def closed_by_a_crash(home: Home, kind: str, place: Shown) -> None:
     """Somebody began to remove it, and the machine went down before it was counted."""
-    key = RECORD[kind].at(home.family_id, place[ID_OF[kind]])
+    key = RECORD[kind].key_for(home.family_id, place[ID_OF[kind]])
     with pytest.raises(Crash):
-        await store.remove(home.running.db, key, crash)
+        await store.remove_place(home.running.db, key, crash)
     assert (await kept(home, kind, place)).closed_at is not None
 
 
@@ -214,7 +214,7 @@ async def test_what_a_crash_left_closed_is_opened_again(
 ) -> None:
     await closed_by_a_crash(home, kind, place)
     assert await is_there(home, kind, place)
-    handlers = {"reopen_place": store.reopen_forgotten}
+    handlers = {"reopen_place": store.reopen_place}
     moment.pass_by(29)
     assert await do_what_is_due(home.running.db, handlers) == 0
     moment.pass_by(1)
@@ -246,9 +246,9 @@ async def test_who_names_a_closed_place_waits_until_it_opens_or_goes(
     waiting = asyncio.create_task(home.admin.post("/items", body))
     await asyncio.sleep(0.2)
     assert not waiting.done()
-    about = {"kind": RECORD[kind].word, "familyId": home.family_id}
+    about = {"kind": RECORD[kind].kind_name, "familyId": home.family_id}
     left = Todo(todo_id="t", due_at="d", kind="k", about=about | {"placeId": place[ID_OF[kind]]})
-    await store.reopen_forgotten(home.running.db, left)
+    await store.reopen_place(home.running.db, left)
     assert (await waiting).status_code == 201
 
 
@@ -259,5 +259,5 @@ async def test_a_to_do_about_a_place_that_is_gone_does_nothing(
     assert (await remove(home, kind, place)).status_code == 204
     later = clock.now() + timedelta(minutes=1)
     for left in await due_todos(home.running.db, later):
-        await store.reopen_forgotten(home.running.db, left)
+        await store.reopen_place(home.running.db, left)
     assert not await is_there(home, kind, place)

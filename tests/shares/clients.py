@@ -71,7 +71,7 @@ def somewhere(running: RunningApp, number: int) -> Visitor:
 
 @cache
 def hash_of(passcode: str) -> str:
-    return passwords.hashed_now(passcode)
+    return passwords.hash_password_blocking(passcode)
 
 
 async def stream_status(running: RunningApp, path: str, headers: Mapping[str, str]) -> int:
@@ -185,7 +185,7 @@ async def made_of(running: RunningApp, answer: httpx.Response) -> ListWithItems:
 
 @cache
 def _hash(passcode: str) -> str:
-    return passwords.hashed_now(passcode)
+    return passwords.hash_password_blocking(passcode)
 
 
 def _hashed(passcode: str | None) -> str | None:

@@ -136,7 +136,7 @@ async def test_a_crowd_at_lists_holds_up_neither_sign_ins_nor_sign_ups(
             new = {"email": "zoe@home.local", "password": PASSWORD, "name": "Zoe"}
             joining = asyncio.create_task(door.post("/accounts", new))
             hashing = limits_of(running).of(AccountLimits)
-            await until(lambda: hashing.known.waiting == hashing.newcomers.waiting == 1)
+            await until(lambda: hashing.trusted.waiting == hashing.sign_ups.waiting == 1)
         assert ((await home).status_code, (await joining).status_code) == (200, 201)
         statuses = {answer.status_code for answer in await asyncio.gather(*flood)}
         assert 503 in statuses

@@ -193,7 +193,7 @@ async def test_nothing_is_hashed_for_who_guesses_too_often(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hashed = 0
-    matches = passwords.matches
+    matches = passwords.verify_password
 
     async def counted(*arguments: Any) -> bool:
         nonlocal hashed
@@ -203,7 +203,7 @@ async def test_nothing_is_hashed_for_who_guesses_too_often(
     async with running_app(database, limit_unlocks=Rate(2, HOUR)) as running:
         here = somewhere(running, 1)
         made = await new_list(here, **PASSCODES["view"])
-        monkeypatch.setattr(passwords, "matches", counted)
+        monkeypatch.setattr(passwords, "verify_password", counted)
         answers = await asyncio.gather(*(tried(here, made, "guess") for _ in range(8)))
         assert sorted(status for status, _ in answers) == [401] * 2 + [429] * 6
         assert hashed == 2

@@ -239,7 +239,7 @@ async def test_a_store_that_an_item_names_and_is_gone_is_left_out(home: Home) ->
 async def test_a_store_that_was_to_go_and_stays_is_named(home: Home, market: Shown) -> None:
     at, db = market["storeId"], home.running.db
     tea = await add_item(home.admin, name="Tea", preferredStoreId=at)
-    other = with_hook(db, close_and_reopen_store(db, Store.at(home.family_id, at)))
+    other = with_hook(db, close_and_reopen_store(db, Store.key_for(home.family_id, at)))
     entry = await adding.add(other, home.family_id, "ada", {"item_id": tea["itemId"]})
     assert entry.store_id == at
 

@@ -272,7 +272,7 @@ async def test_a_shop_that_is_gone_is_left_out(home: Home, market: Shown) -> Non
     at = market["storeId"]
     entry = await add_purchased_entry(home.admin, name="Cake", storeId=at)
     key = store.key_of(home.family_id, entry["shoppingItemId"])
-    await home.running.db.write(Delete(Store.at(home.family_id, at)))
+    await home.running.db.write(Delete(Store.key_for(home.family_id, at)))
     put = await put_away_entry(home.running.db, key, 2, None, "ada", Belongs(as_new_item=True))
     assert put.item is not None
     assert put.item.preferred_store_id is None
@@ -283,7 +283,7 @@ async def test_a_shop_that_was_to_go_and_stays_is_kept(home: Home, market: Shown
     at = market["storeId"]
     entry = await add_purchased_entry(home.admin, name="Cake", storeId=at)
     db = with_hook(
-        home.running.db, close_and_reopen_store(home.running.db, Store.at(home.family_id, at))
+        home.running.db, close_and_reopen_store(home.running.db, Store.key_for(home.family_id, at))
     )
     key = store.key_of(home.family_id, entry["shoppingItemId"])
     put = await put_away_entry(db, key, 2, None, "ada", Belongs(as_new_item=True))

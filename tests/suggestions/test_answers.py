@@ -2,7 +2,7 @@
 
 import pytest
 
-from homeshelf.families.memberships import sweep
+from homeshelf.families.memberships import delete_family
 from homeshelf.suggestions.model import HeardAnswer
 from tests.api_client import Shown, add_item, set_archived
 from tests.home import NOBODYS, Home
@@ -144,7 +144,7 @@ async def test_it_goes_with_the_family(home: Home, kid: Person) -> None:
     await approve(home.admin, kite)
     await send(kid, hearing(kite))
     services = home.running.services
-    await sweep(services, home.family_id)
+    await delete_family(services, home.family_id)
     assert await home.running.db.all(HeardAnswer.where(family_id=home.family_id)) == []
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from homeshelf.coordination.changes import changes_since
 from homeshelf.errors import ItemUnavailable, NotFound
-from homeshelf.families.store import member
+from homeshelf.families.store import get_member
 from homeshelf.inventory import store as inventory
 from homeshelf.suggestions import store
 from homeshelf.suggestions.model import Suggestion
@@ -185,7 +185,7 @@ async def test_what_happens_to_the_item_at_that_very_moment_counts(
     home: Home, kid: Person, rice: Shown
 ) -> None:
     key = inventory.key_of(home.family_id, rice["itemId"])
-    suggester = await member(home.running.db, home.family_id, kid.member_id)
+    suggester = await get_member(home.running.db, home.family_id, kid.member_id)
     assert suggester is not None
     wish = {"type": "add_to_shopping", "item_id": rice["itemId"]}
 

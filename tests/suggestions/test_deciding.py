@@ -114,7 +114,7 @@ async def test_a_store_that_is_gone_is_left_out(home: Home, kid: Person) -> None
     market = await add_place(home.admin, "stores", "Market")
     rice = await add_item(home.admin, name="Rice", preferredStoreId=market["storeId"])
     wish = await ask_for(kid, rice)
-    await home.running.db.write(Delete(Store.at(home.family_id, market["storeId"])))
+    await home.running.db.write(Delete(Store.key_for(home.family_id, market["storeId"])))
     assert (await approved(home.admin, wish))["storeId"] is None
 
 
@@ -123,7 +123,7 @@ async def test_a_store_that_goes_at_that_moment_is_left_out_too(home: Home, kid:
     rice = await add_item(home.admin, name="Rice", preferredStoreId=market["storeId"])
     wish = await ask_for(kid, rice)
     db, key = home.running.db, key_of(home.family_id, wish["suggestionId"])
-    going = Delete(Store.at(home.family_id, market["storeId"]))
+    going = Delete(Store.key_for(home.family_id, market["storeId"]))
     late = with_hook(db, before_first_transaction(lambda: db.write(going)))
     granted = await approve_suggestion(late, key, wish["version"], home.admin.member_id)
     assert isinstance(granted.created, ShoppingListItem)

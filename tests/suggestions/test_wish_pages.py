@@ -317,7 +317,7 @@ async def test_a_yes_while_the_preferred_store_closes_names_no_store(
     wish = await ask_for(kid, milk)
     if closed:
         at = (await get_item(home.admin, milk))["createdAt"]
-        key = Store.at(home.family_id, market["storeId"])
+        key = Store.key_for(home.family_id, market["storeId"])
         await home.running.db.change(key, lambda old: old.changed(closed_at=at))
     entry = await approved(home.admin, wish)
     assert entry["storeId"] == (None if closed else market["storeId"])

@@ -36,7 +36,7 @@ async def test_addresses_are_handed_to_admins_alone(
 
     async def handed_to(person: Person) -> list[str]:
         db = home.running.db
-        membership = await store.member(db, home.family_id, person.member_id)
+        membership = await store.get_member(db, home.family_id, person.member_id)
         assert membership is not None
         request = IdempotentRequest(person.member_id, None, "GET", "/stock", b"")
         member = InFamily(person.account, make_record(Session), request, membership)

@@ -19,7 +19,7 @@ from homeshelf.inventory.batches import PromisedItems
 from homeshelf.inventory.model import InventoryItem, QuantityChange
 from homeshelf.moving.kinds import every_kind
 from homeshelf.notices.model import Notification, OpenNotice
-from homeshelf.places.model import PlaceName, StorageLocation, Store, name_of
+from homeshelf.places.model import PlaceName, StorageLocation, Store, name_claim
 from homeshelf.shares.checklist.model import ChecklistItem
 from homeshelf.shares.model import PoolSlot, Shareable, ShortIdClaim
 from homeshelf.shopping.model import PendingEntries, ShoppingListItem
@@ -140,7 +140,7 @@ def names(every: Everything) -> Iterator[str]:
     items, places = every.of(InventoryItem), (*every.of(StorageLocation), *every.of(Store))
     claims = [claim for item in items for claim in claims_of(item)]
     yield from _unlike("barcodes", claims, every.of(BarcodeClaim))
-    yield from _unlike("names", [name_of(place) for place in places], every.of(PlaceName))
+    yield from _unlike("names", [name_claim(place) for place in places], every.of(PlaceName))
     yield from (f"{place.name} is closed" for place in places if place.closed_at)
     accounts = [account for account in every.of(Account) if account.email]
     addresses = [

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from homeshelf.accounts.browsers import within
+from homeshelf.accounts.browsers import local_path
 from homeshelf.app import create_app
 from tests.api_client import RawResponse, call_app
 from tests.cases import seeded_random
@@ -109,8 +109,8 @@ async def test_path_redirects_only_to_own_pages(home: Home, path: str) -> None:
         st.sampled_from(["/", "\\", "\t", "\n", ".", "@", ":", "evil.example", "http", "%"])
     ).map("".join)
 )
-def test_redirect_target_is_always_an_own_path(way_on: str) -> None:
-    led = within(way_on)
+def test_redirect_target_is_always_an_own_path(next_path: str) -> None:
+    led = local_path(next_path)
     assert not leads_out(led)
     assert led.isascii()
     assert not re.search(r"[\s\\]", led)

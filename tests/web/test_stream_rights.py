@@ -7,14 +7,14 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.accounts import store
-from homeshelf.accounts.model import REUSE_GRACE_SECONDS, Account, Session, SessionTerms
+from homeshelf.accounts.model import REUSE_GRACE_SECONDS, Account, Session, SessionPolicy
 from homeshelf.families import children
 from homeshelf.families import store as families
 from tests.running import SETTINGS, under
 from tests.web.streams import PASSWORD, Person, Stream, Street, listening
 
 NEW_PASSWORD = "another horse battery"
-TERMS = SessionTerms.of(SETTINGS)
+TERMS = SessionPolicy.from_settings(SETTINGS)
 
 
 async def test_stream_ends_when_its_listener_signs_out(street: Street) -> None:
@@ -123,7 +123,9 @@ async def test_stream_of_a_child_ends_when_an_admin_signs_its_devices_out(street
     """The admin ends one device, or replaces the links of all."""
     async with street.family() as ada:
         async with street.child_of(ada) as alva, listening(alva.client) as stream:
-            await children.sign_out(street.db, ada.family_id, alva.member_id, alva.session_id)
+            await children.end_child_session(
+                street.db, ada.family_id, alva.member_id, alva.session_id
+            )
             assert await stream.ends_within(1.0)
         async with street.child_of(ada) as noah, listening(noah.client) as stream:
             path = f"/api/v1/members/{noah.member_id}/sign-in-link"
@@ -162,6 +164,6 @@ async def expect_heard_and_nothing_else(street: Street, person: Person, *streams
 
 
 async def account_of(street: Street, person: Person) -> Account:
-    account = await store.account(street.db, person.member_id)
+    account = await store.get_account(street.db, person.member_id)
     assert account is not None
     return account

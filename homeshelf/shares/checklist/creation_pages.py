@@ -72,7 +72,7 @@ async def _new(view: View[Any], form: Form[Any], error: HomeshelfError | None = 
 async def _from_list(
     view: AdminView, at: str, form: Form[Any], error: HomeshelfError | None = None
 ) -> Response:
-    shops = await places.shops(view.db, view.who.family_id)
+    shops = await places.list_stores(view.db, view.who.family_id)
     chosen = at if is_id(at) and any(shop.store_id == at for shop in shops) else None
     content = await shopping_at(view.db, view.who.family_id, chosen)
     return await creation_page(
@@ -91,7 +91,7 @@ async def shopping_at(db: Database, family_id: str, store_id: str | None) -> Lis
     """Return a copy of the pending entries of a store, or of those without one, oldest first."""
     name: str = _("Shopping")
     if store_id is not None:
-        name = or_not_found(await places.shop(db, family_id, store_id)).name
+        name = or_not_found(await places.get_store(db, family_id, store_id)).name
     oldest = sorted(
         await db.all(shopping.pending_at(family_id, store_id)),
         key=lambda entry: (entry.created_at, entry.shopping_item_id),

@@ -14,18 +14,18 @@ from homeshelf import clock
 from homeshelf.errors import Unavailable
 from homeshelf.sentences import _
 
-PATIENCE_SECONDS = 5.0
+TIMEOUT_SECONDS = 5.0
 PAUSE_SECONDS = 30
 """The pause after a request that got no response."""
-MOST_BYTES = 500_000
+MAX_BYTES = 500_000
 RETRY_SECONDS = 5
 
-AWAY = _("The identity provider is out of reach just now. Try again in a moment.")
+UNAVAILABLE = _("The identity provider is out of reach just now. Try again in a moment.")
 
 log = structlog.get_logger()
 
 
-class ProviderAway(Exception):
+class ProviderUnavailable(Exception):
     """The provider cannot be reached; the text is for the operator."""
 
     def __init__(self, text: str, retry_after: int = 0) -> None:
@@ -34,40 +34,40 @@ class ProviderAway(Exception):
 
 
 @contextmanager
-def in_reach() -> Iterator[None]:
+def provider_errors_as_503() -> Iterator[None]:
     """Answer 503 where the provider cannot be reached."""
     try:
         yield
-    except ProviderAway as away:
-        log.warning("provider_away", why=str(away))
-        raise Unavailable(away.retry_after, AWAY) from None
+    except ProviderUnavailable as unavailable:
+        log.warning("provider_away", why=str(unavailable))
+        raise Unavailable(unavailable.retry_after, UNAVAILABLE) from None
 
 
-class Line:
+class ProviderClient:
     def __init__(self) -> None:
-        self._silent_since: int | None = None
+        self._last_failure_at: int | None = None
 
-    def require_answering(self) -> None:
-        passed = clock.seconds() - (self._silent_since or 0)
+    def require_responsive(self) -> None:
+        passed = clock.seconds() - (self._last_failure_at or 0)
         if 0 <= passed < PAUSE_SECONDS:
-            raise ProviderAway("it gave no answer a moment ago", PAUSE_SECONDS - passed)
+            raise ProviderUnavailable("it gave no answer a moment ago", PAUSE_SECONDS - passed)
 
     @asynccontextmanager
-    async def patience(self) -> AsyncIterator[None]:
+    async def time_limit(self) -> AsyncIterator[None]:
         """Bound the time of several requests together."""
         began = clock.seconds()
         try:
-            async with asyncio.timeout(PATIENCE_SECONDS):
+            async with asyncio.timeout(TIMEOUT_SECONDS):
                 yield
         except TimeoutError:
-            self._silent_since = began
-            raise ProviderAway("it takes too long to answer") from None
+            self._last_failure_at = began
+            raise ProviderUnavailable("it takes too long to answer") from None
 
     async def get_json(self, url: str, bearer: str | None = None) -> Mapping[str, Any]:
         headers = {"Authorization": f"Bearer {bearer}"} if bearer else {}
-        status, found = await self._ask("GET", url, headers=headers)
+        status, found = await self._request("GET", url, headers=headers)
         if status != 200:
-            raise ProviderAway(f"{url} answers {status}")
+            raise ProviderUnavailable(f"{url} answers {status}")
         return found
 
     async def post_form(
@@ -77,33 +77,37 @@ class Line:
         if user:  # both are quoted first, as OAuth has it
             pair = ":".join(map(quote_plus, user))
             headers["Authorization"] = f"Basic {base64.b64encode(pair.encode()).decode()}"
-        return await self._ask("POST", url, headers=headers, data=form)
+        return await self._request("POST", url, headers=headers, data=form)
 
-    async def _ask(self, method: str, url: str, **options: Any) -> tuple[int, Mapping[str, Any]]:
+    async def _request(
+        self, method: str, url: str, **options: Any
+    ) -> tuple[int, Mapping[str, Any]]:
         import aiohttp  # noqa: PLC0415  # most households ask no provider, and save its weight
 
         began, content = clock.seconds(), b""
         try:
             async with (
-                aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(PATIENCE_SECONDS)) as session,
+                aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(TIMEOUT_SECONDS)) as session,
                 session.request(method, url, allow_redirects=False, **options) as answer,
             ):
                 async for chunk in answer.content.iter_any():
                     content += chunk
-                    if len(content) > MOST_BYTES:
-                        raise ProviderAway(f"{url} answers with more than anybody wants to read")
+                    if len(content) > MAX_BYTES:
+                        raise ProviderUnavailable(
+                            f"{url} answers with more than anybody wants to read"
+                        )
         except (aiohttp.ClientConnectionError, OSError) as error:  # a timeout is one of these
-            self._silent_since = began
-            raise ProviderAway(f"{url}: {type(error).__name__} {error}") from None
+            self._last_failure_at = began
+            raise ProviderUnavailable(f"{url}: {type(error).__name__} {error}") from None
         except (aiohttp.ClientError, ValueError) as error:
-            raise ProviderAway(f"{url}: {type(error).__name__} {error}") from None
-        found = _object(url, content)
-        self._silent_since = None
+            raise ProviderUnavailable(f"{url}: {type(error).__name__} {error}") from None
+        found = _parse_object(url, content)
+        self._last_failure_at = None
         return answer.status, found
 
 
-def _object(url: str, content: bytes) -> Mapping[str, Any]:
+def _parse_object(url: str, content: bytes) -> Mapping[str, Any]:
     try:
         return msgspec.json.decode(content, type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeDecodeError):
-        raise ProviderAway(f"{url} answers with something that is no JSON object") from None
+        raise ProviderUnavailable(f"{url} answers with something that is no JSON object") from None

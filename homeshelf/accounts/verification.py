@@ -30,7 +30,7 @@ async def send_verification(db: Database, services: Services, account: Account) 
         await db.commit(None, writes)
 
 
-async def ask_for_address(
+async def request_address_change(
     db: Database, services: Services, address: str, account: Account, email: str, password: str
 ) -> None:
     """Mail a link to a new address, if the caller knows the password."""
@@ -40,16 +40,16 @@ async def ask_for_address(
         raise NotForChildren
     if account.password_hash is None:
         raise Forbidden(_("Your identity provider has your address."))
-    await signing_in.confirm(services, address, account, password, "currentPassword")
+    await signing_in.confirm_password(services, address, account, password, "currentPassword")
     if held := await db.get(EmailClaim.key(email_digest=digest_of_email(email))):
         own = held.holder == account.member_id
         raise Duplicate(detail=_("This is your address already.") if own else store.TAKEN)
     services.limits.of(AccountLimits).letters.take(email.lower())
-    await _ask(db, AddressChange.to(email, account))
+    await _put_address_change(db, AddressChange.create(email, account))
 
 
 @transaction
-async def _ask(tx: Transaction, asked: AddressChange) -> None:
+async def _put_address_change(tx: Transaction, asked: AddressChange) -> None:
     tx.write(asked.put())
     tx.write(letter("new_address", memberId=asked.member_id, link=asked.link_id).put(absent))
 
@@ -57,24 +57,26 @@ async def _ask(tx: Transaction, asked: AddressChange) -> None:
 async def verify(services: Services, address: str, token: str) -> None:
     """Verify the address that a mailed link names."""
     services.limits.of(AccountLimits).links.take(address)
-    with signing_in.noting_refusal("verify"):
-        says = read_link(services, token)
-        if says["to"] == "verify":
-            key = Account.key(member_id=says["sub"])
-            await store.verify_email(services.db, key, says["address"])
+    with signing_in.log_link_refusal("verify"):
+        claims = read_link(services, token)
+        if claims["to"] == "verify":
+            key = Account.key(member_id=claims["sub"])
+            await store.verify_email(services.db, key, claims["address"])
         else:
-            await _take(services, address, says["sub"], says["link"])
+            await _confirm_new_address(services, address, claims["sub"], claims["link"])
 
 
 def read_link(services: Services, token: str) -> Mapping[str, Any]:
     signer = services.signer
     for to in ("verify", "new_address"):
-        if says := tokens.read_mailed(signer, token, to):
-            return says
+        if claims := tokens.read_mailed_token(signer, token, to):
+            return claims
     raise NotFound(OLD_LINK)
 
 
-async def _take(services: Services, address: str, member_id: str, link_id: str) -> None:
+async def _confirm_new_address(
+    services: Services, address: str, member_id: str, link_id: str
+) -> None:
     db, key = services.db, Account.key(member_id=member_id)
     old, new = await _change_address(db, key, services, link_id)
     arrival = KnownAddress.now(signing_in.SIGN_IN, new.email.lower(), address)
@@ -98,12 +100,12 @@ async def _change_address(
     if before and before.holder == old.member_id:
         tx.write(before.release())
     await profile.update_members(tx, services, new)
-    _tell_former_address(tx, old)
+    _notify_former_address(tx, old)
     tx.after_commit(partial(security_log.note, "email_changed", member_id=old.member_id))
     return old, new
 
 
-def _tell_former_address(tx: Transaction, old: Account) -> None:
+def _notify_former_address(tx: Transaction, old: Account) -> None:
     """An address that nobody verified may be a stranger's."""
     if old.email_verified and can_mail(tx.db.settings):
         told = letter("address_changed", memberId=old.member_id)
