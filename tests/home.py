@@ -20,7 +20,7 @@ from homeshelf.accounts.store import require_account
 from homeshelf.coordination.changes import SESSION_ENDED, changes_since
 from homeshelf.coordination.transaction import existing
 from homeshelf.families import invitations
-from homeshelf.families.model import Proof, Member, Role
+from homeshelf.families.model import Member, Proof, Role
 from homeshelf.families.store import create_family
 from homeshelf.notices.model import Notification
 from homeshelf.web.json import Json, shown

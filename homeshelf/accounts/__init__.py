@@ -1,4 +1,4 @@
-"""Accounts: signing up, signing in and staying signed in."""
+"""The slice of accounts: sign-up, sign-in, sessions and settings of a person."""
 
 from contextlib import AsyncExitStack
 from functools import partial

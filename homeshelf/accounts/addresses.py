@@ -1,4 +1,4 @@
-"""E-mail addresses that wait until a mailed link proves who reads them."""
+"""Records of e-mail addresses that a mailed link has not verified yet."""
 
 from homeshelf import clock
 from homeshelf.access.families import families_of
@@ -14,7 +14,7 @@ PENDING_SECONDS = 8 * 24 * 3600
 
 
 class PendingAddress(Record):
-    """A child's address that its family entered. A newer one replaces it and voids its links."""
+    """A child's address that an admin entered. A newer one replaces it and voids its links."""
 
     table = HELPER
     keys = Keys(PK="ACCOUNT#{memberId}", SK="PENDING_ADDRESS")
@@ -26,12 +26,12 @@ class PendingAddress(Record):
     link_id: str
     made_by: str
     term: Sparse[int] = None
-    """The maker's term as admin in which it was entered, from the second on."""
+    """The admin's term in which it was entered, from the second on."""
     ttl: int
 
 
 class AddressChange(Record):
-    """A new address that a person asked for. A newer one replaces it and voids its link."""
+    """A new address that a person requested. A newer one replaces it and voids its link."""
 
     table = HELPER
     keys = Keys(PK="ACCOUNT#{memberId}", SK="ADDRESS_CHANGE")
@@ -59,7 +59,7 @@ class AddressChange(Record):
 
 
 class FormerAddress(Record):
-    """Where to send one letter, which itself holds no address."""
+    """The address for one letter, as letters hold no address."""
 
     table = HELPER
     keys = Keys(PK="ACCOUNT#{memberId}", SK="FORMER_ADDRESS#{letterId}")

@@ -55,7 +55,7 @@ PREFERENCES = {"theme": str, "timeZone": str, "mail": str, "language": str}
 
 
 async def _require_local_passwords(services: TheServices) -> None:
-    """Hide these paths where an identity provider has the passwords."""
+    """Return 404 if an identity provider has the passwords."""
     if services.settings.oidc_issuer is not None:
         raise NotFound
 
@@ -113,7 +113,7 @@ async def change_email(
 
 @router.post("/passwords/forgotten", status_code=202, dependencies=LOCAL_PASSWORDS)
 async def forgotten(asked: Forgotten, services: TheServices) -> Response:
-    """Whether there is such an account shows neither in the answer nor in its time."""
+    """Answer alike, and in the same time, whether or not the account exists."""
     return Response(status_code=202, background=send_reset(services, asked.email))
 
 

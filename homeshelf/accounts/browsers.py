@@ -1,4 +1,4 @@
-"""The cookies of a signed-in browser, its name, and redirects within Homeshelf."""
+"""Session cookies, device names and local redirects."""
 
 import re
 from typing import Annotated, Any
@@ -14,7 +14,7 @@ from homeshelf.web.services import services_of
 
 COOKIE = "homeshelf"
 SIGNED_OUT = "homeshelf-signed-out"
-"""Names people who signed out here, until a script has removed what the browser keeps of them."""
+"""Names the people whose data a script must still remove from this browser."""
 _SIGNED_OUT_SECONDS = 400 * 24 * 3600
 _MAX_SIGNED_OUT = 20
 _MEMBER_ID = re.compile(r"[0-9a-f-]{36}")
@@ -24,7 +24,7 @@ NextPath = Annotated[str, Query(alias="next", max_length=500)]
 
 
 def local_path(path: str) -> str:
-    """Return the path, or `/` if it leads outside of Homeshelf."""
+    """Return the path, or `/` if it leads to another site."""
     if not path.startswith("/") or path.startswith(("//", "/\\")):
         return "/"
     return quote(path, safe="/?=&%#-_.~")
@@ -33,18 +33,18 @@ def local_path(path: str) -> str:
 def set_session_cookie(
     request: Request, response: Response, session: Session, family_id: str | None = None
 ) -> None:
-    """Set the session cookie, if the session is stored: a provider's token needs none."""
+    """Set the session cookie, unless the session is only a provider's token."""
     if session.is_stored:
         token = web_token(services_of(request).signer, session, family_id)
         response.set_cookie(**cookie(request), value=token, max_age=session.seconds_left)
         people = _signed_out_ids(request)
-        if session.member_id in people:  # what is kept of them is theirs again
+        if session.member_id in people:  # this person's data may stay in the browser again
             others = [each for each in people if each != session.member_id]
             _set_signed_out_cookie(request, response, others)
 
 
 def sign_out_response(request: Request, member_id: str) -> Response:
-    """Redirect home, and let the browser forget what it keeps of this person."""
+    """Redirect to the home page and make the browser forget this person."""
     response = see_other("/")
     response.delete_cookie(**cookie(request))
     response.headers["Clear-Site-Data"] = '"cache"'
@@ -84,7 +84,7 @@ UNKNOWN_DEVICE = _("An unknown device")
 
 
 def device_of(request: Request) -> str:
-    """Return such as `Firefox on Android`, or the first word of other user agents (`curl/8.5`)."""
+    """Return a name like `Firefox on Android`, or the first word of an unknown user agent."""
     user_agent = request.headers.get("user-agent", "")
     browser, machine = (
         next((name for mark, name in names if mark in user_agent), None)

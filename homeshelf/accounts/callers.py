@@ -1,4 +1,4 @@
-"""The signed-in caller, found by the session that a token names."""
+"""The signed-in caller of a request, read from its token or cookie."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -44,11 +44,11 @@ class SessionAuthenticator(Authenticator):
     async def renew(
         self, request: Request, account: Account, session: Session, family_id: str | None
     ) -> None:
-        """Prolong a session once a day; its cookie goes with any response that sets none itself."""
+        """Prolong a session once a day, and send its cookie with the response."""
         now = clock.now()
         if session.mark_used(now) is session:
             return
-        with suppress(TableError):  # tomorrow will do
+        with suppress(TableError):  # the next request tries again
             await self._services.db.change(
                 session.own_key(),
                 lambda found: self._policy.limit_lifetime(found, account).mark_used(now),

@@ -1,4 +1,4 @@
-"""How often accounts may be made, mailed and entered, and where their passwords are hashed."""
+"""The rate limits of accounts, and the lanes in which passwords are hashed."""
 
 from homeshelf.web.limits import Limits, Pace
 
@@ -9,6 +9,6 @@ class AccountLimits:
         self.links = Pace(limits.settings.limit_links)
         self.letters = Pace(limits.settings.limit_letters)
         self.trusted = limits.hashing.lane()
-        """For callers who got in from there before, are signed in, or hold a mailed link."""
+        """For signed-in callers, known addresses and holders of a mailed link."""
         self.untrusted = limits.hashing.lane()
         self.sign_ups = limits.hashing.lane()

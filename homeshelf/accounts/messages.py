@@ -21,13 +21,13 @@ from homeshelf.table import Write, absent
 from homeshelf.web.services import Services
 
 RESET_LIFETIME = timedelta(days=1)
-"""A letter that waited longer is dropped: the person has asked again."""
+"""An older letter is dropped, as the person has requested another one."""
 
 log = structlog.get_logger()
 
 
 def recipient_of(services: Services, account: Account) -> Recipient:
-    """Leave out an address that nobody verified, and all addresses of a disabled account."""
+    """Return the recipient, without an unverified address and without any if disabled."""
     language = letter_language(services, account)
     if account.is_disabled:
         return Recipient(account.name, language=language)
@@ -60,7 +60,7 @@ def password_changed_writes(settings: Settings, account: Account) -> Sequence[Wr
 
 
 def send_reset(services: Services, email: str) -> BackgroundTask:
-    """Send after the response, whose time must not tell whether the account exists."""
+    """Return a task for after the response, whose time must not reveal the account."""
     return BackgroundTask(_send_reset, services, email)
 
 
@@ -74,7 +74,7 @@ async def _send_reset(services: Services, email: str) -> None:
 
 
 def _rate_limited_writes(services: Services, account: Account, letter: Letter) -> Sequence[Write]:
-    """Keep strangers from filling the outbox."""
+    """Return the write of the letter, unless the address has received too many."""
     if not can_mail(services.settings):
         return ()
     try:
@@ -105,7 +105,7 @@ async def write_verification(services: Services, letter: Letter) -> Message | No
 
 
 async def write_new_address(services: Services, letter: Letter) -> Message | None:
-    """The address may be a stranger's: the message tells nothing about the person but the name."""
+    """Ask to confirm an address; it may be a stranger's, so only the name is told."""
     member_id, link_id = letter.about["memberId"], letter.about["link"]
     account = await store.get_account(services.db, member_id)
     change = await services.db.get(AddressChange.key(member_id=member_id))

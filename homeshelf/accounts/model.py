@@ -21,11 +21,11 @@ Origin = Literal["password", "provider", "child"]
 SESSION_SECONDS = 60 * 24 * 3600
 REUSE_GRACE_SECONDS = 30
 NO_SESSION = "none"
-"""The session id of a caller with a provider's token: nothing is stored under it."""
+"""The session id of a caller with a provider's token, which is not stored."""
 
 
 class Account(Versioned):
-    """A person, with the families they are in: an index would lag."""
+    """A person, with their families: the index of families would lag."""
 
     table = HELPER
     keys = Keys(PK="ACCOUNT#{memberId}", SK="ACCOUNT")
@@ -37,11 +37,10 @@ class Account(Versioned):
     password_hash: Annotated[Sparse[str], Field(repr=False)] = None
     """None where an identity provider signs the person in, and for a child."""
     origin: Sparse[Origin] = None
-    """None where it was made before accounts had an origin."""
+    """None for accounts that are older than this field."""
     issuer: Sparse[str] = None
     """The identity provider that signs the person in; an `IdentityClaim` belongs to it."""
     subject: Sparse[str] = None
-    """The provider's `sub` for the person."""
     era: int = 1
     """Counts how often all sessions ended at once."""
     disabled_at: Sparse[str] = None
@@ -56,29 +55,27 @@ class Account(Versioned):
 
     @property
     def email_or_name(self) -> str:
-        """Return the address, or the name if the identity provider told none."""
         return self.email or self.name
 
     @property
     def is_child(self) -> bool:
-        """Whether only links from the family sign the person in."""
+        """Check whether only links from the family sign the person in."""
         return self.origin == "child"
 
     @property
     def predates_claims(self) -> bool:
-        """Whether a provider made the account before accounts stored its `sub`."""
+        """Check whether a provider made the account before accounts stored its `sub`."""
         return self.password_hash is None and self.origin is None
 
     @property
     def needs_provider(self) -> bool:
-        """Whether only an identity provider signs the person in."""
         return self.password_hash is None and self.origin in (None, "provider")
 
     def is_linked_to(self, issuer: str, subject: str) -> bool:
         return (self.issuer, self.subject) == (issuer, subject)
 
     def with_identity(self, issuer: str, subject: str, at: str) -> "Account":
-        """Link the account to a provider's `sub`; an earlier one's or a child's sessions end."""
+        """Link the account to a provider's `sub`, and end the sessions of a former one."""
         origin = None if self.is_child else self.origin
         origin = origin or ("provider" if self.password_hash is None else "password")
         era = self.era if self.subject is None and not self.is_child else self.era + 1
@@ -86,7 +83,6 @@ class Account(Versioned):
 
     @property
     def awaits_verification(self) -> bool:
-        """Whether mail waits only for the person to verify the address."""
         return bool(self.email) and not self.email_verified
 
     @property
@@ -104,19 +100,17 @@ class Account(Versioned):
         return self.revised(at, era=self.era + 1)
 
     def with_password(self, password_hash: str) -> "Account":
-        """Set the password, end all sessions and void all mailed links."""
         return self.changed(password_hash=password_hash, era=self.era + 1)
 
     def with_credentials(
         self, email: str, password_hash: str, at: str, *, verified: bool
     ) -> "Account":
-        """Give a child an address and a password of its own."""
         own = self.revised(at, email=email, email_verified=verified, origin="password")
         return own.with_password(password_hash)
 
 
 class Departure(Record):
-    """Voids the tokens that an identity provider issued before the person left."""
+    """The departure of a person, which voids older tokens of an identity provider."""
 
     table = HELPER
     keys = Keys(PK="ACCOUNT#{memberId}", SK="LEFT")
@@ -128,28 +122,28 @@ class Departure(Record):
 
 @dataclass(frozen=True)
 class NewPassword:
-    """A password's hash, and that of the old one, which the person knew."""
+    """The hash of a new password, and the hash that it replaces."""
 
     password_hash: str = field(repr=False)
     known: str | None = field(repr=False)
 
 
 class EmailClaim(Claim):
-    """Makes an address unique among accounts, whatever its case."""
+    """The claim that makes an address unique among accounts, whatever its case."""
 
     keys = Keys(PK="EMAIL#{emailDigest}", SK="EMAIL")
     email_digest: str
 
 
 class IdentityClaim(Claim):
-    """Makes a provider's `sub` unique among accounts."""
+    """The claim that makes a provider's `sub` unique among accounts."""
 
     keys = Keys(PK="IDENTITY#{identityDigest}", SK="IDENTITY")
     identity_digest: str
 
     @classmethod
     def of(cls, issuer: str, subject: str, holder: str) -> "IdentityClaim":
-        """Digest both: a `sub` is unique within its issuer, which has no space in it."""
+        """Digest issuer and `sub`, as a `sub` is unique only within its issuer."""
         return cls(identity_digest=digest(f"{issuer} {subject}"), holder=holder)
 
     @classmethod
@@ -158,7 +152,7 @@ class IdentityClaim(Claim):
 
 
 class Session(Record):
-    """A signed-in device. Its tokens hold as long as it is stored."""
+    """A signed-in device. Its tokens are valid while it is stored."""
 
     table = HELPER
     keys = Keys(PK="ACCOUNT#{memberId}", SK="SESSION#{sessionId}")
@@ -168,16 +162,16 @@ class Session(Record):
     member_id: str
     era: int = 1
     turn: int = 1
-    """The number of the next refresh token: each works once."""
+    """The number of the next refresh token; each can be used once."""
     turned: tuple[int, ...] = ()
-    """When the last refresh tokens were used, in Unix seconds, within the grace time."""
+    """The Unix times at which recent refresh tokens were used."""
     device: str
     issuer: Sparse[str] = None
     """The identity provider that signed the person in; None for a password, or an old session."""
     family_id: Sparse[str] = None
-    """The only family that a session from a child's link acts in."""
+    """The only family that a session from a child's link may access."""
     ends_at: Sparse[int] = None
-    """When it ends however much it is used, in Unix seconds."""
+    """The Unix time at which it ends, however often it is used."""
     created_at: str
     last_used_at: str
     ttl: int
@@ -188,7 +182,6 @@ class Session(Record):
 
     @property
     def is_stored(self) -> bool:
-        """Whether it is stored, and not only a provider's token."""
         return self.session_id != NO_SESSION
 
     @property
@@ -201,7 +194,7 @@ class Session(Record):
         return self.family_id in (None, family_id)
 
     def is_valid_for(self, account: Account) -> bool:
-        """Whether the era matches; `SessionPolicy` checks the rest."""
+        """Compare only the era; `SessionPolicy` checks the rest."""
         return self.era == account.era
 
     def mark_used(self, now: datetime) -> "Session":
@@ -212,7 +205,7 @@ class Session(Record):
         return self.changed(last_used_at=at, ttl=int(now.timestamp()) + self.seconds_left)
 
     def _was_used_in_the_future(self, now: str) -> bool:
-        """Whether the clock was ahead at its last use, and has been corrected since."""
+        """Check whether the clock was ahead at the last use and has been corrected since."""
         at = self.last_used_at
         return at > now and is_in_the_future(datetime.fromisoformat(at).timestamp())
 
@@ -227,7 +220,7 @@ class Session(Record):
         )
 
     def was_used_recently(self, turn: int, now: datetime) -> bool:
-        """Whether a used token returns so soon that the client may have lost the response."""
+        """Check whether the client may repeat a token because it lost the response."""
         position = self.turn - turn
         return position <= len(self.turned) and _is_recent(
             self.turned[-position], int(now.timestamp())
@@ -239,12 +232,11 @@ def _is_recent(time: int, now: int) -> bool:
 
 
 def digest_of_email(email: str) -> str:
-    """Keep addresses out of keys."""
     return digest(email.lower())
 
 
 def member_id_of(issuer: str, subject: str) -> str:
-    """Return the subject if it is a UUID, else its UUID v5 in the issuer's namespace."""
+    """Return the subject if it is a UUID, else a UUID v5 of issuer and subject."""
     if is_id(subject):
         return subject.lower()
     return str(uuid5(uuid5(NAMESPACE_URL, issuer), subject))
@@ -252,7 +244,7 @@ def member_id_of(issuer: str, subject: str) -> str:
 
 @dataclass(frozen=True)
 class SessionPolicy:
-    """End provider sessions after a fixed time, or when the settings lose the provider."""
+    """The rules for sessions from a provider: a fixed end, and the issuer of the settings."""
 
     issuer: str | None
     provider_seconds: int
@@ -272,8 +264,6 @@ class SessionPolicy:
     def open_session_filter(
         self, account: Account, except_for: str | None = None
     ) -> Callable[[Item], bool]:
-        """Return a filter for the stored sessions that are open, without one session id."""
-
         def is_open(item: Item) -> bool:
             session = Session.load(item)
             return session.session_id != except_for and self.allows(session, account)
@@ -291,5 +281,5 @@ class SessionPolicy:
 
 
 def _is_from_provider(session: Session, account: Account) -> bool:
-    """An old session without an issuer counts as the provider's if the account has no password."""
+    """Count an old session without an issuer as the provider's if there is no password."""
     return session.is_stored and (session.issuer is not None or account.needs_provider)

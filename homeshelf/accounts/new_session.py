@@ -1,7 +1,7 @@
-"""Start a session, in a browser or for a program, and tell people of a device that is new.
+"""Start a session, and notify the person if the device is new.
 
-A random mark in a cookie identifies a browser, name and address identify a program. The table
-holds a digest of either, and neither signs anybody in.
+A random mark in a cookie identifies a browser; name and address identify a program. The table holds
+digests of them, and neither signs anybody in.
 """
 
 import re
@@ -36,7 +36,7 @@ _MARK = re.compile(r"[\w-]{20,80}")
 
 
 class Device(Record):
-    """A device that somebody has signed in with."""
+    """A device that a person has signed in with."""
 
     table = HELPER
     keys = Keys(PK="ACCOUNT#{memberId}", SK="DEVICE#{deviceDigest}")
@@ -44,7 +44,7 @@ class Device(Record):
     member_id: str
     device_digest: str
     seen: int
-    """The last sign-in in Unix seconds, give or take a week."""
+    """The Unix time of the last sign-in, accurate to a week."""
     ttl: int
 
 
@@ -56,7 +56,6 @@ async def sign_in_browser(
     *,
     by_provider: bool = False,
 ) -> Response:
-    """`vouched`: an identity provider has signed the person in."""
     mark = _device_mark(request) or clock.new_token()
     policy = SessionPolicy.from_settings(services.settings) if by_provider else None
     session = await _begin_session(request, services, account, mark, policy)
@@ -70,7 +69,7 @@ async def sign_in_browser(
 
 
 async def start_program_session(request: Request, services: Services, account: Account) -> Session:
-    """Identify a program by its name without a version, and by its address."""
+    """Identify a program by its address, and by its name without a version."""
     name = device_of(request).partition("/")[0]
     mark = _device_mark(request) or f"{name} at {address_of(request)}"
     return await _begin_session(request, services, account, mark)
@@ -102,7 +101,7 @@ async def _begin_session(
 
 
 async def _device_writes(db: Database, account: Account, mark: str) -> tuple[list[Write], bool]:
-    """Return the writes, and whether it is new to a person who has signed in before."""
+    """Return the writes, and whether the device is new to a returning person."""
     member_id, now = account.member_id, clock.seconds()
     device = Device(
         member_id=member_id, device_digest=digest(mark), seen=now, ttl=now + DEVICE_SECONDS
@@ -111,7 +110,7 @@ async def _device_writes(db: Database, account: Account, mark: str) -> tuple[lis
     if known is not None:
         return [device.put()] if now - known.seen >= REFRESH_SECONDS else [], False
     found = await db.all(Device.where(member_id=member_id).up_to_date())
-    if not found:  # sessions may be older than the noting of devices
+    if not found:  # sessions may be older than the records of devices
         sessions = await db.query(Session.where(member_id=member_id).up_to_date().page(1))
         return [device.put()], bool(sessions.items)
     unseen = sorted(found, key=attrgetter("seen"))[: max(0, len(found) + 1 - MAX_DEVICES)]

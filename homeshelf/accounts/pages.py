@@ -1,4 +1,4 @@
-"""Pages to sign up, sign in, recover a password, unsubscribe and change one's settings."""
+"""The pages for sign-up, sign-in, passwords, unsubscribing and settings."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -60,7 +60,7 @@ MESSAGES = {
 
 router = page_router()
 open_router = APIRouter(include_in_schema=False)
-"""For pages that read no cookie: other sites and mail programs may send to them."""
+"""For pages without a cookie: other sites and mail programs may send to them."""
 
 
 @router.get("/sign-up")
@@ -176,14 +176,13 @@ async def verify(view: AnyView, token: str) -> Response:
 
 @router.get("/unsubscribe/{token}")
 async def unsubscribe_page(view: AnyView, token: str) -> Response:
-    """Change nothing on GET: mail scanners open every link."""
     _read_unsubscribe_token(view, token)
     return await view.page("accounts/unsubscribe.html", done=False)
 
 
 @open_router.post("/unsubscribe/{token}")
 async def unsubscribe(view: AnyView, token: str) -> Response:
-    """Take a click on the button, or a mail program's one-click POST without cookies (RFC 8058)."""
+    """Accept the button, and a mail program's one-click POST (RFC 8058)."""
     member_id = _read_unsubscribe_token(view, token)
     with suppress(Unauthenticated):  # who is gone gets no mail anyway
         await store.set_preferences(view.db, Account.key(member_id=member_id), {"mail": "off"})

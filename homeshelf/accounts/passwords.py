@@ -1,4 +1,4 @@
-"""Hash passwords with argon2id as OWASP recommends, off the event loop, and refuse common ones."""
+"""Hash passwords with argon2id in threads, and refuse passwords that are easy to guess."""
 
 import base64
 import re
@@ -23,17 +23,17 @@ async def hash_password(password: str, lane: Lane) -> str:
 
 
 async def verify_password(password: str, password_hash: str | None, lane: Lane) -> bool:
-    """Compare; without a hash it takes as long."""
+    """Compare a password; without a hash this takes as long."""
     return await lane.run(lambda: _verify_blocking(password, password_hash))
 
 
 def hash_password_blocking(password: str) -> str:
-    """Block for some tens of milliseconds: for the command line."""
+    """Hash without a thread, for the command line."""
     return _hasher.hash(password)
 
 
 def is_safe_hash(password_hash: str) -> bool:
-    """Whether this argon2id hash is not too expensive: another program may have written it."""
+    """Check that a hash from another program is argon2id and not too expensive."""
     try:
         found = extract_parameters(password_hash)
     except (InvalidHashError, ValueError):
@@ -52,7 +52,6 @@ def _verify_blocking(password: str, password_hash: str | None) -> bool:
 
 
 def _dummy_hash() -> str:
-    """Return a hash that no password matches, at the usual cost."""
     salt, digest = (
         base64.b64encode(secrets.token_bytes(size)).rstrip(b"=").decode() for size in (16, 32)
     )
@@ -98,7 +97,7 @@ def _words() -> frozenset[str]:
 
 
 def _strip_signs(text: str) -> str:
-    """Strip digits and signs at either end, and all spaces."""
+    """Remove digits and signs from both ends, and all spaces."""
     return re.sub(r"^[\W\d_]+|[\W\d_]+$|\s", "", text)
 
 
@@ -108,7 +107,7 @@ def _is_repetition(text: str) -> bool:
 
 
 def _is_keyboard_run(text: str) -> bool:
-    """Match pieces of keyboard rows: `12345678`, `abcd1234`, `1q2w3e4r`, `11223344`."""
+    """Match keyboard rows: `12345678`, `abcd1234`, `1q2w3e4r`, `11223344`."""
     if text[::2] == text[1::2]:
         text = text[::2]
     at = 0

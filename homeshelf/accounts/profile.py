@@ -33,9 +33,9 @@ RENAMED = "person_renamed"
 DELETED = "account_left"
 RETRY_DELAY = timedelta(seconds=10)
 STREAMS_ENDED_AT_ONCE = 12
-"""As many as fit into the transaction that changes the account."""
+"""The number that fits into the transaction of a password change."""
 MAX_FAMILIES = 30
-"""As many as one transaction can leave."""
+"""The number of families that one transaction can leave."""
 DEPARTED_SECONDS = 24 * 3600
 """Longer than an identity provider's tokens hold."""
 
@@ -49,7 +49,7 @@ async def change_profile(
     name: str | None = None,
     password: NewPassword | None = None,
 ) -> Account:
-    """Set a name, a password, or both. A new password ends all other sessions."""
+    """Set a name, a password, or both; a new password ends all other sessions."""
     if session.is_stored:
         old, kept = await store.require_session(tx.db, session.member_id, session.own_key())
     else:
@@ -73,7 +73,7 @@ async def change_profile(
 
 
 async def update_members(tx: Transaction, services: Services, account: Account) -> None:
-    """Write a new name or address to the person's memberships, the last of very many soon after."""
+    """Copy the name and address to the memberships, the last of very many later."""
     if await families_of(services).update_members(tx, account):
         left = todo(RENAMED, {"memberId": account.member_id}, clock.now() + RETRY_DELAY)
         tx.finish_soon(left, partial(finish_renaming, services))
@@ -144,7 +144,7 @@ async def finish_deletion(services: Services, db: Database, left: Todo) -> None:
 
 
 async def _release_claims(db: Database, account: Account) -> list[Write]:
-    """Release the claims that the account holds: another account may have the address."""
+    """Release only the account's own claims: another account may have the address."""
     claim = await db.get(EmailClaim.key(email_digest=digest_of_email(account.email)))
     claims = [claim, await store.identity_claim_of(db, account)]
     own = [each.release() for each in claims if each and each.holder == account.member_id]

@@ -1,4 +1,4 @@
-"""Sign people up and in, and confirm passwords, under the limits: API and pages both use this."""
+"""Sign people up and in, reset and confirm passwords, within the rate limits."""
 
 from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
@@ -38,7 +38,6 @@ async def sign_up(
     came_with: Language | None,
     invited: bool = False,
 ) -> Account:
-    """`invited`: the person holds the link of an open invitation."""
     signup = services.settings.signup
     if signup == "closed":
         raise Forbidden(_("Nobody can sign up here."))
@@ -71,7 +70,7 @@ async def sign_up(
 
 
 async def sign_in(services: Services, address: str, email: str, password: str) -> Account:
-    """Return the account if the password is right. Unknown addresses take as long as known ones."""
+    """Return the account if the password is right, in the same time for unknown addresses."""
     async with _attempt(services, email, address) as (attempt, lane):
         account = await store.get_account_by_email(services.db, email)
         right = await passwords.verify_password(
@@ -88,7 +87,7 @@ async def sign_in(services: Services, address: str, email: str, password: str) -
 async def refresh_session(
     services: Services, refresh_token: str, family_id: str | None
 ) -> tuple[Session, str | None]:
-    """Use a refresh token; return the session and the family that its tokens are for."""
+    """Use a refresh token; return the session and the family for its new tokens."""
     turn = tokens.read_refresh_token(services.signer, refresh_token)
     policy = SessionPolicy.from_settings(services.settings)
     if turn is None:
@@ -103,7 +102,7 @@ async def refresh_session(
 
 
 def require_enabled(account: Account) -> None:
-    """Tell only callers who have proved that the account is theirs."""
+    """Raise Disabled, but only for callers who have proved that the account is theirs."""
     if account.is_disabled:
         security_log.note("sign_in_refused", member_id=account.member_id, why="disabled")
         raise Disabled
@@ -185,7 +184,6 @@ async def read_password_link(services: Services, token: str) -> PasswordLink:
 
 @contextmanager
 def log_link_refusal(kind: str) -> Iterator[None]:
-    """Log the refusal of a link."""
     try:
         yield
     except NotFound:
@@ -201,7 +199,7 @@ def refuse_personal(password: str, email: str, name: str) -> None:
 def _attempt(
     services: Services, email: str, address: str, *, confirming: bool = False
 ) -> AbstractAsyncContextManager[tuple[Attempt, Lane]]:
-    """Count a try of a password. Strangers' tries do not count against a signed-in caller."""
+    """Count an attempt; a stranger's attempts do not lock out a signed-in caller."""
     settings, email = services.settings, email.lower()
     narrow = Count("sign-in", f"{email} {address}", settings.limit_signins)
     wide = Count("sign-in-address", address, settings.limit_signins_address)

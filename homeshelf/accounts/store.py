@@ -35,7 +35,7 @@ async def require_account(db: Database, key: Key[Account]) -> Account:
 
 
 async def get_account_by_email(db: Database, email: str) -> Account | None:
-    """Read twice even without a claim: the time must not tell."""
+    """Read twice even without a claim, so that the time reveals nothing."""
     claim = await db.get(EmailClaim.key(email_digest=digest_of_email(email)))
     return await get_account(db, claim.holder if claim else "nobody")
 
@@ -48,7 +48,6 @@ async def identity_claim_of(db: Database, account: Account) -> IdentityClaim | N
 
 
 def sessions_of(member_id: str, era: int) -> Query[Session]:
-    """Return the sessions of a person, newest first."""
     return Session.where(member_id=member_id).newest_first().up_to_date().only(attr("era") == era)
 
 
@@ -67,7 +66,7 @@ async def create_account(db: Database, new: Account, *writes: Write) -> None:
 
 
 def claim_address(account: Account) -> Write:
-    """Reserve the account's address; Duplicate if another account has it."""
+    """Claim the account's address; raise Duplicate if another account has it."""
 
     async def refuse(there: Item | None) -> None:
         if there is None or EmailClaim.load(there).holder != account.member_id:
@@ -86,7 +85,6 @@ async def start_session(
     provider: SessionPolicy | None = None,
     writes: Sequence[Write] = (),
 ) -> Session:
-    """`vouched`: the terms of a session that an identity provider signed in."""
     session = new_session(account, device)
     if provider:
         session = provider.limit_lifetime(session.changed(issuer=provider.issuer), account)
@@ -99,7 +97,7 @@ async def start_session(
 
 
 def new_session(account: Account, device: str, family_id: str | None = None) -> Session:
-    """Take over the account's era: a password change meanwhile has ended the session already."""
+    """Copy the account's era, so that a concurrent password change ends the session."""
     at = clock.timestamp()
     return Session(
         session_id=clock.ordered_id(),
@@ -114,7 +112,7 @@ def new_session(account: Account, device: str, family_id: str | None = None) -> 
 
 
 async def add_session(tx: Transaction, account: Account, session: Session) -> None:
-    """Write a new session, and end the least recently used ones if there are too many."""
+    """Add a session, and end the least recently used ones if there are too many."""
     most = tx.db.settings.limit_sessions
     oldest = Session.where(member_id=account.member_id).up_to_date()
     found = await tx.db.all(oldest.page(most + MAX_SESSIONS_ENDED))
@@ -135,7 +133,7 @@ async def use_refresh_token(
     turn: int,
     family_id: str | None,
 ) -> tuple[Account, Session] | None:
-    """Renew a session. A token used again much later was stolen: end the session, for None."""
+    """Renew a session, or end it and return None if the token was stolen."""
     holder, old = await require_session(tx.db, member_id, key)
     if not policy.allows(old, holder):
         raise Unauthenticated
@@ -169,7 +167,7 @@ async def end_session(db: Database, account: Account, session_id: str, *writes: 
 
 
 def stream_end_writes(account: Account, families: int = 50) -> list[Write]:
-    """Return the writes that end a person's event streams, in this many families at once."""
+    """Return the writes that end a person's event streams."""
     return [*note_ended_sessions(account.member_id, account.families[:families])]
 
 
@@ -185,7 +183,6 @@ async def set_preferences(
 
 @transaction
 async def set_address(tx: Transaction, key: Key[Account], address: PersonalAddress) -> None:
-    """Store where a channel reaches the person from now on."""
     account = await require_account(tx.db, key)
     tx.write(account.check(), address.put())
 
@@ -214,7 +211,7 @@ async def reset_password(
     *writes: Write,
     verified: bool,
 ) -> None:
-    """Set the password once per link; a mailed link verifies the address too."""
+    """Set the password once per link, and verify the address if the link was mailed."""
     old = await tx.get(key)
     if old.era != era:
         raise NotFound
@@ -243,7 +240,7 @@ async def sign_out_everywhere(db: Database, key: Key[Account]) -> Account:
 async def end_all_sessions(
     tx: Transaction, key: Key[Account], rule: Callable[[Account], Account], *writes: Write
 ) -> Account:
-    """Change an account so that its sessions end, with further writes if that changes it."""
+    """Apply a rule that ends all sessions, with more writes if it changes the account."""
     old = await tx.get(key)
     new = rule(old)
     if new != old:

@@ -1,4 +1,4 @@
-"""Signed tokens: access, refresh and web tokens name a session, mailed links name their purpose."""
+"""Signed tokens of sessions, and of links that are sent by mail."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -29,19 +29,18 @@ def web_token(signer: Signer, session: Session, family_id: str | None) -> str:
 
 
 def _session_claims(session: Session, family_id: str | None) -> dict[str, str | None]:
-    """A session of one family has no other to choose."""
     chosen = session.family_id or family_id
     return {"sub": session.member_id, "sid": session.session_id, "fam": chosen}
 
 
 def read_refresh_token(signer: Signer, token: str) -> tuple[str, str, int, str | None] | None:
-    """Return member, session, number of the token, and chosen family."""
+    """Return the member, session, token number and chosen family."""
     claims = signer.read("refresh", token)
     return (claims["sub"], claims["sid"], claims["turn"], claims.get("fam")) if claims else None
 
 
 def verification_token(signer: Signer, account: Account) -> str:
-    """Make a token that holds while the address is the same and not verified."""
+    """Make a token that is valid until the address is changed or verified."""
     address = digest_of_email(account.email)
     return signer.token(
         "mail", VERIFICATION_SECONDS, to="verify", sub=account.member_id, address=address
@@ -49,7 +48,7 @@ def verification_token(signer: Signer, account: Account) -> str:
 
 
 def reset_token(signer: Signer, account: Account, *, shown: bool = False) -> str:
-    """Make a token that holds until the password changes. A `shown` one verifies no address."""
+    """Make a token that is valid until the password changes. A `shown` one verifies no address."""
     return signer.token(
         "mail",
         SHOWN_RESET_SECONDS if shown else RESET_SECONDS,
@@ -62,7 +61,6 @@ def reset_token(signer: Signer, account: Account, *, shown: bool = False) -> str
 
 
 def can_reset(claims: Mapping[str, Any], account: Account) -> bool:
-    """Whether neither password nor address changed since the link was made."""
     address = digest_of_email(account.email)
     return (claims["era"], claims.get("address", address)) == (account.era, address)
 
@@ -74,7 +72,7 @@ def new_address_token(signer: Signer, change: AddressChange) -> str:
 
 
 def address_token(signer: Signer, pending: PendingAddress, *, mailed: bool) -> str:
-    """Make a token that holds until another address is entered. Only a mailed one verifies it."""
+    """Make a token for the last entered address; only a mailed one verifies it."""
     return signer.token(
         "mail",
         VERIFICATION_SECONDS,
@@ -86,13 +84,12 @@ def address_token(signer: Signer, pending: PendingAddress, *, mailed: bool) -> s
 
 
 def read_mailed_token(signer: Signer, token: str, to: str) -> dict[str, Any] | None:
-    """Return the claims of a mailed token of this kind."""
     claims = signer.read("mail", token)
     return claims if claims and claims["to"] == to else None
 
 
 def unsubscribe_link(signer: Signer, member_id: str) -> str:
-    """It holds as long as the key does: mail is read late."""
+    """Return a link without an expiry date, as mail is read late."""
     return f"/unsubscribe/{member_id}.{signer.seal('unsubscribe', member_id.encode())}"
 
 

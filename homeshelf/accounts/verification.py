@@ -1,4 +1,4 @@
-"""Verify e-mail addresses by mailed links: the first one, and a new one later."""
+"""Verify e-mail addresses by mailed links: the first address, and later ones."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -23,7 +23,6 @@ OLD_LINK = _("This link was used already or is too old. Ask for a new one in the
 
 
 async def send_verification(db: Database, services: Services, account: Account) -> None:
-    """Mail the link again that verifies the person's address."""
     if not can_mail(services.settings):
         raise NotFound
     if writes := verification_writes(services, account):
@@ -55,7 +54,6 @@ async def _put_address_change(tx: Transaction, asked: AddressChange) -> None:
 
 
 async def verify(services: Services, address: str, token: str) -> None:
-    """Verify the address that a mailed link names."""
     services.limits.of(AccountLimits).links.take(address)
     with signing_in.log_link_refusal("verify"):
         claims = read_link(services, token)
@@ -88,7 +86,7 @@ async def _confirm_new_address(
 async def _change_address(
     tx: Transaction, key: Key[Account], services: Services, link_id: str
 ) -> tuple[Account, Account]:
-    """Give an account its new address; return it before and after."""
+    """Change the address; return the account before and after."""
     old = or_not_found(await tx.db.get(key), OLD_LINK)
     asked = await tx.db.get(AddressChange.key(member_id=old.member_id))
     if asked is None or not asked.is_open_to(old, link_id):
@@ -106,7 +104,7 @@ async def _change_address(
 
 
 def _notify_former_address(tx: Transaction, old: Account) -> None:
-    """An address that nobody verified may be a stranger's."""
+    """Notify only a verified address: any other may be a stranger's."""
     if old.email_verified and can_mail(tx.db.settings):
         told = letter("address_changed", memberId=old.member_id)
         former = FormerAddress(

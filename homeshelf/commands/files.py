@@ -23,8 +23,8 @@ from homeshelf.families.model import (
     Family,
     Invitation,
     Member,
-    link_secret,
     invitation_token,
+    link_secret,
 )
 from homeshelf.moving.exporting import exported
 from homeshelf.moving.files import write_new

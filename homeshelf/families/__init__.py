@@ -1,4 +1,4 @@
-"""Families, their members, and the invitations that bring people in."""
+"""The slice of families: members, children, invitations and notifications."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Adopt families that another program wrote: accounts, claims, and the count of parents."""
+"""Adopt families that another program wrote: add accounts, claims and the admin count."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -22,7 +22,7 @@ CHILDREN = "Children without an address get in by a link that a parent makes."
 
 
 async def adopt(db: Database, found: Found) -> Adoption:
-    """The count comes last: it marks the family as adopted."""
+    """Write the admin count last, as it marks the family as adopted."""
     members = found.of(Member)
     if not found.of(Family):
         lost = {member.family_id for member in members}
@@ -45,7 +45,7 @@ async def adopt(db: Database, found: Found) -> Adoption:
 
 def _claims(invitations: Sequence[Invitation], now: str) -> Iterator[PendingClaim]:
     for each in sorted(invitations, key=lambda each: (each.created_at, each.invitation_id)):
-        with suppress(ValueError):  # it does not say when it expires
+        with suppress(ValueError):  # it has no valid expiry date
             if each.is_open(now):
                 yield each.claim
 

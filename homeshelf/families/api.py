@@ -18,8 +18,8 @@ from homeshelf.families.fields import InvitationId, MemberId
 from homeshelf.families.model import (
     Family,
     Invitation,
-    Proof,
     InvitationStatus,
+    Proof,
     invitation_token,
     parse_token,
 )
@@ -108,10 +108,7 @@ async def events(
     since: Annotated[str | None, Query()] = None,
     visible: Annotated[bool, Query()] = True,
 ) -> Response:
-    """`since` is when a page was made: it hears what changed between then and now, too.
-
-    `visible=0` says that nobody sees the page: it may then hear some seconds later.
-    """
+    """Stream changes since the page was made; `visible=0` lets them arrive some seconds later."""
     services = services_of(request)
     hub = services.of(Hub)
     place = hub.places.hold(member.member_id)
@@ -122,7 +119,7 @@ async def events(
 
 
 def stream_right(member: FamilyMember, terms: SessionPolicy) -> Right:
-    """Return what a stream depends on: session and membership, or a provider's token."""
+    """Return the records that a stream depends on, or the end of a provider's token."""
     own = member.session
     keys: list[Key[Any]] = [member.account.own_key(), member.membership.own_key()]
     if own.is_stored:
@@ -133,7 +130,7 @@ def stream_right(member: FamilyMember, terms: SessionPolicy) -> Right:
         if account is None or membership is None or session is None or not membership.is_active:
             return 0
         if membership.is_admin != member.membership.is_admin:
-            return 0  # another role hears other things: they come back with it
+            return 0  # the client reconnects in its new role
         if not terms.allows(session, account):
             return 0
         ends_at: int | None = terms.limit_lifetime(session, account).ends_at
@@ -160,7 +157,6 @@ def with_link(request: Request, invitation: Invitation) -> dict[str, Any]:
 async def _add_link(
     request: Request, kept: dict[str, Any], invitation: Invitation | None
 ) -> dict[str, Any]:
-    """Add the link that holds now."""
     if invitation is None:
         db = services_of(request).db
         invitation = await store.get_invitation(db, kept["familyId"], kept["invitationId"])
@@ -202,7 +198,7 @@ async def listed(
     responses=answers(page_of(extended(Invitation, status=InvitationStatus, familyName=str))),
 )
 async def mine(person: Person, db: Db, asked: PageAsked) -> Response:
-    """Those who are invited read what to, so the family's name goes with it."""
+    """List the caller's invitations with the name of each family."""
     start = asked.start(person.caller)
     page = await invitations.open_invitations_for(db, person.account, asked.limit, start)
     families = await db.get_existing(Family.key(family_id=found.family_id) for found in page.items)

@@ -38,7 +38,7 @@ class NewInvitation(NewBody):
 
 
 class Answered(NewBody):
-    """An invitation, by the token of its link or as one for my own address."""
+    """The answer to an invitation, named by its link's token or by its id."""
 
     token: str | None = None
     invitation_id: Invitation | None = None
@@ -46,7 +46,7 @@ class Answered(NewBody):
 
 class NewChildForm(NewChild):
     other: Picture | None = None
-    """A typed emoji, if none of the pictures on the page was chosen."""
+    """A typed emoji, instead of one of the pictures on the page."""
 
     @property
     def chosen(self) -> str | None:

@@ -1,4 +1,4 @@
-"""The caller with membership and account, as types for signatures."""
+"""Types for signatures: the caller with membership and account."""
 
 from typing import Annotated
 
@@ -22,7 +22,7 @@ SuggesterView = Annotated[View[FamilyMember], Depends(for_suggester)]
 
 
 def visible_members(who: FamilyMember, status: str) -> Query[Membership]:
-    """Return the members with a status, or `all`; only admins see removed ones."""
+    """Return the members with a status, or `all`; only admins see removed members."""
     if status != "active":
         who.require_admin()
     if status == "all":
@@ -36,7 +36,7 @@ async def remove_person(db: Database, who: FamilyMember, member_id: str) -> None
 
 
 def require_may_remove(who: FamilyMember, member_id: str) -> None:
-    """Admins remove anybody, others themselves; children stay."""
+    """Let admins remove any member, and adults remove themselves."""
     if member_id != who.member_id:
         who.require_admin()
     elif who.account.is_child:

@@ -1,6 +1,7 @@
-"""Children without an e-mail: added by name, signed in by links, and given an address later.
+"""Children without an e-mail address: sign-in links, devices, and an address later.
 
-A link holds while its maker is an admin, as an invitation does. A removed child's brings it back.
+A link is valid while its maker is an admin, like an invitation. It also brings a removed child
+back.
 """
 
 from collections.abc import Sequence
@@ -46,8 +47,6 @@ class Child:
 
 @dataclass(frozen=True)
 class LinkTarget:
-    """The records that a valid link leads to."""
-
     link: SignInLink
     account: Account
     member: Member
@@ -108,7 +107,6 @@ def _log_event(tx: Transaction, event: security_log.Change, link: SignInLink) ->
 
 
 async def get_link(db: Database, family_id: str, member_id: str) -> SignInLink | None:
-    """Return the last link, open or not."""
     found = await db.get(SignInLink.key(member_id=member_id))
     return found if found is not None and found.family_id == family_id else None
 
@@ -123,7 +121,6 @@ async def link_target(services: Services, token: str) -> LinkTarget:
 
 
 async def sign_in(services: Services, address: str, token: str, device: str) -> Session:
-    """Sign a device in; a link does this once."""
     services.limits.of(AccountLimits).links.take(address)
     with log_link_refusal("sign-in"):
         read = or_not_found(read_sign_in_link_token(token), OLD_LINK)
@@ -143,7 +140,6 @@ async def _sign_in(tx: Transaction, _key: Key[Account], token: LinkToken, device
 
 
 async def child_ids_among(db: Database, members: Sequence[Member]) -> frozenset[str]:
-    """Return the ids of those who are children."""
     asked = [each for each in members if each.role == "suggester" and each.email is None]
     found = await db.get_existing(Account.key(member_id=each.member_id) for each in asked)
     return frozenset(account.member_id for account in found if account.is_child)
@@ -163,7 +159,7 @@ async def end_child_session(db: Database, family_id: str, member_id: str, sessio
 async def give_email(
     tx: Transaction, key: Key[Account], account: Account, admin: Member, email: str
 ) -> PendingAddress:
-    """Make a link that gives the child this address, and mail it if the admin's is verified."""
+    """Make a link that gives the child this address, and mail it if the admin is verified."""
     if tx.db.settings.oidc_issuer is not None:
         raise NotFound
     child = await tx.get(key)
@@ -235,7 +231,7 @@ def _require_child(member: Member, account: Account) -> None:
 
 
 async def _require_target(db: Database, token: LinkToken | None) -> LinkTarget:
-    """Check a link; every failure gives the same message."""
+    """Check a link; every failure has the same message."""
     gone = NotFound(OLD_LINK)
     if token is None:
         raise gone
@@ -257,7 +253,7 @@ async def _require_target(db: Database, token: LinkToken | None) -> LinkTarget:
 
 
 def _reactivate_or_announce(tx: Transaction, found: LinkTarget) -> None:
-    """Bring a removed child back, or show parents the new device."""
+    """Bring a removed child back, or show the new device to admins."""
     before, account = found.member, found.account
     if before.is_active:
         tx.write(*announced(before))

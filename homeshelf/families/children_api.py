@@ -34,7 +34,7 @@ async def _last_link_json(request: Request, kept: dict[str, Any]) -> dict[str, s
 
 
 def _ids_json(record: Any) -> dict[str, str]:
-    """Return what is stored of the response: no secret."""
+    """Return the response without its secret, for storing."""
     return {"familyId": record.family_id, "memberId": record.member_id}
 
 

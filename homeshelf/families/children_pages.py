@@ -1,4 +1,4 @@
-"""Pages for parents of children without an e-mail."""
+"""The admin's pages about children without an e-mail address, and the page of their link."""
 
 from contextlib import suppress
 from typing import Any
@@ -31,7 +31,7 @@ router = page_router("/family/children")
 link_router = page_router("/sign-in-link")
 
 REFERRER = "strict-origin"
-"""Hides the link. After `no-referrer` and plain HTTP no header says that the form is ours."""
+"""Hides the link. With `no-referrer`, plain HTTP would not show that the form is ours."""
 
 PICTURES = tuple("🦊🐻🐼🐨🐯🦁🐸🐙🦄🐰🐹🐶🐧🦉🐢🐬🦋🚀")
 MESSAGES = {
@@ -58,7 +58,6 @@ async def add_child(view: AdminView) -> Response:
 
 @router.get("/{memberId}")
 async def child_page(view: AdminView, member_id: MemberId, said: Said = "") -> Response:
-    """Show the link while it is open: a parent may return to it."""
     return await _show_child(view, await _require_child_member(view, member_id), said)
 
 
@@ -109,7 +108,7 @@ async def give_email(view: AdminView, member_id: MemberId) -> Response:
 
 @router.post("/{memberId}/remove")
 async def remove_child(view: AdminView, member_id: MemberId) -> Response:
-    """Ask nothing: the next page has a button that brings the child back."""
+    """Remove without a question: the next page has a button to bring the child back."""
     child = await _require_child_member(view, member_id)
     await store.remove_member(view.db, child.family_id, member_id)
     return see_other(f"/family?said=child-removed&child={member_id}")
@@ -160,7 +159,7 @@ def _child_path(member_id: str) -> str:
 
 @link_router.get("/{token}")
 async def link_page(view: AnyView, token: str) -> Response:
-    """Change nothing: scanners and previews open the link too."""
+    """Change nothing on GET, as scanners and previews open the link too."""
     try:
         expected = await children.link_target(view.services, token)
     except NotFound:

@@ -1,4 +1,4 @@
-"""Invitations: made, sent again, revoked, accepted and declined."""
+"""Create, resend, revoke, accept and decline invitations."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ from homeshelf.families.model import (
     INVITATION_LIFETIME,
     Family,
     Invitation,
-    Proof,
     Member,
     PendingClaim,
+    Proof,
     Role,
     admin_count_write,
     link_secret,
@@ -32,14 +32,14 @@ from homeshelf.table.operations import KeyValue
 from homeshelf.web.services import Services
 
 MAIL_DELAY = timedelta(minutes=10)
-"""An invitation that is mailed this soon is not prolonged."""
+"""The delay within which a mailed invitation is not prolonged."""
 
 
 @transaction
 async def invite(
     tx: Transaction, admin: Member, services: Services, account: Account, email: str, role: Role
 ) -> Invitation:
-    """Invite an address; one invitation waits for each address at a time."""
+    """Invite an address, which can have one pending invitation per family."""
     await _refuse_member_address(tx.db, admin.family_id, email)
     at, family_id, invitation_id = clock.timestamp(), admin.family_id, clock.new_id()
     secret = link_secret(services.signer, "invitation", family_id, invitation_id, 1)
@@ -66,7 +66,7 @@ async def invite(
 async def send_again(
     tx: Transaction, key: Key[Invitation], services: Services, account: Account, admin: Member
 ) -> Invitation:
-    """Replace the link and prolong the invitation by a week, as if this admin had made it."""
+    """Replace the link and prolong the invitation by a week, in the name of this admin."""
     old = _require_pending(await tx.get(key))
     await _refuse_member_address(tx.db, admin.family_id, old.email)
     ids = admin.family_id, old.invitation_id
@@ -80,7 +80,7 @@ async def send_again(
 
 
 async def prolong_for_mail(db: Database, invitation: Invitation) -> Invitation | None:
-    """Prolong an invitation when its link is mailed, as a letter may wait; None if it is void."""
+    """Prolong an invitation whose letter waited; return None if it is void."""
     if _week_from_now(sooner=MAIL_DELAY) <= invitation.expires_at:
         return invitation
     return await _prolong(db, invitation.own_key(), invitation.links)
@@ -99,7 +99,6 @@ async def _prolong(tx: Transaction, key: Key[Invitation], links: int) -> Invitat
 
 @transaction
 async def revoke(tx: Transaction, key: Key[Invitation]) -> None:
-    """Revoke an invitation that nobody has answered."""
     invitation = await tx.get(key)
     if invitation.status != "revoked":
         _require_pending(invitation)
@@ -131,7 +130,7 @@ async def _accept(tx: Transaction, key: Key[Account], proof: Proof) -> Member:
     else:
         after = before.reactivate(role, account.name, account.email or None, at)
         tx.replace(before, after)
-    tx.write(admin_count_write(before, after).refusing(missing()))  # the family is gone
+    tx.write(admin_count_write(before, after).refusing(missing()))  # the family was deleted
     tx.write(inviter.check(inviter.still_admin_condition))
     tx.write(store.join_family_write(account, invitation.family_id, at))
     _log_event(tx, "invitation_accepted", invitation)
@@ -150,7 +149,7 @@ async def decline(tx: Transaction, _key: Key[Invitation], proof: Proof) -> None:
 
 
 async def open_invitation_of(db: Database, proof: Proof) -> tuple[Invitation, Member]:
-    """Return the open invitation and its inviter, who must be an admin without a break."""
+    """Return the open invitation and its inviter, who must still be an admin."""
     found = await db.get(proof.key)
     if found is None or not proof.accepts(found, clock.timestamp()):
         raise NotFound
@@ -163,7 +162,7 @@ async def open_invitation_of(db: Database, proof: Proof) -> tuple[Invitation, Me
 async def open_invitations(
     db: Database, email: str, limit: int, start: Mapping[str, KeyValue] | None = None
 ) -> Page[Invitation]:
-    """Return a page of the invitations that would let this address in."""
+    """Return a page of the valid invitations for an address."""
     found: list[Invitation] = []
     waiting = store.invitations_open_to(email, clock.timestamp())
     while True:
@@ -175,7 +174,7 @@ async def open_invitations(
 
 
 async def proof_by_address(db: Database, account: Account, invitation_id: str) -> Proof:
-    """Require a verified address: any other proves nothing."""
+    """Accept only a verified address as a proof."""
     if account.email_verified:
         for found in await store.indexed_invitations(db, account.email):
             if found.invitation_id == invitation_id:
@@ -215,7 +214,7 @@ async def _refuse_member_address(db: Database, family_id: str, email: str) -> No
 
 
 def _can_mail_for(services: Services, admin: Account) -> bool:
-    """An inviter whose address nobody verified could be anybody."""
+    """Refuse to mail for an unverified admin, who could be a spammer."""
     return can_mail(services.settings) and admin.email_verified
 
 
@@ -245,7 +244,7 @@ def _claim_write(db: Database, new: Invitation) -> Write:
 
 
 async def _prolonged_claim_write(db: Database, new: Invitation) -> Write:
-    """Prolong the claim with its invitation, unless another one holds it by now."""
+    """Prolong the claim of the invitation, unless a newer invitation holds it."""
     held = await db.get(new.claim.own_key())
     if held is None or held.holder != new.invitation_id:
         return _claim_write(db, new)
@@ -253,7 +252,7 @@ async def _prolonged_claim_write(db: Database, new: Invitation) -> Write:
 
 
 def _week_from_now(sooner: timedelta = timedelta()) -> str:
-    """To the second, as the claim's `ttl` counts."""
+    """Return a time without a fraction, as the claim's `ttl` counts seconds."""
     return clock.timestamp(clock.now().replace(microsecond=0) + INVITATION_LIFETIME - sooner)
 
 
@@ -270,14 +269,14 @@ class Offer:
 async def open_invitations_for(
     db: Database, account: Account, limit: int, start: Mapping[str, KeyValue] | None = None
 ) -> Page[Invitation]:
-    """Return a page of a person's invitations; there are none to an address nobody verified."""
+    """Return a page of a person's invitations, if the address is verified."""
     if not account.email_verified:
         return Page([], None)
     return await open_invitations(db, account.email, limit, start)
 
 
 async def offers_for(db: Database, account: Account) -> list[Offer]:
-    """Return invitations to other families."""
+    """Return invitations to families that the person is not in."""
     waiting = await open_invitations_for(db, account, MAX_OFFERS)
     elsewhere = [each for each in waiting.items if each.family_id not in account.families]
     families = await db.get_many([Family.key(family_id=each.family_id) for each in elsewhere])

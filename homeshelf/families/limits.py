@@ -1,4 +1,4 @@
-"""How much news of a family is sent to one person."""
+"""The rate limit for notifications to one person."""
 
 from homeshelf.web.limits import Limits, Pace
 

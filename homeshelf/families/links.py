@@ -1,16 +1,16 @@
-"""The link that signs a child's device in: one at a time, for one device."""
+"""The sign-in link of a child: one at a time, for one device."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from homeshelf.accounts.addresses import PendingAddress
-from homeshelf.families.model import decode_token, link_secret, encode_token
+from homeshelf.families.model import decode_token, encode_token, link_secret
 from homeshelf.signing import Signer, digest, same
 from homeshelf.table import HELPER, Database, Delete, Key, Keys, Record, Sparse, Write
 
 
 class SignInLink(Record):
-    """A child's last link, open or not: the next one counts on."""
+    """A child's last link, open or not, so that the next one gets a new number."""
 
     table = HELPER
     keys = Keys(PK="ACCOUNT#{memberId}", SK="SIGN_IN_LINK")
@@ -19,12 +19,12 @@ class SignInLink(Record):
     member_id: str
     family_id: str
     number: int = 1
-    """Counts links and their ends: each link has a secret of its own."""
+    """Counts links and their ends, so that each link has its own secret."""
     secret_hash: Sparse[str] = None
-    """None once it was used or ended."""
+    """None after the link was used or ended."""
     made_by: str
     term: Sparse[int] = None
-    """The maker's term as admin in which it was made, from the second on."""
+    """The maker's term as admin, from the second term on."""
     expires_at: str
 
     def is_open(self, now: str) -> bool:
@@ -54,7 +54,6 @@ def read_sign_in_link_token(token: str) -> LinkToken | None:
 
 
 async def end_link_writes(db: Database, family_id: str, member_id: str) -> list[Write]:
-    """Return the writes that end all links a family made for a child."""
     link = await db.get(SignInLink.key(member_id=member_id))
     pending = await db.get(PendingAddress.key(member_id=member_id))
     writes: list[Write] = []

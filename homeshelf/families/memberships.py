@@ -1,4 +1,4 @@
-"""What families provide to the slices above, and what happens when a person's account ends."""
+"""The functions of families for other slices, and the end of a person's memberships."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -60,7 +60,7 @@ class Memberships(Families):
             await _update_member(db, member.own_key(), account)
 
     async def give_address(self, tx: Transaction, pending: PendingAddress, at: str) -> None:
-        """Refuse it unless the person who entered it is still an admin, and the child a member."""
+        """Give a child the address if its maker is still an admin."""
         family_id, member_id = pending.family_id, pending.member_id
         maker = await store.get_member(tx.db, family_id, pending.made_by)
         child = await store.get_member(tx.db, family_id, member_id)
@@ -110,7 +110,7 @@ class FamilyExit:
     def carry_out(self, tx: Transaction, at: str) -> None:
         if not self.others:
             tx.write(
-                self.family.delete(attr("admins") == 1),  # only theirs
+                self.family.delete(attr("admins") == 1),  # fails if another admin joined
                 self.member.delete(self.member.unchanged),
                 *note_ended_sessions(self.member.member_id, [self.family.family_id]),
             )
@@ -121,7 +121,7 @@ class FamilyExit:
 
 
 async def family_exits(db: Database, account: Account) -> list[FamilyExit]:
-    """Leave each of a person's families; refuse if one would lose its last admin."""
+    """Plan to leave each family; refuse if one would lose its last admin."""
     found = await _family_exits(db, account)
     families_to_delete = [each.family.family_id for each in found if not each.others]
     for family_id in families_to_delete:
@@ -130,7 +130,7 @@ async def family_exits(db: Database, account: Account) -> list[FamilyExit]:
 
 
 async def delete_family(services: Services, family_id: str) -> None:
-    """Delete a family; its own records last, as others add to them until then."""
+    """Delete the family's own records last, as other deletions add to them."""
     await _delete_children(services, family_id)
     own = Query(Family.table, Family.key(family_id=family_id).partition, dict)
     others = [of for each in services.slices for of in each.goes_with_family]
@@ -139,7 +139,6 @@ async def delete_family(services: Services, family_id: str) -> None:
 
 
 async def _delete_children(services: Services, family_id: str) -> None:
-    """Delete the family's children, whom no link could sign in again."""
     db = services.db
     for member in await db.all(store.members_of(family_id).up_to_date()):
         account = await accounts.get_account(db, member.member_id)
@@ -148,7 +147,6 @@ async def _delete_children(services: Services, family_id: str) -> None:
 
 
 async def clear_former_addresses(db: Database, member_id: str) -> None:
-    """Former memberships have the address too."""
     for member in await store.indexed_memberships(db, member_id):
         await db.change(
             member.own_key(),
@@ -176,11 +174,11 @@ async def _other_members(db: Database, member: Member) -> list[Member]:
 
 
 async def _revoke_all_access(db: Database, family_id: str) -> None:
-    """Close the family to newcomers; the caller looks again for those of a moment ago."""
+    """Keep new members out; the caller must look again for members who joined just before."""
     waiting = store.invitations_with_status(family_id, "pending", clock.timestamp())
     for invitation in await db.all(waiting.up_to_date()):
-        with suppress(NotFound):  # answered just now
+        with suppress(NotFound):  # answered concurrently
             await invitations.revoke(db, invitation.own_key())
     gone = store.members_with_status(family_id, "removed")
     for member in await db.all(gone.up_to_date()):
-        await store.remove_member(db, family_id, member.member_id)  # and what would bring them back
+        await store.remove_member(db, family_id, member.member_id)  # also ends their links

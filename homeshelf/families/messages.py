@@ -1,4 +1,4 @@
-"""Messages to people who are invited, and to children with a new address."""
+"""The mails to invited people, and to children with a new address."""
 
 from datetime import datetime
 
@@ -15,7 +15,7 @@ from homeshelf.web.services import Services
 
 
 async def write_invitation(services: Services, letter: Letter) -> Message | None:
-    """Write it only while the invitation is open and this is its last link."""
+    """Write the letter only while the invitation is open and this is its last link."""
     family_id, invitation_id = letter.about["familyId"], letter.about["invitationId"]
     invitation = await store.get_invitation(services.db, family_id, invitation_id)
     family = await store.get_family(services.db, family_id)
@@ -62,7 +62,7 @@ _MAY = {
 
 
 async def write_child_address(services: Services, letter: Letter) -> Message | None:
-    """Write it only while the address waits and its maker is an admin."""
+    """Write the letter only while the address is pending and its maker is an admin."""
     db, family_id = services.db, letter.about["familyId"]
     pending = await db.get(PendingAddress.key(member_id=letter.about["memberId"]))
     if pending is None or pending.link_id != letter.about["link"]:

@@ -32,14 +32,14 @@ class Family(Versioned):
     table = INVENTORY
     keys = Keys(PK="FAMILY#{familyId}", SK="FAMILY#{familyId}")
     private = frozenset({"admins"})
-    in_parts = True  # the count of admins may move at the same moment
+    in_parts = True  # the count of admins may change at the same moment
     heard = "family_id", "family_id"
 
     family_id: str
     name: str
     created_by: str
     admins: int = 1
-    """The number of active admins: never less than one."""
+    """The number of active admins, at least one."""
     entity_type: Literal["Family"] = "Family"
 
 
@@ -59,11 +59,10 @@ class Member(Versioned):
     email: str | None
     name: str
     picture: Sparse[str] = None
-    """One emoji."""
     role: Role
     status: Literal["active", "removed"] = "active"
     term: Sparse[int] = None
-    """Counts the times as admin, from the second on; what was granted in one ends with it."""
+    """Counts the times as admin, from the second on; grants of a term end with it."""
     entity_type: Literal["Member"] = "Member"
 
     @property
@@ -80,16 +79,16 @@ class Member(Versioned):
 
     @property
     def still_admin_condition(self) -> Condition:
-        """Whether the stored member is the same admin, without a break."""
+        """Return the condition that the stored member is in the same term as admin."""
         term = attr("term").missing if self.term is None else attr("term") == self.term
         return (attr("status") == "active") & (attr("role") == "admin") & term
 
     def is_same_admin(self, maker_id: str, term: int | None) -> bool:
-        """Whether what a member made in this term holds: they are an admin without a break."""
+        """Check whether this member has been an admin without a break since the term."""
         return self.member_id == maker_id and self.is_admin and self.term_number == (term or 1)
 
     def revised(self, at: str, **changes: Any) -> "Member":
-        """Count the terms: what an admin granted in an earlier one is void."""
+        """Count a new term, which voids what the admin granted in an earlier one."""
         new = super().revised(at, **changes)
         begins = new.is_admin and not self.is_admin
         return new.changed(term=self.term_number + 1) if begins else new
@@ -98,7 +97,6 @@ class Member(Versioned):
         return self.revised(at, status="removed")
 
     def remove_without_account(self, at: str) -> "Member":
-        """Remove a member whose account is gone."""
         return self.revised(at, status="removed", email=None)
 
     def with_account_details(self, account: Account, at: str) -> "Member":
@@ -112,7 +110,7 @@ class Member(Versioned):
 
 
 def admin_count_write(before: Member | None, after: Member) -> Write:
-    """Return the write that counts admins; it refuses to remove the last, or in a gone family."""
+    """Return the write that counts admins; it fails for the last admin or a deleted family."""
     family = Family.key(family_id=after.family_id)
     match before is not None and before.is_admin, after.is_admin:
         case False, True:
@@ -140,14 +138,14 @@ class Invitation(Versioned):
     status: Literal["pending", "accepted", "declined", "revoked"] = "pending"
     invited_by: str
     term: Sparse[int] = None
-    """The inviter's term as admin in which it was sent, from the second on."""
+    """The inviter's term as admin, from the second term on."""
     expires_at: str
     secret_hash: str = ""
-    """Empty where another program made it: no link opens it until it is sent again."""
+    """Empty if another program made it: it needs a new link."""
     links: int = 1
-    """The number of its links: only the last one opens."""
+    """The number of its links; only the last one is valid."""
     mailed: Sparse[bool] = None
-    """Whether its last link is mailed; None in older records."""
+    """True if the last link is mailed; None in older records."""
     entity_type: Literal["Invitation"] = "Invitation"
 
     @property
@@ -179,7 +177,6 @@ class Invitation(Versioned):
     def with_new_link(
         self, by: Member, secret: str, expires_at: str, at: str, *, mailed: bool
     ) -> "Invitation":
-        """Replace the link, as if this admin had made the invitation."""
         return self.revised(
             at,
             invited_by=by.member_id,
@@ -192,7 +189,6 @@ class Invitation(Versioned):
 
 
 def status_condition(status: InvitationStatus, now: str) -> Condition:
-    """Return `status_at` as a condition."""
     match status:
         case "pending":
             return (attr("status") == "pending") & (attr("expiresAt") > now)
@@ -202,7 +198,7 @@ def status_condition(status: InvitationStatus, now: str) -> Condition:
 
 
 class PendingClaim(Claim):
-    """Makes an address unique among a family's pending invitations."""
+    """The claim that makes an address unique among a family's pending invitations."""
 
     keys = Keys(PK="INVITED#{familyId}#{invited}", SK="INVITED")
 
@@ -213,7 +209,7 @@ class PendingClaim(Claim):
 
 @dataclass(frozen=True)
 class Proof:
-    """What lets somebody answer an invitation: its link, or a verified address."""
+    """The proof that allows a person to answer an invitation: its secret, or a verified address."""
 
     family_id: str
     invitation_id: str
@@ -235,19 +231,18 @@ class Proof:
 def link_secret(
     signer: Signer, purpose: Purpose, *about: str | int, known: str | None = None
 ) -> str:
-    """Derive a link's secret: the table holds its digest, `known`. Another key may sign now."""
+    """Derive a link's secret, with the key of the stored digest `known`."""
     text = " ".join(map(str, about)).encode()
     found = [encoded(decoded(seal)[:SECRET_BYTES]) for seal in signer.seals(purpose, text)]
     return next((each for each in found if digest(each) == known), found[0])
 
 
 def encode_token(secret: str, *ids: str) -> str:
-    """Name the ids too, so that one read finds the record."""
+    """Encode the secret with the ids, so that one read finds the record."""
     return encoded(b"".join(UUID(each).bytes for each in ids) + decoded(secret))
 
 
 def decode_token(token: str, ids: int) -> list[str] | None:
-    """Return the ids and the secret, if the token is well-formed."""
     try:
         raw = decoded(token)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Export and import families; no link or password of theirs works elsewhere."""
+"""Export and import families, without any link or password."""
 
 from collections.abc import Sequence
 
@@ -46,7 +46,7 @@ async def move_in(_db: Database, arrival: Arrival) -> Sequence[Record]:
 
 
 def _accounts_with_access(arrival: Arrival, members: Sequence[Member]) -> list[Account]:
-    """Return an account for each active member, and refuse any other."""
+    """Return an account for each active member, and refuse any other account."""
     known = {account.member_id: account for account in arrival.of(Account)}
     active = {member.member_id: member for member in members if member.is_active}
     if known.keys() - active.keys():

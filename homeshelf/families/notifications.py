@@ -1,4 +1,4 @@
-"""Put the letters of notifications, and write them: at once, or together in the morning."""
+"""Create and write the letters of notifications: at once, or in one daily mail."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -33,11 +33,10 @@ from homeshelf.table import Database, TransactionCancelled, Write, absent, exist
 from homeshelf.web.services import Services
 
 MAX_LETTERS = 80
-"""What fits into a transaction, with some to spare."""
+"""The number that fits into a transaction, with a reserve."""
 MAX_LINES = 50
 
 FamilyText = tuple[str, NotificationText]
-"""A family's name, and a text about it."""
 
 
 def notification_kinds_of(services: Services) -> dict[str, NotificationKind]:
@@ -62,7 +61,7 @@ async def put_letters(services: Services, db: Database, left: Todo) -> None:
     writes = [write for each in accounts for write in await _letters_to(services, each, cause)]
     if len(recipients) > len(people):
         writes.append(todo(NOTIFY, cause.about | {"after": people[-1]}).put())
-    with suppress(TransactionCancelled):  # somebody else was quicker
+    with suppress(TransactionCancelled):  # another process was faster
         await db.transact(left.delete(exists), *writes)
 
 
@@ -85,7 +84,7 @@ async def _letters_to(services: Services, account: Account, cause: Cause) -> Seq
 
 
 def _daily_writes(account: Account, cause: Cause, channels: Sequence[str]) -> Sequence[Write]:
-    """Each cause puts the same letter for a person, morning and channel."""
+    """Write the same letter for each cause of a person, morning and channel."""
     due = next_morning(clock.now(), account.time_zone)
     day = clock.timestamp(due)
     news = DailyNotification(
@@ -154,7 +153,7 @@ async def _message(
 async def _texts_for(
     services: Services, reader: Account, causes: Sequence[Cause]
 ) -> list[FamilyText]:
-    """Return what is said to a member in the role that each cause is for."""
+    """Return the texts for the causes that concern the reader's role."""
     db, kinds = services.db, notification_kinds_of(services)
     causes = [cause for cause in dict.fromkeys(causes) if cause.kind in kinds]
     families = await db.get_existing(Family.key(family_id=cause.family_id) for cause in causes)

@@ -1,4 +1,4 @@
-"""Pages of a family: members, roles, name, and invitations."""
+"""The pages of families, members and invitations."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -32,8 +32,8 @@ from homeshelf.families.fields import FamilyId, InvitationId, MemberId
 from homeshelf.families.model import (
     Family,
     Invitation,
-    Proof,
     Member,
+    Proof,
     parse_token,
 )
 from homeshelf.outbox.store import can_mail
@@ -91,7 +91,7 @@ async def choose_family(view: PersonView, family_id: FamilyId) -> Response:
 
 @router.get("/family")
 async def family_page(view: MemberView, said: Said = "", child: Said = "") -> Response:
-    """`child`: who was just removed, and may be brought back at once."""
+    """Show the family; `child` was just removed and can be brought back."""
     return await _show_family(view, said, removed=child)
 
 
@@ -123,7 +123,6 @@ async def change_member(view: AdminView, member_id: MemberId) -> Response:
 
 @router.get("/family/members/{memberId}/remove")
 async def remove_member_page(view: MemberView, member_id: MemberId) -> Response:
-    """Ask before somebody is removed."""
     require_may_remove(view.who, member_id)
     person = await store.get_member(view.db, view.who.family_id, member_id)
     if person is None or not person.is_active:
@@ -175,7 +174,6 @@ async def invite(view: AdminView) -> Response:
 
 @router.get("/family/invitations/{invitationId}")
 async def invitation_page(view: AdminView, invitation_id: InvitationId) -> Response:
-    """Show link and code: without mail this is how it reaches anybody."""
     found = await store.get_invitation(view.db, view.who.family_id, invitation_id)
     if found is None:
         raise NotFound(_("This invitation is gone."))
@@ -206,7 +204,7 @@ async def revoke_invitation(view: AdminView, invitation_id: InvitationId) -> Res
 
 @router.get("/join/{token}")
 async def join_page(view: AnyView, token: str) -> Response:
-    """Change nothing: scanners and previews open the link too."""
+    """Change nothing on GET, as scanners and previews open the link too."""
     proof = _invitation_proof(token)
     invitation, host = await invitations.open_invitation_of(view.db, proof)
     family = or_not_found(await store.get_family(view.db, proof.family_id), _OLD_LINK)
@@ -258,7 +256,7 @@ def _invitation_proof(token: str) -> Proof:
 
 
 async def _accept_and_choose(view: PersonView, proof: Proof) -> Response:
-    with suppress(Duplicate):  # in the family already, which is where they want to be
+    with suppress(Duplicate):  # the person is in the family already
         await invitations.accept(view.db, view.who.member_id, proof)
     return _choose_response(view, proof.family_id)
 
@@ -306,7 +304,7 @@ async def _show_family(
 async def _child_devices(
     view: MemberView, people: Sequence[Member]
 ) -> tuple[Mapping[str, Sequence[Session]], Sequence[Member]]:
-    """Return each child's devices, and the removed children."""
+    """Return the devices of each child, and the removed children."""
     family_id = view.who.family_id
     removed = await view.db.all(store.members_with_status(family_id, "removed"))
     ids = await children.child_ids_among(view.db, [*people, *removed])

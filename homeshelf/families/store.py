@@ -1,4 +1,4 @@
-"""Families and members; `invitations.py` has how people come in."""
+"""Read and change families and members."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -34,9 +34,9 @@ from homeshelf.table import Database, Item, Key, Query, Set, Write, absent, attr
 
 INVITER_GONE = "inviter_gone"
 MAX_TERM = 2**31
-"""Later than any term, for an admin whose terms are unknown."""
+"""A term later than any other, for a member who cannot be read."""
 REVOKE_BATCH = 25
-"""Each takes three writes of a transaction's hundred."""
+"""The number of invitations in one transaction, as each takes three writes."""
 
 
 async def get_family(db: Database, family_id: str) -> Family | None:
@@ -48,7 +48,6 @@ def member_key(family_id: str, member_id: str) -> Key[Member]:
 
 
 async def get_member(db: Database, family_id: str, member_id: str) -> Member | None:
-    """Read on every request, because a removal counts at once."""
     return await db.get(member_key(family_id, member_id))
 
 
@@ -65,7 +64,7 @@ async def active_members(db: Database, family_id: str, *, skip: bool = True) -> 
 
 
 async def indexed_memberships(db: Database, member_id: str) -> Sequence[Member]:
-    """Return memberships by GSI1, which lags: it decides nobody's access."""
+    """Return memberships by GSI1, which lags and must not decide access."""
     return await db.all(Member.where("GSI1", member_id=member_id))
 
 
@@ -86,7 +85,6 @@ async def get_homes(
 async def accessible_homes(
     db: Database, account: Account, session: Session
 ) -> list[tuple[Family, Member]]:
-    """Return the families that the session may act in."""
     found = await get_homes(db, account)
     return [(family, member) for family, member in found if session.acts_in(family.family_id)]
 
@@ -102,7 +100,6 @@ def invitations_of(family_id: str) -> Query[Invitation]:
 def invitations_with_status(
     family_id: str, status: InvitationStatus, now: str
 ) -> Query[Invitation]:
-    """A pending one that is past its time counts as expired."""
     return invitations_of(family_id).only(status_condition(status, now))
 
 
@@ -111,7 +108,7 @@ async def waiting_invitations(db: Database, family_id: str, now: str) -> Sequenc
 
 
 async def indexed_invitations(db: Database, email: str) -> Sequence[Invitation]:
-    """Return invitations by GSI1, which lags: it lets nobody in."""
+    """Return invitations by GSI1, which lags and must not decide access."""
     return await db.all(Invitation.where("GSI1", invited=digest_of_email(email)))
 
 
@@ -123,7 +120,6 @@ def invitations_open_to(email: str, now: str) -> Query[Invitation]:
 
 @transaction
 async def create_family(tx: Transaction, key: Key[Account], name: str) -> Family:
-    """Add a family with the caller as its first admin."""
     account = await require_account(tx.db, key)
     if account.is_child:
         raise NotForChildren
@@ -191,7 +187,7 @@ async def _remove_member(tx: Transaction, their: Key[Account], key: Key[Member])
 
 
 async def _delete_unreadable(tx: Transaction, family_id: str, member_id: str) -> None:
-    """Write what goes with deleting a member who cannot be read."""
+    """Write the changes that belong to deleting an unreadable member."""
     home = await tx.get(Family.key(family_id=family_id))
     admins = [each for each in await active_members(tx.db, family_id) if each.is_admin]
     still, count = attr("admins") == home.admins, Set("admins", len(admins))
@@ -216,13 +212,13 @@ def new_member(account: Account, family_id: str, role: Role, at: str) -> Member:
 
 
 def join_family_write(account: Account, family_id: str, at: str) -> Write:
-    """Write it to the account too, as access reads that: an index would lag."""
+    """Add the family to the account, which decides access."""
     families = *_other_families(account, family_id), family_id
     return account.revised(at, families=families).replacing(account)
 
 
 def leave_family_write(account: Account, family_id: str, at: str) -> Write:
-    """A child's sessions act in this family only, so they end."""
+    """Remove the family from the account, and end a child's sessions."""
     era = account.era + 1 if account.is_child else account.era
     gone = account.revised(at, families=_other_families(account, family_id), era=era)
     return gone.replacing(account)
@@ -233,7 +229,7 @@ def _other_families(account: Account, family_id: str) -> tuple[str, ...]:
 
 
 def require_still_admin(admin: Member) -> Write:
-    """Require that the admin is still one at the commit."""
+    """Return a check that fails if the caller lost the role before the commit."""
 
     async def refuse(_member: Item | None) -> None:
         raise Forbidden
@@ -244,7 +240,7 @@ def require_still_admin(admin: Member) -> Write:
 async def decide_invitations(
     tx: Transaction, invitations: Sequence[Invitation], decision: Decision, at: str
 ) -> None:
-    """Decide invitations, and release their claims, unless they have expired."""
+    """Decide invitations, and release the claims of those that are open."""
     for invitation in invitations:
         tx.replace(invitation, invitation.revised(at, status=decision))
     tx.write(*await released(tx.db, *(each.claim for each in invitations if each.is_open(at))))
@@ -258,7 +254,7 @@ def _end_term(tx: Transaction, old: Member, new: Member) -> None:
 
 
 async def revoke_after_term(db: Database, left: Todo) -> None:
-    """Revoke invitations up to a term: the inviter may be an admin again by now."""
+    """Revoke invitations up to a term, as the inviter may be an admin again."""
     about = left.about
     await revoke_invitations_by(db, about["familyId"], about["memberId"], about["term"])
 
@@ -300,7 +296,7 @@ def _admin_count_write(db: Database, old: Member, new: Member) -> Write:
     async def refuse(family: Item | None) -> None:
         if family is None:
             raise NotFound
-        if await db.get(old.own_key()) == old:  # somebody may have made them none meanwhile
+        if await db.get(old.own_key()) == old:  # a concurrent change may have taken the role
             raise LastAdmin
 
     return admin_count_write(old, new).refusing(refuse)

@@ -1,4 +1,4 @@
-"""Sign in through an identity provider (OpenID Connect)."""
+"""The slice for sign-in with an identity provider (OpenID Connect)."""
 
 from homeshelf.identity import pages
 from homeshelf.identity.authentication import start

@@ -1,4 +1,4 @@
-"""Authenticate requests with a provider's tokens; cookies are still our own."""
+"""Authenticate requests by a provider's tokens, or by our own cookies."""
 
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
@@ -28,8 +28,6 @@ class ProviderToken(Token):
 
 
 class OwnToken(Token):
-    """A token that we signed."""
-
     @classmethod
     def like(cls, token: Token) -> "OwnToken":
         return cls(token.member_id, token.keys, token.family_id)
@@ -41,7 +39,7 @@ class ProviderAuthenticator(SessionAuthenticator):
         self._provider = provider
 
     async def borne(self, token: str) -> Token:
-        """Read a provider's token, or our own of a child who used a link."""
+        """Read a provider's token, or our own token of a child."""
         with suppress(Unauthenticated):
             return OwnToken.like(await super().borne(token))
         claims = await self._provider.read_access_token(token)

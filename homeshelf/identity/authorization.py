@@ -1,4 +1,4 @@
-"""The authorization code flow: a signed cookie, the provider's page, the exchange for tokens."""
+"""The authorization code flow: redirect, signed cookie, and exchange of the code."""
 
 import secrets
 from dataclasses import asdict, dataclass
@@ -21,7 +21,7 @@ AUTHORIZATION_SECONDS = 600
 @dataclass(frozen=True)
 class Authorization:
     state: str
-    """Proves that the browser which returns is the one that left."""
+    """Proves that the same browser returns."""
     nonce: str
     """Proves that the token was made for this sign-in."""
     verifier: str
@@ -81,7 +81,7 @@ async def authorization_url(provider: Provider, authorization: Authorization) ->
 async def redeem_code(
     provider: Provider, code: str, iss: str, authorization: Authorization
 ) -> tuple[str, str]:
-    """Return ID and access token; refuse another `iss`, and codes that the provider refuses."""
+    """Return the ID token and the access token."""
     metadata = await provider.metadata.get()
     if iss and iss != metadata.issuer:
         raise Unauthenticated

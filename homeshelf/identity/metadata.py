@@ -1,4 +1,4 @@
-"""The provider's metadata and keys, cached and fetched by one task at a time."""
+"""Fetch and cache the provider's metadata and keys."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -13,10 +13,10 @@ from homeshelf.background import end
 from homeshelf.identity.provider_http import PAUSE_SECONDS, ProviderUnavailable
 
 Published = Sequence[Mapping[str, Any]]
-"""Keys as the provider publishes them (JWK)."""
+"""Public keys of the provider (JWK)."""
 
 ALGORITHMS = {"RS256": "RSA", "ES256": "EC"}
-"""Accepted algorithms, and the kind of key that each needs."""
+"""The accepted algorithms, each with its key type."""
 
 
 def matching_keys(published: Published, algorithm: str, key_id: str | None) -> Published:
@@ -31,13 +31,13 @@ def matching_keys(published: Published, algorithm: str, key_id: str | None) -> P
 
 
 REFRESH_SECONDS = 45 * 60
-"""The age at which it is fetched in the background."""
+"""The age at which metadata is refreshed in the background."""
 FRESH_SECONDS = 3600
-"""The age at which callers wait for the fetch, so that revoked keys go here too."""
+"""The age at which callers wait for the refresh, so that revoked keys are dropped."""
 MAX_WAIT_SECONDS = 1.0
-"""The longest wait: a silent provider's last metadata goes on to serve."""
+"""The longest wait for a refresh; after it, the old metadata is used."""
 MAX_AGE_SECONDS = 24 * 3600
-"""The age at which it no longer serves."""
+"""The age at which metadata is no longer used."""
 
 
 log = structlog.get_logger()
@@ -54,27 +54,23 @@ class Metadata:
 
 
 class MetadataCache:
-    """Strangers who invent key ids must not make us ask the provider for each one."""
+    """A cache with one fetch at a time, also when clients invent key ids."""
 
     def __init__(self, fetch: Callable[[], Awaitable[Metadata]]) -> None:
-        """`fetch` raises ProviderAway and has a timeout of its own."""
         self._fetch = fetch
         self._cached: Metadata | None = None
         self._fetched_at = 0
         self._tried_at: int | None = None
         self._failure: str | None = None
-        """Why the last try failed."""
         self._fetch_task: asyncio.Task[None] | None = None
 
     async def get(self, is_enough: Callable[[Metadata], bool] = lambda _: True) -> Metadata:
-        """Return the cached metadata if it is `enough`, else what the provider says now.
-
-        Raises ProviderAway where it cannot be asked, and at once during the pause.
-        """
+        """Return the cached metadata if `is_enough` accepts it, else fetch it or raise
+        ProviderUnavailable."""
         cached, age = self._cached, clock.seconds() - self._fetched_at
         if cached is None or age >= MAX_AGE_SECONDS or not is_enough(cached):
             return await self._fetch_or_raise()
-        if 0 <= age < REFRESH_SECONDS:  # below 0 the clock was set back, and the age is unknown
+        if 0 <= age < REFRESH_SECONDS:  # a negative age means that the clock was set back
             return cached
         is_started, task = self._start_fetch()
         if is_started and task is not None and age >= FRESH_SECONDS and self._failure is None:
@@ -86,7 +82,7 @@ class MetadataCache:
             await end(self._fetch_task)
 
     async def _fetch_or_raise(self) -> Metadata:
-        """One caller waits for the next try after a failure; the others fail at once."""
+        """Let one caller wait for the retry after a failure; the others fail at once."""
         is_started, task = self._start_fetch()
         if task is not None and (is_started or self._failure is None):
             await asyncio.wait({task})
@@ -101,7 +97,7 @@ class MetadataCache:
         if self._pause_left():
             return False, None
         self._tried_at = clock.seconds()
-        # In a context of its own: what it logs belongs to no request.
+        # Run in a new context, so that its log lines belong to no request.
         self._fetch_task = asyncio.create_task(self._fetch_once(), context=Context())
         return True, self._fetch_task
 

@@ -22,13 +22,13 @@ class Claims:
     issued_at: int
     expires_at: int
     email: str = ""
-    """Empty where the provider does not tell."""
+    """Empty if the provider does not send it."""
     email_verified: bool = False
     name: str = ""
 
     @property
     def member_id(self) -> str:
-        """Return the id of their account, unless they were linked to another one."""
+        """Return the id for a new account; an admin may have linked another account."""
         return member_id_of(self.issuer, self.subject)
 
     @property
@@ -36,7 +36,7 @@ class Claims:
         return IdentityClaim.key_of(self.issuer, self.subject)
 
     def with_user_info(self, user_info: Mapping[str, Any]) -> "Claims":
-        """Add what the user info endpoint tells, if it is about the same `sub`."""
+        """Add the fields of the user info endpoint, if it describes the same `sub`."""
         return (
             replace(self, **_profile_fields(user_info))
             if user_info.get("sub") == self.subject
@@ -45,7 +45,7 @@ class Claims:
 
     @property
     def new_email(self) -> str:
-        """Return the address for a new account, unless it imitates another one."""
+        """Return the address for a new account, or nothing if it imitates another one."""
         return _address(self.email, _NEW_ADDRESS)
 
     @property
@@ -67,7 +67,7 @@ def parse_claims(issuer: str, claims: Mapping[str, Any]) -> Claims:
 def _profile_fields(claims: Mapping[str, Any]) -> dict[str, Any]:
     email = _address(claims.get("email"))
     verified = claims.get("email_verified")
-    proven = verified is True or verified == "true"  # which is how Cognito says it
+    proven = verified is True or verified == "true"  # Cognito sends a string
     return {"email": email, "email_verified": bool(email) and proven, "name": _name(claims)}
 
 

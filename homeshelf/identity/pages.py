@@ -1,4 +1,4 @@
-"""Pages that send a browser to the identity provider and start a session when it returns."""
+"""The pages that redirect to the provider and start a session when the browser returns."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""The identity provider: its metadata, and the claims of its tokens."""
+"""Check the tokens of the identity provider and read their claims."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -31,7 +31,7 @@ class Provider:
     async def read_access_token(self, token: str) -> Claims:
         said = await self._verified_claims(token)
         audience = said.get("aud")
-        if audience is None and said.get("token_use") == "access":  # Cognito names the client
+        if audience is None and said.get("token_use") == "access":  # Cognito
             audience = said.get("client_id")
         if self.audience not in _as_list(audience):
             raise Unauthenticated
@@ -47,7 +47,7 @@ class Provider:
         return parse_claims(self.issuer, said)
 
     async def add_user_info(self, claims: Claims, access_token: str) -> Claims:
-        """Ask for address and name where the token has none."""
+        """Request the address and the name if the token has none."""
         if claims.email and claims.name:
             return claims
         with suppress(ProviderUnavailable):
@@ -57,7 +57,7 @@ class Provider:
         return claims
 
     async def _verified_claims(self, token: str) -> Mapping[str, Any]:
-        """Return the claims of a token that the provider signed and that holds now."""
+        """Return the claims of a token with a valid signature, issuer and time."""
         from homeshelf.identity import tokens  # noqa: PLC0415  # 10 MB that most never need
 
         algorithm, key_id = tokens.header_of(token)
@@ -92,7 +92,7 @@ class Provider:
         )
 
     def _address(self, said: Mapping[str, Any], name: str) -> str | None:
-        """Return an endpoint, if it is as safe as the issuer's address."""
+        """Return an endpoint if its scheme is as safe as the issuer's."""
         scheme = self.issuer.partition(":")[0]
         found = said.get(name)
         return found if isinstance(found, str) and found.startswith(f"{scheme}://") else None

@@ -1,4 +1,4 @@
-"""HTTP requests to the provider: short timeouts, no redirects, small responses."""
+"""Send HTTP requests to the provider: short timeouts, no redirects, small responses."""
 
 import asyncio
 import base64
@@ -16,7 +16,7 @@ from homeshelf.sentences import _
 
 TIMEOUT_SECONDS = 5.0
 PAUSE_SECONDS = 30
-"""The pause after a request that got no response."""
+"""The pause after a request without a response."""
 MAX_BYTES = 500_000
 RETRY_SECONDS = 5
 
@@ -35,7 +35,6 @@ class ProviderUnavailable(Exception):
 
 @contextmanager
 def provider_errors_as_503() -> Iterator[None]:
-    """Answer 503 where the provider cannot be reached."""
     try:
         yield
     except ProviderUnavailable as unavailable:
@@ -54,7 +53,7 @@ class ProviderClient:
 
     @asynccontextmanager
     async def time_limit(self) -> AsyncIterator[None]:
-        """Bound the time of several requests together."""
+        """Limit the time of several requests together."""
         began = clock.seconds()
         try:
             async with asyncio.timeout(TIMEOUT_SECONDS):
@@ -74,7 +73,7 @@ class ProviderClient:
         self, url: str, form: Mapping[str, str], user: tuple[str, str] | None = None
     ) -> tuple[int, Mapping[str, Any]]:
         headers = {}
-        if user:  # both are quoted first, as OAuth has it
+        if user:  # OAuth quotes both first
             pair = ":".join(map(quote_plus, user))
             headers["Authorization"] = f"Basic {base64.b64encode(pair.encode()).decode()}"
         return await self._request("POST", url, headers=headers, data=form)

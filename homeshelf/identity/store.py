@@ -1,4 +1,4 @@
-"""Accounts of people whom the identity provider signs in.
+"""Find, create and link the accounts of people whom the identity provider signs in.
 
 A claim of issuer and `sub` finds the account, never the `sub` alone: people who choose their own
 `sub` could choose the id of another account.
@@ -45,8 +45,7 @@ async def account_for(
 ) -> Account:
     """Return the account of these claims, and create it at the first sign-in.
 
-    `token` reads more about the person; `account` and `claim` are what was read already; `invited`
-    means that the person holds the link of an open invitation.
+    `account` and `claim` were read before; `invited`: the caller has the link of an invitation.
     """
     known = account is not None and account.is_linked_to(claims.issuer, claims.subject)
     if account is None or claim is None or account.member_id != claim.holder or not known:
@@ -62,7 +61,6 @@ async def account_for(
 
 
 def unstored_session(claims: Claims, account: Account) -> Session:
-    """Return a session that is not stored: it ends with the token."""
     at = clock.timestamp()
     return Session(
         session_id=NO_SESSION,
@@ -80,7 +78,7 @@ async def _holder(db: Database, claims: Claims) -> Account | None:
     if claim is None:
         return None
     account = await accounts.get_account(db, claim.holder)
-    if account is None:  # it left, with its claim, between the two reads
+    if account is None:  # the account and its claim were deleted between the two reads
         raise Unauthenticated
     return account
 
@@ -98,7 +96,7 @@ async def _create_or_link(
 
 
 async def _require_sign_up_allowed(services: Services, claims: Claims, invited: bool) -> None:
-    """Only an address that the provider verified finds an invitation: anybody can claim another."""
+    """Refuse sign-ups without an invitation, which only a verified address finds."""
     signup = services.settings.signup
     if signup == "closed":
         raise Forbidden(_("Nobody new can come in here."))
@@ -110,9 +108,9 @@ async def _require_sign_up_allowed(services: Services, claims: Claims, invited: 
 
 @transaction
 async def _claim_identity(tx: Transaction, key: Key[Account], claims: Claims) -> Account:
-    """Create or link the account with its claim; concurrent requests all get the same one."""
+    """Create or link the account with its claim; concurrent requests get the same account."""
     old = await tx.db.get(key)
-    # Read after the account: if another request made or linked that, the claim came with it.
+    # Read after the account: a concurrent request writes both at once.
     if holder := await _holder(tx.db, claims):
         return holder
     new = await _new_account(tx.db, claims) if old is None else _link_old_account(claims, old)
@@ -180,7 +178,7 @@ async def _claim_address(tx: Transaction, account: Account) -> None:
 
 
 async def find_account(db: Database, who: str, issuer: str, subject: str) -> Account | None:
-    """Find an account by address or id; of two with one address, the one made for this `sub`."""
+    """Find an account by id or address; of two with the address, prefer the one for this `sub`."""
     if is_id(who):
         return await accounts.get_account(db, who.lower())
     made = await accounts.get_account(db, member_id_of(issuer, subject))
@@ -193,7 +191,7 @@ async def find_account(db: Database, who: str, issuer: str, subject: str) -> Acc
 async def link_account(
     tx: Transaction, account: Account, issuer: str, subject: str
 ) -> Account | None:
-    """Link an account to a provider's `sub` in place of any other; None if it is gone."""
+    """Link an account to a provider's `sub` instead of a former one; None if it is gone."""
     old = await tx.db.get(account.own_key())
     if old is None or old.is_linked_to(issuer, subject):
         return old

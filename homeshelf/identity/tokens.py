@@ -10,12 +10,12 @@ from homeshelf.errors import Unauthenticated
 from homeshelf.identity.metadata import ALGORITHMS, Published, matching_keys
 
 TYPES = ("jwt", "at+jwt", "application/at+jwt", "application/jwt")
-"""The `typ` of access and ID tokens; any other token proves nothing here."""
+"""The accepted `typ` headers: access tokens and ID tokens."""
 _KEYS: dict[str, type[RSAKey] | type[ECKey]] = {"RSA": RSAKey, "EC": ECKey}
 
 
 def header_of(token: str) -> tuple[str, str | None]:
-    """Return algorithm and key id, if the algorithm is one that we accept."""
+    """Return the algorithm and the key id; refuse unknown algorithms."""
     try:
         header = jws.extract_compact(token.encode()).headers()
     except (JoseError, ValueError):
@@ -31,10 +31,10 @@ def header_of(token: str) -> tuple[str, str | None]:
 def claims_of(
     token: str, published: Published, algorithm: str, key_id: str | None
 ) -> Iterator[Mapping[str, Any]]:
-    """Return the claims, once for each key that verifies the token."""
+    """Yield the claims once for each key that verifies the token."""
     kind = _KEYS[ALGORITHMS[algorithm]]
     for key in matching_keys(published, algorithm, key_id):
         with suppress(
             JoseError, ValueError, TypeError, KeyError
-        ):  # not one of its kind, or not its
+        ):  # the key is malformed or another one
             yield jwt.decode(token, kind.import_key(dict(key)), algorithms=[algorithm]).claims

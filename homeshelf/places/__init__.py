@@ -1,4 +1,4 @@
-"""Where things are kept, and where they are bought."""
+"""The slice of places: storage locations and stores."""
 
 from homeshelf.coordination.belongings import MADE_ANEW, of_family
 from homeshelf.places import api, pages

@@ -1,4 +1,4 @@
-"""The fields and bodies that are sent about places, with their limits and messages."""
+"""The field types and request bodies of places, with their limits and messages."""
 
 from typing import Annotated
 

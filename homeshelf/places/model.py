@@ -8,13 +8,12 @@ P = TypeVar("P", bound="Place")
 
 
 class Place(Versioned):
-    """A storage location or a store. It is closed before it is deleted, so that nothing new can
-    refer to it while references are counted."""
+    """A location or store. It is closed while its references are counted before a deletion."""
 
     kind_name: ClassVar[str]
     id_field: ClassVar[str]
     is_open_condition: ClassVar[Condition] = exists & attr("closedAt").missing
-    """What every transaction that names a place checks."""
+    """The condition for every transaction that names a place."""
     private = frozenset({"closed_at"})
     heard = "family_id", "place_id"
 
@@ -28,7 +27,7 @@ class Place(Versioned):
         return cls.key(family_id=family_id, **{cls.id_field: place_id})
 
     def revised(self: P, at: str, **changes: Any) -> P:
-        """Change the place, which opens it again."""
+        """Change the place and open it."""
         return super().revised(at, closed_at=None, **changes)
 
     @property
@@ -58,7 +57,7 @@ class Store(Place):
 
 
 class PlaceName(Claim):
-    """One location, and one store, of a name in a family, whatever its case."""
+    """The claim that makes a location's or store's name unique in a family."""
 
     keys = Keys(PK="CLAIMS#{familyId}", SK="NAME#{kind}#{nameKey:rest}")
     family_id: str
@@ -76,5 +75,5 @@ def name_claim(place: Place) -> PlaceName:
 
 
 def name_key(name: str) -> str:
-    """Return the form in which names that differ in case and spaces are equal."""
+    """Return the name without differences in case and spaces."""
     return " ".join(unicodedata.normalize("NFC", name.casefold()).split())

@@ -7,13 +7,12 @@ from homeshelf.table import Database, Record
 
 
 async def move_in(_db: Database, arrival: Arrival) -> Sequence[Record]:
-    """Add the claims of their names."""
     places = [*arrival.of(StorageLocation), *arrival.of(Store)]
     return [*places, *(name_claim(place) for place in places)]
 
 
 async def adopt(db: Database, found: Found) -> Adoption:
-    """Claim the name of each place; of two with the same name, both stay."""
+    """Claim the name of each place; of two with one name, both stay."""
     places: list[Place] = [*found.of(StorageLocation), *found.of(Store)]
     places.sort(key=lambda place: (place.created_at, place.place_id))
 

@@ -1,4 +1,4 @@
-"""Where things are kept and where they are bought."""
+"""The pages that list, add, edit and delete places."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Kind:
     new: type[NewLocation | NewStore]
     form: type[LocationForm | StoreForm]
     name: str
-    """The name of the new place's form on the page."""
+    """The name of the form for a new place."""
 
 
 KINDS = {

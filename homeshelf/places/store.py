@@ -54,7 +54,6 @@ def stores_of(family_id: str) -> Query[Store]:
 
 
 async def list_locations(db: Database, family_id: str) -> list[StorageLocation]:
-    """Sorted by name, up to date."""
     return sorted(await db.all(locations_of(family_id).up_to_date()), key=_by_name)
 
 
@@ -67,12 +66,11 @@ def _by_name(place: Place) -> str:
 
 
 def open_place_check(kind: type[Place], family_id: str, place_id: str) -> Check:
-    """Return the check for every transaction that names a place."""
     return Check(kind.key_for(family_id, place_id), Place.is_open_condition)
 
 
 def collect_missing(place: T, gone: set[T]) -> Refusal:
-    """Return a refusal that notes a deleted place in `gone`; a closed one may be open again."""
+    """Return a refusal that adds a deleted place to `gone`; a closed one may reopen."""
 
     async def note(there: Item | None) -> None:
         if there is None:
@@ -82,7 +80,6 @@ def collect_missing(place: T, gone: set[T]) -> Refusal:
 
 
 async def add_place(db: Database, kind: type[P], family_id: str, given: Mapping[str, Any]) -> P:
-    """Add a place under a name that is free, also if two people add it at once."""
     own: dict[str, Any] = {kind.id_field: clock.new_id(), "family_id": family_id}
     at = clock.timestamp()
     new = kind(created_at=at, updated_at=at, **own, **given)
@@ -124,14 +121,14 @@ async def remove_place(
         found = await references(db, closed)
         if any(found.values()):
             opened = closed.changed(closed_at=None)
-            with suppress(TransactionCancelled):  # an edit has opened it, or it is closed anew
+            with suppress(TransactionCancelled):  # another request was faster
                 await db.transact(opened.put(still_closed), forgotten.delete())
             raise InUse(found, _("It is still in use."))
         name, told = await released(db, name_claim(closed)), announced(closed, gone=True)
         await db.transact(closed.delete(still_closed), *name, *told, forgotten.delete())
 
     async def leftovers(tx: Transaction) -> None:
-        # Only the ids of one that cannot be read are known.
+        # An unreadable record is known only by its ids.
         kind = next(kind for kind in KINDS.values() if kind.stands_at(key))
         ids = kind.read_key(key)
         place = kind.model_validate(ids | {"name": "", "createdAt": "", "updatedAt": ""})
@@ -148,11 +145,10 @@ async def remove_place(
 @dataclass(frozen=True)
 class PlaceReferences:
     count: Callable[[Database, Place], Awaitable[Mapping[str, int]]]
-    """Count the records of a slice that refer to a place, up to date."""
+    """Counts the records of a slice that refer to a place."""
 
 
 async def count_references(services: Services, db: Database, place: Place) -> Mapping[str, int]:
-    """Count the references of all slices to a place, up to date."""
     found: dict[str, int] = {}
     for each in services.all(PlaceReferences):
         found |= await each.count(db, place)
@@ -166,7 +162,7 @@ async def reopen_place(db: Database, left: Todo) -> None:
 
 
 def _name_claim_write(db: Database, new: Place) -> Write:
-    """Refuse a name of another place; one that has just gone is no conflict."""
+    """Claim the name, or raise Duplicate if another place has it."""
 
     async def refuse(held: Item | None) -> None:
         key = type(new).key_for(new.family_id, str(held["holder"])) if held else None

@@ -74,7 +74,7 @@ async def test_the_rest_of_a_renaming_survives_a_crash(
     monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", crash)
     await home.admin.patch("/me", {"name": "Countess"})
     (left,) = await todos_of(running.db)
-    await running.todos[profile.RENAMED_TODO](running.db, left)
+    await running.todos[profile.RENAMED](running.db, left)
     second = (await home.admin.get("/me")).json()["families"][1]["familyId"]
     members = await home.admin.get("/members", headers={"Homeshelf-Family": second})
     assert [member["name"] for member in members.json()["items"]] == ["Countess"]
