@@ -1,4 +1,4 @@
-"""What can be measured about a page: whether everybody can read, reach and press what is on it."""
+"""Accessibility checks of a page: contrast, target sizes, overflow and the rules of axe."""
 
 from typing import Any
 
@@ -99,8 +99,7 @@ JUDGED = r"""() => {
   }
   return judged;
 }"""
-"""Each element with words in it that somebody sees and could use: how much they stand out, and how
-much they have to."""
+"""Script that returns the contrast of each visible text and the contrast it needs."""
 
 FAINT = f"""() => [...({JUDGED})()]
   .filter(([, {{ ratio, needed }}]) => ratio < needed)
@@ -108,7 +107,7 @@ FAINT = f"""() => [...({JUDGED})()]
     `faint: ${{one.outerHTML.slice(0, 120)}} - ${{ratio.toFixed(2)}} of ${{needed}}`)"""
 
 Rules = dict[str, Any]
-"""Of axe, as its options name them."""
+"""Options of axe."""
 
 _AXE = """(rules) => axe.run({ resultTypes: ["violations"], ...rules }).then(({ violations }) =>
   violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) =>
@@ -120,12 +119,11 @@ def _only(*rules: str) -> Rules:
 
 
 ALL: Rules = {}
-"""With its best practices."""
+"""All rules of axe, best practices included."""
 OF_THE_SCREEN = _only("color-contrast", "link-in-text-block", "scrollable-region-focusable")
-"""Those that depend on colours and sizes; the others are about what a page is made of."""
+"""Rules that depend on colors and sizes."""
 ALL_BUT_COLOURS: Rules = {"rules": {"color-contrast": {"enabled": False}}}
-"""That rule takes more than half of the time of all, and `measured` has its own look at colours: a
-language mirrors a page, and has the colours that axe looks at in English."""
+"""All rules but contrast, which takes axe half of its time and which `measured` checks itself."""
 OF_THE_WORDS = _only(
     "aria-command-name", "aria-input-field-name", "aria-meter-name", "aria-progressbar-name",
     "aria-toggle-field-name", "aria-tooltip-name", "button-name", "document-title",
@@ -133,7 +131,7 @@ OF_THE_WORDS = _only(
     "image-redundant-alt", "input-button-name", "label", "label-title-only", "landmark-unique",
     "link-name", "select-name", "summary-name", "svg-img-alt", "valid-lang",
 )  # fmt: skip
-"""Those that another language can break."""
+"""Rules that a translation can break."""
 
 _LINKS = """() => {
   const isInline = (one) => getComputedStyle(one).display === "inline";
@@ -144,7 +142,7 @@ _LINKS = """() => {
     .filter((one) => !getComputedStyle(one).textDecorationLine.includes("underline"))
     .map((one) => `only its colour says that it is a link: ${one.outerHTML.slice(0, 120)}`);
 }"""
-"""Links among other words. Those that are underlined axe never minds, whatever their colour."""
+"""Script that finds links within text. Axe accepts underlined ones of any color."""
 
 _TARGETS = """() => {
   const shown = (one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true });
@@ -182,7 +180,7 @@ _CUT = """() => [...document.querySelectorAll("body *")]
   })
   .filter((one) => one.scrollWidth > one.clientWidth + 1)
   .map((one) => `${one.outerHTML.slice(0, 90)}: ${one.scrollWidth} > ${one.clientWidth}`)"""
-"""Words that end where there is no more room for them."""
+"""Script that finds truncated text."""
 
 _HEAD = """() => ({
   title: document.title,
@@ -203,12 +201,12 @@ _AT_ONCE = f"""async (rules) => ({{
 
 
 async def bring_axe(page: Page) -> None:
-    """For all that this page loads from now on: it is large, and on its way for long each time."""
+    """Load axe into every page of this tab. Loading it by each check would be slow."""
     await page.add_init_script(AXE_SCRIPT)
 
 
 async def barriers(page: Page) -> list[str]:
-    """What axe finds."""
+    """Return the violations that axe finds."""
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(AXE_SCRIPT)
     found: list[str] = await page.evaluate(_AXE, ALL)
@@ -216,22 +214,20 @@ async def barriers(page: Page) -> list[str]:
 
 
 async def measured(page: Page, rules: Rules | None = None) -> dict[str, list[str]]:
-    """What the functions around this one find, in one go, and words that are too faint.
-
-    With rules, by these too, where axe was brought to the page.
-    """
+    """Return all faults of the page at once: contrast, targets, overflow, and axe's if `rules` are
+    given."""
     found: dict[str, list[str]] = await page.evaluate(_AT_ONCE, rules)
     return found
 
 
 async def small_targets(page: Page) -> list[str]:
-    """What can be pressed and is smaller than 44 px, but for links within a sentence."""
+    """Return targets smaller than 44 px, except links within a sentence."""
     found: list[str] = await page.evaluate(_TARGETS)
     return found
 
 
 async def sticking_out(page: Page, width: int) -> list[str]:
-    """What makes the page scroll sideways at this width."""
+    """Return the elements that make the page scroll sideways at this width."""
     before = page.viewport_size
     assert before
     if before["width"] == width:

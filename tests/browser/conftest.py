@@ -16,7 +16,7 @@ from tests.network import Line, line_to
 
 FOLDER = Path(__file__).parent
 LONGEST_SECONDS = 120
-"""With the start of a household and a browser, of which the first test of a worker has both."""
+"""Includes starting the household and the browser, which the first test of a worker pays for."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -48,7 +48,7 @@ async def used(browser: Browser) -> AsyncIterator[Contexts]:  # noqa: ARG001  # 
 async def visitors(
     browser: Browser, household: Lindqvists, used: Contexts
 ) -> AsyncIterator[Visitors]:
-    """People with browsers of their own; none of them may see anything break."""
+    """Visitors with separate browsers. The test fails if a browser reports an error."""
     visitors = Visitors(browser, household, used)
     yield visitors
     await visitors.leave()
@@ -63,15 +63,14 @@ async def lines(household: Lindqvists) -> AsyncIterator[tuple[Line, Line]]:
 
 @pytest.fixture
 def line(lines: tuple[Line, Line]) -> Iterator[Line]:
-    """The way of a phone to the household. It has the same address in every test, so that browsers
-    have what they keep of it."""
+    """The phone's connection to the server, at the same address in every test to keep caches valid."""
     yield lines[0]
     lines[0].becomes("open")
 
 
 @pytest.fixture
 def line_at_home(lines: tuple[Line, Line]) -> Iterator[Line]:
-    """That of somebody else."""
+    """A second connection, for another person."""
     yield lines[1]
     lines[1].becomes("open")
 
@@ -81,7 +80,7 @@ _numbers = count(1)
 
 @pytest.fixture
 def fresh() -> str:
-    """A name that nobody has had."""
+    """A name that no other test uses."""
     return f"Ada{next(_numbers)}"
 
 
@@ -92,11 +91,11 @@ def home(household: Lindqvists, fresh: str) -> Home:
 
 @pytest.fixture
 async def phone(home: Home, visitors: Visitors, line: Line) -> AsyncIterator[Visitor]:
-    """Of who founded the home, over a line that a test can cut."""
+    """The phone of the home's admin, on a connection that a test can cut."""
     phone = await phone_of(home, visitors, line)
     yield phone
     line.becomes("open")
-    visitors.complaints.clear()  # a browser complains about a line that is bad
+    visitors.complaints.clear()  # the browser reports requests that failed on the cut line
 
 
 @pytest.fixture

@@ -1,8 +1,7 @@
-"""Browsers that are used again: a new one fetches and compiles every script anew.
+"""Reuse browser contexts between tests, because a new one compiles every script again.
 
-Whoever takes one finds nothing of those before: no cookie, nothing that a page has stored, and an
-empty tab. Only what is the same for everybody stays: scripts and sheets, and the worker that keeps
-them.
+A reused context has no cookies, no stored data and an empty tab. Only static files and the service
+worker that caches them stay.
 """
 
 from collections.abc import Callable, Hashable
@@ -13,13 +12,13 @@ from typing import Any
 from playwright.async_api import BrowserContext, Error, Page
 
 MOST = 6
-"""So many wait for somebody: each takes room in memory."""
+"""Limits the memory of idle contexts."""
 
 _STORED = "indexeddb,local_storage"
 _STORED_WITHOUT_WORKER = f"{_STORED},cache_storage"
 _OWN_CLOCK = "'__pwClock' in window"
 _NO_PAGE = "/api/v1/me"
-"""It has no script, and no worker keeps it."""
+"""A response without scripts that the service worker does not cache."""
 _LASTING = (
     "add_init_script",
     "emulate_media",
@@ -30,7 +29,7 @@ _LASTING = (
     "route",
     "set_extra_http_headers",
 )
-"""What is done to a tab and outlasts the page in it."""
+"""Methods of a tab whose effect outlasts the page in it."""
 _FORGETS_PAGES = """async () => {
   const names = "caches" in window ? await caches.keys() : [];
   const pages = names.filter((name) => name.endsWith("-pages"));
@@ -39,8 +38,8 @@ _FORGETS_PAGES = """async () => {
 
 
 class Tab:
-    """The first page of a browser. The next one gets it too where it was left as it was: a page
-    costs twice as much in a new tab, where every script is compiled anew."""
+    """The first tab of a context. It is reused if unchanged: a page takes twice as long in a new
+    tab."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -52,18 +51,18 @@ class Tab:
             setattr(page, name, self._noting(getattr(page, name)))
 
     def tell(self, **listeners: Callable[..., None]) -> None:
-        """What happens on the page, by the names of events, until it is emptied."""
+        """Register listeners by event name until the tab is emptied."""
         self._listeners = dict(listeners)
         for event, listener in self._listeners.items():
             self._hears(event, listener)
 
     async def emptied(self) -> bool:
-        """Whether it can be used again."""
+        """Empty the tab and return whether it can be reused."""
         if not self._is_as_it_was or self.page.is_closed():
             return False
         for event, listener in self._listeners.items():
             self._stops_hearing(event, listener)
-        with suppress(Error):  # where nothing was loaded, nothing is stored
+        with suppress(Error):  # an unused tab has no storage
             await self.page.evaluate("sessionStorage.clear()")
         await self.page.goto("about:blank")
         if self._viewport and self._viewport != self.page.viewport_size:
@@ -80,7 +79,7 @@ class Tab:
 
 
 class Contexts:
-    """Those that nobody uses, the last one used at the end."""
+    """Idle contexts, the last used one at the end."""
 
     def __init__(self) -> None:
         self._free: list[tuple[Hashable, BrowserContext, Tab | None]] = []
@@ -92,8 +91,8 @@ class Contexts:
         return None
 
     async def put_back(self, kind: Hashable, context: BrowserContext, tab: Tab) -> None:
-        """As a new one is, but for what its next page must be told to forget: see `forget`."""
-        with suppress(Error):  # somebody has closed it
+        """Reset the context, except for what `forget` clears when it is taken."""
+        with suppress(Error):  # the test has closed it
             is_empty = await tab.emptied()
             for page in context.pages:
                 if page is not tab.page or not is_empty:
@@ -110,7 +109,7 @@ class Contexts:
 
 
 async def forget(page: Page, origin: str, *, offline_worker: bool) -> None:
-    """What was stored in this browser before, and what its worker has in mind if it has one."""
+    """Delete stored data and the state of the service worker."""
     stopped = await page.evaluate(_OWN_CLOCK)
     assert not stopped, "who has a clock of their own has to arrive with `new`"
     if offline_worker:

@@ -1,4 +1,4 @@
-"""A home of its own for a test that changes what is in it."""
+"""A family for a test that changes its data."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -29,7 +29,7 @@ class Home:
         return child
 
     def rename(self) -> dict[str, Any]:
-        """A change that everybody of the family hears of, and only its own page shows by itself."""
+        """Rename the family: all its pages hear of it, and only the family page shows it."""
         family = self.admin.ask("GET", "/family")
         name = f"{family['name'][:20]} {family['version'] + 1}"
         return self.admin.ask("PATCH", "/family", {"name": name, "version": family["version"]})

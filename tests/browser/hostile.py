@@ -1,7 +1,4 @@
-"""A household in which whatever can be written is an attack on who reads it.
-
-It is shaped as the Lindqvists are, so that the tour leads through it.
-"""
+"""A household in which every text is an attack. It has the same records as the demo household."""
 
 import csv
 import io
@@ -36,11 +33,11 @@ ATTACKS = {
     "written twice": "&lt;svg onload=hit()&gt;&#60;svg onload=hit()>",
     "json": '\\"}]\\u003csvg onload=hit()\\u003e',
 }
-"""At most 50 characters: so many fit into every field."""
+"""Each has at most 50 characters, so that it fits into every field."""
 FEW = 4
-"""Of these, which have most of the others in them."""
+"""The number of attacks that include most of the others."""
 FILLED_IN = str(1337 * 3001)
-"""What a template makes of one of them."""
+"""The result if a template evaluates an attack."""
 SPACELESS = "'\"><svg/onload=hit()>"
 MARK = "hit()"
 _signer = Signer(SECRET.encode())
@@ -78,12 +75,12 @@ def hostile_household(folder: Path, office: PostOffice, attacks: int = FEW) -> I
 
 
 def _named(number: int) -> str:
-    """The first are those of the tour."""
+    """Name the first ones after the people of the tour."""
     return "" if number == 0 else f" of attack {number}"
 
 
 def _arrived(url: str, key: str, attack: str) -> Resident:
-    """Their name, their address and what their browser calls itself."""
+    """Sign up with attacks as name, address and user agent."""
     email = f"{SPACELESS}{key.lower()}@home.local"
     known = {"email": email, "password": PASSWORD, "name": attack}
     with httpx.Client(base_url=f"{url}/api/v1", verify=NO_CERTIFICATES) as client:
@@ -93,7 +90,7 @@ def _arrived(url: str, key: str, attack: str) -> Resident:
 
 
 def _made(household: Lindqvists, attack: str) -> dict[str, str]:
-    """One of everything that people write something into."""
+    """Create one record of each kind that has free text."""
     mina, alva = household.people["Mina"], household.people["Alva"]
     place = mina.ask("POST", "/locations", {"name": attack, "description": attack})
     store = mina.ask("POST", "/stores", {"name": attack, "address": attack})
@@ -110,7 +107,7 @@ def _made(household: Lindqvists, attack: str) -> dict[str, str]:
     more = mina.ask("POST", "/shopping-list", {"name": f"{attack}!"})
     path = f"/shopping-list/{more['shoppingItemId']}/status"
     mina.ask("PATCH", path, {"status": "purchased", "version": 1})
-    mina.ask("GET", "/shopping-list/order?storeId=unassigned")  # once it has learned all ticks
+    mina.ask("GET", "/shopping-list/order?storeId=unassigned")  # waits until all ticks are learned
     _wish(mina, alva, item["itemId"], attack)
     return {
         "itemId": item["itemId"],
@@ -124,7 +121,7 @@ def _made(household: Lindqvists, attack: str) -> dict[str, str]:
 
 
 def _wish(mina: Resident, alva: Resident, item_id: str, attack: str) -> None:
-    """One that waits, one that was granted and one that was not, of both kinds."""
+    """Create pending, approved and rejected suggestions of both types."""
     new = {"type": "create_item", "proposedItemName": attack, "notes": attack}
     asked = {"type": "add_to_shopping", "itemId": item_id, "notes": attack}
     for wish in (new, asked):
@@ -159,7 +156,7 @@ def _shared(mina: Resident, attack: str) -> dict[str, str]:
 
 
 def _others(household: Lindqvists) -> dict[str, str]:
-    """What the tour leads to besides."""
+    """Create the other records that the tour needs."""
     mina, vera = household.people["Mina"], household.people["Vera"]
     first = next(iter(ATTACKS.values()))
     content = {"name": first, "note": first, "items": [{"name": first, "note": first}]}
@@ -193,7 +190,7 @@ def _others(household: Lindqvists) -> dict[str, str]:
 
 
 def _imported(mina: Resident) -> str:
-    """Rows that cannot be kept, and say why."""
+    """Import rows with errors."""
     table = io.StringIO()
     rows = [(attack, SPACELESS) for attack in ATTACKS.values()]
     csv.writer(table).writerows([("Title", "Read Status"), *rows])

@@ -1,4 +1,4 @@
-"""The demo household, served as a program of its own, with somebody at the door."""
+"""The demo household, served by a separate process, and its people."""
 
 import asyncio
 import ssl
@@ -30,13 +30,13 @@ from tests.forked_processes import run, served
 from tests.processes import SECRET
 
 NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-"""To load those that everybody trusts takes longer than to ask, and nobody here has one."""
+"""Skips loading the trusted certificates, which takes longer than a request."""
 
 _signer = Signer(SECRET.encode())
 
 
 class Resident:
-    """Somebody of the household who is signed in: with the API, and with a cookie for pages."""
+    """A member who is signed in to the API and can sign in to a browser."""
 
     def __init__(self, url: str, name: str, email: str, password: str) -> None:
         self.url, self.name, self.email, self.password = url, name, email, password
@@ -45,7 +45,7 @@ class Resident:
         self.member_id: str = self.ask("GET", "/me")["memberId"]
 
     def ask(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
-        """The household lives longer than an access token."""
+        """Send a request; sign in again before the access token expires."""
         if time.monotonic() > self._sign_in_again_at:
             self._sign_in()
         return self._ask(method, path, body)
@@ -63,14 +63,14 @@ class Resident:
         return found
 
     async def enters(self, context: BrowserContext, url: str = "") -> None:
-        """Be signed in on this browser, without the page that asks for a password."""
+        """Sign in to this browser without the sign-in page."""
         known: dict[str, str | float | bool] = {"email": self.email, "password": self.password}
         ours = {"Origin": url or self.url}
         await context.request.post("/sign-in", form=known, headers=ours, max_redirects=0)
 
 
 class Child(Resident):
-    """Somebody without an e-mail: each sign-in takes a new link of a parent's."""
+    """A member without an e-mail, who signs in by a new link of the parent each time."""
 
     def __init__(self, parent: Resident, name: str, picture: str) -> None:
         self.parent = parent
@@ -100,10 +100,10 @@ class Lindqvists:
     people: dict[str, Resident]
     data: Path
     ids: dict[str, str]
-    """What stands in the paths of pages about it."""
+    """Values of path parameters by name."""
 
     def newcomer(self, name: str) -> Resident:
-        """Somebody with an account and no family."""
+        """Create an account without a family."""
         known = {"email": f"{name.lower()}@home.local", "password": PASSWORD, "name": name}
         accounts = f"{self.url}/api/v1/accounts"
         answer = httpx.post(accounts, json=known, verify=NO_CERTIFICATES)
@@ -112,12 +112,12 @@ class Lindqvists:
 
     @staticmethod
     def reset_token(person: Resident) -> str:
-        """What a mail about a forgotten password would bring."""
+        """Return the token of a password reset mail."""
         return _signer.token("mail", RESET_SECONDS, to="reset", era=1, sub=person.member_id)
 
     @staticmethod
     def verification_token(person: Resident) -> str:
-        """What a mail about a new address would bring."""
+        """Return the token of an address verification mail."""
         address = digest_of_email(person.email)
         claims = {"to": "verify", "address": address, "sub": person.member_id}
         return _signer.token("mail", VERIFICATION_SECONDS, **claims)
@@ -129,10 +129,11 @@ class Lindqvists:
 
 @contextmanager
 def lindqvists(folder: Path) -> Iterator[Lindqvists]:
-    """Mina and Jonas run it, Alva asks for things, and so does Nils, who has no e-mail. Tove has a
-    link that she has not used, Olle is invited, Vera has no family.
+    """Serve the demo household.
 
-    Greta has one of her own, in which everything has a long name, and Ines has just moved in.
+    Mina and Jonas are admins; Alva and Nils, who has no e-mail, are children. Tove has an unused
+    sign-in link, Olle is invited, Vera has no family, Greta's family has long names everywhere, and
+    Ines has just moved in.
     """
     data = folder / "data"
     made = run(folder, "demo", "--folder", str(data))
@@ -187,7 +188,7 @@ def _ids(household: Lindqvists) -> dict[str, str]:
 
 
 def _lists(household: Lindqvists) -> dict[str, str]:
-    """Shared lists that differ in who may do what with them."""
+    """Create shared lists with different passcodes and states."""
     mina = household.people["Mina"]
     things = [{"name": name, "note": note} for name, note in _PACKED.items()]
     known = {"name": "Camping at the lake", "note": "We leave at four.", "items": things}
@@ -225,7 +226,7 @@ _PACKED = {"Tent": "the green one", "Stove": None, **dict.fromkeys(_LONG_WORDS)}
 
 
 def end_list(data: Path, short_id: str) -> None:
-    """As if its last day was over. In a thread of its own: some who ask run a loop already."""
+    """Let the list expire. Runs in a thread because the caller may have an event loop."""
 
     async def end() -> None:
         db = open_database(SqliteAt(data / "homeshelf.db"))
@@ -240,7 +241,7 @@ def end_list(data: Path, short_id: str) -> None:
 
 
 def _imported(person: Resident) -> str:
-    """An import with something to tell about it."""
+    """Import books with one faulty row."""
     content = "title,status\nLanterns,SHELF\nLost,NOWHERE\n"
     headers = {"content-type": "text/csv"}
     answer = person.api.post("/books/import", content=content, headers=headers)

@@ -1,4 +1,4 @@
-"""The shopping list as somebody sees and touches it."""
+"""Helpers for the shopping list page."""
 
 from playwright.async_api import Locator, Route, expect
 
@@ -29,7 +29,7 @@ async def all_sent(visitor: Visitor) -> None:
 
 
 async def names(visitor: Visitor) -> list[str]:
-    """What is to be bought, from above."""
+    """Return the names of pending entries, top to bottom."""
     found: list[str] = await visitor.page.locator(".list-group li.entry").evaluate_all(
         "rows => rows.map((row) => row.dataset.name)"
     )
@@ -37,7 +37,7 @@ async def names(visitor: Visitor) -> list[str]:
 
 
 def on_list(home: Home) -> list[str]:
-    """What the server has: names, with how many and what else is said of them."""
+    """Return the server's entries as text: name, quantity, notes, status."""
     entries = home.admin.ask("GET", "/shopping-list?limit=100")["items"]
     return sorted(_told(entry) for entry in entries)
 
@@ -53,7 +53,7 @@ _RESET = """document.dispatchEvent(
 
 
 async def bought_for_weeks(phone: Visitor, *names: str) -> None:
-    """What the server tells to who bought them again and again, as long as they are not pending."""
+    """Make the server offer these names as usual items while they are not pending."""
     forgotten: list[str] = []
 
     async def now(route: Route) -> None:

@@ -1,4 +1,4 @@
-"""What a page hears of what others do, and how soon it shows."""
+"""Helpers for live updates: which changes a page heard, and how soon it shows them."""
 
 import time
 from collections.abc import Callable
@@ -13,7 +13,7 @@ PROMPT_SECONDS = 1.0
 TRIES = 3
 BREATH = 50
 REAL_MOMENT = 300
-"""In which a page would have asked, if it was about to."""
+"""Milliseconds within which a page would have sent its request."""
 
 _HAS_HEARD = """([type, id, version]) => window.heard?.some(
   (each) => each.type === type && each.id === id && each.version >= version)"""
@@ -34,14 +34,14 @@ _SEEN_AT = """([place, text, patience]) => new Promise((done) => {
 
 
 async def has_heard(visitor: Visitor, type_: str, id_: str, version: int = 1) -> None:
-    """Wait until a page was told of this change, whatever it makes of it."""
+    """Wait until the page received this change."""
     await visitor.page.wait_for_function(
         _HAS_HEARD, arg=[type_, id_, version], polling=BREATH, timeout=PATIENCE_MS
     )
 
 
 async def caught_up(home: Home, *visitors: Visitor) -> None:
-    """Wait until pages show all that was before, and nothing is on its way to them."""
+    """Wait until the pages received all earlier changes."""
     family = home.rename()
     for visitor in visitors:
         await has_heard(visitor, "Family", family["familyId"], family["version"])
@@ -49,7 +49,7 @@ async def caught_up(home: Home, *visitors: Visitor) -> None:
 
 
 def looks(visitor: Visitor) -> list[str]:
-    """The pages that are fetched from now on to show what changed."""
+    """Return a list to which the pages fetched from now on are added."""
     found: list[str] = []
 
     def note(request: Request) -> None:
@@ -61,8 +61,8 @@ def looks(visitor: Visitor) -> list[str]:
 
 
 async def shows_within_a_second(visitor: Visitor, place: str, change: Callable[[int], str]) -> None:
-    """`change` is answered with the text that `place` shows then. A machine that is busy with
-    other tests may be slow once or twice, a page that waits for something is so every time."""
+    """Check that `place` shows the text that `change` returns within a second. A busy machine may
+    be late twice; a page that polls is late every time."""
     took: list[float] = []
     for number in range(TRIES):
         text = change(number)
@@ -76,12 +76,12 @@ async def shows_within_a_second(visitor: Visitor, place: str, change: Callable[[
 
 
 async def stop_clock(page: Page) -> None:
-    """From here on a page's time passes only when it is moved."""
+    """Stop the page's clock; from now on the test moves it."""
     await page.clock.pause_at(await page.evaluate("Date.now() + 1000"))
 
 
 async def sees_in_time(visitor: Visitor, text: str, step: int = 500) -> None:
-    """For what a page says only after it has tried again and again."""
+    """Move the clock until the page shows the text."""
     said = visitor.page.get_by_text(text).first
     for _ in range(PATIENCE_MS // step):
         if await said.is_visible():
@@ -96,8 +96,8 @@ async def until(page: Page, holds: Callable[[], bool]) -> None:
 
 
 async def until_in_time(page: Page, step: int, holds: Callable[[], bool]) -> None:
-    """Move a page's clock on until something happens: how much of it a page needs before it sets
-    its own timers is a matter of the real time that its messages and answers take."""
+    """Move the page's clock until `holds` is true. The number of steps depends on real response
+    times."""
     started = time.monotonic()
     while not holds():
         assert time.monotonic() - started < PATIENCE_MS / 1000, "it did not happen"

@@ -1,8 +1,7 @@
-"""Chromium prepares a page before anybody comes to it.
+"""A Chromium that prerenders pages.
 
-It does so in no tab that a debugger is attached to, as all those of Playwright are. So this browser
-is on its own, and what it asks for is seen on the way to Homeshelf, which also brings it the page
-that makes it prepare the other one.
+It does not prerender in a tab with a debugger, such as all of Playwright's. So this browser runs
+alone, behind a proxy that sees its requests and serves the page that starts the prerendering.
 """
 
 import asyncio
@@ -22,7 +21,7 @@ _OURS = {"connection", "accept-encoding", "content-length"}
 
 
 class Between:
-    """Sees what a browser asks of Homeshelf. What it prepares says when its scripts have run."""
+    """Proxy that records requests. A prerendered page reports when its scripts have run."""
 
     def __init__(self, running: str, prepared: str) -> None:
         self.running, self.prepared = running, prepared
@@ -84,7 +83,7 @@ class Between:
 
 @asynccontextmanager
 async def between(running: str, prepared: str, folder: Path) -> AsyncIterator[Between]:
-    """A browser at a page that makes it prepare another one of the same house."""
+    """Open a browser at a page that prerenders another page of the same site."""
     found = Between(running, prepared)
     server = await asyncio.start_server(found.answer, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]

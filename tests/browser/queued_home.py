@@ -13,7 +13,7 @@ ORDER = ["Bread", "Jam", "Cheese"]
 
 
 class QueuedHome:
-    """`ids` are all that the stored queue contains, under names that do not change."""
+    """A home whose `ids` replace those in the stored queue, by name."""
 
     def __init__(self, home: Home) -> None:
         self.home, self.admin = home, home.admin
@@ -43,7 +43,7 @@ class QueuedHome:
 
     @property
     def usual(self) -> dict[str, str]:
-        """The id of each usual thing, by its name."""
+        """Ids of the usual items by name."""
         found = self.admin.ask("GET", "/shopping-list/usual")["items"]
         return {each["name"]: each["usualId"] for each in found}
 

@@ -1,4 +1,4 @@
-"""The browser, and the screens that people look at Homeshelf with."""
+"""The browser and the screens of the tests."""
 
 import os
 import shutil
@@ -33,13 +33,13 @@ _OFF_WITH_PLAYWRIGHT = (
     "PreconnectToSearch",
     "ThirdPartyStoragePartitioning",
 )
-"""What Playwright switches off too: of two such lists Chromium heeds the last one."""
+"""Features that Playwright disables. Chromium honors only the last such list."""
 _PROCESSES_FOR_NOBODY = (
     "SpareRendererForSitePerProcess",
     "WebUIOmniboxAimPopup",
     "WebUIOmniboxPopup",
 )
-"""A spare one, and one for what drops down from the address bar: each browser would start them."""
+"""Features that would start unused processes."""
 
 FLAGS = (
     "--no-sandbox",
@@ -54,17 +54,16 @@ FLAGS = (
     "--use-fake-ui-for-media-stream",
     f"--disable-features={','.join((*_OFF_WITH_PLAYWRIGHT, *_PROCESSES_FOR_NOBODY))}",
 )
-"""Chromium's sandbox needs rights that a container does not give; the rest keeps it off the net.
+"""Flags for a container without network access.
 
-`home.test` is this machine as others in a home network see it: not trusted without HTTPS. The
-camera is one that films a test picture, and everybody lets a page use it.
+Chromium's sandbox needs rights that a container lacks. `home.test` is this machine under a host
+name that is no secure context. The camera films a test picture and needs no permission.
 """
 _FEWER_PROCESSES = "--in-process-gpu"
-"""What paints is no process of its own: a page costs a twelfth less. What people wait for is
-measured in a browser that does as theirs do."""
+"""Saves a twelfth of the time per page. Measurements run without it, as users do."""
 
 PATIENCE_MS = 25_000
-"""So long at most a browser is waited for; a busy machine takes seconds for a page."""
+"""Timeout of browser actions; a busy machine takes seconds for a page."""
 expect.set_options(timeout=PATIENCE_MS)
 
 
@@ -91,7 +90,7 @@ class Screen:
         pixels: float = 1,
         locale: str = "en-GB",
     ) -> BrowserContext:
-        """A browser of somebody's own on this screen: nobody is signed in yet."""
+        """Open a context with this screen."""
         context = await browser.new_context(
             base_url=url,
             viewport=self.viewport,
@@ -107,7 +106,7 @@ class Screen:
         return context
 
     async def show(self, page: Page) -> None:
-        """The page as it looks on this screen, without loading it again."""
+        """Resize and recolor the page without loading it again."""
         await page.set_viewport_size(self.viewport)
         await page.emulate_media(color_scheme=self.theme)
 
@@ -125,8 +124,7 @@ SCREENS = (PHONE, DARK_PHONE, DESKTOP, DARK_DESKTOP)
 
 
 def program(*, whole: bool) -> str:
-    """The whole Chromium, or where it is there the same one without windows, which takes half the
-    time for a page."""
+    """Return the full Chromium, or the headless one, which takes half the time per page."""
     names = [os.environ.get("CHROMIUM", "chromium")]
     if not whole and "CHROMIUM" not in os.environ:
         names.insert(0, "chromium-headless-shell")
@@ -137,8 +135,7 @@ def program(*, whole: bool) -> str:
 
 @asynccontextmanager
 async def chromium(*, whole: bool = False, keeps_pages: bool = False) -> AsyncIterator[Browser]:
-    """Whether it is the one that people have, and keeps the page that one leaves, alive, for the
-    way back."""
+    """Start Chromium: `whole` is the full program, `keeps_pages` enables its back/forward cache."""
     whole = whole or keeps_pages
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(

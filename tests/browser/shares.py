@@ -1,4 +1,4 @@
-"""A shared list as somebody sees and touches it to whom it was handed."""
+"""Helpers for the page of a shared list."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from tests.browser.visitor import expect
 
 
 class Handed:
-    """A list that somebody made, and what programs see of it."""
+    """A shared list with its API."""
 
     def __init__(self, household: Lindqvists, *names: str, **known: Any) -> None:
         self.url = f"{household.url}/api/v1/shareables"

@@ -1,4 +1,4 @@
-"""The stock page, and the page that takes stock, as somebody sees and touches them."""
+"""Helpers for the stock page and the stocktaking page."""
 
 from playwright.async_api import Locator
 
@@ -35,7 +35,7 @@ async def stocked(home: Home) -> dict[str, int]:
 
 
 def kept(home: Home) -> dict[str, str]:
-    """Where each thing is."""
+    """Return the location name of each item."""
     names, found = places(home), home.admin.ask("GET", "/items?limit=100")["items"]
     return {item["name"]: names.get(item.get("locationId"), "") for item in found}
 

@@ -1,4 +1,4 @@
-"""What a browser keeps: pages, and changes that wait for a signal; also on a slow database."""
+"""Helpers for browser storage: cached pages, the queue, and slow or failing databases."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -12,7 +12,7 @@ from tests.network import Line
 
 
 async def keeps_pages(visitor: Visitor) -> None:
-    """Wait until the phone keeps pages, and its worker has brought this one."""
+    """Wait until the service worker is active and has served this page."""
     async with asyncio.timeout(20):
         while not await visitor.page.evaluate(_KEEPS):  # noqa: ASYNC110  # the page's own state
             await asyncio.sleep(0.05)
@@ -22,7 +22,7 @@ async def keeps_pages(visitor: Visitor) -> None:
 
 
 async def pages_kept(visitor: Visitor) -> set[str]:
-    """The pages that a phone keeps, but for the one that says that there is no signal."""
+    """Return the cached paths, except the offline page."""
     found: list[str] = await visitor.page.evaluate(_KEPT)
     return {path for path in found if not path.startswith("/static/")} - {"/offline"}
 
@@ -47,11 +47,11 @@ CHANGES = """() => new Promise((done) => {
       ({ target }) => done(target.result);
   };
 })"""
-"""What waits in this browser, of anybody."""
+"""Script that returns all queued changes of this browser."""
 
 
 SHELL = """await import(document.querySelector("script[src$='/js/app.js']").src)"""
-"""The modules that every page has, by names such as `queue$api`."""
+"""Expression for the modules of every page, by names like `queue$api`."""
 SENDS = f"async () => (({SHELL}).queue$scheduler.scheduleFlush())"
 _MODULES = f"""async (given) => {{
   const {{ queue$api, shopping$changes }} = {SHELL};
@@ -60,14 +60,14 @@ _MODULES = f"""async (given) => {{
 
 
 async def within(page: Page, work: str, given: Any = None) -> Any:
-    """Runs `(modules, given) => ...` in the page, with what pages can use of the queue."""
+    """Run `(modules, given) => ...` in the page, with the modules of the queue."""
     return await page.evaluate(_MODULES % work, given)
 
 
 async def phone_of(
     home: Home, visitors: Visitors, line: Line, path: str = "/family", **more: Any
 ) -> Visitor:
-    """A phone that keeps pages, on this line."""
+    """Open a phone with a service worker on this line."""
     phone = await home.phone(visitors, url=line.url, offline_worker=True, **more)
     await phone.go(path)
     await keeps_pages(phone)
@@ -75,7 +75,7 @@ async def phone_of(
 
 
 async def adds(phone: Visitor, name: str) -> str:
-    """Put a thing on the list, signal or not; returns its id."""
+    """Add an entry to the list through the queue and return its id."""
     made: str = await within(phone.page, _ADDS, name)
     return made
 
@@ -88,7 +88,7 @@ async def names_waiting(phone: Visitor) -> list[str]:
 
 
 async def becomes(expected: Any, found: Callable[[], Awaitable[Any]], seconds: float = 20) -> None:
-    """Wait for what happens behind the pages; shows what is there instead."""
+    """Wait until `found` returns the expected value; the failure shows the last one."""
     got = None
     try:
         async with asyncio.timeout(seconds):
@@ -99,7 +99,7 @@ async def becomes(expected: Any, found: Callable[[], Awaitable[Any]], seconds: f
 
 
 async def has_read(phone: Visitor, answer: Response) -> None:
-    """The page has done with an answer what it does: others came after it, and a frame."""
+    """Wait until the page has processed the response."""
     await answer.finished()
     await phone.page.evaluate(_AFTER)
 
@@ -123,7 +123,7 @@ BUSY = """() => new Promise((done) => {
     go();
   };
 })"""
-"""A transaction that does not end, until `isBusy` is false or its page is closed."""
+"""Script that keeps a transaction open until `isBusy` is false or the page closes."""
 FAILS = """(() => {
   Object.assign(window, { isFailing: true, failed: 0 });
   const { transaction } = IDBDatabase.prototype;
@@ -132,10 +132,10 @@ FAILS = """(() => {
     return transaction.apply(this, given);
   };
 })()"""
-"""Until `isFailing` is false."""
+"""Script that makes every transaction fail until `isFailing` is false."""
 NOTES = "Object.keys(localStorage).filter((name) => name.startsWith('homeshelf:note:')).length"
 HURRIES = """() => {
   const later = window.setTimeout.bind(window);
   window.setTimeout = (work, pause, ...more) => later(work, pause / 10, ...more);
 }"""
-"""A page with a tenth of its patience."""
+"""Script that divides all timeouts by ten."""

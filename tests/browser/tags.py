@@ -1,4 +1,4 @@
-"""A thing with a tag on it, and what its page says to those who touch the tag."""
+"""Helpers for items with tags and the tag page."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,7 +12,7 @@ from tests.network import Line, State
 
 
 class Tagged:
-    """A thing with a tag on it."""
+    """An item with a tag."""
 
     def __init__(self, home: Home, quantity: int) -> None:
         self.admin = home.admin
@@ -35,7 +35,7 @@ class Tagged:
 def each_tagged(
     household: Lindqvists, fresh: str, *states: State
 ) -> Iterator[tuple[State, Tagged]]:
-    """For each bad line a thing with a tag, in a home of its own."""
+    """Yield a tagged item in a new family for each state of the line."""
     for number, state in enumerate(states):
         yield state, Tagged(found_home(household, f"{fresh}-{number}"), 4)
 
@@ -56,7 +56,7 @@ async def came(visitors: Visitors, tagged: Tagged, **more: Any) -> Visitor:
 
 
 async def press_quickly(visitor: Visitor, delta: int, times: int) -> None:
-    """Quicker than any hand, so that a busy machine makes no pause between two presses."""
+    """Press by script, so that a busy machine makes no pause between presses."""
     button = f"document.querySelector('[value=\"{delta}\"]')"
     await visitor.page.evaluate(f"for (let i = 0; i < {times}; i++) {button}.click()")
 
@@ -72,7 +72,7 @@ KEEPS = "() => Boolean(document.querySelector('tap-page').keeping)"
 
 
 async def touches(phone: Visitor, tagged: Tagged, line: Line, state: State) -> None:
-    """The page comes, and then the line is like this."""
+    """Open the tag page and set the line to `state` before its first tap is sent."""
 
     async def worse(route: Route) -> None:
         line.becomes(state)

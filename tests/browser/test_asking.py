@@ -1,4 +1,4 @@
-"""How scripts ask the server: with patience, once more, and never twice for what has no key."""
+"""Requests of scripts: timeouts, one retry, and no retry without an idempotency key."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -41,7 +41,7 @@ WITH_PATIENCE = ("get", "page", "send")
 
 
 class Server:
-    """Does with each request what is said, and as it likes with all that follow."""
+    """Route handler that plays one action per request, then repeats the last."""
 
     def __init__(self, *does: str) -> None:
         self.does, self.keys = list(does), list[str | None]()
@@ -70,12 +70,12 @@ async def page(visitors: Visitors) -> AsyncIterator[Page]:
     await visitor.page.add_init_script(_IMPATIENT)
     await visitor.go("/")
     yield visitor.page
-    visitors.complaints.clear()  # the trouble is meant
+    visitors.complaints.clear()  # the test causes these failures
 
 
 async def asked(page: Page, server: Server, way: str) -> tuple[int, str]:
     await page.route("**/api/v1/asked", server.answer)
-    hangs = server.does.count("hangs")  # an answer may take its time, on a busy machine
+    hangs = server.does.count("hangs")  # a response may be slow on a busy machine
     status, says = await asyncio.wait_for(page.evaluate(_ASK, [way, hangs]), 20)
     return status, says
 
@@ -101,7 +101,7 @@ async def test_retry_follows_within_a_second(visitors: Visitors) -> None:
     await page.evaluate("failure")
     await page.clock.run_for(1000)
     assert (await waiting)[0] == 200
-    visitors.complaints.clear()  # the trouble is meant
+    visitors.complaints.clear()  # the test causes these failures
 
 
 async def test_request_is_retried_only_once(page: Page) -> None:

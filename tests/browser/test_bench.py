@@ -1,4 +1,4 @@
-"""The parts of `make bench` that need a browser run, and have every figure that they declare."""
+"""The browser parts of `make bench` report every figure that they declare."""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A shelf in a browser: putting a book on it, reading, finishing, and looking at the year."""
+"""Books: adding, reading, finishing, and the year's statistics."""
 
 import pytest
 from playwright.async_api import FilePayload, expect
@@ -138,7 +138,7 @@ async def test_failed_page_update_is_reported_and_saved_later(visitors: Visitors
     await alva.context.set_offline(False)
     await page.get_by_label("I'm on page").press("Enter")
     await expect(page.get_by_text(f"Page {now - 1}: kept.")).to_be_visible()
-    visitors.complaints.clear()  # a browser complains about a network that is gone
+    visitors.complaints.clear()  # the browser reports requests that failed offline
 
 
 async def test_page_beyond_the_last_shows_error_at_field(visitors: Visitors) -> None:
@@ -212,7 +212,7 @@ window.BarcodeDetector = class {
 const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
 navigator.mediaDevices.getUserMedia = async (wanted) => (window.stream = await ask(wanted));
 """
-"""The browser's part, which Chromium has on phones alone; the camera is Chromium's false one."""
+"""Stand-in for `BarcodeDetector`, which Chromium has only on phones."""
 
 
 async def test_camera_scans_book_barcode(visitors: Visitors) -> None:

@@ -1,4 +1,4 @@
-"""A child comes in by a code on a parent's screen, asks for something, and reads the answer."""
+"""Children sign in by a code on a parent's screen."""
 
 import pytest
 
@@ -79,7 +79,7 @@ async def test_removed_child_is_restored_and_signs_in_again(visitors: Visitors, 
 async def test_sign_in_button_works_without_https(
     visitors: Visitors, household: Lindqvists, home: Home
 ) -> None:
-    """There a browser says where a form comes from only by the page's own address."""
+    """There the browser sends no `Origin`, only the page's address as referrer."""
     made = home.admin.ask("POST", "/members", {"name": "Alva"})
     token = made["link"].rpartition("/")[2]
     child = await visitors.arrive(url=household.url.replace("127.0.0.1", "home.test"))

@@ -1,4 +1,4 @@
-"""What browsers say about our pages reaches those who test them."""
+"""Errors in the browser fail the test."""
 
 import pytest
 from playwright.async_api import Browser, Route
@@ -23,7 +23,7 @@ async def crashes(visitor: Visitor, path: str) -> None:
 
 
 async def says(heard: Visitors, *complaints: str) -> None:
-    """These, and nothing else by the time of the last."""
+    """Wait for exactly these complaints."""
 
     async def said() -> list[str]:
         return heard.complaints

@@ -1,4 +1,4 @@
-"""Who gets a browser that somebody else has used finds nothing of theirs in it."""
+"""Reused browser contexts contain no data of earlier tests."""
 
 import pytest
 from playwright.async_api import Browser
@@ -65,7 +65,7 @@ async def test_reused_context_without_worker_has_no_data(one: Visitors, next_one
     second = await next_one.arrive()
     assert second.context is first.context
     assert second.page is first.page
-    await second.go("/api/v1/me")  # where no script stores anything
+    await second.go("/api/v1/me")  # no script stores anything there
     assert await second.page.evaluate(_STORED) == [{}, {}]
     assert await second.page.evaluate(_STORED_MORE) == [[], []]
     assert await second.context.cookies() == []
@@ -82,7 +82,7 @@ async def test_reused_tab_resets_size_and_listeners(one: Visitors, next_one: Vis
     assert second.page.viewport_size == PHONE.viewport
     await second.go("/sign-in")
     await second.page.evaluate("console.error('of the second')")
-    await second.page.evaluate("1")  # what was said before is told before this is answered
+    await second.page.evaluate("1")  # earlier messages arrive before this response
     assert [each.partition(": ")[2] for each in next_one.complaints] == ["of the second"]
     assert one.complaints == []
     await next_one.leave()

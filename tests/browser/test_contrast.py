@@ -1,4 +1,4 @@
-"""What is measured about colours is what axe finds."""
+"""The contrast check agrees with axe."""
 
 import re
 from pathlib import Path
@@ -30,7 +30,7 @@ COMPARED = f"""async () => {{
     axe: violations.flatMap(({{ nodes }}) => nodes).map(({{ element }}) => element.id).sort(),
   }};
 }}"""
-"""Emoji, and what cannot be seen, axe has no ratio for."""
+"""Leaves out emoji and invisible text, for which axe has no ratio."""
 THEMES: tuple[Theme, ...] = ("light", "dark")
 SNIPPETS = """
 <style>
@@ -90,8 +90,7 @@ async def snippets(visitors: Visitors) -> Page:
 
 
 def test_theme_changes_only_colors() -> None:
-    """So a layout that axe has seen in one theme is there in the other: `light-dark()` takes
-    colours only, and no sheet has any other way to tell."""
+    """`light-dark()` accepts only colors, so checking layouts in one theme is enough."""
     sheets = [*Path(homeshelf.__file__).parent.rglob("*.css")]
     told = [
         line.strip()
@@ -116,7 +115,7 @@ async def test_contrast_check_agrees_with_axe_on_faint_text(snippets: Page) -> N
 
 
 async def agree(visitors: Visitors, names: set[str]) -> int:
-    """About each text of these pages, on every screen; how many were compared."""
+    """Compare each text of these pages on every screen and return how many were compared."""
     compared, pages = 0, {}
     for stop in TOUR:
         if stop.name not in names:
@@ -145,7 +144,7 @@ async def test_contrast_ratio_agrees_with_axe_on_every_page(visitors: Visitors) 
 
 
 async def test_pending_count_has_enough_contrast(visitors: Visitors) -> None:
-    """Of two figures: one alone is taken for a sign, which nobody has to read."""
+    """Uses two digits, because axe ignores single characters."""
     (tap,) = (stop for stop in TOUR if stop.name == "tap")
     page = (await visitors.arrive(tap.who)).page
     await page.goto(tap.path(visitors.household))

@@ -1,4 +1,4 @@
-"""Getting in and out: what goes wrong is said kindly, and nobody is led astray."""
+"""Signing in and out, and their errors."""
 
 from collections.abc import Mapping
 from urllib.parse import quote
@@ -64,7 +64,6 @@ async def test_mailed_link_sets_new_password(
 
 
 async def test_no_link_leads_to_another_site(visitors: Visitors, household: Lindqvists) -> None:
-    """Signing in leads on to where the link says, within Homeshelf."""
     visitor = await visitors.arrive()
     mina = {"email": email_of("Mina"), "password": PASSWORD}
     for way_on in (
@@ -99,7 +98,7 @@ async def test_repeated_submit_creates_one_family(visitors: Visitors, fresh: str
 
 
 async def test_form_sent_twice_leads_to_the_same_page(visitors: Visitors, fresh: str) -> None:
-    """Without scripts nothing holds an impatient thumb back, so that both are carried out."""
+    """Without scripts a form can be submitted twice, so both requests are carried out."""
     visitor = await visitors.arrive()
     ada = {"name": fresh, "email": f"{fresh}@home.local", "password": PASSWORD}
     first = await _send(visitor, "/sign-up", ada)
@@ -112,7 +111,7 @@ async def test_form_sent_twice_leads_to_the_same_page(visitors: Visitors, fresh:
 
 
 async def _send(visitor: Visitor, path: str, form: Mapping[str, str]) -> str:
-    """Where a form leads that is sent without its page."""
+    """Submit a form without its page and return where it redirects."""
     answer = await visitor.context.request.post(
         path,
         form={**form},

@@ -1,4 +1,4 @@
-"""Every page, on a phone and on a desktop, light and dark: everybody can read and use it."""
+"""Every page is accessible on phone and desktop, in light and dark."""
 
 import re
 from collections.abc import AsyncIterator
@@ -34,18 +34,18 @@ NO_PAGES = (
     "/healthz",
     "/readyz",
     "/metrics",
-    "/list/now",  # for the script
-    "/s/{shortId}/items/{checklistItemId}/row",  # a piece of one, for the script
+    "/list/now",  # data for the script
+    "/s/{shortId}/items/{checklistItemId}/row",  # a fragment for the script
 )
 
 BY_AXE = {PHONE: ALL, DARK_DESKTOP: OF_THE_SCREEN}
-"""It looks at each layout in one theme. In the other one only colours differ, and those are
-measured without it, in a twentieth of the time: `test_contrast.py` has both agree."""
+"""Axe checks each layout in one theme. In the other only colors differ, which our own check
+measures in a twentieth of the time; `test_contrast.py` compares both."""
 
 
 @dataclass(frozen=True)
 class Sight:
-    """What there is to say about a page that somebody has opened."""
+    """The measurements of an opened page."""
 
     stop: Stop
     status: int
@@ -65,14 +65,14 @@ class Sight:
 
 
 class Onlookers:
-    """Each keeps their browser for all the pages that they look at."""
+    """Visitors who keep their browsers for all pages."""
 
     def __init__(self, visitors: Visitors) -> None:
         self._visitors = visitors
         self._found: dict[str | None, Visitor] = {}
 
     async def look(self, stop: Stop) -> Sight:
-        """A page is loaded once; screens are changed around it, each of them once."""
+        """Load the page once and measure it on each screen."""
         page = await self._page(stop.who)
         self._visitors.complaints.clear()
         answer = await page.goto(stop.path(self._visitors.household))
@@ -123,7 +123,7 @@ async def test_page_is_accessible_on_every_screen(
 
 
 def _faults(sight: Sight) -> dict[str, object]:
-    """Return what is wrong with a page, by what it is about; nothing where all is well."""
+    """Return the faults of a page by topic."""
     assert [*sight.barriers] == [*sight.small] == [PHONE, DESKTOP, DARK_DESKTOP, DARK_PHONE]
     assert sorted(sight.sticking_out) == [NARROWEST, 360, UPRIGHT, 1280]
     return {
@@ -144,7 +144,7 @@ def _faults_of_head(head: dict[str, Any]) -> list[str]:
 
 
 def _faults_of_policy(sight: Sight) -> list[str]:
-    """No style or script stands in a page, or would be let in."""
+    """Return inline styles and scripts, and faults of the content security policy."""
     inline = [each[:7] for each in sight.head["inline"]]
     if inline != (["<style>"] if sight.stop.name == "tap" else []):
         return inline or ["no style"]
@@ -153,7 +153,7 @@ def _faults_of_policy(sight: Sight) -> list[str]:
 
 
 def _usual(sight: Sight) -> str:
-    """The page of a tag has its style sheet with it, and its policy names the hash of that."""
+    """Replace the hash of the inline style sheet of the tag page in its policy."""
     if sight.stop.name != "tap":
         return sight.policy
     return re.sub("style-src 'sha256-[^ ;]+'", "style-src 'self'", sight.policy)

@@ -1,4 +1,4 @@
-"""What happens on the screen: what is said, what moves, and how much has to be loaded."""
+"""Toasts, animations, keyboard behavior and page weights."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ async def test_first_load_stays_below_its_weight(visitors: Visitors, who: str | 
 
 
 async def test_list_with_offline_support_stays_below_its_weight(visitors: Visitors) -> None:
-    """The page and its files as they come, packed; of what comes twice, the first."""
+    """Counts compressed bytes of the page and its files, each once."""
     mina = await visitors.arrive("Mina", new=True)
     loaded: list[Request] = []
 

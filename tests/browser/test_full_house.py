@@ -1,4 +1,4 @@
-"""A thousand things: the page is there at once, and search finds what is not on it."""
+"""The stock page with a thousand items: paging and search."""
 
 import asyncio
 import re
@@ -20,7 +20,7 @@ PLACES = ("Attic", "Cellar", "Fridge", "Kitchen", "Pantry")
 
 
 def fill(home: Home, things: int) -> list[str]:
-    """ "Thing 0000" and so on, as many in each place; their names in the order of the page."""
+    """Create items "Thing 0000" and so on in several locations; return names in page order."""
     family_id, by = home.admin.ask("GET", "/family")["familyId"], home.admin.member_id
     places = [home.admin.ask("POST", "/locations", {"name": name}) for name in PLACES]
     items = [
@@ -41,7 +41,7 @@ def fill(home: Home, things: int) -> list[str]:
 
 
 def _put(home: Home, records: Sequence[Record]) -> None:
-    """In a thread of its own: some who ask run a loop already."""
+    """Write records in a thread, because the caller may have an event loop."""
 
     async def put() -> None:
         db = open_database(SqliteAt(home.household.data / "homeshelf.db"))

@@ -1,4 +1,4 @@
-"""Home: what to do next on two phones, and all at once on the wall."""
+"""The home page: first steps on phones, and the overview on a wall tablet."""
 
 from itertools import pairwise
 

@@ -1,5 +1,4 @@
-"""What people write is text, on every page, for whoever opens it: nothing of it is ever carried
-out, becomes an element or is filled in."""
+"""Text that people write is never executed or evaluated, on any page."""
 
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
@@ -54,7 +53,7 @@ RAW = (
     "/list/now",
     "/api/v1/shareables/{shortId}",
 )
-"""What is no page, opened as one."""
+"""API responses, opened as if they were pages."""
 REFLECTED = (
     *("/stock?q={}", "/stock/scan?q={}", "/stock/new?name={}&barcode={}", "/list?at={}"),
     *("/wishes?q={}", "/wishes/new?name={}", "/s?id={}", "/s/{}", "/books?show={}&sort={}"),
@@ -75,7 +74,7 @@ NOT_WRITTEN = (
     "secret",
     "holder",
 )
-"""How names of fields end that nobody writes words into."""
+"""Endings of field names that hold no free text."""
 NO_WORDS = {
     "Account": {"time_zone", "language", "came_with", "issuer", "subject", "families"},
     "Book": {"isbn", "currency", "purchase_date", "finished_at", "bought_at"},
@@ -85,7 +84,7 @@ NO_WORDS = {
     "Shareable": {"entity", "ordering"},
     "Import": {"problems"},
 }
-"""Of one form, chosen from a list, or worked out by us."""
+"""Fields with a fixed format or computed by the server."""
 NOT_READ = {
     *("Attempts", "Change", "CopyMark", "ImportMark", "KnownAddress", "Lease", "Letter"),
     *("DailyNotification", "StoredResponse"),
@@ -93,7 +92,7 @@ NOT_READ = {
     *("UnnamedProxy", "WeekOfTaps", "FormerAddress", "Removal", "Departure", "IdentityClaim"),
     *("QuantityChange", "StorePlace", "BarcodeClaim", "PoolSlot", "ShortIdClaim", "PendingEntries"),
 }
-"""Kinds of which no page shows a text that somebody wrote into them, or none is here."""
+"""Kinds of records whose free text no page shows."""
 
 
 @pytest.fixture(scope="module")
@@ -113,8 +112,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory, office: PostOffice) -> Ite
 
 
 class Reader:
-    """A browser that notices what is carried out in it, and in which one after the other reads: it
-    has all scripts when the second one comes."""
+    """A browser that detects executed attacks; members use it in turn."""
 
     def __init__(self, browser: Browser, household: Lindqvists) -> None:
         self._browser, self._household = browser, household
@@ -168,13 +166,13 @@ async def reader(browser: Browser, hostile: Lindqvists) -> AsyncIterator[Reader]
 
 
 async def struck(page: Page) -> tuple[list[str], bool]:
-    """What was carried out or let in, and whether anything of the attacks is on the page."""
+    """Return the executed attacks, and whether the page shows any attack as text."""
     found, shown = await page.evaluate(FOUND, [FILLED_IN, MARK])
     return found, shown
 
 
 async def opened(page: Page, path: str) -> bool:
-    """Whether the page that is there shows any attack; none of them may have done anything."""
+    """Check that no attack was executed and return whether the page shows one."""
     await page.goto(path)
     found, shown = await struck(page)
     assert found == [], path
@@ -182,7 +180,7 @@ async def opened(page: Page, path: str) -> bool:
 
 
 async def test_hostile_household_fills_every_text_field(hostile: Lindqvists) -> None:
-    """Each field of each kind of record: one that is added later is missing here."""
+    """Fails when a new field is missing from the hostile household."""
     db = open_database(SqliteAt(hostile.data / "homeshelf.db"))
     kinds, written = Kinds(), set()
     for table in TABLES:
@@ -250,7 +248,7 @@ async def test_url_parameters_are_not_executed(reader: Reader) -> None:
 
 
 async def test_text_drawn_by_scripts_is_not_executed(hostile: Lindqvists, reader: Reader) -> None:
-    """What is typed, what others change meanwhile, what is searched for, and what was said."""
+    """Covers typing, live updates, search and toasts."""
     page = await reader.page("Mina")
     await page.goto("/list")
     for attack in ATTACKS.values():
@@ -279,7 +277,7 @@ async def test_text_drawn_by_scripts_is_not_executed(hostile: Lindqvists, reader
 async def test_mail_text_is_not_executed(
     browser: Browser, hostile: Lindqvists, office: PostOffice
 ) -> None:
-    """Programs for mail differ; a browser without any policy is the most willing one."""
+    """A browser without a policy is the most permissive mail program."""
     assert hostile.people
     await office.mail(3)
     context = await browser.new_context()
@@ -299,7 +297,7 @@ async def test_mail_text_is_not_executed(
 async def test_executed_attack_is_detected(
     hostile: Lindqvists, browser: Browser, policy: str
 ) -> None:
-    """The control: the same on a page that writes what it is told."""
+    """The control: a page that inserts text unescaped."""
 
     async def careless(route: Route) -> None:
         headers = SECURITY_HEADERS if policy == "with" else {}

@@ -1,4 +1,4 @@
-"""With the keys alone: everything is reached in the order it is read, and where one is shows."""
+"""Keyboard operation: focus order, visible focus, menus and dialogs."""
 
 import pytest
 
@@ -46,7 +46,7 @@ async def test_focus_is_visible_and_follows_reading_order(
 
 
 async def _next(visitor: Visitor) -> int | None:
-    """Which element of the page the next key leads to; none after the last."""
+    """Press Tab and return the index of the focused element, or None after the last."""
     await visitor.page.keyboard.press("Tab")
     found: int = await visitor.page.evaluate(
         "[...document.querySelectorAll('body *')].indexOf(document.activeElement)"
@@ -86,7 +86,7 @@ async def test_menu_opens_and_closes_by_keyboard(visitors: Visitors, screen: Scr
     await expect(settings).to_be_hidden()
     await menu.click()
     await expect(settings).to_be_visible()
-    await mina.page.evaluate("document.body.click()")  # where nothing takes the focus
+    await mina.page.evaluate("document.body.click()")  # the body takes no focus
     await expect(settings).to_be_hidden()
 
 

@@ -1,4 +1,4 @@
-"""Pages in another language: kept by a phone, and on its small screen."""
+"""Translated pages: caching, and layout on a small screen."""
 
 from collections.abc import AsyncIterator
 
@@ -22,12 +22,12 @@ BROKEN = r"""() => [...document.querySelectorAll("main form button")].flatMap((b
     return range.getClientRects().length > 1;
   }).map(([word]) => word);
 })"""
-"""Words that stand on two lines."""
+"""Script that finds words broken across lines."""
 BACKWARDS = r"""(chart) => [...chart.querySelectorAll("text")].slice(1).map((text) => {
   const last = text.getNumberOfChars() - 1;
   return text.getStartPositionOfChar(0).x > text.getEndPositionOfChar(last).x;
 })"""
-"""Whether the first letter of each day stands at the right of its last."""
+"""Script that returns whether each date starts on the right."""
 SEEN = [stop for stop in TOUR if stop.name != "design"]
 
 
@@ -56,7 +56,7 @@ async def test_cached_pages_are_dropped_when_the_language_changes(
         await phone.go(path)
         assert await language(phone) == "sv", path
     await phone.context.set_offline(False)
-    visitors.complaints.clear()  # a browser complains about a network that is gone
+    visitors.complaints.clear()  # the browser reports requests that failed offline
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
@@ -69,7 +69,7 @@ async def test_tag_page_buttons_break_no_word(visitors: Visitors, code: str) -> 
 
 
 async def test_chart_date_is_right_to_left_in_arabic(visitors: Visitors) -> None:
-    """Time runs to the right in every language, and its words as people read them."""
+    """The time axis runs to the right in every language; its labels follow the language."""
     for name in ("item", "book"):
         (stop,) = (each for each in TOUR if each.name == name)
         visitor = await visitors.arrive(stop.who, locale="ar")
@@ -79,7 +79,7 @@ async def test_chart_date_is_right_to_left_in_arabic(visitors: Visitors) -> None
 
 
 class Onlookers:
-    """Each keeps their browser for all the pages that they look at."""
+    """Visitors who keep their browsers for all pages."""
 
     def __init__(self, visitors: Visitors, code: str) -> None:
         self.visitors, self.code = visitors, code

@@ -1,4 +1,4 @@
-"""Answers that come late, and undo of several things: the page ends as the person meant it."""
+"""Late responses and undo of several changes at once."""
 
 import asyncio
 from contextlib import suppress
@@ -14,7 +14,7 @@ from tests.browser.visitor import Visitors, expect
 
 
 class Held:
-    """The first answer to a request, which a test lets pass when it likes."""
+    """The first response to a request, held until the test releases it."""
 
     def __init__(self) -> None:
         self.is_made, self.passes, self.is_given = (asyncio.Event() for _ in range(3))
@@ -28,13 +28,13 @@ class Held:
         answer = await route.fetch()
         self.is_made.set()
         await self.passes.wait()
-        with suppress(Error):  # a page that has waited too long asks again
+        with suppress(Error):  # a page that has timed out asks again
             await route.fulfill(response=answer)
         self.is_given.set()
 
 
 class OneByOne:
-    """Requests that wait on their way to the server: the first one, and those after it."""
+    """Requests held on their way to the server."""
 
     def __init__(self) -> None:
         self.has_come, self.first, self.rest = (asyncio.Event() for _ in range(3))
@@ -116,7 +116,7 @@ async def test_late_response_of_earlier_search_is_not_shown(visitors: Visitors, 
 
 
 async def test_count_in_the_stock_is_never_shown_below_zero(visitors: Visitors, home: Home) -> None:
-    """Others take the rest while one press is on its way, and another one waits."""
+    """Another member empties the stock while one press is in flight and another is pending."""
     rice = home.item("Rice", 3, 0)
     phone = await home.phone(visitors)
     await phone.go("/stock")
@@ -136,7 +136,7 @@ async def test_count_in_the_stock_is_never_shown_below_zero(visitors: Visitors, 
 
 
 async def test_count_at_a_tag_is_never_shown_below_zero(visitors: Visitors, tagged: Tagged) -> None:
-    """Others take the rest while the first tap is on its way, and more is pressed."""
+    """Another member empties the stock while the tap is in flight and more presses follow."""
     visitor = await visitors.arrive()
     passing = OneByOne()
     await visitor.page.route("**/api/v1/taps/**", passing)
@@ -162,7 +162,7 @@ async def _on_list(home: Home) -> list[str]:
 
 
 async def _as_of_a_full_house(route: Route) -> None:
-    """The page says that the server has more than it shows."""
+    """Make the page say that the server has more items."""
     answer = await route.fetch()
     page = (await answer.text()).replace(' id="stock"', ' id="stock" data-partial=""')
     await route.fulfill(response=answer, body=page)

@@ -1,4 +1,4 @@
-"""The shopping list on two phones at once."""
+"""The shopping list on two phones."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Adding to the list: it is seen at once, understood, and asked about where it is there already."""
+"""Adding to the list: parsing, instant display, duplicates."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ _PASTE = """(text) => {
 
 
 async def never(_route: Route) -> None:
-    """A line that hangs."""
+    """Leave the request without a response."""
 
 
 async def at_list(home: Home, visitors: Visitors, **more: Any) -> Visitor:

@@ -1,4 +1,4 @@
-"""Answers that come late: what was deleted meanwhile does not come back with them."""
+"""Late add responses do not bring back deleted entries."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -19,7 +19,7 @@ RESET = """() => document.dispatchEvent(
 
 @dataclass
 class Addition:
-    """One that the server has carried out, and has not answered yet."""
+    """An addition that the server has stored and not answered yet."""
 
     phone: Visitor
     entry_id: str = ""
@@ -42,7 +42,7 @@ class Addition:
 
 @pytest.fixture
 async def addition(visitors: Visitors, home: Home) -> AsyncIterator[Addition]:
-    home.item("Milk", 3, 0)  # what is known has its picture, and nothing is read for that
+    home.item("Milk", 3, 0)  # a known item has a picture, so the page reads nothing else
     phone = await home.phone(visitors)
     addition = Addition(phone)
     await phone.page.route("**/api/v1/shopping-list", addition.carry_out)
@@ -72,7 +72,7 @@ async def test_entry_deleted_before_add_response_does_not_return(
 
 
 async def test_missed_deletion_is_noticed_on_refresh(addition: Addition, home: Home) -> None:
-    """All of the list was read anew while the addition had no answer."""
+    """The whole list is read again while the addition has no response."""
     phone = addition.phone
     await phone.page.route("**/api/v1/events*", lambda route: route.abort())
     await phone.go("/list")

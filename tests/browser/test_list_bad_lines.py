@@ -1,4 +1,4 @@
-"""A trip to the shop on every bad line there is, while somebody at home changes the same list."""
+"""A shopping trip on every kind of bad connection while another member edits the list."""
 
 from contextlib import AsyncExitStack
 from functools import partial
@@ -28,7 +28,7 @@ AT_THE_END = [
     *("Flour pending the dark one 2", "Grapes pending 1"),
     *("Jam pending 1", "Rice pending 1", "Tea pending 1"),
 ]
-"""With the version of each: nothing was done twice."""
+"""Includes each version, which shows that no change was applied twice."""
 _ROWS = """rows => rows.map((row) => {
   const { name, status, version } = row.dataset;
   const notes = row.querySelector(".entry-notes:not([hidden])")?.textContent.trim();
@@ -58,7 +58,7 @@ async def test_unreliable_connections_apply_every_change_exactly_once(
     await _end_alike(home.admin, phone, other)
     if trouble != "flap":
         await phone.sees(TOLD)
-    visitors.complaints.clear()  # a browser complains about a line that is bad
+    visitors.complaints.clear()  # the browser reports requests that failed on the bad line
 
 
 async def test_server_killed_during_sending_applies_change_once(
@@ -97,7 +97,7 @@ async def test_server_killed_during_sending_applies_change_once(
 async def _two(
     home: Home, visitors: Visitors, line: Line, line_at_home: Line
 ) -> tuple[Visitor, Visitor]:
-    """Both have the list, and the one who goes out knows what the server's time is."""
+    """Open the list on both phones; the one that leaves knows the server's time."""
     for name in THINGS:
         home.admin.ask("POST", "/shopping-list", {"name": name})
     phone = await phone_of(home, visitors, line, "/list")
@@ -115,7 +115,7 @@ async def _two(
 
 
 async def _shop(phone: Visitor) -> None:
-    """What is added comes first: of what the server did unheard, that could be there twice."""
+    """Add first, because a repeated addition would be visible."""
     for name in ADDED:
         await add(phone, name)
     for name in BOUGHT:

@@ -1,4 +1,4 @@
-"""What was bought folds away, but not from under a thumb."""
+"""Purchased rows fold away only when the list is idle."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -11,8 +11,7 @@ from tests.browser.visitor import Visitors
 
 THINGS = ["Apples", "Bread", "Cheese"]
 LONGEST = 20
-"""Seconds of the page's time: what the server tells of the ticks may come late, and counts as a
-touch."""
+"""Seconds of the page's clock. A late event about the ticks counts as a touch."""
 
 
 async def test_ticked_row_stays_until_list_is_idle(visitors: Visitors, home: Home) -> None:

@@ -1,4 +1,4 @@
-"""What others do elsewhere shows on a list that is open."""
+"""Live updates of the open list."""
 
 from playwright.async_api import expect
 

@@ -1,4 +1,4 @@
-"""How the list draws what people write: pictures by their names, and names that are too long."""
+"""Pictures, long names and print layout of the list."""
 
 import pytest
 from playwright.async_api import Route, expect
@@ -58,7 +58,7 @@ async def test_long_store_name_is_truncated(visitors: Visitors, home: Home) -> N
 
 
 async def test_tick_looks_done_on_hanging_connection(visitors: Visitors, home: Home) -> None:
-    """Paler than what is sent, but its box is not empty."""
+    """A pending tick is paler than a sent one, but its box is ticked."""
     for name in ("Milk", "Rice", "Salt"):
         home.admin.ask("POST", "/shopping-list", {"name": name})
     phone = await at_list(home, visitors)

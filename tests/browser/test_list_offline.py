@@ -1,4 +1,4 @@
-"""The list on a bad line: everything works at once, and the server has exactly that, once."""
+"""The list on a bad connection: every change shows at once and is applied exactly once."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -25,7 +25,7 @@ async def phone(home: Home, visitors: Visitors, line: Line) -> AsyncIterator[Vis
     await expect(phone.page.locator("li.entry")).to_have_count(len(THINGS))
     yield phone
     line.becomes("open")
-    visitors.complaints.clear()  # a browser complains about a line that is bad
+    visitors.complaints.clear()  # the browser reports requests that failed on the bad line
 
 
 async def anew(phone: Visitor) -> None:

@@ -1,4 +1,4 @@
-"""The list in order, how many of each, and the way home."""
+"""Order and quantities on the list, and putting away."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Room on the list: what is visible, what may be covered, and what moves under a thumb."""
+"""Layout of the list: visible rows, overlap, and rows that move."""
 
 from typing import Any
 
@@ -33,14 +33,14 @@ _COVERED = """() => {
 
 
 QUICK = 500
-"""Milliseconds: a person can tap a row that has moved without waiting for it."""
+"""Milliseconds after which a moved row can be tapped."""
 _KEYBOARD = 300
 _KEYBOARD_OPENS = """(covers) => {
   const height = { configurable: true, get: () => innerHeight - covers };
   Object.defineProperty(visualViewport, "height", height);
   visualViewport.dispatchEvent(new Event("resize"));
 }"""
-"""Over the page, as some phones have it, which stays as tall as it was."""
+"""Script that simulates a keyboard that covers the page without resizing it."""
 _NOTES_MOVES = """() => {
   window.moved = [];
   const { animate } = Element.prototype;

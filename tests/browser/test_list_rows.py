@@ -1,4 +1,4 @@
-"""The list that scripts draw looks as the server writes it."""
+"""Rows drawn by scripts equal those rendered by the server."""
 
 from typing import Any
 
@@ -64,7 +64,7 @@ _BOTH = """async () => {
 
 
 def buy(home: Home, name: str, **more: Any) -> dict[str, Any]:
-    """Something of the stock that is on the list, and bought."""
+    """Create an item with a purchased entry."""
     item_id = home.item(name, 1, 0)
     made = home.admin.ask("POST", "/shopping-list", {"name": name, "itemId": item_id, **more})
     return tick(home, made)

@@ -1,4 +1,4 @@
-"""An entry is changed in its sheet while others change it too."""
+"""Editing an entry in its sheet while other members change it."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def milk(home: Home) -> dict[str, Any]:
 
 @pytest.fixture
 async def phone(visitors: Visitors, home: Home, milk: dict[str, Any]) -> Visitor:
-    """With the sheet of an entry open."""
+    """A phone with the sheet of an entry open."""
     phone = await home.phone(visitors)
     await phone.go("/list")
     await row(phone, milk["name"]).get_by_role("link", name="Change Milk").click()

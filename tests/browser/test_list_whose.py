@@ -1,4 +1,4 @@
-"""A list that is open stays one person's and one family's, whoever uses the browser by now."""
+"""An open list belongs to one user and family, even if the browser's session changes."""
 
 from playwright.async_api import expect
 

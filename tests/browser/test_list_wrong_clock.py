@@ -1,4 +1,4 @@
-"""A phone that is wrong about the time sends what waits as any other does, and asks nothing."""
+"""A phone with a wrong clock sends its queue without questions."""
 
 import pytest
 from playwright.async_api import expect
@@ -10,7 +10,7 @@ from tests.browser.visitor import Visitor, Visitors
 from tests.network import Line
 
 DAY = 25
-"""So many hours, more than an answer is kept for."""
+"""Hours, more than the server keeps responses for."""
 _WRONG = """(hours) => {
   const Right = Date;
   const now = () => Right.now() + hours * 3_600_000;
@@ -29,15 +29,15 @@ _WRONG = """(hours) => {
 async def test_clock_off_by_a_day_changes_nothing(
     home: Home, visitors: Visitors, line: Line, hours: int
 ) -> None:
-    """It is right when something is sent unheard, and wrong ever after.
+    """The clock is right when the change is sent without a response, and wrong afterwards.
 
-    What was sent unheard is off the list again by then: who believes that clock has to ask, or
-    puts it there once more.
+    By then the entry is off the list again: a phone that believed its clock would ask the user or
+    add the entry twice.
     """
     for name in ("Apples", "Bread"):
         home.admin.ask("POST", "/shopping-list", {"name": name})
     phone = await phone_of(home, visitors, line, "/list", new=True)
-    await tick(phone, "Apples")  # and so it hears the server's time
+    await tick(phone, "Apples")  # lets the phone learn the server's time
     await becomes(["Apples purchased", "Bread"], lambda: _served(home))
     await all_sent(phone)
     line.becomes("deaf")
@@ -55,11 +55,11 @@ async def test_clock_off_by_a_day_changes_nothing(
     await all_sent(phone)
     await expect(row(phone, "Jam")).to_have_count(0)
     await expect(phone.page.locator(".to-decide")).to_be_hidden()
-    visitors.complaints.clear()  # a browser complains about a line that is bad
+    visitors.complaints.clear()  # the browser reports requests that failed on the bad line
 
 
 async def _become_wrong(phone: Visitor, hours: int) -> None:
-    """In a new page, and in the worker."""
+    """Set the clock of a new page and of the service worker."""
     await phone.context.add_init_script(f"({_WRONG})({hours})")
     (worker,) = phone.context.service_workers
     await worker.evaluate(_WRONG, hours)

@@ -1,4 +1,4 @@
-"""One stream a browser, that says whether somebody sees a page."""
+"""Each browser opens one event stream, which reports whether a page is visible."""
 
 from playwright.async_api import Page, Request
 
@@ -46,7 +46,7 @@ async def test_crashed_tab_does_not_count_as_visible(visitors: Visitors) -> None
 
 
 async def _two_tabs(visitors: Visitors) -> tuple[Page, Page, list[str]]:
-    """And the streams that are opened from now on."""
+    """Return two tabs and a list to which new streams are added."""
     mina = await visitors.arrive("Mina", new=True)
     await mina.page.clock.install()
     streams: list[str] = []

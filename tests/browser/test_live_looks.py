@@ -1,4 +1,4 @@
-"""When a page looks again: for what it shows, not too often, and until it has it."""
+"""When a live page refreshes: only for records it shows, in batches, until it is current."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,9 +19,9 @@ from tests.browser.live import (
 from tests.browser.visitor import Visitors
 
 TOGETHER, PAUSE = 100, 500
-"""So long a page waits for more changes before it looks, and after a look for the next."""
+"""Milliseconds that a page collects changes before a refresh, and waits after it."""
 SETTLED = 2500
-"""After so long a page looks once more where indexes may be behind."""
+"""Milliseconds after which a page refreshes again if indexes may lag."""
 _NOTES_WHEEL = """() => {
   window.stoppable = new Promise((done) =>
     addEventListener("wheel", ({ cancelable }) => done(cancelable), { passive: true, once: true }));
@@ -41,7 +41,7 @@ async def test_page_refreshes_only_for_records_it_shows(visitors: Visitors, home
     fetched = [looks(phone) for phone in phones]
 
     async def woken(change: Callable[[], Any]) -> set[str]:
-        """The pages that something wakes."""
+        """Return the pages that `change` makes refresh."""
         await caught_up(home, *phones)
         for urls in fetched:
             urls.clear()
@@ -66,7 +66,7 @@ async def test_hundred_changes_cause_two_refreshes(visitors: Visitors, home: Hom
     fetched = looks(emma)
 
     async def hears_of(changes: int) -> None:
-        """While its clock stands still."""
+        """Deliver changes while the page's clock stands still."""
         for _ in range(changes):
             home.admin.ask("POST", f"/items/{coffee}/adjust", {"delta": 1})
         version = home.admin.ask("GET", f"/items/{coffee}")["version"]
@@ -115,7 +115,7 @@ async def test_next_refresh_waits_for_previous_response(visitors: Visitors, home
 
 
 async def test_scroll_listeners_are_passive(visitors: Visitors, home: Home) -> None:
-    """A browser lets scripts stop an event only if it waits for them before it scrolls."""
+    """A listener that is not passive delays scrolling."""
     phone = await home.phone(visitors)
     await phone.go("/stock")
     await phone.page.evaluate(_NOTES_WHEEL)

@@ -1,4 +1,4 @@
-"""What one phone changes, another that shows it has at once, and nobody is disturbed by it."""
+"""Changes on one phone appear on another without disturbing its user."""
 
 import re
 
@@ -19,7 +19,7 @@ from tests.browser.live import (
 from tests.browser.visitor import Visitors
 
 CALM = 1500
-"""So long after the last touch nothing moves."""
+"""Milliseconds after the last touch until the page may move."""
 
 
 async def test_childs_stock_updates_live(visitors: Visitors, home: Home) -> None:
@@ -283,7 +283,7 @@ async def test_live_update_waits_while_user_types_or_presses(
     tea = home.item("Tea", 1, 0)
     for each in (writer, presser):
         await has_heard(each, "InventoryItem", tea)
-        await each.page.clock.run_for(2 * CALM)  # nothing may happen in all this time
+        await each.page.clock.run_for(2 * CALM)  # nothing may happen in this time
     await writer.page.wait_for_timeout(REAL_MOMENT)
     assert asked == ([], [])
     await expect(row(presser, tea)).to_have_count(0)

@@ -1,4 +1,4 @@
-"""What people of a family do with each other, others see at once: wishes, answers, who comes in."""
+"""Live updates between members: suggestions, answers, invitations."""
 
 from playwright.async_api import expect
 

@@ -1,4 +1,4 @@
-"""Saying below how many one wants to be told."""
+"""Setting the threshold of an item."""
 
 from typing import Any
 

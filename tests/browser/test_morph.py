@@ -1,4 +1,4 @@
-"""A part of a page becomes like the fresh one, and what somebody does in it stays."""
+"""Morphing part of a page keeps what the user is doing in it."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ async def page(visitors: Visitors) -> Visitor:
 
 
 async def morph(page: Visitor, shown: str, fresh: str, **typed: Any) -> tuple[str, list[str]]:
-    """Return what stands there then, and what its fields hold; no element is made twice."""
+    """Morph the page and return its HTML and field values; no element may be created twice."""
     html, values, is_same = await page.page.evaluate(_MORPH, [shown, fresh, typed])
     assert is_same
     return html, values

@@ -1,4 +1,4 @@
-"""From the first visit to the last: two people, each with a browser of their own."""
+"""Two people create a family, share it and leave it."""
 
 import pytest
 

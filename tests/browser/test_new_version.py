@@ -1,4 +1,4 @@
-"""A new version of the app arrives on a phone on which something waits."""
+"""A new version of the app arrives on a phone with a pending queue."""
 
 import shutil
 from collections.abc import AsyncIterator, Iterator
@@ -19,7 +19,7 @@ from tests.processes import Served, served
 
 PACKAGE = Path(homeshelf.__file__).parent
 HALF_WRITTEN = shutil.ignore_patterns("*.pyc.*")
-"""By another program that has compiled a file; what is compiled already need not be again."""
+"""Temporary files of another process that compiles modules."""
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def folder(tmp_path: Path) -> Path:
 
 @contextmanager
 def version(folder: Path, name: str) -> Iterator[Served]:
-    """Homeshelf with this in its scripts, and the same household whatever the version."""
+    """Serve the same household with `name` in its scripts."""
     place = folder / name
     place.mkdir()
     copied = shutil.copytree(PACKAGE, place / "homeshelf", ignore=HALF_WRITTEN)

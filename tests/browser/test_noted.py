@@ -1,4 +1,4 @@
-"""What is shown outlives its page, also where that goes before the browser's database has it.
+"""Changes survive a page that closes before the browser's database has stored them.
 
 A transaction that does not end keeps the database busy here (`tests/browser/storage.py`).
 """
@@ -32,15 +32,15 @@ async def presses_unheard(phone: Visitor, line: Line) -> None:
 
 async def goes_while_busy(phone: Visitor, path: str) -> None:
     await phone.go(path)
-    assert await names_waiting(phone) == []  # so the database is there
+    assert await names_waiting(phone) == []  # creates the database
     await phone.page.evaluate(BUSY)
 
 
 async def is_closed(phone: Visitor, path: str = "/family") -> None:
-    """Nothing of it was in the database by then."""
+    """Close the page before anything was stored in the database."""
     await phone.page.close()
     phone.page = await phone.context.new_page()
-    await phone.page.goto("/api/v1/me")  # no script
+    await phone.page.goto("/api/v1/me")  # a response without scripts
     assert await phone.page.evaluate(CHANGES) == []
     await phone.go(path)
 
@@ -107,7 +107,7 @@ async def test_shared_list_ticks_survive_busy_database(
 async def test_journal_entry_is_applied_once(
     phone: Visitor, home: Home, line: Line, rice: str
 ) -> None:
-    """A page may go after the database has it, and before the note is struck out."""
+    """A page may close after the database stored a change and before the journal entry is deleted."""
     await goes_while_busy(phone, "/stock")
     line.becomes("cut")
     await presses(phone, -1)
@@ -133,7 +133,7 @@ async def test_failing_database_is_retried(
     phone: Visitor, home: Home, line: Line, rice: str
 ) -> None:
     await presses_unheard(phone, line)
-    await phone.go("/offline")  # it hears of nothing, and sends when it is time
+    await phone.go("/offline")  # has no live updates and sends on its timer
     await phone.page.evaluate(FAILS)
     await becomes(True, lambda: phone.page.evaluate("failed > 0"))
     await phone.page.evaluate("isFailing = false")

@@ -1,4 +1,4 @@
-"""Without a signal: what one has seen is there, and nothing is kept that should not be."""
+"""Offline pages: visited pages are shown, and secret ones are never cached."""
 
 import os
 import signal
@@ -15,19 +15,21 @@ from tests.browser.visitor import Visitor, Visitors
 
 @pytest.fixture
 async def mina(visitors: Visitors) -> AsyncIterator[Visitor]:
-    """Somebody whose phone keeps what it sees."""
+    """A visitor whose phone caches pages."""
     mina = await visitors.arrive("Mina", offline_worker=True)
     await mina.go("/")
     await keeps_pages(mina)
     yield mina
     await mina.context.set_offline(False)
-    visitors.complaints.clear()  # a browser complains about a network that is gone
+    visitors.complaints.clear()  # the browser reports requests that failed offline
 
 
 async def test_visited_page_is_shown_offline(mina: Visitor) -> None:
     await mina.go("/family")
     session = await mina.context.new_cdp_session(mina.page)
-    await session.send("Network.clearBrowserCache")  # a full phone drops it: the worker has its own
+    await session.send(
+        "Network.clearBrowserCache"
+    )  # the worker has its own cache
     await mina.context.set_offline(True)
     await mina.go("/family")
     await mina.reads_above_all("The Lindqvists")
@@ -105,7 +107,7 @@ async def test_secret_pages_are_never_cached(mina: Visitor, household: Lindqvist
 async def test_withdrawn_page_is_removed_from_cache(
     visitors: Visitors, household: Lindqvists, fresh: str
 ) -> None:
-    """Whoever is removed from a family has nothing of it on their phone either."""
+    """A removed member's phone must not show the family's pages."""
     person = household.newcomer(fresh)
     invited = household.people["Mina"].ask(
         "POST", "/invitations", {"email": person.email, "role": "admin"}
@@ -133,14 +135,14 @@ async def test_sign_out_deletes_cached_pages(mina: Visitor) -> None:
     assert await pages_kept(mina) <= {"/"}
     await mina.context.set_offline(True)
     for path in ("/family", "/settings"):
-        with suppress(Error):  # the worker may be gone, and with it the page that says so
+        with suppress(Error):  # the worker may have stopped
             await mina.go(path)
             await mina.reads_above_all("No signal")
         await mina.sees_nothing_of("Mina")
 
 
 async def test_next_sign_in_finds_no_cached_pages(mina: Visitor, household: Lindqvists) -> None:
-    """Mina's session ends elsewhere, and Jonas takes the tablet."""
+    """Mina's session ends elsewhere, then Jonas uses the tablet."""
     await mina.go("/settings")
     await mina.context.clear_cookies()
     await mina.go("/sign-in")

@@ -1,7 +1,7 @@
-"""A page of somebody else's, in the browser of who is signed in: whatever it sends changes nothing.
+"""Requests from a foreign site in a signed-in browser change nothing.
 
-It comes from another port of the same host, which a browser sends the cookies to, from another
-host, and over plain HTTP, where browsers do not say from which kind of site a request comes.
+The site is another port of the same host, which gets the cookies, another host, or plain HTTP,
+where browsers send no `Sec-Fetch-Site`.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from tests.routes import Route, every_route
 from tests.running import SETTINGS
 
 FROM_ANYWHERE = ("/t/", "/unsubscribe/")
-"""They look at no cookie: tests/web/test_origin.py says why."""
+"""They read no cookie: see tests/web/test_origin.py."""
 UNSAFE = [route for route in every_route(create_app(SETTINGS)) if route.method != "GET"]
 PAGES = [r for r in UNSAFE if r.is_page and not r.path.startswith(FROM_ANYWHERE)]
 API = [r for r in UNSAFE if not r.is_page and not r.path.startswith("/api/v1/taps")]
@@ -31,12 +31,12 @@ SITES = {
     "plain HTTP": ("home.test", "home.test"),
     "plain HTTP, another host": ("home.test", "127.0.0.1"),
 }
-"""The name that the household is asked for by, and that of the other site."""
+"""Host names of the server and of the foreign site."""
 on_each_site = pytest.mark.parametrize(
     "site",
     [pytest.param(site, marks=pytest.mark.torture if "host" in site else ()) for site in SITES],
 )
-"""Where cookies are not sent along in the first place, in `make torture`."""
+"""Sites that get no cookies anyway run in `make torture`."""
 FORM = {"name": "Evil", "email": "evil@home.local", "password": "evil evil evil", "text": "evil"}
 
 SENDS_FORMS = """async ([home, paths, fields]) => {
@@ -79,7 +79,7 @@ class _Elsewhere(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def elsewhere() -> Iterator[int]:
-    """The port of another site."""
+    """The port of the foreign site."""
     with ThreadingHTTPServer(("127.0.0.1", 0), _Elsewhere) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server.server_address[1]
@@ -87,7 +87,7 @@ def elsewhere() -> Iterator[int]:
 
 
 class Heard:
-    """What the household answered, by method and path."""
+    """Records the status of each response by method and path."""
 
     def __init__(self, context: BrowserContext, home: str) -> None:
         self._home = home
@@ -108,7 +108,7 @@ class Heard:
 
 @pytest.fixture
 async def victims(browser: Browser, household: Lindqvists) -> AsyncIterator[Visitors]:
-    """Their browsers complain about what they do not let the other site do."""
+    """Visitors whose browsers may report blocked requests."""
     visitors = Visitors(browser, household)
     yield visitors
     await visitors.leave()
@@ -133,7 +133,7 @@ async def test_cross_site_form_is_refused(
 async def test_cross_site_fetch_changes_nothing(
     victims: Visitors, household: Lindqvists, elsewhere: int, site: str
 ) -> None:
-    """As browsers let any site do it, and as they ask before."""
+    """Covers simple requests and those with a CORS preflight."""
     page, home = await _at_another_site(victims, household, elsewhere, site)
     before = _belongings(household)
     heard = Heard(page.context, home)
@@ -149,7 +149,7 @@ async def test_cross_site_fetch_changes_nothing(
 
 
 async def test_same_origin_requests_are_accepted(victims: Visitors, household: Lindqvists) -> None:
-    """The control: what is sent is well-formed, and the cookie is there."""
+    """The control: the requests are well-formed and the cookie is set."""
     visitor = await victims.arrive("Vera")
     await visitor.go("/settings")
     heard = Heard(visitor.context, f"{household.url}/settings/name")
@@ -161,7 +161,7 @@ async def test_same_origin_requests_are_accepted(victims: Visitors, household: L
 async def _at_another_site(
     victims: Visitors, household: Lindqvists, elsewhere: int, site: str
 ) -> tuple[Page, str]:
-    """Somebody who is signed in opens a page of somebody else's."""
+    """Sign in and open a page of the foreign site."""
     name, other = SITES[site]
     home = f"http://{name}:{urlsplit(household.url).port}"
     visitor = await victims.arrive(url=home)

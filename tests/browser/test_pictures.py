@@ -1,4 +1,4 @@
-"""Pictures of things have their size and their room, whatever the things are called."""
+"""Pictures of items keep their size whatever the name."""
 
 from tests.browser.accessibility import sticking_out
 from tests.browser.home import found_home

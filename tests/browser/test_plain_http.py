@@ -1,4 +1,4 @@
-"""A phone in the home network, without HTTPS: everything works but what browsers hold back."""
+"""A phone in the home network without HTTPS."""
 
 from tests.browser.lindqvists import Lindqvists
 from tests.browser.visitor import Visitor, Visitors, expect
@@ -7,7 +7,7 @@ NEEDS_HTTPS = "Without a signal this phone shows nothing: that needs HTTPS."
 
 
 async def _mina(visitors: Visitors, household: Lindqvists) -> Visitor:
-    """Signs in by the form: without HTTPS the browser does not say where it came from."""
+    """Sign in by the form: without HTTPS the browser sends no `Origin`."""
     phone = await visitors.arrive(url=household.url.replace("127.0.0.1", "home.test"))
     mina = household.people["Mina"]
     await phone.go("/sign-in")

@@ -1,4 +1,4 @@
-"""Signing in through an identity provider, on a tablet that several people share."""
+"""Signing in by an identity provider on a shared tablet."""
 
 from collections.abc import AsyncIterator, Iterator
 
@@ -26,7 +26,7 @@ def provider() -> Iterator[RealProvider]:
 
 @pytest.fixture(scope="module")
 def shelf(tmp_path_factory: pytest.TempPathFactory, provider: RealProvider) -> Iterator[Served]:
-    """Homeshelf where the provider says who people are."""
+    """A server that uses the identity provider."""
     with served(tmp_path_factory.mktemp("shelf"), **provider.variables) as shelf:
         yield shelf
 
@@ -36,11 +36,11 @@ async def tablet(visitors: Visitors, shelf: Served) -> AsyncIterator[Visitor]:
     tablet = await visitors.arrive(url=shelf.url, offline_worker=True)
     yield tablet
     await tablet.context.set_offline(False)
-    visitors.complaints.clear()  # a browser complains about a network that is gone
+    visitors.complaints.clear()  # the browser reports requests that failed offline
 
 
 async def signs_in(tablet: Visitor, subject: str) -> None:
-    """There and back again, by the buttons of both."""
+    """Sign in by the buttons of both sites."""
     await tablet.go("/sign-in")
     await tablet.press(subject)
 

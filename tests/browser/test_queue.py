@@ -1,4 +1,4 @@
-"""What is done without a signal is kept on the phone, and sent once, for the right person."""
+"""The offline queue sends each change once, for the right user."""
 
 from playwright.async_api import Route
 
@@ -152,7 +152,7 @@ async def test_online_sign_out_asks_nothing(phone: Visitor, home: Home) -> None:
 async def test_unsent_change_is_not_sent_for_another_user(
     phone: Visitor, home: Home, line: Line
 ) -> None:
-    """Their session ends, somebody else takes the tablet, and they come back later."""
+    """The session ends, another user signs in, and the first one returns later."""
     other = home.child("Kid" + home.admin.name)
     line.becomes("cut")
     await adds(phone, "Milk")
@@ -169,7 +169,7 @@ async def test_unsent_change_is_not_sent_for_another_user(
     assert [each["who"] for each in kept if each["who"]] == [home.admin.member_id]
     assert [each["label"] for each in kept if each["who"]] == ["Milk"]
     assert await listed(home) == []
-    await phone.page.close()  # it would notice that nobody is signed in, and lead to the entrance
+    await phone.page.close()  # it would notice the end of the session and lead to the sign-in page
     await phone.context.clear_cookies()
     phone.page = await phone.context.new_page()
     await home.admin.enters(phone.context, line.url)

@@ -1,4 +1,4 @@
-"""A kept page goes when the server does not give it any more, and stays when the server fails."""
+"""A cached page is deleted when the server refuses it, and kept when the server fails."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -49,13 +49,15 @@ async def test_refused_list_is_removed_from_caches_of_other_versions(
 
 @asynccontextmanager
 async def answering(line: Line, status: int) -> AsyncIterator[None]:
-    """A server at the end of the line that answers everything with this status."""
+    """Answer every request on the line with this status."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         text = f"<h1>Status {status}</h1>"
         head = f"HTTP/1.1 {status} -\r\nContent-Type: text/html\r\nCache-Control: no-store\r\n"
         length = f"Connection: close\r\nContent-Length: {len(text)}\r\n\r\n"
-        with suppress(EOFError, ConnectionError):  # a browser opens some that it does not use
+        with suppress(
+            EOFError, ConnectionError
+        ):  # a browser opens spare ones
             await reader.readuntil(b"\r\n\r\n")
             writer.write(f"{head}{length}{text}".encode())
             await writer.drain()

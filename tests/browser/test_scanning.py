@@ -1,4 +1,4 @@
-"""Barcodes before the camera of a phone."""
+"""Scanning barcodes with a phone's camera."""
 
 from tests.browser.home import Home
 from tests.browser.storage import becomes, phone_of
@@ -12,7 +12,7 @@ window.BarcodeDetector = class {
   async detect() { return window.before.map((rawValue) => ({ rawValue })); }
 };
 """
-"""The browser's part, which Chromium has on phones alone; the camera is Chromium's false one."""
+"""Stand-in for `BarcodeDetector`, which Chromium has only on phones."""
 
 
 async def test_scanned_barcode_finds_item(home: Home, visitors: Visitors) -> None:
@@ -50,7 +50,7 @@ async def test_digits_can_be_typed_without_barcode_detector(home: Home, visitors
 async def test_scanned_barcodes_are_counted_in_turn(
     home: Home, visitors: Visitors, line: Line
 ) -> None:
-    """What stays before the camera counts once; what nobody has yet is asked for by its name."""
+    """A code that stays in view counts once; an unknown one asks for a name."""
     home.item("Pens", 3, 0, barcodes=[CODE])
     phone = await phone_of(home, visitors, line, "/stock")
     await phone.page.add_init_script(DETECTOR)
@@ -79,4 +79,4 @@ async def test_scanned_barcodes_are_counted_in_turn(
         return sorted((it["name"], it["quantity"], it["barcodes"]) for it in found)
 
     await becomes([("Gum", 3, [NEW]), ("Pens", 4, [CODE])], stocked)
-    visitors.complaints.clear()  # a browser complains about a line that is bad
+    visitors.complaints.clear()  # the browser reports requests that failed on the cut line

@@ -1,4 +1,4 @@
-"""Deleting and removing: thinking better of it is one press away."""
+"""Deletions can be undone or ask for confirmation."""
 
 from playwright.async_api import expect
 

@@ -1,4 +1,4 @@
-"""A person's own settings, with and without scripts."""
+"""A user's settings, with and without scripts."""
 
 import re
 from collections.abc import AsyncIterator
@@ -20,7 +20,7 @@ with_and_without_scripts = pytest.mark.parametrize(
 
 @pytest.fixture
 async def person(household: Lindqvists, fresh: str) -> AsyncIterator[Resident]:
-    """Somebody new, whose settings are nobody else's."""
+    """A new user, so that the settings affect no other test."""
     person = household.newcomer(fresh)
     yield person
     person.api.close()
@@ -171,13 +171,13 @@ async def test_wrong_password_shows_error_at_field(
 
 
 async def _is_told(visitor: Visitor, text: str) -> None:
-    """What became of a form has the focus, so that a screen reader says it."""
+    """Check that the message has the focus, so that a screen reader announces it."""
     said = visitor.page.get_by_role("status").filter(has_text=text)
     await expect(said).to_be_focused()
 
 
 async def _colours(visitor: Visitor) -> tuple[str, list[int], list[int]]:
-    """The scheme of a page, the colour of its ground, and of what is drawn around it."""
+    """Return the color scheme, the page background and the browser's theme color."""
     found: tuple[str, list[int], list[int]] = await visitor.page.evaluate(_COLOURS)
     return found
 

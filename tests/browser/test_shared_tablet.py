@@ -1,4 +1,4 @@
-"""Several people use one browser in turn: each finds their own changes, none of the others'."""
+"""Users of a shared browser find their own changes and no data of others."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ LISTS = "(phone) => phone.refreshCache('list', async () => ({ entries: [] }))"
 
 @pytest.fixture
 def bob(home: Home) -> Resident:
-    """Another parent of the family."""
+    """Another admin of the family."""
     name = f"Bob{home.admin.name}"
     bob = home.household.people[name] = home.household.newcomer(name)
     invited = home.admin.ask("POST", "/invitations", {"email": bob.email, "role": "admin"})
@@ -38,7 +38,7 @@ def bob(home: Home) -> Resident:
 
 @pytest.fixture
 async def tablet_of_bob(home: Home, bob: Resident, visitors: Visitors, line: Line) -> Visitor:
-    """One that keeps pages, a list, a setting and a change of his."""
+    """Bob's tablet with cached pages, a list, a setting and a pending change."""
     tablet = await phone_of(home, visitors, line, "/keys", who=bob)
     await tablet.page.get_by_label("Use these keys in this browser").uncheck()
     await tablet.go("/family")
@@ -99,7 +99,7 @@ async def test_sign_out_without_scripts_deletes_the_same_data(
     else:
         ours = {"Origin": line.url}
         await tablet.context.request.post("/sign-out", headers=ours, max_redirects=0)
-        await tablet.page.close()  # it would notice
+        await tablet.page.close()  # its scripts would notice
         tablet.page = await tablet.context.new_page()
         await tablet.go("/")
     await becomes(NOTHING, lambda: kept_of(tablet, bob))
@@ -183,7 +183,7 @@ async def names_kept(tablet: Visitor) -> list[str]:
 
 
 async def kept_of(tablet: Visitor, person: Resident) -> dict[str, list[str]]:
-    """Where this browser keeps something that names a person."""
+    """Return all stored data that contains the member's id, by kind of storage."""
     kept: dict[str, dict[str, Any]] = await tablet.page.evaluate(KEPT)
     names = (person.member_id, person.name)
     return {
@@ -208,13 +208,13 @@ ANONYMOUS = """(phone) => phone.add(...["Tick", "Tap"].map((label) => ({
   method: "POST", path: `/api/v1/taps/${label}`, body: {}, seen: null,
   key: crypto.randomUUID(), sent: null, question: { code: "late" }, over: null,
 })))"""
-"""They wait for a person, so that nothing sends them."""
+"""Changes that wait for a decision, so that they are not sent."""
 SUBMITS = """(action) => {
   const form = Object.assign(document.createElement("form"), { method: "post", action });
   document.body.append(form);
   form.submit();
 }"""
-"""Without the event by which scripts hear of it."""
+"""Script that submits a form without a submit event."""
 KEPT = """async () => {
   const found = { changes: {}, things: {}, localStorage: {}, sessionStorage: {}, pages: {} };
   for (const name of ["localStorage", "sessionStorage"])

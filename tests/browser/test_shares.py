@@ -1,4 +1,4 @@
-"""Somebody is handed a list: they tick together, and know what is safe."""
+"""A shared list on two phones."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A list that somebody was handed, without a signal: ticks are kept on the phone, and sent once."""
+"""A shared list on a bad connection: ticks are stored and sent once."""
 
 from collections.abc import AsyncIterator
 
@@ -15,11 +15,11 @@ WAITS = "entry entry-unsafe entry-ticking"
 
 @pytest.fixture
 async def phone(visitors: Visitors, line: Line) -> AsyncIterator[Visitor]:
-    """Of somebody whom nobody knows."""
+    """An anonymous visitor's phone."""
     phone = await visitors.arrive(url=line.url, offline_worker=True)
     yield phone
     line.becomes("open")
-    visitors.complaints.clear()  # a browser complains about a line that is bad
+    visitors.complaints.clear()  # the browser reports requests that failed on the bad line
 
 
 @pytest.fixture

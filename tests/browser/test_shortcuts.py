@@ -1,4 +1,4 @@
-"""Keys find, add, go and tick, and are only letters while one writes."""
+"""Keyboard shortcuts, which are off while the user types."""
 
 import pytest
 from playwright.async_api import Locator, Request, expect

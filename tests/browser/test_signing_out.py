@@ -1,4 +1,4 @@
-"""Signing out while the browser's database is slow: nobody is kept, and nothing is guessed."""
+"""Signing out while the browser's database is busy."""
 
 import pytest
 
@@ -16,16 +16,16 @@ ENTRANCE = "Your household's shared memory"
 async def phone(home: Home, visitors: Visitors) -> Visitor:
     phone = await home.phone(visitors)
     await phone.go("/family")
-    assert await names_waiting(phone) == []  # so the database is there
+    assert await names_waiting(phone) == []  # creates the database
     await phone.page.evaluate(HURRIES)
     return phone
 
 
 @pytest.fixture
 async def other(phone: Visitor) -> Visitor:
-    """Another page of the same browser, which has the database to itself."""
+    """Another page of the same browser, which can block the database."""
     other = Visitor(phone.context, await phone.context.new_page())
-    await other.page.goto("/api/v1/me")  # no script
+    await other.page.goto("/api/v1/me")  # a response without scripts
     await other.page.evaluate(BUSY)
     await phone.page.bring_to_front()
     return other
@@ -61,7 +61,7 @@ async def test_confirmed_sign_out_works_despite_busy_database(
 async def test_sign_out_over_plain_http_deletes_journal(
     visitors: Visitors, household: Lindqvists, home: Home
 ) -> None:
-    """There a browser does not forget by itself what a site has stored."""
+    """`Clear-Site-Data` does not work without HTTPS."""
     rice = home.item("Rice", 5, 0)
     phone = await visitors.arrive(url=household.url.replace("127.0.0.1", "home.test"))
     await signs_in(phone, home)
@@ -85,7 +85,7 @@ async def test_sign_out_over_plain_http_deletes_journal(
 
 
 async def signs_in(phone: Visitor, home: Home) -> None:
-    """By the form: without HTTPS the browser does not say where it came from."""
+    """Sign in by the form: without HTTPS the browser sends no `Origin`."""
     await phone.go("/sign-in")
     await phone.write("E-mail", home.admin.email)
     await phone.write("Password", home.admin.password)

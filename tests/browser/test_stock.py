@@ -1,4 +1,4 @@
-"""The stock, as a thumb uses it."""
+"""The stock page: counting, searching, archiving."""
 
 from playwright.async_api import Locator, expect
 
@@ -9,7 +9,7 @@ from tests.browser.live import caught_up, stop_clock
 from tests.browser.visitor import Visitor, Visitors
 
 JOINED_WITHIN = 450
-"""So long after a press a page waits for another one before it sends them."""
+"""Milliseconds that a page waits for another press before it sends."""
 
 
 def counted(visitor: Visitor, name: str) -> Locator:

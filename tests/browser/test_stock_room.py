@@ -1,4 +1,4 @@
-"""Room for the stock: eight rows on a small phone, and no word is too long."""
+"""Layout of the stock page on a small phone."""
 
 import pytest
 from playwright.async_api import Page

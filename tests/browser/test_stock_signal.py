@@ -1,4 +1,4 @@
-"""The stock without a signal: a press counts at once, is kept, and is sent once."""
+"""The stock on a bad connection: presses are stored and sent once."""
 
 from collections.abc import AsyncIterator
 from functools import partial
@@ -21,7 +21,7 @@ def rice(home: Home) -> str:
 
 @pytest.fixture
 def things(home: Home, rice: str) -> dict[str, str]:
-    """Rice and two others, before the phone comes."""
+    """Rice and two other items, created before the phone opens the page."""
     return {"Rice": rice, **{name: home.item(name, 5, 0) for name in ("Oats", "Corn")}}
 
 
@@ -31,11 +31,11 @@ async def phone(home: Home, visitors: Visitors, line: Line, rice: str) -> AsyncI
     phone = await phone_of(home, visitors, line, "/stock")
     yield phone
     line.becomes("open")
-    visitors.complaints.clear()  # a browser complains about a line that is bad
+    visitors.complaints.clear()  # the browser reports requests that failed on the bad line
 
 
 async def opens_again(phone: Visitor, path: str = "/stock") -> None:
-    """Another page, as after the tab was closed."""
+    """Close the tab and open another page."""
     await phone.page.close()
     phone.page = await phone.context.new_page()
     await phone.go(path)
@@ -77,7 +77,7 @@ async def test_press_is_kept_if_page_closes_at_once(
 async def test_change_that_cannot_be_stored_is_reported_and_undone(
     phone: Visitor, home: Home, rice: str
 ) -> None:
-    assert await names_waiting(phone) == []  # so the database is there
+    assert await names_waiting(phone) == []  # creates the database
     await phone.page.evaluate(FAILS)
     await presses(phone, -1)
     await phone.sees("That did not work. Try once more.")
@@ -91,7 +91,6 @@ async def test_change_that_cannot_be_stored_is_reported_and_undone(
 async def test_press_with_lost_response_counts_once(
     phone: Visitor, home: Home, rice: str, line: Line
 ) -> None:
-    """In the stock, where the phone is, and on the page of the thing."""
     before: list[int] = []
     for path, there in (("/stock", 5), (f"/stock/{rice}", 4)):
         with case(path):
@@ -153,7 +152,7 @@ async def test_live_update_does_not_revert_pending_press(
 async def test_older_page_shows_count_of_last_response(
     phone: Visitor, home: Home, rice: str, line: Line
 ) -> None:
-    """A page that the phone kept says how many there were when it was kept."""
+    """A cached page has the counts of the time it was cached."""
     line.becomes("cut")
     await presses(phone, -1)
     await opens_again(phone, "/family")
@@ -188,7 +187,7 @@ async def test_lost_press_is_reported(
             line.becomes("open")
             await phone.sees(says)
             await waits(phone, name, waits=False)
-            await becomes([], lambda: phone.page.evaluate(CHANGES))  # nothing to say again
+            await becomes([], lambda: phone.page.evaluate(CHANGES))  # nothing is left to report
             await phone.page.reload()
             await phone.sees("Stock")
             await phone.sees_nothing_of(says)
@@ -249,7 +248,7 @@ async def test_change_sent_a_day_ago_asks_the_user(phone: Visitor, home: Home, r
 
 
 def demote(home: Home) -> None:
-    """By another parent, whom they invited themselves."""
+    """Make the admin a child, by another admin."""
     other = home.child("Co" + home.admin.name)
     people = home.admin.ask("GET", "/members")["items"]
     versions = {each["memberId"]: each["version"] for each in people}

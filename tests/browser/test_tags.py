@@ -1,4 +1,4 @@
-"""An admin makes tags, prints their labels, writes them to stickers and stops one that is lost."""
+"""Admins create tags, print labels, write stickers and stop tags."""
 
 import re
 
@@ -114,7 +114,7 @@ async def test_label_sheet_holds_chosen_items(visitors: Visitors, home: Home, sc
 
 
 async def measured(page: Page) -> list[dict[str, float]]:
-    """Of each label, in millimetres: how large it is and its code, and what does not fit in."""
+    """Return the size of each label and its code in millimeters, and its overflow."""
     found: list[dict[str, float]] = await page.evaluate(
         """(mm) => [...document.querySelectorAll(".label-card")].map((card) => {
           const { width, height } = card.getBoundingClientRect();
@@ -155,7 +155,7 @@ async def test_labels_have_real_sizes_on_paper(
     boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", sheet)
     sizes = {f"{float(width):.0f} {float(height):.0f}" for width, height in boxes}
     assert sizes == {points}
-    assert len(re.findall(rb"/Type /Page\b", sheet)) == 2  # three beside each other
+    assert len(re.findall(rb"/Type /Page\b", sheet)) == 2  # three fit side by side
     await ada.page.emulate_media(media="print", color_scheme="dark")
     for label in await measured(ada.page):
         assert label["width"] == pytest.approx(60, abs=0.1)
@@ -205,7 +205,7 @@ async def test_phone_with_nfc_writes_tag_address(visitors: Visitors, home: Home)
 
 
 async def test_unfolded_page_is_accessible(visitors: Visitors, home: Home) -> None:
-    """With a long name, and with what only some phones and some tags have."""
+    """With a long name, and the parts that only some phones and tags have."""
     towels = home.item("Geschirrspülmaschinentabs" * 3, 4, 0)
     tag(home, towels, "x" * 50)
     ada = await enters(visitors, home)

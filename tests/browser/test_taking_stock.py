@@ -1,4 +1,4 @@
-"""Taking stock with a browser: from an empty house to sixty things, whatever the line does."""
+"""Stocktaking, online and on a bad connection."""
 
 from collections.abc import AsyncIterator
 from time import monotonic
@@ -34,7 +34,7 @@ async def phone(home: Home, visitors: Visitors, line: Line) -> AsyncIterator[Vis
     phone = await phone_of(home, visitors, line, TAKE)
     yield phone
     line.becomes("open")
-    visitors.complaints.clear()  # a browser complains about a line that is bad
+    visitors.complaints.clear()  # the browser reports requests that failed on the bad line
 
 
 def location(home: Home, name: str) -> str:

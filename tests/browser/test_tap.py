@@ -1,4 +1,4 @@
-"""Somebody touches a tag: one is taken, once, and only when they really came."""
+"""Opening a tag page takes one item, once, and only if a person sees the page."""
 
 import asyncio
 from pathlib import Path
@@ -22,7 +22,7 @@ PRERENDERED = """
   };
 """
 LONGER_THAN_A_PAUSE = "new Promise((done) => setTimeout(done, 500))"
-"""A page's timers end in the order of their times: the pause that joins presses is over by then."""
+"""Timers fire in order, so the batching pause is over by then."""
 IS_SEEN = "document.dispatchEvent(new Event('visibilitychange'))"
 HIDDEN = """
   let state = "hidden";
@@ -175,7 +175,7 @@ async def test_back_navigation_is_no_second_tap(visitors: Visitors, tagged: Tagg
 async def test_back_navigation_from_bfcache_is_no_second_tap(
     household: Lindqvists, tagged: Tagged
 ) -> None:
-    """Chromium keeps none that says `no-store`, other browsers may: here none says so."""
+    """Chromium keeps no page with `no-store`, other browsers may, so this test removes the header."""
 
     async def without_rule(route: Route) -> None:
         found = await route.fetch()

@@ -1,4 +1,4 @@
-"""What is pressed at a tag is safe at once: not only when the pause that joins presses is over."""
+"""Presses on a tag page are stored at once, before the batching pause ends."""
 
 from collections.abc import AsyncIterator
 
@@ -32,7 +32,7 @@ async def line(household: Lindqvists) -> AsyncIterator[Line]:
 
 @pytest.fixture
 async def phone(visitors: Visitors, line: Line, tagged: Tagged) -> AsyncIterator[Visitor]:
-    """At the page of the tag, where the pause between presses does not end by itself."""
+    """A phone on the tag page, whose batching pause never ends."""
     phone = await visitors.arrive(url=line.url, offline_worker=True)
     await phone.go("/sign-in")
     await keeps_pages(phone)
@@ -42,7 +42,7 @@ async def phone(visitors: Visitors, line: Line, tagged: Tagged) -> AsyncIterator
     await phone.page.evaluate(PAUSE_THAT_LASTS)
     yield phone
     line.becomes("open")
-    visitors.complaints.clear()  # a browser complains about a line that is bad
+    visitors.complaints.clear()  # the browser reports requests that failed on the cut line
 
 
 async def presses(phone: Visitor, *kept: int) -> None:
@@ -69,7 +69,7 @@ async def test_press_right_before_leaving_offline_is_kept(
 async def test_press_that_was_sent_on_leaving_is_kept_as_sent(
     phone: Visitor, tagged: Tagged, line: Line
 ) -> None:
-    """It may have been counted, so a day later the page asks instead of sending it again."""
+    """The press may have been counted, so a day later the page asks instead of sending it."""
     line.becomes("hang")
     await presses(phone, 1)
     assert await phone.page.evaluate(SENT) == [False]

@@ -1,4 +1,4 @@
-"""What is done at a tag outlives its page, also where that goes before the database has it."""
+"""Taps survive a tag page that closes before the browser's database has stored them."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
@@ -28,13 +28,13 @@ Goes = Callable[[Visitor, Line], Awaitable[None]]
 
 @pytest.fixture
 async def phone(visitors: Visitors, line: Line) -> AsyncIterator[Visitor]:
-    """Of somebody whom nobody knows, but who has been here before."""
+    """The phone of an anonymous visitor who has been here before."""
     phone = await visitors.arrive(url=line.url, offline_worker=True)
     await phone.go("/sign-in")
     await keeps_pages(phone)
     yield phone
     line.becomes("open")
-    visitors.complaints.clear()  # a browser complains about a line that is bad
+    visitors.complaints.clear()  # the browser reports requests that failed on the bad line
 
 
 async def comes_while(phone: Visitor, tagged: Tagged, trouble: str) -> None:
@@ -47,17 +47,17 @@ async def comes_while(phone: Visitor, tagged: Tagged, trouble: str) -> None:
 
 
 async def is_killed(phone: Visitor, line: Line) -> None:
-    """It has no moment to do anything more."""
+    """Crash the page, so that none of its handlers run."""
     await phone.page.evaluate("isKilled = true")
     await is_closed(phone, line)
 
 
 async def is_closed(phone: Visitor, line: Line) -> None:
-    """Nothing of it was in the database by then."""
+    """Close the page before anything was stored in the database."""
     await phone.page.close()
     line.becomes("open")
     phone.page = await phone.context.new_page()
-    await phone.page.goto("/healthz")  # no script
+    await phone.page.goto("/healthz")  # a response without scripts
     assert await phone.page.evaluate(CHANGES) == []
 
 
@@ -112,7 +112,7 @@ async def test_next_tap_sends_journal_of_previous_page(
 
 
 async def test_journal_entry_sent_in_a_batch_counts_once(phone: Visitor, tagged: Tagged) -> None:
-    """A page may go after the database has it, and before the note is struck out."""
+    """A page may close after the database stored a change and before the journal entry is deleted."""
     await comes_while(phone, tagged, FAILS)
     for count in (4, 5):
         await phone.press("Add 1")
@@ -130,7 +130,7 @@ async def test_journal_entry_sent_in_a_batch_counts_once(phone: Visitor, tagged:
 
 
 class Watched:
-    """A page that presses, and a second one of the same browser that takes in what is noted."""
+    """A tag page, and a second page of the browser that recovers its journal."""
 
     def __init__(self, visitor: Visitor, second: Page) -> None:
         self.visitor = visitor
@@ -146,7 +146,7 @@ class Watched:
 
 @pytest.fixture
 async def watched(visitors: Visitors, tagged: Tagged) -> AsyncIterator[Watched]:
-    """Where what keeps presses has not come yet."""
+    """The two pages, before the script that stores taps has loaded."""
     visitor = await visitors.arrive()
     second = await visitor.context.new_page()
     await second.goto("/sign-in")
@@ -156,7 +156,7 @@ async def watched(visitors: Visitors, tagged: Tagged) -> AsyncIterator[Watched]:
     await shows(visitor.page, 3)
     await visitor.page.evaluate(PAUSE_THAT_LASTS)
     yield Watched(visitor, second)
-    visitors.complaints.clear()  # about what did not come
+    visitors.complaints.clear()  # the script was blocked
 
 
 async def test_open_batch_is_left_to_its_page_for_a_moment(

@@ -1,4 +1,4 @@
-"""Touching a tag where there is no signal: it is kept on the phone, and done once."""
+"""Taps on a bad connection are stored and applied once."""
 
 from collections.abc import AsyncIterator
 
@@ -16,13 +16,13 @@ KEPT = "No signal. It is kept and will be sent."
 
 @pytest.fixture
 async def phone(visitors: Visitors, line: Line) -> AsyncIterator[Visitor]:
-    """Of somebody whom nobody knows, but who has been here before."""
+    """The phone of an anonymous visitor who has been here before."""
     phone = await visitors.arrive(url=line.url, offline_worker=True)
     await phone.go("/sign-in")
     await keeps_pages(phone)
     yield phone
     line.becomes("open")
-    visitors.complaints.clear()  # a browser complains about a line that is bad
+    visitors.complaints.clear()  # the browser reports requests that failed on the bad line
 
 
 async def history(tagged: Tagged) -> list[tuple[str, int]]:
@@ -130,7 +130,7 @@ async def test_presses_without_response_are_stored_in_order(
 async def test_presses_are_stored_when_page_hides_before_response(
     phone: Visitor, tagged: Tagged, line: Line
 ) -> None:
-    """To another app, which may cost the page its life."""
+    """The phone may end the page of an app in the background."""
     await phone.go(tagged.path)
     await shows(phone.page, 3)
     await becomes(True, lambda: phone.page.evaluate(KEEPS))
@@ -188,7 +188,7 @@ async def test_pending_tap_of_stopped_tag_is_reported_on_another_page(
 
 
 async def test_change_sent_a_day_ago_asks_the_user(visitors: Visitors, tagged: Tagged) -> None:
-    """Whether it was heard cannot be known any more."""
+    """The server no longer knows whether it applied the tap."""
     visitor = await came(visitors, tagged)
     await shows(visitor.page, 3)
     await becomes(True, lambda: visitor.page.evaluate(KEEPS))
@@ -205,7 +205,7 @@ async def test_change_sent_a_day_ago_asks_the_user(visitors: Visitors, tagged: T
 async def test_tap_can_be_retried_if_browser_stores_nothing(
     visitors: Visitors, tagged: Tagged
 ) -> None:
-    """What keeps it never came."""
+    """The script that stores taps never loads."""
     visitor = await visitors.arrive()
     for path in (TAPS, "**/tap/keeping.js"):
         await visitor.page.route(path, lambda route: route.abort())

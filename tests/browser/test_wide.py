@@ -1,4 +1,4 @@
-"""On a wide screen what was chosen stands beside what it was chosen from."""
+"""Split view on wide screens."""
 
 import asyncio
 import re

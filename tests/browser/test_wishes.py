@@ -1,4 +1,4 @@
-"""A child asks and a parent decides, on two phones at once."""
+"""Suggestions: a child asks and a parent decides, on two phones."""
 
 from playwright.async_api import expect
 
@@ -50,7 +50,7 @@ async def test_suggestion_for_archived_item_can_only_be_declined(
     emma.ask("POST", "/suggestions", {"type": "add_to_shopping", "itemId": item_id})
     parent = await home.phone(visitors)
     await parent.go("/wishes")
-    await parent.field("A reason, if it is a no").focus()  # so that the page does not follow
+    await parent.field("A reason, if it is a no").focus()  # stops live updates of the page
     home.admin.ask("POST", f"/items/{item_id}/archive")
     await parent.press("Yes")
     await parent.sees("That is not in the stock any more. You can still say no.")
@@ -185,7 +185,7 @@ async def test_siblings_suggestion_appears_live_and_is_not_repeated(
     one, other = await home.phone(visitors, emma), await home.phone(visitors, noah)
     for phone in (one, other):
         await phone.go("/wishes")
-    await other.press("Cereal")  # the sheet is open while the other one asks
+    await other.press("Cereal")  # the sheet is open while the other child asks
     await one.press("Cereal")
     await one.press("We need this!")
     await one.sees("You have asked")

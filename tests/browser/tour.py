@@ -1,4 +1,4 @@
-"""Every page there is, and who looks at it."""
+"""Every page and the visitors who can open it."""
 
 import re
 from dataclasses import dataclass
@@ -10,18 +10,18 @@ from tests.browser.lindqvists import Lindqvists
 class Stop:
     name: str
     route: str
-    """As the application knows it."""
+    """The route's path template."""
     who: str | None = None
     query: str = ""
     status: int = 200
     named: str = ""
-    """Of several that the household has, which one."""
+    """The name of the record if the household has several."""
 
     def __str__(self) -> str:
         return self.name
 
     def path(self, household: Lindqvists) -> str:
-        """The route with what the household has in it; a token is named by the word before it."""
+        """Fill the route with ids; the word before a token names it."""
 
         def filled(found: re.Match[str]) -> str:
             before, name = found.groups()

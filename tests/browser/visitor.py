@@ -1,4 +1,4 @@
-"""Somebody who looks at Homeshelf with a browser of their own, and touches what they see."""
+"""Visitors: browsers that find elements by role and name, as people do."""
 
 import re
 from collections.abc import Hashable
@@ -23,25 +23,24 @@ __all__ = ["FOCUS_SHOWS", "KeyboardVisitor", "Visitor", "Visitors", "expect"]
 
 _EXPECTED = (
     "Service Worker registration blocked by Playwright",
-    "Clear-Site-Data header on 'http://home.test",  # of no use there, and no harm
-    # A worker that is registered for the first time, or again after somebody signed out, on a line
-    # that goes meanwhile. One that is not there is complained about in other words.
+    "Clear-Site-Data header on 'http://home.test",  # has no effect without HTTPS
+    # The connection failed while a worker was registered. A missing worker causes another message.
     "An unknown error occurred when fetching the script.",
 )
 _NOT_LOADED = "Failed to load resource"
-"""Said of each answer from 400 on, and of those that never came: a test may have cut the line."""
+"""Logged for each status from 400 and for failed requests, which a test may cause."""
 _STATUS = re.compile(r"responded with a status of (\d+)")
 _HEARS = """
   window.heard = [];
   document.addEventListener("homeshelf:change", ({ detail }) => heard.push(detail));
 """
-"""A page notes of which changes it was told."""
+"""Records the live changes that the page receives."""
 _STOPS = 80
-"""More than any page has places to stop at with the tab key."""
+"""More tab stops than any page has."""
 
 
 class Visitor:
-    """Finds things as people do, by their role and what they are called, and points at them."""
+    """A person who uses a touch screen or a mouse."""
 
     def __init__(self, context: BrowserContext, page: Page) -> None:
         self.context, self.page = context, page
@@ -50,31 +49,31 @@ class Visitor:
         try:
             await self.page.goto(path)
         except Error as error:
-            if "ERR_ABORTED" not in error.message:  # the page that was there loaded itself again
+            if "ERR_ABORTED" not in error.message:  # the previous page reloaded itself
                 raise
             await self.page.goto(path)
 
     async def press(self, name: str) -> None:
-        """A button, or a link."""
+        """Click a button or a link."""
         await self.found(name).click()
 
     async def open(self, name: str) -> None:
-        """A menu, or whatever else unfolds."""
+        """Open a menu or details."""
         await self.unfolding(name).click()
 
     async def rest_on(self, name: str) -> None:
-        """What would go away by itself stays as long as somebody is on it."""
+        """Focus an element so that its toast stays."""
         await self.found(name).focus()
 
     async def write(self, label: str, text: str) -> None:
         await self.field(label).fill(text)
 
     async def choose(self, label: str) -> None:
-        """One of several that exclude each other."""
+        """Check a radio button."""
         await self.page.get_by_role("radio", name=label).check()
 
     async def pick(self, label: str, option: str) -> None:
-        """One of a long list."""
+        """Select an option."""
         await self.field(label).select_option(option)
 
     async def sees(self, text: str) -> None:
@@ -90,7 +89,7 @@ class Visitor:
         await expect(self.page).to_have_url(path)
 
     async def reads_above_all(self, text: str) -> None:
-        """The heading of the page, which says where one is."""
+        """Check the main heading."""
         heading = self.page.get_by_role("heading", level=1, name=text, exact=True)
         await expect(heading).to_be_visible()
 
@@ -107,7 +106,7 @@ class Visitor:
 
 
 class KeyboardVisitor(Visitor):
-    """Has no pointer: goes from one thing to the next with the tab key, and must see where."""
+    """A person who uses the keyboard alone and must see the focus."""
 
     async def press(self, name: str) -> None:
         await self._reach(self.found(name))
@@ -123,7 +122,7 @@ class KeyboardVisitor(Visitor):
         await self.page.keyboard.type(text)
 
     async def choose(self, label: str) -> None:
-        """The tab key stops at the chosen one; arrows go to the others."""
+        """Tab to the checked radio button, then use the arrows."""
         wanted = self.page.get_by_role("radio", name=label)
         group = await wanted.get_attribute("name")
         await self._reach(self.page.locator(f"input[name='{group}']:checked"))
@@ -138,7 +137,7 @@ class KeyboardVisitor(Visitor):
         await self.page.keyboard.type(option)
 
     async def _reach(self, wanted: Locator) -> None:
-        """To find it by its name takes longer than a press, so that is not done at each."""
+        """Press Tab until the element has focus. The element is located once, because that is slow."""
         await wanted.wait_for()
         one = await wanted.element_handle()
         for _ in range(_STOPS):
@@ -166,7 +165,7 @@ class Visitors:
     ) -> None:
         self.browser, self.household = browser, household
         self.complaints: list[str] = []
-        """What browsers said about our pages, which is nothing unless something is wrong."""
+        """Errors and warnings of the browsers."""
         self._used = used
         self._here: list[tuple[Hashable, BrowserContext, Tab]] = []
 
@@ -180,9 +179,9 @@ class Visitors:
         new: bool = False,
         **more: Any,
     ) -> Visitor:
-        """A browser of its own, with somebody of the household signed in or nobody at all.
+        """Open a browser, signed in as `who` or anonymous.
 
-        `new` is for those who count what is loaded, or change what no later page could undo.
+        Use `new` to count what is loaded, or to change what `forget` cannot reset.
         """
         url = url or self.household.url
         of = None if new else (screen, url, *sorted(more.items()))
@@ -224,7 +223,8 @@ class Visitors:
 
 
 def _is_fault(status: int, url: str) -> bool:
-    """A refusal may be what is tested; a file that is missing, or a crash, never is."""
+    """Return whether the status is a fault: refusals may be tested, missing files and crashes are
+    not."""
     return status >= 500 or (status >= 400 and "/static/" in url)
 
 

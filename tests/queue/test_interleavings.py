@@ -1,4 +1,4 @@
-"""The queue as it ships, run by Node.js: its rules one by one, and all of them in every order."""
+"""Run the rules of the offline queue in Node.js, one by one and in random interleavings."""
 
 import json
 import shutil
@@ -15,7 +15,7 @@ from tests.forked_processes import served
 HERE = Path(__file__).parent
 MOST_SEEDS = 2**31
 MANY = 1000
-"""As many of each item as `real_server.mjs` counts from."""
+"""The initial quantity of each item in `real_server.mjs`."""
 RULES = [
     *("rules.mjs", "answer_rules.mjs", "keeping_rules.mjs", "list_rules.mjs", "page_rules.mjs"),
     *("sending_rules.mjs", "shown_rules.mjs", "taking_rules.mjs"),
@@ -25,7 +25,7 @@ PASSWORD = "long enough for one"
 
 @pytest.fixture(scope="module")
 def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The scripts, where Node.js takes them for the modules that they are."""
+    """A copy of the scripts that Node.js imports as modules."""
     return write_scripts(tmp_path_factory.mktemp("scripts"))
 
 
@@ -36,11 +36,9 @@ def test_every_rule_holds(scripts: Path, rules: str) -> None:
 
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("scenarios", [400, pytest.param(4000, marks=pytest.mark.torture)])
-def test_two_offline_phones_and_simulated_server_converge(
-    scripts: Path, scenarios: int
-) -> None:
-    """Requests and answers get lost, come late or twice; phones start anew between any two steps;
-    days pass; clocks are wrong. Nothing that was kept is lost, and nothing happens twice."""
+def test_two_offline_phones_and_simulated_server_converge(scripts: Path, scenarios: int) -> None:
+    """Requests and responses are lost, delayed or repeated; phones restart; days pass; clocks are
+    wrong. No change is lost and none is applied twice."""
     seed = seeded_random().randrange(MOST_SEEDS)
     _node("interleavings.mjs", str(scripts), str(seed), str(scenarios))
 
@@ -67,7 +65,7 @@ def _node(script: str, *arguments: str) -> None:
 
 
 def _household(url: str) -> dict[str, object]:
-    """Ada and Bob, who run it together, and two things in it."""
+    """Create two admins, Ada and Bob, and two items."""
     api = httpx.Client(base_url=f"{url}/api/v1")
     tokens = {name: _signed_up(api, name) for name in ("ada", "bob")}
     ada, bob = ({"Authorization": f"Bearer {token}"} for token in tokens.values())
