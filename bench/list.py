@@ -11,9 +11,9 @@ from playwright.async_api import Browser, expect
 from bench.figures import Figure
 from bench.part import Part, Report
 from bench.server import Server, serving
-from tests.browser.home import found_home
-from tests.browser.lindqvists import Lindqvists
-from tests.browser.listed import row, tick
+from tests.browser.demo_household import Lindqvists
+from tests.browser.family_home import found_home
+from tests.browser.list_page import row, tick
 from tests.browser.screens import chromium
 from tests.browser.storage import adds, phone_of
 from tests.browser.visitor import Visitor, Visitors

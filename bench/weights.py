@@ -11,7 +11,7 @@ from playwright.async_api import Browser, BrowserContext, Error, Request
 from bench.charts import Rows
 from bench.figures import Figure
 from bench.part import Part, Report
-from tests.browser.lindqvists import Lindqvists, lindqvists
+from tests.browser.demo_household import Lindqvists, lindqvists
 from tests.browser.screens import PHONE, chromium
 from tests.browser.tour import TOUR, Stop
 

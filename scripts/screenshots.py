@@ -16,7 +16,7 @@ from typing import Any
 from playwright.async_api import Browser, BrowserContext, Page, ViewportSize
 
 from homeshelf.languages import ENGLISH, LANGUAGES
-from tests.browser.lindqvists import Lindqvists, lindqvists
+from tests.browser.demo_household import Lindqvists, lindqvists
 from tests.browser.screens import DARK_PHONE, PHONE, SCREENS, TABLET, Screen, chromium
 from tests.browser.tour import TOUR, Stop
 

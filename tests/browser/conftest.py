@@ -6,11 +6,11 @@ import pytest
 from playwright.async_api import Browser
 
 from tests.browser.contexts import Contexts
-from tests.browser.home import Home, found_home
-from tests.browser.lindqvists import Lindqvists, lindqvists
+from tests.browser.demo_household import Lindqvists, lindqvists
+from tests.browser.family_home import Home, found_home
 from tests.browser.screens import chromium
 from tests.browser.storage import phone_of
-from tests.browser.tags import Tagged
+from tests.browser.tag_page import Tagged
 from tests.browser.visitor import Visitor, Visitors
 from tests.network import Line, line_to
 
@@ -63,7 +63,7 @@ async def lines(household: Lindqvists) -> AsyncIterator[tuple[Line, Line]]:
 
 @pytest.fixture
 def line(lines: tuple[Line, Line]) -> Iterator[Line]:
-    """The phone's connection to the server, at the same address in every test to keep caches valid."""
+    """The phone's connection to the server. Its address is the same in every test, for caches."""
     yield lines[0]
     lines[0].becomes("open")
 

@@ -13,7 +13,7 @@ import httpx
 from homeshelf.accounts.tokens import unsubscribe_link
 from homeshelf.demo.household import PASSWORD
 from homeshelf.signing import Signer
-from tests.browser.lindqvists import NO_CERTIFICATES, Child, Lindqvists, Resident, end_list
+from tests.browser.demo_household import NO_CERTIFICATES, Child, Lindqvists, Resident, end_list
 from tests.forked_processes import served
 from tests.outbox.post_office import PostOffice
 from tests.processes import SECRET

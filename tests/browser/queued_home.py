@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from homeshelf import clock
-from tests.browser.home import Home
-from tests.browser.shares import Handed
+from tests.browser.family_home import Home
+from tests.browser.share_page import Handed
 
 FORMER = Path(__file__).parents[1] / "former"
 ORDER = ["Bread", "Jam", "Cheese"]

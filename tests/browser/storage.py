@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.async_api import Page, Response
 
-from tests.browser.home import Home
+from tests.browser.family_home import Home
 from tests.browser.visitor import Visitor, Visitors, expect
 from tests.network import Line
 

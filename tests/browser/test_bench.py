@@ -11,7 +11,7 @@ from bench import weights
 from bench.figures import Measured
 from bench.part import AnyPart, Event, Report
 from bench.server import Server
-from tests.browser.lindqvists import Lindqvists
+from tests.browser.demo_household import Lindqvists
 
 Measure = Callable[[Report, Lindqvists, Browser], Awaitable[None]]
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.async_api import Browser, Route
 
-from tests.browser.lindqvists import Lindqvists
+from tests.browser.demo_household import Lindqvists
 from tests.browser.storage import becomes
 from tests.browser.visitor import Visitor, Visitors
 

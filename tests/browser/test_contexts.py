@@ -4,8 +4,8 @@ import pytest
 from playwright.async_api import Browser
 
 from tests.browser.contexts import Contexts
-from tests.browser.home import Home
-from tests.browser.lindqvists import Lindqvists
+from tests.browser.demo_household import Lindqvists
+from tests.browser.family_home import Home
 from tests.browser.screens import PHONE
 from tests.browser.storage import CHANGES, adds, keeps_pages, pages_kept
 from tests.browser.visitor import Visitors, expect

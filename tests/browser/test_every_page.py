@@ -10,7 +10,7 @@ from playwright.async_api import Browser, Page
 
 from homeshelf.app import create_app
 from tests.browser.accessibility import ALL, OF_THE_SCREEN, bring_axe, head, measured, sticking_out
-from tests.browser.lindqvists import Lindqvists
+from tests.browser.demo_household import Lindqvists
 from tests.browser.screens import (
     DARK_DESKTOP,
     DARK_PHONE,

@@ -5,8 +5,8 @@ from itertools import pairwise
 import pytest
 from playwright.async_api import Locator, expect
 
-from tests.browser.home import Home
-from tests.browser.live import caught_up, region, shows_within_a_second
+from tests.browser.family_home import Home
+from tests.browser.live_updates import caught_up, region, shows_within_a_second
 from tests.browser.screens import DESKTOP, PHONE, Screen
 from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors
 

@@ -12,8 +12,8 @@ from homeshelf.config import SqliteAt
 from homeshelf.moving.kinds import Kinds, every_kind
 from homeshelf.table import TABLES, key_in, open_database
 from homeshelf.web.middleware import SECURITY_HEADERS
+from tests.browser.demo_household import Lindqvists
 from tests.browser.hostile import ATTACKS, FILLED_IN, MARK, SPACELESS, hostile_household
-from tests.browser.lindqvists import Lindqvists
 from tests.browser.screens import DESKTOP
 from tests.browser.tour import TOUR
 from tests.browser.visitor import expect

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.browser.accessibility import barriers
-from tests.browser.lindqvists import Lindqvists
+from tests.browser.demo_household import Lindqvists
 from tests.browser.screens import DARK_DESKTOP, DESKTOP, PHONE, Screen
 from tests.browser.tour import TOUR
 from tests.browser.visitor import FOCUS_SHOWS, Visitor, Visitors, expect

@@ -7,8 +7,8 @@ from playwright.async_api import Browser
 
 from homeshelf.languages import LANGUAGES
 from tests.browser.accessibility import ALL_BUT_COLOURS, OF_THE_WORDS, bring_axe, measured
-from tests.browser.home import Home
-from tests.browser.lindqvists import Lindqvists
+from tests.browser.demo_household import Lindqvists
+from tests.browser.family_home import Home
 from tests.browser.storage import keeps_pages, pages_kept
 from tests.browser.tour import TOUR, Stop
 from tests.browser.visitor import Visitor, Visitors, expect

@@ -4,10 +4,10 @@ import re
 
 from playwright.async_api import expect
 
-from tests.browser.home import found_home
-from tests.browser.lindqvists import Lindqvists
-from tests.browser.listed import add, all_sent, bought, row
-from tests.browser.live import caught_up, shows_within_a_second
+from tests.browser.demo_household import Lindqvists
+from tests.browser.family_home import found_home
+from tests.browser.list_page import add, all_sent, bought, row
+from tests.browser.live_updates import caught_up, shows_within_a_second
 from tests.browser.visitor import Visitors
 
 

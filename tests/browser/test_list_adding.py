@@ -4,8 +4,8 @@ from typing import Any
 
 from playwright.async_api import Route, expect
 
-from tests.browser.home import Home
-from tests.browser.listed import add, all_sent, bought, bought_for_weeks, on_list, row
+from tests.browser.family_home import Home
+from tests.browser.list_page import add, all_sent, bought, bought_for_weeks, on_list, row
 from tests.browser.visitor import Visitor, Visitors
 
 _PASTE = """(text) => {

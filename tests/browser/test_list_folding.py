@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 from playwright.async_api import expect
 
-from tests.browser.home import Home
-from tests.browser.listed import bought, names, tick
-from tests.browser.live import BREATH
+from tests.browser.family_home import Home
+from tests.browser.list_page import bought, names, tick
+from tests.browser.live_updates import BREATH
 from tests.browser.visitor import Visitors
 
 THINGS = ["Apples", "Bread", "Cheese"]

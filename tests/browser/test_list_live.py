@@ -2,8 +2,8 @@
 
 from playwright.async_api import expect
 
-from tests.browser.home import Home
-from tests.browser.listed import names, row
+from tests.browser.family_home import Home
+from tests.browser.list_page import names, row
 from tests.browser.storage import becomes
 from tests.browser.visitor import Visitor, Visitors
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from playwright.async_api import expect
 
-from tests.browser.home import Home
-from tests.browser.listed import row
+from tests.browser.family_home import Home
+from tests.browser.list_page import row
 from tests.browser.visitor import Visitors
 
 _BOTH = """async () => {

@@ -3,8 +3,8 @@
 import pytest
 from playwright.async_api import expect
 
-from tests.browser.home import Home
-from tests.browser.listed import add, all_sent, on_list, row, tick
+from tests.browser.family_home import Home
+from tests.browser.list_page import add, all_sent, on_list, row, tick
 from tests.browser.storage import becomes, phone_of
 from tests.browser.visitor import Visitor, Visitors
 from tests.network import Line

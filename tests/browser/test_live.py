@@ -2,8 +2,8 @@
 
 from playwright.async_api import Page, Request
 
-from tests.browser.lindqvists import Lindqvists
-from tests.browser.live import until, until_in_time
+from tests.browser.demo_household import Lindqvists
+from tests.browser.live_updates import until, until_in_time
 from tests.browser.visitor import Visitors, expect
 
 SEEN = """(seen) => {

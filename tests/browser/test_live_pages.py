@@ -4,8 +4,8 @@ import re
 
 from playwright.async_api import expect
 
-from tests.browser.home import Home
-from tests.browser.live import (
+from tests.browser.family_home import Home
+from tests.browser.live_updates import (
     REAL_MOMENT,
     caught_up,
     has_heard,

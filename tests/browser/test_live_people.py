@@ -2,8 +2,8 @@
 
 from playwright.async_api import expect
 
-from tests.browser.home import Home
-from tests.browser.live import (
+from tests.browser.family_home import Home
+from tests.browser.live_updates import (
     caught_up,
     hides,
     region,

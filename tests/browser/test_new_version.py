@@ -9,9 +9,9 @@ import pytest
 from playwright.async_api import Browser
 
 import homeshelf
-from tests.browser.home import Home, found_home
-from tests.browser.lindqvists import Lindqvists
-from tests.browser.listed import bought, tick
+from tests.browser.demo_household import Lindqvists
+from tests.browser.family_home import Home, found_home
+from tests.browser.list_page import bought, tick
 from tests.browser.storage import adds, becomes, phone_of, within
 from tests.browser.visitor import Visitors
 from tests.network import Line, line_to

@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 from playwright.async_api import Error
 
-from tests.browser.lindqvists import Lindqvists
+from tests.browser.demo_household import Lindqvists
 from tests.browser.storage import becomes, keeps_pages, pages_kept
 from tests.browser.visitor import Visitor, Visitors
 
@@ -27,9 +27,7 @@ async def mina(visitors: Visitors) -> AsyncIterator[Visitor]:
 async def test_visited_page_is_shown_offline(mina: Visitor) -> None:
     await mina.go("/family")
     session = await mina.context.new_cdp_session(mina.page)
-    await session.send(
-        "Network.clearBrowserCache"
-    )  # the worker has its own cache
+    await session.send("Network.clearBrowserCache")  # the worker has its own cache
     await mina.context.set_offline(True)
     await mina.go("/family")
     await mina.reads_above_all("The Lindqvists")

@@ -1,8 +1,8 @@
 """Pictures of items keep their size whatever the name."""
 
 from tests.browser.accessibility import sticking_out
-from tests.browser.home import found_home
-from tests.browser.lindqvists import Lindqvists
+from tests.browser.demo_household import Lindqvists
+from tests.browser.family_home import found_home
 from tests.browser.visitor import Visitors
 
 TABS = "Geschirrspülmaschinentabs"

@@ -1,6 +1,6 @@
 """A phone in the home network without HTTPS."""
 
-from tests.browser.lindqvists import Lindqvists
+from tests.browser.demo_household import Lindqvists
 from tests.browser.visitor import Visitor, Visitors, expect
 
 NEEDS_HTTPS = "Without a signal this phone shows nothing: that needs HTTPS."

@@ -2,7 +2,7 @@
 
 from playwright.async_api import Route
 
-from tests.browser.home import Home
+from tests.browser.family_home import Home
 from tests.browser.storage import SENDS, adds, becomes, names_waiting, pages_kept, phone_of, within
 from tests.browser.visitor import Visitor, Visitors
 from tests.network import Line

@@ -55,9 +55,7 @@ async def answering(line: Line, status: int) -> AsyncIterator[None]:
         text = f"<h1>Status {status}</h1>"
         head = f"HTTP/1.1 {status} -\r\nContent-Type: text/html\r\nCache-Control: no-store\r\n"
         length = f"Connection: close\r\nContent-Length: {len(text)}\r\n\r\n"
-        with suppress(
-            EOFError, ConnectionError
-        ):  # a browser opens spare ones
+        with suppress(EOFError, ConnectionError):  # a browser opens spare ones
             await reader.readuntil(b"\r\n\r\n")
             writer.write(f"{head}{length}{text}".encode())
             await writer.drain()

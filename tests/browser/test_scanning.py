@@ -1,6 +1,6 @@
 """Scanning barcodes with a phone's camera."""
 
-from tests.browser.home import Home
+from tests.browser.family_home import Home
 from tests.browser.storage import becomes, phone_of
 from tests.browser.visitor import Visitors, expect
 from tests.network import Line

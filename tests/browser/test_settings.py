@@ -7,7 +7,7 @@ import pytest
 
 from homeshelf.demo.household import PASSWORD
 from tests.browser.accessibility import barriers, small_targets
-from tests.browser.lindqvists import Lindqvists, Resident
+from tests.browser.demo_household import Lindqvists, Resident
 from tests.browser.screens import DARK_PHONE, PHONE
 from tests.browser.visitor import Visitor, Visitors, expect
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tests.browser.home import Home
-from tests.browser.lindqvists import Resident
+from tests.browser.demo_household import Resident
+from tests.browser.family_home import Home
 from tests.browser.storage import (
     BUSY,
     CHANGES,

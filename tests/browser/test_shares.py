@@ -6,10 +6,10 @@ import pytest
 from playwright.async_api import Page, Route
 
 from tests.browser.accessibility import sticking_out
-from tests.browser.lindqvists import Lindqvists, end_list
-from tests.browser.live import sees_in_time, shows_within_a_second, stop_clock, until
+from tests.browser.demo_household import Lindqvists, end_list
+from tests.browser.live_updates import sees_in_time, shows_within_a_second, stop_clock, until
 from tests.browser.screens import DESKTOP
-from tests.browser.shares import Handed, is_ticked, row, tick
+from tests.browser.share_page import Handed, is_ticked, row, tick
 from tests.browser.storage import keeps_pages, pages_kept
 from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors, expect
 

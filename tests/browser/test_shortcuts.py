@@ -4,8 +4,8 @@ import pytest
 from playwright.async_api import Locator, Request, expect
 
 from tests.browser.accessibility import barriers, small_targets
-from tests.browser.home import Home
-from tests.browser.listed import row
+from tests.browser.family_home import Home
+from tests.browser.list_page import row
 from tests.browser.screens import DESKTOP
 from tests.browser.visitor import Visitor, Visitors
 

@@ -3,9 +3,9 @@
 from playwright.async_api import Locator, expect
 
 from homeshelf import clock
-from tests.browser.home import found_home
-from tests.browser.lindqvists import Lindqvists
-from tests.browser.live import caught_up, stop_clock
+from tests.browser.demo_household import Lindqvists
+from tests.browser.family_home import found_home
+from tests.browser.live_updates import caught_up, stop_clock
 from tests.browser.visitor import Visitor, Visitors
 
 JOINED_WITHIN = 450

@@ -2,10 +2,10 @@
 
 import json
 
-from tests.browser.home import Home
-from tests.browser.listed import bought, on_list, row
+from tests.browser.family_home import Home
+from tests.browser.list_page import bought, on_list, row
 from tests.browser.queued_home import FORMER, ORDER, QueuedHome
-from tests.browser.stock import kept, stocked
+from tests.browser.stock_page import kept, stocked
 from tests.browser.storage import CHANGES, NOTES, SHELL, becomes, phone_of
 from tests.browser.visitor import Visitors, expect
 from tests.network import Line

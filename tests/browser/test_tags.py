@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Page
 
 from tests.browser.accessibility import barriers, sticking_out
-from tests.browser.home import Home
+from tests.browser.family_home import Home
 from tests.browser.screens import DARK_PHONE, PHONE
 from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors, expect
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Response, Route
 
-from tests.browser.home import found_home
-from tests.browser.lindqvists import Lindqvists
+from tests.browser.demo_household import Lindqvists
+from tests.browser.family_home import found_home
 from tests.browser.prerendering import COMES, between
 from tests.browser.screens import chromium
-from tests.browser.tags import Tagged, came, press_quickly, says, shows
+from tests.browser.tag_page import Tagged, came, press_quickly, says, shows
 from tests.browser.visitor import Visitors, expect
 
 PRERENDERED = """
@@ -175,7 +175,7 @@ async def test_back_navigation_is_no_second_tap(visitors: Visitors, tagged: Tagg
 async def test_back_navigation_from_bfcache_is_no_second_tap(
     household: Lindqvists, tagged: Tagged
 ) -> None:
-    """Chromium keeps no page with `no-store`, other browsers may, so this test removes the header."""
+    """Chromium keeps no page with `no-store`, so this test removes the header."""
 
     async def without_rule(route: Route) -> None:
         found = await route.fetch()

@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.browser.lindqvists import Lindqvists
+from tests.browser.demo_household import Lindqvists
 from tests.browser.storage import BUSY, SENDS, becomes, keeps_pages
-from tests.browser.tags import KEEPS, PAUSE_THAT_LASTS, Tagged, says, shows
+from tests.browser.tag_page import KEEPS, PAUSE_THAT_LASTS, Tagged, says, shows
 from tests.browser.visitor import Visitor, Visitors
 from tests.network import Line, line_to
 

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from tests.browser.lindqvists import Lindqvists
+from tests.browser.demo_household import Lindqvists
 
 
 @dataclass(frozen=True)

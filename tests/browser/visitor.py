@@ -16,7 +16,7 @@ from playwright.async_api import (
 )
 
 from tests.browser.contexts import Contexts, Tab, forget
-from tests.browser.lindqvists import Lindqvists
+from tests.browser.demo_household import Lindqvists
 from tests.browser.screens import PHONE, Screen
 
 __all__ = ["FOCUS_SHOWS", "KeyboardVisitor", "Visitor", "Visitors", "expect"]
@@ -137,7 +137,7 @@ class KeyboardVisitor(Visitor):
         await self.page.keyboard.type(option)
 
     async def _reach(self, wanted: Locator) -> None:
-        """Press Tab until the element has focus. The element is located once, because that is slow."""
+        """Press Tab until the element has focus. Locate it once, because that is slow."""
         await wanted.wait_for()
         one = await wanted.element_handle()
         for _ in range(_STOPS):

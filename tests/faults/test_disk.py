@@ -41,9 +41,7 @@ async def test_acknowledged_changes_survive_a_full_disk(tmp_path: Path, times: i
                     await family.gets_done(SOME)
             await family.require_kept()
         kept = os.open(f"/proc/{pid}/root{tmp_path}/data", os.O_DIRECTORY)
-    shutil.copytree(
-        f"/proc/self/fd/{kept}", tmp_path / "kept"
-    )  # the mount still exists
+    shutil.copytree(f"/proc/self/fd/{kept}", tmp_path / "kept")  # the mount still exists
     os.close(kept)
     _require_whole(tmp_path / "kept" / "homeshelf.db")
 

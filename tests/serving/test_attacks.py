@@ -123,9 +123,7 @@ def test_server_works_with_few_open_files(tmp_path: Path) -> None:
                     _sign_up(homeshelf.url, f"{time.monotonic_ns()}@home.local")
                     break
                 except httpx.RemoteProtocolError:
-                    assert (
-                        more_tries
-                    )  # the client may be too slow
+                    assert more_tries  # the client may be too slow
             time.sleep(0.2)  # stays below the limit of sign-ups per address and hour
         assert "cannot_accept" not in homeshelf.log.read_text()
 

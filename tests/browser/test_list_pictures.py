@@ -3,8 +3,8 @@
 import pytest
 from playwright.async_api import Route, expect
 
-from tests.browser.home import Home
-from tests.browser.listed import add, all_sent, row, tick
+from tests.browser.family_home import Home
+from tests.browser.list_page import add, all_sent, row, tick
 from tests.browser.visitor import Visitor, Visitors
 
 _BOX = """(box) => [...box.children].map((one) => {

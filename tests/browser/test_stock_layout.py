@@ -3,7 +3,7 @@
 import pytest
 from playwright.async_api import Page
 
-from tests.browser.home import Home
+from tests.browser.family_home import Home
 from tests.browser.storage import SHELL
 from tests.browser.visitor import Visitor, Visitors, expect
 

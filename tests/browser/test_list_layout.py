@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from playwright.async_api import expect
 
-from tests.browser.home import Home
-from tests.browser.listed import add, bought_for_weeks, names, row, tick
-from tests.browser.live import caught_up, has_heard
+from tests.browser.family_home import Home
+from tests.browser.list_page import add, bought_for_weeks, names, row, tick
+from tests.browser.live_updates import caught_up, has_heard
 from tests.browser.visitor import Visitor, Visitors
 
 LONG = "Geschirrspülmaschinentabs"

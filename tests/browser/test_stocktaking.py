@@ -8,9 +8,9 @@ import pytest
 
 from homeshelf.stocktaking.pantry import pantry
 from tests.browser.accessibility import barriers, small_targets, sticking_out
-from tests.browser.home import Home
+from tests.browser.family_home import Home
 from tests.browser.screens import DARK_PHONE, DESKTOP, PHONE
-from tests.browser.stock import TAKE, kept, places, row, stocked, writes
+from tests.browser.stock_page import TAKE, kept, places, row, stocked, writes
 from tests.browser.storage import becomes, names_waiting, phone_of
 from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors, expect
 from tests.network import Line

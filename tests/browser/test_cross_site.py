@@ -15,7 +15,7 @@ import pytest
 from playwright.async_api import Browser, BrowserContext, Page, Response
 
 from homeshelf.app import create_app
-from tests.browser.lindqvists import Lindqvists
+from tests.browser.demo_household import Lindqvists
 from tests.browser.visitor import Visitors
 from tests.routes import Route, every_route
 from tests.running import SETTINGS

@@ -12,7 +12,7 @@ from homeshelf.config import SqliteAt
 from homeshelf.inventory.model import new_item
 from homeshelf.table import Record, open_database
 from tests.browser.accessibility import barriers
-from tests.browser.home import Home
+from tests.browser.family_home import Home
 from tests.browser.storage import has_read
 from tests.browser.visitor import Visitor, Visitors, expect
 

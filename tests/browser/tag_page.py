@@ -5,8 +5,8 @@ from typing import Any
 
 from playwright.async_api import Page, Route
 
-from tests.browser.home import Home, found_home
-from tests.browser.lindqvists import Lindqvists
+from tests.browser.demo_household import Lindqvists
+from tests.browser.family_home import Home, found_home
 from tests.browser.visitor import Visitor, Visitors, expect
 from tests.network import Line, State
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from playwright.async_api import Route, expect
 
-from tests.browser.home import Home
-from tests.browser.live import (
+from tests.browser.family_home import Home
+from tests.browser.live_updates import (
     REAL_MOMENT,
     caught_up,
     has_heard,

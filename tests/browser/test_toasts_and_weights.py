@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Request
 
-from tests.browser.lindqvists import Lindqvists
+from tests.browser.demo_household import Lindqvists
 from tests.browser.storage import SHELL
 from tests.browser.visitor import Visitor, Visitors, expect
 

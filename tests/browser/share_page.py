@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 from playwright.async_api import Locator, Page
 
-from tests.browser.lindqvists import NO_CERTIFICATES, Lindqvists
+from tests.browser.demo_household import NO_CERTIFICATES, Lindqvists
 from tests.browser.visitor import expect
 
 

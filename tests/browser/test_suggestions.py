@@ -2,8 +2,8 @@
 
 from playwright.async_api import expect
 
-from tests.browser.home import Home, found_home
-from tests.browser.lindqvists import Lindqvists
+from tests.browser.demo_household import Lindqvists
+from tests.browser.family_home import Home, found_home
 from tests.browser.visitor import KeyboardVisitor, Visitors
 
 TO_LIST = "With a yes, put it on the list"

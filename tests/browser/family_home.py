@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tests.browser.lindqvists import Lindqvists, Resident
+from tests.browser.demo_household import Lindqvists, Resident
 from tests.browser.visitor import Visitor, Visitors
 
 

@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.browser.lindqvists import Lindqvists
+from tests.browser.demo_household import Lindqvists
 from tests.browser.storage import CHANGES, becomes, keeps_pages
-from tests.browser.tags import TAPS, Tagged, came, each_tagged, says, shows, touches, waits_with
+from tests.browser.tag_page import TAPS, Tagged, came, each_tagged, says, shows, touches, waits_with
 from tests.browser.visitor import Visitor, Visitors, expect
 from tests.cases import case
 from tests.network import Line

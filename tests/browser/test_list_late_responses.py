@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import pytest
 from playwright.async_api import Route, expect
 
-from tests.browser.home import Home
-from tests.browser.listed import add, row
+from tests.browser.family_home import Home
+from tests.browser.list_page import add, row
 from tests.browser.storage import becomes, names_waiting
 from tests.browser.visitor import Visitor, Visitors
 

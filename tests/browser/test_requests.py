@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 from playwright.async_api import Page, Route
 
-from tests.browser.live import stop_clock
+from tests.browser.live_updates import stop_clock
 from tests.browser.storage import SHELL
 from tests.browser.visitor import Visitors
 

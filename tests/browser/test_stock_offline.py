@@ -5,9 +5,9 @@ from functools import partial
 
 import pytest
 
-from tests.browser.home import Home
-from tests.browser.lindqvists import Resident
-from tests.browser.stock import adjusted, counted, presses, waits
+from tests.browser.demo_household import Resident
+from tests.browser.family_home import Home
+from tests.browser.stock_page import adjusted, counted, presses, waits
 from tests.browser.storage import CHANGES, FAILS, SENDS, becomes, names_waiting, phone_of, within
 from tests.browser.visitor import Visitor, Visitors, expect
 from tests.cases import case

@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.browser.lindqvists import Lindqvists, end_list
-from tests.browser.shares import Handed, is_ticked, row, tick
+from tests.browser.demo_household import Lindqvists, end_list
+from tests.browser.share_page import Handed, is_ticked, row, tick
 from tests.browser.storage import CHANGES, becomes, keeps_pages
 from tests.browser.visitor import Visitor, Visitors, expect
 from tests.network import Line

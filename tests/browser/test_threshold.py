@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.async_api import expect
 
-from tests.browser.home import Home
+from tests.browser.family_home import Home
 from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors
 
 NUMBER = "Fewer than how many?"

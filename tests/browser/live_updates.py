@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from playwright.async_api import Locator, Page, Request, expect
 
-from tests.browser.home import Home
+from tests.browser.family_home import Home
 from tests.browser.screens import PATIENCE_MS
 from tests.browser.visitor import Visitor
 

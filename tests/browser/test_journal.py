@@ -5,14 +5,14 @@ A transaction that does not end keeps the database busy here (`tests/browser/sto
 
 import pytest
 
-from tests.browser.home import Home
-from tests.browser.lindqvists import Lindqvists
-from tests.browser.listed import add, all_sent, bought, on_list, tick
-from tests.browser.shares import Handed
-from tests.browser.shares import row as row_of
-from tests.browser.shares import tick as tick_of
-from tests.browser.stock import TAKE, adjusted, counted, kept, presses, stocked, waits, writes
-from tests.browser.stock import row as counted_up
+from tests.browser.demo_household import Lindqvists
+from tests.browser.family_home import Home
+from tests.browser.list_page import add, all_sent, bought, on_list, tick
+from tests.browser.share_page import Handed
+from tests.browser.share_page import row as row_of
+from tests.browser.share_page import tick as tick_of
+from tests.browser.stock_page import TAKE, adjusted, counted, kept, presses, stocked, waits, writes
+from tests.browser.stock_page import row as counted_up
 from tests.browser.storage import BUSY, CHANGES, FAILS, NOTES, becomes, names_waiting
 from tests.browser.visitor import Visitor, expect
 from tests.network import Line
@@ -107,7 +107,7 @@ async def test_shared_list_ticks_survive_busy_database(
 async def test_journal_entry_is_applied_once(
     phone: Visitor, home: Home, line: Line, rice: str
 ) -> None:
-    """A page may close after the database stored a change and before the journal entry is deleted."""
+    """The page closes between storing a change and deleting its journal entry."""
     await goes_while_busy(phone, "/stock")
     line.becomes("cut")
     await presses(phone, -1)

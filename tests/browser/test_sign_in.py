@@ -7,7 +7,7 @@ import pytest
 
 from homeshelf.demo.household import PASSWORD, email_of
 from tests.browser.accessibility import barriers
-from tests.browser.lindqvists import Lindqvists
+from tests.browser.demo_household import Lindqvists
 from tests.browser.screens import DARK_DESKTOP
 from tests.browser.visitor import Visitor, Visitors, expect
 

@@ -8,9 +8,9 @@ from typing import Any, Literal
 import pytest
 from playwright.async_api import Browser, expect
 
-from tests.browser.home import Home, found_home
-from tests.browser.lindqvists import Lindqvists, Resident
-from tests.browser.listed import add, all_sent, row, tick
+from tests.browser.demo_household import Lindqvists, Resident
+from tests.browser.family_home import Home, found_home
+from tests.browser.list_page import add, all_sent, row, tick
 from tests.browser.storage import becomes, names_waiting, phone_of
 from tests.browser.visitor import Visitor, Visitors
 from tests.forked_processes import served

@@ -6,9 +6,9 @@ from functools import partial
 import pytest
 from playwright.async_api import Page
 
-from tests.browser.lindqvists import Lindqvists
+from tests.browser.demo_household import Lindqvists
 from tests.browser.storage import BUSY, CHANGES, FAILS, NOTES, SENDS, becomes, keeps_pages
-from tests.browser.tags import (
+from tests.browser.tag_page import (
     KEEPS,
     PAUSE_THAT_LASTS,
     Tagged,
@@ -112,7 +112,7 @@ async def test_next_tap_sends_journal_of_previous_page(
 
 
 async def test_journal_entry_sent_in_a_batch_counts_once(phone: Visitor, tagged: Tagged) -> None:
-    """A page may close after the database stored a change and before the journal entry is deleted."""
+    """The page closes between storing a change and deleting its journal entry."""
     await comes_while(phone, tagged, FAILS)
     for count in (4, 5):
         await phone.press("Add 1")

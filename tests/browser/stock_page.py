@@ -2,7 +2,7 @@
 
 from playwright.async_api import Locator
 
-from tests.browser.home import Home
+from tests.browser.family_home import Home
 from tests.browser.visitor import Visitor, expect
 
 

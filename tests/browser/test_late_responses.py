@@ -5,11 +5,11 @@ from contextlib import suppress
 
 from playwright.async_api import Error, Route
 
-from tests.browser.home import Home
-from tests.browser.listed import add, on_list, row, tick
-from tests.browser.stock import counted, presses, waits
+from tests.browser.family_home import Home
+from tests.browser.list_page import add, on_list, row, tick
+from tests.browser.stock_page import counted, presses, waits
 from tests.browser.storage import becomes, has_read
-from tests.browser.tags import Tagged, shows
+from tests.browser.tag_page import Tagged, shows
 from tests.browser.visitor import Visitors, expect
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.browser.home import Home
-from tests.browser.lindqvists import Lindqvists
-from tests.browser.stock import adjusted, counted, presses, waits
+from tests.browser.demo_household import Lindqvists
+from tests.browser.family_home import Home
+from tests.browser.stock_page import adjusted, counted, presses, waits
 from tests.browser.storage import BUSY, HURRIES, NOTES, names_waiting
 from tests.browser.visitor import Visitor, Visitors, expect
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.browser.home import Home
-from tests.browser.lindqvists import Lindqvists
+from tests.browser.demo_household import Lindqvists
+from tests.browser.family_home import Home
 from tests.browser.screens import DARK_PHONE, DESKTOP, PHONE
 from tests.browser.visitor import KeyboardVisitor, Visitors, Way
 

@@ -7,8 +7,8 @@ import pytest
 from playwright.async_api import FloatRect, Locator, Page, Route, expect
 
 from tests.browser.accessibility import barriers
-from tests.browser.home import Home
-from tests.browser.listed import add, all_sent, on_list, row
+from tests.browser.family_home import Home
+from tests.browser.list_page import add, all_sent, on_list, row
 from tests.browser.screens import DESKTOP
 from tests.browser.storage import has_read
 from tests.browser.visitor import Visitor, Visitors

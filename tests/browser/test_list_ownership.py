@@ -2,9 +2,9 @@
 
 from playwright.async_api import expect
 
-from tests.browser.home import Home, found_home
-from tests.browser.lindqvists import Lindqvists
-from tests.browser.listed import names, row
+from tests.browser.demo_household import Lindqvists
+from tests.browser.family_home import Home, found_home
+from tests.browser.list_page import names, row
 from tests.browser.visitor import Visitor, Visitors
 
 CHANGED = """(detail) => document.dispatchEvent(new CustomEvent("homeshelf:change", { detail }))"""
