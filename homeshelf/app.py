@@ -34,7 +34,7 @@ from homeshelf.table import Database, open_database
 from homeshelf.web import assets, design, health, installable, openapi, problems
 from homeshelf.web.forwarding import Forwarding, Hosts
 from homeshelf.web.middleware import Middleware
-from homeshelf.web.services import Services, hold_services, open_services
+from homeshelf.web.services import Services, open_services, set_services
 
 SLICES = (  # what is asked most comes first: they are looked through from here
     home.SLICE,
@@ -67,7 +67,7 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
             if settings.metrics != "off":
                 used.on_unreadable = health.count_unreadable
             services = await open_services(settings, used, SLICES)
-            hold_services(app, services)
+            set_services(app, services)
             for each in SLICES:
                 await each.start(services, closing)
             writers = {

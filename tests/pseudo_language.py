@@ -15,7 +15,7 @@ import pytest
 from babel.messages.catalog import Catalog
 
 from homeshelf import sentences
-from homeshelf.languages import LANGUAGES, Language, wanted
+from homeshelf.languages import LANGUAGES, Language, best_language
 from scripts import catalogues
 
 PSEUDO = Language("el", "Ελληνικά")
@@ -48,9 +48,9 @@ def pseudo(all_catalogues: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[La
     """The application speaks it: whoever begins one asks for this first."""
     monkeypatch.setattr(sentences, "CATALOGUES", all_catalogues)
     monkeypatch.setitem(LANGUAGES, PSEUDO.code, PSEUDO)
-    wanted.cache_clear()
+    best_language.cache_clear()
     yield PSEUDO
-    wanted.cache_clear()
+    best_language.cache_clear()
 
 
 def _write_catalogue(folder: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from homeshelf.config import declared
+from homeshelf.config import declared_settings
 from tests.documentation import PAGES, all_commands, path_in_tree
 
 ROOT = Path(__file__).parents[1]
@@ -64,7 +64,7 @@ def test_the_index_lists_every_document() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=path_in_tree)
 def test_every_setting_that_a_page_names_is_one(page: Path) -> None:
-    known = {setting.variable for setting in declared().values()}
+    known = {setting.variable for setting in declared_settings().values()}
     assert set(re.findall(r"HOMESHELF_\w+", page.read_text())) <= known
 
 

@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 
 from homeshelf import sentences
 from homeshelf.errors import Forbidden, HomeshelfError, LastAdmin
-from homeshelf.languages import ENGLISH, LANGUAGES, speaking
+from homeshelf.languages import ENGLISH, LANGUAGES, use_language
 from homeshelf.sentences import Sentence, _, ngettext, said
 from homeshelf.web.json import encode
 
@@ -86,7 +86,7 @@ def test_what_people_wrote_stands_apart_in_a_sentence_of_the_other_direction(
 
 def test_a_page_and_json_say_it_to_who_reads() -> None:
     made = _("Only {name} may.", name="<Ada>")
-    with speaking(ELSEWHERE):
+    with use_language(ELSEWHERE):
         assert escape(made) == "may. &lt;Ada&gt; Only"
         assert Markup("<b>{}</b>").format(made) == "<b>may. &lt;Ada&gt; Only</b>"
         assert encode([made]) == b'["may. <Ada> Only"]'

@@ -9,7 +9,7 @@ from homeshelf.config import (
     BadSetting,
     DynamoDBAt,
     SqliteAt,
-    declared,
+    declared_settings,
     find_mistakes,
     read_settings,
 )
@@ -263,11 +263,13 @@ def test_misspelt_setting_stops_serve_and_other_commands_warn(tmp_path: Path) ->
 
 def test_the_docs_list_every_setting() -> None:
     rows = re.findall(r"^\| `(HOMESHELF_\w+)` \| (.+?) \| (.+) \|$", DOCS.read_text(), re.MULTILINE)
-    assert rows == [(each.variable, shown(each.default), each.help) for each in declared().values()]
+    assert rows == [
+        (each.variable, shown(each.default), each.help) for each in declared_settings().values()
+    ]
 
 
 def test_a_variable_is_named_like_its_field() -> None:
-    assert all_variables() == [f"HOMESHELF_{name.upper()}" for name in declared()]
+    assert all_variables() == [f"HOMESHELF_{name.upper()}" for name in declared_settings()]
 
 
 def shown(default: str | None) -> str:
@@ -275,4 +277,4 @@ def shown(default: str | None) -> str:
 
 
 def all_variables() -> list[str]:
-    return [setting.variable for setting in declared().values()]
+    return [setting.variable for setting in declared_settings().values()]

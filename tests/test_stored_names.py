@@ -148,7 +148,9 @@ def security_events() -> Names:
 
 def metrics() -> Names:
     """Leave out the time of creation, which is published for a single process only."""
-    found = re.findall(r"^# TYPE (homeshelf_\w+) (\w+)$", health.rendered().decode(), re.MULTILINE)
+    found = re.findall(
+        r"^# TYPE (homeshelf_\w+) (\w+)$", health.render_metrics().decode(), re.MULTILINE
+    )
     return {name: kind for name, kind in found if not name.endswith("_created")}
 
 

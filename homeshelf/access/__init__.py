@@ -28,12 +28,12 @@ from homeshelf.errors import (
     TooLarge,
     Unauthenticated,
 )
-from homeshelf.languages import LANGUAGES, answer_in
+from homeshelf.languages import LANGUAGES, set_reader_language
 from homeshelf.sentences import _
 from homeshelf.web.body_limits import limits_of
 from homeshelf.web.idempotency import IdempotentRequest, idempotent_request
 from homeshelf.web.ids import is_id
-from homeshelf.web.requests import SAFE, is_for_programs, require_same_origin, sent_bytes
+from homeshelf.web.requests import SAFE, body_size, is_for_programs, require_same_origin
 from homeshelf.web.services import Services, services_of
 from homeshelf.web.shell import Account
 
@@ -75,7 +75,7 @@ class Caller(Generic[Account_co, Session_co, Membership_co]):
         return f"{self.member_id} in {self.membership.family_id}"
 
     def require_admin(self: "InFamily") -> None:
-        _require(as_admin, self.membership)
+        _require_role(as_admin, self.membership)
 
 
 SignedIn = Caller[Account, Session, Membership | None]
@@ -83,7 +83,7 @@ InFamily = Caller[Account, Session, Membership]
 
 
 async def signed_in(request: Request) -> Caller[Any, Any, None]:
-    account, session, _ = await _records(request, await _token(request), None)
+    account, session, _ = await _admit(request, await _read_token(request), None)
     asked = await idempotent_request(request, account.member_id)
     return Caller(account, session, asked, None)
 
@@ -116,7 +116,7 @@ Suggester = Annotated[InFamily, Depends(as_suggester)]
 async def require_somebody(request: Request) -> None:
     """Require a signed-in caller for a long body: 401 if signing in would help, 413 otherwise."""
     try:
-        await _read(request, await _token(request), None)
+        await _read_records(request, await _read_token(request), None)
     except Unauthenticated:
         route = request.scope.get("route")
         if isinstance(route, APIRoute) and required_caller(route.dependant):
@@ -136,10 +136,10 @@ def bearer_of(request: Request) -> str | None:
     return None
 
 
-async def member_asking(request: Request) -> str | None:
+async def member_id_of_caller(request: Request) -> str | None:
     """Return the memberId of the caller, or None for an anonymous one."""
     try:
-        account, _, _ = await _read(request, await _token(request), None)
+        account, _, _ = await _read_records(request, await _read_token(request), None)
     except Unauthenticated:
         return None
     return account.member_id
@@ -156,12 +156,12 @@ def required_caller(dependant: Dependant) -> Literal["person", "member"] | None:
 
 async def _in_family(request: Request, required: InRole | None) -> InFamily:
     """Check the role before reading a stored response, which a former admin must not get."""
-    token = await _token(request)
+    token = await _read_token(request)
     named = request.headers.get(FAMILY_HEADER)
     chosen = named or token.family_id
     services = services_of(request)
     likely = services.only_families.pop(token.member_id, None) if chosen is None else None
-    account, session, membership = await _records(request, token, chosen or likely)
+    account, session, membership = await _admit(request, token, chosen or likely)
     if named and not is_id(named):
         raise Invalid([("Homeshelf-Family", _("Invalid family ID format"))])
     if likely is not None and account.families != (likely,):
@@ -175,12 +175,12 @@ async def _in_family(request: Request, required: InRole | None) -> InFamily:
     if not session.acts_in(membership.family_id):
         raise NotFound
     if required is not None:
-        _require(required, membership)
+        _require_role(required, membership)
     asked = await idempotent_request(request, account.member_id, membership.family_id)
     return Caller(account, session, asked, membership)
 
 
-async def _token(request: Request) -> Token:
+async def _read_token(request: Request) -> Token:
     """Return the token of the request; a cookie counts only from our own pages."""
     authenticator = authenticator_of(services_of(request))
     bearer = bearer_of(request)
@@ -191,14 +191,14 @@ async def _token(request: Request) -> Token:
     return token
 
 
-async def _records(
+async def _admit(
     request: Request, token: Token, chosen: str | None
 ) -> tuple[Account, Session, Membership | None]:
-    account, session, membership = await _read(request, token, chosen)
+    account, session, membership = await _read_records(request, token, chosen)
     security_log.recognise(account.member_id)
-    _require_the_one_named(request, account)
+    _require_same_member(request, account)
     if not is_for_programs(request.scope) and account.language in LANGUAGES:
-        answer_in(LANGUAGES[account.language])
+        set_reader_language(LANGUAGES[account.language])
     if request.method not in SAFE:
         await _count_write(request, account.member_id)
     if token.in_cookie:
@@ -208,7 +208,7 @@ async def _records(
     return account, session, membership
 
 
-async def _read(
+async def _read_records(
     request: Request, token: Token, chosen: str | None
 ) -> tuple[Account, Session, Membership | None]:
     """Read the account, the session and, if a family was chosen, the membership in one batch."""
@@ -230,10 +230,10 @@ async def _count_write(request: Request, member_id: str) -> None:
     limits = services_of(request).limits
     limits.writes.take(member_id)
     if limits_of(request.scope).counted:
-        limits.writes_size.take(member_id, await sent_bytes(request))
+        limits.writes_size.take(member_id, await body_size(request))
 
 
-def _require_the_one_named(request: Request, account: Account) -> None:
+def _require_same_member(request: Request, account: Account) -> None:
     """Refuse a change that another person queued in the same browser."""
     if any(each.lower() != account.member_id for each in request.headers.getlist(MEMBER_HEADER)):
         raise Unauthenticated(_("Somebody else is signed in."))
@@ -251,6 +251,6 @@ async def _only_membership(services: Services, account: Account) -> Membership:
     return membership
 
 
-def _require(required: InRole, membership: Membership) -> None:
+def _require_role(required: InRole, membership: Membership) -> None:
     if membership.role != required.role:
         raise Forbidden(required.refusal)

@@ -63,7 +63,7 @@ class Authenticator:
 
 
 def authenticator_of(services: Services) -> Authenticator:
-    return services.of(Authenticator, _NOBODYS)
+    return services.of(Authenticator, _NO_AUTHENTICATOR)
 
 
-_NOBODYS = Authenticator()
+_NO_AUTHENTICATOR = Authenticator()

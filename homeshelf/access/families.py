@@ -50,7 +50,7 @@ class Families:
 
 
 def families_of(services: Services) -> Families:
-    return next(iter(services.all(Families)), _NOBODYS)
+    return next(iter(services.all(Families)), _NO_FAMILIES)
 
 
-_NOBODYS = Families()
+_NO_FAMILIES = Families()

@@ -29,7 +29,7 @@ from homeshelf.access.families import families_of
 from homeshelf.errors import HomeshelfError, Unauthenticated
 from homeshelf.table import Database
 from homeshelf.web.body import Body
-from homeshelf.web.forms import Form, sent_form
+from homeshelf.web.forms import Form, parse_form
 from homeshelf.web.pages import page
 from homeshelf.web.services import Services, services_of
 from homeshelf.web.shell import Shell
@@ -74,7 +74,7 @@ class View(Generic[Who_co]):
         return self.services.db
 
     async def form(self, model: type[B]) -> Form[B]:
-        return await sent_form(self.request, model)
+        return await parse_form(self.request, model)
 
     async def page(self, name: str, status: int | None = None, /, **context: Any) -> Response:
         """Render a page, with status 400 if one of its forms is wrong."""
@@ -122,7 +122,7 @@ class Visitor(View[None]):
             return Shell()
 
 
-async def _for_anybody(request: Request) -> View[None]:
+async def _for_any_caller(request: Request) -> View[None]:
     return View(request, None)
 
 
@@ -146,7 +146,7 @@ async def for_suggester(request: Request, who: Suggester) -> View[InFamily]:
     return View(request, who)
 
 
-AnyView = Annotated[View[None], Depends(_for_anybody)]
+AnyView = Annotated[View[None], Depends(_for_any_caller)]
 Visit = Annotated[Visitor, Depends(_for_visitor)]
 PersonView = Annotated[View[SignedIn], Depends(for_person)]
 MemberView = Annotated[View[InFamily], Depends(for_member)]

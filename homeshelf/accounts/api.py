@@ -24,11 +24,11 @@ from homeshelf.accounts.messages import send_reset
 from homeshelf.accounts.model import Account, Session, SessionPolicy
 from homeshelf.accounts.new_session import start_program_session
 from homeshelf.errors import NotFound
-from homeshelf.languages import asked_for
+from homeshelf.languages import requested_language
 from homeshelf.table import Database
 from homeshelf.web.json import Json
 from homeshelf.web.limits import address_of
-from homeshelf.web.openapi import answers, page_of, refuses
+from homeshelf.web.openapi import error_responses, operation_responses, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
 from homeshelf.web.services import Db, Services, TheServices
@@ -67,7 +67,7 @@ LOCAL_PASSWORDS = [Depends(_require_local_passwords)]
     "/accounts",
     status_code=201,
     dependencies=LOCAL_PASSWORDS,
-    responses=answers({"memberId": str, "email": str, "name": str}, 403, status=201),
+    responses=operation_responses({"memberId": str, "email": str, "name": str}, 403, status=201),
 )
 async def sign_up(asked: SignUp, request: Request, services: TheServices) -> Response:
     new = await signing_in.sign_up(
@@ -76,7 +76,7 @@ async def sign_up(asked: SignUp, request: Request, services: TheServices) -> Res
         asked.email,
         asked.password,
         asked.name,
-        came_with=asked_for(request.scope["headers"]),
+        came_with=requested_language(request.scope["headers"]),
     )
     return Json({"memberId": new.member_id, "email": new.email, "name": new.name}, 201)
 
@@ -122,7 +122,7 @@ async def reset(asked: Reset, request: Request, services: TheServices) -> None:
     await signing_in.reset_password(services, address_of(request), asked.token, asked.password)
 
 
-@router.post("/tokens", dependencies=LOCAL_PASSWORDS, responses=answers(TOKENS, 401))
+@router.post("/tokens", dependencies=LOCAL_PASSWORDS, responses=operation_responses(TOKENS, 401))
 async def sign_in(asked: SignIn, request: Request, services: TheServices) -> Response:
     account = await signing_in.sign_in(services, address_of(request), asked.email, asked.password)
     if asked.family_id is not None and asked.family_id not in account.families:
@@ -131,7 +131,7 @@ async def sign_in(asked: SignIn, request: Request, services: TheServices) -> Res
     return Json(tokens.token_pair(services.signer, session, asked.family_id))
 
 
-@router.post("/tokens/refresh", responses=answers(TOKENS, 401))
+@router.post("/tokens/refresh", responses=operation_responses(TOKENS, 401))
 async def refresh(asked: Refresh, services: TheServices) -> Response:
     session, family_id = await signing_in.refresh_session(
         services, asked.refresh_token, asked.family_id
@@ -144,12 +144,12 @@ async def sign_out(person: Person, db: Db) -> None:
     await store.end_session(db, person.account, person.session.session_id)
 
 
-@router.get("/me", responses=answers(PROFILE))
+@router.get("/me", responses=operation_responses(PROFILE))
 async def me(person: Person, services: TheServices) -> Response:
     return Json(_profile_json(person.account, await _own_families(person, services)))
 
 
-@router.patch("/me", responses=answers(PROFILE))
+@router.patch("/me", responses=operation_responses(PROFILE))
 async def change_me(
     asked: Profile, person: Person, request: Request, services: TheServices
 ) -> Response:
@@ -171,7 +171,7 @@ async def change_me(
     )
 
 
-@router.delete("/me", status_code=204, responses=refuses(422))
+@router.delete("/me", status_code=204, responses=error_responses(422))
 async def leave(
     person: Person, request: Request, services: TheServices, asked: Confirmation | None = None
 ) -> None:
@@ -180,7 +180,7 @@ async def leave(
     )
 
 
-@router.get("/me/sessions", responses=answers(page_of(SESSION)))
+@router.get("/me/sessions", responses=operation_responses(page_of(SESSION)))
 async def sessions(person: Person, services: TheServices, paging: PageAsked) -> Response:
     def shown(session: Session) -> dict[str, Any]:
         return {
@@ -202,12 +202,12 @@ async def end_session(session_id: SessionId, person: Person, db: Db) -> None:
     await store.end_session(db, person.account, session_id)
 
 
-@router.get("/me/preferences", responses=answers(PREFERENCES))
+@router.get("/me/preferences", responses=operation_responses(PREFERENCES))
 async def preferences(person: Person) -> Response:
     return Json(_preferences_json(person.account))
 
 
-@router.patch("/me/preferences", responses=answers(PREFERENCES))
+@router.patch("/me/preferences", responses=operation_responses(PREFERENCES))
 async def set_preferences(asked: Preferences, person: Person, db: Db) -> Response:
     return await person.request.respond(
         db,

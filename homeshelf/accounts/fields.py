@@ -10,7 +10,7 @@ from homeshelf.accounts import model
 from homeshelf.accounts.passwords import COMMON, is_common
 from homeshelf.languages import LANGUAGES
 from homeshelf.sentences import _
-from homeshelf.web.body import Says, id_, text
+from homeshelf.web.body import FieldRule, id_, text
 from homeshelf.web.ids import WELL_FORMED
 
 
@@ -54,16 +54,16 @@ Password = Annotated[
 Token = Annotated[str, text(1, 4000, _("The token is needed."), kind="any"), _SECRET]
 Family = Annotated[str | None, id_(_("Invalid family ID format"))]
 OwnAddress = Annotated[str, text(1, 254, _("Type your own address."), kind="any")]
-Theme = Annotated[model.Theme, Says(_("This must be auto, light or dark."))]
+Theme = Annotated[model.Theme, FieldRule(_("This must be auto, light or dark."))]
 TimeZone = Annotated[
     str,
     AfterValidator(_require_time_zone),
-    Says(_("This must be a time zone such as Europe/Berlin.")),
+    FieldRule(_("This must be a time zone such as Europe/Berlin.")),
 ]
-MailPreference = Annotated[model.MailPreference, Says(_("This must be off, now or daily."))]
+MailPreference = Annotated[model.MailPreference, FieldRule(_("This must be off, now or daily."))]
 Language = Annotated[
     str,
     AfterValidator(_require_language),
-    Says(_("This must be auto or a language that is spoken here, such as en."), longest=10),
+    FieldRule(_("This must be auto or a language that is spoken here, such as en."), longest=10),
 ]
 SessionId = Annotated[str, Path(alias="sessionId"), WELL_FORMED]

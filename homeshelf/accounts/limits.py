@@ -1,13 +1,13 @@
 """The rate limits of accounts, and the lanes in which passwords are hashed."""
 
-from homeshelf.web.limits import Limits, Pace
+from homeshelf.web.limits import Limits, RateLimit
 
 
 class AccountLimits:
     def __init__(self, limits: Limits) -> None:
-        self.signups = Pace(limits.settings.limit_signups)
-        self.links = Pace(limits.settings.limit_links)
-        self.letters = Pace(limits.settings.limit_letters)
+        self.signups = RateLimit(limits.settings.limit_signups)
+        self.links = RateLimit(limits.settings.limit_links)
+        self.letters = RateLimit(limits.settings.limit_letters)
         self.trusted = limits.hashing.lane()
         """For signed-in callers, known addresses and holders of a mailed link."""
         self.untrusted = limits.hashing.lane()

@@ -19,7 +19,7 @@ from homeshelf.accounts.browsers import (
     set_session_cookie,
 )
 from homeshelf.accounts.model import Account, Session, SessionPolicy
-from homeshelf.languages import asked_for
+from homeshelf.languages import requested_language
 from homeshelf.outbox.model import letter
 from homeshelf.outbox.store import by_every_channel
 from homeshelf.signing import digest
@@ -59,7 +59,7 @@ async def sign_in_browser(
     mark = _device_mark(request) or clock.new_token()
     policy = SessionPolicy.from_settings(services.settings) if by_provider else None
     session = await _begin_session(request, services, account, mark, policy)
-    asked = asked_for(request.scope["headers"])
+    asked = requested_language(request.scope["headers"])
     if asked and asked.code != account.came_with:
         await store.set_preferences(services.db, account.own_key(), {"came_with": asked.code})
     response = see_other(local_path(next_path))

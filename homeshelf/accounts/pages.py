@@ -36,13 +36,13 @@ from homeshelf.errors import (
     Unauthenticated,
     or_not_found,
 )
-from homeshelf.languages import LANGUAGES, asked_for
+from homeshelf.languages import LANGUAGES, requested_language
 from homeshelf.outbox.store import can_mail
 from homeshelf.sentences import _
 from homeshelf.web.body import Body
 from homeshelf.web.forms import Form
 from homeshelf.web.limits import address_of
-from homeshelf.web.pages import Said, page_router, see_other
+from homeshelf.web.pages import OutcomeKey, page_router, see_other
 from homeshelf.web.paging import Paging
 
 DEVICES = 10
@@ -82,7 +82,7 @@ async def sign_up(view: AnyView, next_path: NextPath = "/") -> Response:
             asked.email,
             asked.password,
             asked.name,
-            came_with=asked_for(view.request.scope["headers"]),
+            came_with=requested_language(view.request.scope["headers"]),
             invited=invited,
         )
     except Invalid as wrong:
@@ -190,7 +190,7 @@ async def unsubscribe(view: AnyView, token: str) -> Response:
 
 
 @router.get("/settings")
-async def settings_page(view: PersonView, saved: Said = "") -> Response:
+async def settings_page(view: PersonView, saved: OutcomeKey = "") -> Response:
     return await _show_settings(view, MESSAGES.get(saved, ""))
 
 

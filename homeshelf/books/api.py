@@ -22,11 +22,11 @@ from homeshelf.sentences import _
 from homeshelf.table import Database
 from homeshelf.web.body_limits import BodyLimits, body_limits
 from homeshelf.web.json import Json, shown
-from homeshelf.web.openapi import answers, page_of
+from homeshelf.web.openapi import operation_responses, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
 from homeshelf.web.services import Db, TheServices
-from homeshelf.web.spooling import spooled
+from homeshelf.web.spooling import spool_body
 
 router = api_router()
 
@@ -35,7 +35,7 @@ PROGRESS = {"done": int, "total": int} | REPORT
 SETTINGS = {"yearlyGoal": int | None}
 
 
-@router.get("/books/export", responses=answers(kinds=("text/csv", "application/json")))
+@router.get("/books/export", responses=operation_responses(kinds=("text/csv", "application/json")))
 async def export(
     reader: Person, db: Db, format_: Annotated[Literal["csv", "json"], Query(alias="format")]
 ) -> Response:
@@ -49,7 +49,7 @@ async def export(
 @router.post(
     "/books/import",
     status_code=202,
-    responses=answers({"importId": str}, status=202) | answers(REPORT),
+    responses=operation_responses({"importId": str}, status=202) | operation_responses(REPORT),
 )
 @body_limits(BodyLimits(somebody=MOST_BYTES, counted=False, on_disk=True))
 async def import_books(
@@ -65,7 +65,7 @@ async def import_books(
         if kind is None:
             raise Invalid([("Content-Type", _("This must be text/csv or application/json."))])
         importing.count(services.limits, reader.member_id, looks=dry_run)
-        content = closing.enter_context(await spooled(request))
+        content = closing.enter_context(await spool_body(request))
         return await importing.read(turns, content, kind, reader.member_id)
 
     async def begin(unit: Database) -> Import:
@@ -82,13 +82,13 @@ async def import_books(
     return await reader.request.respond(services.db, begin, _import_id, 202)
 
 
-@router.get("/books/imports/{importId}", responses=answers(PROGRESS))
+@router.get("/books/imports/{importId}", responses=operation_responses(PROGRESS))
 async def one_import(reader: Person, import_id: ImportId, db: Db) -> Response:
     found = await importing.import_of(db, reader.member_id, import_id)
     return Json({name: getattr(found, name) for name in PROGRESS})
 
 
-@router.get("/books", responses=answers(page_of(Book)))
+@router.get("/books", responses=operation_responses(page_of(Book)))
 async def books(
     reader: Person,
     asked: PageAsked,
@@ -103,7 +103,7 @@ async def books(
     return Json(asked.envelope(reader.caller, [shown(book) for book in found], after))
 
 
-@router.post("/books", status_code=201, responses=answers(Book, status=201))
+@router.post("/books", status_code=201, responses=operation_responses(Book, status=201))
 async def add_book(reader: Person, body: bodies.NewBook, db: Db) -> Response:
     given, today = body.given(), today_in(reader.account.time_zone)
     return await reader.request.respond(
@@ -111,12 +111,12 @@ async def add_book(reader: Person, body: bodies.NewBook, db: Db) -> Response:
     )
 
 
-@router.get("/books/settings", responses=answers(SETTINGS))
+@router.get("/books/settings", responses=operation_responses(SETTINGS))
 async def settings(reader: Person, db: Db) -> Response:
     return Json(_settings(await store.settings(db, reader.member_id)))
 
 
-@router.patch("/books/settings", responses=answers(SETTINGS))
+@router.patch("/books/settings", responses=operation_responses(SETTINGS))
 async def change_settings(reader: Person, body: bodies.SettingsChange, db: Db) -> Response:
     default = ReaderSettings(user_id=reader.member_id)
     return await reader.request.respond(
@@ -126,7 +126,7 @@ async def change_settings(reader: Person, body: bodies.SettingsChange, db: Db) -
 
 @router.get(
     "/books/stats",
-    responses=answers(
+    responses=operation_responses(
         {"booksFinished": int, "pagesRead": int, "pagesPerDay": list[dict[str, str | int]]}
     ),
 )
@@ -150,12 +150,12 @@ async def stats(
     )
 
 
-@router.get("/books/{bookId}", responses=answers(Book))
+@router.get("/books/{bookId}", responses=operation_responses(Book))
 async def book(reader: Person, book_id: BookId, db: Db) -> Response:
     return Json(shown(await existing(db, store.key_of(reader.member_id, book_id))))
 
 
-@router.patch("/books/{bookId}", responses=answers(Book))
+@router.patch("/books/{bookId}", responses=operation_responses(Book))
 async def edit_book(reader: Person, book_id: BookId, body: bodies.BookChange, db: Db) -> Response:
     key, today = store.key_of(reader.member_id, book_id), today_in(reader.account.time_zone)
     return await reader.request.respond(db, lambda unit: store.edit(unit, key, body.given(), today))
@@ -166,7 +166,9 @@ async def remove_book(reader: Person, book_id: BookId, db: Db) -> None:
     await store.remove(db, reader.member_id, book_id)
 
 
-@router.post("/books/{bookId}/page", status_code=201, responses=answers(ReadingEvent, status=201))
+@router.post(
+    "/books/{bookId}/page", status_code=201, responses=operation_responses(ReadingEvent, status=201)
+)
 async def reach_page(reader: Person, book_id: BookId, body: bodies.PageReached, db: Db) -> Response:
     return await reader.request.respond(
         db,
@@ -175,7 +177,7 @@ async def reach_page(reader: Person, book_id: BookId, body: bodies.PageReached, 
     )
 
 
-@router.get("/books/{bookId}/events", responses=answers(page_of(ReadingEvent)))
+@router.get("/books/{bookId}/events", responses=operation_responses(page_of(ReadingEvent)))
 async def events(
     reader: Person,
     book_id: BookId,
@@ -191,14 +193,16 @@ async def events(
     return await asked.answer(db, reader.caller, query.newest_first() if order == "desc" else query)
 
 
-@router.get("/books/{bookId}/notes", responses=answers(page_of(Note)))
+@router.get("/books/{bookId}/notes", responses=operation_responses(page_of(Note)))
 async def notes_of(reader: Person, book_id: BookId, asked: PageAsked, db: Db) -> Response:
     await existing(db, store.key_of(reader.member_id, book_id))
     notes = store.notes_of(reader.member_id, book_id)
     return await asked.answer(db, reader.caller, notes.up_to_date())
 
 
-@router.post("/books/{bookId}/notes", status_code=201, responses=answers(Note, status=201))
+@router.post(
+    "/books/{bookId}/notes", status_code=201, responses=operation_responses(Note, status=201)
+)
 async def add_note(reader: Person, book_id: BookId, body: bodies.NewNote, db: Db) -> Response:
     return await reader.request.respond(
         db,
@@ -207,7 +211,7 @@ async def add_note(reader: Person, book_id: BookId, body: bodies.NewNote, db: Db
     )
 
 
-@router.patch("/books/{bookId}/notes/{noteId}", responses=answers(Note))
+@router.patch("/books/{bookId}/notes/{noteId}", responses=operation_responses(Note))
 async def edit_note(
     reader: Person, book_id: BookId, note_id: NoteId, body: bodies.NoteChange, db: Db
 ) -> Response:

@@ -17,14 +17,14 @@ from homeshelf import clock
 from homeshelf.books import model
 from homeshelf.errors import Invalid
 from homeshelf.sentences import _
-from homeshelf.web.body import Says, text, whole
+from homeshelf.web.body import FieldRule, text, whole
 from homeshelf.web.ids import WELL_FORMED
 
 CENT, HALF = Decimal("0.01"), Decimal("0.5")
 
 
 @dataclass(frozen=True)
-class Exact(Says):
+class Exact(FieldRule):
     """A decimal number within limits; neither a text nor a boolean is one."""
 
     low: Decimal
@@ -98,12 +98,12 @@ Title = Annotated[
     str,
     text(1, 500, _("Title must be 1-500 characters"), _("Give it a title of up to 500 letters.")),
 ]
-Status = Annotated[model.Status, Says(_("Status must be SHELF, READING or READ"))]
+Status = Annotated[model.Status, FieldRule(_("Status must be SHELF, READING or READ"))]
 Author = Annotated[str, text(0, 300, _("Author must be 300 characters or less"))]
 Isbn = Annotated[
     str,
     AfterValidator(isbn13),
-    Says(
+    FieldRule(
         _("ISBN must be 10 or 13 digits with a right check digit"),
         on_page=_("That is no ISBN: look at its digits once more."),
         longest=20,
@@ -130,15 +130,19 @@ Currency = Annotated[
     str,
     Field(pattern=r"^[A-Za-z]{3}$"),
     AfterValidator(str.upper),
-    Says(_("Currency must be three letters, such as EUR"), longest=3),
+    FieldRule(_("Currency must be three letters, such as EUR"), longest=3),
 ]
 StoreName = Annotated[str, text(0, 200, _("Store must be 200 characters or less"))]
 BoughtAt = Annotated[str, text(0, 200, _("Where it was bought must be 200 characters or less"))]
-Day = Annotated[str, AfterValidator(real_date), Says(_("This must be a date such as 2025-01-15"))]
+Day = Annotated[
+    str, AfterValidator(real_date), FieldRule(_("This must be a date such as 2025-01-15"))
+]
 NoteContent = Annotated[str, text(1, 10_000, _("A note has 1-10,000 characters"), kind="any")]
 YearlyGoal = Annotated[int, whole(1, 10_000, _("A yearly goal is from 1 to 10,000 books"))]
 Timestamp = Annotated[
-    str, AfterValidator(_timestamp), Says(_("This must be a time such as 2025-01-15T10:00:00.000Z"))
+    str,
+    AfterValidator(_timestamp),
+    FieldRule(_("This must be a time such as 2025-01-15T10:00:00.000Z")),
 ]
 BookId = Annotated[str, Path(alias="bookId"), WELL_FORMED]
 NoteId = Annotated[str, Path(alias="noteId"), WELL_FORMED]

@@ -15,7 +15,7 @@ from homeshelf.errors import InUse, Invalid
 from homeshelf.sentences import _
 from homeshelf.web.body_limits import BodyLimits, body_limits
 from homeshelf.web.pages import page_router, see_other
-from homeshelf.web.spooling import spooled
+from homeshelf.web.spooling import spool_body
 
 router = page_router("/books")
 
@@ -63,7 +63,7 @@ async def _sent(view: PersonView, closing: AsyncExitStack) -> tuple[IO[bytes], K
     if kind is not None:
         looks = view.request.query_params.get("do") != "import"
         importing.count(view.services.limits, view.who.member_id, looks=looks)
-        return closing.enter_context(await spooled(view.request)), kind, looks
+        return closing.enter_context(await spool_body(view.request)), kind, looks
     form = await view.request.form(max_files=1, max_fields=5)
     closing.push_async_callback(form.close)
     file, looks = form.get("file"), form.get("do") != "import"

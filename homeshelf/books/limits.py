@@ -2,7 +2,7 @@
 
 import asyncio
 
-from homeshelf.web.limits import Limits, Pace
+from homeshelf.web.limits import Limits, RateLimit
 
 FILES_AT_ONCE = 2
 """Entries of a file stay in memory until they are previewed or put on the shelf."""
@@ -10,6 +10,6 @@ FILES_AT_ONCE = 2
 
 class BookLimits:
     def __init__(self, limits: Limits) -> None:
-        self.imports = Pace(limits.settings.limit_imports)
-        self.previews = Pace(limits.settings.limit_imports)
+        self.imports = RateLimit(limits.settings.limit_imports)
+        self.previews = RateLimit(limits.settings.limit_imports)
         self.files = asyncio.Semaphore(FILES_AT_ONCE)

@@ -29,8 +29,8 @@ from homeshelf.languages.formats import formats
 from homeshelf.sentences import _
 from homeshelf.table import Database
 from homeshelf.web.body import Search
-from homeshelf.web.forms import Form, typed_of
-from homeshelf.web.pages import Said, page_router, see_other
+from homeshelf.web.forms import Form, form_texts
+from homeshelf.web.pages import OutcomeKey, page_router, see_other
 from homeshelf.web.paging import PageAsked, Paging
 
 router = page_router("/books")
@@ -120,7 +120,7 @@ async def set_goal(view: PersonView) -> Response:
 
 @router.get("/{bookId}")
 async def book_page(
-    view: PersonView, book_id: BookId, asked: PageAsked, said: Said = ""
+    view: PersonView, book_id: BookId, asked: PageAsked, said: OutcomeKey = ""
 ) -> Response:
     return await _book(view, book_id, said=said, asked=asked)
 
@@ -128,7 +128,7 @@ async def book_page(
 @router.get("/{bookId}/edit")
 async def edit_book_page(view: PersonView, book_id: BookId) -> Response:
     book = await _found(view.db, view.who, book_id)
-    typed = typed_of(book, BookForm)
+    typed = form_texts(book, BookForm)
     return await _edit(view, Form(BookForm, typed | {"before": json.dumps(typed)}), book)
 
 

@@ -7,7 +7,7 @@ import typer
 
 from homeshelf.app import SLICES
 from homeshelf.commands import CannotRun
-from homeshelf.commands.terminal import read_option, say, showing_progress
+from homeshelf.commands.terminal import print_line, progress_bar, read_option
 from homeshelf.config import addresses, read_settings
 from homeshelf.moving.adopting import Adopting, Summary
 from homeshelf.moving.ends import opened, require_unused
@@ -33,24 +33,24 @@ def adopt(issuer: str | None, *, dry_run: bool) -> None:
 
 
 async def _carry_out(adopting: Adopting, *, dry_run: bool) -> None:
-    with showing_progress("Looking") as progress:
+    with progress_bar("Looking") as progress:
         found = await adopting.look(progress)
-    _say(found)
+    _print_summary(found)
     if dry_run or not found.made:
         return
-    with showing_progress("Adopting") as progress:
+    with progress_bar("Adopting") as progress:
         done = await adopting.carry_out(progress)
     for each in done.remarks:
         if each not in found.remarks:
-            say(f"- {each}")
+            print_line(f"- {each}")
     typer.echo(f"{done.made.total():,} were made: it is all there.")
 
 
-def _say(found: Summary) -> None:
+def _print_summary(found: Summary) -> None:
     typer.echo(MISSING if found.made else NOTHING)
     for what, count in found.made.items():
         typer.echo(f"{count:>9,} {what}")
     if found.remarks:
         typer.echo(NOTED)
     for each in found.remarks:
-        say(f"- {each}")
+        print_line(f"- {each}")

@@ -13,7 +13,7 @@ import typer
 from homeshelf import clock
 from homeshelf.app import SLICES
 from homeshelf.commands.findings import clock_findings, mail_finding, records_findings
-from homeshelf.commands.terminal import say
+from homeshelf.commands.terminal import print_line
 from homeshelf.config import BadSetting, Settings, SqliteAt, find_mistakes, read_settings
 from homeshelf.coordination.leases import hold_lease, release_lease
 from homeshelf.coordination.signing_keys import key_file, read_keys
@@ -34,15 +34,15 @@ class Finding:
 
 def examine() -> int:
     """Print the findings, and return 1 if something is wrong."""
-    findings = asyncio.run(_examined())
+    findings = asyncio.run(_collect_findings())
     for finding in findings:
-        say(f"{'ok   ' if finding.ok else 'WRONG'} {finding.what}: {finding.text}")
+        print_line(f"{'ok   ' if finding.ok else 'WRONG'} {finding.what}: {finding.text}")
     wrong = sum(not finding.ok for finding in findings)
     typer.echo(f"\n{wrong} of {len(findings)} need your attention." if wrong else "\nAll is well.")
     return int(wrong > 0)
 
 
-async def _examined() -> list[Finding]:
+async def _collect_findings() -> list[Finding]:
     found = [Finding("settings", mistake, ok=False) for mistake in find_mistakes(os.environ)]
     try:
         settings = read_settings(os.environ)
@@ -50,22 +50,22 @@ async def _examined() -> list[Finding]:
         return [*found, Finding("settings", str(wrong), ok=False)]
     found = found or [Finding("settings", "they can be read.")]
     if isinstance(settings.database, SqliteAt):
-        found.append(_folder(settings.database.path.parent))
-    found += [finding async for finding in _database(settings)]
+        found.append(_folder_finding(settings.database.path.parent))
+    found += [finding async for finding in _database_findings(settings)]
     found += [Finding("clock", text, ok) for text, ok in await clock_findings(settings)]
     if isinstance(settings.database, SqliteAt):  # opening restricts access to the files
-        found.append(_privacy(settings.database.path, settings.data_dir))
+        found.append(_privacy_finding(settings.database.path, settings.data_dir))
     at = settings.public_url
     unset = "HOMESHELF_PUBLIC_URL is unset: they carry the address that the page was opened at."
     links = Finding("links", f"they begin with {at}." if at else unset)
-    found += [_key(settings), links, Finding("mail", *await mail_finding(settings))]
+    found += [_key_finding(settings), links, Finding("mail", *await mail_finding(settings))]
     for each in SLICES:
         if examined := await each.examine(settings):
             found.append(Finding(each.name, *examined))
     return found
 
 
-def _folder(folder: Path) -> Finding:
+def _folder_finding(folder: Path) -> Finding:
     there = next(each for each in (folder, *folder.absolute().parents) if not is_missing(each))
     try:
         with tempfile.TemporaryFile(dir=there):
@@ -78,7 +78,7 @@ def _folder(folder: Path) -> Finding:
     return Finding("folder", f"{folder} can be written, with {free:,} MB left on its disk.")
 
 
-async def _database(settings: Settings) -> AsyncIterator[Finding]:
+async def _database_findings(settings: Settings) -> AsyncIterator[Finding]:
     at = settings.database
     if isinstance(at, SqliteAt) and is_missing(at.path):
         yield Finding("database", f"{at.path} is not there yet; `homeshelf serve` makes it.")
@@ -110,7 +110,7 @@ async def _database(settings: Settings) -> AsyncIterator[Finding]:
         await db.close()
 
 
-def _privacy(database: Path, data_dir: Path) -> Finding:
+def _privacy_finding(database: Path, data_dir: Path) -> Finding:
     # Others may read a folder that is not Homeshelf's own.
     folder = database.parent
     ours = folder.absolute() == data_dir.absolute()
@@ -123,7 +123,7 @@ def _privacy(database: Path, data_dir: Path) -> Finding:
     return Finding("privacy", "the folder and the database are for their owner only.")
 
 
-def _key(settings: Settings) -> Finding:
+def _key_finding(settings: Settings) -> Finding:
     if settings.secret is not None:
         return Finding("signing key", "it is HOMESHELF_SECRET.")
     path = key_file(settings)

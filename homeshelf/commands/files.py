@@ -14,7 +14,7 @@ from homeshelf.accounts.model import Account
 from homeshelf.app import SLICES
 from homeshelf.commands import CannotRun
 from homeshelf.commands.database import with_database
-from homeshelf.commands.terminal import showing_progress
+from homeshelf.commands.terminal import progress_bar
 from homeshelf.config import read_settings
 from homeshelf.controls import printable
 from homeshelf.coordination.leases import leased
@@ -51,7 +51,7 @@ def export(file: Path, family: str | None, person: str | None) -> None:
             raise CannotRun(f"There is no account with {person}.")
         return await exported(db, SLICES, "person", account.member_id, progress)
 
-    with showing_progress("Reading") as progress:
+    with progress_bar("Reading") as progress:
         text, records = with_database(lambda db: work(db, progress))
     try:
         write_new(file, text)
@@ -72,18 +72,18 @@ def import_(file: Path) -> None:
 
     async def work(db: Database, progress: Progress) -> tuple[Plan, list[str]]:
         try:
-            return await take_in(await open_services(settings, db, SLICES), found, progress)
+            return await import_records(await open_services(settings, db, SLICES), found, progress)
         except Refused as refused:
             raise CannotRun(str(refused)) from None
 
-    with showing_progress("Bringing in") as progress:
+    with progress_bar("Bringing in") as progress:
         plan, ways = with_database(lambda db: work(db, progress))
     typer.echo(f"{len(plan.records) + 1:,} records came in.")
     for way in ways:
         typer.echo(way)
 
 
-async def take_in(
+async def import_records(
     services: Services, file: File, progress: Progress = unseen
 ) -> tuple[Plan, list[str]]:
     """Import a file, and return the plan and a sentence on how each person signs in."""
@@ -106,7 +106,7 @@ async def _import_person(
     if is_taken and not plan.resumed:
         raise Refused(f"Another account has the address {account.email}: nothing was changed.")
     await carry_out(services.db, plan, progress)
-    return plan, [_way_in(account)]
+    return plan, [_password_hint(account)]
 
 
 async def _import_family(
@@ -121,7 +121,7 @@ async def _import_family(
     people = [each for each in plan.records if isinstance(each, Account)]
     base = services.settings.public_url or ""
     return plan, [
-        *(_way_in(each) for each in people if each.email and not each.is_child),
+        *(_password_hint(each) for each in people if each.email and not each.is_child),
         *(
             f"{printable(each.email)} has an account here, and is invited for a week: "
             f"{base}/join/{invitation_token(services.signer, each)}"
@@ -172,6 +172,6 @@ def _invitations(services: Services, file: File, plan: Plan) -> list[Invitation]
     return list(invited.values())
 
 
-def _way_in(account: Account) -> str:
+def _password_hint(account: Account) -> str:
     way = f"homeshelf user reset-password {account.member_id}"
     return f"{printable(account.name)} has no password yet: {way}"

@@ -50,21 +50,21 @@ async def records_findings(
                     lost[unreadable.digest] = unreadable
                 else:
                     foreign += kind in adopted_by and adopted_by[kind] not in item
-    yield "records", *_readable(seen, lost)
+    yield "records", *_readability(seen, lost)
     if foreign:
         yield "adopting", f"{foreign:,} are another program's: {ADOPT}.", False
 
 
-def _readable(seen: int, lost: Mapping[str, Unreadable]) -> tuple[str, bool]:
+def _readability(seen: int, lost: Mapping[str, Unreadable]) -> tuple[str, bool]:
     if not lost:
         return f"all {seen:,} can be read.", True
-    named = "; ".join(_described(each) for each in [*lost.values()][:NAMED])
+    named = "; ".join(_describe(each) for each in [*lost.values()][:NAMED])
     more = f"; and {len(lost) - NAMED} more" if len(lost) > NAMED else ""
     advice = "they are left out of lists; correct or delete them in the database"
     return f"{len(lost)} of {seen:,} cannot be read: {named}{more}; {advice}.", False
 
 
-def _described(unreadable: Unreadable) -> str:
+def _describe(unreadable: Unreadable) -> str:
     """Return the key of a record, or its digest if the key is a secret."""
     key = unreadable.key
     where = f"{key.partition} {key.sort}"
@@ -94,13 +94,13 @@ async def clock_findings(settings: Settings) -> list[tuple[str, bool]]:
         return [(f"it says {clock.now():%Y-%m-%d}, which is past; {ADVICE}.", False)]
     match settings.database:
         case SqliteAt(path):
-            return [_compared("the disk's", _of_disk(str(path.parent)), FILES_SECONDS)]
+            return [_clock_difference("the disk's", _time_of_disk(str(path.parent)), FILES_SECONDS)]
         case DynamoDBAt(region, endpoint):
-            server = await asyncio.to_thread(_of_server, endpoint or endpoint_of(region))
-            return [_compared("the database server's", server, CLOCKS_DIFFER_SECONDS)]
+            server = await asyncio.to_thread(_time_of_server, endpoint or endpoint_of(region))
+            return [_clock_difference("the database server's", server, CLOCKS_DIFFER_SECONDS)]
 
 
-def _compared(whose: str, other: float | None, tolerance: float) -> tuple[str, bool]:
+def _clock_difference(whose: str, other: float | None, tolerance: float) -> tuple[str, bool]:
     if other is None:
         return f"it says {clock.timestamp()}; {whose} is not to be had.", True
     apart = abs(other - clock.nanoseconds() / 1e9)
@@ -109,7 +109,7 @@ def _compared(whose: str, other: float | None, tolerance: float) -> tuple[str, b
     return f"it agrees with {whose}.", True
 
 
-def _of_disk(folder: str) -> float | None:
+def _time_of_disk(folder: str) -> float | None:
     """Return the time of a new file, which a file server sets by its own clock."""
     try:
         with tempfile.NamedTemporaryFile(dir=folder) as file:
@@ -120,7 +120,7 @@ def _of_disk(folder: str) -> float | None:
         return None
 
 
-def _of_server(endpoint: str) -> float | None:
+def _time_of_server(endpoint: str) -> float | None:
     """Return the `Date` of the response to an unsigned request."""
     at = urlsplit(endpoint)
     kind = http.client.HTTPSConnection if at.scheme == "https" else http.client.HTTPConnection

@@ -9,7 +9,7 @@ import typer
 
 from homeshelf.accounts.model import Session
 from homeshelf.commands import CannotRun
-from homeshelf.commands.terminal import read_option, showing_progress
+from homeshelf.commands.terminal import progress_bar, read_option
 from homeshelf.config import Settings, SqliteAt, addresses, read_settings
 from homeshelf.coordination.signing_keys import key_file
 from homeshelf.moving.backup import back_up
@@ -33,7 +33,7 @@ WITHOUT_CHECKSUMS = (
 def backup(target: str, keep: int | None) -> None:
     settings = read_settings(os.environ)
     database = _embedded(settings, "`homeshelf copy` copies it into a file")
-    with showing_progress("Copying") as progress:
+    with progress_bar("Copying") as progress:
         into_folder = keep is not None or target.endswith(os.sep)  # a Path would drop it
         made = back_up(
             database, key_file(settings), Path(target), keep, progress, into_folder=into_folder
@@ -47,7 +47,7 @@ def backup(target: str, keep: int | None) -> None:
 def restore(backup: Path, *, over: bool) -> None:
     settings = read_settings(os.environ)
     database = _embedded(settings, "`homeshelf copy` fills other tables from a file")
-    with showing_progress("Restoring") as progress:
+    with progress_bar("Restoring") as progress:
         done = restore_file(
             backup, database, key_file(settings), progress, over=over, without=[Session]
         )
@@ -72,9 +72,9 @@ def copy(source: str, target: str) -> int:
             async with opened(target_at, new=True) as other:
                 return await copy_all(one, other, progress)
 
-    with showing_progress("Copying and comparing") as progress:
+    with progress_bar("Copying and comparing") as progress:
         compared = asyncio.run(work(progress))
-    differs = _say(compared, only_differences=True)
+    differs = _print_comparison(compared, only_differences=True)
     again = "Something changed meanwhile: stop Homeshelf, and run this again."
     typer.echo(again if differs else "All of it is there, and nobody has to sign in again.")
     return differs
@@ -89,14 +89,14 @@ def verify(source: str, target: str) -> int:
         async with opened(source_at, to_read=True) as one, opened(target_at, to_read=True) as two:
             return await compare(one, two, progress)
 
-    with showing_progress("Comparing") as progress:
+    with progress_bar("Comparing") as progress:
         compared = asyncio.run(work(progress))
-    differs = _say(compared)
+    differs = _print_comparison(compared)
     typer.echo("They differ." if differs else "They are the same.")
     return differs
 
 
-def _say(compared: Sequence[Compared], *, only_differences: bool = False) -> int:
+def _print_comparison(compared: Sequence[Compared], *, only_differences: bool = False) -> int:
     for each in compared:
         if not each.is_same:
             counts = f"{each.source.count:,} and {each.target.count:,}"

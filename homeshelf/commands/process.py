@@ -35,7 +35,7 @@ def run(settings: Settings, binding: Binding, ready: Callable[[], None]) -> int:
 
 
 async def _run(settings: Settings, binding: Binding, ready: Callable[[], None]) -> int:
-    stop = _stop_when_told()
+    stop = _stop_event()
     app = create_app(settings)
     async with app.router.lifespan_context(app):
         limits = ConnectionLimits(
@@ -79,7 +79,7 @@ def _reload_certificate(server: Server, binding: Binding) -> None:
         log.info("reload_ignored", reason="there is no certificate to load again")
 
 
-def _stop_when_told() -> asyncio.Event:
+def _stop_event() -> asyncio.Event:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):

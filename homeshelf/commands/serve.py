@@ -42,7 +42,7 @@ class Binding:
                 at += f", for others in your network at {self._url_at(network)}"
         if settings.public_url is not None:
             at = f"{settings.public_url}, and listens at {at}"
-        return f"Homeshelf is at {at} - {_NEXT[settings.signup]}"
+        return f"Homeshelf is at {at} - {_NEXT_STEP[settings.signup]}"
 
     def _url_at(self, address: str) -> str:
         scheme = "https" if self.certificate else "http"
@@ -61,16 +61,16 @@ def serve(host: str, port: int, workers: int, certificate: Path | None, key: Pat
         raise CannotRun("Only Linux shares a port between processes: leave out --workers.")
     binding = find_binding(host, port, certificate, key)
     _require_tables()
-    load = partial(_loaded, settings, binding)
+    load = partial(_load, settings, binding)
     return worker_processes.run(workers, load) if workers > 1 else load()(0)
 
 
 def _require_tables() -> None:
     try:
-        found, half = with_database(_looked_at)
+        found, half = with_database(_find_tables)
     except OlderLayout:
         typer.echo("Upgrading the database; no earlier version can open it afterwards.", err=True)
-        found, half = with_database(_looked_at, upgrade=True)
+        found, half = with_database(_find_tables, upgrade=True)
     missing = [table.name for table in TABLES if table.name not in found]
     if missing:
         names = "all its tables" if not found else f"the table {', '.join(missing)}"
@@ -79,13 +79,13 @@ def _require_tables() -> None:
         raise CannotRun("The database is an unfinished copy: run `homeshelf copy` again first.")
 
 
-async def _looked_at(db: Database) -> tuple[list[str], bool]:
+async def _find_tables(db: Database) -> tuple[list[str], bool]:
     """Return the tables that exist, and whether they are an unfinished copy."""
     found = await db.engine.list_tables()
     return found, HELPER.name in found and await unfinished_copy(db) is not None
 
 
-def _loaded(settings: Settings, binding: Binding) -> Callable[[int], int]:
+def _load(settings: Settings, binding: Binding) -> Callable[[int], int]:
     """Load the application, only after the checks, and return the function that serves."""
     gc.disable()  # collections would take a tenth of the loading time
     from homeshelf.commands import process  # noqa: PLC0415
@@ -102,7 +102,7 @@ def _loaded(settings: Settings, binding: Binding) -> Callable[[int], int]:
     return serve
 
 
-_NEXT = {
+_NEXT_STEP = {
     "open": "open it and sign up",
     "invited": "open it and sign in, or follow your invitation",
     "closed": "open it and sign in; `homeshelf user create` makes an account",
@@ -146,11 +146,11 @@ def _check_free(address: str, port: int) -> None:
             probe.bind((address, port))
         except OSError as error:
             otherwise = f"Nothing can listen at {address} on port {port}: {error.strerror}."
-            why = _WHY_NOT.get(error.errno or 0, otherwise)
+            why = _BIND_ERRORS.get(error.errno or 0, otherwise)
             raise CannotRun(why.format(address=address, port=port)) from None
 
 
-_WHY_NOT = {
+_BIND_ERRORS = {
     errno.EADDRINUSE: "Port {port} is in use by another program; choose one with --port.",
     errno.EACCES: "Port {port} needs more rights than yours; choose one above 1023 with --port.",
     errno.EADDRNOTAVAIL: "This machine has no address {address}; try --host 127.0.0.1 or 0.0.0.0.",

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 from homeshelf.app import SLICES
 from homeshelf.commands import CannotRun
 from homeshelf.commands.database import with_database
-from homeshelf.commands.terminal import checked, read_secret, say
+from homeshelf.commands.terminal import print_line, read_secret, validate
 from homeshelf.config import read_settings
 from homeshelf.shares import list_creation, store
 from homeshelf.shares.fields import NO_SUCH_LIST, NewPasscode
@@ -16,7 +16,7 @@ from homeshelf.table import Database
 from homeshelf.web.services import open_services
 
 
-class Given(BaseModel):
+class PasscodeForm(BaseModel):
     passcode: NewPasscode
 
 
@@ -24,7 +24,9 @@ def set_passcode(typed: str, *, view: bool, admin: bool, from_stdin: bool) -> No
     if view == admin:
         raise CannotRun("Say which passcode: --view or --admin.")
     role: Role = "view" if view else "admin"
-    passcode = checked(Given, passcode=read_secret("passcode", from_stdin=from_stdin)).passcode
+    passcode = validate(
+        PasscodeForm, passcode=read_secret("passcode", from_stdin=from_stdin)
+    ).passcode
     settings = read_settings(os.environ)
 
     async def work(db: Database) -> str:
@@ -37,4 +39,4 @@ def set_passcode(typed: str, *, view: bool, admin: bool, from_stdin: bool) -> No
         return shared.name
 
     name = with_database(work)
-    say(f"{name} has a new {role} passcode, and who knew the old one is asked for it.")
+    print_line(f"{name} has a new {role} passcode, and who knew the old one is asked for it.")

@@ -17,7 +17,7 @@ B = TypeVar("B", bound=BaseModel)
 T = TypeVar("T")
 
 
-def say(text: str) -> None:
+def print_line(text: str) -> None:
     """Print a line that contains a name, whose control characters are escaped."""
     typer.echo(printable(text))
 
@@ -34,7 +34,7 @@ def read_secret(what: str, *, from_stdin: bool) -> str:
     return typed
 
 
-def checked(body: type[B], **typed: Any) -> B:
+def validate(body: type[B], **typed: Any) -> B:
     """Return the typed values as a body, or raise CannotRun with its errors."""
     try:
         return body.model_validate(typed)
@@ -51,7 +51,7 @@ def read_option(name: str, read: Callable[[str], T], text: str) -> T:
 
 
 @contextmanager
-def showing_progress(label: str) -> Iterator[Progress]:
+def progress_bar(label: str) -> Iterator[Progress]:
     """Show a progress bar, and turn an OSError into CannotRun."""
     try:
         with typer.progressbar(length=1, label=label) as bar:

@@ -13,7 +13,7 @@ from homeshelf.accounts.messages import password_changed_writes
 from homeshelf.accounts.model import Account, EmailClaim, Session, digest_of_email
 from homeshelf.commands import CannotRun
 from homeshelf.commands.database import with_database
-from homeshelf.commands.terminal import checked, read_secret, say
+from homeshelf.commands.terminal import print_line, read_secret, validate
 from homeshelf.config import read_settings
 from homeshelf.controls import printable
 from homeshelf.families.model import Family
@@ -29,7 +29,7 @@ TITLES = ("ADDRESS", "NAME", "FAMILIES", "LAST SEEN", "STATE", "MEMBERID")
 
 def create(email: str, name: str, *, from_stdin: bool) -> None:
     password = read_secret("password", from_stdin=from_stdin)
-    wanted = checked(SignUp, email=email, name=name, password=password)
+    wanted = validate(SignUp, email=email, name=name, password=password)
     _require_not_own(wanted.email, wanted.name, password)
 
     async def work(db: Database) -> None:
@@ -46,13 +46,13 @@ def create(email: str, name: str, *, from_stdin: bool) -> None:
         await store.create_account(db, new)
 
     with_database(work)
-    say(f"{wanted.name} can sign in now with {wanted.email}.")
+    print_line(f"{wanted.name} can sign in now with {wanted.email}.")
 
 
 def reset_password(who: str, *, from_stdin: bool) -> None:
     # Only the password is validated: an existing address may break the rules for new ones.
     typed = read_secret("password", from_stdin=from_stdin)
-    password = checked(NewPasswordForm, password=typed).password
+    password = validate(NewPasswordForm, password=typed).password
     settings = read_settings(os.environ)
 
     async def work(db: Database) -> Account:
@@ -68,7 +68,7 @@ def reset_password(who: str, *, from_stdin: bool) -> None:
         )
 
     account = with_database(work)
-    say(f"{account.name} has a new password, and is signed out everywhere.")
+    print_line(f"{account.name} has a new password, and is signed out everywhere.")
 
 
 def show_reset_link(who: str) -> None:
@@ -83,7 +83,7 @@ def show_reset_link(who: str) -> None:
         return account.name, tokens.reset_token(services.signer, account, shown=True)
 
     name, token = with_database(work)
-    say(f"{name} sets a password with this, once, within {HOURS} hours:")
+    print_line(f"{name} sets a password with this, once, within {HOURS} hours:")
     typer.echo(f"{settings.public_url or ''}/reset/{token}")
     if settings.public_url is None:
         typer.echo("Put the address of your Homeshelf before it: HOMESHELF_PUBLIC_URL is unset.")
@@ -103,7 +103,7 @@ def link(who: str, subject: str) -> None:
     account = with_database(work)
     if account is None:
         raise CannotRun(f"There is no account with {who}.")
-    say(f"{account.name} is who {issuer} calls {subject}.")
+    print_line(f"{account.name} is who {issuer} calls {subject}.")
 
 
 def list_() -> None:
@@ -146,17 +146,17 @@ async def _rows(db: Database) -> list[tuple[str, ...]]:
 
 def disable(who: str) -> None:
     account = _change_account(who, store.disable)
-    say(f"{account.name} is signed out everywhere, and nothing lets them in.")
+    print_line(f"{account.name} is signed out everywhere, and nothing lets them in.")
 
 
 def enable(who: str) -> None:
     account = _change_account(who, store.enable)
-    say(f"{account.name} can sign in again.")
+    print_line(f"{account.name} can sign in again.")
 
 
 def sign_out(who: str) -> None:
     account = _change_account(who, store.sign_out_everywhere)
-    say(f"{account.name} is signed out everywhere.")
+    print_line(f"{account.name} is signed out everywhere.")
 
 
 def _change_account(

@@ -36,7 +36,7 @@ def web_address(text: str) -> str:
 
 def issuer(text: str) -> str:
     """Parse the address of an identity provider, without a closing slash."""
-    url = _web(text)
+    url = _split_web_address(text)
     if url is None:
         raise BadValue("must be a web address, such as https://id.example/realms/home.")
     if url.username is not None or url.query or url.fragment:
@@ -69,7 +69,7 @@ def _sqlite(text: str) -> SqliteAt:
 
 
 def _dynamodb(text: str) -> DynamoDBAt:
-    url = _split(text)
+    url = _split_url(text)
     if url is None or not re.fullmatch(r"[a-z0-9-]+", url.netloc) or url.path or url.fragment:
         raise BadValue("must name a region after dynamodb://, such as dynamodb://eu-central-1.")
     options = parse_qsl(url.query, keep_blank_values=True)
@@ -111,7 +111,7 @@ def _prefixes(text: str | None) -> Prefixes:
 
 def _origin(text: str, otherwise: str) -> str:
     """Parse an http or https address that has no path."""
-    url = _web(text)
+    url = _split_web_address(text)
     beyond = url and (url.path not in ("", "/") or url.query or url.fragment)
     if url is None or beyond or url.username is not None:
         raise BadValue(otherwise)
@@ -137,12 +137,12 @@ def ascii_host(name: str) -> str:
         return name
 
 
-def _web(text: str) -> SplitResult | None:
-    url = None if re.search(r"\s", text) else _split(text)
+def _split_web_address(text: str) -> SplitResult | None:
+    url = None if re.search(r"\s", text) else _split_url(text)
     return url if url and url.scheme in ("http", "https") and url.hostname else None
 
 
-def _split(text: str) -> SplitResult | None:
+def _split_url(text: str) -> SplitResult | None:
     try:
         url = urlsplit(text)
         _ = url.port  # raises for a bad port, which urlsplit accepts
@@ -178,7 +178,7 @@ class Mailbox:
 
 
 def mail_server(text: str) -> MailServer:
-    url = None if re.search(r"\s", text) else _split(text)
+    url = None if re.search(r"\s", text) else _split_url(text)
     if url is None or url.scheme not in _SCHEMES or not url.hostname:
         raise BadValue(_NO_SERVER)
     if url.path.strip("/") or url.query or url.fragment or (url.username and not url.password):

@@ -143,7 +143,7 @@ class Settings(LimitSettings):
 def read_settings(environment: Mapping[str, str]) -> Settings:
     """Read the settings from variables; an empty one counts as unset."""
     read: dict[str, Any] = {}
-    for name, each in declared().items():
+    for name, each in declared_settings().items():
         default = each.default and each.default.format_map(read)
         text = environment.get(each.variable) or default
         try:
@@ -155,7 +155,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
     return Settings(**read)
 
 
-def declared() -> dict[str, Setting]:
+def declared_settings() -> dict[str, Setting]:
     """Return every setting by the name of its field; the limits come last."""
     limits = fields(LimitSettings)
     ordered = [*fields(Settings)[len(limits) :], *limits]
@@ -165,8 +165,8 @@ def declared() -> dict[str, Setting]:
 def find_mistakes(environment: Mapping[str, str]) -> list[str]:
     """Return a sentence for each unknown variable and each setting that lacks one it needs."""
     used = {name for name, text in environment.items() if name.startswith(PREFIX) and text}
-    settings = {each.variable: each for each in declared().values()}
-    mistakes = [_unknown(name, list(settings)) for name in sorted(used - settings.keys())]
+    settings = {each.variable: each for each in declared_settings().values()}
+    mistakes = [_unknown_mistake(name, list(settings)) for name in sorted(used - settings.keys())]
     for name in sorted(used & settings.keys()):
         missing = [each for each in settings[name].needs if each not in used]
         if missing and environment[name] != settings[name].default:
@@ -174,7 +174,7 @@ def find_mistakes(environment: Mapping[str, str]) -> list[str]:
     return mistakes
 
 
-def _unknown(name: str, known: list[str]) -> str:
+def _unknown_mistake(name: str, known: list[str]) -> str:
     # The common prefix would make any two names similar.
     endings = [each.removeprefix(PREFIX) for each in known]
     if close := get_close_matches(name.removeprefix(PREFIX), endings, n=1):

@@ -25,7 +25,7 @@ from homeshelf.outbox.sending import LetterWriters
 from homeshelf.sentences import _
 from homeshelf.web.offline_rules import OfflineRules
 from homeshelf.web.services import Slice
-from homeshelf.web.shell import MenuEntry, Shell, members
+from homeshelf.web.shell import MenuEntry, Shell, for_members
 
 
 def adults_of_one_family(shell: Shell) -> bool:
@@ -43,7 +43,7 @@ SLICE = Slice(
     api=[api.router, children_api.router],
     pages=[pages.router, children_pages.router, children_pages.link_router],
     menu=[
-        MenuEntry("/family", _("Family"), "users", 10, members),
+        MenuEntry("/family", _("Family"), "users", 10, for_members),
         MenuEntry("/families", _("Another family"), "repeat", 70, adults_of_one_family),
         MenuEntry("/families", _("Switch family"), "repeat", 70, adults_of_several_families),
     ],

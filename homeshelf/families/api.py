@@ -30,7 +30,7 @@ from homeshelf.sentences import _
 from homeshelf.table import Database, Key
 from homeshelf.web.body import Empty
 from homeshelf.web.json import Json, shown
-from homeshelf.web.openapi import answers, extended, page_of, refuses
+from homeshelf.web.openapi import error_responses, extended, operation_responses, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
 from homeshelf.web.services import Db, TheServices, base_url, services_of
@@ -38,19 +38,19 @@ from homeshelf.web.services import Db, TheServices, base_url, services_of
 router = api_router()
 
 
-@router.post("/families", status_code=201, responses=answers(Family, status=201))
+@router.post("/families", status_code=201, responses=operation_responses(Family, status=201))
 async def found_family(person: Person, new: NewFamily, db: Db) -> Response:
     return await person.request.respond(
         db, lambda unit: store.create_family(unit, person.account.own_key(), new.name), status=201
     )
 
 
-@router.get("/family", responses=answers(Family))
+@router.get("/family", responses=operation_responses(Family))
 async def family(member: Member, db: Db) -> Response:
     return Json(shown(await existing(db, Family.key(family_id=member.family_id))))
 
 
-@router.patch("/family", responses=answers(Family))
+@router.patch("/family", responses=operation_responses(Family))
 async def rename_family(admin: Admin, change: FamilyChange, db: Db) -> Response:
     key = Family.key(family_id=admin.family_id)
     return await admin.request.respond(
@@ -60,7 +60,7 @@ async def rename_family(admin: Admin, change: FamilyChange, db: Db) -> Response:
 
 @router.get(
     "/family/counts",
-    responses=answers(
+    responses=operation_responses(
         {"pendingSuggestions": int, "unresolvedNotifications": int, "pendingEntries": int}
     ),
 )
@@ -68,7 +68,7 @@ async def counts(member: Member, services: TheServices) -> Response:
     return Json(await counted(services, member.family_id))
 
 
-@router.get("/members", responses=answers(page_of(Membership)))
+@router.get("/members", responses=operation_responses(page_of(Membership)))
 async def members(
     member: Member,
     db: Db,
@@ -79,13 +79,13 @@ async def members(
     return await asked.answer(db, member.caller, found.up_to_date())
 
 
-@router.get("/members/{memberId}", responses=answers(Membership))
+@router.get("/members/{memberId}", responses=operation_responses(Membership))
 async def one_member(member: Member, member_id: MemberId, db: Db) -> Response:
     key = Membership.key(family_id=member.family_id, member_id=member_id)
     return Json(shown(await existing(db, key)))
 
 
-@router.patch("/members/{memberId}", responses=answers(Membership))
+@router.patch("/members/{memberId}", responses=operation_responses(Membership))
 async def change_member(
     admin: Admin, member_id: MemberId, change: MemberChange, db: Db
 ) -> Response:
@@ -100,7 +100,7 @@ async def remove_member(member: Member, member_id: MemberId, db: Db) -> None:
     await remove_person(db, member, member_id)
 
 
-@router.get("/events", responses=DOCUMENTED | refuses(429))
+@router.get("/events", responses=DOCUMENTED | error_responses(429))
 async def events(
     request: Request,
     member: Member,
@@ -163,7 +163,7 @@ async def _add_link(
     return kept | {"link": with_link(request, invitation)["link"]} if invitation else kept
 
 
-@router.post("/invitations", status_code=201, responses=answers(WITH_LINK, status=201))
+@router.post("/invitations", status_code=201, responses=operation_responses(WITH_LINK, status=201))
 async def invite(
     admin: Admin, new: NewInvitation, request: Request, services: TheServices
 ) -> Response:
@@ -178,7 +178,7 @@ async def invite(
     )
 
 
-@router.get("/invitations", responses=answers(page_of(SHOWN)))
+@router.get("/invitations", responses=operation_responses(page_of(SHOWN)))
 async def listed(
     admin: Admin,
     db: Db,
@@ -195,7 +195,9 @@ async def listed(
 
 @router.get(
     "/invitations/mine",
-    responses=answers(page_of(extended(Invitation, status=InvitationStatus, familyName=str))),
+    responses=operation_responses(
+        page_of(extended(Invitation, status=InvitationStatus, familyName=str))
+    ),
 )
 async def mine(person: Person, db: Db, asked: PageAsked) -> Response:
     """List the caller's invitations with the name of each family."""
@@ -211,7 +213,7 @@ async def mine(person: Person, db: Db, asked: PageAsked) -> Response:
     return Json(asked.envelope(person.caller, items, page.next))
 
 
-@router.post("/invitations/accept", responses=answers(Membership))
+@router.post("/invitations/accept", responses=operation_responses(Membership))
 async def accept(person: Person, answered: Answered, db: Db) -> Response:
     async def accepted(unit: Database) -> Membership:
         proof = await _invitation_proof(unit, person, answered)
@@ -234,7 +236,7 @@ async def revoke(admin: Admin, invitation_id: InvitationId, db: Db) -> None:
     await invitations.revoke(db, invitations.invitation_key(admin.family_id, invitation_id))
 
 
-@router.post("/invitations/{invitationId}/resend", responses=answers(WITH_LINK))
+@router.post("/invitations/{invitationId}/resend", responses=operation_responses(WITH_LINK))
 async def send_again(
     admin: Admin,
     invitation_id: InvitationId,

@@ -16,7 +16,7 @@ from homeshelf.families.links import SignInLink
 from homeshelf.families.model import Member as Membership
 from homeshelf.web.json import Json, shown
 from homeshelf.web.limits import address_of
-from homeshelf.web.openapi import answers, extended
+from homeshelf.web.openapi import extended, operation_responses
 from homeshelf.web.requests import api_router
 from homeshelf.web.services import TheServices, services_of
 
@@ -41,7 +41,7 @@ def _ids_json(record: Any) -> dict[str, str]:
 @router.post(
     "/members",
     status_code=201,
-    responses=answers(extended(Membership, link=str, linkExpiresAt=str), status=201),
+    responses=operation_responses(extended(Membership, link=str, linkExpiresAt=str), status=201),
 )
 async def add_child(
     admin: Admin, new: NewChild, request: Request, services: TheServices
@@ -61,7 +61,8 @@ async def add_child(
 
 
 @router.post(
-    "/members/{memberId}/sign-in-link", responses=answers({"link": str, "linkExpiresAt": str})
+    "/members/{memberId}/sign-in-link",
+    responses=operation_responses({"link": str, "linkExpiresAt": str}),
 )
 async def new_link(
     admin: Admin,
@@ -88,7 +89,7 @@ async def new_link(
     )
 
 
-@router.post("/members/{memberId}/email", responses=answers({"link": str}))
+@router.post("/members/{memberId}/email", responses=operation_responses({"link": str}))
 async def give_email(
     admin: Admin, member_id: MemberId, asked: ChildEmail, request: Request, services: TheServices
 ) -> Response:
@@ -108,7 +109,7 @@ async def give_email(
     )
 
 
-@router.post("/tokens/link", responses=answers(TOKENS))
+@router.post("/tokens/link", responses=operation_responses(TOKENS))
 async def sign_in(asked: MailedToken, request: Request, services: TheServices) -> Response:
     session = await children.sign_in(services, address_of(request), asked.token, device_of(request))
     return Json(tokens.token_pair(services.signer, session, session.family_id))

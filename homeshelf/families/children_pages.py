@@ -25,7 +25,7 @@ from homeshelf.sentences import _
 from homeshelf.web.drawings import qr_code
 from homeshelf.web.forms import Form
 from homeshelf.web.limits import address_of
-from homeshelf.web.pages import Said, page_router, see_other
+from homeshelf.web.pages import OutcomeKey, page_router, see_other
 
 router = page_router("/family/children")
 link_router = page_router("/sign-in-link")
@@ -57,7 +57,7 @@ async def add_child(view: AdminView) -> Response:
 
 
 @router.get("/{memberId}")
-async def child_page(view: AdminView, member_id: MemberId, said: Said = "") -> Response:
+async def child_page(view: AdminView, member_id: MemberId, said: OutcomeKey = "") -> Response:
     return await _show_child(view, await _require_child_member(view, member_id), said)
 
 

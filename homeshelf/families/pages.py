@@ -40,7 +40,7 @@ from homeshelf.outbox.store import can_mail
 from homeshelf.sentences import _
 from homeshelf.web.drawings import qr_code
 from homeshelf.web.forms import Form
-from homeshelf.web.pages import Said, page_router, see_after, see_other
+from homeshelf.web.pages import OutcomeKey, page_router, redirect_after, see_other
 
 router = page_router()
 
@@ -90,7 +90,7 @@ async def choose_family(view: PersonView, family_id: FamilyId) -> Response:
 
 
 @router.get("/family")
-async def family_page(view: MemberView, said: Said = "", child: Said = "") -> Response:
+async def family_page(view: MemberView, said: OutcomeKey = "", child: OutcomeKey = "") -> Response:
     """Show the family; `child` was just removed and can be brought back."""
     return await _show_family(view, said, removed=child)
 
@@ -114,7 +114,7 @@ async def change_member(view: AdminView, member_id: MemberId) -> Response:
     if form.body is None:
         return see_other("/family")
     key, changes = store.member_key(view.who.family_id, member_id), form.body.given("version")
-    return await see_after(
+    return await redirect_after(
         store.change_member(view.db, key, form.body.version, changes),
         "/family?said=saved",
         REFUSED,

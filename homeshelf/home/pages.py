@@ -35,7 +35,7 @@ from homeshelf.suggestions import store as suggestions
 from homeshelf.suggestions.details import with_details
 from homeshelf.table import Database
 from homeshelf.web.forms import Form
-from homeshelf.web.pages import Said, page_router, see_other
+from homeshelf.web.pages import OutcomeKey, page_router, see_other
 
 router = page_router()
 
@@ -52,7 +52,7 @@ class ToBuy:
 
 
 @router.get("/")
-async def home(view: AnyView, left: Said = "") -> Response:
+async def home(view: AnyView, left: OutcomeKey = "") -> Response:
     try:
         member: FamilyMember = await in_family(view.request)
     except Unauthenticated:

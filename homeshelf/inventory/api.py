@@ -19,7 +19,7 @@ from homeshelf.table import Database, as_json
 from homeshelf.web.body import Empty
 from homeshelf.web.body_limits import BodyLimits, body_limits
 from homeshelf.web.json import Json, shown
-from homeshelf.web.openapi import answers, page_of
+from homeshelf.web.openapi import operation_responses, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
 from homeshelf.web.services import Db, TheServices
@@ -27,7 +27,7 @@ from homeshelf.web.services import Db, TheServices
 router = api_router()
 
 
-@router.get("/items", responses=answers(page_of(InventoryItem)))
+@router.get("/items", responses=operation_responses(page_of(InventoryItem)))
 async def items(
     member: Member,
     asked: PageAsked,
@@ -49,14 +49,16 @@ async def items(
     return Json(asked.envelope(member.caller, found, after))
 
 
-@router.post("/items", status_code=201, responses=answers(InventoryItem, status=201))
+@router.post("/items", status_code=201, responses=operation_responses(InventoryItem, status=201))
 async def add_item(admin: Admin, body: NewItem, db: Db) -> Response:
     new = new_item(admin.family_id, admin.member_id, body.given())
     return await admin.request.respond(db, lambda unit: store.add(unit, new), status=201)
 
 
 @router.post(
-    "/items/batch", status_code=201, responses=answers({"items": [InventoryItem]}, status=201)
+    "/items/batch",
+    status_code=201,
+    responses=operation_responses({"items": [InventoryItem]}, status=201),
 )
 @body_limits(BodyLimits(errors=1000))
 async def add_items(admin: Admin, body: NewItems, services: TheServices) -> Response:
@@ -79,19 +81,19 @@ async def add_items(admin: Admin, body: NewItems, services: TheServices) -> Resp
     return await admin.request.respond(services.db, add, ids, 201, add_secret=items)
 
 
-@router.get("/items/by-barcode/{code}", responses=answers(InventoryItem))
+@router.get("/items/by-barcode/{code}", responses=operation_responses(InventoryItem))
 async def item_by_barcode(member: Member, code: str, db: Db) -> Response:
     """Archived ones too: what is scanned was put aside, and is not unknown."""
     found = await barcodes.item_with(db, member.family_id, code)
     return Json(shown(or_not_found(found)))
 
 
-@router.get("/items/{itemId}", responses=answers(InventoryItem))
+@router.get("/items/{itemId}", responses=operation_responses(InventoryItem))
 async def item(member: Member, item_id: ItemId, db: Db) -> Response:
     return Json(shown(await existing(db, store.key_of(member.family_id, item_id))))
 
 
-@router.patch("/items/{itemId}", responses=answers(InventoryItem))
+@router.patch("/items/{itemId}", responses=operation_responses(InventoryItem))
 async def edit_item(
     admin: Admin, item_id: ItemId, body: ItemChange, services: TheServices
 ) -> Response:
@@ -114,7 +116,8 @@ async def remove_item(admin: Admin, item_id: ItemId, services: TheServices) -> N
 
 
 @router.post(
-    "/items/{itemId}/adjust", responses=answers({"item": InventoryItem, "applied": int}, 422)
+    "/items/{itemId}/adjust",
+    responses=operation_responses({"item": InventoryItem, "applied": int}, 422),
 )
 async def adjust_item(admin: Admin, item_id: ItemId, body: Adjustment, db: Db) -> Response:
     key = store.key_of(admin.family_id, item_id)
@@ -123,18 +126,18 @@ async def adjust_item(admin: Admin, item_id: ItemId, body: Adjustment, db: Db) -
     )
 
 
-@router.get("/items/{itemId}/history", responses=answers(page_of(QuantityChange)))
+@router.get("/items/{itemId}/history", responses=operation_responses(page_of(QuantityChange)))
 async def history(member: Member, item_id: ItemId, asked: PageAsked, db: Db) -> Response:
     await existing(db, store.key_of(member.family_id, item_id))
     return await asked.answer(db, member.caller, store.history_of(member.family_id, item_id))
 
 
-@router.post("/items/{itemId}/archive", responses=answers(InventoryItem))
+@router.post("/items/{itemId}/archive", responses=operation_responses(InventoryItem))
 async def archive_item(admin: Admin, item_id: ItemId, db: Db, _nothing: Empty = None) -> Response:
     return await _restated(admin, item_id, db, "archived")
 
 
-@router.post("/items/{itemId}/unarchive", responses=answers(InventoryItem))
+@router.post("/items/{itemId}/unarchive", responses=operation_responses(InventoryItem))
 async def unarchive_item(admin: Admin, item_id: ItemId, db: Db, _nothing: Empty = None) -> Response:
     return await _restated(admin, item_id, db, "active")
 

@@ -21,7 +21,7 @@ from homeshelf.inventory.fields import (
 )
 from homeshelf.inventory.marks import start_of
 from homeshelf.sentences import _
-from homeshelf.web.body import NOT_SENT, Body, NewBody, Says, Version
+from homeshelf.web.body import NOT_SENT, Body, FieldRule, NewBody, Version
 from homeshelf.web.picture import Picture
 
 MOST_ITEMS = 100
@@ -51,7 +51,7 @@ class NewItems(NewBody):
     items: Annotated[
         list[ItemOfMany],
         Field(min_length=1, max_length=MOST_ITEMS),
-        Says(_("Items are a list of 1 to {most}", most=MOST_ITEMS)),
+        FieldRule(_("Items are a list of 1 to {most}", most=MOST_ITEMS)),
     ]
 
     def require_distinct(self) -> None:

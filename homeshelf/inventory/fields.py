@@ -6,7 +6,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 from homeshelf.inventory.barcodes import DIGITS, LENGTHS, each_code_once, is_right
 from homeshelf.inventory.model import MOST
 from homeshelf.sentences import _
-from homeshelf.web.body import Says, id_, or_nothing, text, whole
+from homeshelf.web.body import FieldRule, id_, none_if_empty, text, whole
 from homeshelf.web.ids import UUID_4, WELL_FORMED
 
 
@@ -44,7 +44,9 @@ Stores = Annotated[
     list[Store],
     Field(max_length=20),
     AfterValidator(lambda ids: list(dict.fromkeys(ids))),
-    Says(_("Alternate stores are a list of up to 20 ids"), on_page=_("Choose up to 20 others.")),
+    FieldRule(
+        _("Alternate stores are a list of up to 20 ids"), on_page=_("Choose up to 20 others.")
+    ),
 ]
 Delta = Annotated[
     int,
@@ -55,7 +57,7 @@ Delta = Annotated[
 Unit = Annotated[
     str,
     text(0, 50, _("Unit must be 50 characters or less"), _("At most 50 letters.")),
-    AfterValidator(or_nothing),
+    AfterValidator(none_if_empty),
 ]
 Notes = Annotated[
     str,
@@ -65,7 +67,7 @@ Barcode = Annotated[
     str,
     StringConstraints(strip_whitespace=True, pattern=DIGITS),
     AfterValidator(_right),
-    Says(
+    FieldRule(
         _("Barcode must be an EAN-8, EAN-13 or UPC-A with its check digit"),
         on_page=_("That is no barcode: look at its digits once more."),
     ),
@@ -74,7 +76,7 @@ Barcodes = Annotated[
     list[Barcode],
     Field(max_length=MOST_BARCODES),
     AfterValidator(each_code_once),
-    Says(
+    FieldRule(
         _("Barcodes are a list of up to {most}", most=MOST_BARCODES),
         on_page=_("Up to {most} barcodes.", most=MOST_BARCODES),
         longest=max(LENGTHS),

@@ -28,7 +28,7 @@ from homeshelf.sentences import _
 from homeshelf.table import as_shown
 from homeshelf.web.body import Search
 from homeshelf.web.drawings import step_chart
-from homeshelf.web.forms import Form, typed_of
+from homeshelf.web.forms import Form, form_texts
 from homeshelf.web.pages import page_router, see_other
 from homeshelf.web.wording import COUNTED
 
@@ -140,7 +140,7 @@ async def edit_item_page(view: AdminView, item_id: ItemId) -> Response:
     item = await _item(view, item_id)
     form = Form(
         ItemForm,
-        typed_of(item, ItemForm) | ({} if item.threshold else {"threshold": "", "tell": "never"}),
+        form_texts(item, ItemForm) | ({} if item.threshold else {"threshold": "", "tell": "never"}),
         ticked={
             "alternateStoreIds": list(item.alternate_store_ids),
             "barcodes": list(item.barcodes),

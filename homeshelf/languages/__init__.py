@@ -41,12 +41,12 @@ def reader_language() -> Language:
     return _READER.get()
 
 
-def answer_in(language: Language) -> None:
+def set_reader_language(language: Language) -> None:
     _READER.set(language)
 
 
 @contextmanager
-def speaking(language: Language) -> Iterator[None]:
+def use_language(language: Language) -> Iterator[None]:
     before = _READER.set(language)
     try:
         yield
@@ -57,16 +57,16 @@ def speaking(language: Language) -> Iterator[None]:
 _READER: ContextVar[Language] = ContextVar("reader's language", default=ENGLISH)
 
 
-def asked_for(headers: Iterable[tuple[bytes, bytes]]) -> Language | None:
+def requested_language(headers: Iterable[tuple[bytes, bytes]]) -> Language | None:
     """Return the preferred supported language; None for any, or if none is supported."""
     lines = [value for name, value in headers if name == b"accept-language"]
-    return wanted(b",".join(lines)[:LONGEST_HEADER].decode("latin-1")) if lines else None
+    return best_language(b",".join(lines)[:LONGEST_HEADER].decode("latin-1")) if lines else None
 
 
 @lru_cache(maxsize=256)
-def wanted(header: str) -> Language | None:
+def best_language(header: str) -> Language | None:
     """Return the best language for an `Accept-Language` header; `de-AT` also accepts `de`."""
-    ranges = [_range(part.strip()) for part in header.lower().split(",")]
+    ranges = [_parse_range(part.strip()) for part in header.lower().split(",")]
     for weight, name in sorted(ranges, key=lambda each: -each[0]):
         if weight == 0 or name == "*":
             return None
@@ -75,7 +75,7 @@ def wanted(header: str) -> Language | None:
     return None
 
 
-def _range(part: str) -> tuple[float, str]:
+def _parse_range(part: str) -> tuple[float, str]:
     """Return the weight, 0 if malformed, and the name of a language range."""
     name, _, parameter = map(str.strip, part.partition(";"))
     try:

@@ -12,16 +12,16 @@ from homeshelf.languages import ENGLISH, Language, reader_language
 Unit = Literal["minute", "hour", "day"]
 
 
-def formats(language: Language | None = None) -> "English":
+def formats(language: Language | None = None) -> "EnglishFormats":
     return _formats((language or reader_language()).code)
 
 
 @cache
-def _formats(code: str) -> "English":
-    return English() if code == ENGLISH.code else Elsewhere(code)
+def _formats(code: str) -> "EnglishFormats":
+    return EnglishFormats() if code == ENGLISH.code else BabelFormats(code)
 
 
-class English:
+class EnglishFormats:
     """Formats such as `1,234.5`, `12.50 EUR`, `3 May 2026`, `5 minutes ago`, `this, that`."""
 
     def number(self, value: int | float | Decimal) -> str:
@@ -56,7 +56,7 @@ class English:
         return {"one": 1, "other": 2}
 
 
-class Elsewhere(English):
+class BabelFormats(EnglishFormats):
     def __init__(self, code: str) -> None:
         from babel import Locale, dates, lists, numbers  # noqa: PLC0415  # see above
 

@@ -21,7 +21,7 @@ from homeshelf.errors import Unavailable
 from homeshelf.live.listener import Listener, Right, check_rights
 from homeshelf.live.room import FAR_SECONDS, Lookback, Room
 from homeshelf.table import Database
-from homeshelf.web.limits import Places
+from homeshelf.web.limits import ConcurrencyLimit
 
 STAMP_SECONDS = 0.05
 ASK_SECONDS = 0.7
@@ -36,7 +36,7 @@ log = structlog.get_logger()
 
 class Hub:
     def __init__(self, db: Database, streams_each: int) -> None:
-        self.places = Places(streams_each)
+        self.places = ConcurrencyLimit(streams_each)
         self._db = db
         self._rooms: dict[str, Room] = {}
         self._listeners: set[Listener] = set()

@@ -7,13 +7,13 @@ from homeshelf.notices.moving import adopt, move_in
 from homeshelf.notices.store import unresolved
 from homeshelf.sentences import _
 from homeshelf.web.services import Slice
-from homeshelf.web.shell import MenuEntry, members
+from homeshelf.web.shell import MenuEntry, for_members
 
 SLICE = Slice(
     name="notices",
     api=[api.router],
     pages=[pages.router],
-    menu=[MenuEntry("/notices", _("Notices"), "bell", 30, members)],
+    menu=[MenuEntry("/notices", _("Notices"), "bell", 30, for_members)],
     counts={"unresolvedNotifications": unresolved},
     goes_with_family=[OpenNotice.where],
     belongings=[of_family(Notification)],

@@ -9,7 +9,7 @@ from homeshelf.table import as_shown
 from homeshelf.web.body import Empty
 from homeshelf.web.ids import WELL_FORMED
 from homeshelf.web.json import Json
-from homeshelf.web.openapi import answers, page_of
+from homeshelf.web.openapi import operation_responses, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
 from homeshelf.web.services import Db
@@ -19,7 +19,7 @@ router = api_router()
 NotificationId = Annotated[str, Path(alias="notificationId"), WELL_FORMED]
 
 
-@router.get("/notifications", responses=answers(page_of(Notification)))
+@router.get("/notifications", responses=operation_responses(page_of(Notification)))
 async def notifications(
     member: Member,
     asked: PageAsked,
@@ -31,7 +31,9 @@ async def notifications(
     return Json(asked.envelope(member.caller, found, after))
 
 
-@router.post("/notifications/{notificationId}/acknowledge", responses=answers(Notification))
+@router.post(
+    "/notifications/{notificationId}/acknowledge", responses=operation_responses(Notification)
+)
 async def acknowledge(
     admin: Admin, notification_id: NotificationId, db: Db, _nothing: Empty = None
 ) -> Response:

@@ -10,7 +10,7 @@ from homeshelf.notices import store
 from homeshelf.notices.api import NotificationId
 from homeshelf.notices.model import NoticeRow, NoticeRows
 from homeshelf.sentences import _
-from homeshelf.web.pages import Said, page_router, see_after
+from homeshelf.web.pages import OutcomeKey, page_router, redirect_after
 
 router = page_router("/notices")
 
@@ -23,7 +23,7 @@ SAID = {
 
 @router.get("")
 async def notices_page(
-    view: MemberView, before: Annotated[str, Query(max_length=80)] = "", said: Said = ""
+    view: MemberView, before: Annotated[str, Query(max_length=80)] = "", said: OutcomeKey = ""
 ) -> Response:
     """`before` is the creation time and the id of the last notice shown."""
     at, _, last = before.partition(" ")
@@ -45,7 +45,7 @@ async def notices_page(
 
 @router.post("/{notificationId}/seen")
 async def seen(view: AdminView, notification_id: NotificationId) -> Response:
-    return await see_after(
+    return await redirect_after(
         store.acknowledge(view.db, store.key_of(view.who.family_id, notification_id)),
         "/notices?said=seen",
         {AlreadyReviewed: "/notices?said=enough"},

@@ -16,7 +16,7 @@ from homeshelf.places.fields import (
 from homeshelf.places.model import Place, StorageLocation, Store
 from homeshelf.table import Database
 from homeshelf.web.json import Json, shown
-from homeshelf.web.openapi import answers, page_of
+from homeshelf.web.openapi import operation_responses, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
 from homeshelf.web.services import Db, TheServices
@@ -24,22 +24,24 @@ from homeshelf.web.services import Db, TheServices
 router = api_router()
 
 
-@router.get("/locations", responses=answers(page_of(StorageLocation)))
+@router.get("/locations", responses=operation_responses(page_of(StorageLocation)))
 async def locations(member: Member, asked: PageAsked, db: Db) -> Response:
     return await asked.answer(db, member.caller, store.locations_of(member.family_id))
 
 
-@router.post("/locations", status_code=201, responses=answers(StorageLocation, status=201))
+@router.post(
+    "/locations", status_code=201, responses=operation_responses(StorageLocation, status=201)
+)
 async def add_location(admin: Admin, body: NewLocation, db: Db) -> Response:
     return await _add_place(db, StorageLocation, admin, body)
 
 
-@router.get("/locations/{locationId}", responses=answers(StorageLocation))
+@router.get("/locations/{locationId}", responses=operation_responses(StorageLocation))
 async def location(member: Member, location_id: LocationId, db: Db) -> Response:
     return Json(shown(await existing(db, StorageLocation.key_for(member.family_id, location_id))))
 
 
-@router.patch("/locations/{locationId}", responses=answers(StorageLocation))
+@router.patch("/locations/{locationId}", responses=operation_responses(StorageLocation))
 async def edit_location(
     admin: Admin, location_id: LocationId, body: LocationChange, db: Db
 ) -> Response:
@@ -52,22 +54,22 @@ async def remove_location(admin: Admin, location_id: LocationId, services: TheSe
     await store.remove_place(services.db, key, partial(store.count_references, services))
 
 
-@router.get("/stores", responses=answers(page_of(Store)))
+@router.get("/stores", responses=operation_responses(page_of(Store)))
 async def stores(member: Member, asked: PageAsked, db: Db) -> Response:
     return await asked.answer(db, member.caller, store.stores_of(member.family_id))
 
 
-@router.post("/stores", status_code=201, responses=answers(Store, status=201))
+@router.post("/stores", status_code=201, responses=operation_responses(Store, status=201))
 async def add_store(admin: Admin, body: NewStore, db: Db) -> Response:
     return await _add_place(db, Store, admin, body)
 
 
-@router.get("/stores/{storeId}", responses=answers(Store))
+@router.get("/stores/{storeId}", responses=operation_responses(Store))
 async def one_store(member: Member, store_id: StoreId, db: Db) -> Response:
     return Json(shown(await existing(db, Store.key_for(member.family_id, store_id))))
 
 
-@router.patch("/stores/{storeId}", responses=answers(Store))
+@router.patch("/stores/{storeId}", responses=operation_responses(Store))
 async def edit_store(admin: Admin, store_id: StoreId, body: StoreChange, db: Db) -> Response:
     return await _edit_place(db, Store, admin, store_id, body)
 

@@ -60,10 +60,10 @@ from homeshelf.web.limits import address_of
 from homeshelf.web.openapi import (
     SIGNED_IN_OR_NOT,
     Maybe,
-    answers,
+    error_responses,
     extended,
+    operation_responses,
     page_of,
-    refuses,
 )
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
@@ -154,7 +154,7 @@ async def create_list(
 
 @list_router.post(
     "/shareables/{shortId}/unlock",
-    responses=answers({"access": Access, "token": Maybe(str), "expiresIn": Maybe(int)}),
+    responses=operation_responses({"access": Access, "token": Maybe(str), "expiresIn": Maybe(int)}),
 )
 async def unlock_list(
     request: Request, target: AnyList, services: TheServices, body: bodies.Unlock
@@ -250,7 +250,7 @@ async def events(
     )
 
 
-@router.get("/me/shareables", responses=answers(page_of(LIST_SUMMARY)))
+@router.get("/me/shareables", responses=operation_responses(page_of(LIST_SUMMARY)))
 async def list_my_lists(person: Person, paging: PageAsked, db: Db) -> Response:
     found, mark = await saved_lists.my_lists(
         db, person.member_id, paging.limit, paging.start(person.caller)
@@ -267,7 +267,7 @@ async def list_my_lists(person: Person, paging: PageAsked, db: Db) -> Response:
     return Json(paging.envelope(person.caller, items, mark))
 
 
-@router.put("/me/shareables/{shortId}", status_code=204, responses=refuses(410))
+@router.put("/me/shareables/{shortId}", status_code=204, responses=error_responses(410))
 async def save_list(
     request: Request,
     person: Person,
@@ -293,17 +293,19 @@ async def remove_saved_list(
 def routers_of(kinds: Sequence[ShareableKind]) -> tuple[APIRouter, APIRouter]:
     """Return the routes whose responses have the children of a list, which are of these kinds."""
     shape = children_schema(kinds)
-    whole = answers(extended(Shareable, access=Access, **shape))
+    whole = operation_responses(extended(Shareable, access=Access, **shape))
     made = extended(Shareable, access=Access, **shape, token=Maybe(str))
     new, one = api_router(), list_api_router()
     new.post(
         "/shareables",
         status_code=201,
-        responses=answers(made, 401, 403, status=201),
+        responses=operation_responses(made, 401, 403, status=201),
         openapi_extra=SIGNED_IN_OR_NOT,
     )(create_list)
     path = "/shareables/{shortId}"
     one.get(path, responses=whole)(show_list)
-    one.patch(path, responses=answers(made))(edit_list)
-    one.post(f"{path}/clone", status_code=201, responses=answers(made, status=201))(copy_list)
+    one.patch(path, responses=operation_responses(made))(edit_list)
+    one.post(f"{path}/clone", status_code=201, responses=operation_responses(made, status=201))(
+        copy_list
+    )
     return new, one

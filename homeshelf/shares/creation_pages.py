@@ -35,7 +35,7 @@ from homeshelf.shares.list_creation import (
 from homeshelf.shares.list_route import add_retry_after, list_router, path_of
 from homeshelf.shares.model import DEFAULT_DAYS, NewChild
 from homeshelf.web.forms import Form
-from homeshelf.web.pages import Said, see_other
+from homeshelf.web.pages import OutcomeKey, see_other
 
 router = list_router()
 
@@ -65,7 +65,7 @@ P = TypeVar("P", bound=WithPasscodes)
 async def find_list_page(
     view: Visit,
     typed: Annotated[str, Query(alias="id", max_length=MAX_SEARCH)] = "",
-    said: Said = "",
+    said: OutcomeKey = "",
 ) -> Response:
     wrong: dict[str, str] = {}
     if typed.strip():

@@ -14,7 +14,7 @@ from typing import Annotated, Any, cast
 
 from fastapi import Depends, Path, Request, Response
 
-from homeshelf.access import bearer_of, member_asking
+from homeshelf.access import bearer_of, member_id_of_caller
 from homeshelf.accounts.browsers import cookie, cookie_name
 from homeshelf.errors import (
     Forbidden,
@@ -49,7 +49,7 @@ from homeshelf.web.json import decode
 from homeshelf.web.limits import address_of
 from homeshelf.web.pages import see_other
 from homeshelf.web.request_context import context_of
-from homeshelf.web.requests import SAFE, require_same_origin, sent_bytes
+from homeshelf.web.requests import SAFE, body_size, require_same_origin
 from homeshelf.web.services import Services, services_of
 
 TOKEN_SECONDS = 60 * 24 * 3600
@@ -166,7 +166,7 @@ def require_list(
             limits.writes_to_list.take(found.shared.bare_id)
         idempotent = await _idempotent_request(request, found.shared)
         if writes and idempotent.stored is None:
-            size = WRITE_BYTES + await sent_bytes(request)
+            size = WRITE_BYTES + await body_size(request)
             limits.take_text(address_of(request), size)
         idempotent = count_stored_response(request, idempotent)
         return AccessibleList(found.shared, found.grant, granted, idempotent)
@@ -221,7 +221,7 @@ async def _load_grant(request: Request, services: Services, shared: Shareable) -
         grant = grant_from_token(services.signer, token, shared.short_id)
     if not shared.is_expired() or shared.admin_passcode is not None:
         return grant  # the maker has a right of their own only to an expired list without passcode
-    member_id = await member_asking(request)
+    member_id = await member_id_of_caller(request)
     made = member_id is not None and await is_maker(services.db, member_id, shared.short_id)
     return Grant(grant.role, grant.version, made)
 

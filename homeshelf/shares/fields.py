@@ -6,7 +6,7 @@ from pydantic import Field
 
 from homeshelf.sentences import _
 from homeshelf.shares.kind import all_kinds
-from homeshelf.web.body import text, whole, wrong
+from homeshelf.web.body import field_error, text, whole
 
 MAX_NAME = 200
 MAX_SEARCH = 300
@@ -30,5 +30,5 @@ Find = Annotated[str, text(0, MAX_SEARCH, NO_SUCH_LIST, kind="any")]
 def require_known_entity(entity: object) -> object:
     known = [kind.entity for kind in all_kinds()]
     if entity not in known:
-        raise wrong(_("This must be {kinds}.", kinds=" / ".join(known)))
+        raise field_error(_("This must be {kinds}.", kinds=" / ".join(known)))
     return entity

@@ -13,7 +13,7 @@ from functools import partial
 from fastapi import Request
 
 from homeshelf import clock
-from homeshelf.access import member_asking
+from homeshelf.access import member_id_of_caller
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.errors import Unauthenticated, VersionConflict
 from homeshelf.shares import store
@@ -61,7 +61,7 @@ class Caller:
 
 
 async def caller_of(request: Request) -> Caller:
-    return Caller(address_of(request), await member_asking(request))
+    return Caller(address_of(request), await member_id_of_caller(request))
 
 
 def require_maker(services: Services, caller: Caller) -> None:

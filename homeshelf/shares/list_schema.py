@@ -13,7 +13,7 @@ from homeshelf.shares.credentials import UNLOCKED_OR_NOT
 from homeshelf.shares.kind import ShareableKind, all_kinds, kind_of
 from homeshelf.shares.store import ListWithItems
 from homeshelf.web.json import shown
-from homeshelf.web.openapi import Maybe, refuses
+from homeshelf.web.openapi import Maybe, error_responses
 from homeshelf.web.requests import ApiRoute, api_router
 
 
@@ -23,7 +23,7 @@ class _ListApiRoute(ApiRoute):
 
 
 def list_api_router() -> APIRouter:
-    return api_router(_ListApiRoute, refuses(401, 403, 410, 429))
+    return api_router(_ListApiRoute, error_responses(401, 403, 410, 429))
 
 
 def render_list(found: ListWithItems, access: Access) -> dict[str, Any]:

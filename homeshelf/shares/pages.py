@@ -37,7 +37,7 @@ from homeshelf.shares.passcodes import unlock
 from homeshelf.web.drawings import qr_code
 from homeshelf.web.forms import Form
 from homeshelf.web.limits import address_of
-from homeshelf.web.pages import Said, see_other
+from homeshelf.web.pages import OutcomeKey, see_other
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.services import BaseUrl
 
@@ -77,7 +77,10 @@ async def forget_list(view: PersonView, target: AnyList) -> Response:
 
 @router.get("/{shortId}")
 async def list_page(
-    view: Visit, target: ViewableList, typed: Annotated[str, Path(alias="shortId")], said: Said = ""
+    view: Visit,
+    target: ViewableList,
+    typed: Annotated[str, Path(alias="shortId")],
+    said: OutcomeKey = "",
 ) -> Response:
     if typed != target.shared.short_id:
         return see_other(path_of(target.shared))
@@ -112,7 +115,9 @@ async def unlock_list(view: Visit, target: AnyList) -> Response:
 
 
 @router.get("/{shortId}/share")
-async def share_page(view: Visit, target: ViewableList, base: BaseUrl, said: Said = "") -> Response:
+async def share_page(
+    view: Visit, target: ViewableList, base: BaseUrl, said: OutcomeKey = ""
+) -> Response:
     link = f"{base}{path_of(target.shared)}"
     return await view.page(
         "shares/share.html",

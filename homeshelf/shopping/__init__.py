@@ -10,7 +10,7 @@ from homeshelf.shopping.habits import start
 from homeshelf.shopping.model import PendingEntries, Purchase, ShoppingListItem, StorePlace
 from homeshelf.shopping.moving import adopt, move_in
 from homeshelf.shopping.store import EntriesFollowItem, naming_place, with_status
-from homeshelf.web.offline_rules import KeptFirst, OfflineRules
+from homeshelf.web.offline_rules import CachedPage, OfflineRules
 from homeshelf.web.services import Slice
 from homeshelf.web.shell import Badge, Tab
 
@@ -19,7 +19,7 @@ SLICE = Slice(
     api=[api.router],
     pages=[adding_pages.router, pages.router],
     tab=Tab("/list", _("List"), "shopping-basket", Badge("pendingEntries", "ShoppingListItem")),
-    offline=OfflineRules(secret=("list/now",), kept_first=(KeptFirst("/list", ("at",)),)),
+    offline=OfflineRules(secret=("list/now",), kept_first=(CachedPage("/list", ("at",)),)),
     counts={"pendingEntries": partial(with_status, status="pending")},
     provides=[EntriesFollowItem(), PlaceReferences(naming_place)],
     goes_with_family=[PendingEntries.where, Purchase.where, StorePlace.where],

@@ -25,7 +25,7 @@ from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.table import Query as Question
 from homeshelf.table import as_json
 from homeshelf.web.json import Json, shown
-from homeshelf.web.openapi import answers, page_of
+from homeshelf.web.openapi import operation_responses, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
 from homeshelf.web.services import Db
@@ -47,7 +47,7 @@ InStore = Annotated[StoreAsked, Query(alias="storeId")]
 PUT_AWAY = {"shoppingItem": ShoppingListItem, "item": InventoryItem | None}
 
 
-@router.get("/shopping-list/usual", responses=answers({"items": [USUAL]}))
+@router.get("/shopping-list/usual", responses=operation_responses({"items": [USUAL]}))
 async def usual_things(
     member: Member,
     db: Db,
@@ -74,7 +74,7 @@ async def forget_usual(admin: Admin, usual_id: UsualId, db: Db, habits: TheHabit
     await usual.forget(db, admin.family_id, usual_id)
 
 
-@router.get("/shopping-list/order", responses=answers(ORDER))
+@router.get("/shopping-list/order", responses=operation_responses(ORDER))
 async def store_order(member: Member, store_id: InStore, db: Db, habits: TheHabits) -> Response:
     await habits.flush()
     await require_store(db, member.family_id, store_id)
@@ -82,7 +82,7 @@ async def store_order(member: Member, store_id: InStore, db: Db, habits: TheHabi
     return Json({"storeId": store_id, "names": names})
 
 
-@router.put("/shopping-list/order", responses=answers(ORDER))
+@router.put("/shopping-list/order", responses=operation_responses(ORDER))
 async def put_store_order(
     admin: Admin, store_id: InStore, body: StoreOrder, db: Db, habits: TheHabits
 ) -> Response:
@@ -92,7 +92,7 @@ async def put_store_order(
     return Json({"storeId": store_id, "names": names})
 
 
-@router.get("/shopping-list", responses=answers(page_of(ShoppingListItem)))
+@router.get("/shopping-list", responses=operation_responses(page_of(ShoppingListItem)))
 async def entries(
     member: Member,
     asked: PageAsked,
@@ -108,7 +108,9 @@ async def entries(
 
 
 @router.post(
-    "/shopping-list", status_code=201, responses=answers(ShoppingListItem, 422, status=201)
+    "/shopping-list",
+    status_code=201,
+    responses=operation_responses(ShoppingListItem, 422, status=201),
 )
 async def add_entry(admin: Admin, body: NewEntry, db: Db) -> Response:
     who, given = (admin.family_id, admin.member_id), body.given("force")
@@ -117,12 +119,12 @@ async def add_entry(admin: Admin, body: NewEntry, db: Db) -> Response:
     )
 
 
-@router.get("/shopping-list/{shoppingItemId}", responses=answers(ShoppingListItem))
+@router.get("/shopping-list/{shoppingItemId}", responses=operation_responses(ShoppingListItem))
 async def entry(member: Member, shopping_item_id: ShoppingItemId, db: Db) -> Response:
     return Json(shown(await existing(db, store.key_of(member.family_id, shopping_item_id))))
 
 
-@router.patch("/shopping-list/{shoppingItemId}", responses=answers(ShoppingListItem))
+@router.patch("/shopping-list/{shoppingItemId}", responses=operation_responses(ShoppingListItem))
 async def edit_entry(
     admin: Admin, shopping_item_id: ShoppingItemId, body: EntryChange, db: Db
 ) -> Response:
@@ -132,7 +134,9 @@ async def edit_entry(
     )
 
 
-@router.patch("/shopping-list/{shoppingItemId}/status", responses=answers(ShoppingListItem))
+@router.patch(
+    "/shopping-list/{shoppingItemId}/status", responses=operation_responses(ShoppingListItem)
+)
 async def mark_entry(
     admin: Admin, shopping_item_id: ShoppingItemId, body: StatusChange, db: Db, habits: TheHabits
 ) -> Response:
@@ -142,7 +146,9 @@ async def mark_entry(
     )
 
 
-@router.post("/shopping-list/{shoppingItemId}/put-away", responses=answers(PUT_AWAY, 422))
+@router.post(
+    "/shopping-list/{shoppingItemId}/put-away", responses=operation_responses(PUT_AWAY, 422)
+)
 async def put_away(
     admin: Admin, shopping_item_id: ShoppingItemId, body: PuttingAway, db: Db
 ) -> Response:
@@ -156,7 +162,9 @@ async def put_away(
     )
 
 
-@router.delete("/shopping-list/{shoppingItemId}/put-away", responses=answers(PUT_AWAY, 422))
+@router.delete(
+    "/shopping-list/{shoppingItemId}/put-away", responses=operation_responses(PUT_AWAY, 422)
+)
 async def take_back(
     admin: Admin, shopping_item_id: ShoppingItemId, body: TakingBack, db: Db
 ) -> Response:

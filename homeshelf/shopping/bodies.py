@@ -6,7 +6,7 @@ from homeshelf.inventory.fields import Name, Notes
 from homeshelf.sentences import _
 from homeshelf.shopping.fields import EntryId, Item, NamesInOrder, Quantity, Status, Store, Typed
 from homeshelf.shopping.putting_away import UNSAID, Belongs
-from homeshelf.web.body import NOT_SENT, Body, NewBody, Version, wrong
+from homeshelf.web.body import NOT_SENT, Body, NewBody, Version, field_error
 
 
 class NewEntry(NewBody):
@@ -49,7 +49,7 @@ class PuttingAway(NewBody):
     @model_validator(mode="after")
     def _is_one_of_them(self) -> "PuttingAway":
         if self.as_new_item + self.without_item + (self.item_id is not None) > 1:
-            raise wrong(_("Say one of asNewItem, itemId and withoutItem."))
+            raise field_error(_("Say one of asNewItem, itemId and withoutItem."))
         return self
 
     @property

@@ -8,8 +8,8 @@ from homeshelf.inventory.model import MOST
 from homeshelf.sentences import _
 from homeshelf.shopping import model
 from homeshelf.shopping.typed import understood, without_unseen
-from homeshelf.web.body import Says, id_, is_visible, require_shown, text, whole, wrong
-from homeshelf.web.ids import UUID, well_formed
+from homeshelf.web.body import FieldRule, field_error, id_, is_visible, require_shown, text, whole
+from homeshelf.web.ids import UUID, id_validator
 
 UNASSIGNED = "unassigned"
 LONGEST_NAME = 100
@@ -21,15 +21,15 @@ NOTHING_TYPED = _("What do you need? Up to {most} letters.", most=LONGEST_NAME)
 
 def _of_entries(typed: str) -> str:
     if len(typed) > MOST_TYPED:
-        raise wrong(_("That is a lot: send it in two parts."))
+        raise field_error(_("That is a lot: send it in two parts."))
     text = without_unseen(typed).strip()
     entries = understood(text)
     if len(entries) > MOST_AT_ONCE:
-        raise wrong(_("That is a lot: up to {most} things at once.", most=MOST_AT_ONCE))
+        raise field_error(_("That is a lot: up to {most} things at once.", most=MOST_AT_ONCE))
     if any(len(entry.name) > LONGEST_NAME for entry in entries):
-        raise wrong(_("That is too long: up to {most} letters.", most=LONGEST_NAME))
+        raise field_error(_("That is too long: up to {most} letters.", most=LONGEST_NAME))
     if not entries or not all(is_visible(entry.name) for entry in entries):
-        raise wrong(NOTHING_TYPED)
+        raise field_error(NOTHING_TYPED)
     for entry in entries:
         require_shown(f"{entry.name} {entry.notes or ''}")
     return text
@@ -42,20 +42,20 @@ StoreAsked = Annotated[
     str,
     id_(_("Invalid store ID format"), pattern=f"{UUID}|^{UNASSIGNED}$"),
 ]
-Typed = Annotated[str, Says(NOTHING_TYPED), AfterValidator(_of_entries)]
+Typed = Annotated[str, FieldRule(NOTHING_TYPED), AfterValidator(_of_entries)]
 """One or several things to buy. Browsers get no limit, because they would cut what is pasted."""
 Quantity = Annotated[
     int, whole(1, MOST, _("Quantity must be a positive integer"), _("A whole number, 1 or more."))
 ]
-Status = Annotated[model.Status, Says(_("Status must be 'pending' or 'purchased'"))]
+Status = Annotated[model.Status, FieldRule(_("Status must be 'pending' or 'purchased'"))]
 NamesInOrder = Annotated[
     list[Annotated[str, text(1, LONGEST_NAME, _("Name must be 1-100 characters"), kind="any")]],
     Field(max_length=MOST_IN_ORDER),
-    Says(_("An order has at most {most} names.", most=MOST_IN_ORDER)),
+    FieldRule(_("An order has at most {most} names.", most=MOST_IN_ORDER)),
 ]
-UsualId = Annotated[str, Path(alias="usualId"), well_formed("[0-9a-f]{32}")]
+UsualId = Annotated[str, Path(alias="usualId"), id_validator("[0-9a-f]{32}")]
 ShoppingItemId = Annotated[
     str,
     Path(alias="shoppingItemId"),
-    well_formed(UUID, partial(ValueError, _("Invalid shopping item ID format"))),
+    id_validator(UUID, partial(ValueError, _("Invalid shopping item ID format"))),
 ]

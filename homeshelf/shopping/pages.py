@@ -25,7 +25,7 @@ from homeshelf.shopping.ordering import sorted_by
 from homeshelf.shopping.typed import folded
 from homeshelf.web.forms import Form
 from homeshelf.web.json import Json
-from homeshelf.web.pages import Said, page_router, see_after, see_other
+from homeshelf.web.pages import OutcomeKey, page_router, redirect_after, see_other
 
 router = page_router("/list")
 
@@ -48,7 +48,7 @@ class Group:
 
 
 @router.get("")
-async def list_page(view: MemberView, at: At = "", said: Said = "") -> Response:
+async def list_page(view: MemberView, at: At = "", said: OutcomeKey = "") -> Response:
     return await list_with(view, at, said)
 
 
@@ -142,7 +142,7 @@ async def put_away(view: AdminView, shopping_item_id: ShoppingItemId, at: At = "
         return await _entry(view, shopping_item_id, at, away=form)
     key = store.key_of(view.who.family_id, shopping_item_id)
     meanwhile, not_there = path_to(at, "meanwhile"), path_to(at, "not-there")
-    return await see_after(
+    return await redirect_after(
         putting_away.take_back(view.db, key, asked.version, by)
         if asked.undo
         else putting_away.put_away(view.db, key, asked.version, asked.quantity, by, asked.belongs),

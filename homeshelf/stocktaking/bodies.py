@@ -7,7 +7,7 @@ from homeshelf.places.fields import LocationName
 from homeshelf.sentences import _
 from homeshelf.shopping.fields import Item
 from homeshelf.shopping.typed import without_unseen
-from homeshelf.web.body import NewBody, Says, Version, text, whole
+from homeshelf.web.body import FieldRule, NewBody, Version, text, whole
 
 MOST_LINES = 500
 MOST_COUNTED = 1_000_000
@@ -28,7 +28,7 @@ Written = Annotated[
 Ticked = Annotated[
     list[Annotated[str, Field(max_length=LONGEST_NAME + LONGEST_PLACE + 2)]],
     Field(max_length=MOST_TICKED),
-    Says(_("That is a lot: send it in two parts.")),
+    FieldRule(_("That is a lot: send it in two parts.")),
 ]
 
 

@@ -11,12 +11,12 @@ from homeshelf.suggestions.moving import move_in
 from homeshelf.suggestions.notifications import NOTIFICATION_KINDS
 from homeshelf.suggestions.store import SuggestionsFollowItem, with_status
 from homeshelf.web.services import Slice
-from homeshelf.web.shell import AddButton, MenuEntry, members
+from homeshelf.web.shell import AddButton, MenuEntry, for_members
 
 SLICE = Slice(
     name="suggestions",
     api=[api.router],
-    menu=[MenuEntry("/wishes", _("Wishes"), "sparkles", 20, members)],
+    menu=[MenuEntry("/wishes", _("Wishes"), "sparkles", 20, for_members)],
     add_button=AddButton("/wishes", _("Ask for something"), "sparkles", "suggester"),
     pages=[pages.router, deciding_pages.router],
     counts={"pendingSuggestions": partial(with_status, status="pending")},

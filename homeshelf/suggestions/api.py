@@ -14,7 +14,7 @@ from homeshelf.suggestions.details import DetailedSuggestion, with_details
 from homeshelf.suggestions.fields import Status, SuggestionId
 from homeshelf.suggestions.model import Suggestion
 from homeshelf.web.json import Json, shown
-from homeshelf.web.openapi import answers, extended, page_of
+from homeshelf.web.openapi import extended, operation_responses, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
 from homeshelf.web.services import Db
@@ -29,7 +29,7 @@ Suggester = Annotated[
 ]
 
 
-@router.get("/suggestions", responses=answers(page_of(SEEN, "suggestions")))
+@router.get("/suggestions", responses=operation_responses(page_of(SEEN, "suggestions")))
 async def suggestions(
     member: Member,
     asked: PageAsked,
@@ -42,14 +42,16 @@ async def suggestions(
     return Json(asked.envelope(member.caller, listed, after, "suggestions"))
 
 
-@router.post("/suggestions", status_code=201, responses=answers(Suggestion, 422, status=201))
+@router.post(
+    "/suggestions", status_code=201, responses=operation_responses(Suggestion, 422, status=201)
+)
 async def suggest(suggester: Suggester, body: NewSuggestion, db: Db) -> Response:
     return await suggester.request.respond(
         db, lambda unit: store.suggest(unit, suggester.membership, body.given()), status=201
     )
 
 
-@router.get("/suggestions/{suggestionId}", responses=answers(SEEN))
+@router.get("/suggestions/{suggestionId}", responses=operation_responses(SEEN))
 async def suggestion(member: Member, suggestion_id: SuggestionId, db: Db) -> Response:
     found = await existing(db, store.key_of(member.family_id, suggestion_id))
     return Json(_seen(*await with_details(db, [found])))
@@ -57,7 +59,9 @@ async def suggestion(member: Member, suggestion_id: SuggestionId, db: Db) -> Res
 
 @router.post(
     "/suggestions/{suggestionId}/approve",
-    responses=answers({"suggestion": Suggestion, "created": InventoryItem | ShoppingListItem}, 422),
+    responses=operation_responses(
+        {"suggestion": Suggestion, "created": InventoryItem | ShoppingListItem}, 422
+    ),
 )
 async def approve_suggestion(
     admin: Admin, suggestion_id: SuggestionId, body: Approval, db: Db
@@ -68,7 +72,7 @@ async def approve_suggestion(
     )
 
 
-@router.post("/suggestions/{suggestionId}/reject", responses=answers(Suggestion))
+@router.post("/suggestions/{suggestionId}/reject", responses=operation_responses(Suggestion))
 async def reject_suggestion(
     admin: Admin, suggestion_id: SuggestionId, body: Rejection, db: Db
 ) -> Response:

@@ -15,7 +15,7 @@ from homeshelf.suggestions.fields import (
     RejectionNotes,
     Type,
 )
-from homeshelf.web.body import Body, NewBody, Version, wrong
+from homeshelf.web.body import Body, NewBody, Version, field_error
 
 
 def _needed_for(type_: model.Type, message: str) -> AfterValidator:
@@ -32,7 +32,7 @@ def _rule(fits: Callable[[Any, model.Type], bool], message: str) -> AfterValidat
 
     def check(value: Any, info: ValidationInfo) -> Any:
         if "type" in info.data and not fits(value, info.data["type"]):
-            raise wrong(message)
+            raise field_error(message)
         return value
 
     return AfterValidator(check)
@@ -113,9 +113,9 @@ class WishForm(NewBody):
     @model_validator(mode="after")
     def _either(self) -> "WishForm":
         if (self.item_id is None) == (self.name is None):
-            raise wrong(_("What would you like?"))
+            raise field_error(_("What would you like?"))
         if self.item_id is not None and self.quantity is not None:
-            raise wrong(_("Say how many of something new alone."))
+            raise field_error(_("Say how many of something new alone."))
         return self
 
     def wish(self) -> dict[str, Any]:

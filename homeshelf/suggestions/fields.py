@@ -5,16 +5,16 @@ from fastapi import Path
 
 from homeshelf.sentences import _
 from homeshelf.suggestions import model
-from homeshelf.web.body import Says, id_, text
-from homeshelf.web.ids import UUID, well_formed
+from homeshelf.web.body import FieldRule, id_, text
+from homeshelf.web.ids import UUID, id_validator
 
 ITEM_NEEDED = _("Item ID required for add_to_shopping type")
 NAME_NEEDED = _("Proposed item name required for create_item type")
 
 _LETTERS = _("Up to 500 letters.")
 
-Type = Annotated[model.Type, Says(_("Type must be 'add_to_shopping' or 'create_item'"))]
-Status = Annotated[model.Status, Says(_("Invalid suggestion status"))]
+Type = Annotated[model.Type, FieldRule(_("Type must be 'add_to_shopping' or 'create_item'"))]
+Status = Annotated[model.Status, FieldRule(_("Invalid suggestion status"))]
 Item = Annotated[str, id_(ITEM_NEEDED, _("Choose something from the stock."))]
 Name = Annotated[str, text(1, 100, NAME_NEEDED, _("What is it called? Up to 100 letters."))]
 Notes = Annotated[
@@ -26,5 +26,5 @@ RejectionNotes = Annotated[
 SuggestionId = Annotated[
     str,
     Path(alias="suggestionId"),
-    well_formed(UUID, partial(ValueError, _("Invalid suggestion ID format"))),
+    id_validator(UUID, partial(ValueError, _("Invalid suggestion ID format"))),
 ]

@@ -28,7 +28,7 @@ from homeshelf.suggestions.for_children import (
 from homeshelf.web.body import LONGEST_SEARCH
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import is_id
-from homeshelf.web.pages import Said, page_router, see_other
+from homeshelf.web.pages import OutcomeKey, page_router, see_other
 
 router = page_router("/wishes")
 
@@ -45,8 +45,8 @@ _GONE = _("That is not in the stock any more.")
 @router.get("")
 async def wishes_page(
     view: MemberView,
-    said: Said = "",
-    wish: Said = "",
+    said: OutcomeKey = "",
+    wish: OutcomeKey = "",
     q: Annotated[str, Query(max_length=LONGEST_SEARCH)] = "",
 ) -> Response:
     if view.who.role == "suggester":

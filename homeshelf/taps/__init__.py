@@ -9,13 +9,13 @@ from homeshelf.taps.model import NFCUrl, WeekOfTaps
 from homeshelf.taps.moving import move_in
 from homeshelf.web.offline_rules import OfflineRules
 from homeshelf.web.services import Slice
-from homeshelf.web.shell import MenuEntry, admins
+from homeshelf.web.shell import MenuEntry, for_admins
 
 SLICE = Slice(
     name="taps",
     api=[api.router],
     pages=[pages.router],
-    menu=[MenuEntry("/tags", _("Tags"), "nfc", 50, admins)],
+    menu=[MenuEntry("/tags", _("Tags"), "nfc", 50, for_admins)],
     offline=OfflineRules(secret=("t", "tags", "stock/[^/]+/tags")),
     plain_routes=[TAP_PAGE],
     todos=lambda _: {RENAME_TAGS: rename_tags},

@@ -15,7 +15,7 @@ from homeshelf.taps.fields import NewTag, TagChange, Tap, UrlId
 from homeshelf.taps.model import NFCUrl, said
 from homeshelf.web.body import Empty
 from homeshelf.web.json import Json, shown
-from homeshelf.web.openapi import answers, extended, page_of
+from homeshelf.web.openapi import extended, operation_responses, page_of
 from homeshelf.web.paging import PageAsked
 from homeshelf.web.requests import api_router
 from homeshelf.web.services import BaseUrl, Db
@@ -25,7 +25,7 @@ router = api_router()
 WITH_URL = extended(NFCUrl, url=str)
 
 
-@router.get("/items/{itemId}/nfc-urls", responses=answers(page_of(NFCUrl)))
+@router.get("/items/{itemId}/nfc-urls", responses=operation_responses(page_of(NFCUrl)))
 async def tags_of_item(admin: Admin, item_id: ItemId, asked: PageAsked, db: Db) -> Response:
     await existing(db, inventory.key_of(admin.family_id, item_id))
     tags = store.tags_of_item(admin.family_id, item_id).up_to_date()
@@ -37,7 +37,9 @@ def _with_url(base: str, tag: dict[str, Any]) -> dict[str, Any]:
 
 
 @router.post(
-    "/items/{itemId}/nfc-urls", status_code=201, responses=answers(WITH_URL, 422, status=201)
+    "/items/{itemId}/nfc-urls",
+    status_code=201,
+    responses=operation_responses(WITH_URL, 422, status=201),
 )
 async def make_tag(
     admin: Admin, item_id: ItemId, db: Db, base: BaseUrl, body: NewTag | None = None
@@ -54,7 +56,7 @@ async def make_tag(
     )
 
 
-@router.get("/nfc-urls", responses=answers(page_of(NFCUrl)))
+@router.get("/nfc-urls", responses=operation_responses(page_of(NFCUrl)))
 async def tags_of_family(
     admin: Admin,
     asked: PageAsked,
@@ -67,7 +69,7 @@ async def tags_of_family(
     return await asked.answer(db, admin.caller, query)
 
 
-@router.patch("/nfc-urls/{urlId}", responses=answers(NFCUrl))
+@router.patch("/nfc-urls/{urlId}", responses=operation_responses(NFCUrl))
 async def relabel_tag(admin: Admin, url_id: UrlId, body: TagChange, db: Db) -> Response:
     async def relabel(unit: Database) -> NFCUrl:
         tag = await store.tag_of_family(unit, admin.family_id, url_id)
@@ -77,7 +79,10 @@ async def relabel_tag(admin: Admin, url_id: UrlId, body: TagChange, db: Db) -> R
     return await admin.request.respond(db, relabel)
 
 
-@router.post("/nfc-urls/{urlId}/rotate", responses=answers({"oldUrl": NFCUrl, "newUrl": WITH_URL}))
+@router.post(
+    "/nfc-urls/{urlId}/rotate",
+    responses=operation_responses({"oldUrl": NFCUrl, "newUrl": WITH_URL}),
+)
 async def rotate_tag(
     admin: Admin, url_id: UrlId, db: Db, base: BaseUrl, _nothing: Empty = None
 ) -> Response:
@@ -98,7 +103,9 @@ async def revoke_tag(admin: Admin, url_id: UrlId, db: Db) -> None:
 
 
 @router.get(
-    "/nfc-urls/{urlId}/qr.svg", response_class=Response, responses=answers(kinds=("image/svg+xml",))
+    "/nfc-urls/{urlId}/qr.svg",
+    response_class=Response,
+    responses=operation_responses(kinds=("image/svg+xml",)),
 )
 async def qr_code(admin: Admin, url_id: UrlId, db: Db, base: BaseUrl) -> Response:
     tag = await store.tag_of_family(db, admin.family_id, url_id)
@@ -113,7 +120,8 @@ async def qr_code(admin: Admin, url_id: UrlId, db: Db, base: BaseUrl) -> Respons
 
 
 @router.get(
-    "/taps/{urlId}", responses=answers({"itemName": str, "quantity": int, "unit": str | None}, 429)
+    "/taps/{urlId}",
+    responses=operation_responses({"itemName": str, "quantity": int, "unit": str | None}, 429),
 )
 async def seen(opened: Seen) -> Response:
     return Json(
@@ -127,7 +135,9 @@ async def seen(opened: Seen) -> Response:
 
 @router.post(
     "/taps/{urlId}",
-    responses=answers({"itemName": str, "quantity": int, "applied": int, "message": str}),
+    responses=operation_responses(
+        {"itemName": str, "quantity": int, "applied": int, "message": str}
+    ),
 )
 async def tapped(at: Tapped, body: Tap, db: Db) -> Response:
     def answered(result: Adjusted) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from homeshelf.taps.uses import AccessCounts
 from homeshelf.web.body_limits import BodyLimits, body_limits
 from homeshelf.web.idempotency import IdempotentRequest
 from homeshelf.web.limits import address_of
-from homeshelf.web.problems import Refused
+from homeshelf.web.problems import WrappedError
 from homeshelf.web.request_context import context_of
 from homeshelf.web.services import Services, services_of
 
@@ -113,7 +113,7 @@ async def _take(request: Request, opened: OpenTag, bodies: Bodies) -> Answer:
     try:
         fields = dict(parse_qsl((await request.body()).decode(), max_num_fields=10))
         form = TapForm.model_validate(fields, strict=False)
-    except (Refused, ValidationError, ValueError):
+    except (WrappedError, ValidationError, ValueError):
         return Answer(400, bodies.wrong)
     url_id, path = opened.tag.url_id, request.scope["path"]
     key = f"{form.key} {form.delta}"

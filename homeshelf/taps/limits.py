@@ -1,14 +1,14 @@
 """How often a tag may be tapped."""
 
-from homeshelf.web.limits import Limits, Pace
+from homeshelf.web.limits import Limits, RateLimit
 
 
 class TapLimits:
     """A family never meets these limits, and a script does."""
 
     def __init__(self, limits: Limits) -> None:
-        self._taps = Pace(limits.settings.limit_taps)
-        self._taps_day = Pace(limits.settings.limit_taps_day)
+        self._taps = RateLimit(limits.settings.limit_taps)
+        self._taps_day = RateLimit(limits.settings.limit_taps_day)
 
     def take(self, url_id: str) -> None:
         self._taps.take(url_id)

@@ -19,7 +19,7 @@ from homeshelf.taps.model import NFCUrl, OpenTag
 from homeshelf.taps.uses import used_tags
 from homeshelf.web.drawings import qr_code
 from homeshelf.web.forms import Form
-from homeshelf.web.pages import Said, page_router, see_after, see_other
+from homeshelf.web.pages import OutcomeKey, page_router, redirect_after, see_other
 from homeshelf.web.services import BaseUrl
 
 router = page_router()
@@ -40,7 +40,9 @@ Chosen = Annotated[list[str], Query(max_length=500)]
 
 
 @router.get("/stock/{itemId}/tags")
-async def tags_page(view: AdminView, item_id: ItemId, base: BaseUrl, said: Said = "") -> Response:
+async def tags_page(
+    view: AdminView, item_id: ItemId, base: BaseUrl, said: OutcomeKey = ""
+) -> Response:
     return await _tags(view, item_id, base, said=said)
 
 
@@ -79,7 +81,7 @@ async def relabel_tag(view: AdminView, item_id: ItemId, url_id: UrlId, base: Bas
 @router.post("/stock/{itemId}/tags/{urlId}/rotate")
 async def rotate_tag(view: AdminView, item_id: ItemId, url_id: UrlId) -> Response:
     tag = await _tag(view, item_id, url_id)
-    return await see_after(
+    return await redirect_after(
         store.rotate(view.db, tag.own_key(), view.who.member_id),
         _path(item_id, "rotated"),
         {WrongState: _path(item_id, "meanwhile")},

@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from markupsafe import Markup, escape
 
 from homeshelf import clock
-from homeshelf.languages import LANGUAGES, speaking
+from homeshelf.languages import LANGUAGES, use_language
 from homeshelf.sentences import _
 from homeshelf.taps.page_lookup import MOST_KNOWN, PageContent
 from homeshelf.web.assets import assets
@@ -79,7 +79,7 @@ def drawn_picture(name: str, chosen: str | None) -> str:
 
 @cache
 def tap_bodies(code: str) -> Bodies:
-    with speaking(LANGUAGES[code]):
+    with use_language(LANGUAGES[code]):
         return Bodies()
 
 

@@ -18,7 +18,7 @@ from fastapi import APIRouter, Request, Response
 
 from homeshelf.errors import NotFound
 from homeshelf.web.request_context import context_of
-from homeshelf.web.scripts import joined, with_slices
+from homeshelf.web.scripts import add_slice_imports, bundle_modules
 
 PACKAGE = Path(__file__).parents[1]
 SHARED = PACKAGE / "web" / "static"
@@ -43,7 +43,7 @@ class Assets:
         for name in sorted(files):
             tree.update(name.encode() + b"\0" + files[name] + b"\0")
         self.hash = tree.hexdigest()[:12]
-        self.files = {name: _asset(name, content) for name, content in files.items()}
+        self.files = {name: _make_asset(name, content) for name, content in files.items()}
 
     def url(self, name: str) -> str:
         if name not in self.files:
@@ -54,12 +54,12 @@ class Assets:
 @cache
 def assets() -> Assets:
     tree = static_files()
-    sheets = {"app.css": "".join(tree[name].read_text() for name in _layered(tree))}
+    sheets = {"app.css": "".join(tree[name].read_text() for name in _sheets_in_order(tree))}
     own = [name for name in tree if name.startswith("css/own/")]
-    sheets |= {Path(name).name: _with_imports(tree, name) for name in own}
+    sheets |= {Path(name).name: _inline_imports(tree, name) for name in own}
     files = {name: without_comments(text).encode() for name, text in sheets.items()}
     sent = {name: without_comments(text) for name, text in modules().items()}
-    files |= {name: text.encode() for name, text in joined(sent, slice_modules()).items()}
+    files |= {name: text.encode() for name, text in bundle_modules(sent, slice_modules()).items()}
     return Assets(files | {path.name: path.read_bytes() for path in sorted(SHARED.glob("icon*"))})
 
 
@@ -78,7 +78,7 @@ def static_files() -> dict[str, Path]:
 def modules() -> dict[str, str]:
     """Return the scripts' sources, with the imports that slices add to those of `web`."""
     texts = {name: path.read_text() for name, path in static_files().items() if _is_script(name)}
-    return with_slices(texts, slice_modules())
+    return add_slice_imports(texts, slice_modules())
 
 
 def slice_modules() -> list[str]:
@@ -113,7 +113,7 @@ async def asset(tree: str, name: str, request: Request) -> Response:
     return Response(found.plain, media_type=found.kind, headers=headers)
 
 
-def _layered(tree: Mapping[str, Path]) -> Iterator[str]:
+def _sheets_in_order(tree: Mapping[str, Path]) -> Iterator[str]:
     """Yield the sheets in the order of their layers; a layer is one sheet or one folder."""
     for layer in SHEETS:
         yield from (name for name in tree if re.fullmatch(rf"css/{layer}(/[^/]+)?\.css", name))
@@ -122,7 +122,7 @@ def _layered(tree: Mapping[str, Path]) -> Iterator[str]:
 _IMPORT = re.compile(r'^@import "([^"]+)";\n', re.MULTILINE)
 
 
-def _with_imports(tree: Mapping[str, Path], name: str) -> str:
+def _inline_imports(tree: Mapping[str, Path], name: str) -> str:
     """Return a sheet with its imports inlined, for pages without the common sheets."""
 
     def imported(found: re.Match[str]) -> str:
@@ -131,6 +131,6 @@ def _with_imports(tree: Mapping[str, Path], name: str) -> str:
     return _IMPORT.sub(imported, tree[name].read_text())
 
 
-def _asset(name: str, content: bytes) -> Asset:
+def _make_asset(name: str, content: bytes) -> Asset:
     kind = KINDS[Path(name).suffix]
     return Asset(kind, content, b"" if kind == "image/png" else gzip.compress(content, 9, mtime=0))

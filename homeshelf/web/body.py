@@ -36,7 +36,7 @@ MOST_FIELDS = 100
 
 
 @dataclass(frozen=True)
-class Says:
+class FieldRule:
     """The message for a field that is missing or wrong.
 
     Errors inside a list have a path and a message of their own.
@@ -70,7 +70,9 @@ class Says:
             except ValidationError as error:
                 if all(each["loc"] for each in error.errors(include_url=False)):
                     raise
-                raise wrong((info.context is ON_PAGE and self.on_page) or self.message) from None
+                raise field_error(
+                    (info.context is ON_PAGE and self.on_page) or self.message
+                ) from None
             if self.kind == "line":
                 require_shown(found)
             return found
@@ -80,7 +82,7 @@ class Says:
         return core_schema.with_info_wrap_validator_function(check, schema)
 
 
-def wrong(sentence: str) -> PydanticCustomError:
+def field_error(sentence: str) -> PydanticCustomError:
     """Return the error to raise from a check; its message is translated later."""
     return PydanticCustomError("says", "{message}", {"message": sentence})
 
@@ -107,14 +109,14 @@ class Body(BaseModel):
         cls._needed = tuple(
             field.alias or name
             for name, field in cls.model_fields.items()
-            if field.is_required() and any(isinstance(mark, Says) for mark in field.metadata)
+            if field.is_required() and any(isinstance(mark, FieldRule) for mark in field.metadata)
         )
 
     @classmethod
-    def rule_of(cls, alias: str) -> Says:
+    def rule_of(cls, alias: str) -> FieldRule:
         field = cls.field_named(alias)
-        marks = (*field.metadata, *_marks(field.annotation))
-        return next((mark for mark in marks if isinstance(mark, Says)), Says(""))
+        marks = (*field.metadata, *_metadata_of(field.annotation))
+        return next((mark for mark in marks if isinstance(mark, FieldRule)), FieldRule(""))
 
     @classmethod
     def field_named(cls, alias: str) -> FieldInfo:
@@ -129,15 +131,15 @@ class Body(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _say_what_is_missing(cls, data: Any) -> Any:
+    def _add_missing(cls, data: Any) -> Any:
         """Validate missing fields like wrong ones, so that their own messages are used.
 
         Refuse anything but an object: FastAPI would read the attributes of any other value.
         """
         if not isinstance(data, dict):
-            raise wrong(_("This must be a JSON object."))
+            raise field_error(_("This must be a JSON object."))
         if len(data) > MOST_FIELDS:
-            raise wrong(_("This has far too many fields."))
+            raise field_error(_("This has far too many fields."))
         return {name: _MISSING for name in cls._needed if name not in data} | data
 
 
@@ -159,11 +161,11 @@ class Nothing(Body):
 Empty = Annotated[Nothing | None, fastapi.Body()]
 
 
-def _marks(annotation: Any) -> Iterator[Any]:
+def _metadata_of(annotation: Any) -> Iterator[Any]:
     """Yield the metadata of the types in a union."""
     for each in get_args(annotation):
         yield each
-        yield from _marks(each)
+        yield from _metadata_of(each)
 
 
 NOT_SENT: Any = None
@@ -175,7 +177,7 @@ _MISSING = object()
 
 def text(
     low: int, high: int, message: str, on_page: str = "", *, kind: Kind = "line", trim: bool = True
-) -> Says:
+) -> FieldRule:
     """Return the rule for a text of `low` to `high` characters, by default without outer spaces.
 
     A required text must have a visible character.
@@ -189,7 +191,7 @@ def text(
         return ""
 
     limited = StringConstraints(strip_whitespace=trim, min_length=low, max_length=high)
-    return Says(
+    return FieldRule(
         message,
         on_page=on_page,
         checks=(limited, AfterValidator(require_visible)) if trim else (limited,),
@@ -201,7 +203,7 @@ def text(
 
 def require_shown(text: str) -> None:
     if has_control_characters(text):
-        raise wrong(NOT_SHOWN)
+        raise field_error(NOT_SHOWN)
 
 
 def is_visible(text: str) -> bool:
@@ -210,22 +212,22 @@ def is_visible(text: str) -> bool:
     )
 
 
-def or_nothing(text: str) -> str | None:
+def none_if_empty(text: str) -> str | None:
     return text or None
 
 
-def id_(message: str, on_page: str = "", *, pattern: str = UUID) -> Says:
+def id_(message: str, on_page: str = "", *, pattern: str = UUID) -> FieldRule:
     """Return the rule for an id: a well-formed UUID by default."""
-    return Says(
+    return FieldRule(
         message, on_page=on_page, checks=(StringConstraints(pattern=pattern, to_lower=True),)
     )
 
 
-def whole(low: int, high: int, message: str, on_page: str = "", *, zero: bool = True) -> Says:
+def whole(low: int, high: int, message: str, on_page: str = "", *, zero: bool = True) -> FieldRule:
     checks: tuple[Any, ...] = (Field(ge=low, le=high),)
     if not zero:
         checks += (AfterValidator(_not_zero),)
-    return Says(message, on_page=on_page, checks=checks, limits=(("min", low), ("max", high)))
+    return FieldRule(message, on_page=on_page, checks=checks, limits=(("min", low), ("max", high)))
 
 
 Version = Annotated[int, whole(1, 2**53, _("Version must be a positive integer"))]
@@ -248,7 +250,7 @@ Search = Annotated[str, fastapi.Query(max_length=LONGEST_SEARCH)]
 
 Email = Annotated[
     str,
-    Says(
+    FieldRule(
         _("An e-mail address looks like name@host and has at most 254 characters."),
         checks=(
             StringConstraints(
@@ -273,7 +275,9 @@ def _not_lookalike(email: str) -> str:
         for form in (unicodedata.normalize("NFKC", each), each.lower(), each.casefold())
     ]
     if any(map(str.isascii, folded)):
-        raise wrong(_("This address has a letter that only looks like another. Type it again."))
+        raise field_error(
+            _("This address has a letter that only looks like another. Type it again.")
+        )
     return email
 
 

@@ -63,7 +63,7 @@ class Form(Generic[B]):
         return without_control_characters(value)
 
 
-def typed_of(record: Record, model: type[Body]) -> dict[str, str]:
+def form_texts(record: Record, model: type[Body]) -> dict[str, str]:
     """Return the form texts of a record."""
     return {
         field.alias or name: "" if (value := getattr(record, name)) is None else str(value)
@@ -72,7 +72,7 @@ def typed_of(record: Record, model: type[Body]) -> dict[str, str]:
     }
 
 
-async def sent_form(request: Request, model: type[B]) -> Form[B]:
+async def parse_form(request: Request, model: type[B]) -> Form[B]:
     """Parse and validate the form of a request; an empty field counts as missing."""
     try:
         sent = parse_qsl(
@@ -81,7 +81,7 @@ async def sent_form(request: Request, model: type[B]) -> Form[B]:
     except ValueError:
         raise Invalid([], _("This is no form of ours.")) from None
     typed = dict(sent)
-    ticked: dict[str, list[str]] = {name: [] for name in _lists(model) if name in typed}
+    ticked: dict[str, list[str]] = {name: [] for name in _list_fields(model) if name in typed}
     for name, text in sent:
         if name in ticked and text.strip():
             ticked[name].append(text)
@@ -93,6 +93,6 @@ async def sent_form(request: Request, model: type[B]) -> Form[B]:
     return Form(model, typed, body, ticked=ticked)
 
 
-def _lists(model: type[Body]) -> list[str]:
+def _list_fields(model: type[Body]) -> list[str]:
     fields = model.model_fields.items()
     return [each.alias or name for name, each in fields if get_origin(each.annotation) is list]

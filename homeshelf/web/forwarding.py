@@ -50,7 +50,7 @@ class Forwarding:
             self._believe(scope, Headers(scope=scope))
         elif self._telling is None and is_forwarded(scope):
             db = services_of(scope["app"]).db
-            self._telling = asyncio.create_task(_tell(db, scope["client"][0]))
+            self._telling = asyncio.create_task(_report_untrusted(db, scope["client"][0]))
 
     def _believe(self, scope: Scope, headers: Headers) -> None:
         # A proxy may add its own header line below one that the client made up.
@@ -72,7 +72,7 @@ def is_forwarded(scope: Scope) -> bool:
     return any(name in _SAID for name, _ in scope["headers"])
 
 
-async def _tell(db: Database, address: str) -> None:
+async def _report_untrusted(db: Database, address: str) -> None:
     log.warning(
         "forwarding_headers_ignored",
         address=address,
@@ -115,7 +115,7 @@ class Hosts:
         if self._home is None or scope["path"] in FOR_ANY_NAME:
             return True
         host = Headers(scope=scope).get("host", "")
-        return not host or _name(host) in self._names or ip.address(host) is not None
+        return not host or _without_port(host) in self._names or ip.address(host) is not None
 
     def refusal(self, request: Request) -> Response:
         """Return a problem, or a page without styles, which this name could not load."""
@@ -124,6 +124,6 @@ class Hosts:
         return page(request, "web/misdirected.html", 421, home=self._home)
 
 
-def _name(host: str) -> str:
+def _without_port(host: str) -> str:
     """Return a host without its port."""
     return host.rpartition(":")[0].rstrip(".").lower() if ":" in host else host.rstrip(".").lower()

@@ -39,7 +39,7 @@ async def metrics(request: Request, services: TheServices) -> Response:
             raise NotFound
         case "local" if not _is_local(request):
             raise NotFound
-    return Response(rendered(), media_type="text/plain; version=0.0.4; charset=utf-8")
+    return Response(render_metrics(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
 def _is_local(request: Request) -> bool:
@@ -59,13 +59,13 @@ METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
 def observe(method: str, route: str, status: int, seconds: float) -> None:
     # Clients choose the method, and each new label would stay in memory for ever.
-    requests, durations = _labelled(method if method in METHODS else "other", route, status)
+    requests, durations = _counters_of(method if method in METHODS else "other", route, status)
     requests.inc()
     durations.observe(seconds)
 
 
 @cache  # looking up a label takes longer than counting
-def _labelled(method: str, route: str, status: int) -> tuple[Counter, Histogram]:
+def _counters_of(method: str, route: str, status: int) -> tuple[Counter, Histogram]:
     return REQUESTS.labels(method, route, status), SECONDS.labels(route)
 
 
@@ -73,7 +73,7 @@ def count_unreadable(unreadable: Unreadable) -> None:
     UNREADABLE.labels(unreadable.key.table.name).inc()
 
 
-def rendered() -> bytes:
+def render_metrics() -> bytes:
     """Return the metrics of all processes.
 
     Workers count into files in PROMETHEUS_MULTIPROC_DIR, which are added up here.

@@ -23,14 +23,14 @@ from homeshelf.coordination.idempotency import (
     stored_response,
 )
 from homeshelf.errors import HomeshelfError, IdempotencyMismatch, Invalid
-from homeshelf.languages import ENGLISH, LANGUAGES, answer_in, reader_language
+from homeshelf.languages import ENGLISH, LANGUAGES, reader_language, set_reader_language
 from homeshelf.sentences import _
 from homeshelf.signing import same
 from homeshelf.table import Database, TableError, Write
 from homeshelf.web.body_limits import limits_of
 from homeshelf.web.json import Json, decode, encode, shown
 from homeshelf.web.services import services_of
-from homeshelf.web.spooling import spooled_for_later
+from homeshelf.web.spooling import spool_body_for_later
 
 STORED_BYTES = 400
 """The size of a stored response without its body."""
@@ -77,7 +77,7 @@ class IdempotentRequest:
             except (ReplayedResponse, HomeshelfError) as error:
                 stored = await self._stored_meanwhile(db, error)
         if stored is not None:
-            answer_in(LANGUAGES.get(stored.language or "", ENGLISH))
+            set_reader_language(LANGUAGES.get(stored.language or "", ENGLISH))
             status = stored.status
         body = decode(stored.body) if stored else shown(result)
         if body is None:
@@ -170,7 +170,7 @@ async def _seals(request: Request) -> list[bytes]:
     """Return the seals of the body; a missing body and an empty one have the same."""
     signer = services_of(request).signer
     if limits_of(request.scope).on_disk:
-        found = signer.seals_of_file("answer", await spooled_for_later(request))
+        found = signer.seals_of_file("answer", await spool_body_for_later(request))
     else:
         body = await request.body()
         found = signer.seals("answer", b"" if body == b"{}" else body)

@@ -17,7 +17,7 @@ def is_id(text: str) -> bool:
     return _uuid.fullmatch(text) is not None
 
 
-def well_formed(pattern: str, refusal: Callable[[], Exception] = NotFound) -> AfterValidator:
+def id_validator(pattern: str, refusal: Callable[[], Exception] = NotFound) -> AfterValidator:
     """Return a validator that refuses a malformed id in a path like one that does not exist."""
     form = re.compile(pattern)
 
@@ -29,4 +29,4 @@ def well_formed(pattern: str, refusal: Callable[[], Exception] = NotFound) -> Af
     return AfterValidator(check)
 
 
-WELL_FORMED = well_formed(UUID)
+WELL_FORMED = id_validator(UUID)

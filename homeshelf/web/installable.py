@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 
 from homeshelf.errors import HomeshelfError, Unauthenticated
-from homeshelf.languages import LANGUAGES, answer_in, reader_language
+from homeshelf.languages import LANGUAGES, reader_language, set_reader_language
 from homeshelf.sentences import _, said
 from homeshelf.web.assets import assets
 from homeshelf.web.offline_rules import OfflineRules
@@ -71,5 +71,5 @@ def service_worker_text(
 async def offline(request: Request, language: Annotated[str, Query()] = "") -> Response:
     """Render the offline page in the language that the service worker asks for."""
     if language in LANGUAGES:
-        answer_in(LANGUAGES[language])
+        set_reader_language(LANGUAGES[language])
     return page(request, "web/offline.html")

@@ -10,7 +10,7 @@ from homeshelf.sentences import Sentence, said
 from homeshelf.table import Record
 
 
-def _written(value: object) -> Any:
+def _encode_other(value: object) -> Any:
     """Encode records and translated sentences."""
     if isinstance(value, Sentence):
         return said(value)
@@ -19,7 +19,7 @@ def _written(value: object) -> Any:
     raise TypeError(type(value))
 
 
-encode = msgspec.json.Encoder(decimal_format="number", enc_hook=_written).encode
+encode = msgspec.json.Encoder(decimal_format="number", enc_hook=_encode_other).encode
 decode = msgspec.json.Decoder(float_hook=Decimal).decode
 
 

@@ -10,12 +10,12 @@ from homeshelf.errors import HomeshelfError, Invalid, TooLarge
 from homeshelf.sentences import _
 from homeshelf.table import TableError
 from homeshelf.web.body_limits import limits_of
-from homeshelf.web.problems import Refused, as_ours
+from homeshelf.web.problems import WrappedError, to_homeshelf_error
 
 RequireSomebody = Callable[[Request], Awaitable[None]]
 
 
-def limited(scope: Scope, receive: Receive, require_somebody: RequireSomebody) -> Receive:
+def limit_body(scope: Scope, receive: Receive, require_somebody: RequireSomebody) -> Receive:
     """Return a `receive` that refuses a body once it is, or declares to be, too long."""
     most: int | None = None
     total, more = 0, True
@@ -25,21 +25,21 @@ def limited(scope: Scope, receive: Receive, require_somebody: RequireSomebody) -
         if length <= limits.nobody:
             return limits.nobody
         if length > limits.somebody:
-            raise Refused(TooLarge())
+            raise WrappedError(TooLarge())
         try:
             await require_somebody(Request(scope))
         except (HomeshelfError, TableError) as error:
-            raise Refused(as_ours(error)) from None
+            raise WrappedError(to_homeshelf_error(error)) from None
         return limits.somebody
 
     async def read() -> Message:
         nonlocal most, total, more
         if most is None:
-            most = await look(_declared(Headers(scope=scope)))
+            most = await look(_declared_length(Headers(scope=scope)))
         message = await receive()
         if more and message["type"] == "http.disconnect":
             # Starlette's own error would be logged as an unexpected one.
-            raise Refused(Invalid([], _("The request broke off.")))
+            raise WrappedError(Invalid([], _("The request broke off.")))
         total, more = total + len(message.get("body", b"")), message.get("more_body", False)
         if total > most:
             most = await look(total)
@@ -48,6 +48,6 @@ def limited(scope: Scope, receive: Receive, require_somebody: RequireSomebody) -
     return read
 
 
-def _declared(headers: Headers) -> int:
+def _declared_length(headers: Headers) -> int:
     length = headers.get("content-length", "0")
     return int(length) if length.isdecimal() else 0

@@ -39,11 +39,11 @@ class Limits:
 
     def __init__(self, settings: Settings, db: Database) -> None:
         self.settings = settings
-        self.writes = Pace(settings.limit_writes)
-        self.writes_size = Volume(settings.limit_writes_size)
-        self.unknown = Pace(settings.limit_unknown)
+        self.writes = RateLimit(settings.limit_writes)
+        self.writes_size = VolumeLimit(settings.limit_writes_size)
+        self.unknown = RateLimit(settings.limit_unknown)
         self.hashing = Lanes(HASHED_AT_ONCE, PLACES)
-        self.turns = Turns(WAITING_FOR_A_TURN)
+        self.turns = TurnQueue(WAITING_FOR_A_TURN)
         self._own: dict[Callable[[Limits], Any], Any] = {}
         self._db = db
 
@@ -78,7 +78,7 @@ class Limits:
                 yield await tried.begin(), lane
 
 
-class Names(OrderedDict[str, T]):
+class BoundedDict(OrderedDict[str, T]):
     """Values by name, without the least recently used name past MOST_NAMES."""
 
     def __setitem__(self, name: str, value: T) -> None:
@@ -88,12 +88,12 @@ class Names(OrderedDict[str, T]):
             self.popitem(last=False)
 
 
-class Pace:
+class RateLimit:
     """A rate limit for each name."""
 
     def __init__(self, rate: Rate) -> None:
         self._rate = rate
-        self._taken: Names[deque[float]] = Names()
+        self._taken: BoundedDict[deque[float]] = BoundedDict()
         self._swept = _now()
 
     def take(self, name: str, number: int = 1) -> None:
@@ -124,10 +124,10 @@ class Pace:
     def _sweep(self, now: float) -> None:
         self._swept = now
         recent = {name: each for name, each in self._taken.items() if self._forget(each, now)}
-        self._taken = Names(recent)
+        self._taken = BoundedDict(recent)
 
 
-class Volume:
+class VolumeLimit:
     """A limit on an amount per time for each name, counted in slices of that time."""
 
     SLICES = 24
@@ -135,7 +135,7 @@ class Volume:
     def __init__(self, rate: Rate) -> None:
         self._rate = rate
         self._slice = rate.seconds / self.SLICES
-        self._taken: Names[dict[int, int]] = Names()
+        self._taken: BoundedDict[dict[int, int]] = BoundedDict()
         self._swept = 0
 
     def take(self, name: str, amount: int) -> None:
@@ -150,7 +150,7 @@ class Volume:
 
     def _sweep(self, number: int) -> None:
         self._swept, first = number, number - self.SLICES
-        recent: Names[dict[int, int]] = Names()
+        recent: BoundedDict[dict[int, int]] = BoundedDict()
         for name, taken in self._taken.items():
             kept: Counter[int] = Counter()
             for each, much in taken.items():
@@ -161,7 +161,7 @@ class Volume:
         self._taken = recent
 
 
-class Turns:
+class TurnQueue:
     """A queue for each name: one task runs, and at most `room` wait for a limited time."""
 
     PATIENCE_SECONDS = 10
@@ -180,7 +180,7 @@ class Turns:
             yield
 
 
-class Places:
+class ConcurrencyLimit:
     """A limit on the number at once for each name."""
 
     def __init__(self, number: int) -> None:

@@ -11,11 +11,17 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from homeshelf import clock, security_log
-from homeshelf.languages import ENGLISH, Language, answer_in, asked_for, reader_language
+from homeshelf.languages import (
+    ENGLISH,
+    Language,
+    reader_language,
+    requested_language,
+    set_reader_language,
+)
 from homeshelf.table.deadlines import REQUEST_SECONDS, given_up_after
 from homeshelf.web.forwarding import Forwarding, Hosts
-from homeshelf.web.limited_body import RequireSomebody, limited
-from homeshelf.web.problems import unforeseen_answer
+from homeshelf.web.limited_body import RequireSomebody, limit_body
+from homeshelf.web.problems import unexpected_error_response
 from homeshelf.web.request_context import context_of
 from homeshelf.web.requests import SAFE, is_for_programs
 
@@ -74,7 +80,7 @@ class Middleware:
         self.forwarding.believe(scope)
         security_log.arrive(scope["client"][0])
         request_id = clock.new_id()
-        answer_in(self._language(scope))
+        set_reader_language(self._language(scope))
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(request_id=request_id)
         began, status, begun = perf_counter(), 500, False
@@ -89,11 +95,11 @@ class Middleware:
         try:
             if self.hosts.serves(scope):
                 with _request_timeout(scope):
-                    await self.app(scope, limited(scope, receive, self.require_somebody), answer)
+                    await self.app(scope, limit_body(scope, receive, self.require_somebody), answer)
             else:
                 await self.hosts.refusal(Request(scope))(scope, receive, answer)
         except Exception as error:
-            unforeseen = unforeseen_answer(Request(scope), error)
+            unforeseen = unexpected_error_response(Request(scope), error)
             if begun:  # too late for another response, so the server aborts this one
                 raise
             await unforeseen(scope, receive, answer)
@@ -110,7 +116,7 @@ class Middleware:
     def _language(self, scope: Scope) -> Language:
         """Return the language for a caller who is not yet known; that of the API is English."""
         otherwise = ENGLISH if is_for_programs(scope) else self.language
-        return asked_for(scope["headers"]) or otherwise
+        return requested_language(scope["headers"]) or otherwise
 
 
 def _request_timeout(scope: Scope) -> AbstractContextManager[object]:
@@ -146,12 +152,15 @@ def _without_body(send: Send) -> Send:
 Header = tuple[bytes, bytes]
 
 
-def _raw(headers: Mapping[str, str]) -> list[Header]:
+def _raw_headers(headers: Mapping[str, str]) -> list[Header]:
     return [(name.lower().encode(), value.encode()) for name, value in headers.items()]
 
 
-_BY_SCHEME = {"http": _raw(SECURITY_HEADERS), "https": _raw(SECURITY_HEADERS | HTTPS_HEADERS)}
-_NO_SNIFFING = _raw({"X-Content-Type-Options": "nosniff"})
+_BY_SCHEME = {
+    "http": _raw_headers(SECURITY_HEADERS),
+    "https": _raw_headers(SECURITY_HEADERS | HTTPS_HEADERS),
+}
+_NO_SNIFFING = _raw_headers({"X-Content-Type-Options": "nosniff"})
 
 
 def _add_headers(scope: Scope, headers: Iterable[Header], request_id: str) -> list[Header]:
@@ -177,4 +186,6 @@ def _usual_headers(scope: Scope, request_id: str) -> list[Header]:
 
 @cache
 def _api_headers(code: str) -> list[Header]:
-    return _raw({"Cache-Control": "no-store", "Content-Language": code, "Vary": "Accept-Language"})
+    return _raw_headers(
+        {"Cache-Control": "no-store", "Content-Language": code, "Vary": "Accept-Language"}
+    )

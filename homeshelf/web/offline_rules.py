@@ -9,7 +9,7 @@ NOTHING = "(?!)"
 
 
 @dataclass(frozen=True)
-class KeptFirst:
+class CachedPage:
     """A page that is shown from the cache at once and updated for the next visit."""
 
     path: str
@@ -27,7 +27,7 @@ class OfflineRules:
     """Path prefixes of forms that change the signed-in person or the family."""
     arrivals: tuple[str, ...] = ()
     """Paths to which another program redirects after signing a person in."""
-    kept_first: tuple[KeptFirst, ...] = ()
+    kept_first: tuple[CachedPage, ...] = ()
 
     @property
     def secret_pattern(self) -> str:

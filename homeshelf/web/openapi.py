@@ -115,7 +115,7 @@ def extended(record: type[Record], **added: Any) -> Extended:
     return Extended(record, added)
 
 
-def answers(
+def operation_responses(
     shape: Shape = None, *refused: int, status: int = 200, kinds: Sequence[str] = ()
 ) -> Responses:
     """Return the `responses` of an operation: JSON, or a file of these kinds.
@@ -128,10 +128,10 @@ def answers(
     }
     if shape is not None:
         content["application/json"] = {"schema": _schema(shape)}
-    return {str(status): {"content": content} if content else {}} | refuses(*refused)
+    return {str(status): {"content": content} if content else {}} | error_responses(*refused)
 
 
-def refuses(*statuses: int) -> Responses:
+def error_responses(*statuses: int) -> Responses:
     """Return the error `responses` of an operation."""
     return {
         str(status): {"description": HTTPStatus(status).phrase, "content": PROBLEM}
@@ -155,19 +155,19 @@ def _document(app: FastAPI, required_caller: RequiredCaller) -> Schema:
     schemas = made["components"]["schemas"]
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)
-    schemas |= {record.__name__: _record(record) for record in _published}
+    schemas |= {record.__name__: _schema_of_record(record) for record in _published}
     schemas["Problem"] = PROBLEM_SCHEMA
     made["components"]["parameters"] = {"Member": MEMBER, "Language": LANGUAGE}
     for route in app.routes:
         if isinstance(route, APIRoute) and route.include_in_schema:
             for method in route.methods or ():
-                _complete(
+                _add_common_parts(
                     made["paths"][route.path_format][method.lower()], route, method, required_caller
                 )
     return made
 
 
-def _complete(
+def _add_common_parts(
     operation: Schema, route: APIRoute, method: str, required_caller: RequiredCaller
 ) -> None:
     """Add the parameters and errors that follow from the caller and the method."""
@@ -175,14 +175,14 @@ def _complete(
     if "422" not in route.responses:
         responses.pop("422", None)  # FastAPI's own, which is never sent
     who = required_caller(route.dependant)
-    responses |= refuses(*_refused(operation, who, method))
+    responses |= error_responses(*_error_statuses(operation, who, method))
     if who:
         operation["security"] = SIGNED_IN
     named = ["Member", "Language"] if who else ["Language"]
     operation.setdefault("parameters", []).extend({"$ref": f"{PARAMETERS}{name}"} for name in named)
 
 
-def _refused(operation: Schema, who: str | None, method: str) -> set[int]:
+def _error_statuses(operation: Schema, who: str | None, method: str) -> set[int]:
     found = {503}
     changes = method not in SAFE
     if changes or operation.get("parameters"):
@@ -206,11 +206,11 @@ def _schema(shape: Shape) -> Schema:
             properties = {name: items, "nextToken": token}
             return {"type": "object", "required": [name], "properties": properties}
         case Extended(record, added):
-            own = _record(record)
+            own = _schema_of_record(record)
             more = {name: _schema(each) for name, each in added.items()}
-            return _object(own["properties"] | more)
+            return _schema_of_object(own["properties"] | more)
         case Mapping():
-            return _object({name: _schema(each) for name, each in shape.items()})
+            return _schema_of_object({name: _schema(each) for name, each in shape.items()})
         case Maybe(inner):
             return _schema(inner) | {MAYBE: True}
         case [inner]:
@@ -220,19 +220,19 @@ def _schema(shape: Shape) -> Schema:
             return {"$ref": REF + shape.__name__}
     if isinstance(shape, UnionType) and any(_is_record(each) for each in shape.__args__):
         return {"anyOf": [_schema(each) for each in shape.__args__]}
-    return _typed(shape)
+    return _schema_of_type(shape)
 
 
-def _record(record: type[Record]) -> Schema:
+def _schema_of_record(record: type[Record]) -> Schema:
     """Return the schema of a record's public fields."""
     hints = get_type_hints(record, include_extras=True)
-    properties = {alias: _typed(hints[name]) for name, alias in record.shown.items()}
+    properties = {alias: _schema_of_type(hints[name]) for name, alias in record.shown.items()}
     for alias, name in record.worked_out.items():
-        properties[alias] = _typed(get_type_hints(getattr(record, name).fget)["return"])
-    return _object(properties)
+        properties[alias] = _schema_of_type(get_type_hints(getattr(record, name).fget)["return"])
+    return _schema_of_object(properties)
 
 
-def _object(properties: Schema) -> Schema:
+def _schema_of_object(properties: Schema) -> Schema:
     required = [name for name, each in properties.items() if not each.pop(MAYBE, False)]
     return {
         "type": "object",
@@ -242,7 +242,7 @@ def _object(properties: Schema) -> Schema:
     }
 
 
-def _typed(kind: Any) -> Schema:
+def _schema_of_type(kind: Any) -> Schema:
     adapter: TypeAdapter[Any] = TypeAdapter(kind)
     made = adapter.json_schema(mode="serialization", schema_generator=_ExactNumbers)
     assert "$defs" not in made, kind  # noqa: S101  # what records hold is plain

@@ -39,7 +39,7 @@ SLICES = Path(__file__).parents[1]
 PACKED_FROM = 1000
 READ_WITHIN = timedelta(seconds=3)
 """The longest time between reading data and rendering it."""
-Said = Annotated[str, Query()]
+OutcomeKey = Annotated[str, Query()]
 """A query parameter with the outcome of a form, as the key of a sentence on the page."""
 GROUNDS = {"light": "#fcfaf3", "dark": "#1a1511"}
 """The background color of each theme, for the browser's toolbar."""
@@ -50,7 +50,9 @@ def page(request: Request, name: str, status: int = 200, /, **context: Any) -> R
     context.setdefault("shell", Shell())
     context.setdefault("rules", services_of(request).offline_rules)
     context.setdefault("since", clock.lowest_ordered_id(clock.now() - READ_WITHIN))
-    return _packed(request, template(name).render(request=request, **context).encode(), status)
+    return _compressed_response(
+        request, template(name).render(request=request, **context).encode(), status
+    )
 
 
 def page_router(prefix: str = "", route: type[PageRoute] = PageRoute) -> APIRouter:
@@ -62,7 +64,7 @@ def see_other(path: str) -> Response:
     return RedirectResponse(path, 303)
 
 
-async def see_after(
+async def redirect_after(
     work: Awaitable[object], path: str, refused: Mapping[type[HomeshelfError], str]
 ) -> Response:
     """Await the work of a form, then redirect; errors in `refused` have paths of their own."""
@@ -117,7 +119,7 @@ def environment() -> Environment:
         hue=wording.hue,
         letter=wording.letter,
         picture=picture_of,
-        waiting=wording.waiting,
+        waiting=wording.capped_count,
         day=wording.day,
         number=lambda value: formats().number(value),
         price=lambda value, currency: formats().price(value, currency),
@@ -145,7 +147,7 @@ def _ago(context: Context, timestamp: str) -> str:
     return wording.ago(timestamp, zone=clock.zone_of(account.time_zone if account else "UTC"))
 
 
-def _packed(request: Request, body: bytes, status: int) -> Response:
+def _compressed_response(request: Request, body: bytes, status: int) -> Response:
     """Compress a page and forbid caching, because pages are personal."""
     headers = {
         "Cache-Control": "no-store",

@@ -80,17 +80,17 @@ async def paging(
 ) -> Paging:
     given = [each for each in request.query_params.multi_items() if each[0] not in _KNOWN]
     if given:
-        understood = set(_understood(request.scope["route"].dependant))
+        understood = set(_query_parameters(request.scope["route"].dependant))
         given = sorted(each for each in given if each[0] in understood)
     question = f"{request.scope['path']}?{json.dumps(given) if given else '[]'}"
     return Paging(limit, next_token, services_of(request).signer, question)
 
 
-def _understood(dependant: Dependant) -> Iterator[str]:
+def _query_parameters(dependant: Dependant) -> Iterator[str]:
     """Yield the query parameters of a handler; tokens do not depend on others."""
     yield from (field.alias for field in dependant.query_params)
     for each in dependant.dependencies:
-        yield from _understood(each)
+        yield from _query_parameters(each)
 
 
 PageAsked = Annotated[Paging, Depends(paging)]

@@ -6,7 +6,7 @@ from pydantic import AfterValidator, StringConstraints
 
 from homeshelf.pictures import is_one_emoji
 from homeshelf.sentences import _
-from homeshelf.web.body import Says
+from homeshelf.web.body import FieldRule
 
 
 def _one_emoji(text: str) -> str:
@@ -22,5 +22,7 @@ Picture = Annotated[
     str,
     StringConstraints(strip_whitespace=True, max_length=LONGEST_EMOJI),
     AfterValidator(_one_emoji),
-    Says(_("Picture must be one emoji"), on_page=_("Choose one emoji."), longest=LONGEST_EMOJI),
+    FieldRule(
+        _("Picture must be one emoji"), on_page=_("Choose one emoji."), longest=LONGEST_EMOJI
+    ),
 ]

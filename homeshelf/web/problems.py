@@ -35,7 +35,7 @@ _BY_STATUS: dict[int, str] = {
 }
 
 
-class Refused(HTTPException):
+class WrappedError(HTTPException):
     """Carries a HomeshelfError through FastAPI's reading of a body, which replaces other errors."""
 
     def __init__(self, error: errors.HomeshelfError) -> None:
@@ -73,11 +73,13 @@ def problem_response(
 
 def install(app: FastAPI) -> None:
     for kind in (errors.HomeshelfError, TableError, RequestValidationError):
-        app.add_exception_handler(kind, _ours)
-    app.add_exception_handler(HTTPException, _frameworks)
+        app.add_exception_handler(kind, _handle_error)
+    app.add_exception_handler(HTTPException, _handle_http_exception)
 
 
-def as_ours(error: Exception, most_errors: int = BodyLimits.errors) -> errors.HomeshelfError:
+def to_homeshelf_error(
+    error: Exception, most_errors: int = BodyLimits.errors
+) -> errors.HomeshelfError:
     """Return the HomeshelfError for any error."""
     match error:
         case errors.HomeshelfError():
@@ -97,24 +99,24 @@ def as_ours(error: Exception, most_errors: int = BodyLimits.errors) -> errors.Ho
     return errors.HomeshelfError()
 
 
-async def _ours(request: Request, error: Exception) -> Response:
-    found = as_ours(error, limits_of(request.scope).errors)
+async def _handle_error(request: Request, error: Exception) -> Response:
+    found = to_homeshelf_error(error, limits_of(request.scope).errors)
     if not wants_page(request):
         return problem(found)
     if isinstance(error, Unreadable):
         found = errors.UnreadableRecord(error.key)
-    return page_for(request, found)
+    return render_error(request, found)
 
 
-async def _frameworks(request: Request, error: Exception) -> Response:
+async def _handle_http_exception(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101  # registered for it alone
-    if isinstance(error, Refused):
-        return await _ours(request, error.error)
+    if isinstance(error, WrappedError):
+        return await _handle_error(request, error.error)
     if wants_page(request):
-        sentence = errors.Invalid.sentence if error.status_code == 400 else _plain(error)
+        sentence = errors.Invalid.sentence if error.status_code == 400 else _detail_of(error)
         return error_page(request, error.status_code, sentence)
     code = _BY_STATUS.get(error.status_code, "error")
-    response = problem_response(error.status_code, code, _plain(error))
+    response = problem_response(error.status_code, code, _detail_of(error))
     response.headers.update(error.headers or {})
     if error.status_code == 405:
         response.headers["Allow"] = ", ".join(sorted({*_methods_at(request)}))
@@ -131,7 +133,7 @@ def _methods_at(request: Request) -> Iterator[str]:
                 yield "HEAD"  # the middleware handles it as GET
 
 
-def unforeseen_answer(request: Request, error: Exception) -> Response:
+def unexpected_error_response(request: Request, error: Exception) -> Response:
     """Log an unexpected error, and respond without its details."""
     log.error("unforeseen", exc_info=error)
     if wants_page(request):
@@ -139,7 +141,7 @@ def unforeseen_answer(request: Request, error: Exception) -> Response:
     return problem_response(500, "error", _("Something went wrong on our side."))
 
 
-def _plain(error: HTTPException) -> str:
+def _detail_of(error: HTTPException) -> str:
     if error.status_code in (404, 405):
         return errors.NotFound.sentence
     return str(error.detail or HTTPStatus(error.status_code).phrase)
@@ -194,12 +196,12 @@ def error_page(request: Request, status: int, detail: str) -> Response:
         status,
         title=TITLES.get(status, _("Something went wrong")),
         detail=_NOWHERE if detail == errors.NotFound.sentence else detail,
-        way_path=_asked(request) if is_over_soon else "/",
+        way_path=_requested_path(request) if is_over_soon else "/",
         way_word=_("Try again") if is_over_soon else _("Go home"),
     )
 
 
-def page_for(request: Request, error: errors.HomeshelfError) -> Response:
+def render_error(request: Request, error: errors.HomeshelfError) -> Response:
     """Return the page for an error, or a redirect to the page that resolves it."""
     services = services_of(request)
     remedy = services.remedies.get(type(error))
@@ -218,7 +220,7 @@ def page_for(request: Request, error: errors.HomeshelfError) -> Response:
                 way_word=_("Sign in"),
             )
         case errors.Unauthenticated():
-            asked = _asked(request)
+            asked = _requested_path(request)
             way_back = f"?next={quote(asked)}" if request.method == "GET" and asked != "/" else ""
             return see_other(f"{remedy}{way_back}")
         case _:
@@ -229,5 +231,5 @@ def page_for(request: Request, error: errors.HomeshelfError) -> Response:
     return response
 
 
-def _asked(request: Request) -> str:
+def _requested_path(request: Request) -> str:
     return request.url.path + (f"?{request.url.query}" if request.url.query else "")

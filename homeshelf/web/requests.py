@@ -33,25 +33,27 @@ class ExactRequest(Request):
         try:
             return decode(body)
         except msgspec.DecodeError:
-            return _with_half_letters(body)
+            return _parse_with_surrogates(body)
         except (UnicodeDecodeError, RecursionError, ArithmeticError):
             return NOT_JSON
 
 
-def _with_half_letters(body: bytes) -> Any:
+def _parse_with_surrogates(body: bytes) -> Any:
     """Parse JSON with a lone surrogate, so that the error names its field."""
     try:
-        read = json.loads(body, parse_constant=_refuse, object_pairs_hook=_well_named)
+        read = json.loads(
+            body, parse_constant=_refuse_constant, object_pairs_hook=_require_valid_names
+        )
     except (ValueError, RecursionError):
         return NOT_JSON
     return read if isinstance(read, dict) else NOT_JSON
 
 
-def _refuse(word: str) -> Any:
+def _refuse_constant(word: str) -> Any:
     raise ValueError(word)
 
 
-def _well_named(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _require_valid_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     for name, _value in pairs:
         name.encode()
     return dict(pairs)
@@ -98,7 +100,7 @@ SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 CARRY_TEXT = frozenset({"POST", "PUT", "PATCH"})
 
 
-async def sent_bytes(request: Request) -> int:
+async def body_size(request: Request) -> int:
     """Return the size of a body whose text may be stored."""
     return len(await request.body()) if request.method in CARRY_TEXT else 0
 

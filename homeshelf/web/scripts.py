@@ -24,7 +24,7 @@ SHARED_FOLDERS = ("printing",)
 """Folders of `web` that pages of several slices name as their `behaviour`."""
 
 
-def with_slices(modules: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
+def add_slice_imports(modules: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
     """Add imports of each slice's `shell.js` to the shell, and of each `kinds.js` to the queue.
 
     `names` are the modules of slices.
@@ -34,7 +34,7 @@ def with_slices(modules: Mapping[str, str], names: Iterable[str]) -> dict[str, s
     return {**modules} | {
         name: modules[name]
         + "".join(
-            f'import "{_path(name, other)}";\n'
+            f'import "{_relative_path(name, other)}";\n'
             for other in found
             if posixpath.basename(other) == file
         )
@@ -42,21 +42,21 @@ def with_slices(modules: Mapping[str, str], names: Iterable[str]) -> dict[str, s
     }
 
 
-def joined(modules: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
+def bundle_modules(modules: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
     """Return the bundles by the names that browsers request; `names` are the modules of slices.
 
     A folder `js/name/` of a slice becomes `js/name.js`, which imports from the shell. A module
     `js/name.js` becomes the script of a page without the shell.
     """
     own = {name for name in names if name.count("/") == 1}
-    files = {name: _file(modules, name, [name]) for name in (SHELL, IN_BACKGROUND, *sorted(own))}
+    files = {name: _bundle(modules, name, [name]) for name in (SHELL, IN_BACKGROUND, *sorted(own))}
     folders = {name.split("/")[1] for name in names if name.count("/") > 1}
     for folder in sorted({*SHARED_FOLDERS, *folders} - {_stem(name) for name in own}):
         starts = sorted(name for name in modules if posixpath.dirname(name) == f"js/{folder}")
-        files[f"js/{folder}.js"] = _file(modules, f"js/{folder}.js", starts, on=SHELL)
-    for name in _fetched_later(modules):
+        files[f"js/{folder}.js"] = _bundle(modules, f"js/{folder}.js", starts, on=SHELL)
+    for name in _dynamic_imports(modules):
         page = f"js/{name.split('/')[1]}.js"
-        files[name] = _file(modules, name, [name], on=page if page in own else SHELL)
+        files[name] = _bundle(modules, name, [name], on=page if page in own else SHELL)
     return files
 
 
@@ -64,45 +64,45 @@ def _stem(name: str) -> str:
     return posixpath.basename(name).removesuffix(".js")
 
 
-def _file(modules: Mapping[str, str], name: str, starts: list[str], *, on: str = "") -> str:
+def _bundle(modules: Mapping[str, str], name: str, starts: list[str], *, on: str = "") -> str:
     """Return one bundle; a module with the bundle's name ends it unwrapped, to keep its exports."""
-    there = _in_order(modules, [on]) if on else []
-    own = [each for each in _in_order(modules, starts) if each not in there]
-    texts = [_scope(modules, each, name) for each in own if each != name]
-    if taken := sorted({found for each in own for found in _imported(modules, each)} & {*there}):
-        texts.insert(0, f'import {_listed(taken)} from "{_path(name, on)}";\n')
+    there = _sort_imports(modules, [on]) if on else []
+    own = [each for each in _sort_imports(modules, starts) if each not in there]
+    texts = [_wrap_module(modules, each, name) for each in own if each != name]
+    if taken := sorted({found for each in own for found in _imports_of(modules, each)} & {*there}):
+        texts.insert(0, f'import {_export_list(taken)} from "{_relative_path(name, on)}";\n')
     if name in modules:
-        texts.append(_with_scopes(modules, name, name))
+        texts.append(_rewrite_imports(modules, name, name))
     if not on:
-        texts.append(f"export {_listed(own[:-1])};\n")
+        texts.append(f"export {_export_list(own[:-1])};\n")
     return "".join(texts)
 
 
-def _listed(names: Iterable[str]) -> str:
-    return f"{{ {', '.join(map(_called, names))} }}"
+def _export_list(names: Iterable[str]) -> str:
+    return f"{{ {', '.join(map(_variable_of, names))} }}"
 
 
-def _scope(modules: Mapping[str, str], name: str, file: str) -> str:
-    text = _with_scopes(modules, name, file)
+def _wrap_module(modules: Mapping[str, str], name: str, file: str) -> str:
+    text = _rewrite_imports(modules, name, file)
     exported = ", ".join(_EXPORT.findall(text))
     body = _EXPORT.sub(lambda found: found[0].removeprefix("export "), text)
-    return f"const {_called(name)} = (() => {{\n{body}return {{ {exported} }};\n}})();\n"
+    return f"const {_variable_of(name)} = (() => {{\n{body}return {{ {exported} }};\n}})();\n"
 
 
-def _with_scopes(modules: Mapping[str, str], name: str, file: str) -> str:
+def _rewrite_imports(modules: Mapping[str, str], name: str, file: str) -> str:
     """Return a module whose imports read from the functions of the bundle."""
 
     def taken(found: re.Match[str]) -> str:
         names = found[1] and found[1].replace(" as ", ": ")
-        return f"const {names} = {_called(_beside(name, found[2]))};\n" if names else ""
+        return f"const {names} = {_variable_of(_resolve(name, found[2]))};\n" if names else ""
 
     def later(found: re.Match[str]) -> str:
-        return f'import("{_path(file, _beside(name, found[1]))}")'
+        return f'import("{_relative_path(file, _resolve(name, found[1]))}")'
 
     return _LATER.sub(later, _IMPORT.sub(taken, modules[name]))
 
 
-def _in_order(modules: Mapping[str, str], starts: Iterable[str]) -> list[str]:
+def _sort_imports(modules: Mapping[str, str], starts: Iterable[str]) -> list[str]:
     """Return modules and all their imports, each after its own imports."""
     found: dict[str, bool] = {}
 
@@ -112,7 +112,7 @@ def _in_order(modules: Mapping[str, str], starts: Iterable[str]) -> list[str]:
                 raise ValueError(f"{name} needs itself")
             return
         found[name] = False
-        for other in _imported(modules, name):
+        for other in _imports_of(modules, name):
             visit(other)
         del found[name]
         found[name] = True
@@ -122,27 +122,27 @@ def _in_order(modules: Mapping[str, str], starts: Iterable[str]) -> list[str]:
     return list(found)
 
 
-def _imported(modules: Mapping[str, str], name: str) -> Iterator[str]:
-    return (_beside(name, found[2]) for found in _IMPORT.finditer(modules[name]))
+def _imports_of(modules: Mapping[str, str], name: str) -> Iterator[str]:
+    return (_resolve(name, found[2]) for found in _IMPORT.finditer(modules[name]))
 
 
-def _fetched_later(modules: Mapping[str, str]) -> list[str]:
+def _dynamic_imports(modules: Mapping[str, str]) -> list[str]:
     return sorted(
-        {_beside(name, path) for name in modules for path in _LATER.findall(modules[name])}
+        {_resolve(name, path) for name in modules for path in _LATER.findall(modules[name])}
     )
 
 
-def _called(name: str) -> str:
+def _variable_of(name: str) -> str:
     """Return the variable of a module: `queue$change_list` for `js/queue/change-list.js`."""
     folder, _, file = name.removeprefix("js/").removesuffix(".js").rpartition("/")
     return f"{folder}${file}".replace("-", "_").replace("/", "$")
 
 
-def _beside(name: str, path: str) -> str:
+def _resolve(name: str, path: str) -> str:
     return posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
 
 
-def _path(file: str, other: str) -> str:
+def _relative_path(file: str, other: str) -> str:
     path = posixpath.relpath(other, posixpath.dirname(file))
     return path if path.startswith(".") else f"./{path}"
 

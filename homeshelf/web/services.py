@@ -17,7 +17,7 @@ from homeshelf.coordination.todos import Handler
 from homeshelf.errors import HomeshelfError
 from homeshelf.signing import Signer
 from homeshelf.table import Database, Query, Record
-from homeshelf.web.limits import Limits, Names
+from homeshelf.web.limits import BoundedDict, Limits
 from homeshelf.web.offline_rules import OfflineRules, join_rules
 from homeshelf.web.shell import AddButton, MenuEntry, Tab
 
@@ -81,7 +81,7 @@ class Services:
     signer: Signer
     limits: Limits
     slices: tuple[Slice, ...] = ()
-    only_families: Names[str] = field(default_factory=Names)
+    only_families: BoundedDict[str] = field(default_factory=BoundedDict)
     """The family of each member with only one, as a hint for reading it with the account."""
     _provided: dict[type, list[Any]] = field(default_factory=dict)
     _parts: dict[type, Any] = field(default_factory=dict)
@@ -119,7 +119,7 @@ async def open_services(
     return Services(settings, db, signer, Limits(settings, db), slices)
 
 
-def hold_services(app: FastAPI, services: Services) -> None:
+def set_services(app: FastAPI, services: Services) -> None:
     app.state.services = services
 
 

@@ -86,15 +86,15 @@ class Shell:
         return next((each for each in self.add_buttons if each.role == self.role), None)
 
 
-def everybody(_: Shell) -> bool:
+def for_everybody(_: Shell) -> bool:
     return True
 
 
-def members(shell: Shell) -> bool:
+def for_members(shell: Shell) -> bool:
     return shell.family_id is not None
 
 
-def admins(shell: Shell) -> bool:
+def for_admins(shell: Shell) -> bool:
     return shell.role == "admin"
 
 
@@ -105,7 +105,7 @@ class MenuEntry:
     icon: str
     place: int
     """The number by which entries are sorted."""
-    is_for: Callable[[Shell], bool] = everybody
+    is_for: Callable[[Shell], bool] = for_everybody
     needs_keys: bool = False
     """Whether the entry is useful only with a keyboard."""
     ends_session: bool = False

@@ -18,14 +18,14 @@ RETRY_SECONDS = 30
 log = structlog.get_logger()
 
 
-async def spooled(request: Request) -> IO[bytes]:
+async def spool_body(request: Request) -> IO[bytes]:
     """Return the body as a temporary file, deleted when it is closed."""
     context = context_of(request.scope)
     waiting, context.spooled = context.spooled, None
     return waiting or await _read(request)
 
 
-async def spooled_for_later(request: Request) -> IO[bytes]:
+async def spool_body_for_later(request: Request) -> IO[bytes]:
     """Read the body now, for a later call of `spooled`."""
     file = context_of(request.scope).spooled = await _read(request)
     return file
@@ -40,14 +40,14 @@ def drop_spooled(request: Request) -> None:
 async def _read(request: Request) -> IO[bytes]:
     # Our server limits the memory of incomplete bodies; the test client has no such extension.
     count_stored = request.scope.get("extensions", {}).get(PUT_AWAY, lambda _: None)
-    with _room_needed():
+    with _disk_full_as_unavailable():
         file = TemporaryFile()  # noqa: SIM115  # the caller's to close
     try:
         async for part in request.stream():
-            with _room_needed():
+            with _disk_full_as_unavailable():
                 file.write(part)
             count_stored(len(part))
-        with _room_needed():
+        with _disk_full_as_unavailable():
             file.flush()
     except BaseException:
         with suppress(OSError):  # closing may flush again
@@ -57,7 +57,7 @@ async def _read(request: Request) -> IO[bytes]:
 
 
 @contextmanager
-def _room_needed() -> Iterator[None]:
+def _disk_full_as_unavailable() -> Iterator[None]:
     try:
         yield
     except OSError as error:

@@ -29,7 +29,7 @@ def install(templates: Environment) -> None:
 @pass_eval_context
 def _gettext(where: EvalContext, message: str, /, **values: Any) -> str:
     language = reader_language()
-    return _filled(where, catalogue_of(language.code).gettext(message), values, language)
+    return _fill(where, catalogue_of(language.code).gettext(message), values, language)
 
 
 @pass_eval_context
@@ -37,10 +37,10 @@ def _ngettext(where: EvalContext, one: str, several: str, num: int, /, **values:
     """Translate a count; `%(num)s` is the number, unless `values` has another."""
     language = reader_language()
     text = catalogue_of(language.code).ngettext(one, several, num)
-    return _filled(where, text, {"num": num} | values, language)
+    return _fill(where, text, {"num": num} | values, language)
 
 
-def _filled(where: EvalContext, text: str, values: dict[str, Any], language: Language) -> str:
+def _fill(where: EvalContext, text: str, values: dict[str, Any], language: Language) -> str:
     """Fill a translation, which is markup, with values, which are escaped."""
     found = Markup(text) if where.autoescape else text  # noqa: S704  # ours
     if not values and "%" not in text:

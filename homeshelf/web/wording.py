@@ -35,7 +35,7 @@ def day(moment: str | date) -> str:
     return formats().day(datetime.fromisoformat(moment) if isinstance(moment, str) else moment)
 
 
-def waiting(count: int) -> str:
+def capped_count(count: int) -> str:
     """Return `3` or `99+`."""
     return str(count) if count < COUNTED else f"{COUNTED - 1}+"
 

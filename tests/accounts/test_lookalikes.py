@@ -5,7 +5,7 @@ import pytest
 from homeshelf.accounts.bodies import SignUp
 from homeshelf.accounts.model import EmailClaim, digest_of_email
 from homeshelf.commands import CannotRun
-from homeshelf.commands.terminal import checked
+from homeshelf.commands.terminal import validate
 from tests.home import Home, add_child
 from tests.pages import send
 from tests.running import PASSWORD, RunningApp, problem_of
@@ -39,7 +39,7 @@ async def test_lookalike_address_is_refused_wherever_an_address_enters(
     page = await send(home.running.visitor(), "/sign-up", **sign_up)
     assert (page.status_code, "only looks like another" in page.text) == (400, True)
     with pytest.raises(CannotRun, match="only looks like another"):
-        checked(SignUp, **sign_up)
+        validate(SignUp, **sign_up)
 
 
 async def test_address_in_letters_of_another_alphabet_signs_up(running: RunningApp) -> None:

@@ -173,7 +173,7 @@ def test_build_context_has_only_the_files_of_the_image() -> None:
 
 
 def test_built_package_serves_and_stops(tmp_path: Path) -> None:
-    """Packages of the test environment replace those of the lock file, which take long to install."""
+    """Packages of the test environment replace the locked ones, which take long to install."""
     build = Builder(tmp_path, BUILD)
     build.run(without=[LOCKED, "--no-build-isolation"])
     lend_packages(tmp_path)

@@ -7,7 +7,7 @@ import pytest
 
 from homeshelf import background
 from homeshelf.commands import process
-from homeshelf.config import declared, read_settings
+from homeshelf.config import declared_settings, read_settings
 from homeshelf.config.addresses import DynamoDBAt
 from homeshelf.ip import is_in
 from homeshelf.live.listener import QUIET_SECONDS
@@ -104,7 +104,7 @@ def test_every_allowed_parameter_value_is_valid() -> None:
 
 
 def test_settings_of_the_template_exist_and_secrets_are_no_parameters() -> None:
-    known = {each.variable: name for name, each in declared().items()}
+    known = {each.variable: name for name, each in declared_settings().items()}
     named = {*_environment(), *_secrets()} - {"TMPDIR"}
     assert named <= known.keys()
     assert _secrets() == {"HOMESHELF_SECRET": "the SigningKey"}

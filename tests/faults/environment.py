@@ -93,7 +93,7 @@ _PIECE = bytes(64 * 1024)
 
 
 class SmallDisk:
-    """A file system in memory that only one process sees; `unshare -rm` creates one without root."""
+    """A file system in memory for one process; `unshare -rm` creates one without root."""
 
     def __init__(self, data: Path) -> None:
         self._data = data

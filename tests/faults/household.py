@@ -252,7 +252,7 @@ class Family:
                 await asyncio.sleep(PAUSE_SECONDS)
 
     async def require_mailed(self, office: PostOffice) -> None:
-        """Check that each invited person got one mail, and the admin only mail about the account."""
+        """Check that each invited person got one mail, and the admin only account mail."""
         ends = monotonic() + WITHIN_SECONDS
         while len(mailed := self._mailed(office)) < len(self.wanted.invited):
             assert monotonic() < ends, f"{len(mailed)} of {len(self.wanted.invited)} were mailed"

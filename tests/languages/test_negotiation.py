@@ -2,7 +2,7 @@
 
 import pytest
 
-from homeshelf.languages import LONGEST_HEADER, asked_for, wanted
+from homeshelf.languages import LONGEST_HEADER, best_language, requested_language
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from homeshelf.languages import LONGEST_HEADER, asked_for, wanted
     ],
 )
 def test_supported_language_with_the_highest_weight_wins(header: str, code: str) -> None:
-    found = wanted(header)
+    found = best_language(header)
     assert found is not None
     assert found.code == code
 
@@ -31,14 +31,14 @@ def test_supported_language_with_the_highest_weight_wins(header: str, code: str)
      "deu", "de;q=-1", "de;q=2", "de;q=nan"],
 )  # fmt: skip
 def test_unsupported_languages_select_none(header: str) -> None:
-    assert wanted(header) is None
+    assert best_language(header) is None
 
 
 def test_header_lines_are_joined_and_cut_at_the_maximum() -> None:
     lines = [(b"accept-language", b"zh"), (b"host", b"sv"), (b"accept-language", b"de;q=0.3")]
-    found = asked_for(lines)
+    found = requested_language(lines)
     assert found is not None
     assert found.code == "de"
-    assert asked_for([(b"accept-language", b"zh," * LONGEST_HEADER + b"de")]) is None
-    assert asked_for([(b"accept-language", b"\xff\xfe, de")]) is not None
-    assert asked_for([(b"host", b"de")]) is None
+    assert requested_language([(b"accept-language", b"zh," * LONGEST_HEADER + b"de")]) is None
+    assert requested_language([(b"accept-language", b"\xff\xfe, de")]) is not None
+    assert requested_language([(b"host", b"de")]) is None

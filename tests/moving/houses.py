@@ -15,7 +15,7 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.app import SLICES
-from homeshelf.commands.files import take_in
+from homeshelf.commands.files import import_records
 from homeshelf.home.steps import SettledStep
 from homeshelf.moving.exporting import exported
 from homeshelf.moving.importing import read_file
@@ -191,7 +191,7 @@ async def file_of(home: Home) -> bytes:
 async def moved(home: Home, there: RunningApp, text: bytes | None = None) -> list[str]:
     """Into another house; returns what is said about the people."""
     text = text or await file_of(home)
-    _, said = await take_in(there.services, read_file(text, SLICES))
+    _, said = await import_records(there.services, read_file(text, SLICES))
     return said
 
 

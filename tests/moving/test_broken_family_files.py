@@ -8,7 +8,7 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.app import SLICES
-from homeshelf.commands.files import take_in
+from homeshelf.commands.files import import_records
 from homeshelf.moving import importing
 from homeshelf.moving.importing import Refused, read_file
 from homeshelf.table import TABLES
@@ -40,7 +40,7 @@ async def text(two_houses: TwoHouses) -> bytes:
 
 async def is_refused(text: bytes, there: RunningApp, why: str) -> None:
     with pytest.raises(Refused, match=why):
-        await take_in(there.services, read_file(text, SLICES))
+        await import_records(there.services, read_file(text, SLICES))
     assert await everything(there.db) == [[]] * len(TABLES)
 
 

@@ -11,7 +11,7 @@ from homeshelf import families
 from homeshelf.accounts.model import Account, Session
 from homeshelf.accounts.store import get_account, get_account_by_email
 from homeshelf.app import SLICES
-from homeshelf.commands.files import take_in
+from homeshelf.commands.files import import_records
 from homeshelf.coordination.belongings import Belonging
 from homeshelf.families.model import Family, Invitation
 from homeshelf.families.moving import accounts_of
@@ -252,7 +252,7 @@ async def test_what_came_in_and_was_changed_since_is_not_gone_on_with(
     (item, *_) = (each for each in plan.records if isinstance(each, InventoryItem))
     await elsewhere.db.put(item.changed(quantity=77))
     with pytest.raises(Refused, match="have changed since"):
-        await take_in(elsewhere.services, file)
+        await import_records(elsewhere.services, file)
     assert await elsewhere.db.get(item.own_key()) == item.changed(quantity=77)
     assert await elsewhere.db.get(Family.key(family_id=home.family_id)) is None
 

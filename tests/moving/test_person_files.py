@@ -7,7 +7,7 @@ import pytest
 
 from homeshelf.accounts.store import get_account
 from homeshelf.app import SLICES
-from homeshelf.commands.files import take_in
+from homeshelf.commands.files import import_records
 from homeshelf.moving.exporting import exported
 from homeshelf.moving.importing import Refused, read_file
 from homeshelf.shares.saved_lists import kept_lists
@@ -25,7 +25,7 @@ async def file_of(running: RunningApp, person: Person) -> bytes:
 
 
 async def moved(there: RunningApp, text: bytes) -> list[str]:
-    _, said = await take_in(there.services, read_file(text, SLICES))
+    _, said = await import_records(there.services, read_file(text, SLICES))
     return said
 
 

@@ -71,7 +71,7 @@ class Line:
         return answer
 
     async def ends(self, within: float = 5.0) -> bytes:
-        """Return the bytes received until the server closes, which it must do within these seconds."""
+        """Return the bytes until the server closes, which it must do in time."""
         async with asyncio.timeout(within):
             try:
                 return self._rest + await self.reader.read()

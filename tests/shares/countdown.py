@@ -26,9 +26,9 @@ from homeshelf.shares.list_schema import list_api_router
 from homeshelf.shares.model import ChildRecord, ListContent, Shareable
 from homeshelf.shares.store import get_list, load_list
 from homeshelf.table import Database, Key, Keys, Query, Sparse
-from homeshelf.web.body import NewBody, Says
+from homeshelf.web.body import FieldRule, NewBody
 from homeshelf.web.json import Json, shown
-from homeshelf.web.openapi import answers
+from homeshelf.web.openapi import operation_responses
 from homeshelf.web.services import Db
 from tests.routes import forget_document
 
@@ -52,12 +52,12 @@ class Day(ChildRecord):
 
 
 class DayBody(NewBody):
-    day: Annotated[str, Says("A day looks like 2026-12-24.")]
+    day: Annotated[str, FieldRule("A day looks like 2026-12-24.")]
 
 
 class NewCountdown(NewShareable):
     entity: Literal["countdown"]
-    day: Annotated[str, Says("A day looks like 2026-12-24.")]
+    day: Annotated[str, FieldRule("A day looks like 2026-12-24.")]
 
     @property
     def content(self) -> ListContent:
@@ -79,7 +79,7 @@ async def move_day(tx: Transaction, key: Key[Shareable], day: str) -> None:
 router = list_api_router()
 
 
-@router.put("/shareables/{shortId}/day", responses=answers({"day": str}))
+@router.put("/shareables/{shortId}/day", responses=operation_responses({"day": str}))
 async def move(
     target: Annotated[AccessibleList, Depends(require_list(MANAGE, entity=ENTITY))],
     body: DayBody,

@@ -7,7 +7,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from homeshelf import app
-from homeshelf.commands.files import take_in
+from homeshelf.commands.files import import_records
 from homeshelf.moving.exporting import exported
 from homeshelf.moving.importing import read_file
 from homeshelf.shares.kinds import KINDS
@@ -186,7 +186,7 @@ async def test_countdown_moves_to_another_house_with_its_maker(
     ada = await running.person("ada", verified=True)
     made = [await new_countdown(ada, **PASSCODES["view"]), await new_list(ada)]
     text, _ = await exported(running.db, app.SLICES, "person", ada.member_id)
-    await take_in(elsewhere.app.state.services, read_file(text, app.SLICES))
+    await import_records(elsewhere.app.state.services, read_file(text, app.SLICES))
     moved = await let_in(elsewhere, ada.member_id)
     mine = (await moved.get("/me/shareables")).json()["items"]
     assert {each["entity"] for each in mine} == {"countdown", "checklist"}

@@ -274,5 +274,5 @@ async def test_no_address_is_in_any_log_or_metric(database: Database, logged: io
     assert all({"at", "ms", "status", "method", "level"} <= line.keys() for line in of_page)
     assert url_id not in logged.getvalue()
     assert url_id[:12] not in logged.getvalue()
-    assert url_id.encode() not in health.rendered()
-    assert b'route="/t/{urlId}"' in health.rendered()
+    assert url_id.encode() not in health.render_metrics()
+    assert b'route="/t/{urlId}"' in health.render_metrics()

@@ -208,7 +208,7 @@ class Street:
             assert [event.about for event in await stream.some(2)] == changed
 
     async def change(self, family_id: str, age: float = 0.0) -> tuple[str, str, int]:
-        """Change the family in this process; its event id is `age` seconds older than the commit."""
+        """Change the family here; the event id is `age` seconds older than the commit."""
         put = note_change(family_id, "ShoppingListItem", clock.new_id(), 1)
         if age:
             made = clock.lowest_ordered_id(clock.now() - timedelta(seconds=age))

@@ -4,7 +4,7 @@ from threading import Event
 import pytest
 
 from homeshelf.errors import Unavailable
-from homeshelf.web.limits import Lane, Lanes, Turns
+from homeshelf.web.limits import Lane, Lanes, TurnQueue
 
 
 class Labour:
@@ -109,7 +109,7 @@ async def test_failed_work_releases_its_thread() -> None:
 
 
 async def test_turns_are_sequential_and_the_queue_is_limited() -> None:
-    turns, over = Turns(2), asyncio.Event()
+    turns, over = TurnQueue(2), asyncio.Event()
 
     async def take(name: str) -> None:
         async with turns.take(name):
@@ -127,8 +127,8 @@ async def test_turns_are_sequential_and_the_queue_is_limited() -> None:
 
 
 async def test_waiting_for_a_turn_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Turns, "PATIENCE_SECONDS", 0.01)
-    turns = Turns(2)
+    monkeypatch.setattr(TurnQueue, "PATIENCE_SECONDS", 0.01)
+    turns = TurnQueue(2)
     async with turns.take("ada"):
         with pytest.raises(Exception, match="too often"):
             async with turns.take("ada"):

@@ -9,7 +9,7 @@ from homeshelf.coordination.attempts import Attempt, Count
 from homeshelf.errors import RateLimited
 from homeshelf.table import HELPER, Database
 from homeshelf.web import limits
-from homeshelf.web.limits import Limits, Pace, Places, Volume, address_of
+from homeshelf.web.limits import ConcurrencyLimit, Limits, RateLimit, VolumeLimit, address_of
 from tests.databases import Opener
 from tests.moment import DAY, HOUR, Moment
 from tests.running import PASSWORD, SETTINGS, problem_of, running_app
@@ -18,7 +18,7 @@ TOO_OFTEN = (429, "rate_limited")
 
 
 def test_pace_allows_one_more_for_each_that_expires(moment: Moment) -> None:
-    pace = Pace(Rate(3, 60))
+    pace = RateLimit(Rate(3, 60))
     for _ in range(3):
         pace.take("ada")
         moment.pass_by(10)
@@ -34,7 +34,7 @@ def test_pace_allows_one_more_for_each_that_expires(moment: Moment) -> None:
 
 
 def test_taking_several_requires_room_for_all(moment: Moment) -> None:
-    pace = Pace(Rate(10, 60))
+    pace = RateLimit(Rate(10, 60))
     pace.take("ada")
     moment.pass_by(10)
     pace.take_rest("ada", 10)
@@ -52,7 +52,7 @@ def test_taking_several_requires_room_for_all(moment: Moment) -> None:
 
 
 def test_refused_calls_do_not_count(moment: Moment) -> None:
-    pace = Pace(Rate(1, 60))
+    pace = RateLimit(Rate(1, 60))
     pace.take("ada")
     for _ in range(5):
         moment.pass_by(11)
@@ -63,7 +63,7 @@ def test_refused_calls_do_not_count(moment: Moment) -> None:
 
 
 def test_expired_names_are_dropped(moment: Moment) -> None:
-    pace = Pace(Rate(3, 60))
+    pace = RateLimit(Rate(3, 60))
     for number in range(1000):
         pace.take(str(number))
     moment.pass_by(61)
@@ -72,7 +72,7 @@ def test_expired_names_are_dropped(moment: Moment) -> None:
 
 
 def test_clock_set_back_does_not_prolong_a_limit(moment: Moment) -> None:
-    pace = Pace(Rate(3, 60))
+    pace = RateLimit(Rate(3, 60))
     for _ in range(3):
         pace.take("ada")
     moment.pass_by(-3600)
@@ -86,7 +86,7 @@ def test_clock_set_back_does_not_prolong_a_limit(moment: Moment) -> None:
 
 
 def test_volume_is_limited_per_period(moment: Moment) -> None:
-    volume = Volume(Rate(100, 24))
+    volume = VolumeLimit(Rate(100, 24))
     volume.take("ada", 60)
     moment.pass_by(10)
     volume.take("ada", 40)
@@ -112,7 +112,7 @@ def test_volume_is_limited_per_period(moment: Moment) -> None:
 def test_volume_taken_while_the_clock_was_ahead_expires_as_usual(
     moment: Moment, seconds: int
 ) -> None:
-    volume = Volume(Rate(100, 24))
+    volume = VolumeLimit(Rate(100, 24))
     volume.take("ada", 60)
     moment.pass_by(2)
     volume.take("ada", 40)
@@ -124,9 +124,9 @@ def test_volume_taken_while_the_clock_was_ahead_expires_as_usual(
     volume.take("ada", 100)
 
 
-@pytest.mark.parametrize("limit", [Pace(Rate(1, 60)), Volume(Rate(1, 60))])
+@pytest.mark.parametrize("limit", [RateLimit(Rate(1, 60)), VolumeLimit(Rate(1, 60))])
 def test_least_recently_used_name_is_dropped_past_the_maximum(
-    limit: Pace | Volume, monkeypatch: pytest.MonkeyPatch
+    limit: RateLimit | VolumeLimit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "MOST_NAMES", 3)
     for name in ("ada", "eve", "zoe"):
@@ -141,7 +141,7 @@ def test_least_recently_used_name_is_dropped_past_the_maximum(
 
 
 def test_places_limit_the_number_at_once() -> None:
-    places = Places(2)
+    places = ConcurrencyLimit(2)
     with places.hold("ada"), places.hold("ada"), places.hold("eve"), pytest.raises(RateLimited):
         places.hold("ada").__enter__()
     with places.hold("ada"), places.hold("ada"):
@@ -149,7 +149,7 @@ def test_places_limit_the_number_at_once() -> None:
 
 
 def test_place_is_released_after_an_error() -> None:
-    places = Places(1)
+    places = ConcurrencyLimit(1)
     for _ in range(3):
         with pytest.raises(ZeroDivisionError), places.hold("ada"):
             raise ZeroDivisionError

@@ -9,7 +9,7 @@ import pytest
 from homeshelf import errors
 from homeshelf.errors import HomeshelfError
 from homeshelf.table import BadRequest, ItemTooLarge, Unavailable
-from homeshelf.web.problems import as_ours, problem
+from homeshelf.web.problems import problem, to_homeshelf_error
 from tests.home import new_home
 from tests.running import RunningApp, problem_of
 
@@ -55,7 +55,7 @@ def test_docstring_lists_every_error_with_its_status() -> None:
     ],
 )
 def test_table_errors_become_problems(raised: Exception, status: int, code: str) -> None:
-    found = as_ours(raised)
+    found = to_homeshelf_error(raised)
     assert (found.status, found.code) == (status, code)
     assert b"hunter2" not in bytes(problem(found).body)
 

@@ -46,7 +46,7 @@ async def test_each_request_is_logged_and_counted_after_its_response(
             "status": 200,
             "request_id": answer.headers["x-request-id"],
         }
-        assert b'method="HEAD",route="/healthz"' in health.rendered()
+        assert b'method="HEAD",route="/healthz"' in health.render_metrics()
 
 
 async def test_log_line_has_the_route_instead_of_the_path(

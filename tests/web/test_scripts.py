@@ -15,8 +15,8 @@ from homeshelf.web.scripts import (
     IN_BACKGROUND,
     SHARED_FOLDERS,
     SHELL,
-    joined,
-    with_slices,
+    add_slice_imports,
+    bundle_modules,
 )
 
 PACKAGE = Path(homeshelf.__file__).parent
@@ -32,7 +32,7 @@ def run(folder: Path, start: str, *slices: str, **modules: str) -> str:
     assert node, "the tests need Node.js"
     named = {f"js/{name.replace('__', '/')}.js": text for name, text in modules.items()}
     own = [name for name in named if name.split("/")[1].removesuffix(".js") in slices]
-    for name, text in joined(with_slices(NOTHING | named, own), own).items():
+    for name, text in bundle_modules(add_slice_imports(NOTHING | named, own), own).items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
     (folder / "package.json").write_text('{"type": "module"}')
@@ -120,7 +120,7 @@ def test_page_with_its_own_module_does_not_load_the_shell(tmp_path: Path) -> Non
 def test_circular_imports_are_refused() -> None:
     each_other = {"js/a.js": 'import "./b.js";\n', "js/b.js": 'import "./a.js";\n'}
     with pytest.raises(ValueError, match=r"js/a\.js needs itself"):
-        joined(NOTHING | each_other | {SHELL: 'import "./a.js";\n'}, [])
+        bundle_modules(NOTHING | each_other | {SHELL: 'import "./a.js";\n'}, [])
 
 
 def test_bundled_folders_are_those_that_pages_name() -> None:

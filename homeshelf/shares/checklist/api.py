@@ -15,7 +15,7 @@ from homeshelf.shares.list_schema import list_api_router, render_list
 from homeshelf.shares.model import Shareable
 from homeshelf.table import Database
 from homeshelf.web.json import Json, shown
-from homeshelf.web.openapi import answers, extended
+from homeshelf.web.openapi import extended, operation_responses
 from homeshelf.web.services import Db
 
 router = list_api_router()
@@ -33,7 +33,9 @@ def render_items(items: Sequence[ChecklistItem]) -> dict[str, Any]:
 
 
 @router.post(
-    "/shareables/{shortId}/items", status_code=201, responses=answers(ITEM, 422, status=201)
+    "/shareables/{shortId}/items",
+    status_code=201,
+    responses=operation_responses(ITEM, 422, status=201),
 )
 async def add_item(target: ManageableChecklist, body: ItemBody, db: Db) -> Response:
     return await target.request.respond(
@@ -41,7 +43,7 @@ async def add_item(target: ManageableChecklist, body: ItemBody, db: Db) -> Respo
     )
 
 
-@router.patch("/shareables/{shortId}/items/{checklistItemId}", responses=answers(ITEM))
+@router.patch("/shareables/{shortId}/items/{checklistItemId}", responses=operation_responses(ITEM))
 async def change_item(
     target: TickableChecklist, item_id: ChecklistItemId, body: bodies.ItemChange, db: Db
 ) -> Response:
@@ -60,7 +62,7 @@ async def remove_item(target: ManageableChecklist, item_id: ChecklistItemId, db:
     await store.remove_item(db, target.shared.own_key(), item_id)
 
 
-@router.put("/shareables/{shortId}/order", responses=answers(LIST))
+@router.put("/shareables/{shortId}/order", responses=operation_responses(LIST))
 async def reorder_items(target: ManageableChecklist, body: bodies.Order, db: Db) -> Response:
     found = await reorder(db, target.shared.own_key(), body.checklist_item_ids)
     return Json(render_list(found, target.access))

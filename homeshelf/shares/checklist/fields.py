@@ -10,7 +10,7 @@ from homeshelf.controls import without_control_characters
 from homeshelf.sentences import _
 from homeshelf.shares import fields
 from homeshelf.shares.checklist import model
-from homeshelf.web.body import NewBody, Says, id_, is_visible, text, wrong
+from homeshelf.web.body import FieldRule, NewBody, field_error, id_, is_visible, text
 from homeshelf.web.ids import WELL_FORMED
 
 MAX_PERSON_NAME = 50
@@ -22,7 +22,7 @@ def lines_of(text: str) -> str:
     shown = map(without_control_characters, text.splitlines())
     lines = [line for each in shown if is_visible(line := BULLET.sub("", each).strip())]
     if len(lines) > model.MAX_ITEMS:
-        raise wrong(
+        raise field_error(
             _(
                 "A list has at most {most} things, and these are {found}.",
                 most=model.MAX_ITEMS,
@@ -30,7 +30,7 @@ def lines_of(text: str) -> str:
             )
         )
     if long := next((line for line in lines if len(line) > fields.MAX_NAME), None):
-        raise wrong(
+        raise field_error(
             _(
                 "A line has at most {most} letters: “{line}…” has {found}.",
                 most=fields.MAX_NAME,
@@ -43,7 +43,7 @@ def lines_of(text: str) -> str:
 
 Entity = Annotated[model.Entity, BeforeValidator(fields.require_known_entity)]
 StoreId = Annotated[str, id_(_("Choose one of your shops."))]
-Checked = Annotated[bool, Says(_("This must be true or false."))]
+Checked = Annotated[bool, FieldRule(_("This must be true or false."))]
 CheckedBy = Annotated[str, text(0, MAX_PERSON_NAME, _("A name here has at most 50 characters."))]
 
 
@@ -57,9 +57,9 @@ class ItemBody(NewBody):
 
 
 _MANY = _("A list has at most {most_items} items.", most_items=model.MAX_ITEMS)
-Items = Annotated[list[ItemBody], Field(max_length=model.MAX_ITEMS), Says(_MANY)]
+Items = Annotated[list[ItemBody], Field(max_length=model.MAX_ITEMS), FieldRule(_MANY)]
 ItemId = Annotated[str, id_(_("This is not the id of an item."))]
-ItemIds = Annotated[list[ItemId], Field(max_length=model.MAX_ITEMS), Says(_MANY)]
+ItemIds = Annotated[list[ItemId], Field(max_length=model.MAX_ITEMS), FieldRule(_MANY)]
 Lines = Annotated[str, AfterValidator(lines_of)]
 """The items that a person types or pastes."""
 ChecklistItemId = Annotated[str, Path(alias="checklistItemId"), WELL_FORMED]

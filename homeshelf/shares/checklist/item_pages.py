@@ -20,7 +20,7 @@ from homeshelf.shares.dependencies import AccessibleList
 from homeshelf.shares.list_route import list_router, path_of
 from homeshelf.shares.store import load_list
 from homeshelf.web.forms import Form
-from homeshelf.web.pages import Said, page, see_after, see_other
+from homeshelf.web.pages import OutcomeKey, page, redirect_after, see_other
 
 router = list_router()
 
@@ -68,7 +68,7 @@ async def tick_item(view: Visit, target: TickableChecklist, item_id: ChecklistIt
     if form.body is None:
         return see_other(path)
     tick = store.Tick(form.body.checked, by=name_in_cookie(view.request))
-    return await see_after(
+    return await redirect_after(
         store.tick_item(view.db, store.item_key(target.shared.short_id, item_id), tick),
         path,
         {NotFound: path_of(target.shared, "?said=gone")},
@@ -86,7 +86,7 @@ async def edit_item(view: Visit, target: ManageableChecklist, item_id: Checklist
     if form.body is None:
         return await _item_page(view, target, item_id, form)
     new = form.body.new
-    return await see_after(
+    return await redirect_after(
         store.edit_item(
             view.db,
             target.shared.own_key(),
@@ -128,7 +128,7 @@ async def remove_item(
 
 
 @router.get("/{shortId}/order")
-async def order_page(view: Visit, target: ManageableChecklist, said: Said = "") -> Response:
+async def order_page(view: Visit, target: ManageableChecklist, said: OutcomeKey = "") -> Response:
     return await view.page(
         "checklist/order.html",
         shared=target.shared,
@@ -146,7 +146,7 @@ async def move_item(view: Visit, target: ManageableChecklist, item_id: Checklist
     position = ids.index(item_id)
     ids.pop(position)
     ids.insert(max(0, position - 1 if form.body.to == "up" else position + 1), item_id)
-    return await see_after(
+    return await redirect_after(
         reorder(view.db, target.shared.own_key(), ids),
         path_of(target.shared, f"/order#{item_id}"),
         # Another person has just added or removed an item.

@@ -16,7 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 
 from homeshelf import clock
 from homeshelf.config import Mailbox
-from homeshelf.languages import speaking
+from homeshelf.languages import use_language
 from homeshelf.outbox.model import Message, Recipient
 from homeshelf.web import template_words
 
@@ -51,7 +51,7 @@ def email_of(letter_id: str, message: Message, to: Address, sender: Mailbox, hom
     if message.stop_link:
         email["List-Unsubscribe"] = f"<{message.stop_link}>"
         email["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    with speaking(message.to.language):
+    with use_language(message.to.language):
         text, html = (
             _templates().get_template(f"letter.{kind}").render(message=message, home=home)
             for kind in ("txt", "html")
