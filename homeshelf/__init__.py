@@ -1,3 +1,3 @@
-"""What is at home, what runs low and what to buy, shared by a household."""
+"""Homeshelf: a household's shared memory of what is at home, runs low and is to buy."""
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""The application as data: its slices, what is around them, and what lives as long as it does."""
+"""The application: its slices, its routers and the parts that live as long as it does."""
 
 import os
 from collections.abc import AsyncIterator
@@ -36,7 +36,7 @@ from homeshelf.web.forwarding import Forwarding, Hosts
 from homeshelf.web.middleware import Middleware
 from homeshelf.web.services import Services, open_services, set_services
 
-SLICES = (  # what is asked most comes first: they are looked through from here
+SLICES = (  # in the order in which their routes are matched, the busiest first
     home.SLICE,
     stocktaking.SLICE,
     inventory.SLICE,
@@ -54,12 +54,12 @@ SLICES = (  # what is asked most comes first: they are looked through from here
 
 
 def create_app(settings: Settings | None = None, db: Database | None = None) -> FastAPI:
-    """The whole of Homeshelf; the database is opened when it starts, unless one is given."""
+    """Create the application; it opens the database at its start unless one is given."""
     settings = settings or read_settings(os.environ)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        async with AsyncExitStack() as closing:  # closes each, whatever the others do
+        async with AsyncExitStack() as closing:  # closes every part, even if another one fails
             used = db
             if used is None:
                 used = open_database(settings.database)
@@ -100,7 +100,7 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
     app.openapi = partial(openapi.document, app, required_caller, credentials)  # type: ignore[method-assign]  # as FastAPI's docs do
     for each in SLICES:
         app.router.routes.extend(each.plain_routes)
-    # Side by side: a router that is included looks at each path, and at each signature, again.
+    # Routes are added one by one, because an included router matches each path a second time.
     for router in (
         *(router for each in SLICES for router in each.first(settings)),
         *(router for each in SLICES for router in each.api),

@@ -1,4 +1,4 @@
-"""What goes on beside the answers, from the start to the end."""
+"""Background tasks, which run from the start of the application to its end."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -12,14 +12,14 @@ ENDS_WITHIN_SECONDS = 5.0
 CANCELLED_WITHIN_SECONDS = 1.0
 
 Job = Callable[[asyncio.Event], Coroutine[Any, Any, None]]
-"""Goes on until the event is set."""
+"""Runs until the event is set."""
 
 log = structlog.get_logger()
 
 
 @asynccontextmanager
 async def in_background(*jobs: Job) -> AsyncIterator[None]:
-    """Each works while the block lasts. Whatever one of them does, it keeps nobody from ending."""
+    """Run the jobs while the block lasts; a failed or hanging one does not keep it from ending."""
     stop = asyncio.Event()
     tasks = [asyncio.create_task(job(stop)) for job in jobs]
     try:
@@ -38,7 +38,7 @@ async def in_background(*jobs: Job) -> AsyncIterator[None]:
 
 
 async def end(*tasks: asyncio.Task[Any]) -> None:
-    """They are cancelled, and waited for."""
+    """Cancel the tasks and wait for them."""
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
@@ -47,8 +47,7 @@ async def end(*tasks: asyncio.Task[Any]) -> None:
 async def keep_flushed(
     noted: asyncio.Event, flush: Callable[[], Coroutine[Any, Any, None]], stop: asyncio.Event
 ) -> None:
-    """Bring what was noted to the table, twice a second while there is anything, and last of all
-    when told to stop."""
+    """Flush twice a second while `noted` is set, and once more at the end."""
     stopping = asyncio.create_task(stop.wait())
     while not stop.is_set():
         noting = asyncio.create_task(noted.wait())

@@ -13,7 +13,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def nanoseconds() -> int:
-    """Return Unix time, from which everything else here is derived."""
+    """Return Unix time, from which this module derives all other times."""
     return time.time_ns()
 
 
@@ -37,14 +37,16 @@ def timestamp(moment: datetime | None = None) -> str:
     return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03}Z"
 
 
-@lru_cache(8)  # a busy household changes many things in one second
+@lru_cache(8)  # a busy household makes many changes in one second
 def _text_of(second: int) -> str:
     return f"{moment(second * 1_000_000_000):%Y-%m-%dT%H:%M:%S}"
 
 
 def timestamp_in_order(last: str = "") -> str:
-    """Return the current time, moved past `last` and past what the previous call returned, so that
-    changes within a millisecond or across a small clock correction have an order."""
+    """Return the current time, but later than `last` and than the previous result.
+
+    So changes within a millisecond, or across a small clock correction, have an order.
+    """
     with _last_lock:
         milliseconds = nanoseconds() // 1_000_000
         if last:
@@ -83,8 +85,10 @@ def new_token() -> str:
 
 
 def ordered_id() -> str:
-    """Return a UUID (v7). Text order is the order of creation: exactly within a process, to the
-    millisecond between processes."""
+    """Return a UUID (v7), whose text order is the order of creation.
+
+    The order is exact within a process, and to the millisecond between processes.
+    """
     milliseconds = nanoseconds() // 1_000_000
     random = int.from_bytes(os.urandom(9))
     with _last_lock:
@@ -100,9 +104,9 @@ def ordered_id() -> str:
 
 _last, _last_milliseconds, _last_lock = [0], [0], threading.Lock()
 AHEAD_AT_MOST = 1000
-"""Milliseconds by which timestamps in order may run ahead of the clock."""
+"""The milliseconds by which timestamps in order may run ahead of the clock."""
 SET_BACK_AT_MOST = 60_000
-"""Milliseconds by which the clock may be set back while ids keep their order."""
+"""The milliseconds by which the clock may be set back while ids keep their order."""
 
 
 def second_of(ordered_id: str) -> int:
@@ -110,14 +114,14 @@ def second_of(ordered_id: str) -> int:
 
 
 def lowest_ordered_id(moment: datetime) -> str:
-    """Return the beginning of ordered ids made at a moment; later ids are greater."""
+    """Return the prefix of ordered ids made at a moment; later ids are greater."""
     milliseconds = max(0, (moment - EPOCH) // timedelta(milliseconds=1))
     digits = f"{milliseconds:012x}"
     return f"{digits[:8]}-{digits[8:]}"
 
 
 def moment_of(ordered_id: str) -> datetime:
-    """Return when an ordered id, or the beginning of one, was made; ValueError for others."""
+    """Return when an ordered id, or a prefix of one, was made; ValueError for others."""
     if not _ORDERED.fullmatch(ordered_id):
         raise ValueError("no ordered id")
     try:

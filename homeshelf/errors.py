@@ -1,28 +1,28 @@
-"""What can go wrong for somebody who asks, each with its status, code and sentence.
+"""Errors that a client can cause or meet, each with its status, code and sentence.
 
 HomeshelfError
-├── 400 Invalid              something that was sent is not right; names every field
-├── 401 Unauthenticated      no token, or one that does not hold; may say what it is that asks
-│       └── Disabled         who runs the machine has switched the account off
-├── 403 Forbidden            signed in, but the role may not
+├── 400 Invalid              a field is invalid; names every such field
+├── 401 Unauthenticated      no valid token; may say which credentials it needs
+│       └── Disabled         the operator has disabled the account
+├── 403 Forbidden            signed in, but without the right role
 │       ├── NoFamily         signed in, but in no family
 │       └── NotForChildren   signed in by a link, with neither password nor provider
 ├── 404 NotFound             absent, or another family's
 ├── 409 ChooseFamily         in several families, and none was chosen
-│       VersionConflict      somebody changed it meanwhile; shows what it is now
-│       Duplicate            it is there already; shows what is
+│       VersionConflict      changed since the client read it; shows the current record
+│       Duplicate            it exists already; shows the existing record
 │       LastAdmin            a family keeps at least one admin
-│       InUse                something refers to it; says how many of what
-│       AlreadyReviewed      somebody decided it already; shows how
-│       WrongState           it is in no state for that; shows in which
+│       InUse                other records refer to it; counts them
+│       AlreadyReviewed      it was decided before; shows the decision
+│       WrongState           its state does not allow this; shows the state
 │       IdempotencyMismatch  the same key came with another request before
-├── 410 Expired              it was there, and its time is over
-├── 413 TooLarge             more than is read at once
-├── 422 ItemUnavailable      well said, but what it names cannot take part
-│       TooMany              there is no room for another
-│       UnreadableRecord     the record that was asked for cannot be read
-├── 429 RateLimited          too often; says when to try again
-└── 503 Unavailable          the database is away, or too much is asked at once; says when
+├── 410 Expired              it existed, and its time is over
+├── 413 TooLarge             larger than the server reads
+├── 422 ItemUnavailable      valid, but it names a record that cannot be used
+│       TooMany              a limit on the number of records is reached
+│       UnreadableRecord     the stored record cannot be read
+├── 429 RateLimited          too many requests; says when to retry
+└── 503 Unavailable          the database is unavailable or overloaded; says when to retry
 """
 
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ class HomeshelfError(Exception):
     sentence: ClassVar[str] = _("Something went wrong.")
 
     def __init__(self, detail: str | None = None, **extra: Any) -> None:
-        """Keep `extra`, more values for the answer; those that are None are left out."""
+        """Keep `extra` values for the answer, except for those that are None."""
         super().__init__(detail or self.sentence)
         self.detail = detail or self.sentence
         self.extra = {name: value for name, value in extra.items() if value is not None}

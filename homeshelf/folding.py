@@ -1,4 +1,4 @@
-"""Fold text for comparisons."""
+"""Text folding, for comparisons that ignore case and accents."""
 
 import unicodedata
 
@@ -15,4 +15,4 @@ _STROKES = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "\u0131": "i"}
     | {"æ": "ae", "œ": "oe", "þ": "th"}
 )
-"""Letters that Unicode does not decompose."""
+"""The letters that Unicode does not decompose."""

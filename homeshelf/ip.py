@@ -1,4 +1,4 @@
-"""Parse IP addresses and networks in any of their notations."""
+"""IP addresses and networks in all their notations."""
 
 import ipaddress
 from collections.abc import Iterable
@@ -8,13 +8,15 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 _MAPPED_BITS = 96
-"""The length of the prefix of an IPv4 address inside an IPv6 one."""
+"""The length of the prefix before an IPv4 address inside an IPv6 one."""
 
 
-@lru_cache(1024)  # the same few ask again and again
+@lru_cache(1024)  # most requests come from the same few addresses
 def address(text: str) -> Address | None:
-    """Parse `192.0.2.1`, `::1`, and with a port `192.0.2.1:80`, `[::1]:80`. An IPv4 address inside
-    an IPv6 one, as dual-stack sockets name it, is returned as IPv4."""
+    """Parse `192.0.2.1`, `::1`, and with a port `192.0.2.1:80`, `[::1]:80`.
+
+    An IPv4 address inside an IPv6 one, as dual-stack sockets name it, is returned as IPv4.
+    """
     if text.startswith("["):
         text, bracket, port = text[1:].partition("]")
         if not bracket or (port and not _is_port(port)):
@@ -39,7 +41,7 @@ def network(text: str) -> Network:
 
 
 def plain(text: str) -> str:
-    """Return the usual form of an address; other text is returned as it is."""
+    """Return the usual form of an address; other text is returned unchanged."""
     return str(address(text) or text)
 
 

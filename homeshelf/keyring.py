@@ -1,7 +1,7 @@
 """Signing keys, newest first: the next one, the one in use, and older ones that still verify.
 
-A new key signs only after every process has read it. An old one verifies for as long as a token
-lives that it may have signed.
+A new key signs only after every process has read it. An old key verifies for as long as a token
+that it signed may live.
 """
 
 import secrets
@@ -18,7 +18,7 @@ OVERLAP_SECONDS = 61 * 24 * 3600
 class SigningKey:
     secret: bytes = field(repr=False)
     since: int = 0
-    """When it began to sign, in Unix seconds; 0 for the first one."""
+    """The time when it begins to sign, in Unix seconds; 0 for the first one."""
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,13 @@ class Keyring:
         return next((each for each in self.keys if each.since <= now), self.keys[-1])
 
     def counting(self, now: int) -> Iterator[SigningKey]:
-        """Return the keys that verify, the signing one first, as it made most tokens."""
+        """Return the keys that verify, the signing one first because it made most tokens."""
         first = self.signing(now)
         yield first
         yield from (each for each in self.pruned(now).keys if each != first)
 
     def rotated(self, now: int, *, at_once: bool = False) -> "Keyring":
-        """Add a new key; `at_once` drops all others and voids what they signed."""
+        """Add a new key; `at_once` drops all others and voids their signatures."""
         if at_once:
             return Keyring((SigningKey(_new_secret(), now),))
         new = SigningKey(_new_secret(), now + LEAD_SECONDS)

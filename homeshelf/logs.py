@@ -1,6 +1,8 @@
-"""Log a line of JSON for each event, or readable lines on a terminal, without secrets. Every event,
-exceptions and the lines of libraries included, passes `redacted`, which hides values by name
-(`password`, `token`) and by look (a signed token, a hash, a private link)."""
+"""The log: a line of JSON for each event, or readable lines on a terminal.
+
+Every event, including exceptions and the lines of libraries, passes `redacted`, which hides secrets
+by their name (`password`, `token`) and by their form (a signed token, a hash, a private link).
+"""
 
 import logging
 import re
@@ -14,8 +16,8 @@ import msgspec
 
 from homeshelf import clock
 
-# structlog loads rich for tracebacks that show variables, which we never want: they hold secrets.
-# Out of its sight, rich costs neither a quarter of a second of the start nor 4 MB.
+# structlog loads rich for tracebacks with variables, which may hold secrets. Hiding rich saves a
+# quarter of a second at the start and 4 MB.
 _hides_rich = "rich" not in sys.modules and "structlog" not in sys.modules
 if _hides_rich:
     sys.modules["rich"] = None  # type: ignore[assignment]  # how an import is made to fail
@@ -72,7 +74,7 @@ def redacted(_logger: object, _method: str, event: Event) -> Event:
 
 
 def without_secrets(text: str) -> str:
-    if not _MARK.search(text.lower()):  # a line takes a third less time so
+    if not _MARK.search(text.lower()):  # saves a third of the time for a line
         return text
     for pattern, instead in _SECRETS:
         text = pattern.sub(instead, text)
@@ -87,7 +89,7 @@ _SECRETS: Sequence[tuple[re.Pattern[str], str]] = (
     (re.compile(r"\b(bearer|basic)\s+[\w.~+/=-]{3,}", re.IGNORECASE), rf"\1 {HIDDEN}"),
     (re.compile(r"\$argon2\w*\$[\w$=,+/.-]+"), HIDDEN),
     (re.compile(r"(/(?:join|sign-in-link|t)/)[\w.~-]+"), rf"\1{HIDDEN}"),
-    # What pydantic was given and refused.
+    # The input that pydantic refused.
     (re.compile(r"input_value=.*?(?=, input_type=|\]|$)", re.DOTALL), f"input_value={HIDDEN}"),
     (re.compile(r"(cookie\\?['\"]?\s*[:=]\s*)[^\n]+", re.IGNORECASE), rf"\1{HIDDEN}"),
     (

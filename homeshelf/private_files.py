@@ -1,5 +1,4 @@
-"""Files and folders that are for their owner alone, whatever the machine's habit is, and that are
-there after a crash."""
+"""Files and folders that only their owner can access, and that survive a crash."""
 
 import os
 import pwd
@@ -8,19 +7,19 @@ from contextlib import suppress
 from pathlib import Path
 
 OTHERS = 0o077
-"""All that anybody but the owner may do with a file."""
+"""The permission bits of everyone but the owner."""
 WRITING = 0o022
 
 
 def make_private_folder(path: Path) -> None:
-    """With the folders above it that are missing; those that are there stay as they are."""
+    """Create a folder and its missing parents; existing ones keep their permissions."""
     for missing in [each for each in (path, *path.parents) if not each.exists()][::-1]:
-        with suppress(FileExistsError):  # somebody else was as quick
+        with suppress(FileExistsError):  # another process was as quick
             missing.mkdir(mode=0o700)
 
 
 def make_private_file(path: Path) -> None:
-    """An empty one, unless there is one; it is never open to others, not even for a moment."""
+    """Create an empty file unless it exists; it is never accessible to others."""
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
@@ -32,7 +31,7 @@ def keep_private(path: Path) -> None:
 
 
 def is_open_to_others(path: Path, rights: int = OTHERS) -> bool:
-    """Whether others on this machine have any of these rights on it; not if it is not there."""
+    """Return whether others on this machine have any of these rights to an existing file."""
     try:
         return bool(path.stat().st_mode & rights)
     except (FileNotFoundError, PermissionError):
@@ -40,7 +39,7 @@ def is_open_to_others(path: Path, rights: int = OTHERS) -> bool:
 
 
 def is_missing(path: Path) -> bool:
-    """Return whether nothing is there; a folder that this process may not enter hides it."""
+    """Return whether there is no such file; a folder without access for this process hides it."""
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):
@@ -51,7 +50,7 @@ def is_missing(path: Path) -> bool:
 
 
 def is_unreadable(path: Path) -> bool:
-    """Return whether the rights to a file or to its folder keep this process from reading it."""
+    """Return whether the permissions of a file or its folder keep this process from reading it."""
     try:
         path.stat()
     except PermissionError:
@@ -63,7 +62,7 @@ def is_unreadable(path: Path) -> bool:
 
 
 def ownership_advice(path: Path) -> str:
-    """Say who owns what this process may not read, and who should."""
+    """Return a sentence about the owner of a file that this process may not read."""
     at = next(each for each in (path, *path.absolute().parents) if _owner_of(each) is not None)
     owner, user = _owner_of(at), os.geteuid()
     if owner == user:
@@ -89,7 +88,7 @@ def _name_of(user: int) -> str:
 
 
 def unused_ending(path: Path, ending: str) -> str:
-    """What can stand behind a file's name, and behind those of others that begin with it."""
+    """Return an ending that no file of this name, or beginning with it, has yet."""
     number, wanted = 1, ending
     while any(path.parent.glob(f"{path.name}{ending}*")):
         number += 1
@@ -98,7 +97,7 @@ def unused_ending(path: Path, ending: str) -> str:
 
 
 def replace_private(path: Path, text: str) -> None:
-    """A file with this text, in the place of one that is there, at once or not at all."""
+    """Replace a file by one with this text, atomically."""
     made = path.with_name(f".{path.name}.{os.getpid()}")
     made.unlink(missing_ok=True)
     make_private_file(made)
@@ -116,7 +115,7 @@ def sync_file(path: Path) -> None:
 def sync_folder(path: Path) -> None:
     descriptor = os.open(path, os.O_RDONLY)
     try:
-        with suppress(OSError):  # not every file system of a stick can
+        with suppress(OSError):  # not every file system supports it
             os.fsync(descriptor)
     finally:
         os.close(descriptor)

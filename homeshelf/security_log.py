@@ -1,6 +1,6 @@
 """The security log: a line for each failed sign-in and each change of access.
 
-It names the address, and the signed-in caller. Only requests are logged, not commands.
+It names the address and the signed-in caller. Only requests are logged, not commands.
 """
 
 from contextvars import ContextVar
@@ -52,7 +52,7 @@ def recognise(member_id: str) -> None:
 
 
 def note(event: Failure | Change, **about: str | None) -> None:
-    """Put `log`, `address` and `by` first and in this order: log filters rely on it."""
+    """Put `log`, `address` and `by` first and in this order, because log filters rely on it."""
     asking = _asking.get()
     if asking is None:
         return

@@ -1,4 +1,4 @@
-"""Sentences for people: written in English, translated where they are shown.
+"""Sentences for people: written in English, and translated where they are shown.
 
     raise LastAdmin(detail=_("You are the last parent in {family}.", family=family.name))
     ngettext("{count} tag", "{count} tags", len(tags))
@@ -55,7 +55,7 @@ def ngettext(one: str, several: str, count: int, **values: Any) -> Sentence:
 
 
 def said(text: str, language: Language | None = None) -> str:
-    """Translate a sentence, for the reader if no language is given; other text stays as it is."""
+    """Translate a sentence, by default into the reader's language; other text stays as it is."""
     if not isinstance(text, Sentence):
         return text
     language = language or reader_language()
@@ -84,11 +84,11 @@ def shown(value: Any, language: Language) -> Any:
 
 
 _ISOLATE, _END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
-"""Keep a name in Latin letters from changing the direction of an Arabic sentence."""
+"""Marks that keep a name in Latin letters from changing the direction of an Arabic sentence."""
 
 
 def plural_forms(one: str, several: str) -> str:
-    """Return the plural forms of a sentence as JSON, by the names that browsers use."""
+    """Return the plural forms of a sentence as JSON, under the names that browsers use."""
     return _plural_forms(reader_language(), one, several)
 
 
@@ -103,7 +103,7 @@ def _plural_forms(language: Language, one: str, several: str) -> str:
 def catalogue_of(code: str) -> NullTranslations:
     if code == ENGLISH.code:
         return NullTranslations()
-    # Not before somebody needs them: most houses speak one language.
+    # Loaded when first needed, because most installations use one language.
     from babel.messages.mofile import write_mo  # noqa: PLC0415
     from babel.messages.pofile import read_po  # noqa: PLC0415
 

@@ -1,7 +1,7 @@
-"""Sign tokens with the house's secret, by a key of its own for each purpose.
+"""Signed tokens, with a key for each purpose derived from the installation's secret.
 
-Tokens are JSON Web Tokens by HS256, made and read here: the sender chooses nothing, so little can
-go wrong, and a library for all of the standard takes 10 MB.
+Tokens are JSON Web Tokens by HS256. This module makes and reads them itself, because the sender can
+choose nothing and a library for the whole standard takes 10 MB.
 """
 
 import base64
@@ -63,7 +63,7 @@ class Signer:
         return dict(claims) if isinstance(expires, int) and clock.seconds() < expires else None
 
     def _verify(self, purpose: Purpose, token: str) -> Mapping[str, Any]:
-        """Verify and cache a token: it comes with every request of its owner."""
+        """Verify a token and cache it, because it comes with every request of its owner."""
         text, _, seal = token.rpartition(".")
         try:
             is_ours = self.is_seal(seal, purpose, text.encode())
@@ -81,7 +81,7 @@ class Signer:
         return next(self.seals(purpose, text))
 
     def seals(self, purpose: Purpose, text: bytes) -> Iterator[str]:
-        """Return the codes by all valid keys, that of the signing one first."""
+        """Return the signatures by all valid keys, that of the signing one first."""
         for key in self._keys.counting(clock.seconds()):
             yield encoded(hmac.digest(self._derived(key.secret, purpose), text, "sha256"))
 
@@ -89,7 +89,7 @@ class Signer:
         return any(same(seal, each) for each in self.seals(purpose, text))
 
     def seals_of_file(self, purpose: Purpose, file: IO[bytes]) -> Iterator[str]:
-        """Return the codes of a file without reading all of it into memory."""
+        """Return the signatures of a file without reading all of it into memory."""
         for key in self._keys.counting(clock.seconds()):
             file.seek(0)
             made = hmac.new(self._derived(key.secret, purpose), digestmod="sha256")

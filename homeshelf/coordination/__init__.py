@@ -1,1 +1,1 @@
-"""Coordination of concurrent writers on the table."""
+"""Tools for concurrent writers: transactions, claims, queues, leases and idempotency."""

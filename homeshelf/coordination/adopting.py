@@ -1,6 +1,6 @@
-"""Adopting a table that another program wrote: the records that a slice still needs beside it.
+"""Plans for the records that a slice needs beside a table that another program wrote.
 
-Slices find these by reading what is there, so adopting can be interrupted and repeated.
+Slices derive them from what is stored, so adopting can be interrupted and repeated.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -15,16 +15,16 @@ R = TypeVar("R", bound=Record)
 C = TypeVar("C", bound=Claim)
 
 Made = tuple[str, Write]
-"""What is made, in the plural, and its conditional write."""
+"""The plural name of the new records, and a conditional write."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """The records of a family, or a part of another table."""
+    """The records of a family, or of a part of another table."""
 
     records: Mapping[type[Record], Sequence[Any]]
     at: str
-    """When adopting began."""
+    """The time when adopting began."""
     issuer: str | None = None
     """The identity provider whose `sub` is the memberId of each member."""
     planned: dict[Key[Any], Record] = field(default_factory=dict)
@@ -37,7 +37,7 @@ class Found:
 @dataclass(frozen=True)
 class Adoption:
     needs: Sequence[Sequence[Made]] = ()
-    """Each is one transaction."""
+    """The transactions, each as its writes."""
     remarks: Sequence[str] = ()
     """Sentences for the person at the command line."""
 
@@ -48,9 +48,9 @@ Adopts = Callable[[Database, Found], Awaitable[Adoption]]
 async def taking(
     db: Database, what: str, claims: Iterable[C], taken: Callable[[C], str] | None = None
 ) -> Adoption:
-    """Plan the claims without a holder, for the first of several that want one.
+    """Plan the claims that have no holder, each for the first record that wants it.
 
-    `taken` makes the remark about a claim that another holds.
+    `taken` returns the remark about a claim that another record holds.
     """
     wanted = [claim for claim in claims if is_fit(claim)]
     first: dict[Key[C], C] = {}
@@ -68,7 +68,7 @@ async def taking(
 
 
 def is_fit(record: Record) -> bool:
-    """Tell whether a record can be stored: names of other programs may be too long for a key."""
+    """Check whether a record can be stored: names from other programs may be too long for a key."""
     try:
         checked_item(record.table, record.item())
     except BadRequest:

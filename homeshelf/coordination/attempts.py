@@ -1,4 +1,4 @@
-"""Failures counted in the table, across processes and restarts.
+"""Counters of failed attempts, stored so that they hold across processes and restarts.
 
 An attempt is counted before its outcome is known, so that parallel attempts gain nothing.
 """
@@ -17,15 +17,15 @@ from homeshelf.table.deadlines import is_in_the_future
 
 KEPT_SECONDS = 90 * 24 * 3600
 NOTED_AGAIN_SECONDS = 7 * 24 * 3600
-"""A caller who signs in every day costs a write a week."""
+"""The precision of `KnownAddress.seen`, so that a daily sign-in costs one write a week."""
 MOST = 50
 
 
 class KnownAddress(Record):
     """An address with an earlier success; the address and its target are digests.
 
-    Known addresses are exempt from counts over all addresses, so that an attacker who uses up the
-    count does not lock out a household.
+    Known addresses are exempt from counts over all addresses, so that an attacker who uses up such
+    a count does not lock out a household.
     """
 
     table = HELPER
@@ -35,18 +35,17 @@ class KnownAddress(Record):
     about: str
     address: str
     seen: int
-    """The last success from there, in Unix seconds, precise to a week."""
+    """The time of the last success in Unix seconds, precise to a week."""
     ttl: int
 
     @classmethod
     def now(cls, kind: str, about: str, address: str) -> "KnownAddress":
-        """Make one for an address that succeeds now."""
         now = clock.seconds()
         about, address = digest(about), digest(address)
         return cls(kind=kind, about=about, address=address, seen=now, ttl=now + KEPT_SECONDS)
 
     async def noted(self, db: Database, known: "KnownAddress | None") -> list[Write]:
-        """Return the writes that note it, and delete the oldest past `MOST`."""
+        """Return the writes that store it, and delete the oldest ones above `MOST`."""
         if known is not None:
             return [self.put()] if self.seen - known.seen >= NOTED_AGAIN_SECONDS else []
         found = await db.all(known_addresses(self.kind, self.about).page(2 * MOST))
@@ -78,7 +77,7 @@ class Count:
 
 
 class Attempts(Record):
-    """The recent attempts of a count, in Unix seconds. Their list is the lock of the record."""
+    """The recent attempts of a counter, in Unix seconds. The list is the lock of the record."""
 
     table = HELPER
     keys = Keys(PK="ATTEMPTS#{kind}#{about}", SK="ATTEMPTS")
@@ -91,11 +90,11 @@ class Attempts(Record):
     ttl: int = 0
 
     def recent(self, since: int) -> tuple[int, ...]:
-        """Return the times after `since`, without those in the future, which a wrong clock made."""
+        """Return the times after `since`, without future ones from a clock that was ahead."""
         return tuple(time for time in self.times if since < time and not is_in_the_future(time))
 
     def require_room(self, rate: Rate, now: int) -> tuple[int, ...]:
-        """Return the recent times; raise if there may be no other."""
+        """Return the recent times; raise RateLimited if the limit is reached."""
         recent = self.recent(now - rate.seconds)
         if len(recent) >= rate.times:
             raise RateLimited(recent[-rate.times] + rate.seconds - now)
@@ -115,7 +114,7 @@ class Attempts(Record):
 
 @dataclass(frozen=True)
 class Anywhere:
-    """A count over all addresses but known ones."""
+    """A counter over all addresses except known ones."""
 
     count: Count
     address: str
@@ -129,14 +128,14 @@ class Anywhere:
 class Attempt:
     db: Database
     counts: Sequence[Count]
-    """The widest count comes last; attempts that share it queue."""
+    """The counters, the widest one last; attempts that share it wait for each other."""
     successes: Count | None = None
     anywhere: Anywhere | None = None
     known: KnownAddress | None = None
     at: int = 0
 
     async def look(self) -> None:
-        """Refuse without a write if a limit is reached, and look up the address."""
+        """Raise if a limit is reached, without a write, and look up the address."""
         wide = [] if self.successes is None else [self.successes]
         if self.anywhere is not None:
             self.known = await self.db.get(self.anywhere.arrival.own_key())
@@ -145,14 +144,14 @@ class Attempt:
             record.require_room(count.rate, clock.seconds())
 
     async def begin(self) -> "Attempt":
-        """Count it as failed."""
+        """Count the attempt as failed."""
         if self.anywhere is not None and self.known is None:
             self.counts = [*self.counts, self.anywhere.count]
         self.at = await _count_one(self.db, self.counts[-1].key, self.counts)
         return self
 
     async def forgive(self) -> None:
-        """Count it as a success instead, and note its address."""
+        """Count it as a success instead, and store its address as known."""
         if refused := await _forgive(self.db, self.counts[-1].key, self):
             raise refused
 
@@ -174,7 +173,7 @@ async def _forgive(tx: Transaction, _widest: Key[Attempts], tried: Attempt) -> R
         ((record, count),) = await _read(tx.db, [tried.successes])
         try:
             tx.write(record.with_one_more(count.rate, clock.seconds()))
-        except RateLimited as refused:  # others were let in since this one began
+        except RateLimited as refused:  # other attempts have succeeded since this one began
             too_often = refused
     if tried.anywhere is not None:
         tx.write(*await tried.anywhere.arrival.noted(tx.db, tried.known))

@@ -1,6 +1,6 @@
-"""The records that go with a family or a person into an export file, and back in elsewhere.
+"""The records that move with a family or a person, into an export file and out of one.
 
-A slice lists every kind of record that it has, as a belonging or as left out, with the reason.
+A slice lists every type of record that it has, as a belonging or as left out, with the reason.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -22,24 +22,24 @@ class Belonging:
     kind: type[Record]
     owner: Owner
     find: Callable[[Database, str], Awaitable[Sequence[Record]]]
-    """Finds them by the id of the owner."""
+    """Finds the records by the id of the owner."""
     without: Mapping[str, Any] = field(default_factory=dict)
     """The fields that are not exported, with their values after an import."""
     no_times: tuple[str, ...] = ()
-    """The fields that are named like a time (`..._at`) and are none."""
+    """The fields whose names end like a time (`..._at`) although they are none."""
 
 
 @dataclass(frozen=True)
 class Arrival:
-    """The records of a file that is imported."""
+    """The records of a file that is being imported."""
 
     owner: Owner
     owner_id: str
     records: Mapping[type[Record], Sequence[Any]]
     salt: str
-    """A secret, the same for one file while it is imported."""
+    """A secret that stays the same during the import of one file."""
     at: str
-    """When the import began."""
+    """The time when the import began."""
 
     def of(self, kind: type[R]) -> Sequence[R]:
         return self.records.get(kind, ())
@@ -57,6 +57,6 @@ def of_person(kind: type[Record], field_: str, **without: Any) -> Belonging:
 
 
 async def _found(kind: type[R], field_: str, db: Database, owner_id: str) -> Sequence[R]:
-    """Return all of them; raise if one cannot be read."""
+    """Return all records of an owner; raise if one cannot be read."""
     query: Query[R] = kind.where(**{field_: owner_id})
     return await db.all(query.up_to_date(), skip=False)

@@ -1,4 +1,7 @@
-"""Change records for listeners: a counter would make a family's writes conflict on DynamoDB."""
+"""Change records, from which listeners learn what changed.
+
+Each change has its own record, because a shared counter would make writes conflict on DynamoDB.
+"""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -8,10 +11,10 @@ from homeshelf.table import HELPER, Database, Keys, PutInOrder, Record, Sparse
 
 KEPT_SECONDS = 3600
 AHEAD_SECONDS = 120
-"""More than the lead of ids over a clock that was set back."""
+"""A time longer than ids may run ahead of a clock that was set back."""
 SESSION_ENDED = "Session"
 FOR_ADMINS = frozenset({"Invitation", "NFCUrl"})
-"""The types that only admins may read; a tag's id even opens something."""
+"""The types that only admins may see, because even the id of a tag is a secret."""
 
 ChangeId = tuple[str, str]
 
@@ -21,7 +24,7 @@ class Change(Record):
     keys = Keys(PK="CHANGES#{scope}", SK="CHANGE#{changeId}")
 
     scope: str
-    """The family or shared list whose listeners are told."""
+    """The family or shared list whose listeners are notified."""
     change_id: str
     type: str
     id: str
@@ -40,15 +43,15 @@ class Change(Record):
 
     @property
     def is_told(self) -> bool:
-        """Whether listeners see it; an ended session only makes streams check their access."""
+        """Return whether listeners see it; an ended session only makes streams check access."""
         return self.type != SESSION_ENDED
 
 
 def note_change(scope: str, type_: str, id_: str, version: int | None, *others: str) -> PutInOrder:
-    """Return the announcement of a record and others of its type; deleted ones have no version."""
+    """Return the write of a change record; deleted records have no version."""
     change = Change(
         scope=scope,
-        change_id=clock.new_token(),  # until it is written
+        change_id=clock.new_token(),  # a placeholder until it is written
         type=type_,
         id=id_,
         version=version,
@@ -59,7 +62,7 @@ def note_change(scope: str, type_: str, id_: str, version: int | None, *others: 
 
 
 def announced(record: Record, *others: Record, gone: bool = False) -> list[PutInOrder]:
-    """Return the announcement of records of one type; without a version they have 1 for life."""
+    """Return the change record for records of one type; unversioned ones always have version 1."""
     if record.heard is None:
         return []
     scope, id_ = record.heard
@@ -82,7 +85,7 @@ async def changes_since(
     consistent: bool = True,
     limit: int | None = None,
 ) -> list[Change]:
-    """Return the changes from this one on, itself included, oldest first; all for None."""
+    """Return the changes from this one on, including it, oldest first; all of them for None."""
     query = Change.between("change_id", change_id, None, scope=scope)
     if limit is not None:
         query = query.page(limit)
@@ -90,7 +93,7 @@ async def changes_since(
 
 
 async def recent_changes(db: Database, since: datetime) -> list[ChangeId]:
-    """Return the changes of all scopes since then, by the time at which they expire."""
+    """Return the changes of all scopes since then, found by their time of expiry."""
     first = int(since.timestamp()) + KEPT_SECONDS
     last = clock.seconds() + KEPT_SECONDS + AHEAD_SECONDS
     start, key = "CHANGES#", "CHANGE#"

@@ -1,7 +1,7 @@
-"""Claims on what must be unique, and sets whose members must be known.
+"""Claims on values that must be unique, and sets whose members must be known.
 
 Both change in the same transaction as the records they describe, so no caller checks first and
-writes later. Each kind has its own record in the slice that needs it.
+writes later. Each slice defines its own types of claims.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ C = TypeVar("C", bound="Claim")
 
 
 class Claim(Record):
-    """A place with one holder: an e-mail, a store's name, the open notice of an item."""
+    """A unique value with one holder: an e-mail, a store's name, the open notice of an item."""
 
     table = HELPER
     holder: str
@@ -26,20 +26,21 @@ class Claim(Record):
 
 
 async def released(db: Database, *claims: Claim) -> Sequence[Delete]:
-    """Return the writes that release the claims still held; foreign data may have duplicates."""
+    """Return the writes that release the claims that are still held; foreign data may have
+    duplicates."""
     held = await db.get_many([claim.own_key() for claim in claims]) if claims else []
     pairs = zip(claims, held, strict=True)
     return [claim.release() for claim, found in pairs if found and found.holder == claim.holder]
 
 
 async def released_by(db: Database, claims: Query[C], holder: str) -> Sequence[Delete]:
-    """Return the writes that release a holder's claims."""
+    """Return the writes that release all claims of a holder."""
     held = await db.all(claims.up_to_date().only(attr("holder") == holder))
     return [claim.release() for claim in held]
 
 
 class Members(Record):
-    """The ids that belong to something; the set is its lock, as a version would start anew."""
+    """A set of ids. The set itself is the lock, because a version would start at 1 again."""
 
     table = HELPER
     lock = "members"

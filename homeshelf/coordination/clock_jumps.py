@@ -1,4 +1,4 @@
-"""Notices changes of this machine's clock."""
+"""Detection of changes to this machine's clock."""
 
 from time import monotonic
 
@@ -7,10 +7,10 @@ from homeshelf.table.deadlines import OVERLAP_SECONDS
 
 
 class ClockJumps:
-    """Asks for a look at the table after a clock jump, and for another after pending writes."""
+    """Requests a look at the table after a clock jump, and another one after pending writes."""
 
     def __init__(self, seconds: float, *, back_only: bool = False) -> None:
-        """Ignore smaller jumps than `seconds`, and with `back_only` those forward."""
+        """Ignore jumps of less than `seconds`; with `back_only`, also all forward ones."""
         self._seconds = seconds
         self._back_only = back_only
         self._ahead = _seconds_ahead()
@@ -31,5 +31,4 @@ class ClockJumps:
 
 
 def _seconds_ahead() -> float:
-    """Return how far the clock is ahead of the monotonic time."""
     return clock.nanoseconds() / 1e9 - monotonic()

@@ -1,7 +1,7 @@
-"""A request carried out once: its response is stored in the transaction that carried it out.
+"""Idempotent requests: a response is stored in the same transaction as the change.
 
-The transaction of a second request with the same key is cancelled by the response that is there.
-So neither two at once nor a crash does anything twice.
+A second request with the same key finds the stored response, which cancels its transaction. So
+neither a concurrent repetition nor a crash makes the change twice.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ MOST_BYTES = 100_000
 
 
 class ReplayedResponse(Exception):
-    """The request was carried out before: nothing was written, and this is its response."""
+    """The request was carried out before; nothing was written, and this is its stored response."""
 
     def __init__(self, stored: "StoredResponse") -> None:
         super().__init__("this request was answered before")
@@ -22,7 +22,7 @@ class ReplayedResponse(Exception):
 
 
 class ResponseWrite(Put):
-    """Stores a response, unless there is one."""
+    """Stores a response, or raises `ReplayedResponse` if there is one."""
 
     __slots__ = ()
 
@@ -39,7 +39,7 @@ class StoredResponse(Record):
     request: str
     """A digest of the method, the path and the caller's key."""
     content: str
-    """A digest of what was sent, to tell a repetition from another request."""
+    """A digest of the body, which tells a repetition from another request."""
     status: int
     body: str
     language: Sparse[str] = None

@@ -1,6 +1,6 @@
-"""Leases: which process may do what only one should do at a time.
+"""Leases, which give one process at a time the right to do some work.
 
-A lease may expire while its holder is busy: work under it must tolerate being done twice.
+A lease may expire while its holder is busy, so the work must tolerate being done twice.
 """
 
 import asyncio
@@ -52,7 +52,7 @@ async def hold_lease(db: Database, name: str, holder: str) -> bool:
             return await renew_lease(db, name, holder)
         if not is_in_the_future(there.ttl - HELD_SECONDS):
             return False
-        # The clock was set back: who has it renews it by the new time, or is gone.
+        # The clock was set back. A holder that is alive renews its lease by the new time.
         return await _put(db, _lease(name, holder), attr("ttl") == there.ttl)
     return True
 
@@ -63,7 +63,7 @@ async def renew_lease(db: Database, name: str, holder: str) -> bool:
 
 
 async def release_lease(db: Database, name: str, holder: str) -> None:
-    """Release a lease early; if that fails, it expires."""
+    """Release a lease before it expires; a failure is ignored."""
     with suppress(TableError):
         await db.write(_lease(name, holder).delete(attr("holder") == holder))
 

@@ -1,4 +1,4 @@
-"""Pages over several queries, such as one for each status."""
+"""Pages that merge several queries, such as one for each status."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -22,9 +22,10 @@ async def merged(
     *,
     descending: bool = False,
 ) -> tuple[list[R], Sequence[Any] | None]:
-    """Return a page of queries that are each in the order of `rank`, and where it ended.
+    """Return a page of queries that are each in the order of `rank`, and the rank where it ends.
 
-    Each query is a function of the rank to start at, or None. A page reads at most a page of each.
+    Each query is a function of the rank to start at, or None. It reads at most one page of each
+    query.
     """
     low, starts = after or (None, [None] * len(queries))
     pages = [
@@ -38,7 +39,7 @@ async def merged(
         if len(found) == limit:
             break
         used[which] += 1
-        found.setdefault(record.own_key(), record)  # it may have moved from one to the other
+        found.setdefault(record.own_key(), record)  # a record may move from one query to the other
     shown = list(found.values())
     if all(page.next is None and len(page.items) == n for page, n in zip(pages, used, strict=True)):
         return shown, None
@@ -60,9 +61,10 @@ async def newest_first(
     limit: int,
     after: Sequence[str] | None = None,
 ) -> tuple[list[T], Mark | None]:
-    """Return the newest records of several queries, and where the page ended.
+    """Return the newest records of several queries, and the mark where the page ends.
 
-    Ask first for the status that records leave: one that moves meanwhile is seen twice, not missed.
+    Pass the query of the status that records leave first: a record that moves meanwhile is then
+    found twice rather than missed.
     """
     found: dict[Mark, T] = {}
     mark = tuple(after) if after else None
@@ -82,9 +84,9 @@ async def _enough(
     limit: int,
     after: tuple[str, ...] | None,
 ) -> list[T]:
-    """Read a page before the mark to the end of a moment, because its records have no order."""
+    """Read a page, and on to the end of its last millisecond, in which records have no order."""
     records: list[T] = []
-    asked = query.page(limit + (2 if after else 1))  # the record at the mark comes again
+    asked = query.page(limit + (2 if after else 1))  # the record at the mark is read again
     while True:
         page: Page[T] = await db.query(asked)
         records += [each for each in page.items if after is None or mark_of(each) < after]

@@ -1,8 +1,8 @@
-"""The worker that processes a queue.
+"""The worker of a queue.
 
-It is notified of what its own process adds. What other processes left it finds by looking: when the
-engine's stamp moved, else at one shard after the other, which costs less than a unit a second. It
-takes the lease of a shard only when something is due there.
+It is notified of the records that its own process adds. It finds those of other processes when the
+engine's stamp changes, or else by looking at one shard after the other, which costs less than one
+read unit a second. It takes the lease of a shard only when a record is due there.
 """
 
 import asyncio
@@ -32,9 +32,9 @@ from homeshelf.table import Database, Item, Key
 from homeshelf.table.deadlines import CLOCKS_DIFFER_SECONDS
 
 EVERY_SECONDS = 1.25
-"""Two queues then read 0.8 units a second, and find what an ended process left within 22 s."""
+"""The pause between looks: two queues read 0.8 units a second, and find left work within 22 s."""
 FIRST_SECONDS = 0.5
-"""The delay of the first look: a new process answers requests first."""
+"""The delay of the first look, because a new process should answer requests first."""
 FAILED_SECONDS = 60.0
 PLACES = (*SHARDS, FORMER)
 
@@ -53,7 +53,7 @@ class QueueWorker(Generic[R]):
         at_once: int = len(SHARDS),
         may_begin: Callable[[], bool] = lambda: True,
     ) -> None:
-        """`attend` does or postpones a record; up to `at_once` shards are worked on together."""
+        """Process each record by `attend`, in up to `at_once` shards at a time."""
         self._db = db
         self._queue = queue
         self._attend = attend
@@ -73,10 +73,10 @@ class QueueWorker(Generic[R]):
         self._has_looked = False
         self._clock_jumps = ClockJumps(CLOCKS_DIFFER_SECONDS, back_only=True)
         self._unchecked = set(SHARDS)
-        """Shards where records may be due too late, because the clock was ahead."""
+        """The shards whose records may be due too late, because the clock was ahead."""
 
     async def work(self, stop: asyncio.Event) -> None:
-        """Do what is due until `stop`, and then finish the records that were begun."""
+        """Process due records until `stop` is set, then finish those that have begun."""
         stopping = asyncio.create_task(self._stop_with(stop))
         self._looks_at = monotonic() + min(self._every, FIRST_SECONDS)
         try:
@@ -94,7 +94,7 @@ class QueueWorker(Generic[R]):
         self._stirred.set()
 
     def _expect(self, shard: str, item: Item) -> None:
-        self._clock_jumps.watch()  # it may be right again before the next look
+        self._clock_jumps.watch()  # the clock may be corrected before the next look
         self._agenda.expect(shard, str(item.get("dueAt")))
         self._stirred.set()
 
@@ -108,7 +108,7 @@ class QueueWorker(Generic[R]):
             log.warning("queue_waits", queue=self._queue.name, error=repr(error))
 
     async def _look_around(self) -> None:
-        """Look for records of other processes: everywhere at first, then as the engine allows."""
+        """Look for records of other processes: in all shards first, then as the engine allows."""
         if self._clock_jumps.ask_for_a_look():
             self._unchecked = set(SHARDS)
         stamp = await self._db.engine.stamp()
@@ -150,7 +150,7 @@ class QueueWorker(Generic[R]):
                 self._turns[place] = asyncio.create_task(self._turn(place))
 
     async def _pause(self) -> None:
-        """Wait until a turn can begin, or until the next look."""
+        """Wait until a shard is ready or the next look is due."""
         seconds = self._looks_at - monotonic()
         if self._may_begin() and len(self._turns) < self._at_once:
             seconds = min(seconds, self._agenda.seconds())
@@ -197,7 +197,7 @@ class QueueWorker(Generic[R]):
                     break
                 attended.add(entry.key)
                 await self._do(place, entry)
-        if not self._may_begin():  # and until then nothing is begun a second time
+        if not self._may_begin():  # until then, no record is begun a second time
             attended.clear()
         self._agenda.expect(place, NOW)
 
@@ -218,11 +218,11 @@ class QueueWorker(Generic[R]):
 
 
 NOW = ""
-"""Sorts before all times."""
+"""A time that sorts before all others."""
 
 
 class Agenda:
-    """When a worker turns to which shard next."""
+    """The times when a worker turns to each shard."""
 
     def __init__(self) -> None:
         self._due: dict[str, str] = {}
@@ -232,7 +232,7 @@ class Agenda:
         self._due[shard] = min(due_at, self._due.get(shard, due_at))
 
     def try_again(self, shard: str, seconds: float) -> None:
-        """Retry after some seconds, however the clock is set meanwhile."""
+        """Retry after some seconds, even if the clock is set meanwhile."""
         at = monotonic() + seconds
         self._again[shard] = min(at, self._again.get(shard, at))
 
@@ -258,5 +258,5 @@ class Agenda:
 def _seconds_until(due_at: str, now: datetime) -> float:
     try:
         return (datetime.fromisoformat(due_at or clock.timestamp(now)) - now).total_seconds()
-    except ValueError:  # it is no time, and never comes
+    except ValueError:  # a text that is no time never comes due
         return 24 * 3600.0

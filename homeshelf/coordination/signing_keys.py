@@ -1,6 +1,6 @@
-"""The stored signing keys, newest first, each with the second since when it signs.
+"""The stored signing keys, newest first, each with the time when it begins to sign.
 
-Their text in settings, a file or the helper table is `{key}:{since} {key}`.
+Settings, a file or the helper table hold them as `{key}:{since} {key}`.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ from homeshelf.table import (
 )
 
 LOOKED_AT_SECONDS = 30.0
-"""Several times between the making of a key and its use."""
+"""The interval of looking for new keys, much shorter than the lead of a new key."""
 SHORTEST = 32
 
 log = structlog.get_logger()
@@ -60,7 +60,7 @@ def keys_in(text: str) -> Keyring:
 
 
 def key_file(settings: Settings) -> Path | None:
-    """Return the file of the keys, unless they are in settings or in the database."""
+    """Return the file of the keys, unless they are in the settings or the database."""
     if settings.secret is not None or not isinstance(settings.database, SqliteAt):
         return None
     return key_beside(settings.database.path)
@@ -87,7 +87,7 @@ def read_keys(path: Path) -> Keyring:
 
 
 async def keys_of(settings: Settings, db: Database) -> Keyring:
-    """Return the keys; one is made on the first start."""
+    """Return the keys, making one on the first start."""
     if settings.secret is not None:
         before = [] if settings.secret_before is None else [settings.secret_before]
         return Keyring.of(settings.secret, *before)
@@ -95,7 +95,7 @@ async def keys_of(settings: Settings, db: Database) -> Keyring:
         await _take_out(db, path)
         _make_file(path)
         return read_keys(path)
-    with suppress(ConditionFailed):  # another machine was first, today or long ago
+    with suppress(ConditionFailed):  # another machine has made one, now or long ago
         await db.put(Secret(secret=text_of(Keyring.made())), when=absent)
     kept = await db.get(Secret.key())
     assert kept is not None  # noqa: S101  # it was just put, or somebody else's was found
@@ -103,7 +103,7 @@ async def keys_of(settings: Settings, db: Database) -> Keyring:
 
 
 async def replace_keys(settings: Settings, db: Database, old: Keyring, new: Keyring) -> bool:
-    """Replace the keys; return False if they changed meanwhile."""
+    """Replace the keys; return False if another process changed them."""
     if path := key_file(settings):
         with _alone_with(path):
             if read_keys(path) != old:
@@ -144,7 +144,7 @@ async def look(settings: Settings, db: Database, signer: Signer) -> None:
 
 
 async def _take_out(db: Database, path: Path) -> None:
-    """Move the key that a backup brought into its file."""
+    """Move the key of a restored backup into its file."""
     if brought := await db.get(Secret.key()):
         exchange_key(path, brought.secret)
         await db.write(brought.delete())
@@ -152,21 +152,21 @@ async def _take_out(db: Database, path: Path) -> None:
 
 def exchange_key(path: Path, key: str) -> Path | None:
     """Replace the key file; return where a different old one is kept."""
-    if path.exists() and path.read_bytes() == key.encode():  # one that is damaged is no text
+    if path.exists() and path.read_bytes() == key.encode():  # a damaged file may not be text
         return None
     kept = None
     if path.exists():
         keep_private(path)
         ending = unused_ending(path, f".before-{clock.now():%Y%m%d-%H%M%S}")
         kept = path.with_name(path.name + ending)
-        with suppress(FileExistsError):  # another process of the same house was as quick
+        with suppress(FileExistsError):  # another process of this installation was as quick
             kept.hardlink_to(path)
     replace_private(path, key)
     return kept
 
 
 def _make_file(path: Path) -> None:
-    """Write a key aside and link it, so that no process reads half of one."""
+    """Write a key under another name and link it, so that no process reads half of it."""
     if not path.exists():
         made = path.with_name(f"{path.name}.{os.getpid()}")
         made.touch(mode=0o600)
@@ -179,7 +179,7 @@ def _make_file(path: Path) -> None:
 
 @contextmanager
 def _alone_with(path: Path) -> Iterator[None]:
-    """Lock the file, again if another process replaced it meanwhile."""
+    """Lock the file, and lock it again if another process has replaced it."""
     while True:
         descriptor = os.open(path, os.O_RDONLY)
         try:

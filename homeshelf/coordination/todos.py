@@ -1,7 +1,7 @@
-"""To-dos: work that a transaction begins and another process may have to finish.
+"""To-dos: work that a transaction starts and another process may have to finish.
 
-A to-do is put in the transaction and deleted when it is done. The holder of its shard's lease does
-what is due, so a crash costs only a delay; a handler must tolerate being run twice.
+A to-do is stored in the transaction and deleted when it is done. The holder of its shard's lease
+runs what is due, so a crash costs only a delay. A handler must tolerate being run twice.
 """
 
 import asyncio
@@ -19,12 +19,12 @@ from homeshelf.coordination.work_queue import QueuedRecord, WorkQueue, shard_of
 from homeshelf.table import Database, Keys, Query, TableError, TransactionCancelled, exists
 
 FINISHED_SOON = timedelta(seconds=2)
-"""Longer than `finish_soon` takes, so that due work is not done twice."""
+"""A time longer than `finish_soon` takes, so that no worker repeats its work."""
 LONGEST_LEAD = timedelta(seconds=90)
-"""The longest time for callers to finish their own work; a later date is deliberate."""
+"""The longest time for callers to finish their own work; a later time is a chosen date."""
 LONGEST_PAUSE = timedelta(hours=1)
 LONGEST_SECONDS = 600.0
-"""The longest time for a handler: one that hangs is postponed, and its shard goes on."""
+"""The longest time for a handler; one that hangs is postponed, and its shard continues."""
 
 Handler = Callable[[Database, "Todo"], Awaitable[None]]
 log = structlog.get_logger()
@@ -79,7 +79,7 @@ TODOS = WorkQueue("todos", "TODO", waiting_todos)
 
 
 async def finish_soon(db: Database, left: Todo, handler: Handler, within: float = 1.0) -> None:
-    """Finish quick work now; the rest is left to the holder of the lease."""
+    """Run the handler for at most `within` seconds, and leave the rest to a worker."""
     with suppress(TableError, TimeoutError):
         async with asyncio.timeout(within):
             await handler(db, left)
@@ -94,7 +94,7 @@ async def attend_to(db: Database, handlers: Mapping[str, Handler], left: Todo) -
         await db.write(left.delete())
     except Exception as error:  # noqa: BLE001  # one that fails must not hold up the others
         log.warning("todo_failed", kind=left.kind, attempts=left.attempts, error=repr(error))
-        with suppress(TransactionCancelled):  # somebody else finished it
+        with suppress(TransactionCancelled):  # another process finished it
             await db.transact(left.delete(exists), left.postponed(clock.now()).put())
         return False
     return True

@@ -1,10 +1,22 @@
-"""The unit of work: a function that reads and decides, and one transaction that writes.
+"""The unit of work: a function that reads and decides, and one transaction with all its writes.
 
-`await change(db, key, ...)` runs a `@transaction` function, then writes what its `tx` collected,
-with the response of the request. The function runs again if another writer was faster: it changes
-nothing but `tx`. Other refusals say what they mean (`Conditional.refusing`). Its first argument
-after `tx` is the record, or its key, that calls in this process queue for. Called with a
-transaction instead of a database, the function becomes part of that.
+    @transaction
+    async def rename(tx: Transaction, key: Key[Store], version: int, name: str) -> Store:
+        store = await tx.get(key, version)
+        renamed = store.edited(name=name)
+        tx.replace(store, renamed)
+        return renamed
+
+    renamed = await rename(db, key, 3, "Corner shop")
+
+The call runs the function, and then writes everything that `tx` collected, together with the stored
+response of the request. If another writer changed one of the records, the function runs again: so
+it must change nothing but `tx`, and leave side effects to `tx.after_commit`. A condition whose
+failure is not such a conflict has its own error (`Conditional.refusing`).
+
+The first argument after `tx` is a record or a key, and calls in this process with the same key run
+one after the other. Called with a transaction instead of a database, the function adds its writes
+to that transaction.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -48,40 +60,40 @@ class Transaction:
         return await find(self.db, key)
 
     async def get(self, key: Key[R], version: int | None = None) -> R:
-        """Return the record that the client names; with a version, unless it changed since."""
+        """Return the record, or raise NotFound; with a version, raise if it has another."""
         record = await existing(self.db, key)
         require_version(record, version)
         return record
 
     def add(self, new: Record, refusal: Refusal | None = None) -> None:
-        """Put a new record and announce it."""
+        """Put a new record and notify listeners; fail if one exists under its key."""
         self.write(new.put(absent).refusing(refusal), *announced(new))
 
     def replace(self, old: R, new: R) -> None:
-        """Change a record that was read, if it is still the same, and announce it."""
+        """Change a record if it is still the one that was read, and notify listeners."""
         if new != old:
             write = new.updating(old) if new.in_parts else new.replacing(old)
             self.write(write, *announced(new))
 
     def remove(self, old: Record) -> None:
-        """Delete a record that was read, if it is still the same, and announce that."""
+        """Delete a record if it is still the one that was read, and notify listeners."""
         self.write(old.delete(old.unchanged), *announced(old, gone=True))
 
     def write(self, *writes: Write) -> None:
-        """Add writes that announce nothing, and checks that must hold."""
+        """Add writes without notifying listeners, and checks that must hold."""
         self._writes += writes
 
     def after_commit(self, action: Callable[[], object]) -> None:
-        """Call this after the commit: log lines and limits must not count failed attempts."""
+        """Call this after the commit, such as a log line that failed attempts must not write."""
         self.actions.append(action)
 
     def finish_soon(self, left: Todo, handler: Handler) -> None:
-        """Store a to-do, and do it right after the commit if that is quick."""
+        """Store a to-do, and run it right after the commit if that is quick."""
         self.write(left.put())
         self.todos.append((left, handler))
 
     def writes(self) -> list[Write]:
-        """Return one write for each record, joined with the checks of it."""
+        """Return one write for each record, combined with the checks on it."""
         merged: dict[Key[Any], Write] = {}
         for write in self._writes:
             there = merged.get(write.key)
@@ -92,7 +104,7 @@ class Transaction:
 def transaction(
     function: Callable[Concatenate[Transaction, L, P], Awaitable[T]],
 ) -> Callable[Concatenate[Database | Transaction, L, P], Awaitable[T]]:
-    """Make a function of a transaction one that a database, or another transaction, can run."""
+    """Make a function on a transaction callable with a database or another transaction."""
 
     @wraps(function)
     async def run(
@@ -133,13 +145,13 @@ async def existing(db: Database, key: Key[R]) -> R:
 
 
 def require_version(record: Record, version: int | None) -> None:
-    """Refuse to change a record that the client has seen in another version."""
+    """Raise if the client has seen another version of the record."""
     if version is not None and getattr(record, record.lock) != version:
         raise VersionConflict(record)
 
 
 def missing(sentence: str | None = None) -> Refusal:
-    """Answer 404 if the record is missing; another state is a conflict."""
+    """Return a refusal that answers 404 for a missing record; another state is a conflict."""
 
     async def refuse(there: Item | None) -> None:
         if there is None:
@@ -165,7 +177,7 @@ async def delete_if_unreadable(
     key: Key[Any],
     leftovers: Callable[[Transaction], Awaitable[None]] | None = None,
 ) -> AsyncIterator[None]:
-    """Delete an unreadable record, and what belongs to it, when its removal fails."""
+    """Delete the record, and what belongs to it, if the block finds it unreadable."""
     try:
         yield
     except (Unreadable, UnreadableRecord) as unreadable:
@@ -175,7 +187,7 @@ async def delete_if_unreadable(
 
 
 def _joined(one: Write, other: Write) -> Write:
-    """Join a write with a check of the same record, or two checks."""
+    """Combine a write with a check of the same record, or two checks."""
     match one, other:
         case _, Check():
             written, check = one, other

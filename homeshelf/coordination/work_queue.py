@@ -1,4 +1,4 @@
-"""Queues in shards; a record that can be neither read, done nor postponed is set aside."""
+"""Queues in shards; a record that can be neither read, processed nor postponed is set aside."""
 
 import hashlib
 from collections.abc import Callable, Mapping
@@ -30,7 +30,8 @@ from homeshelf.table import (
 )
 
 SHARDS = tuple(f"{number:02}" for number in range(16))
-"""Parts of a partition that would be too busy; the id of a record decides which it is in."""
+"""The partitions of a queue, because one would be too busy; the id of a record selects its shard.
+"""
 
 
 def shard_of(id_: str) -> str:
@@ -39,7 +40,7 @@ def shard_of(id_: str) -> str:
 
 
 FORMER = "former"
-"""The single partition of a queue before it had shards."""
+"""The single partition that a queue had in earlier versions."""
 AT_A_TIME = 25
 UNREADABLE_SECONDS = 600.0
 AWAY = (Unavailable, CannotOpen)
@@ -52,7 +53,7 @@ class QueuedRecord(Record):
 
     due_at: str
     not_before: Sparse[str] = None
-    """A deliberate date; a record without one is due at once or after a pause."""
+    """The chosen date; a record without one is due at once or after a pause."""
 
     @property
     def date(self) -> str | None:
@@ -60,11 +61,11 @@ class QueuedRecord(Record):
 
     @property
     def longest_pause(self) -> timedelta:
-        """The longest wait from now on without a date."""
+        """Return the longest possible wait of a record without a date."""
         raise NotImplementedError
 
     def brought_forward(self: "R", now: datetime) -> "R":
-        """Make it due now, or on its date, if only a clock that was ahead made it due later."""
+        """Make it due now, or on its date, if a clock that was ahead made it due too late."""
         date = self.date or ""
         if self.due_at <= max(clock.timestamp(now + self.longest_pause), date):
             return self
@@ -77,10 +78,10 @@ R = TypeVar("R", bound=QueuedRecord)
 @dataclass(frozen=True)
 class WorkQueue(Generic[R]):
     name: str
-    """The name for leases and the log."""
+    """The name in leases and in the log."""
     former: str
     waiting: Callable[..., Query[R]]
-    """Makes the query of a shard by due time: `(shard, until, since=...)`."""
+    """Returns the query of a shard by due time: `(shard, until, since=...)`."""
 
     def query(self, shard: str, until: str | None = None, *, since: str | None = None) -> Query[R]:
         if shard == FORMER:
@@ -92,7 +93,7 @@ class WorkQueue(Generic[R]):
         return {(query.table.name, query.partition): shard for shard, query in queries.items()}
 
     def lease(self, shard: str) -> str:
-        """Return the lease; the former partition keeps the one that older versions hold."""
+        """Return the name of the lease; the former partition keeps the name from older versions."""
         return self.name if shard == FORMER else f"{self.name}-{shard}"
 
 
@@ -120,7 +121,7 @@ class QueueReader(Generic[R]):
         """Make records due that wait too long because the clock was ahead."""
         now = clock.now()
         query = self._queue.query(shard, since=clock.timestamp(now)).up_to_date()
-        for item in await self._db.all(_of_items(query)):  # also what is set aside
+        for item in await self._db.all(_of_items(query)):  # including those that were set aside
             try:
                 record = query.load(item)
                 due = record.brought_forward(now)
@@ -129,11 +130,11 @@ class QueueReader(Generic[R]):
             except AWAY:
                 raise
             except Exception as error:  # noqa: BLE001  # the others wait too long as well
-                kind = type(error).__name__  # its text may quote the record
+                kind = type(error).__name__  # the text of the error may quote the record
                 log.warning("not_brought_forward", queue=self._queue.name, shard=shard, error=kind)
 
     async def replace(self, key: Key[Item], record: R) -> None:
-        with suppress(TransactionCancelled):  # another worker has moved or done it
+        with suppress(TransactionCancelled):  # another worker has moved or processed it
             await self._db.transact(Delete(key, exists), record.put())
 
     def set_aside(self, entry: Entry[R], seconds: float) -> None:
@@ -164,12 +165,12 @@ class QueueReader(Generic[R]):
             return Entry(key, query.load(item))
         except Exception as error:  # noqa: BLE001  # whatever it is, others wait behind it
             digest = hashlib.sha256(f"{key.partition} {key.sort}".encode()).hexdigest()
-            kind = type(error).__name__  # its text may quote the record
+            kind = type(error).__name__  # the text of the error may quote the record
             log.warning("cannot_be_read", queue=self._queue.name, key=digest[:16], error=kind)
             self._aside[key] = monotonic() + UNREADABLE_SECONDS
             return None
 
 
 def _of_items(query: Query[Any]) -> Query[Item]:
-    """Query bare items, because some may be unreadable as records."""
+    """Query items instead of records, because some may be unreadable."""
     return replace(query, load=lambda item: item)

@@ -1,1 +1,1 @@
-"""Send changes to listeners as they happen."""
+"""Live updates of open pages."""

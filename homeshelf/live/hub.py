@@ -1,9 +1,12 @@
-"""Live updates: one hub per process tells listeners what changed in their scope, a family or a
-shared list. If the engine has a stamp, the hub reads the scopes that changed when the stamp moves;
-otherwise it reads every scope with listeners in turn, and less often those whose pages are hidden.
-Each reading overlaps the last by seconds, because a slow commit may carry an older id; events
-already sent are dropped. A listener's right is checked at the start, at changes that may end it, at
-its known end, and every half minute."""
+"""Live updates: one hub per process sends the changes of a family or a shared list to its
+listeners.
+
+If the engine has a stamp, the hub reads the scopes that changed whenever the stamp does. Otherwise
+it reads every scope with listeners in turn, and less often where their pages are hidden. Each read
+overlaps the last one by some seconds, because a slow commit may carry an older id; events that were
+sent before are dropped. A listener's right is checked at the start, at changes that may end it, at
+its known end, and every half minute.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine, Iterable
@@ -44,7 +47,7 @@ class Hub:
         self._looks: dict[str, asyncio.Task[None]] = {}
         self._turns = asyncio.Semaphore(AT_ONCE)
         self._stirred: set[str] = set()
-        """Scopes with changes that no listener was told yet."""
+        """The scopes with changes that no listener has been sent yet."""
         self._known: frozenset[ChangeId] = frozenset()
         self._lookback = Lookback()
         self._clock_jumps = ClockJumps(FAR_SECONDS)
@@ -84,7 +87,7 @@ class Hub:
         await end(*self._tasks.values(), *self._looks.values())
 
     def _go_on(self) -> None:
-        """Start the tasks that ended when nobody was listening."""
+        """Start the tasks that ended while there were no listeners."""
         for work in (self._tell_for_ever, self._check_for_ever):
             task = self._tasks.get(work.__name__)
             if (task is None or task.done()) and not self._closed:
@@ -92,7 +95,7 @@ class Hub:
 
     async def _tell_for_ever(self) -> None:
         seen: int | None = None
-        self._lookback = Lookback()  # what came before, the first listener read when it came
+        self._lookback = Lookback()  # earlier changes were read when the first listener arrived
         loop = asyncio.get_running_loop()
         while self._listeners:
             turn = loop.time()
@@ -122,7 +125,7 @@ class Hub:
         return due
 
     async def _notice(self) -> None:
-        """Find the scopes that changed, in one read for all."""
+        """Find all scopes that changed, by one read."""
         now = clock.now()
         found = frozenset(await recent_changes(self._db, self._lookback.start(now)))
         self._stirred |= {scope for scope, _ in found - self._known}
@@ -130,7 +133,7 @@ class Hub:
         self._lookback.looked(now)
 
     def _stirred_rooms(self) -> list[Room]:
-        """Return the changed rooms with listeners. They stay marked until they were read."""
+        """Return the changed rooms with listeners; they stay marked until they are read."""
         rooms = [self._rooms.get(scope) for scope in self._stirred]
         heard = [room for room in rooms if room is not None and room.is_heard]
         self._stirred &= {room.scope for room in heard}

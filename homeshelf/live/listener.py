@@ -1,4 +1,4 @@
-"""One open stream, and the right it depends on."""
+"""One open stream, and the right that it depends on."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
@@ -23,18 +23,18 @@ log = structlog.get_logger()
 class Right:
     keys: Sequence[Key[Any]]
     until: Callable[[Sequence[Any]], float]
-    """Return when the right ends, in Unix seconds, by those records; 0 if there is none."""
+    """Returns when the right ends, in Unix seconds, by these records; 0 if there is none."""
     watched: frozenset[tuple[str, str]] = frozenset()
     """The types and ids of the changes that may end the right."""
     is_admin: bool = False
-    """Whether it gets the events that are only for admins."""
+    """Whether it includes the events that only admins may see."""
 
 
 class Listener:
     def __init__(self, right: Right, *, visible: bool = True) -> None:
         self.right = right
         self.visible = visible
-        self.until = self.checked_at = inf  # until it is admitted, which begins with a look
+        self.until = self.checked_at = inf  # until the first check admits it
         self.ended = False
         self._waiting: list[bytes] = []
         self._stirred = asyncio.Event()
@@ -44,7 +44,7 @@ class Listener:
             return
         self._waiting.append(event)
         self._stirred.set()
-        if len(self._waiting) >= MOST_WAITING:  # nobody reads them; a client can resume
+        if len(self._waiting) >= MOST_WAITING:  # the client is not reading, and can resume later
             self.end()
 
     def end(self) -> None:
@@ -52,12 +52,12 @@ class Listener:
         self._stirred.set()
 
     def dismiss(self) -> None:
-        """End a stream whose right is over, without sending what is waiting."""
+        """End the stream without sending the events that wait, because the right is over."""
         self._waiting.clear()
         self.end()
 
     async def news(self, patience: float) -> bytes:
-        """Return waiting events, or nothing after so many seconds or at the end."""
+        """Return the events that wait, or nothing after `patience` seconds or at the end."""
         try:
             async with asyncio.timeout(patience):
                 await self._stirred.wait()
@@ -71,7 +71,7 @@ class Listener:
 
 
 async def check_rights(db: Database, listeners: Iterable[Listener]) -> None:
-    """End listeners without the right to listen, and one whose right cannot be checked."""
+    """End the listeners whose right is over or cannot be checked."""
     asked = list(listeners)
     try:
         await _check(db, asked)
@@ -87,7 +87,7 @@ async def check_rights(db: Database, listeners: Iterable[Listener]) -> None:
 
 
 async def _check(db: Database, listeners: Sequence[Listener]) -> None:
-    """Read the records of all listeners at once; most share them."""
+    """Read the records of all listeners at once, because most share them."""
     wanted = list({key for each in listeners for key in each.right.keys})
     found = dict(zip(wanted, await db.get_many(wanted, skip=True), strict=True))
     now = asyncio.get_running_loop().time()
@@ -121,7 +121,7 @@ class EventStream(StreamingResponse):
         place: AbstractContextManager[None],
         listening: AbstractAsyncContextManager[Listener],
     ) -> None:
-        # A proxy that collects an answer before it passes it on would keep the news to itself.
+        # A proxy that buffers the response would hold the events back.
         headers = {"X-Accel-Buffering": "no"}
         super().__init__((), headers=headers, media_type="text/event-stream")
         self._place = place
@@ -129,7 +129,7 @@ class EventStream(StreamingResponse):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_in_time(message: Message) -> None:
-            # A client that takes nothing for so long is gone, though nobody said so.
+            # A client that reads nothing for so long has disconnected without closing.
             async with asyncio.timeout(STALLED_SECONDS):
                 await send(message)
 

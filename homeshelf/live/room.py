@@ -24,14 +24,14 @@ OVERLAP = timedelta(seconds=OVERLAP_SECONDS)
 CLOCKS_DIFFER = timedelta(seconds=CLOCKS_DIFFER_SECONDS)
 KEPT = timedelta(seconds=KEPT_SECONDS)
 FAR_SECONDS = AHEAD_SECONDS - CLOCKS_DIFFER_SECONDS
-"""A clock set by more than this may hide new changes from the next reading."""
+"""A change of the clock above this may hide new changes from the next read."""
 
 _encode = msgspec.json.Encoder().encode
 
 
 @dataclass(frozen=True)
 class Event:
-    """The text for listeners of a change; empty if it only concerns their rights."""
+    """The text of a change for listeners; empty if it only concerns their rights."""
 
     text: bytes
     is_for_admins: bool
@@ -48,13 +48,13 @@ class Room:
         self.asked_at = 0.0
         self._db = db
         self._seen: dict[str, Event] = {}
-        """Events by their ids, in the order in which listeners got them."""
+        """The sent events by their ids, in the order in which listeners got them."""
         self._lookback = Lookback()
         self._turn = asyncio.Lock()
 
     @property
     def is_forgettable(self) -> bool:
-        """Return whether nobody listens, or is likely to come back for what they missed."""
+        """Return whether the room has no listeners, and none is likely to resume."""
         idle = clock.now() - self._lookback.looked_at > FORGOTTEN_AFTER
         return idle and not self.listeners and not self._turn.locked()
 
@@ -67,12 +67,12 @@ class Room:
         return any(listener.visible for listener in self.listeners)
 
     async def look(self) -> None:
-        """Tell what is new; the next reading finds what is too fresh for this one."""
+        """Send new events; the next read finds those that are too recent for this one."""
         async with self._turn:
             await self._look(consistent=False)
 
     async def admit(self, listener: Listener, last_event_id: str | None, since: str | None) -> None:
-        """Add a listener, after telling it what it missed since an event or a moment."""
+        """Add a listener, after sending it what it missed since an event or a moment."""
         async with self._turn:
             if not self.listeners:
                 await self._skip_unheard_changes()
@@ -80,11 +80,11 @@ class Room:
             for event in await self._missed(last_event_id, since):
                 event.tell(listener)
             self.listeners.add(listener)
-        # What ended its right a moment ago may have been seen here before it came.
+        # A change that ended its right may have been read just before the listener came.
         await check_rights(self._db, [listener])
 
     async def _skip_unheard_changes(self) -> None:
-        """Start over after a pause with more changes than a listener is told."""
+        """Start over after a pause with more changes than a listener is sent."""
         last = self._lookback.looked_at
         if clock.now() - last > OVERLAP:
             start = clock.lowest_ordered_id(last)
@@ -107,7 +107,7 @@ class Room:
             await self._begin_anew()
 
     async def _begin_anew(self) -> None:
-        """Tell everybody to reload, and check their rights: the end of one may have been lost."""
+        """Tell all listeners to reload, and check their rights, whose end may have been missed."""
         id_ = clock.ordered_id()
         self._tell(id_, _reset(id_))
         await check_rights(self._db, self.listeners)
@@ -118,7 +118,7 @@ class Room:
             event.tell(listener)
 
     async def _end_those_without_right(self, changes: list[Change]) -> None:
-        """Check rights first, so that a listener without one is not told the rest."""
+        """Check rights first, so that a listener without one gets no further events."""
         touched = {(change.type, change.id) for change in changes}
         doubtful = [each for each in self.listeners if not touched.isdisjoint(each.right.watched)]
         if doubtful:
@@ -129,8 +129,10 @@ class Room:
             del self._seen[oldest]
 
     async def _missed(self, event_id: str | None, moment_id: str | None) -> list[Event]:
-        """Return exactly the events after one that is known, else those that may be later. Without
-        one, return the changes since the page was made."""
+        """Return the events after a known one, or else those that may be later.
+
+        Without an event id, return the changes since the page was made.
+        """
         if event_id in self._seen:
             seen = list(self._seen)
             return [self._seen[each] for each in seen[seen.index(event_id) + 1 :]]
@@ -142,7 +144,7 @@ class Room:
         if event_id is not None:
             start = clock.lowest_ordered_id(clock.moment_of(event_id) - OVERLAP)
         changes = await changes_since(self._db, self.scope, start, limit=MOST_WAITING)
-        if len(changes) == MOST_WAITING:  # to read everything again is quicker
+        if len(changes) == MOST_WAITING:  # reloading the page is faster
             return [self._reset_since()]
         if event_id is not None and all(change.change_id != event_id for change in changes):
             return [self._reset_since()]
@@ -178,16 +180,16 @@ def _is_recent(event_id: str) -> bool:
 
 
 class Lookback:
-    """Remembers the last reading, by a clock that may be set meanwhile."""
+    """Remembers the time of the last read, while the clock may be set."""
 
     def __init__(self) -> None:
         self.looked_at = clock.now()
         self._passed = monotonic()
         self._earlier = self.looked_at
-        """The time before the clock was set forward; changes in flight then have such ids."""
+        """The time before the clock was set forward, as in the ids of changes in flight."""
         self._earlier_until = 0.0
         self._lost_until = inf
-        """When all changes in flight that expired have arrived."""
+        """The time when all changes in flight that expired have arrived."""
 
     def start(self, now: datetime) -> datetime:
         if monotonic() >= self._earlier_until:
@@ -195,9 +197,11 @@ class Lookback:
         return min(self._earlier, self.looked_at, now) - OVERLAP
 
     def looked(self, now: datetime) -> bool:
-        """Note a reading until `now`. Return False if a change may have expired unread because the
-        clock was set forward by about as long as changes are kept, and once more for those in
-        flight then."""
+        """Note a read until `now`, and return False if a change may have expired unread.
+
+        That happens after the clock was set forward by about as long as changes are kept, and once
+        more for those in flight at that time.
+        """
         passed = monotonic()
         is_whole = passed < self._lost_until
         if not is_whole:

@@ -1,4 +1,4 @@
-"""The single table: records in, records out, the same on every engine."""
+"""The table layer: records stored and queried the same way on every engine."""
 
 from homeshelf.table.database import Database, PartitionKey, open_database
 from homeshelf.table.engine import (

@@ -1,4 +1,7 @@
-"""Records in and out, on any engine; lists skip unreadable records, decisions raise."""
+"""The database: reads and writes records on any engine, and retries conflicting changes.
+
+Lists skip records that cannot be read. Reads that decide something raise `Unreadable` instead.
+"""
 
 import asyncio
 from collections.abc import (
@@ -53,7 +56,7 @@ T = TypeVar("T")
 PartitionKey = tuple[str, KeyValue]
 Notify = Callable[[str, Item], None]
 ExtraWrites = Callable[[Any], Sequence[Write]]
-"""Makes the extra writes of a transaction from its result."""
+"""Makes more writes for a transaction from its result, such as its stored response."""
 
 CLEARED_AT_ONCE = 500
 SCANNED_AT_ONCE = 500
@@ -66,7 +69,6 @@ class Database:
         self.engine = engine
         self.settings = settings
         self.on_unreadable: Callable[[Unreadable], None] = lambda _: None
-        """Called for each record that cannot be read."""
         self.joins = Joins(self)
         self.extra_writes: ExtraWrites = _no_extra_writes
         self._locks: Locks[Key[Any]] = Locks()
@@ -81,7 +83,7 @@ class Database:
             raise
 
     async def get_many(self, keys: Sequence[Key[R]], *, skip: bool = False) -> list[R | None]:
-        """Return the records in the order of the keys, or None for unreadable ones with `skip`."""
+        """Return the records in the order of the keys; with `skip`, None for unreadable ones."""
         found: list[R | None] = []
         for first in range(0, len(keys), KEYS):
             chunk = keys[first : first + KEYS]
@@ -101,7 +103,7 @@ class Database:
         return [record for record in found if record is not None]
 
     async def query(self, query: Query[R], *, skip: bool = True) -> Page[R]:
-        """Return a page, full unless it is the last; without `skip` all of it must be readable."""
+        """Return a full page, or the last one; without `skip`, raise if a record is unreadable."""
         found: list[R] = []
         asked = minding_predicate(query)
         while True:
@@ -118,11 +120,10 @@ class Database:
         return next(iter((await self.query(query.page(1))).items), None)
 
     async def count(self, query: Query[Any], at_most: int | None = None) -> int:
-        """Count the records, unreadable ones included."""
         return await self.engine.count(minding_predicate(query), at_most)
 
     async def scan(self, table: Table, start: Cursor | None = None) -> AsyncIterator[Page[Item]]:
-        """Yield all records of a table, page by page: for commands and checks only."""
+        """Yield all records of a table, page by page; never during a request."""
         while True:
             page = await self.engine.scan(table, SCANNED_AT_ONCE, start)
             yield page
@@ -136,7 +137,7 @@ class Database:
         await self._notifying([write], self.engine.write(write))
 
     async def transact(self, *writes: Write) -> None:
-        """Make all of the writes or none; a write that cancels them may raise what that means."""
+        """Make all writes or none; raise the refusal of a failed write, if it has one."""
         if not writes:
             return
         try:
@@ -152,13 +153,13 @@ class Database:
         return unit
 
     def with_extra_writes(self, extra_writes: ExtraWrites) -> "Database":
-        """Return a database whose first commit adds these writes."""
+        """Return a database that adds these writes to its first transaction."""
         unit = copy(self)
         unit.extra_writes = extra_writes
         return unit
 
     def take_extra_writes(self) -> ExtraWrites:
-        """Return the extra writes of a caller that does not commit them."""
+        """Take the extra writes, for a caller that adds them to a later transaction itself."""
         extra_writes, self.extra_writes = self.extra_writes, _no_extra_writes
         return extra_writes
 
@@ -171,7 +172,7 @@ class Database:
 
     @contextmanager
     def watching(self, partitions: Mapping[PartitionKey, str], notify: Notify) -> Iterator[None]:
-        """Call `notify` for what this process, and no other, puts into these named partitions."""
+        """Call `notify` for every put of this process, and of no other, into these partitions."""
         self._watchers.append((partitions, notify))
         try:
             yield
@@ -179,7 +180,7 @@ class Database:
             self._watchers.remove((partitions, notify))
 
     async def clear(self, query: Query[Any]) -> None:
-        """Delete all that a query finds, unreadable records included: not all or nothing."""
+        """Delete all records of a query, unreadable ones included, in several batches."""
         while True:
             page = await self.engine.query(query.up_to_date().page(CLEARED_AT_ONCE))
             keys = {*(key_in(query.table, item) for item in page.items), *page.unreadable}
@@ -188,7 +189,7 @@ class Database:
             await self.batch([Delete(key) for key in keys])
 
     async def change(self, key: Key[S], rule: Callable[[S], S]) -> S | None:
-        """Change a record by a rule, retrying on conflicts; return it, or None if absent."""
+        """Change a record by a rule, retrying on conflict; return None if there is none."""
 
         async def attempt() -> S | None:
             old = await self.get(key)
@@ -206,10 +207,10 @@ class Database:
         *,
         unless: "asyncio.Future[T] | None" = None,
     ) -> T:
-        """Repeat `attempt` after conflicts until the deadline; tasks of this process queue by
+        """Repeat `attempt` after conflicts until the deadline, holding this process's lock on the
         record.
 
-        If `unless` is done while the caller queues, that is the result.
+        If `unless` is done while the caller waits for the lock, return its result instead.
         """
         async with self.turn(key, unless) as turn:
             if unless is not None and not turn.has_come:
@@ -224,7 +225,7 @@ class Database:
     async def turn(
         self, key: Key[Any], unless: "asyncio.Future[Any] | None" = None
     ) -> AsyncIterator[Turn]:
-        """Begin a block in which no other task of this process changes the record."""
+        """Hold the lock on a record, so that no other task of this process changes it."""
         with given_up_after(SETTLED_SECONDS) as ends:
             late = Unavailable(CROWDED)
             has_come = await self._locks.acquire(key, ends - monotonic(), late, unless)
@@ -238,7 +239,7 @@ class Database:
         await self.engine.close()
 
     async def _notifying(self, writes: Sequence[Write], sending: Awaitable[object]) -> None:
-        """Carry out writes and notify the watchers, also of what may have been written."""
+        """Send writes and notify the watchers, even if the outcome is unknown."""
         try:
             await sending
         except Unavailable:
@@ -262,7 +263,7 @@ class Database:
 
     def _loaded(self, query: Query[R], page: Page[Item], skip: bool) -> list[R]:
         if not page.unreadable:
-            with suppress(ValueError):  # looked for one by one below
+            with suppress(ValueError):  # the records are loaded one by one below
                 return [query.load(item) for item in page.items]
         found: list[R] = []
         lost = [Unreadable(key, "its values are none of ours") for key in page.unreadable]
@@ -286,7 +287,7 @@ class Database:
 def open_database(
     at: SqliteAt | DynamoDBAt, *, to_read: bool = False, upgrade: bool = False
 ) -> Database:
-    """Import only the engine that is used, without the libraries of the other."""
+    """Open the database, importing only the engine that is used."""
     match at:
         case SqliteAt(path):
             from homeshelf.table.sqlite.engine import Sqlite  # noqa: PLC0415
@@ -299,7 +300,7 @@ def open_database(
 
 
 def loaded(asked: Key[R] | Query[R], item: Item) -> R:
-    """Load a record; raise `Unreadable` if the item has another shape."""
+    """Load a record; raise `Unreadable` if the item does not fit its type."""
     try:
         return asked.load(item)
     except ValueError as error:
@@ -307,7 +308,7 @@ def loaded(asked: Key[R] | Query[R], item: Item) -> R:
 
 
 def minding_predicate(query: Query[R]) -> Query[R]:
-    """Let unreadable records pass the predicate, so that loading reports them."""
+    """Let unreadable records pass the predicate, so that loading them reports them."""
     predicate = query.predicate
     if predicate is None:
         return query
@@ -330,7 +331,7 @@ def _no_extra_writes(_result: Any) -> Sequence[Write]:
 
 
 def _why(error: ValueError) -> str:
-    """Name the wrong attributes and how they are wrong, never their contents."""
+    """Name the invalid attributes and their errors, but never their values."""
     if not isinstance(error, ValidationError):
         return "its key is of another form"
     wrong = error.errors(include_url=False, include_context=False, include_input=False)

@@ -1,4 +1,4 @@
-"""How long a change may take, and what follows from that for listeners."""
+"""Deadlines of reads and writes, and how late a change may reach its listeners."""
 
 import asyncio
 from collections.abc import Iterator
@@ -10,26 +10,26 @@ from typing import Any
 from homeshelf import clock
 
 FILE_SECONDS = 4.0
-"""How long a change waits for the embedded engine's file, from the moment of asking."""
+"""The longest time for a change to wait for the embedded engine's file."""
 READ_SECONDS = 1.0
-"""How long a read waits for the file. It blocks the event loop meanwhile."""
+"""The longest time for a read to wait for the file; it blocks the event loop."""
 SERVER_SECONDS = 6.0
 SETTLED_SECONDS = 5.0
-"""When a change that keeps losing conflicts is given up, from the moment of asking."""
+"""The longest time for retries of a change that keeps losing to other writers."""
 
 REQUEST_SECONDS = 12.0
-"""How long all that a request asks of the database may take together."""
+"""The longest time for all database calls of one request together."""
 
 ACKNOWLEDGED_SECONDS = max(FILE_SECONDS, SERVER_SECONDS)
 """The longest time from making a change's id until the change can be read."""
 CLOCKS_DIFFER_SECONDS = 10.0
-"""How far the clocks of two machines may differ; `homeshelf doctor` says when they do."""
+"""The largest difference between the clocks of two machines; `homeshelf doctor` checks it."""
 OVERLAP_SECONDS = ACKNOWLEDGED_SECONDS + CLOCKS_DIFFER_SECONDS
-"""How long after a change with a later id an earlier one may become readable."""
+"""The longest time by which a change may become readable after one with a later id."""
 
 
 def is_in_the_future(seconds: float) -> bool:
-    """Return whether a stored Unix time can only come from a clock that was set back since."""
+    """Return whether a stored Unix time was written before the clock was set back."""
     return seconds > clock.seconds() + CLOCKS_DIFFER_SECONDS
 
 
@@ -39,7 +39,7 @@ _ending: ContextVar[Ending | None] = ContextVar("ending", default=None)
 
 @contextmanager
 def given_up_after(seconds: float) -> Iterator[float]:
-    """Yield the deadline of this task's database calls in the block, no later than an outer one."""
+    """Limit the time of this task's database calls in the block; an outer limit still holds."""
     ends = monotonic() + time_left(seconds)
     before = _ending.set((asyncio.current_task(), ends))
     try:
@@ -49,7 +49,7 @@ def given_up_after(seconds: float) -> Iterator[float]:
 
 
 def time_left(seconds: float) -> float:
-    """Return the seconds left to this task; tasks that it starts have their own time."""
+    """Return the seconds left to this task; the tasks that it starts have their own limit."""
     ending = _ending.get()
     if ending is None or ending[0] is not asyncio.current_task():
         return seconds

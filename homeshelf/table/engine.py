@@ -1,4 +1,4 @@
-"""The contract that every engine keeps, and its errors."""
+"""The contract of every engine: its operations, their guarantees and their errors."""
 
 import asyncio
 import hashlib
@@ -19,7 +19,7 @@ class TableError(Exception):
 
 
 class ConditionFailed(TableError):
-    """The condition of a single write failed, because of this record."""
+    """The condition of a single write failed; `current` is the record that it found."""
 
     def __init__(self, current: Item | None) -> None:
         super().__init__("the condition does not hold")
@@ -27,7 +27,7 @@ class ConditionFailed(TableError):
 
 
 class TransactionCancelled(TableError):
-    """The conditions of these writes failed, because of the records that they found."""
+    """Conditions of a transaction failed; it holds those writes with the records they found."""
 
     def __init__(self, failures: Sequence[tuple[Write, Item | None]]) -> None:
         super().__init__(f"cancelled by {len(failures)} of its writes")
@@ -38,7 +38,7 @@ class TransactionCancelled(TableError):
 
 
 class Unreadable(TableError):
-    """No such record can be loaded. It is logged by a digest of its key, which may be a secret."""
+    """A record cannot be loaded. Logs name it by a digest, because its key may be a secret."""
 
     def __init__(self, key: Key[Any], why: str) -> None:
         self.key, self.why = key, why
@@ -51,56 +51,55 @@ class Unreadable(TableError):
 
 
 class Unavailable(TableError):
-    """The database cannot be reached or is too busy: try again later."""
+    """The database cannot be reached or is too busy; the caller may retry later."""
 
 
 class CannotOpen(TableError):
-    """The database cannot be used as it is configured."""
+    """The database cannot be used with these settings."""
 
 
 class OlderLayout(CannotOpen):
-    """The file has an earlier layout that the caller may not upgrade."""
+    """The file has an older layout, and the caller may not upgrade it."""
 
 
 class BadRequest(TableError):
-    """The caller's mistake, which would fail on every engine."""
+    """The request is invalid on every engine: a mistake of the caller."""
 
 
-class ItemTooLarge(BadRequest):
-    """A record above 400 kB."""
+class ItemTooLarge(BadRequest): ...
 
 
 class Engine(Protocol):
-    """Tables of items, each found by its key.
+    """The operations on tables of items, which behave the same on every engine.
 
-    An expired record is absent for reads, conditions and writes. Numbers are exact: whole ones come
-    back as `int`, others as `Decimal`. Keys sort by the bytes of their UTF-8. A record is in an
-    index while it has both of its keys. Index reads and reads that are not consistent may lag.
+    An expired record is absent: for reads, for conditions and for writes. Numbers are exact; whole
+    numbers come back as `int`, others as `Decimal`. Keys sort by their UTF-8 bytes. A record is
+    part of an index while it has both keys of that index. Reads of an index, and reads that are not
+    consistent, may lag behind the writes.
 
-    The ids of `PutInOrder` follow the order of writing: exactly on the embedded engine, which makes
-    them under the lock of its file; the DynamoDB engine makes them just before the first attempt. A
-    change is written, refused or given up within the seconds of `deadlines.py`; one that was
-    refused is never written later.
+    `PutInOrder` makes ids in the order of the writes. On the embedded engine that order is exact,
+    because the id is made under the lock of the file; on DynamoDB the id is made just before the
+    first attempt. Every change is written, refused or given up within the times of `deadlines.py`.
+    A change that was refused is never written later.
 
-    A record that cannot be decoded, with a foreign type or a damaged text, is never taken for
-    absent: to read it, or to change it under a condition, is `Unreadable`. Queries and scans name
-    it in the `unreadable` of their page, which is full all the same; counts include it.
-    Unconditional puts and deletes replace it, and return None for it.
+    A record that cannot be decoded is never taken for absent. Reading it, or changing it under a
+    condition, raises `Unreadable`. Queries and scans list its key in the `unreadable` of a page
+    that is still full, and counts include it. An unconditional put or delete replaces it and
+    returns None.
 
-    The limits are DynamoDB's on every engine: 400 kB a record and 32 levels in it, 2,048 bytes a
-    partition key and 1,024 a sort key, no empty key, 100 writes and 4 MB a transaction, 38 digits
-    a number. What breaks one is a BadRequest, and nothing has changed.
+    DynamoDB's limits hold on every engine: 400 kB and 32 levels for a record, 2,048 bytes for a
+    partition key and 1,024 for a sort key, no empty keys, 100 writes and 4 MB for a transaction,
+    and 38 digits for a number. A call that exceeds one raises BadRequest and changes nothing.
     """
 
     consumed: Counter[str]
-    """How many operations of each name were sent to the database."""
+    """The number of calls to the database, by operation."""
     rows: int
-    """How many records queries have looked at; counts are not included."""
+    """The number of records that queries have examined, without those of counts."""
     reads_at_once: bool
-    """Whether a read of few records completes without waiting."""
+    """Whether a small read completes without leaving the event loop."""
 
-    async def get(self, key: Key[Any], *, consistent: bool = True) -> Item | None:
-        """Return the record at this key."""
+    async def get(self, key: Key[Any], *, consistent: bool = True) -> Item | None: ...
 
     async def get_many(
         self, keys: Sequence[Key[Any]], *, consistent: bool = True
@@ -108,49 +107,48 @@ class Engine(Protocol):
         """Return the records at up to 100 different keys, in the order of the keys."""
 
     async def query(self, query: Query[Any]) -> Page[Item]:
-        """Return a page of a partition, full unless it is the last, where `next` is None."""
+        """Return a full page of a partition, or the last one, whose `next` is None."""
 
     async def count(self, query: Query[Any], at_most: int | None = None) -> int:
         """Return the number of records on all pages, counting no further than `at_most`."""
 
     async def write(self, write: Put | Update | Delete) -> Item | None:
-        """Make a single write, and return the record that was there before; an update needs one."""
+        """Make one write and return the record that it replaced; an update requires one."""
 
     async def transact(self, writes: Sequence[Write]) -> None:
-        """Make up to 100 writes to different keys, or none; a failed condition is raised first."""
+        """Make up to 100 writes to different keys, or none if a condition fails."""
 
     async def batch(self, writes: Sequence[Put | Delete]) -> None:
-        """Make unconditional writes in any order; after a failure some of them are done."""
+        """Make unconditional writes in any order; a failure may leave some of them done."""
 
     async def scan(self, table: Table, limit: int, start: Cursor | None = None) -> Page[Item]:
-        """Return records of a table in no order: for copies and checks, never a request."""
+        """Return records of a table in no order, for copies and checks but never for a request."""
 
     async def size(self) -> int:
-        """Return about how many records all tables have, for progress."""
+        """Estimate the number of records in all tables, to show progress."""
 
     async def stamp(self) -> int | None:
-        """Return a number that any process's write changes, at almost no cost; None if unknown."""
+        """Return a number that every write of any process changes, or None if there is none."""
 
     async def keys_expiring(
         self, table: Table, partitions: str, first: int, last: int
     ) -> Sequence[tuple[str, str]]:
-        """Return the keys in these partitions that expire in between; only engines with a stamp."""
+        """Return keys in these partitions by their time of expiry; only engines with a stamp."""
 
     async def create_tables(self) -> list[str]:
-        """Make what is missing; return the names of the new tables."""
+        """Create missing tables and return their names."""
 
-    async def list_tables(self) -> list[str]:
-        """Return the names of our tables that exist."""
+    async def list_tables(self) -> list[str]: ...
 
     async def check_tables(self) -> list[str]:
-        """Return a sentence for each difference between what exists and the schema."""
+        """Describe each difference between the existing tables and the schema."""
 
     async def close(self) -> None:
-        """Finish what was begun and close the database."""
+        """Wait for running operations and close the database."""
 
 
 class InFlight:
-    """Counts the operations under way; closing refuses new ones and waits for these."""
+    """Counts the running operations; closing refuses new ones and waits for these."""
 
     def __init__(self) -> None:
         self._closed = False
@@ -175,7 +173,7 @@ class InFlight:
 
 
 def while_open(operation: Operation) -> Operation:
-    """Make an operation count as under way."""
+    """Count an operation while it runs."""
 
     @wraps(operation)
     async def counted(engine: Any, /, *arguments: Any, **named: Any) -> Any:

@@ -1,13 +1,13 @@
-"""Conditions and changes, as small values that every engine understands.
+"""Conditions and changes as values that every engine understands.
 
-    absent                                  nothing is stored there
-    exists & (attr("version") == 3)         something is, at version 3
-    attr("quantity") < attr("threshold")    two of its attributes compared
+    absent                                  there is no record
+    exists & (attr("version") == 3)         there is one, at version 3
+    attr("quantity") < attr("threshold")    compares two of its attributes
     attr("status").one_of("new", "open")
     attr("version").missing                 it has no such attribute
 
-A condition about an attribute never holds where there is no record, and an expired record is no
-record. `missing` is the exception: what is not there has no attributes either.
+A condition on an attribute fails if there is no record; an expired record counts as none. Only
+`missing` also holds then.
 """
 
 from collections.abc import Callable, Mapping
@@ -39,7 +39,7 @@ class Condition:
         return All((self, other))
 
     def holds(self, item: Item | None) -> bool:
-        """Return whether it is true of this record; None stands for an absent one."""
+        """Return whether the condition holds for this record, or for None, an absent one."""
         raise NotImplementedError
 
 
@@ -165,7 +165,7 @@ def holds(condition: Condition | None, item: Item | None) -> bool:
 
 
 def same(one: Value, other: Value) -> bool:
-    """Compare as DynamoDB does: true is not 1, and values of different types are never equal."""
+    """Compare as DynamoDB does: values of different types differ, so true is not 1."""
     if type(one) is str:
         return one == other
     if kind(one) != kind(other):
@@ -178,7 +178,7 @@ def same(one: Value, other: Value) -> bool:
 
 
 def kind(value: object) -> str:
-    """Return DynamoDB's letter for the type of a value; "?" if it cannot be stored."""
+    """Return DynamoDB's type letter for a value, or "?" if it cannot be stored."""
     found = _KINDS.get(type(value))
     if found is not None:
         return found

@@ -1,15 +1,15 @@
 """Key templates, such as `STORE#{storeId|UNASSIGNED}#STATUS#{status}`.
 
     {status}                the attribute's value
-    {storeId|UNASSIGNED}    a word to stand for null
+    {storeId|UNASSIGNED}    a word that stands for null
     {quantity:010}          a number in ten digits, so that text order is number order
     {shortId:bare}          lower-case, without dashes and spaces
     {nameKey:rest}          any text, to the end of the key
 
-Filled in with everything it is a key; filled in from the left as far as is known it is a prefix.
+A template with all values is a key, and with its first values a prefix.
 
-A value that is empty, holds `#` or is the word for null would name another record: it is a
-BadRequest. Only `rest` takes `#`, as nothing follows that it could be mistaken for.
+A value that is empty, contains `#` or equals the word for null would name another record, so it is
+a BadRequest. Only `rest` accepts `#`, because it is the last field.
 """
 
 import re
@@ -40,7 +40,7 @@ class Field:
             return self.instead_of_null
         text = self._formatted(value) if self.format or type(value) is not str else value
         if not text or text == self.instead_of_null or (SEPARATOR in text and self.format != REST):
-            # The value stays out of what is said: this is logged, and a key may be a secret.
+            # The message does not contain the value: it is logged, and a key may be a secret.
             raise BadRequest(f"{self.name} is nothing that a key can hold")
         return text
 
@@ -75,7 +75,7 @@ class Template:
         return [field.name for field in self.fields]
 
     def fill(self, values: Mapping[str, Any]) -> KeyValue | None:
-        """Return the key, or None if an attribute that it needs is null."""
+        """Return the key, or None if a required attribute is null."""
         if self.number:
             return int(values[self.fields[0].name])
         key = ""
@@ -87,14 +87,14 @@ class Template:
         return key + self.after
 
     def sort(self, known: Mapping[str, Any]) -> Sort | None:
-        """Return equality if all fields are known, else the known prefix."""
+        """Return equality if all values are known, or else the known prefix."""
         prefix, rest = self._prefix(known)
         if not rest:
             return Equals(known[self.fields[0].name] if self.number else prefix)
         return Prefix(prefix) if prefix else None
 
     def between(self, known: Mapping[str, Any], name: str, low: Any, high: Any) -> Between:
-        """Return the range of keys whose next unknown field lies from `low` to `high`."""
+        """Return the range of keys whose next field lies from `low` to `high`."""
         prefix, rest = self._prefix(known)
         if not rest or rest[0].name != name:
             raise ValueError(f"{name} is not the first unknown field of {self.text}")

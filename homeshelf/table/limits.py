@@ -1,4 +1,4 @@
-"""DynamoDB's limits, kept on every engine: what works at home works there."""
+"""DynamoDB's limits, which every engine enforces so that data can move between engines."""
 
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
@@ -65,13 +65,13 @@ def check_key_value(table: Table, attribute: str, value: object, most: int) -> N
 
 
 def last_key(prefix: str) -> str:
-    """Return the last of all sort keys with this prefix."""
+    """Return the last possible sort key with this prefix."""
     room, rest = divmod(SORT_BYTES - len(prefix.encode()), 4)
     return prefix + HIGHEST * room + ("", "\x7f", "\u07ff", "\uffff")[rest]
 
 
 def checked_item(table: Table, item: Item) -> dict[str, Value]:
-    """Return the item as it is stored; raise if it is unfit."""
+    """Return the item as it is stored; raise if it exceeds a limit."""
     clean, size = measured_item(item)
     if size > ITEM_BYTES:
         raise ItemTooLarge(f"a record of {size} bytes; at most {ITEM_BYTES} are kept")
@@ -121,7 +121,7 @@ def check_scan(table: Table, limit: int, start: Cursor | None) -> None:
 
 
 def check_writes(writes: Sequence[Write]) -> None:
-    """Check a transaction, except for the values that it stores."""
+    """Check the writes of a transaction, except for the values that they store."""
     if not 1 <= len(writes) <= WRITES:
         raise BadRequest(f"a transaction of {len(writes)}; from 1 to {WRITES} go together")
     _check_rows(map(row_key, writes))
@@ -141,7 +141,7 @@ def check_write(write: Write) -> None:
 
 
 def checked_changes(table: Table, changes: Sequence[UpdateAction]) -> tuple[UpdateAction, ...]:
-    """Return the changes as they are stored; raise if they are unfit."""
+    """Return the changes as they are stored; raise if they exceed a limit."""
     names = [change.attribute for change in changes]
     for name in names:
         name_bytes(name)
@@ -173,7 +173,7 @@ def check_batch(writes: Sequence[Put | Delete]) -> None:
 
 
 def row_key(write: Write) -> RowKey:
-    """Return the place of a write without making a key."""
+    """Return the identity of a write's record without building a `Key`."""
     if isinstance(write, Put):
         table, item = write.table, write.item
         return table, item.get(table.partition), item.get(table.sort)
@@ -231,7 +231,7 @@ def _lies_in(sort: Sort | None, value: Any) -> bool:
 
 
 PARTS, VALUES = 20, 100
-"""What DynamoDB's 4 kB of an expression hold in any case."""
+"""The most parts and values that always fit into DynamoDB's 4 kB for an expression."""
 
 
 def check_condition(condition: Condition | None) -> None:

@@ -1,4 +1,4 @@
-"""What is asked of a table, as values: keys, queries and writes."""
+"""Requests to a table as values: keys, queries and writes."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,7 +15,7 @@ R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
 
 HIGHEST = "\U0010ffff"
-"""Sorts after every character that a key holds."""
+"""The character that sorts after every other one in a key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,22 +51,23 @@ Sort = Equals | Prefix | Between
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How stored records are read without becoming items first."""
+    """A way to read stored records without building items first."""
 
     decode: Callable[[Sequence[str]], list[Any]] = field(repr=False)
-    """Decodes the embedded engine's JSON; raises a `DecodeError` for another shape."""
+    """Decodes the embedded engine's JSON; raises `DecodeError` if a record does not fit."""
     load: Callable[[Item], Any] = field(repr=False)
-    """Loads an item or a decoded value; returns a record for another shape."""
+    """Loads an item or a decoded value; returns a record if it does not fit."""
     implies: Condition | None
-    """The filter that everything of this shape passes."""
+    """The filter that every value of this shape passes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query(Generic[R]):
-    """One partition of a table or an index, in the order of its sort key.
+    """A query of one partition of a table or an index, in the order of its sort key.
 
-    `filter` takes attributes that are no keys, `predicate` what DynamoDB cannot express; both apply
-    before a page is cut. With a `shape` an engine may return shaped values instead of items.
+    `filter` tests attributes that are not keys, and `predicate` whatever DynamoDB cannot express;
+    both apply before a page is cut. With a `shape` an engine may return shaped values instead of
+    items.
     """
 
     table: Table
@@ -96,7 +97,7 @@ class Query(Generic[R]):
         return replace(self, limit=limit, start=start)
 
     def up_to_date(self) -> "Query[R]":
-        """Read with strong consistency, which only a base table has."""
+        """Read with strong consistency, which only a base table offers."""
         return replace(self, consistent=True)
 
     @property
@@ -116,7 +117,7 @@ class Page(Generic[R]):
 
 
 Refusal = Callable[[Item | None], Awaitable[None]]
-"""Receives the record that failed a condition, and may raise what that means."""
+"""Receives the record that failed a condition, and raises the matching error or returns."""
 W = TypeVar("W", bound="Conditional")
 
 
@@ -126,11 +127,11 @@ class Conditional:
     refusal: Refusal | None = field(default=None, repr=False)
 
     def refusing(self: W, refusal: Refusal | None) -> W:
-        """Return the same write with a meaning for its refusal."""
+        """Return the same write with its own error for a failed condition."""
         return self if refusal is self.refusal else replace(self, refusal=refusal)
 
     async def refused(self, found: Item | None) -> None:
-        """Raise what the refusal means, or return if it is only a conflict."""
+        """Raise the error of a failed condition, or return if it is an ordinary conflict."""
         if self.refusal is not None:
             await self.refusal(found)
 
@@ -150,12 +151,12 @@ class Put(Conditional):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PutInOrder(Put):
-    """A put whose sort key ends with an ordered id, which replaces a placeholder when written."""
+    """A put whose sort key ends with an ordered id, made when it is written."""
 
     attribute: str = field(kw_only=True)
-    """The attribute that holds the id as well."""
+    """The attribute that also holds the id."""
     kept: int | None = field(default=None, kw_only=True)
-    """The seconds from writing until it expires, if it does."""
+    """The seconds until the record expires, if it does."""
 
     def numbered_item(self, ordered_id: str) -> Item:
         table, item = self.table, self.item
@@ -177,7 +178,7 @@ class _AtKey(Conditional):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Update(_AtKey):
-    """Change attributes of an existing record; it never makes one."""
+    """Changes attributes of an existing record, and never creates one."""
 
     verb = "Update"
     changes: tuple[UpdateAction, ...]

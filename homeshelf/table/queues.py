@@ -1,4 +1,4 @@
-"""Queues for tasks of this process that change the same record."""
+"""Locks and queues for tasks of this process that change the same record."""
 
 import asyncio
 from collections import deque
@@ -20,7 +20,7 @@ K = TypeVar("K", bound=Hashable)
 
 
 class Locks(Generic[K]):
-    """A lock for each name, given to the task that waited longest."""
+    """A lock for each name, which goes to the task that has waited longest."""
 
     def __init__(self) -> None:
         self._waiters: dict[K, deque[asyncio.Future[bool]]] = {}
@@ -44,7 +44,7 @@ class Locks(Generic[K]):
         late: Exception,
         unless: "asyncio.Future[Any] | None" = None,
     ) -> bool:
-        """Acquire the lock, or return False once `unless` is done; raise `late` in the end."""
+        """Acquire the lock, or return False once `unless` is done; raise `late` on timeout."""
         waiters = self._waiters.get(name)
         if waiters is None:
             self._waiters[name] = deque()
@@ -58,7 +58,7 @@ class Locks(Generic[K]):
                 has_it = await mine
         except BaseException as error:
             if mine.done() and not mine.cancelled() and mine.result():
-                self.release(name)  # it came just when we went
+                self.release(name)  # the lock arrived just as the wait ended
             if isinstance(error, TimeoutError):
                 raise late from None
             raise
@@ -89,7 +89,7 @@ class Turn:
         self._longest_pause = 0.002
 
     async def pause(self) -> None:
-        """Wait a moment after a conflict; raise `Unavailable` after the deadline."""
+        """Wait briefly after a conflict; raise `Unavailable` after the deadline."""
         if monotonic() > self._ends:
             raise Unavailable(CROWDED) from None
         await asyncio.sleep(self._longest_pause * random())  # noqa: S311  # spreads the tries
@@ -101,12 +101,10 @@ T = TypeVar("T")
 
 
 class Waiting(Generic[W, T]):
-    """A queued change and its result."""
-
     def __init__(self, wanted: W) -> None:
         self.wanted = wanted
         self.under_way: asyncio.Task[None] | None = None
-        """The task that is carrying it out, perhaps on behalf of a caller that went away."""
+        """The task that carries out the change, perhaps for a caller that has disconnected."""
         self.answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
 
     @property
@@ -123,11 +121,11 @@ class Waiting(Generic[W, T]):
 
 
 Together = Callable[[Sequence[Waiting[Any, Any]]], Awaitable[None]]
-"""Resolves or refuses some of its arguments, at least the first, or raises."""
+"""Resolves or refuses at least the first of the queued changes, or raises."""
 
 
 class Joins:
-    """Changes of one record that wait for each other are carried out by one write."""
+    """Queues of changes to the same record that one write carries out together."""
 
     def __init__(self, db: "Database") -> None:
         self._db = db
@@ -144,7 +142,8 @@ class Joins:
             if not mine.is_done and len(queue) == 1 and queue[0] is mine:
                 await _carry_out(queue, [queue.popleft()], together)
             elif not mine.is_done:
-                # Not by this task: who goes away meanwhile leaves the others their answers.
+                # Another task carries it out, so that a disconnected caller does not cancel the
+                # others' changes.
                 await asyncio.shield(_begin(queue, most, together))
 
         try:
@@ -152,7 +151,7 @@ class Joins:
                 try:
                     await self._db.retry_with_lock(key, attempt, unless=mine.answer)
                 except Unavailable:
-                    if mine.under_way is not None:  # then it is answered by what becomes of it
+                    if mine.under_way is not None:  # the task under way will resolve it
                         await asyncio.wait([mine.under_way])
                     if not mine.is_done:
                         raise

@@ -1,7 +1,7 @@
 """Records: typed attributes with key templates, converted to and from items.
 
-Every write computes all keys from the templates, so an index is never stale; a query fills a
-template in as far as is known.
+Every write computes all keys from the templates, so an index is never stale. A query fills in as
+many fields of a template as it knows.
 """
 
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 
 Keys = dict[str, str]
-"""The key attributes of a record, and of its indexes, with their templates."""
+"""The templates of a record's key attributes, including those of its indexes."""
 
 
 class OnlyInKey:
@@ -45,7 +45,7 @@ InKey = Annotated[T, OnlyInKey()]
 
 
 class LeftOut:
-    """Marks an attribute that is left out, rather than null, without a value."""
+    """Marks an attribute that is omitted, rather than null, without a value."""
 
 
 Sparse = Annotated[T | None, LeftOut()]
@@ -55,8 +55,8 @@ SparseList = Annotated[tuple[T, ...], LeftOut()]
 class Record(BaseModel):
     """A frozen record: fields are snake_case here and camelCase in the table.
 
-    Unknown attributes survive a rewrite; one that was not stored and still has its default is not
-    added.
+    A rewrite keeps unknown attributes. It does not add an attribute that was not stored before and
+    still has its default.
     """
 
     model_config = ConfigDict(
@@ -66,29 +66,29 @@ class Record(BaseModel):
     table: ClassVar[Table]
     keys: ClassVar[Keys]
     lock: ClassVar[str] = "version"
-    """The field that changes with every rewrite; an empty list is not stored."""
+    """The field that changes with every rewrite, for conditions; an empty list is not stored."""
 
     in_parts: ClassVar[bool] = False
-    """Whether a change writes only what differs, because other writers change the rest."""
+    """Whether a change writes only the changed fields, because other writers change the rest."""
 
     heard: ClassVar[tuple[str, str] | None] = None
-    """The attributes that name the scope and the id announced to listeners, or None."""
+    """The attributes with the scope and the id that listeners are notified of, or None."""
 
     private: ClassVar[frozenset[str]] = frozenset()
-    """The fields that clients are not shown."""
+    """The fields that clients do not see."""
 
     worked_out: ClassVar[Mapping[str, str]] = {}
     """Additional values for clients: their names and the properties that compute them."""
     stored: ClassVar[Item | None] = None
-    """The item that the record was read from; it is no part of equality."""
+    """The item that the record was read from; equality ignores it."""
 
     aliases: ClassVar[Mapping[str, str]]
-    """The field names and their stored names."""
+    """The field names with their stored names."""
     shown: ClassVar[Mapping[str, str]]
-    """The same for the fields that clients are shown."""
+    """The same for the fields that clients see."""
     in_key: ClassVar[tuple[str, ...]]
     of_kind: ClassVar[Condition | None]
-    """The filter of a query, because prefixes overlap (`ITEM#...` is also a tag's)."""
+    """The filter for queries, because prefixes overlap (`ITEM#...` also matches tags)."""
     _templates: ClassVar[dict[str, Template]]
     _defaults: ClassVar[dict[str, Any]]
     _left_out: ClassVar[frozenset[str]]
@@ -180,7 +180,7 @@ class Record(BaseModel):
         return self.put(old.unchanged)
 
     def updating(self: R, old: R) -> Update:
-        """Write only what differs from the old record if that is unchanged."""
+        """Write the changed fields if the old record is unchanged."""
         changes: list[UpdateAction] = []
         for name, alias in self.aliases.items():
             value = getattr(self, name)
@@ -207,7 +207,7 @@ class Record(BaseModel):
 
     @classmethod
     def where(cls: type[R], index: str | None = None, **known: Any) -> Query[R]:
-        """Query one partition, with as many fields of the sort key as are known, from the left."""
+        """Query one partition by the leading fields of the sort key."""
         partition, sort = cls._key_templates(index)
         values = cls._aliased(known)
         usable = {*partition.names, *takewhile(values.__contains__, sort.names)}
@@ -219,14 +219,14 @@ class Record(BaseModel):
     def between(
         cls: type[R], name: str, low: Any, high: Any, index: str | None = None, **known: Any
     ) -> Query[R]:
-        """Query a range of the next sort key field; None is open."""
+        """Query a range of the next sort key field; None leaves that end open."""
         partition, sort = cls._key_templates(index)
         values = cls._aliased(known)
         return cls._query(index, partition, values, sort.between(values, to_camel(name), low, high))
 
     @classmethod
     def update(cls, key: Key[Any], *changes: UpdateAction, when: Condition | None = None) -> Update:
-        """Change attributes in place; those in keys need the whole record put instead."""
+        """Change attributes in place; one that is part of a key requires a put."""
         for change in changes:
             if change.attribute in cls._templated or change.attribute in cls.table.key_attributes:
                 raise ValueError(f"{change.attribute} is part of a key: put the record instead")
@@ -285,7 +285,7 @@ class Record(BaseModel):
 
 
 class Versioned(Record):
-    """A record that counts its rewrites, so that no caller overwrites what it has not seen."""
+    """A record that counts its rewrites, so that no caller overwrites a change it has not seen."""
 
     version: int = 1
     created_at: str
@@ -295,13 +295,13 @@ class Versioned(Record):
         return self.changed(version=self.version + 1, updated_at=at, **changes)
 
     def edited(self: V, **changes: Any) -> V:
-        """Revise the record now, or return it if nothing changes."""
+        """Return the record as a new version, or itself if nothing changes."""
         if self.changed(**changes) == self:
             return self
         return self.revised(clock.after(self.updated_at), **changes)
 
 
-_camel = cache(to_camel)  # takes as long as the rest of a key, and there are few names
+_camel = cache(to_camel)  # as slow as the rest of a key, and there are few names
 
 
 def _snake(name: str) -> str:

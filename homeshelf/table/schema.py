@@ -1,4 +1,4 @@
-"""The tables and their indexes, as data: engines build them, and `tables check` compares."""
+"""The tables and their indexes as data, for creating and checking them."""
 
 from dataclasses import dataclass, field
 
@@ -12,7 +12,7 @@ class Index:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """A table; there is one object of each, compared and hashed by identity for speed."""
+    """A table. Each has one object, compared and hashed by identity for speed."""
 
     name: str
     partition: str
@@ -20,7 +20,7 @@ class Table:
     indexes: tuple[Index, ...] = ()
     ttl: str | None = None
     numbers: frozenset[str] = field(default_factory=frozenset)
-    """Key attributes that hold a whole number; all others hold text."""
+    """The key attributes that hold a whole number; all others hold text."""
 
     def index(self, name: str) -> Index:
         return {index.name: index for index in self.indexes}[name]

@@ -1,8 +1,8 @@
-"""Records as clients see them, decoded straight from storage.
+"""Records in the form that clients see, decoded directly from storage.
 
-Structs with the fields of a record take a quarter of the time that records take. An item that is
-not stored as we write it, such as one with a number in a text, becomes a record instead. Both forms
-are cached by their stored text, because most of a list stays the same between two reads.
+Decoding a struct takes a quarter of the time of a record. An item that does not fit, such as one
+with a number in a text, becomes a record instead. Both forms are cached by their stored text,
+because most of a list stays the same between two reads.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,9 +22,9 @@ R = TypeVar("R", bound=Record)
 
 
 CACHED_SHOWN = 4096
-"""Per kind: two stocks of the 2,000 items that a page sorts, at two kilobytes each."""
+"""The cached structs per type: two stocks of 2,000 items, at two kilobytes each."""
 CACHED_JSON = 2000
-"""Per kind: the lists of some households, at a kilobyte or two for each record."""
+"""The cached JSON texts per type: the lists of some households, at up to two kilobytes each."""
 
 _encode = msgspec.json.Encoder(decimal_format="number").encode
 
@@ -45,7 +45,7 @@ def _shaped(query: Query[R], shape: Shape | None) -> Query[Any]:
 
 @cache
 def shape_of(kind: type[Record]) -> Shape | None:
-    """Return the shape, or None for a kind with fields that only its key stores."""
+    """Return the shape, or None for a record with fields that only its key stores."""
     if kind.in_key:
         return None
     struct = _struct_of(kind)
@@ -95,7 +95,7 @@ def _struct_of(kind: type[Record]) -> type[Any]:
         fields,
         namespace=_finishing(kind),
         kw_only=True,
-        gc=False,  # nothing in it can lead back to it
+        gc=False,  # a value has no reference cycles
         rename={**kind.aliases, **{name: alias for alias, name in kind.worked_out.items()}},
     )
 
@@ -105,13 +105,13 @@ def _field_of(kind: type[Record], name: str) -> tuple[str, Any, Any]:
     type_ = _exact(field.annotation)
     if name in kind.private:
         type_ = type_ | msgspec.UnsetType
-    # A query asks what kind it is: one that does not say so is none of it.
+    # Queries filter by the entity type, so an item without one has another shape.
     is_required = field.is_required() or name == "entity_type"
     return name, type_, msgspec.NODEFAULT if is_required else field.default
 
 
 def _finishing(kind: type[Record]) -> dict[str, Any]:
-    """Compute what clients see beyond the attributes, and drop what they do not see."""
+    """Return the functions that add computed values and remove private ones."""
     if not kind.worked_out and not kind.private:
         return {}
     worked_out = [(name, getattr(kind, name).fget) for name in kind.worked_out.values()]

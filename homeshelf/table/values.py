@@ -1,4 +1,4 @@
-"""What a value may be, and the bytes that DynamoDB counts for it."""
+"""The values that a table can store, and their sizes as DynamoDB counts them."""
 
 from decimal import Context, Decimal, DecimalException, Inexact, InvalidOperation, Overflow
 from functools import lru_cache
@@ -26,7 +26,7 @@ def measured_item(item: Item) -> tuple[dict[str, Value], int]:
     clean = dict(item)
     size = names_bytes(tuple(clean))
     for name, value in clean.items():
-        if type(value) is str:  # most are, and every write comes through here
+        if type(value) is str:  # most values are texts, and every write runs this
             size += len(value) if value.isascii() else text_bytes(value)
         elif type(value) is int and -TOO_LARGE < value < TOO_LARGE:
             size += len(str(value)) // 2 + 2
@@ -37,7 +37,7 @@ def measured_item(item: Item) -> tuple[dict[str, Value], int]:
 
 
 def measured(value: Value, depth: int = 0) -> tuple[Value, int]:
-    """Return a value as it is stored, and the bytes that DynamoDB counts for it."""
+    """Return a value as it is stored, with its size in bytes."""
     match value:
         case str():
             return value, text_bytes(value)
@@ -67,7 +67,7 @@ def name_bytes(name: str) -> int:
 
 @lru_cache(1024)
 def names_bytes(names: tuple[str, ...]) -> int:
-    """Return the size of all names together; the records of a kind share them."""
+    """Return the size of all names together; records of the same type share them."""
     return sum(map(name_bytes, names))
 
 
@@ -85,7 +85,7 @@ def is_whole(value: object) -> bool:
 
 
 def _shortest(number: int | Decimal) -> int | Decimal:
-    """Drop trailing zeros; whole numbers become int, as every engine returns them."""
+    """Remove trailing zeros; whole numbers become int, as every engine returns them."""
     if isinstance(number, int) and -TOO_LARGE < number < TOO_LARGE:
         return number
     try:

@@ -1,1 +1,1 @@
-"""The DynamoDB engine: any server that speaks DynamoDB's API, through a client of our own."""
+"""The DynamoDB engine: a small client for any server with DynamoDB's API."""

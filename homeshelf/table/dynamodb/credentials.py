@@ -1,4 +1,4 @@
-"""The credentials for DynamoDB: botocore's chain, asked outside of the event loop."""
+"""The credentials for DynamoDB, found by botocore outside of the event loop."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any
 from homeshelf.table.engine import CannotOpen, Unavailable
 
 LAST_SECONDS = 60
-"""Credentials that expire within this time are not used; botocore renews them long before."""
+"""The time before expiry in which credentials are no longer used; botocore renews them earlier."""
 SECONDS_BETWEEN_RENEWALS = 5.0
 
 
@@ -23,7 +23,6 @@ class CredentialSource:
         self, given: Credentials | None, *, between: float = SECONDS_BETWEEN_RENEWALS
     ) -> None:
         self.lasting = given
-        """The credentials, if they never expire."""
         self._last = given
         self._chain: Any = None
         self._renewal: asyncio.Task[None] | None = None
@@ -31,7 +30,7 @@ class CredentialSource:
         self._between = between
 
     async def current(self, within: float) -> Credentials:
-        """Return the credentials; valid ones are renewed in the background."""
+        """Return the credentials, renewing valid ones in the background."""
         if self._last is None or self._expires_in(LAST_SECONDS):
             try:
                 async with asyncio.timeout(within):
@@ -48,12 +47,11 @@ class CredentialSource:
         return self._last
 
     def _expires_in(self, seconds: int | None) -> bool:
-        """Return whether they expire within the seconds; None means botocore's own margin."""
+        """Return whether they expire within these seconds; None means botocore's own margin."""
         needs_refresh = getattr(self._chain, "refresh_needed", None)
         return needs_refresh is not None and needs_refresh(seconds)
 
     def _renew(self, *, soon: bool = False) -> "asyncio.Future[None]":
-        """Renew once for all waiting callers."""
         loop = asyncio.get_running_loop()
         if self._renewal and not self._renewal.done():
             return self._renewal
@@ -83,6 +81,6 @@ class CredentialSource:
 
 
 def _look_at(renewal: "asyncio.Task[None]") -> None:
-    """Ignore a failure that no caller waits for: the next call tries again."""
+    """Ignore a failure that no caller waits for, because the next call retries."""
     if not renewal.cancelled():
         renewal.exception()

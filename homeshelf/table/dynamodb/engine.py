@@ -56,15 +56,15 @@ NAMES = {"BatchGetItem": "get_many", "TransactWriteItems": "transact", "BatchWri
 
 
 class DynamoDB:
-    """An `Engine` over a DynamoDB server, which retries. After an attempt of unknown outcome:
+    """The engine over a DynamoDB server. It retries; after an attempt of unknown outcome:
 
-    - A transaction happens once, because it carries a token.
-    - A put or delete whose condition then fails has succeeded if the table holds its result, and
-      returns None; if not, it may have been overwritten since: that is `Unavailable`.
-    - An update that adds or has a condition is not sent again: that is `Unavailable`.
-    - Other writes are sent again, and return what the last attempt found.
+    - A transaction still happens only once, because it carries a token.
+    - A put or delete whose condition then fails returns None if the table holds its result.
+      Otherwise the record may have been overwritten since, and the call raises `Unavailable`.
+    - An update that adds or has a condition is not sent again, and raises `Unavailable`.
+    - Other writes are sent again, and return the record that the last attempt replaced.
 
-    So what must not happen twice goes through `transact`.
+    Use `transact` for a write that must not happen twice.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class DynamoDB:
         *,
         credentials: Credentials | None = None,
         seconds: Callable[[], int] = clock.seconds,
-        timeout: float = 3.0,  # of each request, and `deadline` of all its retries
+        timeout: float = 3.0,  # for each request; `deadline` limits all its retries
         deadline: float = SERVER_SECONDS,
     ) -> None:
         self.consumed: Counter[str] = Counter()
@@ -180,7 +180,7 @@ class DynamoDB:
             return None
         try:
             return living(write.table, answer.get("Attributes"), now)
-        except Unreadable:  # it is replaced; of what an update changed there is still the key
+        except Unreadable:  # a put replaces it, and an updated record still has its key
             return dict(write.key.attributes) if isinstance(write, Update) else None
 
     @while_open
@@ -206,8 +206,8 @@ class DynamoDB:
                 trouble = what_stops(refused, writes, now)
             else:
                 return
-            # A server may remember a token with its refusal. Only one that may also stand for a
-            # success has to be kept.
+            # A server may remember the token with the refusal, so a retry needs a new one unless an
+            # earlier attempt may have succeeded under the old one.
             if not doubtful:
                 request["ClientRequestToken"] = clock.new_token()
             if not await patience.pause(free=trouble == OTHERS_FIRST):
@@ -217,7 +217,7 @@ class DynamoDB:
     async def batch(self, writes: Sequence[Put | Delete]) -> None:
         limits.check_batch(writes)
         for write in writes:
-            batched(write)  # what is unfit is refused before anything is sent
+            batched(write)  # refuse invalid writes before anything is sent
         for first in range(0, len(writes), BATCH):
             left: dict[str, list[Any]] = {}
             for write in writes[first : first + BATCH]:
@@ -295,7 +295,7 @@ class DynamoDB:
         limit: int | None,
         predicate: Callable[[Item], bool] | None = None,
     ) -> Page[Item]:
-        """Return all results up to the limit, asking for one more to know whether there is one."""
+        """Return all results up to the limit; one more tells whether another page follows."""
         found: list[Item] = []
         unreadable: list[Key[Item]] = []
         if limit is not None:

@@ -1,4 +1,4 @@
-"""What a DynamoDB server refuses, and which error of the contract that is."""
+"""Translation of a DynamoDB server's errors into those of the contract."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -82,7 +82,7 @@ def invalid(message: str) -> BadRequest:
 
 
 def what_stops(refused: Refused, writes: Sequence[Write], now: int) -> str:
-    """Raise what cancelled the transaction for good, conditions first, or return the obstacle."""
+    """Raise the final error of a cancelled transaction, or return the reason to retry."""
     reasons = refused.answer.get("CancellationReasons") or []
     failures = [
         (write, living(write.table, reason.get("Item"), now))

@@ -1,4 +1,4 @@
-"""Items as DynamoDB sends them: every value tagged with its type, numbers as text."""
+"""Conversion of items to and from DynamoDB's JSON, where every value has a type tag."""
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
@@ -15,7 +15,6 @@ Wired = dict[str, Any]
 
 
 def to_wire(item: Mapping[str, Any]) -> dict[str, Wired]:
-    """Tag an item; texts directly, as most values are texts."""
     return {
         name: {"S": value} if type(value) is str else value_to_wire(value)
         for name, value in item.items()
@@ -40,10 +39,10 @@ def value_to_wire(value: Any) -> Wired:
 
 
 def from_wire(wired: dict[str, Wired]) -> dict[str, Value]:
-    """Untag an item in place, because a query has hundreds of values."""
+    """Remove the tags in place, because a query returns hundreds of values."""
     item: dict[str, Any] = wired
     for name, tagged in item.items():
-        # By what most have first: looking is quicker than taking apart.
+        # Most values are texts, and this check is faster than unpacking the tag.
         if "S" in tagged:
             item[name] = tagged["S"]
         elif "N" in tagged:
@@ -62,7 +61,7 @@ def from_wire(wired: dict[str, Wired]) -> dict[str, Value]:
 
 
 def read_item(table: Table, wired: dict[str, Wired]) -> dict[str, Value]:
-    """Untag an item in place; raise `Unreadable` for a type that we do not store."""
+    """Remove the tags in place; raise `Unreadable` for a type that we never store."""
     try:
         return from_wire(wired)
     except _ForeignValue as foreign:
@@ -70,7 +69,6 @@ def read_item(table: Table, wired: dict[str, Wired]) -> dict[str, Value]:
 
 
 def living(table: Table, wired: dict[str, Wired] | None, now: int) -> dict[str, Value] | None:
-    """Return the item unless it is missing or expired."""
     expires = wired.get(table.ttl, {}).get("N") if wired and table.ttl else None
     if wired is None or (expires is not None and _number(expires) <= now):
         return None
@@ -78,7 +76,7 @@ def living(table: Table, wired: dict[str, Wired] | None, now: int) -> dict[str, 
 
 
 def _key_of(table: Table, wired: dict[str, Any]) -> Key[Item]:
-    """Return the key of an item whose values are partly untagged."""
+    """Return the key of an item that is only partly converted."""
     partition, sort = (
         from_wire({name: wired[name]})[name] if isinstance(wired[name], dict) else wired[name]
         for name in (table.partition, table.sort)
@@ -101,7 +99,7 @@ def _number(text: str) -> int | Decimal:
 def readable(
     table: Table, items: list[Any], unreadable: list[Key[Item]]
 ) -> Iterator[dict[str, Value]]:
-    """Yield the readable items and collect the keys of the others."""
+    """Yield the readable items, and collect the keys of the others."""
     for wired in items:
         try:
             yield read_item(table, wired)

@@ -1,4 +1,4 @@
-"""Writes and queries as the bodies of DynamoDB's requests, in its expression language."""
+"""Requests to DynamoDB for writes and queries, in its expression language."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -79,13 +79,13 @@ def batched(write: Write) -> dict[str, Any]:
 
 
 def look_at_more(request: dict[str, Any]) -> None:
-    """Raise the limit when few of the records seen passed the filter."""
+    """Raise the limit when few of the last records passed the filter."""
     if looked_at := request.get("Limit"):
         request["Limit"] = min(4 * looked_at, max(MOST_LOOKED_AT, looked_at))
 
 
 def has_happened(request: Mapping[str, Any], current: Item | None) -> bool:
-    """Return whether the table is as a put or a delete leaves it."""
+    """Return whether the table holds the result of this put or delete."""
     if "Item" in request:
         return current is not None and same(dict(current), from_wire(request["Item"]))
     return current is None
@@ -95,10 +95,10 @@ NOW = ":now"
 
 
 class Expressions:
-    """The expressions of one request with their names and values.
+    """The expressions of one request, with their names and values.
 
-    An expired record is absent: "absent" also holds for it, and what is asked of a record includes
-    `NOT ttl <= :now`, which is true of a null and of no `ttl`.
+    An expired record counts as absent. So the condition "absent" also holds for an expired record,
+    and any other condition includes `NOT ttl <= :now`, which is true without a `ttl`.
     """
 
     def __init__(self, table: Table, now: int) -> None:

@@ -1,4 +1,4 @@
-"""How long and how often a DynamoDB server is asked again."""
+"""Limits on the duration and number of retries against a DynamoDB server."""
 
 import asyncio
 import random
@@ -11,7 +11,7 @@ RETRIES = 100
 
 
 class RetryBudget:
-    """What retries may cost one process: soon spent in an outage, and refilled by successes."""
+    """The retries that one process may spend: an outage uses them up, successes refill them."""
 
     def __init__(self, retries: int = RETRIES) -> None:
         self._full = self._left = retries * RETRY_COST
@@ -23,7 +23,7 @@ class RetryBudget:
         return True
 
     def earn(self, *, retried: bool) -> None:
-        """Return the cost of the retry after a success, or a little where there was none."""
+        """Refund a retry that succeeded, or add a little for a success at the first attempt."""
         self._left = min(self._full, self._left + (RETRY_COST if retried else 1))
 
 
@@ -38,7 +38,7 @@ class Patience:
         return self._ends - monotonic()
 
     async def pause(self, *, free: bool = False) -> bool:
-        """Wait; return False if the time or budget is spent. Conflicts with others are `free`."""
+        """Wait before a retry; return False if time or budget is spent. Conflicts are `free`."""
         wait = random.random() * self._longest  # noqa: S311  # spreads callers, keeps no secret
         self._longest = min(2 * self._longest, LONGEST_PAUSE)
         if self.left < wait + SHORTEST_ATTEMPT:

@@ -1,4 +1,4 @@
-"""Creates the tables on a DynamoDB server, and compares them with the schema."""
+"""Creation and inspection of the tables on a DynamoDB server."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -21,7 +21,7 @@ class RemoteTable:
         self._name = name
 
     async def make(self) -> bool:
-        """Make the table, or what it lacks; return whether it was missing."""
+        """Create the table or its missing parts; return whether the table is new."""
         described = await self.describe()
         if described is None:
             await self._create()
@@ -124,7 +124,7 @@ class RemoteTable:
         raise Unavailable(f"The table {self._name} does not become active; look again later.")
 
     async def _expires(self) -> bool | None:
-        """Return whether the server deletes expired records; None without ttl or support for it."""
+        """Return whether the server deletes expired records; None if it does not support that."""
         if self._table.ttl is None:
             return None
         answer = await self._call_unless("DescribeTimeToLive", UNKNOWN_OPERATION)
@@ -158,7 +158,7 @@ class RemoteTable:
             except Refused as refused:
                 if refused.code == refusal:
                     return None
-                # A new table has no backups for its first moments.
+                # A new table has no backups for its first seconds.
                 waits = refused.code == "ContinuousBackupsUnavailableException"
                 if not waits or asyncio.get_running_loop().time() > ends:
                     raise table_error(refused, operation, self._wire.endpoint) from None
@@ -167,7 +167,7 @@ class RemoteTable:
     async def _make(
         self, operation: str, is_made: Callable[[], Awaitable[object]], **request: Any
     ) -> None:
-        """Make something, unless another process was faster."""
+        """Send a request that another process may have made already."""
         try:
             await self._wire.call(operation, {"TableName": self._name, **request})
         except Refused as refused:

@@ -1,9 +1,10 @@
-"""DynamoDB's wire: signed JSON over HTTP, sent again while that is safe.
+"""The HTTP client for DynamoDB: signed JSON requests, retried where that is safe.
 
-An attempt fails in three ways: the server refuses it (`Refused`), it certainly did nothing (unsent
-or throttled), or the outcome is unknown (dropped, timed out, damaged, a 5xx). A refusal is final,
-the others are retried until the deadline or the end of the budget. After an unknown outcome later
-answers are `doubtful`: a condition may fail because the first attempt succeeded.
+An attempt fails in three ways. The server refuses it (`Refused`); it certainly did nothing, because
+it was not sent or was throttled; or its outcome is unknown, after a timeout, a dropped connection,
+a damaged answer or a 5xx. A refusal is final, and the others are retried until the deadline or the
+end of the budget. After an unknown outcome later answers are `doubtful`, as a condition may fail
+because the first attempt succeeded.
 """
 
 import asyncio
@@ -69,7 +70,7 @@ class Wire:
         repeatable: bool = True,
         patience: Patience | None = None,
     ) -> dict[str, Any]:
-        """Return the answer; give up after an unknown outcome unless `repeatable`."""
+        """Return the answer; raise after an unknown outcome unless the call is `repeatable`."""
         payload = _encode(body)
         began, seconds = monotonic(), time_left(self.deadline)
         if seconds <= 0:
@@ -102,7 +103,7 @@ class Wire:
                 raise self.unavailable(trouble, doubtful=doubtful) from cause
 
     def patience(self) -> Patience:
-        """Return the patience for one operation of several requests."""
+        """Return the time and retries for one operation of several requests."""
         return Patience(time_left(self.deadline), self._budget)
 
     def unavailable(self, trouble: str, *, doubtful: bool = False) -> Unavailable:
@@ -114,7 +115,7 @@ class Wire:
             await self._session.close()
 
     async def _send(self, operation: str, payload: bytes, left: float) -> dict[str, Any]:
-        """Wait for a connection here, so that a timeout is known to have sent nothing."""
+        """Send once. It waits for a connection first, so that a timeout there has sent nothing."""
         began = monotonic()
         try:
             async with asyncio.timeout(left if self._connections.locked() else None):
@@ -160,7 +161,7 @@ class Wire:
             raise _Lost("sent a damaged answer")
         if answer.status >= 500:
             raise _Lost(f"failed with {answer.status}")
-        if answer.status == 429:  # a proxy's word for busy
+        if answer.status == 429:  # some proxies answer 429 instead of throttling
             raise Refused("Throttling", "", {})
         try:
             decoded = _decode(content)
@@ -172,18 +173,18 @@ class Wire:
         raise Refused(code, decoded.get("message") or decoded.get("Message") or "", decoded)
 
     def _open(self) -> aiohttp.ClientSession:
-        """Open the session on the first call, because it belongs to the loop it is opened in."""
+        """Open the session on the first call, because it belongs to the running event loop."""
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=KEEP_ALIVE_SECONDS),
             cookie_jar=aiohttp.DummyCookieJar(),
-            # The checksum is of the bytes sent, which are the answer's own only uncompressed.
+            # The checksum covers the bytes sent, so the answer must not be compressed.
             headers={"Accept-Encoding": "identity", "User-Agent": "homeshelf"},
         )
         return self._session
 
 
 class _Body(Payload):
-    """The body of a request, which knows whether any of it was sent."""
+    """A request body that records whether any of it was sent."""
 
     _value: bytes
     _autoclose = True
@@ -242,7 +243,7 @@ def signed(
 
 @lru_cache(8)
 def stamp_of(second: int) -> str:
-    """Format the time of a signature: `20250115T100000Z`."""
+    """Format the time of a signature, such as `20250115T100000Z`."""
     return strftime("%Y%m%dT%H%M%SZ", gmtime(second))
 
 
@@ -259,6 +260,6 @@ def endpoint_of(region: str) -> str:
 
 
 def host_of(endpoint: str) -> str:
-    """Return the host as sent and signed: with its port unless that is the default."""
+    """Return the host header, with the port unless it is the default."""
     url = urlsplit(endpoint.lower())
     return url.netloc.removesuffix(":443" if url.scheme == "https" else ":80")

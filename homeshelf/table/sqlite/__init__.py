@@ -1,1 +1,1 @@
-"""The embedded engine: SQLite through apsw, in one file."""
+"""The embedded engine: SQLite in one file, through apsw."""

@@ -29,7 +29,7 @@ PAGES_AT_ONCE = 2000
 LOCKED_FROM, LOCKED_BYTES = 0x40000000, 512
 """The bytes that SQLite locks: every process with the file open holds some of them."""
 SHARED_MEMORY_BYTE = 128
-"""The same for the shared memory, `-shm`."""
+"""The byte that SQLite locks in the shared memory, `-shm`."""
 
 Progress = Callable[[int, int], None]
 
@@ -41,11 +41,11 @@ def unseen(_done: int, _of: int) -> None:
 Contents = Mapping[str, tuple[int, str]]
 """The number of records and a digest, by table."""
 _AMONG = {HELPER.name: " WHERE PK <> 'SECRET'"}
-"""The signing key is not compared: only copies contain it."""
+"""Comparisons leave out the signing key, because only copies contain it."""
 
 
 def copy_into(target: Path, ours: apsw.Connection, progress: Progress) -> Contents:
-    """Copy a snapshot of a file into a new one and return its contents; writers do not wait."""
+    """Copy a snapshot into a new file and return its contents, without blocking writers."""
     ours.execute("BEGIN")
     try:
         contents = contents_of(ours)
@@ -54,7 +54,7 @@ def copy_into(target: Path, ours: apsw.Connection, progress: Progress) -> Conten
                 while not copying.done:
                     copying.step(PAGES_AT_ONCE)
                     progress(copying.page_count - copying.remaining, copying.page_count)
-            theirs.pragma("journal_mode", "delete")  # one file, for whatever reads it
+            theirs.pragma("journal_mode", "delete")  # a single file, without a log beside it
     finally:
         ours.execute("COMMIT")
     return contents
@@ -88,7 +88,7 @@ def contents_of(connection: apsw.Connection) -> Contents:
 
 @contextmanager
 def opened_copy(path: Path) -> Iterator[apsw.Connection]:
-    """Open a copy to read; refuse one that is damaged, unfinished or foreign."""
+    """Open a copy for reading; refuse one that is damaged, unfinished or foreign."""
     require_readable(path)
     if not path.is_file():
         raise CannotOpen(f"There is no file {path}.")
@@ -119,7 +119,7 @@ def require_unchanged(connection: apsw.Connection, path: Path) -> None:
 
 @contextmanager
 def alone_with(path: Path) -> Iterator[None]:
-    """Lock a file, merged with its log, by SQLite's own locks, so that who opens it waits."""
+    """Merge a file with its log and hold SQLite's own locks on it, so that others wait."""
     with suppress(apsw.NotADBError, apsw.CorruptError, apsw.CantOpenError):
         _settle(path)
     with ExitStack() as locks:
@@ -148,7 +148,7 @@ def _settle(path: Path) -> None:
 
 
 def replace_file(new: Path, path: Path, ending: str, *, is_there: bool) -> list[Path]:
-    """Replace a file and return the names under which the old ones are kept."""
+    """Replace a file and return the new names of the old ones."""
     if not is_there and path.exists():
         raise _in_use(path)
     kept = [
@@ -159,7 +159,7 @@ def replace_file(new: Path, path: Path, ending: str, *, is_there: bool) -> list[
     for file, name in kept:
         name.hardlink_to(file)
     sync_folder(path.parent)
-    for file in files_of(path)[1:]:  # what belongs to the old one would be taken for the new one's
+    for file in files_of(path)[1:]:  # SQLite would take the old file's log for the new one's
         file.unlink(missing_ok=True)
     try:
         if is_there:
@@ -189,7 +189,7 @@ def _explained(path: Path) -> Iterator[None]:
 
 
 def digest_of(connection: apsw.Connection, name: str, among: str = "") -> tuple[int, str]:
-    """Return the number and a digest of the rows: `ascii`, because `repr` varies with Python."""
+    """Return the number of rows and their digest, by `ascii` because `repr` varies with Python."""
     count, made = 0, hashlib.sha256()
     for row in connection.execute(f"SELECT * FROM {quoted(name)}{among} ORDER BY rowid"):  # noqa: S608  # our names
         count += 1
@@ -198,7 +198,7 @@ def digest_of(connection: apsw.Connection, name: str, among: str = "") -> tuple[
 
 
 def put_checksums(connection: apsw.Connection) -> None:
-    """Store a digest of each table: SQLite only compares tables with their indexes."""
+    """Store a digest of each table, because SQLite only compares tables with their indexes."""
     with connection:
         forget_checksums(connection)
         connection.execute(f"CREATE TABLE {CHECKSUMS}(name TEXT, records INTEGER, digest TEXT)")
@@ -221,6 +221,6 @@ def differs(connection: apsw.Connection) -> bool:
     kept = connection.execute(f"SELECT * FROM {CHECKSUMS}").fetchall()  # noqa: S608  # our name
     try:
         found = [(name, *digest_of(connection, str(name))) for name, _, _ in kept]
-    except apsw.SQLError:  # one of them is not there
+    except apsw.SQLError:  # a table is missing
         return True
     return not kept or kept != found

@@ -1,6 +1,6 @@
-"""The embedded engine: SQLite through apsw, in one file.
+"""The embedded engine: SQLite in one file, through apsw.
 
-Reads run in the event loop, because a thread takes twenty times as long, and large ones leave it.
+Small reads run in the event loop, because a thread takes twenty times as long; large reads use one.
 Writes go through one writer thread with group commit.
 """
 
@@ -46,7 +46,7 @@ log = structlog.get_logger()
 ROWS_IN_LOOP = 256
 SWEPT_AT_ONCE = 500
 LARGE_CACHE = 8 * 1024
-"""Kilobytes of the file for large reads: a house's stock of two megabytes must fit."""
+"""The kilobytes of the file cached for large reads: a household's stock takes two megabytes."""
 
 
 class Sqlite:
@@ -151,7 +151,7 @@ class Sqlite:
 
     @while_open
     async def stamp(self) -> int | None:
-        """Return SQLite's version of the data; all writes count, as the reader never writes."""
+        """Return SQLite's data version, which counts all writes because the reader makes none."""
         with READING:
             return int(self._reader.pragma("data_version"))
 
@@ -201,7 +201,7 @@ class Sqlite:
         return await self._writer.do(work)
 
     async def close(self) -> None:
-        """Close every part, also where one fails; the last failure is raised."""
+        """Close every part, even if one fails, and raise the last failure."""
         async with AsyncExitStack() as last_first:
             last_first.callback(self._reader.close)
             last_first.callback(self._close_large_reads)

@@ -1,4 +1,4 @@
-"""The file of the embedded engine: opening, recognising and laying it out."""
+"""The file of the embedded engine: how it is opened, recognised and upgraded."""
 
 import os
 from contextlib import closing, suppress
@@ -30,7 +30,7 @@ CHECKSUMS = "backup_checksums"
 
 
 def open_file(path: Path, *, upgrade: bool = False) -> apsw.Connection:
-    """Open or make a file to read and write; an older layout is refused or upgraded."""
+    """Open a file for writing, or create it; an older layout is refused or upgraded."""
     require_readable(path)
     version = apsw.sqlite_lib_version()
     if tuple(map(int, version.split("."))) < OLDEST_SQLITE:
@@ -72,7 +72,7 @@ def open_reader(path: Path) -> apsw.Connection:
 
 
 def open_to_read(path: Path) -> apsw.Connection:
-    """Open a file without changing it, also on a read-only medium."""
+    """Open a file without changing it, even on a read-only medium."""
     connection = connect(path)
     try:
         connection.pragma("query_only", 1)
@@ -84,7 +84,7 @@ def open_to_read(path: Path) -> apsw.Connection:
 
 
 def open_unchanging(path: Path) -> apsw.Connection:
-    """Open a file that does not change, for which SQLite needs no shared memory."""
+    """Open a file that no process changes, so that SQLite needs no shared memory."""
     wal = path.with_name(f"{path.name}-wal")
     if wal.exists() and wal.stat().st_size:
         raise CannotOpen(f"{path} is in use, or was not closed: {wal.name} has its latest changes.")
@@ -99,7 +99,7 @@ def connect(path: Path) -> apsw.Connection:
 
 
 def _make(path: Path) -> None:
-    """Lay out a new file under another name, so that a killed start leaves no empty one."""
+    """Create a new file under another name, so that a killed start leaves no empty one."""
     descriptor, name = mkstemp(prefix=f".{path.name}.", dir=path.parent)
     os.close(descriptor)
     made = Path(name)
@@ -116,7 +116,7 @@ def _make(path: Path) -> None:
 
 
 def _open(path: Path, *, upgrade: bool) -> apsw.Connection:
-    """Open a file, retrying on the locks of opening and closing, for which SQLite does not wait."""
+    """Open a file, retrying on locks for which SQLite does not wait."""
     ends = monotonic() + OPENING_SECONDS
 
     def wait(_tries: int = 0) -> bool:
@@ -134,7 +134,7 @@ def _open(path: Path, *, upgrade: bool) -> apsw.Connection:
             _refuse_unfit(connection, path, upgrade=upgrade)
             connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
             _require_same(path, found.st_ino)
-            for each in files_of(path):  # before SQLite makes more of them in their likeness
+            for each in files_of(path):  # before SQLite creates more files with the same rights
                 keep_private(each)
             _require_safety(connection, path)
             lay_out(connection)
@@ -162,15 +162,15 @@ def _require_safety(connection: apsw.Connection, path: Path) -> None:
 
 
 def _require_same(path: Path, found: int) -> None:
-    """Retry if another file was put in its place meanwhile."""
+    """Raise for a retry if another process has replaced the file."""
     if path.stat().st_ino != found:
         raise apsw.BusyError
 
 
 def _refuse_unfit(connection: apsw.Connection, path: Path, *, upgrade: bool) -> None:
-    with connection:  # nobody writes to the file meanwhile
+    with connection:  # the transaction keeps other processes from writing
         if connection.pragma("page_count") == 0 and path.stat().st_size > 0:
-            raise apsw.NotADBError  # a few bytes, which SQLite would overwrite
+            raise apsw.NotADBError  # SQLite would overwrite a file of a few bytes
     application_id = int(connection.pragma("application_id"))
     is_empty = connection.execute("SELECT count(*) FROM sqlite_master").get == 0
     if is_empty and application_id in (0, APPLICATION_ID):
@@ -213,7 +213,7 @@ class _Patience:
 
 
 def pause() -> None:
-    """Pause briefly and unevenly between tries for a lock: SQLite's own pauses grow to 100 ms."""
+    """Pause for a short random time before retrying a lock; SQLite's own pauses grow to 100 ms."""
     sleep(0.0005 + random() * 0.0015)  # noqa: S311  # spreads the waiting, keeps no secret
 
 
@@ -233,7 +233,7 @@ READING = _Reading()
 
 APPLICATION_ID = 0x486F6D65
 MIGRATIONS: tuple[tuple[str, ...], ...] = (("DROP TABLE IF EXISTS tokens",),)
-"""The statements from version 1 to 2, 2 to 3, ..., frozen; a new file gets today's tables."""
+"""The frozen statements from version 1 to 2, 2 to 3 and so on; a new file gets today's tables."""
 
 
 def current_version() -> int:
@@ -241,7 +241,7 @@ def current_version() -> int:
 
 
 def lay_out(connection: apsw.Connection) -> None:
-    """Bring a file to the current layout, in one transaction."""
+    """Upgrade a file to the current layout in one transaction."""
     if _version_of(connection) == current_version():
         return
     connection.execute("BEGIN IMMEDIATE")
@@ -261,7 +261,7 @@ def lay_out(connection: apsw.Connection) -> None:
 
 
 def forget_checksums(connection: apsw.Connection) -> None:
-    """Drop the checksums of a backup, which become wrong with the first change."""
+    """Drop the checksums of a backup, which the first change makes wrong."""
     connection.execute(f"DROP TABLE IF EXISTS {CHECKSUMS}")
 
 
@@ -272,7 +272,7 @@ def create_layout(connection: apsw.Connection) -> None:
 
 
 def layout_of(table: Table) -> list[str]:
-    """Return a rowid table: without one, an index query of 4 kB items took three times as long."""
+    """Return the SQL of a rowid table; without rowids, index queries took three times as long."""
     name, unique = quoted(table.name), f"{quoted(table.partition)}, {quoted(table.sort)}"
     columns = [
         f"{quoted(key)} {'INTEGER' if key in table.numbers else 'TEXT'} NOT NULL"

@@ -1,4 +1,4 @@
-"""Reads items on a connection of the embedded engine."""
+"""Reads of items on a connection of the embedded engine."""
 
 from collections.abc import Sequence
 from contextlib import closing, suppress
@@ -33,7 +33,7 @@ def item_at(
 
 
 def items_at(connection: apsw.Connection, keys: Sequence[Key[Any]], now: int) -> list[Item | None]:
-    """Read several items by one statement, because each statement takes locks of its own."""
+    """Read several items by one statement, because each statement takes its own locks."""
     found: list[Item | None] = []
     for first in range(0, len(keys), IN_ONE_STATEMENT):
         some = keys[first : first + IN_ONE_STATEMENT]
@@ -67,11 +67,11 @@ class Some(NamedTuple):
     items: list[Any]
     seen: int
     ended: Cursor | None = None
-    """The last item's place, unless all records were looked at."""
+    """The place of the last item, unless all records were examined."""
     is_full: bool = False
-    """Whether more follow that the page has no room for."""
+    """Whether more records follow that do not fit on the page."""
     start: Cursor | None = None
-    """Where to go on, unless all is read."""
+    """The place to continue from, unless all is read."""
 
 
 def read_some(
@@ -82,10 +82,10 @@ def read_some(
     unreadable: list[Key[Any]],
     connection: apsw.Connection,
 ) -> Some:
-    """Read as many items as there is room for; collect the keys of unreadable ones."""
+    """Read as many items as fit, and collect the keys of unreadable ones."""
     shape = query.shape
     if shape is not None and query.predicate is None and query.filter == shape.implies:
-        with suppress(msgspec.DecodeError):  # one has another shape, or nobody can read it
+        with suppress(msgspec.DecodeError):  # a record has another shape or is damaged
             return _read_alike(query, shape, room, rows, now, connection)
     found: list[Any] = []
     seen, size, last, ended = 0, 0, None, None
@@ -119,14 +119,14 @@ def _read_alike(
     now: int,
     connection: apsw.Connection,
 ) -> Some:
-    """Read records of one shape at once, from their shortest rows."""
+    """Read records of one shape together, from their shortest rows."""
     most = rows if room is None else min(room, rows)
     statement = f"{select(query, 'item')} LIMIT {most + 1}"
     read = [text for (text,) in connection.execute(statement, selected(query, now))]
     found = shape.decode(read)
     if len(read) <= most:
         return Some(found, len(read))
-    found.pop()  # it was looked at because it may have another shape
+    found.pop()  # it was only read because it might have another shape
     last = decode(read[-2]) if most else None
     ended = last and {name: last[name] for name in query.cursor_attributes}
     if most == room:
@@ -173,5 +173,5 @@ def scanned(
 def reading(
     connection: apsw.Connection, sql: str, bindings: Sequence[Any] = ()
 ) -> closing[apsw.Cursor]:
-    """Open a cursor for a `with` block: left open, it would keep the connection on its snapshot."""
+    """Open a cursor for a `with` block; left open, it would hold on to its snapshot."""
     return closing(connection.execute(sql, bindings))

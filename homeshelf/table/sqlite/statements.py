@@ -10,7 +10,7 @@ from homeshelf.table.sqlite.file import quoted
 
 
 class Statements:
-    """The statements of one table, written once so that SQLite prepares them once."""
+    """The statements of one table, as constants so that SQLite prepares them only once."""
 
     def __init__(self, table: Table) -> None:
         name, pk, sk = quoted(table.name), quoted(table.partition), quoted(table.sort)
@@ -34,7 +34,8 @@ class Statements:
             f"DELETE FROM {name} WHERE rowid IN "
             f"(SELECT rowid FROM {name} WHERE {ttl} <= ? ORDER BY {ttl} LIMIT ?)"
         )
-        # By what expires: the few of a moment, where the partitions hold an hour of them.
+        # This uses the index of expiry: few records expire at a moment, but the partitions hold an
+        # hour's.
         self.keys_expiring = (
             f"SELECT {pk}, {sk} FROM {name} INDEXED BY {quoted(table.name + '.ttl')} "
             f"WHERE {ttl} BETWEEN ? AND ? AND +{pk} >= ? AND +{pk} < ?"
@@ -73,8 +74,8 @@ def after_prefix(prefix: str) -> str | None:
 def _bounds(query: Query[Any]) -> tuple[tuple[str, ...], tuple[KeyValue, ...]]:
     """Return the operators and values for the sort key.
 
-    The start of a page replaces the bound on its side: SQLite seeks only by the first of two
-    bounds, and would read all earlier pages.
+    The start of a page replaces the bound on its side, because SQLite seeks only by the first of
+    two bounds and would read all earlier pages.
     """
     sort = query.sort
     if isinstance(sort, Equals):
@@ -93,7 +94,7 @@ def _bounds(query: Query[Any]) -> tuple[tuple[str, ...], tuple[KeyValue, ...]]:
 
 
 def _after(table: Table, index: str | None, operators: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the columns of a page's start, without one that is constant."""
+    """Return the columns of a page's start, without those that are constant."""
     if not index:
         return (table.sort,)
     base = (table.partition, table.sort)
@@ -113,7 +114,7 @@ def _found(
     sort = quoted(found.sort)
     where = [f"{quoted(found.partition)} = ?", *(f"{sort} {operator} ?" for operator in operators)]
     if not operators:
-        where.append(f"{sort} IS NOT NULL")  # else SQLite does not know that the index has them all
+        where.append(f"{sort} IS NOT NULL")  # tells SQLite that the partial index has all of them
     if table.ttl:
         where.append(_alive(table))
     if going_on:

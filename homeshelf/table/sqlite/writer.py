@@ -1,8 +1,8 @@
-"""The one thread that writes to the file, with group commit.
+"""The only thread that writes to the file, with group commit.
 
 Waiting jobs share a commit and its fsync. Each job checks its conditions before it writes, so a
-refused job leaves no trace. A job is refused if it was not begun by its deadline; once begun, its
-own outcome is the answer.
+refused job leaves no trace. A job that has not begun by its deadline is refused; one that has begun
+answers with its own outcome.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ class Job:
         return not self._refused and monotonic() < self.ends
 
     def begin(self) -> bool:
-        """Begin the job unless its time is over; return whether it did."""
+        """Begin the job and return True, unless its deadline has passed."""
         with self._lock:
             self._begun = self.waits
             self._refused = not self._begun
@@ -53,7 +53,7 @@ class Job:
         return self._begun
 
     def begin_again(self) -> None:
-        """Allow another attempt after a failure of the group."""
+        """Allow another attempt after the group has failed."""
         with self._lock:
             self._begun = False
         self.error = None
@@ -87,7 +87,7 @@ class Writer:
         self._thread.start()
 
     async def do(self, work: Callable[[apsw.Connection], T]) -> T:
-        """Run the work inside a transaction; return when it is on the disk."""
+        """Run the work inside a transaction, and return when it is on the disk."""
         if self._closed:
             raise Unavailable("the database is closed")
         loop = asyncio.get_running_loop()
@@ -109,7 +109,7 @@ class Writer:
         self._connection.close()
 
     def _watch(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Refuse late jobs periodically: a timer for each would cost a tenth of the job."""
+        """Refuse late jobs periodically, because a timer for each would cost a tenth of the job."""
         self._watched = None
         asked = [job for job in self._asked if job.loop is loop]
         for job in asked:
@@ -147,14 +147,14 @@ class Writer:
                     job.error = refusal
             self._connection.execute("COMMIT")
         except Exception as error:  # noqa: BLE001  # whatever it is, nobody may wait for ever
-            with suppress(apsw.Error):  # then it is tried again before the next change
+            with suppress(apsw.Error):  # the next change retries this
                 self._roll_back()
             if len(begun) == 1:
                 _fail(begun, error)
                 return
             for job in begun:
                 job.begin_again()
-            for job in begun:  # one of them may be at fault: let it fail alone
+            for job in begun:  # retry each job by itself, so that only the faulty one fails
                 self._commit([job])
                 _answer([job])
 
@@ -186,7 +186,7 @@ def _answer(jobs: list[Job]) -> None:
     for job in jobs:
         loops.setdefault(job.loop, []).append(job)
     for loop, finished in loops.items():
-        with suppress(RuntimeError):  # the loop is gone, and nobody waits
+        with suppress(RuntimeError):  # the event loop is closed, so no caller waits
             loop.call_soon_threadsafe(_answer_all, finished)
 
 

@@ -1,4 +1,4 @@
-"""Writes of the embedded engine: prepared in the event loop, applied by the busy writer thread."""
+"""Writes of the embedded engine, prepared in the event loop and applied by the writer thread."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -20,17 +20,17 @@ Row = Sequence[Any]
 
 class Ready(NamedTuple):
     asked: Write
-    """The caller's write, named in a refusal."""
+    """The caller's write, for naming it in a refusal."""
     table: Table
     partition: Any
     sort: Any
     row: Row | None = None
-    """What a put stores; replaced when a put in order gets its id."""
+    """The row that a put stores; a put in order replaces it with its id."""
     changes: Sequence[UpdateAction] = ()
 
     @property
     def looks(self) -> bool:
-        """Whether the write depends on the stored record."""
+        """Return whether the write depends on the stored record."""
         return self.asked.when is not None or bool(self.changes)
 
 
@@ -51,8 +51,8 @@ def row_of(table: Table, item: Item) -> Row:
 def apply(
     writes: Sequence[Ready], now: int, connection: apsw.Connection, *, returning: bool = False
 ) -> list[Item | None]:
-    """Check every condition, then write; nothing is written if one fails."""
-    # Under the lock of the file, so that ids follow each other as the writes do.
+    """Check every condition, then write; if one fails, nothing is written."""
+    # The file is locked here, so the ids have the order of the writes.
     numbered = [_numbered(each) for each in writes]
     found: list[Item | None] = []
     failures: list[tuple[Write, Item | None]] = []
