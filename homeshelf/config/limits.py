@@ -13,101 +13,85 @@ def limit(default: str, help_: str) -> Any:
 
 @dataclass(frozen=True)
 class LimitSettings:
-    limit_signups: Rate = limit("60/h", "How often one address may sign somebody up.")
-    limit_signins: Rate = limit(
-        "10/15min", "How often one address may fail to sign in with the same e-mail."
-    )
-    limit_signins_address: Rate = limit(
-        "100/15min", "How often one address may fail to sign in with whatever e-mail."
-    )
+    limit_signups: Rate = limit("60/h", "Sign-ups per address.")
+    limit_signins: Rate = limit("10/15min", "Failed sign-ins per address with the same e-mail.")
+    limit_signins_address: Rate = limit("100/15min", "Failed sign-ins per address with any e-mail.")
     limit_signins_email: Rate = limit(
         "100/h",
-        "How often all addresses together may fail to sign in with the same e-mail; "
-        "those from which it signed in before are exempt.",
+        "Failed sign-ins with the same e-mail from all addresses together; addresses with an "
+        "earlier successful sign-in are exempt.",
     )
     limit_signed_in: Rate = limit(
-        "60/h", "How often one e-mail may sign in, or show its password, with the right one."
+        "60/h", "Successful sign-ins and password confirmations per e-mail."
     )
     limit_sessions: int = setting(
         "100",
         values.count,
-        "On how many devices a person may be signed in; "
-        "with one more, the one not used for longest is signed out.",
+        "Devices on which a person may be signed in; one more signs out the least recently used"
+        " one.",
     )
     limit_links: Rate = limit(
         "30/15min",
-        "How often one address may try mailed links: "
-        "those for a new password, to verify an e-mail, or to sign in.",
+        "Attempts per address to use mailed links, which reset a password, verify an e-mail or "
+        "sign in.",
     )
     limit_mail: Rate = setting(
-        "200/h", values.rate_of(4, 2000), "How many mails the whole house sends; the rest waits."
+        "200/h", values.rate_of(4, 2000), "Mails sent by the whole installation; further ones wait."
     )
-    limit_letters: Rate = limit("10/h", "How often one address is sent mail; the rest waits.")
-    limit_resets: Rate = limit(
-        "3/h", "How often one address is sent a link that sets a new password."
-    )
+    limit_letters: Rate = limit("10/h", "Mails per recipient; further ones wait.")
+    limit_resets: Rate = limit("3/h", "Password reset links per recipient.")
     limit_news: Rate = limit(
         "10/h",
-        "How often one address is told at once what happens at home; "
-        "the rest waits for its daily mail.",
+        "Immediate notifications per recipient; further ones wait for the daily mail.",
     )
     limit_invitations: Rate = limit(
-        "20/h", "How many invitations of one person are mailed; the rest waits."
+        "20/h", "Mailed invitations per inviting person; further ones wait."
     )
-    limit_taps: Rate = limit("40/10s", "How often a count may be changed by one tag.")
-    limit_taps_day: Rate = limit("2000/24h", "The same over a longer time.")
+    limit_taps: Rate = limit("40/10s", "Changes of a count per tag.")
+    limit_taps_day: Rate = limit("2000/24h", "The same over a longer period.")
     limit_unknown: Rate = limit(
-        "120/min", "How often one address may ask for tags and shared lists that do not exist."
+        "120/min", "Requests per address for tags and shared lists that do not exist."
     )
-    limit_unlocks: Rate = limit(
-        "10/15min", "How often one address may try wrong passcodes of the same shared list."
-    )
+    limit_unlocks: Rate = limit("10/15min", "Wrong passcodes per address for the same shared list.")
     limit_unlocks_list: Rate = limit(
         "300/h",
-        "How often all addresses together may try wrong passcodes of the same shared list; "
-        "those that unlocked it before are exempt.",
+        "Wrong passcodes for the same shared list from all addresses together; addresses that "
+        "have unlocked it are exempt.",
     )
     limit_unlocked: Rate = limit(
         "120/h",
-        "How often one address may unlock shared lists with the right passcode, "
-        "or set other passcodes.",
+        "Successful unlocks of shared lists and passcode changes per address.",
     )
-    limit_shares: Rate = limit("1000/h", "How many shared lists one address may make.")
+    limit_shares: Rate = limit("1000/h", "New shared lists per address.")
     limit_shares_size: Rate = setting(
         "20MB/24h",
         values.volume,
-        "How much text one address may put on shared lists, "
-        "with the responses that are stored for its idempotency keys.",
+        "Text that one address may add to shared lists, including the stored responses of its "
+        "idempotency keys.",
     )
     limit_shares_size_house: Rate = setting(
         "500MB/24h", values.volume, "The same for all addresses together."
     )
-    limit_share_writes: Rate = limit("1200/min", "How often one address may change shared lists.")
+    limit_share_writes: Rate = limit("1200/min", "Changes of shared lists per address.")
     limit_share_writes_list: Rate = limit(
-        "1200/min", "How often all addresses together may change the same shared list."
+        "1200/min", "Changes of the same shared list from all addresses together."
     )
-    limit_writes: Rate = limit(
-        "1200/min", "How often somebody who is signed in may change something."
-    )
+    limit_writes: Rate = limit("1200/min", "Changes per signed-in person.")
     limit_writes_size: Rate = setting(
         "200MB/24h",
         values.volume,
-        "How much somebody who is signed in may send with changes; files of books do not count.",
+        "Data that a signed-in person may send with changes; book files do not count.",
     )
-    limit_imports: Rate = limit(
-        "5/h", "How often somebody may import books, and as often look at what an import would do."
-    )
-    limit_streams: int = setting(
-        "20", values.count, "How many streams of live updates one person may have open."
-    )
+    limit_imports: Rate = limit("5/h", "Book imports per person, and as many previews of imports.")
+    limit_streams: int = setting("20", values.count, "Open streams of live updates per person.")
     limit_share_streams: int = setting(
         "50",
         values.count,
-        "How many streams of live updates of shared lists one address may have open.",
+        "Open streams of live updates of shared lists per address.",
     )
     limit_connections: int = setting(
         "200",
         values.count,
-        "How many connections of one address a process keeps that have not completed a "
-        "request; of more, the oldest is closed. The proxies above are exempt.",
+        "Connections per address and process that have not completed a request; one more closes"
+        " the oldest. The proxies above are exempt.",
     )

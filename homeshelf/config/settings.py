@@ -23,120 +23,120 @@ class BadSetting(Exception):
 @dataclass(frozen=True)
 class Settings(LimitSettings):
     data_dir: Path = setting(
-        "./data", addresses.folder, "The folder that holds what the household stores."
+        "./data", addresses.folder, "The folder for the data of the household."
     )
     database: SqliteAt | DynamoDBAt = setting(
         "sqlite:///{data_dir}/homeshelf.db",
         addresses.database,
-        "Where the data lives: `sqlite:///` and a file, "
-        "or `dynamodb://<region>?endpoint=<url>&prefix=<text>&prefixes=range`.",
+        "The database: `sqlite:///` and a file, or "
+        "`dynamodb://<region>?endpoint=<url>&prefix=<text>&prefixes=range`.",
     )
     public_url: str | None = setting(
         None,
         addresses.web_address,
-        "The address that links and tags carry, such as `https://shelf.example`.",
+        "The address in links and tags, such as `https://shelf.example`.",
     )
     secret: bytes | None = setting(
         None,
         values.secret,
-        "What signs tokens, at least 32 characters; unset, one is made and kept with the data.",
+        "The key that signs tokens, at least 32 characters. If unset, one is generated and "
+        "stored with the data.",
         secret=True,
     )
     secret_before: bytes | None = setting(
         None,
         values.secret,
-        "Another one that counts beside it, while HOMESHELF_SECRET is replaced.",
+        "The previous key, which stays valid while HOMESHELF_SECRET is replaced.",
         needs=("HOMESHELF_SECRET",),
         secret=True,
     )
     smtp_url: MailServer | None = setting(
         None,
         addresses.mail_server,
-        "The server that sends mail, such as `smtps://user:password@mail.example`.",
+        "The mail server, such as `smtps://user:password@mail.example`.",
         needs=("HOMESHELF_MAIL_FROM", "HOMESHELF_PUBLIC_URL"),
         secret=True,
     )
     mail_from: Mailbox | None = setting(
         None,
         addresses.mailbox,
-        "Whom mail comes from, such as `Homeshelf <shelf@example.org>`.",
+        "The sender of mail, such as `Homeshelf <shelf@example.org>`.",
         needs=("HOMESHELF_SMTP_URL",),
     )
     oidc_issuer: str | None = setting(
         None,
         addresses.issuer,
-        "The identity provider that people sign in with, such as `https://id.example`.",
+        "The identity provider for sign-in, such as `https://id.example`.",
     )
     oidc_audience: str | None = setting(
         None,
         values.word,
-        "Whom the provider's tokens must be for; needed with an issuer.",
+        "The required audience of the provider's tokens; needed with an issuer.",
         needs=("HOMESHELF_OIDC_ISSUER",),
     )
     oidc_client_id: str | None = setting(
         None,
         values.word,
-        "What the provider calls Homeshelf, where that is not the audience.",
+        "The client id at the provider, if it differs from the audience.",
         needs=("HOMESHELF_OIDC_ISSUER",),
     )
     oidc_client_secret: str | None = setting(
         None,
         values.word,
-        "What proves to the provider that it is Homeshelf that asks, if it wants proof.",
+        "The client secret at the provider, if it requires one.",
         needs=("HOMESHELF_OIDC_ISSUER",),
         secret=True,
     )
     oidc_session_days: int = setting(
         "7",
         values.count,
-        "For how many days somebody stays signed in whom the provider vouched for.",
+        "The days after which a person has to sign in with the provider again.",
     )
     sign_in_link_minutes: int = setting(
-        "60", values.count, "For how many minutes a link signs a child's device in."
+        "60", values.count, "The minutes for which a child's sign-in link is valid."
     )
     signup: Literal["open", "invited", "closed"] = setting(
         "open",
         values.one_of("open", "invited", "closed"),
-        "Who may sign up: `open` (anyone), `invited` (those with an invitation) or `closed`.",
+        "Who may sign up: `open` (anyone), `invited` (people with an invitation) or `closed` "
+        "(no one).",
     )
     shares: Literal["anyone", "members"] = setting(
         "anyone",
         values.one_of("anyone", "members"),
-        "Who may make shared lists: `anyone`, or `members` who are signed in.",
+        "Who may create shared lists: `anyone`, or `members` who are signed in.",
     )
     language: Language = setting(
         "en",
         values.language,
-        "What is spoken to those who neither chose a language nor have a browser that asks "
-        "for one of these: `en`, `de`, `es`, `fr`, `sv` or `ar`.",
+        "The language for people who have not chosen one and whose browser requests no "
+        "supported language: `en`, `de`, `es`, `fr`, `sv` or `ar`.",
     )
     trusted_proxies: tuple[ip.Network, ...] = setting(
         "none",
         values.networks,
-        "The proxies whose forwarding headers count, such as `127.0.0.1, 192.168.1.5`.",
+        "The proxies whose forwarding headers are trusted, such as `127.0.0.1, 192.168.1.5`.",
     )
     hosts: tuple[str, ...] = setting(
         "none",
         values.hosts,
-        "Other names that Homeshelf is asked for by, such as `shelf.local`, where "
-        "HOMESHELF_PUBLIC_URL is set.",
+        "Additional host names to serve, such as `shelf.local`, if HOMESHELF_PUBLIC_URL is set.",
         needs=("HOMESHELF_PUBLIC_URL",),
     )
     metrics: Literal["off", "local", "anyone"] = setting(
         "off",
         values.one_of("off", "local", "anyone"),
-        "Who may read `/metrics`: nobody, this machine, or anyone.",
+        "Who may read `/metrics`: no one, this machine, or anyone.",
     )
     design: Literal["off", "on"] = setting(
         "off",
         values.one_of("off", "on"),
-        "Whether `/design` shows the parts that pages are made of: `off`, or `on` "
-        "for those who build pages.",
+        "Whether `/design` shows the components of pages to developers: `off` or `on`.",
     )
     log_level: Literal["debug", "info", "warning", "error"] = setting(
         "info",
         values.one_of("debug", "info", "warning", "error"),
-        "How much is logged: `debug`, `info` (a line a request), `warning` or `error`.",
+        "The log level: `debug`, `info` (one line per request), `warning` or `error`.",
     )
 
 
