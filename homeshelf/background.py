@@ -12,7 +12,6 @@ ENDS_WITHIN_SECONDS = 5.0
 CANCELLED_WITHIN_SECONDS = 1.0
 
 Job = Callable[[asyncio.Event], Coroutine[Any, Any, None]]
-"""Runs until the event is set."""
 
 log = structlog.get_logger()
 
@@ -38,7 +37,6 @@ async def in_background(*jobs: Job) -> AsyncIterator[None]:
 
 
 async def end(*tasks: asyncio.Task[Any]) -> None:
-    """Cancel the tasks and wait for them."""
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

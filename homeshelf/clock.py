@@ -62,13 +62,11 @@ def _milliseconds_of(timestamp: str) -> int:
 
 
 def after(last: str) -> str:
-    """Return now, or a millisecond after `last` if that is later."""
     at = timestamp()
     return at if at > last else timestamp(moment((_milliseconds_of(last) + 1) * 1_000_000))
 
 
 def zone_of(name: str) -> ZoneInfo:
-    """Return a time zone, or UTC if the machine does not know its name."""
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):

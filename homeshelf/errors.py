@@ -77,8 +77,6 @@ class NotFound(HomeshelfError):
 
 
 class Conflict(HomeshelfError):
-    """A 409 that may show the conflicting record."""
-
     status = 409
     shows: ClassVar[str] = "current"
 

@@ -15,4 +15,3 @@ _STROKES = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "\u0131": "i"}
     | {"æ": "ae", "œ": "oe", "þ": "th"}
 )
-"""The letters that Unicode does not decompose."""

@@ -8,7 +8,6 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 _MAPPED_BITS = 96
-"""The length of the prefix before an IPv4 address inside an IPv6 one."""
 
 
 @lru_cache(1024)  # most requests come from the same few addresses
@@ -41,7 +40,6 @@ def network(text: str) -> Network:
 
 
 def plain(text: str) -> str:
-    """Return the usual form of an address; other text is returned unchanged."""
     return str(address(text) or text)
 
 

@@ -50,7 +50,6 @@ class Keyring:
         return Keyring((new, *self.pruned(now).keys))
 
     def pruned(self, now: int) -> "Keyring":
-        """Drop keys whose successor has signed for long enough."""
         followers = (SigningKey(b""), *self.keys)
         return Keyring(
             tuple(

@@ -140,7 +140,6 @@ def _renderer(stream: TextIO) -> Callable[[Any, str, Event], str]:
 def _adopt_libraries(
     stream: TextIO, unfailing: TextIO, processors: Sequence[structlog.types.Processor]
 ) -> None:
-    """Log the warnings of libraries in the same way."""
     handler = logging.StreamHandler(unfailing)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(

@@ -7,7 +7,6 @@ from contextlib import suppress
 from pathlib import Path
 
 OTHERS = 0o077
-"""The permission bits of everyone but the owner."""
 WRITING = 0o022
 
 
@@ -97,7 +96,6 @@ def unused_ending(path: Path, ending: str) -> str:
 
 
 def replace_private(path: Path, text: str) -> None:
-    """Replace a file by one with this text, atomically."""
     made = path.with_name(f".{path.name}.{os.getpid()}")
     made.unlink(missing_ok=True)
     make_private_file(made)

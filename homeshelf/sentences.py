@@ -69,7 +69,6 @@ def said(text: str, language: Language | None = None) -> str:
 
 
 def shown(value: Any, language: Language) -> Any:
-    """Return a value as the language writes it within a sentence."""
     match value:
         case Markup():
             return value

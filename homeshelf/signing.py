@@ -31,7 +31,6 @@ Purpose = Literal[
 ]
 
 REMEMBERED = 1000
-"""The number of verified tokens that are cached."""
 PART_BYTES = 250_000
 
 
@@ -89,7 +88,6 @@ class Signer:
         return any(same(seal, each) for each in self.seals(purpose, text))
 
     def seals_of_file(self, purpose: Purpose, file: IO[bytes]) -> Iterator[str]:
-        """Return the signatures of a file without reading all of it into memory."""
         for key in self._keys.counting(clock.seconds()):
             file.seek(0)
             made = hmac.new(self._derived(key.secret, purpose), digestmod="sha256")

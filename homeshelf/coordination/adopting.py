@@ -20,11 +20,8 @@ Made = tuple[str, Write]
 
 @dataclass(frozen=True)
 class Found:
-    """The records of a family, or of a part of another table."""
-
     records: Mapping[type[Record], Sequence[Any]]
     at: str
-    """The time when adopting began."""
     issuer: str | None = None
     """The identity provider whose `sub` is the memberId of each member."""
     planned: dict[Key[Any], Record] = field(default_factory=dict)
@@ -37,9 +34,7 @@ class Found:
 @dataclass(frozen=True)
 class Adoption:
     needs: Sequence[Sequence[Made]] = ()
-    """The transactions, each as its writes."""
     remarks: Sequence[str] = ()
-    """Sentences for the person at the command line."""
 
 
 Adopts = Callable[[Database, Found], Awaitable[Adoption]]

@@ -85,7 +85,6 @@ class Attempts(Record):
 
     kind: str
     about: str
-    """A digest, so that keys contain no e-mail."""
     times: tuple[int, ...] = ()
     ttl: int = 0
 
@@ -94,7 +93,6 @@ class Attempts(Record):
         return tuple(time for time in self.times if since < time and not is_in_the_future(time))
 
     def require_room(self, rate: Rate, now: int) -> tuple[int, ...]:
-        """Return the recent times; raise RateLimited if the limit is reached."""
         recent = self.recent(now - rate.seconds)
         if len(recent) >= rate.times:
             raise RateLimited(recent[-rate.times] + rate.seconds - now)
@@ -114,8 +112,6 @@ class Attempts(Record):
 
 @dataclass(frozen=True)
 class Anywhere:
-    """A counter over all addresses except known ones."""
-
     count: Count
     address: str
 
@@ -144,7 +140,6 @@ class Attempt:
             record.require_room(count.rate, clock.seconds())
 
     async def begin(self) -> "Attempt":
-        """Count the attempt as failed."""
         if self.anywhere is not None and self.known is None:
             self.counts = [*self.counts, self.anywhere.count]
         self.at = await _count_one(self.db, self.counts[-1].key, self.counts)

@@ -22,7 +22,6 @@ class Belonging:
     kind: type[Record]
     owner: Owner
     find: Callable[[Database, str], Awaitable[Sequence[Record]]]
-    """Finds the records by the id of the owner."""
     without: Mapping[str, Any] = field(default_factory=dict)
     """The fields that are not exported, with their values after an import."""
     no_times: tuple[str, ...] = ()
@@ -31,15 +30,12 @@ class Belonging:
 
 @dataclass(frozen=True)
 class Arrival:
-    """The records of a file that is being imported."""
-
     owner: Owner
     owner_id: str
     records: Mapping[type[Record], Sequence[Any]]
     salt: str
     """A secret that stays the same during the import of one file."""
     at: str
-    """The time when the import began."""
 
     def of(self, kind: type[R]) -> Sequence[R]:
         return self.records.get(kind, ())

@@ -24,7 +24,6 @@ class Change(Record):
     keys = Keys(PK="CHANGES#{scope}", SK="CHANGE#{changeId}")
 
     scope: str
-    """The family or shared list whose listeners are notified."""
     change_id: str
     type: str
     id: str
@@ -93,7 +92,6 @@ async def changes_since(
 
 
 async def recent_changes(db: Database, since: datetime) -> list[ChangeId]:
-    """Return the changes of all scopes since then, found by their time of expiry."""
     first = int(since.timestamp()) + KEPT_SECONDS
     last = clock.seconds() + KEPT_SECONDS + AHEAD_SECONDS
     start, key = "CHANGES#", "CHANGE#"

@@ -34,7 +34,6 @@ async def released(db: Database, *claims: Claim) -> Sequence[Delete]:
 
 
 async def released_by(db: Database, claims: Query[C], holder: str) -> Sequence[Delete]:
-    """Return the writes that release all claims of a holder."""
     held = await db.all(claims.up_to_date().only(attr("holder") == holder))
     return [claim.release() for claim in held]
 

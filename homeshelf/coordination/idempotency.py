@@ -22,8 +22,6 @@ class ReplayedResponse(Exception):
 
 
 class ResponseWrite(Put):
-    """Stores a response, or raises `ReplayedResponse` if there is one."""
-
     __slots__ = ()
 
     async def refused(self, found: Item | None) -> None:

@@ -58,7 +58,6 @@ async def hold_lease(db: Database, name: str, holder: str) -> bool:
 
 
 async def renew_lease(db: Database, name: str, holder: str) -> bool:
-    """Renew a lease; return False if it was lost."""
     return await _put(db, _lease(name, holder), attr("holder") == holder)
 
 

@@ -10,7 +10,6 @@ from homeshelf.table import Database, Page, Query, Record
 R = TypeVar("R", bound=Record)
 T = TypeVar("T")
 Mark = tuple[str, str]
-"""The time and the id of the last record on a page."""
 
 
 async def merged(

@@ -76,7 +76,6 @@ class QueueWorker(Generic[R]):
         """The shards whose records may be due too late, because the clock was ahead."""
 
     async def work(self, stop: asyncio.Event) -> None:
-        """Process due records until `stop` is set, then finish those that have begun."""
         stopping = asyncio.create_task(self._stop_with(stop))
         self._looks_at = monotonic() + min(self._every, FIRST_SECONDS)
         try:
@@ -150,7 +149,6 @@ class QueueWorker(Generic[R]):
                 self._turns[place] = asyncio.create_task(self._turn(place))
 
     async def _pause(self) -> None:
-        """Wait until a shard is ready or the next look is due."""
         seconds = self._looks_at - monotonic()
         if self._may_begin() and len(self._turns) < self._at_once:
             seconds = min(seconds, self._agenda.seconds())
@@ -218,7 +216,6 @@ class QueueWorker(Generic[R]):
 
 
 NOW = ""
-"""A time that sorts before all others."""
 
 
 class Agenda:
@@ -237,7 +234,6 @@ class Agenda:
         self._again[shard] = min(at, self._again.get(shard, at))
 
     def ready(self) -> list[str]:
-        """Return the ready shards, the longest due first."""
         now, time = clock.timestamp(), monotonic()
         due = {shard: at for shard, at in self._due.items() if at <= now}
         found = due | {shard: NOW for shard, at in self._again.items() if at <= time}
@@ -248,7 +244,6 @@ class Agenda:
         self._again.pop(shard, None)
 
     def seconds(self) -> float:
-        """Return the seconds until the next shard is ready, at most a day."""
         now, time = clock.now(), monotonic()
         waits = [_seconds_until(at, now) for at in self._due.values()]
         waits += [at - time for at in self._again.values()]

@@ -51,7 +51,6 @@ def text_of(keys: Keyring) -> str:
 
 
 def keys_in(text: str) -> Keyring:
-    """Parse the keys; raise ValueError if the text is invalid."""
     parts = [part.partition(":") for part in text.split()]
     keys = tuple(SigningKey(decoded(secret), int(since or 0)) for secret, _, since in parts)
     if not keys or any(len(each.secret) < SHORTEST for each in keys):
@@ -87,7 +86,6 @@ def read_keys(path: Path) -> Keyring:
 
 
 async def keys_of(settings: Settings, db: Database) -> Keyring:
-    """Return the keys, making one on the first start."""
     if settings.secret is not None:
         before = [] if settings.secret_before is None else [settings.secret_before]
         return Keyring.of(settings.secret, *before)
@@ -103,7 +101,6 @@ async def keys_of(settings: Settings, db: Database) -> Keyring:
 
 
 async def replace_keys(settings: Settings, db: Database, old: Keyring, new: Keyring) -> bool:
-    """Replace the keys; return False if another process changed them."""
     if path := key_file(settings):
         with _alone_with(path):
             if read_keys(path) != old:
@@ -120,7 +117,6 @@ async def replace_keys(settings: Settings, db: Database, old: Keyring, new: Keyr
 async def keep_watching(
     settings: Settings, db: Database, signer: Signer, stop: asyncio.Event
 ) -> None:
-    """Adopt rotated keys, and remove expired ones."""
     while settings.secret is None and not stop.is_set():
         with suppress(TimeoutError):
             async with asyncio.timeout(LOOKED_AT_SECONDS):

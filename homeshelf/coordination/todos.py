@@ -43,7 +43,6 @@ class Todo(QueuedRecord):
         return shard_of(self.todo_id)
 
     def postponed(self, now: datetime) -> "Todo":
-        """Postpone it by a pause that doubles with each attempt."""
         due_at = clock.timestamp(now + self._next_pause)
         return self.changed(due_at=due_at, attempts=self.attempts + 1)
 
@@ -71,7 +70,6 @@ def todo(kind: str, about: Mapping[str, Any], due: datetime | None = None) -> To
 
 
 def waiting_todos(shard: str, until: str | None = None, *, since: str | None = None) -> Query[Todo]:
-    """Query a shard, the longest due first."""
     return Todo.between("due_at", since, until, shard=shard)
 
 

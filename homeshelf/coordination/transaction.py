@@ -145,7 +145,6 @@ async def existing(db: Database, key: Key[R]) -> R:
 
 
 def require_version(record: Record, version: int | None) -> None:
-    """Raise if the client has seen another version of the record."""
     if version is not None and getattr(record, record.lock) != version:
         raise VersionConflict(record)
 

@@ -78,7 +78,6 @@ R = TypeVar("R", bound=QueuedRecord)
 @dataclass(frozen=True)
 class WorkQueue(Generic[R]):
     name: str
-    """The name in leases and in the log."""
     former: str
     waiting: Callable[..., Query[R]]
     """Returns the query of a shard by due time: `(shard, until, since=...)`."""

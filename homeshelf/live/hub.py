@@ -87,7 +87,6 @@ class Hub:
         await end(*self._tasks.values(), *self._looks.values())
 
     def _go_on(self) -> None:
-        """Start the tasks that ended while there were no listeners."""
         for work in (self._tell_for_ever, self._check_for_ever):
             task = self._tasks.get(work.__name__)
             if (task is None or task.done()) and not self._closed:
@@ -125,7 +124,6 @@ class Hub:
         return due
 
     async def _notice(self) -> None:
-        """Find all scopes that changed, by one read."""
         now = clock.now()
         found = frozenset(await recent_changes(self._db, self._lookback.start(now)))
         self._stirred |= {scope for scope, _ in found - self._known}

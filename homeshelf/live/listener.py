@@ -27,7 +27,6 @@ class Right:
     watched: frozenset[tuple[str, str]] = frozenset()
     """The types and ids of the changes that may end the right."""
     is_admin: bool = False
-    """Whether it includes the events that only admins may see."""
 
 
 class Listener:
@@ -71,7 +70,6 @@ class Listener:
 
 
 async def check_rights(db: Database, listeners: Iterable[Listener]) -> None:
-    """End the listeners whose right is over or cannot be checked."""
     asked = list(listeners)
     try:
         await _check(db, asked)

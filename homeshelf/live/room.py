@@ -84,7 +84,6 @@ class Room:
         await check_rights(self._db, [listener])
 
     async def _skip_unheard_changes(self) -> None:
-        """Start over after a pause with more changes than a listener is sent."""
         last = self._lookback.looked_at
         if clock.now() - last > OVERLAP:
             start = clock.lowest_ordered_id(last)

@@ -98,7 +98,6 @@ class Database:
         return found
 
     async def get_existing(self, keys: Iterable[Key[R]]) -> list[R]:
-        """Return each readable record once, for lists."""
         found = await self.get_many(list(dict.fromkeys(keys)), skip=True)
         return [record for record in found if record is not None]
 
@@ -123,7 +122,6 @@ class Database:
         return await self.engine.count(minding_predicate(query), at_most)
 
     async def scan(self, table: Table, start: Cursor | None = None) -> AsyncIterator[Page[Item]]:
-        """Yield all records of a table, page by page; never during a request."""
         while True:
             page = await self.engine.scan(table, SCANNED_AT_ONCE, start)
             yield page
@@ -300,7 +298,6 @@ def open_database(
 
 
 def loaded(asked: Key[R] | Query[R], item: Item) -> R:
-    """Load a record; raise `Unreadable` if the item does not fit its type."""
     try:
         return asked.load(item)
     except ValueError as error:

@@ -136,7 +136,7 @@ class Engine(Protocol):
         """Return keys in these partitions by their time of expiry; only engines with a stamp."""
 
     async def create_tables(self) -> list[str]:
-        """Create missing tables and return their names."""
+        ...
 
     async def list_tables(self) -> list[str]: ...
 
@@ -173,8 +173,6 @@ class InFlight:
 
 
 def while_open(operation: Operation) -> Operation:
-    """Count an operation while it runs."""
-
     @wraps(operation)
     async def counted(engine: Any, /, *arguments: Any, **named: Any) -> Any:
         with engine.in_flight:

@@ -33,7 +33,6 @@ class Field:
     format: str | None
     instead_of_null: str | None
     before: str
-    """The text between the previous field and this one."""
 
     def text(self, value: Any) -> str | None:
         if value is None:

@@ -65,7 +65,6 @@ def check_key_value(table: Table, attribute: str, value: object, most: int) -> N
 
 
 def last_key(prefix: str) -> str:
-    """Return the last possible sort key with this prefix."""
     room, rest = divmod(SORT_BYTES - len(prefix.encode()), 4)
     return prefix + HIGHEST * room + ("", "\x7f", "\u07ff", "\uffff")[rest]
 

@@ -154,7 +154,6 @@ class PutInOrder(Put):
     """A put whose sort key ends with an ordered id, made when it is written."""
 
     attribute: str = field(kw_only=True)
-    """The attribute that also holds the id."""
     kept: int | None = field(default=None, kw_only=True)
     """The seconds until the record expires, if it does."""
 

@@ -75,7 +75,6 @@ class Record(BaseModel):
     """The attributes with the scope and the id that listeners are notified of, or None."""
 
     private: ClassVar[frozenset[str]] = frozenset()
-    """The fields that clients do not see."""
 
     worked_out: ClassVar[Mapping[str, str]] = {}
     """Additional values for clients: their names and the properties that compute them."""
@@ -83,9 +82,7 @@ class Record(BaseModel):
     """The item that the record was read from; equality ignores it."""
 
     aliases: ClassVar[Mapping[str, str]]
-    """The field names with their stored names."""
     shown: ClassVar[Mapping[str, str]]
-    """The same for the fields that clients see."""
     in_key: ClassVar[tuple[str, ...]]
     of_kind: ClassVar[Condition | None]
     """The filter for queries, because prefixes overlap (`ITEM#...` also matches tags)."""
@@ -165,7 +162,6 @@ class Record(BaseModel):
 
     @property
     def unchanged(self) -> Condition:
-        """Return the condition that the stored record is still this one."""
         name, value = self.lock, getattr(self, self.lock)
         attribute = attr(self.aliases[name])
         if isinstance(value, tuple):
@@ -176,11 +172,9 @@ class Record(BaseModel):
         return Put(self.table, self.item(), when)
 
     def replacing(self: R, old: R) -> Put:
-        """Put this record in place of the old one if that is unchanged."""
         return self.put(old.unchanged)
 
     def updating(self: R, old: R) -> Update:
-        """Write the changed fields if the old record is unchanged."""
         changes: list[UpdateAction] = []
         for name, alias in self.aliases.items():
             value = getattr(self, name)

@@ -20,7 +20,6 @@ class Table:
     indexes: tuple[Index, ...] = ()
     ttl: str | None = None
     numbers: frozenset[str] = field(default_factory=frozenset)
-    """The key attributes that hold a whole number; all others hold text."""
 
     def index(self, name: str) -> Index:
         return {index.name: index for index in self.indexes}[name]

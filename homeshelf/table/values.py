@@ -37,7 +37,6 @@ def measured_item(item: Item) -> tuple[dict[str, Value], int]:
 
 
 def measured(value: Value, depth: int = 0) -> tuple[Value, int]:
-    """Return a value as it is stored, with its size in bytes."""
     match value:
         case str():
             return value, text_bytes(value)

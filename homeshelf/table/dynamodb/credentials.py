@@ -47,7 +47,6 @@ class CredentialSource:
         return self._last
 
     def _expires_in(self, seconds: int | None) -> bool:
-        """Return whether they expire within these seconds; None means botocore's own margin."""
         needs_refresh = getattr(self._chain, "refresh_needed", None)
         return needs_refresh is not None and needs_refresh(seconds)
 

@@ -99,7 +99,6 @@ def _number(text: str) -> int | Decimal:
 def readable(
     table: Table, items: list[Any], unreadable: list[Key[Item]]
 ) -> Iterator[dict[str, Value]]:
-    """Yield the readable items, and collect the keys of the others."""
     for wired in items:
         try:
             yield read_item(table, wired)

@@ -85,7 +85,6 @@ def look_at_more(request: dict[str, Any]) -> None:
 
 
 def has_happened(request: Mapping[str, Any], current: Item | None) -> bool:
-    """Return whether the table holds the result of this put or delete."""
     if "Item" in request:
         return current is not None and same(dict(current), from_wire(request["Item"]))
     return current is None
@@ -108,7 +107,6 @@ class Expressions:
         self._values: dict[str, Wired] = {}
 
     def into(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Add the names and values to the request; DynamoDB refuses empty ones."""
         if self._names:
             request["ExpressionAttributeNames"] = {mark: name for name, mark in self._names.items()}
         if self._values:

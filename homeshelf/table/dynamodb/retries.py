@@ -38,7 +38,6 @@ class Patience:
         return self._ends - monotonic()
 
     async def pause(self, *, free: bool = False) -> bool:
-        """Wait before a retry; return False if time or budget is spent. Conflicts are `free`."""
         wait = random.random() * self._longest  # noqa: S311  # spreads callers, keeps no secret
         self._longest = min(2 * self._longest, LONGEST_PAUSE)
         if self.left < wait + SHORTEST_ATTEMPT:

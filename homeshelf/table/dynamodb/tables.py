@@ -167,7 +167,6 @@ class RemoteTable:
     async def _make(
         self, operation: str, is_made: Callable[[], Awaitable[object]], **request: Any
     ) -> None:
-        """Send a request that another process may have made already."""
         try:
             await self._wire.call(operation, {"TableName": self._name, **request})
         except Refused as refused:

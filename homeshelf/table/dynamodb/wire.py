@@ -103,7 +103,6 @@ class Wire:
                 raise self.unavailable(trouble, doubtful=doubtful) from cause
 
     def patience(self) -> Patience:
-        """Return the time and retries for one operation of several requests."""
         return Patience(time_left(self.deadline), self._budget)
 
     def unavailable(self, trouble: str, *, doubtful: bool = False) -> Unavailable:
@@ -208,7 +207,7 @@ class _Unreached(Exception):
 
 
 class _Lost(Exception):
-    """The outcome of the request is unknown."""
+    ...
 
 
 def signed(
@@ -243,7 +242,6 @@ def signed(
 
 @lru_cache(8)
 def stamp_of(second: int) -> str:
-    """Format the time of a signature, such as `20250115T100000Z`."""
     return strftime("%Y%m%dT%H%M%SZ", gmtime(second))
 
 

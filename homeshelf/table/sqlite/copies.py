@@ -39,7 +39,6 @@ def unseen(_done: int, _of: int) -> None:
 
 
 Contents = Mapping[str, tuple[int, str]]
-"""The number of records and a digest, by table."""
 _AMONG = {HELPER.name: " WHERE PK <> 'SECRET'"}
 """Comparisons leave out the signing key, because only copies contain it."""
 
@@ -88,7 +87,6 @@ def contents_of(connection: apsw.Connection) -> Contents:
 
 @contextmanager
 def opened_copy(path: Path) -> Iterator[apsw.Connection]:
-    """Open a copy for reading; refuse one that is damaged, unfinished or foreign."""
     require_readable(path)
     if not path.is_file():
         raise CannotOpen(f"There is no file {path}.")
@@ -148,7 +146,6 @@ def _settle(path: Path) -> None:
 
 
 def replace_file(new: Path, path: Path, ending: str, *, is_there: bool) -> list[Path]:
-    """Replace a file and return the new names of the old ones."""
     if not is_there and path.exists():
         raise _in_use(path)
     kept = [
@@ -215,7 +212,6 @@ def has_checksums(connection: apsw.Connection) -> bool:
 
 
 def differs(connection: apsw.Connection) -> bool:
-    """Return whether a table differs from its checksum, if there are any."""
     if not has_checksums(connection):
         return False
     kept = connection.execute(f"SELECT * FROM {CHECKSUMS}").fetchall()  # noqa: S608  # our name

@@ -26,7 +26,6 @@ OLDEST_SQLITE = (3, 51, 3)
 SYNCHRONOUS_FULL = 2
 OPENING_SECONDS = FILE_SECONDS
 CHECKSUMS = "backup_checksums"
-"""The table that only a backup has."""
 
 
 def open_file(path: Path, *, upgrade: bool = False) -> apsw.Connection:
@@ -162,7 +161,6 @@ def _require_safety(connection: apsw.Connection, path: Path) -> None:
 
 
 def _require_same(path: Path, found: int) -> None:
-    """Raise for a retry if another process has replaced the file."""
     if path.stat().st_ino != found:
         raise apsw.BusyError
 

@@ -71,7 +71,6 @@ class Some(NamedTuple):
     is_full: bool = False
     """Whether more records follow that do not fit on the page."""
     start: Cursor | None = None
-    """The place to continue from, unless all is read."""
 
 
 def read_some(
@@ -82,7 +81,6 @@ def read_some(
     unreadable: list[Key[Any]],
     connection: apsw.Connection,
 ) -> Some:
-    """Read as many items as fit, and collect the keys of unreadable ones."""
     shape = query.shape
     if shape is not None and query.predicate is None and query.filter == shape.implies:
         with suppress(msgspec.DecodeError):  # a record has another shape or is damaged
@@ -142,7 +140,6 @@ def _place(connection: apsw.Connection, query: Query[Any], row: int | None) -> C
 
 
 def keys_of_row(connection: apsw.Connection, table: Table, row: int) -> dict[str, Any]:
-    """Return the key attributes of a record with a damaged text."""
     statements = STATEMENTS[table.name]
     with reading(connection, statements.keys_of_row, (row,)) as found:
         return dict(zip(statements.columns, next(found), strict=True))

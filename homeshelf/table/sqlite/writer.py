@@ -53,7 +53,6 @@ class Job:
         return self._begun
 
     def begin_again(self) -> None:
-        """Allow another attempt after the group has failed."""
         with self._lock:
             self._begun = False
         self.error = None

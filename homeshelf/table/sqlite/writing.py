@@ -20,7 +20,6 @@ Row = Sequence[Any]
 
 class Ready(NamedTuple):
     asked: Write
-    """The caller's write, for naming it in a refusal."""
     table: Table
     partition: Any
     sort: Any
@@ -30,7 +29,6 @@ class Ready(NamedTuple):
 
     @property
     def looks(self) -> bool:
-        """Return whether the write depends on the stored record."""
         return self.asked.when is not None or bool(self.changes)
 
 
