@@ -1,4 +1,4 @@
-"""How fast Homeshelf is, beside what it could be: `python -m bench [PART...]`.
+"""Benchmarks with bars for each figure: `python -m bench [PART...]`.
 
-`suite.py` has the parts in their order; each has its figures, their bars, and how they are had.
+`suite.py` lists the parts in their order; each has its figures, their bars and the measurement.
 """

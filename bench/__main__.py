@@ -21,7 +21,8 @@ from scripts.aws import page as costs
 
 SEED = 19
 MOST_SECONDS = 20 * 60 - 30
-"""That all parts may take together, the rest is for the report; each has a time of its own too."""
+"""The time limit for all parts together; the rest is for the report. Each part has its own limit
+too."""
 
 
 def main(arguments: Sequence[str], suite: Mapping[str, AnyPart] = SUITE) -> int:
@@ -95,7 +96,7 @@ def _write_docs(folder: Path, suite: Mapping[str, AnyPart]) -> int:
 
 
 def _exit_code(found: Mapping[str, Result], *, tiny: bool) -> int:
-    """How quick something tiny is says nothing."""
+    """Return 1 if a bar was missed; the speed of a tiny run says nothing."""
     bad = {"failed"} if tiny else {"failed", "MISSED"}
     verdicts = {each.verdict for result in found.values() for each in result.measured}
     return 1 if verdicts & bad or any(result.failed for result in found.values()) else 0

@@ -27,19 +27,19 @@ text { font: 12px system-ui, sans-serif; fill: #222; }
 }
 """
 COLOURS = ("#3b7dd8", "#d9822b", "#2e9e6b", "#b04ac0", "#c8402f", "#8a8f36", "#0e9aa7", "#8a6d5a")
-"""Neither light nor dark, so that they stand out from both."""
+"""Neither light nor dark, so that they stand out from both backgrounds."""
 
 
 @dataclass(frozen=True)
 class Curves:
-    """What happens to several things as one number grows: both axes are logarithmic."""
+    """A chart of several values against one growing number, with two logarithmic axes."""
 
     name: str
     title: str
     across: str
     lines: Mapping[str, Sequence[Point]]
     bar: float
-    """Which no line should rise above."""
+    """The limit that no curve should exceed."""
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,4 @@
-"""2,000 who connect and say nothing, and 300 who never finish what they send: what that costs, and
-whether everybody else is answered."""
+"""The cost of 2,000 silent connections and 300 unfinished bodies, and the delay of other clients."""
 
 import socket
 import subprocess
@@ -76,7 +75,7 @@ def _attacker(
 
 
 def _ask(server: Server) -> float:
-    """How long an answer takes for somebody new, from another address."""
+    """Return the seconds until a new client at another address gets a response."""
     at = urlsplit(server.url)
     began = time.monotonic()
     with socket.create_connection(

@@ -52,7 +52,7 @@ class Ask:
 @dataclass
 class Answers:
     seconds: list[list[float]] = field(default_factory=list)
-    """How long each waited, round by round."""
+    """The waiting time of each client, round by round."""
     statuses: dict[str, int] = field(default_factory=dict)
     took: float = 0.0
 
@@ -62,7 +62,7 @@ class Answers:
 
     @property
     def p95s(self) -> list[float]:
-        """Of each round."""
+        """Return the 95th percentile of each round."""
         return [quantiles(seconds, n=20)[-1] for seconds in self.seconds]
 
     @property
@@ -70,7 +70,7 @@ class Answers:
         return sum(self.statuses.values())
 
     def others(self, status: int) -> int:
-        """How many got another answer."""
+        """Return the number of responses with another status."""
         return self.count - self.statuses.get(str(status), 0)
 
 
@@ -80,7 +80,7 @@ class Crowd:
         self._pause = pause
 
     def at_once(self, rounds: Sequence[Sequence[Ask]]) -> Answers:
-        """Everybody asks at the same instant, again and again; the wait is from that instant."""
+        """Send all requests at the same instant, in rounds; the wait counts from that instant."""
         wired = [[asdict(each) for each in asks] for asks in rounds]
         return self._sent("at_once", rounds=wired, pause=self._pause)
 
@@ -92,7 +92,7 @@ class Crowd:
 
 
 def asked_elsewhere(plan: dict[str, Any]) -> Answers:
-    """In a process of its own."""
+    """Run a plan in a separate process."""
     ran = subprocess.run(
         [sys.executable, "-m", "bench.crowd"],
         input=json.dumps(plan),
@@ -127,7 +127,7 @@ class _Line:
         assert self.socket.send(request) == len(request)
 
     def status(self) -> bytes | None:
-        """Of the answer, once all of it is here."""
+        """Return the status of the response once it is complete."""
         read = self._read + self.socket.recv(READ_BYTES)
         assert read, "the connection was closed"
         end = read.find(b"\r\n\r\n") + 4
@@ -139,7 +139,7 @@ class _Line:
 
 
 def _length(read: bytes) -> int:
-    """As the head says, which is all here."""
+    """Return the length that a complete head declares."""
     at = read.find(LENGTH) + len(LENGTH)
     return int(read[at : read.find(b"\r", at)]) if at >= len(LENGTH) else 0
 
@@ -160,7 +160,7 @@ class _Asking:
         return [Ask(**each).wired(self.host) for each in asks]
 
     def answered(self, timeout: float) -> list[tuple[_Line, float]]:
-        """Who has an answer now, and when it was there."""
+        """Return the connections with a complete response, and when it arrived."""
         found = []
         for file, _ in self.poll.poll(timeout):
             line = self.by_file[file]

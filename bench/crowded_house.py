@@ -49,7 +49,7 @@ def crowded_house(families: int, cache: Path = CACHE) -> Path:
 
 
 def _clear(cache: Path, prefix: str) -> None:
-    """What was made of other records, and what somebody who is gone had begun: each is large."""
+    """Delete databases of other records and abandoned temporary files, because each is large."""
     for path in cache.glob("*"):
         _, _, pid = path.name.partition("building-")
         if path.name.startswith(prefix) or (pid and not Path(f"/proc/{pid}").exists()):
@@ -57,7 +57,7 @@ def _clear(cache: Path, prefix: str) -> None:
 
 
 def _fill(path: Path, rows: Sequence[tuple[str, Row]], families: int) -> None:
-    """Without the care that a change needs: a file that is not whole is thrown away."""
+    """Write rows without durability, because an incomplete file is thrown away."""
     connection = connect(path)
     for pragma, value in (("synchronous", 0), ("cache_size", -CACHED_KB)):
         connection.pragma(pragma, value)

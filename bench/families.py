@@ -29,7 +29,7 @@ NAMES = (
     "add free text",
     "add an item",
 )
-"""What adds comes last: where few ask, each of them has more in the end."""
+"""Operations that add records come last, because they make a small family grow most."""
 CHART = Curves("curve", "CPU of a request, as more families are there", "families", {}, FLAT)
 NO_LIMITS = {"HOMESHELF_LIMIT_TAPS": "100000/s", "HOMESHELF_LIMIT_TAPS_DAY": "1000000/24h"}
 
@@ -38,7 +38,7 @@ NO_LIMITS = {"HOMESHELF_LIMIT_TAPS": "100000/s", "HOMESHELF_LIMIT_TAPS_DAY": "10
 class Sizes:
     families: tuple[int, ...] = (1, 100, 10_000, 100_000)
     asked: int = 8
-    """So many of them ask in turn, or as many as there are: their records are far apart."""
+    """The number of families that send requests in turn, at most; their records are far apart."""
     times: int = 8
     rounds: int = 12
     cache: Path = CACHE

@@ -1,16 +1,16 @@
-"""What is measured, as data: each figure with its name, its kind and its bar."""
+"""The figures of the benchmarks as data: name, kind and bar."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal["time", "MB", "kB", "share", "count", "rate", "units"]
-"""What a value is: seconds, megabytes, kilobytes, a part of one, a number, so many a second, or
-units of DynamoDB's."""
+"""The unit of a value: seconds, megabytes, kilobytes, a fraction, a number, a number per second, or
+DynamoDB's units."""
 Verdict = Literal["", "ok", "just over", "MISSED", "failed"]
 
 CLEARLY = 1.1
-"""How far beyond its bar a figure is called missed: a tenth may be noise."""
+"""The ratio to its bar from which a figure counts as missed; less may be noise."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Figure:
     at_most: float | None = None
     """The bar; without one the figure is there to be known."""
     of: Literal["value", "ratio"] = "value"
-    """What the bar is for: the value itself, or what it is to the one beside it."""
+    """Whether the bar applies to the value itself, or to its ratio to the one beside it."""
 
     @property
     def bar(self) -> str:
@@ -33,7 +33,7 @@ class Figure:
 class Measured:
     figure: Figure
     value: float | None
-    """None where it could not be had."""
+    """None if it could not be measured."""
     beside: float | None = None
 
     @property
@@ -46,7 +46,7 @@ class Measured:
 
     @property
     def met(self) -> bool | None:
-        """None where there is nothing to meet."""
+        """Return whether the bar is met; None without a bar."""
         if self.figure.at_most is None:
             return None
         return self.judged is not None and self.judged <= self.figure.at_most

@@ -84,7 +84,7 @@ async def _point(server: Server, home: Household, number: int, connection: Conne
 
 
 def _last_mark(connection: Connection) -> str:
-    """Where the last page begins, found as anybody finds it: page by page."""
+    """Return the token of the last page, found by reading page by page."""
     mark, before = "", ""
     while True:
         there = f"&nextToken={mark}" if mark else ""

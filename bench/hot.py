@@ -1,4 +1,4 @@
-"""One item that everybody adjusts at the same time: none is lost, and nobody waits for long."""
+"""Concurrent adjustments of one item: none is lost, and the delay stays short."""
 
 import asyncio
 import json

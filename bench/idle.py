@@ -1,5 +1,4 @@
-"""What it costs while nobody comes: writes of the embedded engine, units on DynamoDB; and what a
-family costs there that only listens."""
+"""The cost of idling: writes of SQLite, units of DynamoDB, and a family that only listens."""
 
 import asyncio
 from collections.abc import Sequence
@@ -36,7 +35,7 @@ class Sizes:
     deleting what has expired: a minute."""
     settled_seconds: float = 3.0
     two: int = 2
-    """How many really serve where two do."""
+    """The number of processes that stands for two workers."""
 
 
 def run(report: Report, sizes: Sizes) -> None:
@@ -64,7 +63,7 @@ async def _run(report: Report, sizes: Sizes) -> None:
 
 
 def _work(connection: Connection) -> None:
-    """So that everything has begun that begins with a change."""
+    """Change something, so that all background work has started."""
     connection.ask("POST", "/api/v1/shopping-list", b'{"name":"Milk"}')
     connection.ask("POST", "/api/v1/items", b'{"name":"Rice","quantity":0,"threshold":1}')
     connection.close()
@@ -92,7 +91,7 @@ async def _watch(
 
 
 def _files(path: Path) -> list[tuple[str, int, int]]:
-    """What changes with every write: the files of the database."""
+    """Return the state of the database files, which changes with every write."""
     found = [(each.name, each.stat()) for each in sorted(path.parent.glob(f"{path.name}*"))]
     return [(name, stat.st_size, stat.st_mtime_ns) for name, stat in found]
 

@@ -35,7 +35,7 @@ class Sizes:
     many: int = 300
     latency_seconds: float = 2.0
     runs: int = 3
-    """Of which the best counts: a machine that does other things too only makes it slower."""
+    """The number of runs; the best counts, because other load only slows a run."""
 
 
 _WATCH = """([kind, name, status]) => {
@@ -51,7 +51,7 @@ _WATCH = """([kind, name, status]) => {
     requestAnimationFrame(look);
   }, { capture: true, once: true }));
 }"""
-"""From an event to the end of the first frame that shows what came of it."""
+"""A script that measures from an event to the end of the first frame with its result."""
 _OPENING = """
   window.opened = new Promise((done) => {
     const look = () => {
@@ -63,7 +63,7 @@ _OPENING = """
     requestAnimationFrame(look);
   });
 """
-"""From where a page begins to a frame with something that only the phone knows."""
+"""A script that measures from the start of a page to a frame with locally stored data."""
 
 
 def run(report: Report, sizes: Sizes) -> None:
@@ -98,7 +98,7 @@ async def measure(report: Report, sizes: Sizes, server: Server, browser: Browser
 async def _phone(
     browser: Browser, server: Server, line: Line, name: str, entries: int
 ) -> AsyncIterator[Visitor]:
-    """With so many entries on the list that it keeps."""
+    """Yield a visitor with this number of entries on the stored list."""
     household = Lindqvists(server.url, server.pid, {}, server.path.parent, {})
     home = found_home(household, name)
     for number in range(entries):

@@ -1,4 +1,4 @@
-"""What a server of DynamoDB's API charges: a proxy in front of it that reads the bill.
+"""A proxy in front of a DynamoDB server that adds up the consumed capacity.
 
 with dynoxide() as server, metered(server) as meter:
     ...  # talk to meter.server
@@ -21,7 +21,7 @@ from tests.table.proxy import Request, in_front_of
 @dataclass
 class Meter:
     server: Server
-    """As it is reached through the meter."""
+    """The server to reach through the meter."""
     units: Units
 
     async def read(self, request: Request) -> bytes | None:
@@ -38,7 +38,7 @@ class Meter:
 
 @contextmanager
 def metered(server: Server) -> Iterator[Meter]:
-    """In a thread of its own: whoever asks may block while it waits."""
+    """Run the meter in its own thread, because its clients may block."""
     meter = Meter(server, Units())
     loop, is_ready = asyncio.new_event_loop(), Event()
     stop = asyncio.Event()

@@ -88,7 +88,7 @@ def adjusts(ask: Ask, item: InventoryItem) -> Work:
 
 
 def taps(ask: Ask, tag: NFCUrl) -> Work:
-    """Takes one and puts one back, as whoever touches the tag does."""
+    """Take one and put one back, as a person with the tag does."""
     path = f"/api/v1/taps/{tag.url_id}"
     bodies = cycle((b'{"delta":-1}', b'{"delta":1}'))
 
@@ -100,7 +100,7 @@ def taps(ask: Ask, tag: NFCUrl) -> Work:
 
 
 def in_rotation(works: Sequence[Work]) -> Work:
-    """One of them after the other, so that nobody is asked twice in a row."""
+    """Return work that runs one of these after the other, so that no target repeats at once."""
     turns = cycle(works)
 
     async def work(times: int) -> None:

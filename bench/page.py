@@ -14,7 +14,7 @@ HEAD = "| what | ours | beside | ratio | at most | |\n| --- | --: | --: | --: | 
 
 
 def write(suite: Mapping[str, AnyPart], kept: Mapping[str, Any], page: Path = PAGE) -> None:
-    """What is above the figures was written by hand, and stays."""
+    """Write the figures below the text that was written by hand."""
     above, heading, _ = page.read_text().partition(HEADING)
     assert heading, f"{page} has no {HEADING.strip()!r}"
     page.write_text(above + heading + "\n" + "\n".join(_sections(suite, kept)))

@@ -12,7 +12,7 @@ S = TypeVar("S")
 
 @dataclass(frozen=True)
 class Step:
-    """What is being done just now."""
+    """The current step of a part."""
 
     what: str
 
@@ -37,7 +37,7 @@ class Report:
         self._tell(Step(what))
 
     def measured(self, what: str, value: float, beside: float | None = None) -> None:
-        """In the kind that the figure has, and what was measured beside it."""
+        """Report a value in the kind of its figure, and the value measured beside it."""
         figure = self._left[what]
         self._left = {name: other for name, other in self._left.items() if name != what}
         self._tell(Measured(figure, value, beside))
@@ -49,14 +49,14 @@ class Report:
 @dataclass(frozen=True)
 class Part(Generic[S]):
     about: str
-    """What it measures and how, for the page."""
+    """The measurement and its method, for the page."""
     figures: Sequence[Figure]
     run: Callable[[Report, S], None]
     full: S
     tiny: S
-    """Of a size that shows whether it runs, and nothing else."""
+    """Sizes that only show whether the part runs."""
     seconds: float
-    """How long it may take."""
+    """The time limit."""
 
 
 AnyPart = Part[Any]

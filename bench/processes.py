@@ -1,4 +1,4 @@
-"""What the system says of a running process."""
+"""CPU and memory of a running process, as the system reports them."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ def family(pid: int) -> list[int]:
 
 
 def cpu_seconds(pid: int) -> float:
-    """Of all threads, in the program and in the system for it, exact to microseconds."""
+    """Return the user and system time of all threads, exact to microseconds."""
     threads = Path(f"/proc/{pid}/task").glob("*/schedstat")
     return sum(int(each.read_text().split()[0]) for each in threads) / 1e9
 
@@ -27,11 +27,10 @@ def pss_bytes(pid: int) -> int:
 
 
 def memory_alone(pid: int) -> int:
-    """What a program and its children take where nothing else runs.
+    """Return the memory that a program and its children would take on an otherwise idle machine.
 
-    Of memory that is no file's each process has its part (`Pss`). A piece of a file counts once,
-    as much of it as is in memory: other programs have the same Python mapped, and would take on a
-    part of it.
+    Anonymous memory counts by each process's share (`Pss`). A mapped file counts once, because
+    other programs share the same Python and would otherwise take a part of it.
     """
     own = 0
     files: Counter[Mapping] = Counter()

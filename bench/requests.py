@@ -1,5 +1,4 @@
-"""What a request costs the real server over a real connection, beside the same server answering a
-constant over the same connection."""
+"""The CPU of a request on the real server, beside a constant response on the same connection."""
 
 import asyncio
 from collections.abc import Iterator
@@ -56,7 +55,7 @@ async def _took(server: Server, sizes: Sizes) -> dict[str, tuple[float, float]]:
 
 @dataclass(frozen=True)
 class _Given:
-    """What the household has before it is measured."""
+    """The records of the household before the measurement."""
 
     items: list[InventoryItem]
     extra: list[InventoryItem]

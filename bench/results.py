@@ -1,4 +1,4 @@
-"""What was measured, kept: the figures of each part as JSON, and a chart of each."""
+"""Stored results: the figures of each part as JSON, and a chart of each."""
 
 import json
 import os
@@ -22,10 +22,10 @@ FILE = "figures.json"
 
 @dataclass
 class Result:
-    """Of one part."""
+    """The result of one part."""
 
     figures: Sequence[Figure]
-    """All that it should have."""
+    """All figures that the part should measure."""
     found: dict[str, Measured] = field(default_factory=dict)
     charts: list[Chart] = field(default_factory=list)
     failed: str = ""
@@ -37,7 +37,7 @@ class Result:
 
 
 def save(folder: Path, results: Mapping[str, Result], seed: int) -> None:
-    """What was measured before stays beside it, if it was on the same machine."""
+    """Save the results beside those of an earlier run on the same machine."""
     folder.mkdir(parents=True, exist_ok=True)
     path, machine = folder / FILE, this_machine()
     known = load(folder) if path.exists() else {}
@@ -68,7 +68,7 @@ def this_machine() -> dict[str, Any]:
 
 
 def commit() -> str:
-    """With a plus where the tree has changes of its own."""
+    """Return the commit, with a plus if the tree has uncommitted changes."""
     asked = ["git", "-C", str(ROOT), "describe", "--always", "--dirty=+"]
     try:
         return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
@@ -107,7 +107,7 @@ def _figure(measured: Measured) -> dict[str, Any]:
 
 
 def _beside_their_bars(name: str, result: Result) -> Rows:
-    """How much of its bar each figure takes: the same scale for times, megabytes and counts."""
+    """Return each figure as a fraction of its bar, a common scale for all kinds."""
     rows = []
     for each in result.measured:
         if each.figure.at_most is None or each.judged is None:

@@ -1,4 +1,4 @@
-"""What households have: items and entries as large as they are."""
+"""Sample records of households, with realistic sizes."""
 
 from collections.abc import Sequence
 
@@ -33,8 +33,8 @@ def items(family_id: str, member_id: str, number: int) -> list[InventoryItem]:
 
 
 def stores(items: Sequence[InventoryItem]) -> list[Store]:
-    """Where some items are bought. Without them nothing of a household is measured: an item whose
-    store is gone comes onto the list at the second try, after a first transaction was refused."""
+    """Return the stores of some items. An item whose store is missing would be added only at the
+    second try, after a refused transaction."""
     named = {store_id: item for item in items for store_id in item.store_ids}
     return [
         Store(
@@ -49,7 +49,7 @@ def stores(items: Sequence[InventoryItem]) -> list[Store]:
 
 
 def tags(items: Sequence[InventoryItem], each: int = 1) -> list[NFCUrl]:
-    """So many tags for each of some items."""
+    """Return this number of tags for each of some items."""
     return [
         NFCUrl(
             url_id=url_id_of(clock.new_id()),

@@ -1,4 +1,4 @@
-"""What is seen on the terminal: how far it is, and a table with a verdict for every bar."""
+"""The progress on the terminal, and the table with a verdict for every bar."""
 
 import sys
 from collections.abc import Mapping
@@ -17,7 +17,8 @@ COLOURS = {"MISSED": "[red]", "failed": "[red]", "just over": "[yellow]", "ok": 
 
 
 class Screen:
-    """Drawn anew only by who waits: a thread of its own would be forked with every part."""
+    """The terminal output, redrawn by the waiting thread: another thread would be forked with each
+    part."""
 
     def __init__(self) -> None:
         self._console = Console()

@@ -100,14 +100,14 @@ def serving(*options: str, **settings: str) -> Iterator[Server]:
 
 @contextmanager
 def serving_from(folder: Path, *options: str, **settings: str) -> Iterator[Server]:
-    """From a folder that may have its data already."""
+    """Serve a folder that may already hold data."""
     with served(folder, *options, **NO_LIMITS, **settings) as homeshelf:
         yield _server(folder, homeshelf)
 
 
 @contextmanager
 def serving_on_a_slow_disk(milliseconds: int, *options: str, **settings: str) -> Iterator[Server]:
-    """Where each fsync takes so much longer."""
+    """Serve from a disk on which each fsync takes this much longer."""
     with tempfile.TemporaryDirectory() as place:
         folder, settings = Path(place), NO_LIMITS | settings
         with served_on_a_slow_disk(folder, milliseconds, *options, **settings) as homeshelf:

@@ -1,4 +1,4 @@
-"""How long it takes to open, and the memory that it takes: at rest, and when it has been busy."""
+"""The start time, and the memory at rest and after load."""
 
 import asyncio
 import tempfile
@@ -31,7 +31,7 @@ class Sizes:
     rounds: int = 15
     things: int = 300
     two: int = 2
-    """How many really serve where two do."""
+    """The number of processes that stands for two workers."""
     pages: tuple[str, ...] = PAGES
 
 
@@ -69,7 +69,7 @@ def _at_rest(folder: Path, workers: int, seconds: float) -> float:
 
 
 def _megabytes(pid: int) -> float:
-    """As if nothing else ran here: pages that other programs share count whole, once."""
+    """Return the memory as on an idle machine; pages shared with other programs count once."""
     return processes.memory_alone(pid) / 1e6
 
 

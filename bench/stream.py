@@ -1,4 +1,4 @@
-"""A stream of events that somebody keeps open.
+"""An open event stream.
 
 async with Stream(url, "/api/v1/events", authorization) as stream:
     heard_at = await stream.heard(item_id)
@@ -18,7 +18,7 @@ class Stream:
         self._writer: asyncio.StreamWriter | None = None
 
     async def heard(self, id_: str) -> float:
-        """When it tells of this one."""
+        """Return the time at which the stream announces this record."""
         async with asyncio.timeout(HEARD_WITHIN_SECONDS):
             await self._reader.readuntil(f'"id":"{id_}"'.encode())
         return monotonic()

@@ -1,4 +1,4 @@
-"""What each operation is charged on DynamoDB: units of reading and of writing."""
+"""The read and write units that DynamoDB charges for each operation."""
 
 import asyncio
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ NAMES = (
     "add an item to the list",
     "add an item",
 )
-"""Those that add something come last, so that all the others read the same records."""
+"""Operations that add records come last, so that all others read the same records."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def _works(
 
 
 async def _spent_idle(remote: Remote, sizes: Sizes) -> Units:
-    """In a second, whatever anybody does."""
+    """Return the units of an idle second."""
     before = remote.meter.units
     await asyncio.sleep(sizes.idle_seconds)
     spent = remote.meter.units - before
@@ -92,8 +92,7 @@ async def _spent_idle(remote: Remote, sizes: Sizes) -> Units:
 
 
 async def _spent(remote: Remote, work: Work, sizes: Sizes, idle: Units) -> Units:
-    """By one that is not the first, with what follows its answer, and without what is spent
-    anyway."""
+    """Return the units of a repeated operation and its background work, without those of idling."""
     await work(1)
     await asyncio.sleep(sizes.settled_seconds)
     before, began = remote.meter.units, monotonic()

@@ -1,4 +1,4 @@
-"""How heavy pages are on a phone's first visit: the page and all its files, packed as they come."""
+"""The compressed size of a page and all its files on a phone's first visit."""
 
 import asyncio
 import tempfile
@@ -26,7 +26,7 @@ NAMED = {
     "books": "books",
     "the door, for a stranger": "welcome",
 }
-"""What the figures are called, and where the tour has it."""
+"""The names of the figures, and those of the pages on the tour."""
 HEAVIEST = "the heaviest of all pages"
 LIST_AT_MOST_KB = 70.0
 IN_HOUSE = ("design",)
@@ -66,7 +66,7 @@ async def measure(report: Report, sizes: Sizes, household: Lindqvists, browser: 
 
 
 async def _weight(context: BrowserContext, path: str) -> float:
-    """In kB, of what comes twice once; nothing is in the browser's cache."""
+    """Return the size in kB with an empty cache; a file that is loaded twice counts once."""
     page = await context.new_page()
     network = await context.new_cdp_session(page)
     await network.send("Network.clearBrowserCache")

@@ -26,7 +26,7 @@ class Block:
     colour: bytes
 
     def span(self, y: float) -> tuple[float, float] | None:
-        """From where to where it covers the row at this height."""
+        """Return the covered part of the row at this height."""
         if not self.top <= y <= self.bottom:
             return None
         off = max(self.top + self.radius - y, y - (self.bottom - self.radius), 0.0)

@@ -1,7 +1,7 @@
-"""`python -m scripts.audit LOCK` fails where a locked version has a known vulnerability.
+"""`python -m scripts.audit LOCK` fails if a locked version has a known vulnerability.
 
-Where nobody can be asked it says so and passes, because the rest of `make check` needs no network;
-with `--strict` it fails. Whatever else keeps it from asking fails.
+Without network it reports that and passes, because the rest of `make check` needs none; with
+`--strict` it fails. Any other error fails.
 """
 
 import json
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 OUT_OF_REACH = ("Could not connect", "timed out")
-"""What pip-audit says where it reaches nobody."""
+"""The messages of pip-audit if it cannot connect."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ def main(lock: str, *options: str) -> int:
 
 
 def judge(report: dict[str, Any] | None, complaint: str = "", *, strict: bool = False) -> Verdict:
-    """What pip-audit's report means; a package that nobody could be asked about is no finding."""
+    """Return the verdict on pip-audit's report; a skipped package is no finding."""
     if report is None:
         if any(each in complaint for each in OUT_OF_REACH):
             return _unasked("No dependency", strict)
@@ -55,7 +55,7 @@ def _unasked(which: str, strict: bool) -> Verdict:
 
 
 def _report(lock: str) -> tuple[dict[str, Any] | None, str]:
-    """What it found, or what it complains about."""
+    """Return pip-audit's report, or its error message."""
     command = [sys.executable, "-m", "pip_audit", "--requirement", lock]
     options = ["--disable-pip", "--require-hashes", "--format", "json", "--progress-spinner", "off"]
     done = subprocess.run(  # noqa: S603 - the command is ours

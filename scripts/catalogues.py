@@ -86,7 +86,7 @@ NOTES = {
     "nothing": "stands for an empty field: Here: 2. There: nothing.",
     "something": "stands for a wish whose name is not known: Emma asks for something",
 }
-"""For translators, about words that could mean several things."""
+"""Notes for translators on ambiguous words."""
 
 
 def template() -> Catalog:

@@ -49,7 +49,7 @@ def main() -> int:
 
 
 def _on_disk(text: str) -> str:
-    """Where what it imports stands in the tree."""
+    """Replace import paths by those in the source tree."""
     return text.replace(f"/static/{assets().hash}/", "../../homeshelf/web/static/")
 
 

@@ -87,7 +87,7 @@ def _in_python(path: Path, source: bytes) -> Iterator[Fault]:
 
 
 def _running(tree: ast.AST) -> Iterator[ast.AST]:
-    """What runs: no annotations, and nothing that only a type checker reads."""
+    """Yield the nodes that run, without annotations and code for type checkers."""
     for name, value in ast.iter_fields(tree):
         if name in {"annotation", "returns", "type_params", "decorator_list"}:
             continue

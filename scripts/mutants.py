@@ -38,7 +38,7 @@ ENOUGH_IN_HUNDRED = 85
 QUICK_SECONDS = 20
 LONGEST_SECONDS = 1800
 FOLDERS = {"home": "home_page"}
-"""Where the tests of a slice are not in the folder of its name."""
+"""Test folders that are not named like their slice."""
 ADOPTING = [
     "tests/moving/test_adopting.py",
     "tests/moving/test_adopted_records.py",
@@ -59,7 +59,7 @@ BESIDE = {
     ],
     "moving.py": [*ADOPTING, *FAMILY_FILES, "tests/moving/test_person_files.py"],
 }
-"""What is tested for all slices at once, by the file of each slice that has its part in it."""
+"""Tests of all slices at once, by the file that each slice has for them."""
 
 
 class End(Enum):
@@ -113,12 +113,12 @@ def main(
 
 
 def limit_after(seconds: float) -> float:
-    """How long tests may take with a fault that take so many seconds without one."""
+    """Return the time limit for tests with a fault, given their time without one."""
     return max(QUICK_SECONDS, 2 * seconds)
 
 
 def is_enough(ends: "Counter[End]") -> bool:
-    """All were tried, and 85 in 100 were noticed."""
+    """Return whether all faults were tried and 85 in 100 were noticed."""
     noticed = ends[End.NOTICED] + ends[End.TOO_SLOW]
     return not ends[End.NOT_TRIED] and noticed * 100 >= ends.total() * ENOUGH_IN_HUNDRED
 
@@ -160,7 +160,7 @@ def _nearest_first(tests: list[str], fault: Fault) -> list[str]:
 
 @contextmanager
 def _copies(jobs: int) -> "Iterator[Queue[Path]]":
-    """That many copies of the tree, each with an interpreter that runs what is in it."""
+    """Yield copies of the tree, each with an interpreter that runs its code."""
     with tempfile.TemporaryDirectory(prefix="homeshelf-mutants-") as folder:
         free: Queue[Path] = Queue()
         for number in range(jobs):
@@ -186,7 +186,7 @@ def _copy(to: Path) -> Path:
     own = next((to / ".venv").glob("lib/python*/site-packages"))
     packages = [path for path in sys.path if path.endswith("site-packages")]
     (own / "copy.pth").write_text("\n".join([str(to), *packages]))
-    # By hash, because a fault may leave a file's size and second of writing as they were.
+    # By hash, because a fault may keep a file's size and modification time.
     compileall.compile_dir(
         to / "homeshelf", quiet=1, invalidation_mode=PycInvalidationMode.CHECKED_HASH
     )
@@ -219,7 +219,7 @@ def _try(fault: Fault, tests: list[str], copies: "Queue[Path]", limit: float, un
 
 
 def _end_of(copy: Path, tests: list[str], limit: float) -> End:
-    """How the tests end there, stopped at the first failure."""
+    """Run the tests until the first failure, and return how they ended."""
     command = [str(copy / ".venv/bin/python"), "-m", "pytest", "-x", "-q", *tests]
     quiet = ["-p", "no:cacheprovider", "--no-header", "--tb", "no"]
     process = subprocess.Popen(  # noqa: S603 - the command is ours

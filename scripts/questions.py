@@ -26,7 +26,7 @@ class Question:
     function: Callable[..., Any]
     asked: Asked
     names: dict[str, str]
-    """What stands for each value that the function was called with."""
+    """The placeholder for each argument of the function."""
 
     @property
     def record(self) -> Any:
@@ -46,7 +46,7 @@ def questions_of(module: ModuleType) -> Iterator[Question]:
 
 
 def _own(module: ModuleType) -> Iterator[Any]:
-    """What is written in the module itself, for others to use."""
+    """Yield the public members that a module defines itself."""
     for name, value in vars(module).items():
         if getattr(value, "__module__", None) == module.__name__ and not name.startswith("_"):
             yield value
@@ -123,7 +123,7 @@ class _Reading(Database):
 
 
 def _finish(answer: Coroutine[Any, Any, Any]) -> None:
-    """Run it without an event loop: the listener lets nobody wait."""
+    """Run a coroutine without an event loop, because its database never waits."""
     try:
         answer.send(None)
     except StopIteration:

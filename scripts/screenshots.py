@@ -26,7 +26,7 @@ DOCS = ROOT / "docs"
 
 SIDE_BY_SIDE = ("/", "/stock", "/list")
 PICTURE: ViewportSize = {"width": 946, "height": 620}
-"""What is on the README's picture, and how large that is."""
+"""The size of the screenshot in the README."""
 
 
 async def take(names: Sequence[str]) -> None:

@@ -101,7 +101,7 @@ TESTS = {
     "wide": ("split_view",),
     "wishes": ("suggestions", "live_people"),
 }
-"""By folder or file, the tests of what its scripts do, the likeliest to notice first: all of
+"""The tests of scripts by folder or file, the likeliest to fail first, because all of
 `tests/browser` takes too long for one fault. A plain name is a file there."""
 WORKER_TESTS = (
     *("offline", "queue", "languages", "new_version", "provider", "sign_out"),

@@ -130,7 +130,7 @@ async def _live(plan: Plan, household: Household) -> None:
 
 
 REQUESTS_EACH = 1.6
-"""That one thing takes, on average."""
+"""The average number of requests of one action."""
 
 
 def _show(plan: Plan, found: Sequence[Verdict], answers: Answers) -> None:

@@ -1,4 +1,4 @@
-"""What a family does in the course of a day: most in the morning and the evening."""
+"""The actions of a family in the course of a day, most in the morning and the evening."""
 
 import asyncio
 from collections import deque
@@ -12,9 +12,9 @@ from homeshelf.languages import LANGUAGES
 from soak.person import CONSTANT, LISTENED_SECONDS, Person
 
 BUSY = (1, 1, 1, 1, 1, 2, 6, 10, 8, 4, 4, 5, 7, 5, 4, 5, 7, 9, 10, 9, 7, 5, 3, 1)
-"""How much happens in each hour, to each other."""
+"""The relative activity of each hour."""
 ENTRIES, WISHES, NOTES, SHARED = 40, 20, 30, 5
-"""How many of each there are at most: of more, the oldest goes."""
+"""The most records of each kind; past it the oldest is deleted."""
 TITLES = ("Emma", "Persuasion", "Middlemarch", "Villette")
 
 
@@ -23,7 +23,7 @@ class Household:
     parents: Sequence[Person]
     child: Person
     stranger: Person
-    """Somebody with a link, who is not signed in."""
+    """An anonymous person with a link."""
     items: list[str]
     tags: list[str]
     shared: dict[str, Any]
@@ -146,7 +146,7 @@ class Household:
             await self.parent.ask("DELETE", f"/shareables/{self.lists.popleft()}")
 
     async def _invite(self) -> None:
-        """It is mailed, and taken back."""
+        """Mail an invitation and revoke it."""
         body = {"email": f"{clock.new_id()}@home.local", "role": "suggester"}
         if made := await self.parents[0].ask("POST", "/invitations", body):
             await asyncio.sleep(1)

@@ -59,7 +59,7 @@ async def _household(people: Sequence[Person], dice: Random, office: PostOffice)
 
 
 async def _verification(office: PostOffice) -> str:
-    """Only who has an address of their own is mailed anything else."""
+    """Verify the address, without which no other mail is sent."""
     await office.mail(3)
     (mail,) = (mail for mail in office.mails if mail.to == ["ada@home.local"])
     return mail.link.rpartition("/")[2]

@@ -1,4 +1,4 @@
-"""Somebody of the family with a phone: signed in, and signed in again when that is over."""
+"""A member of the family with a phone, who signs in again when the session expires."""
 
 import asyncio
 from collections import Counter
@@ -15,16 +15,16 @@ LISTENED_SECONDS = (0.5, 6.0)
 CONSTANT = "/healthz"
 PATIENCE_SECONDS = 20.0
 TOKENS_TRIED = 5
-"""They last for a quarter of an hour, which may be a second here."""
+"""Tokens last for a quarter of an hour, which may be a second here."""
 
 
 @dataclass
 class Answers:
-    """How long each took since somebody last looked, and what went wrong."""
+    """The response times since the last sample, and the errors."""
 
     seconds: list[float] = field(default_factory=list)
     constant: list[float] = field(default_factory=list)
-    """Those that have nothing to look up: what they take is the machine's doing."""
+    """The times of a constant response, which depend on the machine alone."""
     wrong: Counter[str] = field(default_factory=Counter)
     number: int = 0
     heard: int = 0
@@ -54,7 +54,7 @@ class Person:
             await answer.read()
 
     async def ask(self, method: str, path: str, body: Any = None) -> Any:
-        """What the API answers; None where that was no success, which is noted."""
+        """Return the content of a response; note an error and return None."""
         key = clock.new_id()
         for _ in range(TOKENS_TRIED):
             token = self._tokens.get("accessToken", "")

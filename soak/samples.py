@@ -1,4 +1,4 @@
-"""What is measured of the server every few seconds, and what it has to stay."""
+"""The samples of the server every few seconds, and their limits."""
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -18,7 +18,7 @@ from tests.processes import Served
 @dataclass(frozen=True)
 class Sample:
     hour: float
-    """Of the server's clock, since the beginning."""
+    """The hours since the start by the server's clock."""
     memory: int
     files: int
     """Bytes of the database and of what is kept beside it."""
@@ -54,7 +54,7 @@ def _median(name: str, scale: float) -> Callable[[Some], float]:
 
 
 def _files(some: Some) -> float:
-    """What a family does is kept, and takes room; nothing else may."""
+    """Return the size of files that must not grow; the records of the family may."""
     return median(each.files / each.records for each in some)
 
 

@@ -1,4 +1,4 @@
-"""How long it takes to be told that there is nothing: it must not tell why."""
+"""The response time for tags that do not exist, which must not reveal the reason."""
 
 import asyncio
 from itertools import chain
@@ -41,7 +41,7 @@ def run(report: Report, sizes: Sizes) -> None:
 
 
 def _medians(crowd: Crowd, asks: list[Ask], requests: int) -> dict[str, float]:
-    """Of those after the first of each, which find nothing in a cache."""
+    """Return the medians without the first request of each kind, which finds nothing in a cache."""
     answers = crowd.one_by_one(asks)
     assert answers.others(404) == 0, answers.statuses
     (seconds,) = answers.seconds

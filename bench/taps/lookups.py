@@ -65,7 +65,7 @@ def _looks(database: Database) -> dict[str, Look]:
 
 
 async def _p95(tags: Sequence[NFCUrl], look: Look, sizes: Sizes) -> float:
-    """Of the best of some runs."""
+    """Return the 95th percentile of the best run."""
     runs = [await _took(tags, look, sizes.looks) for _ in range(sizes.runs)]
     return min(quantiles(took, n=20)[-1] for took in runs)
 

@@ -61,7 +61,7 @@ def _best(runs: Sequence[Answers]) -> float:
 
 
 async def _uncounted(server: Server, tags: Sequence[NFCUrl], loads: int) -> int:
-    """How many loads are missing in the table once there was time to count them."""
+    """Return the number of loads that are missing in the table after the delay for counting."""
     ends = monotonic() + COUNTED_WITHIN_SECONDS
     async with server.database() as database:
         while True:

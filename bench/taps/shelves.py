@@ -18,9 +18,9 @@ WORKERS = (2, 1)
 class Sizes:
     families: int = 40
     runs: int = 3
-    """Of which the best counts."""
+    """The number of runs, of which the best counts."""
     workers: tuple[int, int] = WORKERS
-    """How many really serve where two do, and where one does."""
+    """The numbers of processes that stand for two workers and for one."""
     pause: float = PAUSE_SECONDS
     people: int = 1000
     rounds: int = 8

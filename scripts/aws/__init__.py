@@ -1,4 +1,4 @@
-"""What Homeshelf costs on AWS, computed from what `make bench` measured.
+"""The costs of Homeshelf on AWS, computed from the results of `make bench`.
 
-`python -m scripts.aws` writes it to `docs/aws.md`.
+`python -m scripts.aws` writes them to `docs/aws.md`.
 """

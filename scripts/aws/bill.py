@@ -9,13 +9,13 @@ from scripts.aws.figures import Figures
 
 CORES = 0.5
 MEMORY_GB = 1.0
-"""Of a process, as the template has it."""
+"""The memory of a process, as in the template."""
 LEAST_PROCESSES = 2
 BUSY = 0.6
-"""Of their cores, above which the template starts more processes."""
+"""The CPU load above which the template starts more processes."""
 BALANCER_ADDRESSES = 2
 METRICS = 21
-"""That the alarms of the template look at."""
+"""The number of metrics with an alarm in the template."""
 HOUR = 3600
 
 
@@ -67,22 +67,22 @@ def bill(families: int, each: Family, found: Figures) -> Bill:
 
 
 def processes_for(families: int, each: Family) -> int:
-    """As many as the busiest hour needs, all day."""
+    """Return the processes that the busiest hour needs, which run all day."""
     return max(LEAST_PROCESSES, ceil(families * busiest_cores(each) / BUSY / CORES))
 
 
 def busiest_cores(each: Family) -> float:
-    """Of one family, in the busiest hour."""
+    """Return the cores of one family in the busiest hour."""
     return (each.cpu_seconds + each.heard_cpu_seconds) * BUSIEST_HOUR / HOUR
 
 
 def busiest_streams() -> float:
-    """How many of one family are open then, on average."""
+    """Return the average number of open streams of one family in the busiest hour."""
     return LISTENING_HOURS * BUSIEST_HOUR
 
 
 def balancer_units(families: int, each: Family) -> float:
-    """On average; the dimension that there is most of counts."""
+    """Return the average load balancer units; the largest dimension counts."""
     seconds = 24 * HOUR
     return families * max(
         LISTENING_HOURS / 24 / prices.UNIT_CONNECTIONS,

@@ -20,33 +20,33 @@ DAY = {
     "open a tag's page": 3,
     "tap a tag": 3,
 }
-"""How often a family does what, in the names of `make bench`. Pages that fetch themselves anew,
-because somebody else changed something, are among those that are opened."""
+"""The operations of a family per day, named as in `make bench`. Opened pages include those that
+reload themselves after a change by another member."""
 LISTENING_HOURS = 1.0
-"""For how long a page of theirs is looked at, all phones together."""
+"""The hours per day for which pages are open, all phones together."""
 BUSIEST_HOUR = 0.15
-"""Of a day falls into its busiest hour."""
+"""The fraction of a day's operations in its busiest hour."""
 FURNISHED_BYTES = 200_000
-"""What the demo household takes in all tables and indexes, but for its history."""
+"""The size of the demo household in all tables and indexes, without its history."""
 HISTORY_BYTES = 480
 PURCHASE_BYTES = 525
 """One change of a count, and one thing bought. `tests/deploy/test_costs.py` measures all three."""
 COUNTED = ("adjust an item", "tap a tag", "add an item", "tick an entry")
-"""What leaves a change of a count: what is ticked is put away."""
+"""Operations that record a change of a count; a ticked entry is put away."""
 GET_SECONDS, TRANSACTION_SECONDS, QUERY_SECONDS = 347e-6, 692e-6, 723e-6
 """Our CPU for a call to DynamoDB: a get, a transaction of three writes, a query of 20."""
 LOG_BYTES = 250
 """A line of the log."""
 WEIGHTS = {"open Home": "Home", "open the list": "the list", "open the stock": "the stock",
            "open a tag's page": "a tag's page"}  # fmt: skip
-"""What pages are called where their weight is measured."""
+"""The names of pages where their size is measured."""
 ANSWER_BYTES = 2000
-"""Of what is no page, with its head."""
+"""The size of a response that is no page, with its head."""
 
 
 @dataclass(frozen=True)
 class Family:
-    """What one costs in a day."""
+    """The daily consumption of one family."""
 
     reads: float
     writes: float
@@ -72,16 +72,16 @@ def family(found: Figures, *, listening_hours: float = LISTENING_HOURS) -> Famil
 
 
 def stored_bytes() -> float:
-    """When as much goes as comes."""
+    """Return the stored bytes once as much expires as is added."""
     changes = sum(DAY[what] for what in COUNTED) * HISTORY_KEPT.days
     purchases = DAY["tick an entry"] * A_YEAR / (24 * 3600)
     return FURNISHED_BYTES + changes * HISTORY_BYTES + purchases * PURCHASE_BYTES
 
 
 def cpu_of(found: Figures, what: str) -> float:
-    """Of a request on DynamoDB, at most: that on the embedded engine, and calls on top.
+    """Return an upper limit for the CPU of a request on DynamoDB: that on SQLite plus the calls.
 
-    Each unit that is read counts as a call of its own, which is more than there are.
+    Each read unit counts as one call, which is more than there are.
     """
     embedded = found["families"].get(what) or found["requests"][what]
     reads = found["units"][f"{what}, read units"] * GET_SECONDS
@@ -94,10 +94,10 @@ def heard_units(found: Figures) -> float:
 
 
 def heard_cpu() -> float:
-    """Of a core, at most: a query that finds something, as often as it is sent."""
+    """Return an upper limit for the CPU of listening: a query with results, as often as it is sent."""
     return QUERY_SECONDS / ASK_SECONDS
 
 
 def _weight(found: Figures, what: str) -> float:
-    """As on a first visit, although the files of a page are kept for a year."""
+    """Return the size of a first visit, although browsers cache the files for a year."""
     return found["weights"][WEIGHTS[what]] if what in WEIGHTS else ANSWER_BYTES

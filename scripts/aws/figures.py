@@ -11,7 +11,7 @@ Figures = Mapping[str, Mapping[str, float]]
 
 
 def read(page: Path = PAGE) -> Figures:
-    """Only those that are a number with a unit of these, which is all that is asked for here."""
+    """Return the figures that are a number with one of these units."""
     sections = re.split(r"^### ", page.read_text(), flags=re.MULTILINE)[1:]
     return {
         section.partition("\n")[0]: {

@@ -1,4 +1,4 @@
-"""Which limits come first, in families, or in what one family does in a second."""
+"""The limits that are reached first, in families or in operations of one family per second."""
 
 from dataclasses import dataclass
 from math import ceil
@@ -12,13 +12,13 @@ from scripts.aws.family import BUSIEST_HOUR, DAY, Family, heard_units
 from scripts.aws.figures import Figures
 
 PROCESSES = 4
-"""That the template starts at most, unless told otherwise."""
+"""The default maximum of processes in the template."""
 TODO_UNITS = 4.0
-"""To put one in a transaction, and to delete it in another."""
+"""The write units to put a to-do in a transaction and to delete it in another."""
 MAILS = 1.0
-"""That a family is sent in a day."""
+"""The mails to a family per day."""
 MOST_MAILS, TIME_BYTES = 2000, 8
-"""That the limit of mail may name, each of which is a time in the record that counts them all."""
+"""The largest mail limit, and the bytes of each time in the record that counts them."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Limit:
 
 
 def limits(each: Family, found: Figures) -> list[Limit]:
-    """Those that many families reach together, the nearest first."""
+    """Return the limits that many families reach together, the nearest first."""
     hour = BUSIEST_HOUR / HOUR
     changes = sum(n for what, n in DAY.items() if found["units"][f"{what}, write units"] >= 1)
     mail = read_settings({}).limit_mail
@@ -100,9 +100,9 @@ def _units_of_a_mail() -> float:
 
 
 def of_one_family(found: Figures) -> list[tuple[str, float]]:
-    """What one family can do in a second: its partition, and those of the indexes, take so much.
+    """Return the operations that the partitions of one family can carry per second.
 
-    As if all that an operation writes went to one partition, which is more than does.
+    All writes of an operation count towards one partition, which is more than there are.
     """
     writes = ["adjust an item", "tick an entry", "tap a tag", "add an item to the list"]
     reads = ["open the list", "open the stock"]

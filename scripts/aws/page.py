@@ -21,7 +21,7 @@ SIZES = (100, 10_000, 1_000_000)
 
 
 def write() -> None:
-    """What is above was written by hand, and stays."""
+    """Write the figures below the text that was written by hand."""
     above, heading, _ = PAGE.read_text().partition(HEADING)
     if not heading:
         raise ValueError(f"{PAGE} has no {HEADING.strip()!r}")

@@ -4,7 +4,7 @@ They change, and other regions are dearer: look them up before you count on them
 """
 
 HOURS = 730
-"""Of a month."""
+"""The hours of a month."""
 DAYS = HOURS / 24
 
 READ_UNIT = 0.125 / 1e6
@@ -14,7 +14,7 @@ RECOVERABLE_BYTE = 0.20 / 1e9
 """Point-in-time recovery, of the same bytes."""
 CORE_HOUR = 0.04048
 MEMORY_HOUR = 0.004445
-"""Of a GB."""
+"""The price per GB."""
 ADDRESS_HOUR = 0.005
 BALANCER_HOUR = 0.0225
 BALANCER_UNIT_HOUR = 0.008
@@ -22,12 +22,12 @@ LOG_BYTE = 0.50 / 1e9
 SENT_BYTE = 0.09 / 1e9
 SECRET = 0.40
 ALARM = 0.10
-"""For each metric that it looks at."""
+"""The price per metric."""
 
 UNIT_CONNECTIONS = 3000
 UNIT_NEW_CONNECTIONS = 25
 UNIT_BYTES_HOUR = 1e9
-"""What one unit of a balancer carries: open connections, new ones a second, bytes an hour."""
+"""The capacity of one load balancer unit: open connections, new ones per second, bytes per hour."""
 
 PARTITION_WRITES = 1000
 PARTITION_READS = 3000
