@@ -83,16 +83,16 @@ await hold({
   "the order of a store is kept when it is answered, and only there": () => {
     const change = { ...OWN, ...ordering(MARKET, ["Tea"]) };
     const kept = { stores: [{ ...MARKET, order: [] }, { storeId: null, order: ["Milk"] }] };
-    const after = kinds["list.order"].settled(kept, change, {});
+    const after = kinds["list.order"].updateCache(kept, change, {});
     assert.deepEqual(after.stores.map((store) => store.order), [["Tea"], ["Milk"]]);
-    assert.equal(kinds["list.order"].settled(kept, change, undefined), kept);
+    assert.equal(kinds["list.order"].updateCache(kept, change, undefined), kept);
     assert.deepEqual(list.ordered(undefined, change), []);
   },
   "counts are kept as they are answered": () => {
-    const { settled } = kinds["item.adjust"];
+    const { updateCache } = kinds["item.adjust"];
     const answer = { item: { quantity: 4, version: 7, name: "Rice" } };
-    assert.deepEqual(settled({ i2: 1 }, { about: "i1" }, answer), { i2: 1, i1: { quantity: 4, version: 7 } });
-    assert.deepEqual(settled({ i1: 1 }, { about: "i1" }, null), { i1: undefined });
+    assert.deepEqual(updateCache({ i2: 1 }, { about: "i1" }, answer), { i2: 1, i1: { quantity: 4, version: 7 } });
+    assert.deepEqual(updateCache({ i1: 1 }, { about: "i1" }, null), { i1: undefined });
   },
   "as much as may be in one request is one request": () => {
     assert.equal(queued(tap(-19), tap(-1)).length, 1);
@@ -111,7 +111,7 @@ await hold({
   },
   "the names of the last hundred notes are known": () => {
     const names = Array.from({ length: 100 }, (_, i) => `n${i}`);
-    assert.deepEqual(order.namesWith(names, ["n99", "new"]), [...names.slice(1), "new"]);
-    assert.deepEqual(order.namesWith(null, ["new"]), ["new"]);
+    assert.deepEqual(order.appendNames(names, ["n99", "new"]), [...names.slice(1), "new"]);
+    assert.deepEqual(order.appendNames(null, ["new"]), ["new"]);
   },
 });

@@ -92,13 +92,13 @@ await hold({
   },
   "a reading that ends late does not replace a newer one": async () => {
     const readings = [];
-    const readBeside = () => new Promise((done) => readings.push(done));
-    const pending = new PendingChanges(() => true, () => {}, { readBeside });
+    const readCached = () => new Promise((done) => readings.push(done));
+    const pending = new PendingChanges(() => true, () => {}, { readCached });
     const reads = [pending.read(), pending.read()];
     readings[1]("newer");
     await reads[1];
     readings[0]("older");
     await reads[0];
-    assert.equal(pending.beside, "newer");
+    assert.equal(pending.cached, "newer");
   },
 });

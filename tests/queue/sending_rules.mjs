@@ -155,6 +155,6 @@ await hold({
   },
   "what stands apart goes on where one of its row came to nothing": () => {
     for (const draft of [addingItems([THING]), countingItem(THING, 1), removingItem(THING), makingPlace("Attic").draft])
-      assert.equal(kinds[draft.kind].isApart, true, draft.kind);
+      assert.equal(kinds[draft.kind].isIndependent, true, draft.kind);
   },
 });

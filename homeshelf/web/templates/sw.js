@@ -2,23 +2,22 @@
 import { flush } from "{{ sending }}";
 
 {% endif %}
-// Pages: the network first, what was kept when it is slow or gone. Some: what was kept first, and the network for the
-// next time. Assets: what was kept first.
-// Never kept: the API, and pages whose address or content is a secret.
-// Which paths these are, slices say: see homeshelf/web/offline_rules.py.
+// Pages are network first, with the cache if the network is slow or gone. Some are cache first and refreshed for the
+// next visit. Assets are cache first. Never cached: the API, and pages whose address or content is secret. Slices
+// declare these paths: see homeshelf/web/offline_rules.py.
 const ASSETS = "homeshelf-{{ hash }}";
 const PAGES = `${ASSETS}-pages`;
 const FILES = {{ files|tojson }};
-/** Pages that are shown as they were kept, with the parameters that their scripts understand. */
-const KEPT_FIRST = new Map(/** @type {[string, string[]][]} */ ({{ kept_first|tojson }}));
+/** Cache-first pages, with the query parameters that their scripts understand. */
+const CACHE_FIRST = new Map(/** @type {[string, string[]][]} */ ({{ kept_first|tojson }}));
 const OFFLINE = "/offline";
-const NEVER = new RegExp({{ never|tojson }});
-/** Where people come back from an identity provider. @type {string[]} */
-const ARRIVALS = {{ arrivals|tojson }};
-/** Forms by which another person is here, or the same one in another family. */
+const NEVER_CACHED = new RegExp({{ never|tojson }});
+/** Return addresses of identity providers. @type {string[]} */
+const RETURN_PATHS = {{ arrivals|tojson }};
+/** Forms that change the user or the family. */
 const CHANGES_PERSON = new RegExp({{ changes_person|tojson }});
 const SIGN_IN = {{ sign_in|tojson }};
-const PATIENCE = 3000;
+const TIMEOUT = 3000;
 
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 
@@ -28,7 +27,7 @@ worker.addEventListener("install", (event) => {
 });
 
 worker.addEventListener("activate", (event) => {
-  event.waitUntil(takeOver().then(() => worker.clients.claim()));
+  event.waitUntil(deleteOldCaches().then(() => worker.clients.claim()));
 });
 
 worker.addEventListener("fetch", (event) => {
@@ -36,11 +35,12 @@ worker.addEventListener("fetch", (event) => {
   const url = new URL(request.url);
   if (request.mode === "navigate" && changesPerson(request.method, url)) event.waitUntil(deletePages());
   if (request.method !== "GET" || url.origin !== location.origin) return;
-  if (ARRIVALS.includes(url.pathname) && request.mode === "navigate") event.respondWith(arrive(request));
-  else if (NEVER.test(url.pathname)) return;
-  else if (url.pathname.startsWith("/static/")) event.respondWith(keptFirst(request));
+  if (RETURN_PATHS.includes(url.pathname) && request.mode === "navigate")
+    event.respondWith(returnFromProvider(request));
+  else if (NEVER_CACHED.test(url.pathname)) return;
+  else if (url.pathname.startsWith("/static/")) event.respondWith(cacheFirst(request));
   else if (request.mode !== "navigate") return;
-  else if (isKeptFirst(url)) event.respondWith(keptPageFirst(event, url.pathname));
+  else if (isCacheFirst(url)) event.respondWith(cachedPageFirst(event, url.pathname));
   else event.respondWith(networkFirst(event, url.pathname));
 });
 
@@ -50,7 +50,7 @@ worker.addEventListener("sync", (event) => {
   if (sync.tag === "homeshelf-queue") sync.waitUntil(sendAll());
 });
 
-/** Where it throws, the browser tries again later. */
+/** If it throws, the browser retries later. */
 async function sendAll() {
   const { isDone } = await flush();
   if (!isDone) throw new Error("not all is sent");
@@ -58,37 +58,36 @@ async function sendAll() {
 
 {% endif %}
 /**
- * What another version kept refers to its own assets, and goes with them: but not before the pages that are shown as
- * they were kept can be opened without a signal in this version too.
+ * Delete the caches of other versions, once the cache-first pages are available offline in this version too.
  */
-async function takeOver() {
+async function deleteOldCaches() {
   const pages = await caches.open(PAGES);
-  for (const path of KEPT_FIRST.keys()) {
+  for (const path of CACHE_FIRST.keys()) {
     if (!(await caches.match(path)) || (await pages.match(path))) continue;
-    const request = new Request(path, { redirect: "manual", signal: AbortSignal.timeout(PATIENCE) });
+    const request = new Request(path, { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT) });
     const answer = await fetch(request).catch(() => null);
     if (!answer) return;
-    await keep(pages, request, answer);
+    await cachePage(pages, request, answer);
   }
-  await forgetOthers();
+  await deleteOtherCaches();
 }
 
-async function forgetOthers() {
+async function deleteOtherCaches() {
   const names = await caches.keys();
   const others = names.filter((name) => name.startsWith("homeshelf-") && !name.startsWith(ASSETS));
   await Promise.all(others.map((name) => caches.delete(name)));
 }
 
 /**
- * Whether the pages that are kept are no longer for the person in front of the browser. A page whose session has
- * ended leads to that of signing in, and names itself as the way on.
+ * Whether the cached pages belong to another user now. After the end of a session, pages redirect to the sign-in page
+ * with `next`.
  * @param {string} method @param {URL} url
  */
 function changesPerson(method, { pathname, searchParams }) {
   return method === "POST" ? CHANGES_PERSON.test(pathname) : pathname === SIGN_IN && searchParams.has("next");
 }
 
-/** Name the page caches of every version. */
+/** Return the names of the page caches of all versions. */
 async function pageCaches() {
   return (await caches.keys()).filter((name) => name.endsWith("-pages"));
 }
@@ -104,29 +103,29 @@ async function deletePages() {
 }
 
 /**
- * Somebody comes back from an identity provider, with no form of ours that would have said so: what
- * was kept before is another person's. A page still on its way goes into the cache that is gone.
+ * A user returns from an identity provider without a form of ours: delete the cached pages of the previous user. A
+ * page still loading goes into the deleted cache.
  * @param {Request} request
  */
-async function arrive(request) {
+async function returnFromProvider(request) {
   const answer = await fetch(request);
   await deletePages();
   return answer;
 }
 
 /** @param {Request} request */
-async function keptFirst(request) {
+async function cacheFirst(request) {
   return (await caches.match(request)) ?? fetch(request);
 }
 
 /** @param {URL} url */
-function isKeptFirst({ pathname, searchParams }) {
-  const queries = KEPT_FIRST.get(pathname);
+function isCacheFirst({ pathname, searchParams }) {
+  const queries = CACHE_FIRST.get(pathname);
   return queries !== undefined && [...searchParams.keys()].every((name) => queries.includes(name));
 }
 
 /** @param {FetchEvent} event @param {string} path */
-async function keptPageFirst(event, path) {
+async function cachedPageFirst(event, path) {
   const pages = await caches.open(PAGES);
   const known = (await pages.match(path)) ?? (await caches.match(path));
   if (!known) return networkFirst(event, path);
@@ -137,45 +136,44 @@ async function keptPageFirst(event, path) {
 /** @param {Cache} pages @param {string} path */
 async function renewPage(pages, path) {
   const request = new Request(path, { redirect: "manual" });
-  const answer = await keep(pages, request, await fetch(request));
-  if (answer.ok) await takeOver();
+  const answer = await cachePage(pages, request, await fetch(request));
+  if (answer.ok) await deleteOldCaches();
 }
 
 /**
- * A network that is slow is waited for only by those for whom nothing was kept.
+ * Wait for a slow network only if the page is not cached.
  * @param {FetchEvent} event @param {string} path
  */
 async function networkFirst(event, path) {
   const pages = await caches.open(PAGES);
   const known = await pages.match(path);
-  const answered = fetch(event.request).then((answer) => keep(pages, event.request, answer));
-  event.waitUntil(answered.catch(() => {}));
+  const fetched = fetch(event.request).then((answer) => cachePage(pages, event.request, answer));
+  event.waitUntil(fetched.catch(() => {}));
   try {
-    return await (known ? Promise.race([answered, tooSlow()]) : answered);
+    return await (known ? Promise.race([fetched, timeout()]) : fetched);
   } catch {
     return known ?? (await caches.match(OFFLINE)) ?? Response.error();
   }
 }
 
 /**
- * A page is kept as it is without a question. One that is no longer given is removed, also from what another version
- * kept: that is shown until this version has the page.
+ * Cache a page without a query. A refused page is removed from the caches of all versions.
  * @param {Cache} pages @param {Request} request @param {Response} answer
  */
-async function keep(pages, request, answer) {
+async function cachePage(pages, request, answer) {
   const { pathname, search } = new URL(request.url);
   const language = answer.headers.get("Content-Language");
-  if (answer.ok && language) await speak(pages, language);
+  if (answer.ok && language) await switchLanguage(pages, language);
   if (answer.ok && !search) await pages.put(pathname, answer.clone());
   if (answer.type === "opaqueredirect" || [403, 404, 410].includes(answer.status)) await removePage(pathname);
   return answer;
 }
 
 /**
- * Somebody chose another language: what was kept in the one before is not shown again.
- * @param {Cache} pages @param {string} language of the page that came just now
+ * Delete cached pages of another language.
+ * @param {Cache} pages @param {string} language of the latest page
  */
-async function speak(pages, language) {
+async function switchLanguage(pages, language) {
   const assets = await caches.open(ASSETS);
   if ((await assets.match(OFFLINE))?.headers.get("Content-Language") === language) return;
   await Promise.all((await pages.keys()).map((kept) => pages.delete(kept)));
@@ -184,6 +182,6 @@ async function speak(pages, language) {
 }
 
 /** @returns {Promise<never>} */
-function tooSlow() {
-  return new Promise((_, giveUp) => setTimeout(giveUp, PATIENCE));
+function timeout() {
+  return new Promise((_, reject) => setTimeout(reject, TIMEOUT));
 }

@@ -1,24 +1,22 @@
-// All that scripts ask the server for: in the language of the page, with patience, and once more where that does
-// nothing twice.
+// Requests to the server: in the page's language, with a timeout, and with one retry if the request is idempotent.
 import { ApiResponse } from "./response.js";
 import { newUuid } from "./uuid.js";
 
 const TIMEOUT = 8000;
-const PAUSE = 700; // before the second try
+const PAUSE = 700; // before the retry
 
 /** @param {string} path of the API @param {Record<string, string>} [headers] */
 export function get(path, headers = {}) {
   return fetchWithRetry(path, { headers: { Accept: "application/json", ...headers } });
 }
 
-/** A page, or a piece of one. @param {string} path */
+/** Fetch a page or a fragment. @param {string} path */
 export function getPage(path) {
   return fetchWithRetry(path, { headers: { Accept: "text/html" } });
 }
 
 /**
- * A change, under a key: what was carried out unheard is not done again. It is sent even if the page
- * is left.
+ * Send a change with an idempotency key. It is sent even if the user leaves the page.
  * @param {string} method @param {string} path of the API @param {object} body
  */
 export function send(method, path, body) {
@@ -27,7 +25,7 @@ export function send(method, path, body) {
 }
 
 /**
- * What a form would send, once: it has no key.
+ * Post form data without a retry, because it has no key.
  * @param {string} path @param {BodyInit} body @param {Record<string, string>} headers @param {number} [patience]
  */
 export function post(path, body, headers, patience) {

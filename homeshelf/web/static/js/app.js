@@ -1,5 +1,5 @@
-// The script of every page: each behaviour is a file of its own. What only some pages need stands in a
-// folder, which they name. `homeshelf/web/scripts.py` adds an import of the `shell.js` of each slice.
+// The script of every page, one behavior per file. Pages name the folders that only they need.
+// `homeshelf/web/scripts.py` adds an import of the `shell.js` of each slice.
 import "./forms.js";
 import "./sheets.js";
 import "./live/family-events.js";

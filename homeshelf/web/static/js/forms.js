@@ -1,7 +1,7 @@
-// A form that is on its way says so, and is not sent twice by an eager thumb.
+// Mark a form that is being submitted, and ignore a second submit.
 document.addEventListener("submit", (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target);
-  if (form.method === "dialog") return; // it is sent nowhere, and may be used again
+  if (form.method === "dialog") return; // it is not sent, and can be used again
   if (form.dataset.sent) {
     event.preventDefault();
     return;
@@ -11,8 +11,7 @@ document.addEventListener("submit", (event) => {
   button?.setAttribute("aria-busy", "true");
 });
 
-// Coming back by the back button finds the form as it was. A page about somebody is asked for anew:
-// it may show what is no longer so, or what is no longer theirs to see.
+// The back button restores forms. Pages of a user are reloaded, because their data may be old or no longer theirs.
 addEventListener("pageshow", (event) => {
   if (event.persisted && !document.body.matches(".shell-bare")) {
     document.documentElement.hidden = true;

@@ -1,4 +1,4 @@
-/** A script does what the form would have done. @param {Event} event @param {() => unknown} act */
+/** Run `act` instead of the event's default action. @param {Event} event @param {() => unknown} act */
 export function overrideDefault(event, act) {
   event.preventDefault();
   event.stopImmediatePropagation();

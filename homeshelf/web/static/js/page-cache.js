@@ -1,4 +1,4 @@
-/** Delete the pages that the service worker keeps: they are those of one person. */
+/** Delete the pages cached by the service worker, which belong to one user. */
 export async function deletePages() {
   if (!("caches" in window)) return;
   const names = await caches.keys();

@@ -2,8 +2,7 @@ import { deletePages } from "./page-cache.js";
 import { toast } from "./toast.js";
 import { words } from "./words.js";
 
-// Keeps the pages one has seen for when there is no signal. Only over HTTPS or on this machine;
-// elsewhere that is said, once.
+// Register the service worker, which caches visited pages. It needs HTTPS or localhost; otherwise a toast says so once.
 const SAID = "homeshelf:needs-https";
 
 if ("serviceWorker" in navigator) {
@@ -13,13 +12,13 @@ if ("serviceWorker" in navigator) {
   toast(words("needsHttps"));
 }
 
-/** As a module it can send what waits; a browser that has no such workers has the other kind. */
+/** As a module the worker can send the queue. Browsers without module workers get a classic one. */
 function register() {
   const { serviceWorker } = navigator;
   return serviceWorker.register("/sw.js?module=1", { type: "module" }).catch(() => serviceWorker.register("/sw.js"));
 }
 
-// Whoever comes, goes or changes family finds nothing of before: a tablet in the kitchen is shared.
+// Tablets are shared: forms that change the user or the family delete the cached pages.
 const changesPerson = new RegExp(document.body.dataset.changesPerson ?? "(?!)");
 
 document.addEventListener("submit", (event) => {

@@ -1,10 +1,10 @@
 import { words } from "./words.js";
 
-/** What came of a request: `status` is 0 where there is no signal. */
+/** The response to a request; `status` is 0 if there was none. */
 export class ApiResponse {
   /**
    * @param {number} status @param {string} text @param {string} type
-   * @param {string} ledTo where the server led instead
+   * @param {string} ledTo the URL after a redirect
    */
   constructor(status, text = "", type = "", ledTo = "") {
     this.status = status;
@@ -17,7 +17,7 @@ export class ApiResponse {
     return this.status >= 200 && this.status < 300;
   }
 
-  /** Whether the server could say anything about it, and not only that it is in trouble. */
+  /** Return whether the server handled the request, as opposed to failing or not answering. */
   get isHeard() {
     return this.status > 0 && this.status < 500;
   }
@@ -31,7 +31,7 @@ export class ApiResponse {
     return new DOMParser().parseFromString(this.text, "text/html");
   }
 
-  /** What to say where it did not work. @param {string} unheard where nobody knows why */
+  /** Return the message for a failed request. @param {string} unheard the message if there was no response */
   says(unheard = words("notSaved")) {
     return this.isHeard ? (this.body.detail ?? words("failed")) : unheard;
   }

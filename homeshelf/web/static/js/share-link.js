@@ -1,7 +1,7 @@
 import { toast } from "./toast.js";
 import { words } from "./words.js";
 
-// `<share-link>` around an address: hands it to the phone's share sheet, or copies it.
+// `<share-link>`: opens the phone's share sheet for a URL, or copies the URL.
 class ShareLink extends HTMLElement {
   connectedCallback() {
     const button = this.querySelector("button");
@@ -16,7 +16,7 @@ class ShareLink extends HTMLElement {
       try {
         await navigator.share({ title: this.dataset.title, url });
       } catch {
-        return; // they closed the share sheet
+        return; // the user closed the share sheet
       }
     } else if (await this.copy(url)) toast(words("copied"));
   }
@@ -24,7 +24,7 @@ class ShareLink extends HTMLElement {
   /** @param {string} url */
   async copy(url) {
     if (navigator.clipboard) return navigator.clipboard.writeText(url).then(() => true, () => false);
-    const input = this.querySelector("input"); // plain HTTP has no clipboard
+    const input = this.querySelector("input"); // the clipboard API needs HTTPS
     input?.select();
     return Boolean(input) && document.execCommand("copy");
   }

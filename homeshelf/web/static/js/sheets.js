@@ -1,4 +1,4 @@
-// A link that names a sheet on this page opens it; without script it leads to the page that has it.
+// Open the sheet that a link names. Without scripts the link leads to a page.
 document.addEventListener("click", (event) => {
   const target = /** @type {Element} */ (event.target);
   const opener = target.closest("[data-sheet]");
@@ -13,7 +13,7 @@ document.addEventListener("click", (event) => {
   if (target instanceof HTMLDialogElement && target.matches(".sheet")) target.close();
 });
 
-// Leaving a menu closes it.
+// Close a menu when the pointer or the focus leaves it.
 document.addEventListener("click", (event) => {
   for (const menu of document.querySelectorAll("details.menu[open]")) {
     if (!menu.contains(/** @type {Node} */ (event.target))) menu.removeAttribute("open");

@@ -3,8 +3,7 @@ import { words } from "./words.js";
 const SECONDS = 6;
 
 /**
- * Says what happened, at the foot of the page, and offers a way back. It stays while somebody is on
- * it with a finger, a pointer or the keyboard.
+ * Show a message at the foot of the page, with an undo button if given. It stays while hovered or focused.
  * @param {string} text
  * @param {{undo?: () => void, word?: string}} [options]
  */

@@ -1,4 +1,4 @@
-/** A key for a request that may have to be sent again. Plain HTTP has no `randomUUID`. */
+/** Return a random UUID. `crypto.randomUUID` is missing without HTTPS. */
 export function newUuid() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = (bytes[6] & 0x0f) | 0x40;

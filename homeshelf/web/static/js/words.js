@@ -1,18 +1,18 @@
 /** @type {Record<string, string>} */
 const texts = Object.assign({}, ...Array.from(templates(), ({ dataset }) => ({ ...dataset })));
-// What people wrote stands apart: a name in Latin letters must not turn an Arabic sentence around.
+// Isolates values, so that a Latin name does not reorder an Arabic sentence.
 const [OPEN, CLOSE] = document.documentElement.dir === "rtl" ? ["\u2068", "\u2069"] : ["", ""];
 
 /**
- * What to say, in the language of the page, which gives its scripts all their words.
- * @param {string} key @param {Record<string, string | number>} [values] of the names in braces
+ * Return a message in the page's language, from the page's templates.
+ * @param {string} key @param {Record<string, string | number>} [values] of the placeholders
  */
 export function words(key, values = {}) {
   return fillPlaceholders(texts[key] ?? "", values);
 }
 
 /**
- * The same about so many things: the page gives a form for each plural that its language has.
+ * Return the plural form of a message for `count`.
  * @param {string} key @param {number} count @param {Record<string, string>} [values]
  */
 export function pluralize(key, count, values = {}) {

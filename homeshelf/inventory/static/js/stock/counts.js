@@ -11,11 +11,11 @@ const { member: who = "", family = "" } = document.body.dataset;
 /** @type {Set<string>} */
 let unsent = new Set();
 
-const pending = new PendingChanges(({ kind }) => kind === KIND, draw, { readBeside: () => readCache(COUNTS) });
+const pending = new PendingChanges(({ kind }) => kind === KIND, draw, { readCached: () => readCache(COUNTS) });
 
 /** @param {string} item @param {number} count of the page @param {number} version of that */
 export function countOf(item, count, version) {
-  const answered = pending.beside?.[item];
+  const answered = pending.cached?.[item];
   const base = answered?.version > version ? answered.quantity : count;
   const mine = pending.changes.filter(({ about, question }) => about === item && !question);
   const delta = mine.reduce((sum, { body }) => sum + body?.delta, 0);

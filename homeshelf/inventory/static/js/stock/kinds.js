@@ -8,8 +8,8 @@ const MOST = 1_000_000;
 const adjust = {
   verdict: countVerdict,
   join: (before, draft) => joinCounts(before, draft, MOST),
-  keeps: "counts",
-  settled: (counts, { about }, answer) => ({ ...counts, [about]: answer ? counted(answer.item) : undefined }),
+  cacheName: "counts",
+  updateCache: (counts, { about }, answer) => ({ ...counts, [about]: answer ? counted(answer.item) : undefined }),
 };
 
 registerKinds({ "item.adjust": adjust });

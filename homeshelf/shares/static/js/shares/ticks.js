@@ -17,7 +17,7 @@ export class Ticks {
     this.list = list;
     /** @param {import("../queue/change.js").Change} change */
     const isOurs = ({ kind, path }) => kind === KIND && path.startsWith(`${list.api}/`);
-    this.pending = new PendingChanges(isOurs, () => this.draw(), { whose: ["", ""] });
+    this.pending = new PendingChanges(isOurs, () => this.draw(), { owner: ["", ""] });
     this.pending.read();
   }
 

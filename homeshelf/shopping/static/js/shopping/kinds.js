@@ -56,7 +56,7 @@ const edit = entryKind({
       return again(change, current);
     });
   },
-  moved: (change, record) => ({ ...onto(change, record), seen: seenOf(change, record) }),
+  retarget: (change, record) => ({ ...onto(change, record), seen: seenOf(change, record) }),
 });
 
 /** Nothing is added twice: one's own id on the list means that it was done. @type {Kind} */
@@ -74,7 +74,7 @@ const add = entryKind({
     if (status === 404) return { gone: { code: "removed" } };
     return judgeByStatus(change, answer);
   },
-  undone: ({ about, label }) => removing({ shoppingItemId: about, name: label }),
+  createUndo: ({ about, label }) => removing({ shoppingItemId: about, name: label }),
 });
 
 /** @type {Kind} */
@@ -98,7 +98,7 @@ const away = entryKind({
 
 /** @type {Kind} */
 const back = entryKind({
-  repeats: true,
+  isIdempotent: true,
   verdict: (change, answer) =>
     onEntry(change, answer, (current) => (current.putAwayAt ? again(change, current) : { done: current })),
 });
@@ -106,15 +106,15 @@ const back = entryKind({
 /** @type {Kind} */
 const order = {
   ...lastWriteWins,
-  keeps: "list",
-  settled: (list, change, answer) => (answer ? { ...list, stores: ordered(list.stores, change) } : list),
+  cacheName: "list",
+  updateCache: (list, change, answer) => (answer ? { ...list, stores: ordered(list.stores, change) } : list),
 };
 
 /** @type {Kind} */
 const forget = {
   ...deletion,
-  keeps: "list",
-  settled: (list, { about }) => ({ ...list, usual: without(list.usual, about) }),
+  cacheName: "list",
+  updateCache: (list, { about }) => ({ ...list, usual: without(list.usual, about) }),
 };
 
 /** @type {import("../queue/change.js").Kinds} */
@@ -132,7 +132,7 @@ registerKinds(kinds);
 
 /** @param {Kind} kind @returns {Kind} */
 function entryKind(kind) {
-  return { keeps: "list", settled: withEntry, moved: onto, ...kind };
+  return { cacheName: "list", updateCache: withEntry, retarget: onto, ...kind };
 }
 
 /**

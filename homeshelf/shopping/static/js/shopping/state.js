@@ -21,7 +21,7 @@ export class State {
   /** @param {List} told with the page @param {() => void} draw whenever something is different */
   constructor(told, draw) {
     this.told = told;
-    this.#pending = new PendingChanges(isOurs, draw, { readBeside });
+    this.#pending = new PendingChanges(isOurs, draw, { readCached });
   }
 
   /** What waits to be sent. */
@@ -31,12 +31,12 @@ export class State {
 
   /** What nothing came of, and nobody was told yet. @returns {Change[]} */
   get lost() {
-    return this.#pending.beside?.lost ?? [];
+    return this.#pending.cached?.lost ?? [];
   }
 
   /** What the server told last. @returns {List} */
   get kept() {
-    return this.#pending.beside?.kept ?? this.told;
+    return this.#pending.cached?.kept ?? this.told;
   }
 
   get shown() {
@@ -68,7 +68,7 @@ export class State {
   }
 }
 
-async function readBeside() {
+async function readCached() {
   const [over, kept] = await Promise.all([listLost(), readCache(LIST)]);
   return { lost: over.filter(isOurs), kept };
 }

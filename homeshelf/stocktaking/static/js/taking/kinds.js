@@ -14,7 +14,7 @@ import { labelOf, MOST } from "./changes.js";
 
 /** Things under ids of this phone: those that are there already were made by this very request. @type {Kind} */
 const add = {
-  isApart: true,
+  isIndependent: true,
   join: (before, draft) => {
     const last = before.at(-1);
     if (last?.kind !== draft.kind) return undefined;
@@ -32,14 +32,14 @@ const add = {
     if (status === 404 && items.some(isPlaced)) return { again: { body: { items: items.map(unplaced) } } };
     return quietly(change, answer);
   },
-  moved: (change, { from, to }) => ({
+  retarget: (change, { from, to }) => ({
     body: { items: itemsOf(change).map((each) => (each.locationId === from ? { ...each, locationId: to } : each)) },
   }),
 };
 
 /** More or less of a thing that may not have been sent: then it is part of that. @type {Kind} */
 const count = {
-  isApart: true,
+  isIndependent: true,
   join: (before, draft) => {
     const delta = draft.body?.delta;
     const last = before.at(-1);
@@ -58,7 +58,7 @@ const count = {
 /** Undone. What may be on its way is deleted after it has arrived. @type {Kind} */
 const remove = {
   ...deletion,
-  isApart: true,
+  isIndependent: true,
   join: (before, draft) => {
     const found = holder(before, draft);
     if (!found || found.isRepeated) return undefined;
@@ -68,7 +68,7 @@ const remove = {
 
 /** A place has the server's id from here on, whoever made it. @type {Kind} */
 const place = {
-  isApart: true,
+  isIndependent: true,
   verdict: (change, answer) => {
     const { status, body, isLate } = answer;
     if (isLate && status === 0) return { look: "/api/v1/locations" };

@@ -1,6 +1,6 @@
-// Whether somebody has a finger, a pointer or the keys on the page: then nothing may move under them.
-const IDLE_AFTER = 1500; // after the last touch
-const LONGEST = 10_000; // a press whose end nobody told us of
+// Track whether the user is touching the page, because then nothing may move.
+const IDLE_AFTER = 1500; // milliseconds after the last touch
+const LONGEST = 10_000; // in case the end of a press was missed
 
 let lastActivity = -IDLE_AFTER;
 let pressed = false;
@@ -16,7 +16,7 @@ export function isIdle() {
   return performance.now() - lastActivity >= (pressed ? LONGEST : IDLE_AFTER);
 }
 
-/** What is looked at stays where it is, whatever comes or goes above it. @param {() => void} change */
+/** Run `change` and keep the visible part in place if content above it grows or shrinks. @param {() => void} change */
 export function keepScrollPosition(change) {
   const byBrowser = getComputedStyle(document.documentElement).overflowAnchor === "auto";
   const middle = document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest("li, p, h2, article, form");

@@ -1,4 +1,4 @@
-// Counts in the bar that follow what others do.
+// Update the counts in the navigation bar on live changes.
 import { get } from "../api.js";
 
 /** @type {NodeListOf<HTMLElement>} */

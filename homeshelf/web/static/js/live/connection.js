@@ -1,7 +1,7 @@
 import { words } from "../words.js";
 
-// Says so while nothing of what others do can arrive, because the signal is gone or the server is.
-const GRACE_PERIOD = 6000; // a stream that ends begins again within seconds
+// Show a notice while no live changes can arrive.
+const GRACE_PERIOD = 6000; // a stream that ends is reopened within seconds
 let pending = 0;
 
 /** @param {string} text */

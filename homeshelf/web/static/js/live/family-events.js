@@ -1,5 +1,5 @@
-// What others in the family change arrives here, as `homeshelf:change` events on the document, and
-// `homeshelf:line` says whether anything can arrive.
+// Dispatch the family's live changes as `homeshelf:change` events on the document, and the state of the stream as
+// `homeshelf:line`.
 import { subscribe } from "./stream.js";
 
 const RETRY_AFTER = 10_000;
@@ -10,7 +10,7 @@ function dispatch(about, detail) {
   document.dispatchEvent(new CustomEvent(`homeshelf:${about}`, { detail }));
 }
 
-/** A browser comes back to a stream by itself, but not after it was refused. @param {string} from */
+/** A browser reopens a stream itself, unless it was refused. @param {string} from */
 function subscribeToFamily(from) {
   const again = () => (dispatch("change", { type: "reset", id: "", version: null }), subscribeToFamily(""));
   const ended = () => setTimeout(again, RETRY_AFTER);

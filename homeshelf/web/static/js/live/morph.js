@@ -1,7 +1,6 @@
-// Makes what is shown like what is fresh and touches only what differs, so that the focus, what is
-// unfolded and what somebody has typed stay. A form that is in use is left as it is, whole: with the
-// version of somebody else's change it would overwrite what its owner has not seen.
-const OWN = new Set(["open", "data-from"]); // set by whoever looks at the page, not by the server
+// Morph an element into a fresh one and touch only differences, so that focus, open details and typed text stay. A
+// form in use is left alone: with a fresh version it would overwrite changes that the user has not seen.
+const OWN = new Set(["open", "data-from"]); // set by the user, not by the server
 
 /** @param {Element} shown @param {Element} fresh */
 export function morph(shown, fresh) {
@@ -14,7 +13,7 @@ export function morph(shown, fresh) {
   else if (!shown.hasAttribute("data-drawn")) morphChildren(shown, fresh);
 }
 
-/** Whether somebody has changed something in a form, or it is on its way. @param {Element} element */
+/** Return whether a form has unsaved input or is being sent. @param {Element} element */
 export function isInUse(element) {
   if (element.matches(":has(> form[data-waiting])")) return true;
   if (!(element instanceof HTMLFormElement)) return false;
@@ -61,7 +60,7 @@ function morphChildren(shown, fresh) {
   }
 }
 
-/** By what a piece is found again, wherever it stands by now. @param {Node} node */
+/** Return the key by which an element is recognized after it has moved. @param {Node} node */
 function keyOf(node) {
   if (!(node instanceof Element)) return "";
   return node.id || node.getAttribute("aria-labelledby") || (node instanceof HTMLOptionElement ? node.value : "");
@@ -72,7 +71,7 @@ function isLike(shown, fresh) {
   return shown !== null && shown.nodeName === fresh.nodeName && !keyOf(shown);
 }
 
-/** Whether it must not go, because of what somebody does in it. @param {Node} node */
+/** Return whether a node must stay because the user is working in it. @param {Node} node */
 function isKept(node) {
   if (!(node instanceof Element)) return false;
   return isInUse(node) || [...node.querySelectorAll("form, :has(> form[data-waiting])")].some(isInUse);

@@ -1,18 +1,18 @@
 import { getPage } from "../api.js";
 
-const TOGETHER = 100; // changes that come at once are fetched at once
-const PAUSE = 500; // between two fetches, however much changes
-const LONGEST = 60_000; // between two when the server does not answer
+const TOGETHER = 100; // collects changes that arrive together
+const PAUSE = 500; // between two fetches
+const LONGEST = 60_000; // between two fetches if the server does not answer
 
 let timer = 0;
-let next = 0; // when the server may be asked again
+let next = 0; // the earliest time of the next fetch
 let trouble = 0;
 let asking = false;
 
 /** @returns {import("./region.js").LiveRegion[]} */
 export const findRegions = () => /** @type {any} */ ([...document.querySelectorAll("live-region")]);
 
-/** What is out of date is fetched as soon as that may be, if somebody looks. */
+/** Schedule a fetch of stale regions if the page is visible. */
 export function scheduleRefresh() {
   const wanted = !document.hidden && findRegions().some((region) => region.isStale);
   if (wanted && !asking && !timer) timer = setTimeout(refresh, Math.max(TOGETHER, next - performance.now()));
@@ -24,10 +24,10 @@ const addressOf = (region) => region?.dataset.from ?? location.href;
 async function refresh() {
   timer = 0;
   const wanted = findRegions().filter((region) => region.isStale && region.isFree);
-  const from = addressOf(wanted[0]); // those of another page come next
+  const from = addressOf(wanted[0]); // regions of other URLs follow
   next = performance.now() + PAUSE;
   if (!wanted.length) return scheduleRefresh();
-  const heard = wanted.map((region) => region.heard); // what changes from here on may not be in the answer
+  const heard = wanted.map((region) => region.heard); // later changes may be missing from the response
   asking = true;
   const answer = await getPage(from);
   asking = false;

@@ -1,6 +1,6 @@
 import { scheduleRefresh, findRegions } from "./refresh.js";
 
-const SETTLED = 2500; // by then every index has what was written
+const SETTLED = 2500; // after this, indexes are consistent
 
 let settling = 0;
 /** @type {Set<import("./region.js").LiveRegion>} */
@@ -12,7 +12,7 @@ function markStale(those) {
   scheduleRefresh();
 }
 
-/** Where indexes are behind for a moment, what was fetched at once is fetched once more. */
+/** Refresh once more later, because indexes may lag behind the write. */
 function scheduleSecondRefresh() {
   clearTimeout(settling);
   settling = setTimeout(() => (markStale(pendingRegions), pendingRegions.clear()), SETTLED);

@@ -2,10 +2,9 @@ import { keepScrollPosition, isIdle } from "./activity.js";
 import { isInUse, morph } from "./morph.js";
 
 /**
- * `<live-region id="shelf" data-on="Thing Shelf">`: a part of a page that is fetched
- * again when a record of such a kind has changed (`Kind:id` for one alone), and becomes what it is by
- * then. It waits while somebody touches the page or writes in it. `data-from` is where it stands,
- * for a page that is also the answer to a form.
+ * `<live-region id="shelf" data-on="Thing Shelf">`: a part of a page that is refreshed when a record of these kinds
+ * changes (`Kind:id` for one record). It waits while the user touches the page or types. `data-from` is the URL to
+ * fetch if the page is the response to a form.
  */
 export class LiveRegion extends HTMLElement {
   heard = 0;
@@ -15,7 +14,7 @@ export class LiveRegion extends HTMLElement {
     return this.isConnected && this.heard > this.shown;
   }
 
-  /** Whether what it shows may move. */
+  /** Return whether its content may move. */
   get isFree() {
     const writing = this.querySelector(":is(input, textarea, select):focus, details.menu[open]");
     return isIdle() && !writing;
@@ -27,7 +26,7 @@ export class LiveRegion extends HTMLElement {
     return type === "reset" || kinds.includes(type) || kinds.includes(`${type}:${id}`);
   }
 
-  /** @param {Document} page @param {number} heard how much it had heard when the page was asked for */
+  /** @param {Document} page @param {number} heard the number of changes heard when the page was requested */
   become(page, heard) {
     if (!this.isFree) return;
     this.shown = heard;
@@ -38,7 +37,7 @@ export class LiveRegion extends HTMLElement {
   }
 }
 
-/** The page is not there any more, or not for them; unless something would be lost, that shows. */
+/** Reload a page that is gone or forbidden, unless unsaved input would be lost. */
 function loadAnew() {
   if (![...document.forms].some(isInUse)) location.reload();
 }

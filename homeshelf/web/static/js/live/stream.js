@@ -1,6 +1,5 @@
-// One stream a browser for each thing that is listened to: a tab holds the lock and hands on what it
-// hears, because a browser opens only six connections to a host. While nobody sees a page of ours,
-// the stream says so.
+// One event stream per browser and topic: the tab that holds the lock shares its events, because a browser opens only
+// six connections to a host. The stream tells the server when no page is visible.
 import { watchVisibility } from "./visibility.js";
 
 const MARGIN = 5000;
@@ -9,10 +8,10 @@ const MARGIN = 5000;
 
 /**
  * @param {string} name of the lock and the channel @param {string} path of the stream
- * @param {string} since when the page was made, so that nothing is missed until the stream is open
+ * @param {string} since when the page was rendered, so that no event is missed
  * @param {(change: Change) => void} tell
- * @param {() => void} ended when it is refused, now or later
- * @param {(open: boolean) => void} line when it is open, and when it is cut
+ * @param {() => void} ended called when the stream is refused
+ * @param {(open: boolean) => void} line called when the stream opens or breaks
  */
 export function subscribe(name, path, since, tell, ended = () => {}, line = () => {}) {
   if (!("EventSource" in window)) return;
@@ -53,7 +52,7 @@ export function subscribe(name, path, since, tell, ended = () => {}, line = () =
       stream.onerror = refused;
       const ask = watchVisibility((now) => {
         if (now === seen || stream.readyState !== EventSource.OPEN) return;
-        const next = hear(open(secondsAgo(since), now)); // the other one goes on until this one hears
+        const next = hear(open(secondsAgo(since), now)); // the old stream stays until this one is open
         next.onerror = () => next.close();
         next.onopen = () => {
           stream.close();
@@ -73,7 +72,7 @@ export function subscribe(name, path, since, tell, ended = () => {}, line = () =
   navigator.locks.request(name, listen);
 }
 
-/** A moment ago by the server's clock, as far as a page can know. @param {string} since */
+/** Return the server's time a few seconds ago, as an event id. @param {string} since */
 function secondsAgo(since) {
   const made = parseInt(since.replace("-", ""), 16);
   const digits = Math.floor(made + performance.now() - MARGIN).toString(16).padStart(12, "0");
@@ -81,7 +80,7 @@ function secondsAgo(since) {
 }
 
 /**
- * A tab beside the one that listens needs only what it missed while it was made.
+ * A second tab needs only the events it missed while loading.
  * @param {EventSource} stream @param {(change: Change) => void} tell
  */
 function catchUp(stream, tell) {

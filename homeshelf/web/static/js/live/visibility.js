@@ -1,5 +1,4 @@
-// Whether somebody sees a page of ours, in whichever tab of this browser: each tab holds a shared
-// lock while it is seen, and says when that changes.
+// Track whether any tab of this browser is visible: each holds a shared lock while visible and announces changes.
 const UNSEEN_AFTER = 10_000;
 const NAME = "homeshelf:seen";
 const together = "BroadcastChannel" in window && navigator.locks;
@@ -23,8 +22,8 @@ async function isAnyTabVisible() {
 }
 
 /**
- * Tells at once that somebody sees a page, and after a while that nobody does. A tab that crashed
- * says nothing, and what one says may be quicker than its lock: so it is looked for again.
+ * Report visible tabs at once, and hidden ones after a delay. The locks are queried again, because a crashed tab
+ * announces nothing and a message may arrive before its lock changes.
  * @param {(seen: boolean) => void} tell
  */
 export function watchVisibility(tell) {

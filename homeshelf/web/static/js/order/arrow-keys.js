@@ -1,4 +1,4 @@
-/** Arrows go from row to row. @param {HTMLElement} list @param {KeyboardEvent} event */
+/** Move the focus to the row above or below. @param {HTMLElement} list @param {KeyboardEvent} event */
 export function moveFocus(list, event) {
   const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
   const all = [.../** @type {NodeListOf<HTMLElement>} */ (list.querySelectorAll(".tick-row"))];

@@ -1,13 +1,13 @@
 const EDGE = 72;
 
 /**
- * Rows that follow a finger or a pointer.
+ * Drag rows by pointer.
  * @typedef {object} Rules
- * @property {(row: HTMLElement) => HTMLElement[]} rows among which one moves
+ * @property {(row: HTMLElement) => HTMLElement[]} rows the rows it moves among
  * @property {(row: HTMLElement) => void} dropped
  */
 export class Dragging {
-  /** @type {HTMLElement | null} what is dragged */
+  /** @type {HTMLElement | null} the dragged row */
   row = null;
 
   /** @param {HTMLElement} list @param {Rules} rules */
@@ -29,7 +29,7 @@ export class Dragging {
   grab(row, pointerId) {
     this.row = row;
     row.classList.add("order-moving");
-    this.list.setPointerCapture(pointerId); // the row itself leaves its place, and would lose it
+    this.list.setPointerCapture(pointerId); // the row moves in the document and would lose the capture
   }
 
   /** @param {number} y */

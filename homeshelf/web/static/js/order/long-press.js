@@ -1,9 +1,9 @@
-// A row is grabbed by holding it, or by pulling it with a mouse; a tap stays a tap.
+// Start dragging a row by a long press, or by pulling it with a mouse.
 const HELD = 450;
 const PULLED = 8;
 
 /**
- * @param {HTMLElement} list @param {string} rows that can be grabbed
+ * @param {HTMLElement} list @param {string} rows selector of draggable rows
  * @param {import("./dragging.js").Dragging} dragging
  */
 export function enableLongPress(list, rows, dragging) {
@@ -35,7 +35,7 @@ export function enableLongPress(list, rows, dragging) {
 }
 
 /**
- * While a row is dragged nothing scrolls, no menu opens, and its end is no tap.
+ * Prevent scrolling, menus and the final click while a row is dragged.
  * @param {HTMLElement} list @param {import("./dragging.js").Dragging} dragging
  */
 function suppressDefaults(list, dragging) {

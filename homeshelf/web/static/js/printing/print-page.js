@@ -1,4 +1,4 @@
-// `<print-page>` around a button that prints what is on the screen.
+// `<print-page>`: a button that prints the page.
 class PrintPage extends HTMLElement {
   connectedCallback() {
     const button = this.querySelector("button");

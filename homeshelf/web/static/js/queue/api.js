@@ -1,5 +1,5 @@
-// What pages use: what waits, and what is kept, of the person and the family of the page. Where either
-// changes, in whatever page, `homeshelf:queue` is told on the document.
+// The queue for pages: changes and cached values of the page's user and family. A change in any tab dispatches
+// `homeshelf:queue` on the document.
 import { getCurrentUser } from "./current-user.js";
 import { store } from "./store.js";
 import { addDrafts } from "./journal.js";
@@ -14,8 +14,7 @@ const { member: who = "", family = "" } = document.body.dataset;
 listen((detail) => document.dispatchEvent(new CustomEvent(CHANGED, { detail })));
 
 /**
- * They are kept when this is done, whatever becomes of the page meanwhile, and sent as soon as can be. Where nobody
- * has to be signed in, `who` and `family` are "".
+ * Store changes, then send them. They survive the page from the call on. Anonymous changes have `who` and `family` "".
  * @param {(import("./change.js").Draft & {who?: string, family?: string})[]} drafts
  */
 export async function add(...drafts) {
@@ -24,44 +23,44 @@ export async function add(...drafts) {
   registerBackgroundSync();
 }
 
-/** In order, with those that wait for a person. @param {string} [whose] @param {string} [where] */
+/** Return unsent changes in order, including those with questions. @param {string} [whose] @param {string} [where] */
 export function listWaiting(whose = who, where = family) {
   return queue.waiting(whose, where);
 }
 
-/** What nothing came of, until it is dismissed. @param {string} [whose] @param {string} [where] */
+/** Return lost changes that are not dismissed. @param {string} [whose] @param {string} [where] */
 export function listLost(whose = who, where = family) {
   return queue.lost(whose, where);
 }
 
-/** @param {Change} change that was lost, and said */
+/** @param {Change} change a lost change that was reported */
 export function dismiss(change) {
   return queue.dismiss(change);
 }
 
-/** @param {Change} change as it was asked about @param {import("./change.js").Verdict} verdict of the person */
+/** @param {Change} change as it was asked about @param {import("./change.js").Verdict} verdict of the user */
 export async function answerQuestion(change, verdict) {
   await queue.answer(change, verdict);
   scheduleFlush();
 }
 
-/** Take back what was not sent. @param {Change} change @returns {Promise<boolean>} whether that was in time */
+/** Withdraw an unsent change. @param {Change} change @returns {Promise<boolean>} whether it was still unsent */
 export function withdraw(change) {
   return queue.withdraw(change);
 }
 
-/** What the server told last, null where nothing is kept. @param {string} name @returns {Promise<any>} */
+/** Return a cached value, or null. @param {string} name @returns {Promise<any>} */
 export async function readCache(name) {
   return (await store.thing([who, family, name])).value;
 }
 
 /**
- * Read anew from the server what is kept.
+ * Refresh a cached value from the server.
  * @template T
  * @param {string} name
- * @param {() => Promise<T | undefined>} read undefined where nothing was heard
+ * @param {() => Promise<T | undefined>} read undefined without a response
  * @param {(value: any, fresh: T) => any} [merge]
- * @returns {Promise<boolean>} whether it is kept
+ * @returns {Promise<boolean>} whether it was stored
  */
 export async function refreshCache(name, read, merge) {
   await ensureCurrentUser();

@@ -1,4 +1,4 @@
-// What the service worker sends with.
+// The queue for the service worker.
 import "./all-kinds.js";
 import { flush } from "./sender.js";
 

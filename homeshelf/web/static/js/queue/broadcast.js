@@ -1,4 +1,4 @@
-// Tells every page of this browser that something of the queue, or of what is kept, is different now.
+// Tell all pages of this browser that the queue or a cached value has changed.
 export const CHANGED = "homeshelf:queue";
 
 const channel = "BroadcastChannel" in self ? new BroadcastChannel(CHANGED) : null;
@@ -12,7 +12,7 @@ export function broadcast(family) {
   hear({ family });
 }
 
-/** @param {typeof hear} listener for what is told here, in other pages and in the service worker */
+/** @param {typeof hear} listener for changes in this page, other pages and the service worker */
 export function listen(listener) {
   hear = listener;
   if (channel) channel.onmessage = ({ data }) => listener(data);

@@ -1,4 +1,4 @@
-// What is sent next, what a new change comes to with those before it, and what an answer makes of them.
+// Pure functions on the list of changes: add, take the next to send, apply a verdict.
 import { LATE, threadOf, createChange } from "./change.js";
 
 /**
@@ -7,13 +7,13 @@ import { LATE, threadOf, createChange } from "./change.js";
  * @typedef {import("./change.js").Kinds} Kinds
  * @typedef {import("./change.js").Verdict} Verdict
  */
-/** The names of notes that were taken in. @type {import("./queue.js").ThingKey} */
+/** The names of recovered journal entries. @type {import("./queue.js").ThingKey} */
 export const JOURNALED = ["", "", "noted"];
-const NOTES = 100; // each is struck out in the next moment
-const ANSWERS_KEPT = 23 * 3600 * 1000; // an hour less than the server keeps them
+const NOTES = 100; // entries are deleted right after recovery
+const ANSWERS_KEPT = 23 * 3600 * 1000; // an hour less than on the server
 
 /**
- * With new changes, of what was noted each once. What has a key keeps it: the page that noted it may have sent it.
+ * Add new changes, each journal entry once. A change with a key keeps it, because its page may have sent it.
  * @param {Change[]} changes @param {string[] | null} names @param {import("./change.js").Noted[]} drafts
  * @param {Kinds} kinds
  */
@@ -35,7 +35,7 @@ export function appendNames(names, more) {
 }
 
 /**
- * With a new change. It joins those of its record that were not sent: a key that was used is taken.
+ * Add a change and merge it with unsent ones of its record. A sent change keeps its key and stays separate.
  * @param {Change[]} changes @param {OwnDraft} draft @param {Kinds} kinds
  */
 export function joinDraft(changes, draft, kinds) {
@@ -48,16 +48,16 @@ export function joinDraft(changes, draft, kinds) {
   return [...apart, .../** @type {Change[]} */ (next)].sort((a, b) => (a.n ?? Infinity) - (b.n ?? Infinity));
 }
 
-/** The last ones of its record that nobody has sent. @param {Change[]} changes @param {OwnDraft} draft */
+/** Return the latest unsent changes of its record. @param {Change[]} changes @param {OwnDraft} draft */
 function unsentBefore(changes, draft) {
   const same = changes.filter((change) => !change.over && threadOf(change) === threadOf(draft));
   return same.slice(same.findLastIndex(({ sent }) => sent !== null) + 1);
 }
 
 /**
- * The next to be sent for somebody, marked as tried; those of one record wait for each other.
+ * Take the user's next change and mark it as sent. Changes of one record wait for each other.
  * @param {Change[]} changes @param {string} who @param {string} at the server's time
- * @param {Set<string>} held people and threads that have to wait @param {Kinds} kinds
+ * @param {Set<string>} held users and threads that have to wait @param {Kinds} kinds
  * @returns {{changes: Change[], result: {change: Change | null, isLate: boolean}}}
  */
 export function takeNext(changes, who, at, held, kinds) {
@@ -71,17 +71,17 @@ export function takeNext(changes, who, at, held, kinds) {
   });
   if (!next) return { changes, result: { change: null, isLate: false } };
   const change = { ...next, sent: next.sent ?? at, isRepeated: Boolean(next.isRepeated) || next.sent !== null };
-  const isLate = !kinds[change.kind]?.repeats && Date.parse(at) - Date.parse(change.sent) > ANSWERS_KEPT;
+  const isLate = !kinds[change.kind]?.isIdempotent && Date.parse(at) - Date.parse(change.sent) > ANSWERS_KEPT;
   return { changes: changes.map((each) => (each === next ? change : each)), result: { change, isLate } };
 }
 
 /**
- * As an answer, or a person, left them.
+ * Apply the verdict of a response or of the user.
  * @param {Change[]} changes @param {Change} change @param {Verdict} verdict @param {Kinds} kinds
  */
 export function applyVerdict(changes, change, verdict, kinds) {
   const place = changes.findIndex(({ n, key, over }) => n === change.n && key === change.key && !over);
-  if (place < 0) return changes; // somebody else was answered first
+  if (place < 0) return changes; // it was settled already
   const old = changes[place];
   const [before, after] = [changes.slice(0, place), changes.slice(place + 1)];
   const others = () => after.filter((each) => threadOf(each) !== threadOf(old));
@@ -92,7 +92,7 @@ export function applyVerdict(changes, change, verdict, kinds) {
     return [...before, createChange({ ...old, ...verdict.again }), ...no, ...moved(verdict.moveTo)];
   if ("ask" in verdict) return [...before, withQuestion(old, verdict.ask), ...after];
   if ("gone" in verdict)
-    return [...before, { ...old, over: verdict.gone }, ...(kinds[old.kind]?.isApart ? after : others())];
+    return [...before, { ...old, over: verdict.gone }, ...(kinds[old.kind]?.isIndependent ? after : others())];
   if ("drop" in verdict)
     return [...before, ...no, ...(isAddition(old) && !verdict.moveTo ? others() : moved(verdict.moveTo))];
   if ("done" in verdict) return [...before, ...after];
@@ -100,7 +100,7 @@ export function applyVerdict(changes, change, verdict, kinds) {
 }
 
 /**
- * What was refused did nothing, and is as good as not sent: but not where nobody knows.
+ * Attach a question. A refused change counts as unsent, unless it may have been applied.
  * @param {Change} change @param {import("./change.js").Question} question
  */
 function withQuestion(change, question) {
@@ -108,23 +108,23 @@ function withQuestion(change, question) {
 }
 
 /**
- * What a person does not want any more, while an earlier request of it may still arrive: the server is told.
+ * Return the undo of a dropped change if an earlier request of it may still arrive.
  * @param {Change} change @param {Verdict} verdict @param {Kinds} kinds @returns {Change[]}
  */
 function compensate(change, verdict, kinds) {
   const { who, family, about, question, isRepeated } = change;
   const isElsewhere = "again" in verdict && (verdict.again.about ?? about) !== about;
   const mayArrive = isRepeated && question?.code !== LATE;
-  const undone = mayArrive && ("drop" in verdict || isElsewhere) && kinds[change.kind]?.undone?.(change);
+  const undone = mayArrive && ("drop" in verdict || isElsewhere) && kinds[change.kind]?.createUndo?.(change);
   return undone ? [createChange({ ...undone, ...{ who, family } })] : [];
 }
 
-/** What was never made can be neither ticked nor edited. @param {Change} change */
+/** Changes after a dropped addition are dropped too. @param {Change} change */
 function isAddition({ kind }) {
   return kind.endsWith(".add");
 }
 
 /** @param {Change} change @param {any} record @param {Kinds} kinds */
 function retarget(change, record, kinds) {
-  return { ...change, ...kinds[change.kind]?.moved?.(change, record) };
+  return { ...change, ...kinds[change.kind]?.retarget?.(change, record) };
 }

@@ -1,10 +1,11 @@
-// What is counted up or down. Each time counts, so what may have been done is never sent again unasked.
+// Rules for counters. Increments are not idempotent, so a change that may have been applied is repeated only if the
+// user agrees.
 import { judgeByStatus } from "./verdicts.js";
 
 /** @typedef {import("./change.js").Change} Change */
 
 /**
- * What is refused is over: only where nobody can know whether it was done, somebody is asked.
+ * A refused count is lost. The user is asked only if it may have been applied.
  * @param {Change} change @param {import("./change.js").Answer} answer @returns {import("./change.js").Verdict}
  */
 export function countVerdict(change, answer) {
@@ -13,7 +14,7 @@ export function countVerdict(change, answer) {
 }
 
 /**
- * Join a count to the last one that waits, unless that makes too many for one request.
+ * Add a count to the last unsent one, up to the limit of one request.
  * @param {Change[]} before @param {import("./change.js").OwnDraft} draft @param {number} most
  * @returns {Change[] | undefined}
  */

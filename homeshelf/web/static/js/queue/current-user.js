@@ -1,31 +1,31 @@
-// Whose browser this is just now. The service worker, which sees no page, has to know it too.
+// Store the current user of this browser, for the service worker, which sees no page.
 import { store } from "./store.js";
 
 /** @type {import("./queue.js").ThingKey} */
 const HERE = ["", "", "here"];
 
-/** @returns {Promise<string>} "" for nobody */
+/** @returns {Promise<string>} "" if anonymous */
 export async function getCurrentUser() {
   return (await store.thing(HERE)).value ?? "";
 }
 
-/** What was kept for others is theirs; only what they have not sent stays, until they return. @param {string} who */
+/** Delete cached values of other users. Their unsent changes stay until they return. @param {string} who */
 export async function switchUser(who) {
   if ((await getCurrentUser()) === who) return;
   await store.forget((whose, _, what) => what === "thing" && whose !== who && whose !== "");
   await setCurrentUser(who);
 }
 
-/** Who is in no family has no family's things; what waits is sent all the same, and refused. @param {string} who */
+/** Delete cached values of a user without a family. Pending changes are sent and refused. @param {string} who */
 export async function forgetFamilies(who) {
   await store.forget((whose, _, what) => what === "thing" && whose === who);
 }
 
-/** Forget all that is kept of a person. @param {string} who */
+/** Delete all data of a user. @param {string} who */
 export async function forgetUser(who) {
   await store.forget((whose) => whose === who);
   const { value, turn } = await store.thing(HERE);
-  if (value === who) await store.keep(HERE, "", turn); // unless another person comes in this moment
+  if (value === who) await store.keep(HERE, "", turn); // unless another user signs in now
 }
 
 /** @param {string} who */

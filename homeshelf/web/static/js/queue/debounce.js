@@ -1,4 +1,4 @@
-// What is pressed several times quickly is kept at once, and sent together after a moment.
+// Store quick presses at once and send them together after a pause.
 import { addDrafts } from "./journal.js";
 import { scheduleFlush, registerBackgroundSync } from "./scheduler.js";
 
@@ -7,7 +7,7 @@ const { member: who = "", family = "" } = document.body.dataset;
 
 let timer = 0;
 
-/** Of the person of the page. They are kept when this is done. @type {typeof import("./api.js").add} */
+/** Add changes of the page's user. They are stored when this resolves. @type {typeof import("./api.js").add} */
 export async function addDebounced(...drafts) {
   clearTimeout(timer);
   timer = setTimeout(sendNow, PAUSE);

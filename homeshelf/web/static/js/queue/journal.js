@@ -1,5 +1,5 @@
-// What somebody does is noted before it is shown. The browser's database takes a moment, and the page may be gone by
-// then: whichever page is next takes the note in, once.
+// A write-ahead journal in localStorage. The page may close before IndexedDB has stored a change; the next page
+// recovers the entry, once.
 import { newUuid } from "../uuid.js";
 import { loadKinds } from "./kinds.js";
 import { queue } from "./sender.js";
@@ -8,45 +8,48 @@ import { queue } from "./sender.js";
  * @typedef {import("./change.js").OwnDraft} OwnDraft
  * @typedef {import("./change.js").Noted} Noted
  */
-const NAME = "homeshelf:note:";
-const OPEN = 2000; // a page that gathers presses may add to what it has noted just now
-const NEXT = 0.001; // a browser's clock stands still for a while
+const PREFIX = "homeshelf:note:";
+const OPEN_FOR = 2000; // a page may still add presses to a fresh entry
+const MIN_STEP = 0.001; // browsers coarsen their clocks
 
-let last = 0;
+let lastTime = 0;
 
-/** They outlive the page as soon as this is called, and are kept when it is done. @param {OwnDraft[]} drafts */
+/**
+ * Add changes to the queue. They survive the page from the call on, and are stored when it resolves.
+ * @param {OwnDraft[]} drafts
+ */
 export async function addDrafts(drafts) {
   if (!drafts.length) return;
   const noted = writeEntry(drafts);
   try {
     await queue.add(...noted);
   } finally {
-    deleteEntries(noted); // what could not be kept is said, and not done later
+    deleteEntries(noted); // a failure is reported, so the entry must not be recovered
   }
 }
 
-/** What a page that is gone has left. @returns {Promise<boolean>} whether that is all */
+/** Add the journal entries of closed pages to the queue. @returns {Promise<boolean>} whether none is left */
 export async function recoverJournal() {
-  const left = readJournal(({ isOpen, at }) => !isOpen || Math.abs(Date.now() - at) > OPEN);
-  if (left.length && (await loadKinds(left))) {
-    await queue.add(...left);
-    deleteEntries(left);
+  const entries = readJournal(({ isOpen, at }) => !isOpen || Math.abs(Date.now() - at) > OPEN_FOR);
+  if (entries.length && (await loadKinds(entries))) {
+    await queue.add(...entries);
+    deleteEntries(entries);
   }
   return !readJournal().length;
 }
 
-/** In the order in which they were done. @param {(entry: any) => boolean} [isMeant] @returns {Noted[]} */
-export function readJournal(isMeant = () => true) {
+/** Return the journaled changes, oldest first. @param {(entry: any) => boolean} [matches] @returns {Noted[]} */
+export function readJournal(matches = () => true) {
   try {
-    const names = Object.keys(localStorage).filter((name) => name.startsWith(NAME));
-    const found = names.map((name) => JSON.parse(localStorage.getItem(name) ?? '{"noted": []}')).filter(isMeant);
+    const names = Object.keys(localStorage).filter((name) => name.startsWith(PREFIX));
+    const found = names.map((name) => JSON.parse(localStorage.getItem(name) ?? '{"noted": []}')).filter(matches);
     return found.sort((a, b) => a.at - b.at).flatMap(({ noted }) => noted);
   } catch {
-    return []; // a person may have forbidden it
+    return []; // storage may be disabled
   }
 }
 
-/** @param {string} who has gone, and nothing of theirs stays */
+/** @param {string} who signed out */
 export function deleteJournal(who) {
   deleteEntries(readJournal().filter((each) => each.who === who));
 }
@@ -55,16 +58,16 @@ export function deleteJournal(who) {
 function writeEntry(drafts) {
   const name = newUuid();
   const noted = drafts.map((draft) => ({ ...draft, note: name }));
-  last = Math.max(last + NEXT, performance.timeOrigin + performance.now());
+  lastTime = Math.max(lastTime + MIN_STEP, performance.timeOrigin + performance.now());
   try {
-    localStorage.setItem(NAME + name, JSON.stringify({ at: last, noted }));
-  } catch {} // it is full or forbidden, and the page has to stay for that moment
+    localStorage.setItem(PREFIX + name, JSON.stringify({ at: lastTime, noted }));
+  } catch {} // storage is full or disabled
   return noted;
 }
 
 /** @param {Noted[]} noted */
 function deleteEntries(noted) {
   try {
-    for (const name of new Set(noted.map(({ note }) => note))) localStorage.removeItem(NAME + name);
-  } catch {} // nothing was noted either
+    for (const name of new Set(noted.map(({ note }) => note))) localStorage.removeItem(PREFIX + name);
+  } catch {} // storage is disabled
 }

@@ -1,5 +1,4 @@
-// What can wait to be sent, by kind. Slices register their kinds, and keep the rules of a kind for as long as a phone
-// may have a change of it waiting.
+// Kinds of changes. Slices register them and keep a kind for as long as a phone may have such a change stored.
 
 /** @typedef {import("./change.js").Kinds} Kinds */
 
@@ -12,15 +11,15 @@ export function registerKinds(more) {
   Object.assign(kinds, more);
 }
 
-/** There is nothing left to load. */
+/** All kinds are loaded. */
 export function markComplete() {
   isComplete = true;
 }
 
 /**
- * Load the kinds that few pages need, where changes of them wait. The service worker, which can load nothing later, and
- * pages without the shell have all of them from the start.
- * @param {{kind: string}[]} changes @returns {Promise<boolean>} whether all can be sent
+ * Load the kinds that few pages need if such changes wait. The service worker and pages without the shell have all
+ * kinds from the start.
+ * @param {{kind: string}[]} changes @returns {Promise<boolean>} whether all kinds are known
  */
 export async function loadKinds(changes) {
   if (isComplete || changes.every(({ kind }) => kind in kinds)) return true;

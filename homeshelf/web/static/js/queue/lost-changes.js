@@ -1,4 +1,4 @@
-// Says what came to nothing to somebody who looks, long enough to be read.
+// Report lost changes in a toast while the page is visible.
 import { toast } from "../toast.js";
 import { dismiss, listLost } from "./api.js";
 
@@ -16,7 +16,7 @@ export function reportLostChanges(isOurs, sentence, who, family) {
     isSaying = true;
     for (let changes; (changes = (await listLost(who, family)).filter(isOurs)).length; ) {
       toast(sentence(changes, named(changes)));
-      await new Promise((done) => setTimeout(done, READ)); // a page that goes before that leaves it to the next
+      await new Promise((done) => setTimeout(done, READ)); // if the page closes first, the next one reports it
       for (const change of changes) await dismiss(change);
     }
     isSaying = false;

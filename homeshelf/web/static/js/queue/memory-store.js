@@ -1,5 +1,5 @@
 /**
- * A store that lasts as long as its object: for browsers that keep nothing, and for tests.
+ * A store in memory, for browsers without IndexedDB and for tests.
  */
 export class MemoryStore {
   /** @type {import("./change.js").Change[]} */

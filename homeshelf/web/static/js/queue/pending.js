@@ -1,66 +1,67 @@
-// What a page shows of the queue: what waits, and what is on its way into the store, each once.
+// The changes that a page shows: stored ones and those being stored, each once.
 import { toast } from "../toast.js";
 import { words } from "../words.js";
 import { add, listWaiting } from "./api.js";
 
 /**
  * @typedef {import("./change.js").Change} Change
- * @typedef {import("./change.js").Draft & {who?: string, family?: string}} Made
+ * @typedef {import("./change.js").Draft & {who?: string, family?: string}} AddedDraft
  */
 export class PendingChanges {
-  /** @type {Change[]} in order; those that wait for a person too */
+  /** @type {Change[]} in order, including those with questions */
   changes = [];
-  /** @type {any} what else was read with it */
-  beside = null;
+  /** @type {any} the cached value read with them */
+  cached = null;
   /** @type {Change[]} */
   #stored = [];
   /** @type {Change[]} */
-  #fresh = [];
-  /** @type {Set<Change>} of those, the ones that are safe */
-  #safe = new Set();
-  #turn = 0;
+  #storing = [];
+  /** @type {Set<Change>} those that are stored */
+  #done = new Set();
+  #reading = 0;
 
   /**
-   * @param {(change: Change) => boolean} isOurs @param {() => void} draw whenever something is different
-   * @param {{whose?: [who: string, family: string], readBeside?: () => Promise<any>}} [more] whose: of the page
+   * @param {(change: Change) => boolean} matches @param {() => void} draw on each change
+   * @param {{owner?: [who: string, family: string], readCached?: () => Promise<any>}} [more] owner: defaults to the
+   * page's user and family
    */
-  constructor(isOurs, draw, { whose, readBeside = async () => null } = {}) {
-    this.isOurs = isOurs;
+  constructor(matches, draw, { owner, readCached = async () => null } = {}) {
+    this.matches = matches;
     this.draw = draw;
-    this.whose = whose ?? [];
-    this.readBeside = readBeside;
+    this.owner = owner ?? [];
+    this.readCached = readCached;
     document.addEventListener("homeshelf:queue", () => this.read());
   }
 
-  /** Shown and noted at once, kept, then sent as soon as can be. @param {Made[]} drafts @param {typeof add} [keep] */
+  /** Show and journal changes at once, then store and send. @param {AddedDraft[]} drafts @param {typeof add} [keep] */
   async act(drafts, keep = add) {
-    const made = drafts.map((draft) => /** @type {Change} */ ({ ...draft, question: null, over: null }));
-    const keeping = keep(...drafts); // what is shown outlives the page
-    this.#show(this.#stored, [...this.#fresh, ...made]);
+    const added = drafts.map((draft) => /** @type {Change} */ ({ ...draft, question: null, over: null }));
+    const keeping = keep(...drafts); // first, so that no shown change is lost
+    this.#show(this.#stored, [...this.#storing, ...added]);
     try {
       await keeping;
-      for (const each of made) this.#safe.add(each);
+      for (const each of added) this.#done.add(each);
     } catch {
-      this.#fresh = this.#fresh.filter((each) => !made.includes(each));
+      this.#storing = this.#storing.filter((each) => !added.includes(each));
       toast(words("failed"));
     }
     await this.read();
   }
 
-  /** As the store has it now; of two readings the later one counts. */
+  /** Read the store; an outdated read is ignored. */
   async read() {
-    const turn = ++this.#turn;
-    const reading = listWaiting(...this.whose).then((changes) => ({ changes, safe: new Set(this.#safe) }));
-    const [{ changes, safe }, beside] = await Promise.all([reading, this.readBeside()]);
-    if (turn !== this.#turn) return;
-    for (const each of safe) this.#safe.delete(each);
-    this.beside = beside;
-    this.#show(changes.filter(this.isOurs), this.#fresh.filter((each) => !safe.has(each)));
+    const turn = ++this.#reading;
+    const reading = listWaiting(...this.owner).then((changes) => ({ changes, safe: new Set(this.#done) }));
+    const [{ changes, safe }, cached] = await Promise.all([reading, this.readCached()]);
+    if (turn !== this.#reading) return;
+    for (const each of safe) this.#done.delete(each);
+    this.cached = cached;
+    this.#show(changes.filter(this.matches), this.#storing.filter((each) => !safe.has(each)));
   }
 
   /** @param {Change[]} stored @param {Change[]} fresh */
   #show(stored, fresh) {
-    [this.#stored, this.#fresh] = [stored, fresh];
+    [this.#stored, this.#storing] = [stored, fresh];
     this.changes = [...stored, ...fresh];
     this.draw();
   }

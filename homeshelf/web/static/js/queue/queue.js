@@ -1,6 +1,5 @@
-// Changes that are kept until the server has them, each once and those of one record in order.
-// See docs/offline.md. All that is outside is passed in, so that it runs in a page, in the service
-// worker and in Node.js.
+// The offline queue: sends each change once, and changes of one record in order. See docs/offline.md. Its
+// dependencies are parameters, so that it runs in a page, the service worker and Node.js.
 import { JOURNALED, applyVerdict, takeNext, addJournaled } from "./change-list.js";
 import { threadOf } from "./change.js";
 import { isConclusive, judgeByStatus } from "./verdicts.js";
@@ -22,15 +21,15 @@ import { isConclusive, judgeByStatus } from "./verdicts.js";
 /**
  * @typedef {object} Store
  * @property {() => Promise<Change[]>} changes in order
- * @property {<T>(rule: Rule<T>, thing?: ThingKey) => Promise<T>} update all or nothing: the changes, and one kept
- *   thing with them
+ * @property {<T>(rule: Rule<T>, thing?: ThingKey) => Promise<T>} update update the changes and one cached value in
+ * one transaction
  *
  * @typedef {object} Outside
  * @property {Store} store
  * @property {Kinds} kinds
  * @property {(change: Sent) => Promise<Answer>} send
- * @property {() => Promise<string | null>} now the server's time, null where nothing is heard of it
- * @property {(family: string) => void} [tell] that something is different now
+ * @property {() => Promise<string | null>} now the server's time, null without a response
+ * @property {(family: string) => void} [tell] called on each change
  */
 export class Queue {
   /** @param {Outside} outside */
@@ -42,32 +41,32 @@ export class Queue {
     this.tell = tell;
   }
 
-  /** All of them or none; they are kept when this is done. @param {Noted[]} drafts */
+  /** Add all changes or none. @param {Noted[]} drafts */
   async add(...drafts) {
     await this.store.update((changes, names) => addJournaled(changes, names, drafts, this.kinds), JOURNALED);
     for (const family of new Set(drafts.map((draft) => draft.family))) this.tell(family);
   }
 
   /**
-   * What the server does not have yet, in order; some of it waits for a person.
+   * Return unsent changes in order, including those with questions.
    * @param {string} who @param {string} family
    */
   async waiting(who, family) {
     return (await this.#of(who, family)).filter(({ over }) => !over);
   }
 
-  /** What nothing came of, until somebody was told. @param {string} who @param {string} family */
+  /** Return lost changes that are not dismissed. @param {string} who @param {string} family */
   async lost(who, family) {
     return (await this.#of(who, family)).filter(({ over }) => over);
   }
 
-  /** @param {Change} change that was lost, and said */
+  /** @param {Change} change a lost change that was reported */
   async dismiss({ n, family }) {
     await this.store.update((changes) => ({ changes: changes.filter((each) => each.n !== n || !each.over) }));
     this.tell(family);
   }
 
-  /** Take back what was not sent. @param {Change} change @returns {Promise<boolean>} whether that was in time */
+  /** Withdraw an unsent change. @param {Change} change @returns {Promise<boolean>} whether it was still unsent */
   async withdraw({ n, family }) {
     const isInTime = await this.store.update((changes) => {
       const left = changes.filter((each) => each.n !== n || each.sent !== null);
@@ -77,13 +76,13 @@ export class Queue {
     return isInTime;
   }
 
-  /** What a person decided. @param {Change} change as it was shown to them @param {Verdict} verdict */
+  /** Apply the user's decision. @param {Change} change as it was shown to them @param {Verdict} verdict */
   async answer(change, verdict) {
     await this.#settle(change, verdict);
   }
 
   /**
-   * Send what waits of somebody, one after the other, until nothing is left or nothing is heard.
+   * Send the user's changes in order until none is left or no response comes.
    * @param {string} who
    * @returns {Promise<{isDone: boolean, retryAfter?: number}>}
    */
@@ -99,17 +98,17 @@ export class Queue {
       if (!change) return { isDone };
       const { verdict, answer } = await this.#ask(change, isLate);
       if (!isConclusive(answer.status)) return { isDone: false, retryAfter: answer.retryAfter };
-      if ("wait" in verdict) held.add(change.who || threadOf(change)); // until the same person is back
+      if ("wait" in verdict) held.add(change.who || threadOf(change)); // until the same user is back
       else if (answer.status !== 500) await this.#settle(change, verdict);
       else {
-        held.add(threadOf(change)); // the server failed over this one: others need not wait for it
+        held.add(threadOf(change)); // the server failed on this record only
         isDone = false;
       }
     }
   }
 
   /**
-   * What was sent too long ago is looked for instead of being sent again.
+   * Send a change; one sent too long ago is looked up instead.
    * @param {Change} change @param {boolean} isLate
    */
   async #ask(change, isLate) {
@@ -131,15 +130,15 @@ export class Queue {
     const kind = this.kinds[change.kind];
     const { who, family } = change;
     const record = "done" in verdict ? verdict.done : "now" in verdict ? verdict.now : undefined;
-    const isTold = record !== undefined && kind?.settled;
+    const isTold = record !== undefined && kind?.updateCache;
     await this.store.update(
       (changes, value) => {
         const left = applyVerdict(changes, change, verdict, this.kinds);
         return isTold && value && left !== changes
-          ? { changes: left, value: kind.settled?.(value, change, record) }
+          ? { changes: left, value: kind.updateCache?.(value, change, record) }
           : { changes: left };
       },
-      isTold ? [who, family, kind.keeps ?? ""] : undefined,
+      isTold ? [who, family, kind.cacheName ?? ""] : undefined,
     );
     this.tell(family);
   }

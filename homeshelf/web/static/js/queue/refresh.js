@@ -1,12 +1,11 @@
 /**
- * Read anew what is kept. Where something was sent meanwhile, what was read may be older than that, and
- * is read once more.
+ * Refresh a cached value. Read again if a change was sent during the read, because the response may be older.
  * @template T
  * @param {Pick<import("./store.js").Kept, "thing" | "keep">} kept
  * @param {import("./queue.js").ThingKey} thing
- * @param {() => Promise<T | undefined>} read undefined where nothing was heard
+ * @param {() => Promise<T | undefined>} read undefined without a response
  * @param {(value: any, fresh: T) => any} merge
- * @returns {Promise<boolean>} whether it is kept
+ * @returns {Promise<boolean>} whether it was stored
  */
 export async function refreshValue(kept, thing, read, merge = (_, fresh) => fresh) {
   for (;;) {

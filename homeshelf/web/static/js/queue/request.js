@@ -1,23 +1,23 @@
-// Requests of the queue: with patience, and saying whose they are.
+// Requests of the queue, with a timeout and with headers that name the user and family.
 
 /**
  * @typedef {import("./change.js").Change} Change
  * @typedef {import("./change.js").Answer} Answer
  */
-const TIMEOUT = 8000; // a line that hangs is a line that is cut
+const TIMEOUT = 8000; // a hanging connection counts as cut
 const FRESH = 30_000;
 const WITH_KEY = ["POST", "PATCH"];
-const OUTLIVES_PAGE = 16_000; // of all that is on its way, a browser lets 64 kB outlive their page
+const OUTLIVES_PAGE = 16_000; // browsers limit keepalive requests to 64 kB in total
 const NO_ANSWER = { status: 0, body: null };
 const FOREIGN_ANSWER = { status: 0, body: null };
 
-/** The server's time, and when it was heard by two clocks of this device, of which one stops in its sleep. */
+/** The server's last known time, and the device's two clocks then; one of them stops during sleep. */
 let lastServerTime = { server: 0, wall: -Infinity, running: -Infinity };
 
 /** @param {Pick<Change, "who" | "family" | "method" | "path" | "body" | "key">} change @returns {Promise<Answer>} */
 export async function send({ who, family, method, path, body, key }, omitsCookies = false) {
   const { document } = /** @type {any} */ (globalThis);
-  const language = document?.documentElement.lang; // a service worker has the browser's
+  const language = document?.documentElement.lang; // a service worker uses the browser's language
   const headers = {
     Accept: "application/json",
     ...(language && { "Accept-Language": language }),
@@ -32,7 +32,7 @@ export async function send({ who, family, method, path, body, key }, omitsCookie
   return fetchAnswer(path, { method, headers, credentials, body: text, keepalive });
 }
 
-/** What the server says the time is: a phone's own clock may be wrong. @returns {Promise<string | null>} */
+/** Return the server's time, because the phone's clock may be wrong. @returns {Promise<string | null>} */
 export async function getServerTime() {
   const [wall, running] = [Date.now() - lastServerTime.wall, performance.now() - lastServerTime.running];
   const isFresh = wall >= 0 && wall < FRESH && running < FRESH;
@@ -40,7 +40,7 @@ export async function getServerTime() {
   return isHeard ? new Date(lastServerTime.server).toISOString() : null;
 }
 
-/** A proxy may have a health of its own: then the API is asked for something, and whatever it says will do. */
+/** Return whether the server answers. If a proxy answers /healthz itself, any API response counts. */
 async function isServerReachable() {
   const answer = await fetchAnswer("/healthz", { credentials: "omit" });
   const { status } = answer === FOREIGN_ANSWER ? await fetchAnswer("/api/v1/me", { credentials: "omit" }) : answer;
@@ -48,7 +48,7 @@ async function isServerReachable() {
 }
 
 /**
- * An answer that is not ours is none: a café's network and a proxy answer too.
+ * Fetch an answer. Responses of captive portals and proxies count as none.
  * @param {string} path @param {RequestInit} request @returns {Promise<Answer>}
  */
 async function fetchAnswer(path, request) {

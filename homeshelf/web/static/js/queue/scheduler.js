@@ -1,30 +1,30 @@
-// When a page sends: at once, and again whenever there may be a signal.
+// Decide when a page sends the queue: at once, and again when it may be online.
 import { switchUser } from "./current-user.js";
 import { recoverJournal } from "./journal.js";
 import { flush } from "./sender.js";
 
-const FIRST = 2000;
-const LONGEST = 60_000;
-const SYNC = "homeshelf-queue";
+const FIRST_PAUSE = 2000;
+const LONGEST_PAUSE = 60_000;
+const SYNC_TAG = "homeshelf-queue";
 
 const { member } = document.body.dataset;
 
-let pause = FIRST;
+let pause = FIRST_PAUSE;
 let timer = 0;
 /** @type {Promise<void> | null} */
 let running = null;
 /** @type {Promise<void> | null} */
-let arriving = null;
+let switching = null;
 let isWanted = false;
-/** Whether the server has asked for a pause, which nothing that happens meanwhile shortens. */
+/** Whether the server asked for a pause, which must not be shortened. */
 let isHeldBack = false;
 
 /**
- * Somebody has done something, or there may be a signal: then the pauses between two tries are short again.
- * @returns {Promise<void>} when all is sent that can be just now
+ * Send now and reset the retry pause.
+ * @returns {Promise<void>} resolves when no more can be sent now
  */
 export function scheduleFlush() {
-  pause = FIRST;
+  pause = FIRST_PAUSE;
   return send();
 }
 
@@ -35,17 +35,17 @@ function send() {
   return running;
 }
 
-/** When the person of this page is here, and nothing of the one before is sent. What failed is tried again. */
+/** Make the page's user current, so that nothing of the previous user is sent. Retried after a failure. */
 export function ensureCurrentUser() {
-  arriving ??= member ? switchUser(member) : Promise.resolve();
-  arriving.catch(() => (arriving = null));
-  return arriving;
+  switching ??= member ? switchUser(member) : Promise.resolve();
+  switching.catch(() => (switching = null));
+  return switching;
 }
 
-/** The browser sends it even if all our pages are closed, where it can. */
+/** Ask the browser to send the queue even if all pages are closed. */
 export async function registerBackgroundSync() {
   const worker = /** @type {any} */ (await navigator.serviceWorker?.getRegistration());
-  await worker?.sync?.register(SYNC).catch(() => {}); // a person may have forbidden it
+  await worker?.sync?.register(SYNC_TAG).catch(() => {}); // it may be disabled
 }
 
 async function run() {
@@ -54,7 +54,7 @@ async function run() {
     while (isWanted) {
       isWanted = false;
       const { isDone, retryAfter = 0 } = await tryFlush();
-      if (isDone) pause = FIRST;
+      if (isDone) pause = FIRST_PAUSE;
       else return retryLater(retryAfter * 1000);
     }
   } finally {
@@ -62,7 +62,7 @@ async function run() {
   }
 }
 
-/** A browser's database that fails is tried again, as a line that is cut. @returns {ReturnType<typeof flush>} */
+/** A failing database is retried like a cut connection. @returns {ReturnType<typeof flush>} */
 async function tryFlush() {
   try {
     await ensureCurrentUser();
@@ -75,17 +75,17 @@ async function tryFlush() {
 }
 
 /**
- * A longer pause than a minute is a limit for one record: what a person does to others is tried at once.
- * @param {number} asked for by the server
+ * A pause over a minute is a limit of one record, so others are not held back.
+ * @param {number} requested milliseconds requested by the server
  */
-function retryLater(asked) {
-  isHeldBack = asked > 0 && asked <= LONGEST;
-  const again = () => {
+function retryLater(requested) {
+  isHeldBack = requested > 0 && requested <= LONGEST_PAUSE;
+  const retry = () => {
     isHeldBack = false;
-    pause = Math.min(pause * 2, LONGEST);
+    pause = Math.min(pause * 2, LONGEST_PAUSE);
     send();
   };
-  timer = setTimeout(again, Math.max(pause, asked));
+  timer = setTimeout(retry, Math.max(pause, requested));
 }
 
 addEventListener("online", scheduleFlush);

@@ -1,4 +1,4 @@
-// Sends what waits, in a page or in the service worker, but never in two of them at once.
+// Send the queue in a page or the service worker, never in two at once.
 import { store } from "./store.js";
 import { kinds, loadKinds } from "./kinds.js";
 import { Queue } from "./queue.js";
@@ -15,7 +15,7 @@ function sendChange(change) {
   return send(change, kinds[change.kind]?.omitsCookies);
 }
 
-/** Of the person who is here, and of nobody. @returns {ReturnType<typeof queue.flush>} */
+/** Send changes of the current user and anonymous ones. @returns {ReturnType<typeof queue.flush>} */
 export function flush() {
   const work = async () =>
     (await loadKinds(await store.changes())) ? queue.flush(await getCurrentUser()) : { isDone: false };

@@ -1,6 +1,5 @@
-// What this browser keeps for a person and a family: changes that wait, and what the server told last.
-// A new version of the app finds what an older one kept: stores are only ever added, and what an
-// older change lacks is filled in.
+// Store changes and cached values of users and families in IndexedDB. A new version reads the data of an older one:
+// object stores are only added, and missing attributes get defaults.
 import { MemoryStore } from "./memory-store.js";
 
 /**
@@ -15,7 +14,7 @@ const DEFAULTS = { who: "", family: "", label: "", body: null, seen: null, sent:
 /** @type {Promise<Kept> | null} */
 let opened = null;
 
-/** The one store of this browser. @type {Kept} */
+/** The store of this browser. @type {Kept} */
 export const store = {
   changes: async () => (await openStore()).changes(),
   update: async (rule, thing) => (await openStore()).update(rule, thing),
@@ -24,7 +23,7 @@ export const store = {
   forget: async (isToGo) => (await openStore()).forget(isToGo),
 };
 
-/** Where the browser keeps nothing, one for as long as the page lasts. */
+/** If IndexedDB is not available, use a store in memory. */
 function openStore() {
   opened ??= open(VERSION).then(
     (db) => new IndexedStore(db),
@@ -67,7 +66,7 @@ class IndexedStore {
   }
 
   /**
-   * Unless it changed since that turn: then what was read meanwhile may be older.
+   * Write the value unless it has changed since `turn`.
    * @param {ThingKey} thing @param {any} value @param {number} turn
    */
   async keep(thing, value, turn) {
@@ -89,7 +88,7 @@ class IndexedStore {
   }
 
   /**
-   * All or nothing, and safe when it is done.
+   * Run `work` in one transaction that is durable when this resolves.
    * @template T @param {(changes: IDBObjectStore, things: IDBObjectStore) => Promise<T>} work @returns {Promise<T>}
    */
   async #within(work) {
@@ -114,7 +113,7 @@ class IndexedStore {
 }
 
 /**
- * What a newer app made is opened as it is.
+ * Open a database of a newer version as it is.
  * @param {number | undefined} version @returns {Promise<IDBDatabase>}
  */
 function open(version) {

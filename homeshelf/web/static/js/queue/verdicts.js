@@ -1,4 +1,4 @@
-// Verdicts that hold for every kind of change, unless it has its own.
+// Default verdicts and kinds.
 import { LATE } from "./change.js";
 
 /**
@@ -9,7 +9,7 @@ import { LATE } from "./change.js";
  */
 const LATER = [0, 408, 421, 425, 429];
 
-/** Whether the server said anything about the change itself. @param {number} status */
+/** Return whether the status says what became of the change. @param {number} status */
 export function isConclusive(status) {
   return status <= 500 && !LATER.includes(status);
 }
@@ -19,7 +19,10 @@ export function isOk({ status }) {
   return status >= 200 && status < 300;
 }
 
-/** What is refused is never dropped unsaid. @param {Change} _change @param {Answer} answer @returns {Verdict} */
+/**
+ * Judge a response by its status. Refusals are reported or asked about.
+ * @param {Change} _change @param {Answer} answer @returns {Verdict}
+ */
 export function judgeByStatus(_change, answer) {
   const { status, body } = answer;
   if (isOk(answer)) return { done: body };
@@ -30,9 +33,9 @@ export function judgeByStatus(_change, answer) {
   return { ask: { code: body?.code ?? "failed", detail: body?.detail ?? "" } };
 }
 
-/** The last one wins, and what waits is replaced by it. @type {Kind} */
+/** The last write wins and replaces an unsent one. @type {Kind} */
 export const lastWriteWins = {
-  repeats: true,
+  isIdempotent: true,
   verdict: judgeByStatus,
   join: (before, draft) => {
     const last = before.findLast((each) => each.kind === draft.kind);
@@ -40,9 +43,9 @@ export const lastWriteWins = {
   },
 };
 
-/** What is gone already is done. @type {Kind} */
+/** A deletion of a missing record is done. @type {Kind} */
 export const deletion = {
-  repeats: true,
+  isIdempotent: true,
   verdict: (change, answer) =>
     isOk(answer) || answer.status === 404 ? { done: null } : judgeByStatus(change, answer),
 };

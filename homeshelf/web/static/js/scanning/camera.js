@@ -1,4 +1,4 @@
-// Barcodes before the camera, where the browser can read them.
+// Read barcodes with the camera if the browser supports it.
 import { toast } from "../toast.js";
 import { words } from "../words.js";
 
@@ -14,7 +14,7 @@ export class Camera {
 
   /**
    * @param {HTMLVideoElement} video @param {string[]} formats
-   * @param {(codes: string[]) => void} see whatever is before it, several times a second
+   * @param {(codes: string[]) => void} see called with the visible codes several times a second
    */
   constructor(video, formats, see) {
     this.video = video;

@@ -1,19 +1,19 @@
-// Names as people compare them.
+// Compare names as people do.
 
-/** Letters that are no others with something added, as Unicode sees it. @type {Record<string, string>} */
+/** Letters that Unicode does not decompose. @type {Record<string, string>} */
 const STROKES = {
   ...{ ø: "o", ł: "l", đ: "d", ð: "d", ħ: "h", ŧ: "t", ı: "i" },
   ...{ æ: "ae", œ: "oe", þ: "th", ß: "ss", ς: "σ" },
 };
-const JOINING = "\\u034f\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}"; // emoji have these, and they are no accents
+const JOINING = "\\u034f\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}"; // used in emoji, so not removed
 const ACCENTED = "\\p{Script=Inherited}\\p{Script=Hebrew}\\p{Script=Arabic}";
 const ACCENTS = new RegExp(`(?=[${ACCENTED}])(?![${JOINING}])\\p{Mn}`, "gu");
 
-/** A list is drawn again and again, with the same names. @type {Map<string, string>} */
+/** Cache, because a list is often redrawn with the same names. @type {Map<string, string>} */
 const known = new Map();
 const MOST = 5000;
 
-/** Without case, accents and strokes. @param {string} name */
+/** Remove case, accents and strokes. @param {string} name */
 export function foldName(name) {
   const found = known.get(name) ?? stripMarks(name);
   if (known.size > MOST) known.clear();
@@ -27,17 +27,17 @@ function stripMarks(name) {
   return [...bare].map((letter) => STROKES[letter] ?? letter).join("");
 }
 
-/** What the server takes for a blank too: JavaScript alone knows one that marks the beginning of files. */
+/** The server's whitespace. JavaScript's `\s` also matches the byte order mark. */
 const BLANKS = /[\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/gu;
 
-/** With one blank between words. @param {string} text */
+/** Collapse whitespace. @param {string} text */
 export function collapseSpaces(text) {
   return text.replace(BLANKS, " ").replace(/^ | $/gu, "");
 }
 
 const SEEN = /[^\p{Cc}\p{Cf}\p{Cs}\p{Me}\p{Mn}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]/u;
 
-/** Whether somebody who looks at it sees anything. @param {string} name */
+/** Return whether a name has a visible character. @param {string} name */
 export function isVisible(name) {
   return SEEN.test(name);
 }

@@ -1,7 +1,10 @@
-// On a wide screen what was chosen stands beside what it was chosen from.
+// Split view of wide screens.
 const wide = matchMedia("(min-width: 56.25rem)");
 
-/** Unless the page has it. @param {string} name @param {string} from the address of the script that needs it */
+/**
+ * Add a stylesheet unless the page has it.
+ * @param {string} name @param {string} from the URL of the calling script
+ */
 export function addStylesheet(name, from) {
   if (document.querySelector(`link[href$="/${name}"]`)) return;
   const link = document.createElement("link");
@@ -10,7 +13,7 @@ export function addStylesheet(name, from) {
   document.head.append(link);
 }
 
-/** Whether what was chosen has room beside what it was chosen from. */
+/** Return whether the screen has room for a split view. */
 export function isWide() {
   return wide.matches;
 }
@@ -21,8 +24,7 @@ export function onNarrow(act) {
 }
 
 /**
- * An address for what was chosen: the way back from it leads to what it was chosen from, however much was chosen
- * in between.
+ * Show the address of the chosen item. Back leads to the list, however many items were chosen in between.
  * @param {string} address
  */
 export function goTo(address) {
