@@ -1,4 +1,4 @@
-"""The cost of 2,000 silent connections and 300 unfinished bodies, and the delay of other clients."""
+"""The cost of 2,000 silent connections and 300 unfinished bodies, and others' delay."""
 
 import socket
 import subprocess

@@ -77,17 +77,14 @@ def static_files() -> dict[str, Path]:
 
 def modules() -> dict[str, str]:
     """Return the scripts' sources, with the imports that slices add to those of `web`."""
-    texts = {name: path.read_text() for name, path in static_files().items() if _is_script(name)}
+    found = static_files().items()
+    texts = {name: path.read_text() for name, path in found if name.endswith(".js")}
     return add_slice_imports(texts, slice_modules())
 
 
 def slice_modules() -> list[str]:
     found = static_files().items()
-    return [name for name, path in found if _is_script(name) and SHARED not in path.parents]
-
-
-def _is_script(name: str) -> bool:
-    return name.endswith(".js")
+    return [name for name, path in found if name.endswith(".js") and SHARED not in path.parents]
 
 
 _COMMENTS = re.compile(r"^[ \t]*(?://[^\n]*|/\*(?:[^*]|\*(?!/))*\*/[ \t]*)\n", re.MULTILINE)

@@ -35,7 +35,8 @@ def limit_body(scope: Scope, receive: Receive, require_somebody: RequireSomebody
     async def read() -> Message:
         nonlocal most, total, more
         if most is None:
-            most = await look(_declared_length(Headers(scope=scope)))
+            declared = Headers(scope=scope).get("content-length", "0")
+            most = await look(int(declared) if declared.isdecimal() else 0)
         message = await receive()
         if more and message["type"] == "http.disconnect":
             # Starlette's own error would be logged as an unexpected one.
@@ -46,8 +47,3 @@ def limit_body(scope: Scope, receive: Receive, require_somebody: RequireSomebody
         return message
 
     return read
-
-
-def _declared_length(headers: Headers) -> int:
-    length = headers.get("content-length", "0")
-    return int(length) if length.isdecimal() else 0

@@ -80,7 +80,8 @@ class Middleware:
         self.forwarding.believe(scope)
         security_log.arrive(scope["client"][0])
         request_id = clock.new_id()
-        set_reader_language(self._language(scope))
+        default = ENGLISH if is_for_programs(scope) else self.language
+        set_reader_language(requested_language(scope["headers"]) or default)
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(request_id=request_id)
         began, status, begun = perf_counter(), 500, False
@@ -112,11 +113,6 @@ class Middleware:
             if self.observe:
                 self.observe(method, route, status, took)
             log.info("request", method=method, route=route, status=status, ms=round(took * 1000, 2))
-
-    def _language(self, scope: Scope) -> Language:
-        """Return the language for a caller who is not yet known; that of the API is English."""
-        otherwise = ENGLISH if is_for_programs(scope) else self.language
-        return requested_language(scope["headers"]) or otherwise
 
 
 def _request_timeout(scope: Scope) -> AbstractContextManager[object]:
@@ -165,23 +161,19 @@ _NO_SNIFFING = _raw_headers({"X-Content-Type-Options": "nosniff"})
 
 def _add_headers(scope: Scope, headers: Iterable[Header], request_id: str) -> list[Header]:
     """Return the headers of a response, with the common ones that it does not set itself."""
+    context = context_of(scope)
+    common = [*_BY_SCHEME[scope["scheme"]]]
+    if not context.is_uniform:
+        common.append((b"x-request-id", request_id.encode()))
+    if context.cookie:
+        common.append((b"set-cookie", context.cookie.encode("latin-1")))
+    if is_for_programs(scope):
+        common += _api_headers(reader_language().code)
+    if context.is_part:
+        common = _NO_SNIFFING
     own = [*headers]
     names = {name for name, _ in own}
-    return own + [header for header in _usual_headers(scope, request_id) if header[0] not in names]
-
-
-def _usual_headers(scope: Scope, request_id: str) -> list[Header]:
-    context = context_of(scope)
-    if context.is_part:
-        return _NO_SNIFFING
-    usual = [*_BY_SCHEME[scope["scheme"]]]
-    if not context.is_uniform:
-        usual.append((b"x-request-id", request_id.encode()))
-    if context.cookie:
-        usual.append((b"set-cookie", context.cookie.encode("latin-1")))
-    if is_for_programs(scope):
-        usual += _api_headers(reader_language().code)
-    return usual
+    return own + [header for header in common if header[0] not in names]
 
 
 @cache

@@ -90,8 +90,6 @@ class PageOf:
 
 @dataclass(frozen=True)
 class Maybe:
-    """A field that may be absent."""
-
     shape: Shape
 
 

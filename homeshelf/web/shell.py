@@ -26,8 +26,6 @@ class Account(Protocol):
 
 @dataclass(frozen=True)
 class Badge:
-    """A number beside a tab."""
-
     count: str
     """A name from `Slice.counts`."""
     kind: str
@@ -36,8 +34,6 @@ class Badge:
 
 @dataclass(frozen=True)
 class Tab:
-    """A tab of the navigation bar."""
-
     path: str
     word: str
     icon: str

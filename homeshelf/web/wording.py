@@ -36,7 +36,6 @@ def day(moment: str | date) -> str:
 
 
 def capped_count(count: int) -> str:
-    """Return `3` or `99+`."""
     return str(count) if count < COUNTED else f"{COUNTED - 1}+"
 
 

@@ -94,7 +94,7 @@ def heard_units(found: Figures) -> float:
 
 
 def heard_cpu() -> float:
-    """Return an upper limit for the CPU of listening: a query with results, as often as it is sent."""
+    """Return an upper limit for the CPU of listening: every query finds something."""
     return QUERY_SECONDS / ASK_SECONDS
 
 
