@@ -70,14 +70,8 @@ LOCAL_PASSWORDS = [Depends(_require_local_passwords)]
     responses=operation_responses({"memberId": str, "email": str, "name": str}, 403, status=201),
 )
 async def sign_up(asked: SignUp, request: Request, services: TheServices) -> Response:
-    new = await signing_in.sign_up(
-        services,
-        address_of(request),
-        asked.email,
-        asked.password,
-        asked.name,
-        came_with=requested_language(request.scope["headers"]),
-    )
+    language = requested_language(request.scope["headers"])
+    new = await signing_in.sign_up(services, address_of(request), asked, language, invited=False)
     return Json({"memberId": new.member_id, "email": new.email, "name": new.name}, 201)
 
 

@@ -76,15 +76,8 @@ async def sign_up(view: AnyView, next_path: NextPath = "/") -> Response:
     asked, address = form.body, address_of(view.request)
     invited = await families_of(view.services).holds_invitation(view.db, next_path)
     try:
-        account = await signing_in.sign_up(
-            view.services,
-            address,
-            asked.email,
-            asked.password,
-            asked.name,
-            came_with=requested_language(view.request.scope["headers"]),
-            invited=invited,
-        )
+        language = requested_language(view.request.scope["headers"])
+        account = await signing_in.sign_up(view.services, address, asked, language, invited=invited)
     except Invalid as wrong:
         return await _entry_page(view, "sign_up", form.but(**dict(wrong.errors)), next_path)
     except Duplicate:

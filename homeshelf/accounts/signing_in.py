@@ -8,6 +8,7 @@ from homeshelf import clock, security_log
 from homeshelf.access.families import families_of
 from homeshelf.accounts import passwords, store, tokens
 from homeshelf.accounts.addresses import PendingAddress, set_child_credentials
+from homeshelf.accounts.bodies import SignUp
 from homeshelf.accounts.limits import AccountLimits
 from homeshelf.accounts.messages import password_changed_writes, verification_writes
 from homeshelf.accounts.model import Account, NewPassword, Session, SessionPolicy
@@ -29,14 +30,7 @@ SIGN_IN = "sign-in-email"
 
 
 async def sign_up(
-    services: Services,
-    address: str,
-    email: str,
-    password: str,
-    name: str,
-    *,
-    came_with: Language | None,
-    invited: bool = False,
+    services: Services, address: str, asked: SignUp, came_with: Language | None, *, invited: bool
 ) -> Account:
     signup = services.settings.signup
     if signup == "closed":
@@ -44,16 +38,17 @@ async def sign_up(
     limits = services.limits.of(AccountLimits)
     with limits.sign_ups.place() as lane:
         limits.signups.take(address)
-        families = families_of(services)
-        if signup == "invited" and not (invited or await families.is_invited(services.db, email)):
+        if signup == "invited" and not invited:
+            invited = await families_of(services).is_invited(services.db, asked.email)
+        if signup == "invited" and not invited:
             raise Forbidden(_("Only somebody who was invited can sign up here."))
-        refuse_personal(password, email, name)
+        refuse_personal(asked.password, asked.email, asked.name)
         at = clock.timestamp()
         account = Account(
             member_id=clock.new_id(),
-            email=email,
-            name=name,
-            password_hash=await passwords.hash_password(password, lane),
+            email=asked.email,
+            name=asked.name,
+            password_hash=await passwords.hash_password(asked.password, lane),
             origin="password",
             came_with=came_with.code if came_with else None,
             created_at=at,
@@ -62,7 +57,7 @@ async def sign_up(
     await store.create_account(
         services.db,
         account,
-        KnownAddress.now(SIGN_IN, email.lower(), address).put(),
+        KnownAddress.now(SIGN_IN, asked.email.lower(), address).put(),
         *verification_writes(services, account),
     )
     security_log.note("account_made", member_id=account.member_id)

@@ -41,23 +41,14 @@ def read_refresh_token(signer: Signer, token: str) -> tuple[str, str, int, str |
 
 def verification_token(signer: Signer, account: Account) -> str:
     """Make a token that is valid until the address is changed or verified."""
-    address = digest_of_email(account.email)
-    return signer.token(
-        "mail", VERIFICATION_SECONDS, to="verify", sub=account.member_id, address=address
-    )
+    return _mail_token(signer, "verify", account, address=digest_of_email(account.email))
 
 
 def reset_token(signer: Signer, account: Account, *, shown: bool = False) -> str:
     """Make a token that is valid until the password changes. A `shown` one verifies no address."""
-    return signer.token(
-        "mail",
-        SHOWN_RESET_SECONDS if shown else RESET_SECONDS,
-        to="reset",
-        sub=account.member_id,
-        era=account.era,
-        address=digest_of_email(account.email),
-        shown=shown or None,
-    )
+    seconds = SHOWN_RESET_SECONDS if shown else RESET_SECONDS
+    about = {"era": account.era, "address": digest_of_email(account.email)}
+    return _mail_token(signer, "reset", account, seconds, **about, shown=shown or None)
 
 
 def can_reset(claims: Mapping[str, Any], account: Account) -> bool:
@@ -66,21 +57,22 @@ def can_reset(claims: Mapping[str, Any], account: Account) -> bool:
 
 
 def new_address_token(signer: Signer, change: AddressChange) -> str:
-    return signer.token(
-        "mail", VERIFICATION_SECONDS, to="new_address", sub=change.member_id, link=change.link_id
-    )
+    return _mail_token(signer, "new_address", change, link=change.link_id)
 
 
 def address_token(signer: Signer, pending: PendingAddress, *, mailed: bool) -> str:
     """Make a token for the last entered address; only a mailed one verifies it."""
-    return signer.token(
-        "mail",
-        VERIFICATION_SECONDS,
-        to="address",
-        sub=pending.member_id,
-        link=pending.link_id,
-        mailed=mailed or None,
-    )
+    return _mail_token(signer, "address", pending, link=pending.link_id, mailed=mailed or None)
+
+
+def _mail_token(
+    signer: Signer,
+    to: str,
+    person: Account | AddressChange | PendingAddress,
+    seconds: int = VERIFICATION_SECONDS,
+    **about: Any,
+) -> str:
+    return signer.token("mail", seconds, to=to, sub=person.member_id, **about)
 
 
 def read_mailed_token(signer: Signer, token: str, to: str) -> dict[str, Any] | None:

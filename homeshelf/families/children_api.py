@@ -1,3 +1,4 @@
+from functools import partial
 from typing import Any
 
 from fastapi import Request, Response
@@ -23,14 +24,15 @@ from homeshelf.web.services import TheServices, services_of
 router = api_router()
 
 
-def _link_json(request: Request, link: SignInLink) -> dict[str, str]:
+async def _link_json(
+    request: Request, kept: dict[str, Any], link: SignInLink | None
+) -> dict[str, Any]:
+    if link is None:
+        db = services_of(request).db
+        link = await children.get_link(db, kept["familyId"], kept["memberId"])
+    if link is None:
+        return {}
     return {"link": children.sign_in_link_url(request, link), "linkExpiresAt": link.expires_at}
-
-
-async def _last_link_json(request: Request, kept: dict[str, Any]) -> dict[str, str]:
-    db = services_of(request).db
-    found = await children.get_link(db, kept["familyId"], kept["memberId"])
-    return _link_json(request, found) if found else {}
 
 
 def _ids_json(record: Any) -> dict[str, str]:
@@ -47,9 +49,7 @@ async def add_child(
     admin: Admin, new: NewChild, request: Request, services: TheServices
 ) -> Response:
     async def add_link(kept: dict[str, Any], child: children.Child | None) -> dict[str, Any]:
-        return kept | (
-            _link_json(request, child.link) if child else await _last_link_json(request, kept)
-        )
+        return kept | await _link_json(request, kept, child.link if child else None)
 
     return await admin.request.respond(
         services.db,
@@ -71,21 +71,14 @@ async def new_link(
     services: TheServices,
     asked: NewLink | None = None,
 ) -> Response:
-    async def only_link(kept: dict[str, Any], link: SignInLink | None) -> dict[str, Any]:
-        return _link_json(request, link) if link else await _last_link_json(request, kept)
-
-    end_others = asked is not None and asked.end_others
+    key, end_others = Account.key(member_id=member_id), asked is not None and asked.end_others
     return await admin.request.respond(
         services.db,
         lambda unit: children.replace_link(
-            unit,
-            Account.key(member_id=member_id),
-            services,
-            admin.membership,
-            end_others=end_others,
+            unit, key, services, admin.membership, end_others=end_others
         ),
         _ids_json,
-        add_secret=only_link,
+        add_secret=partial(_link_json, request),
     )
 
 

@@ -1,12 +1,11 @@
 """The sign-in link of a child: one at a time, for one device."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from homeshelf.accounts.addresses import PendingAddress
 from homeshelf.families.model import decode_token, encode_token, link_secret
 from homeshelf.signing import Signer, digest, same
-from homeshelf.table import HELPER, Database, Delete, Key, Keys, Record, Sparse, Write
+from homeshelf.table import HELPER, Database, Keys, Record, Sparse, Write
 
 
 class SignInLink(Record):
@@ -62,11 +61,3 @@ async def end_link_writes(db: Database, family_id: str, member_id: str) -> list[
     if pending is not None and pending.family_id == family_id:
         writes.append(pending.delete(pending.unchanged))
     return writes
-
-
-def delete_link_writes(member_id: str) -> list[Delete]:
-    keys: list[Key[Any]] = [
-        SignInLink.key(member_id=member_id),
-        PendingAddress.key(member_id=member_id),
-    ]
-    return [Delete(key) for key in keys]

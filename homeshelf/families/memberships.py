@@ -15,10 +15,10 @@ from homeshelf.coordination.changes import note_ended_sessions
 from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import LastAdmin, NotFound
 from homeshelf.families import invitations, store
-from homeshelf.families.links import SignInLink, delete_link_writes
+from homeshelf.families.links import SignInLink
 from homeshelf.families.model import Family, Member, admin_count_write, parse_token
 from homeshelf.sentences import _
-from homeshelf.table import Database, Key, Query, attr
+from homeshelf.table import Database, Delete, Key, Query, attr
 from homeshelf.web.services import Services
 
 MAX_RENAMED = 40
@@ -37,7 +37,7 @@ class Memberships(Families):
     ) -> Sequence[Mapping[str, str]]:
         return [
             {"familyId": family.family_id, "name": family.name, "role": member.role}
-            for family, member in await store.accessible_homes(db, account, session)
+            for family, member in await store.get_homes(db, account, session)
         ]
 
     async def is_invited(self, db: Database, email: str) -> bool:
@@ -84,7 +84,8 @@ class Memberships(Families):
         for family_id, term in about.get("terms", {}).items():
             await store.revoke_invitations_by(db, family_id, member_id, term)
         await clear_former_addresses(db, member_id)
-        await db.batch(delete_link_writes(member_id))
+        for kind in (SignInLink, PendingAddress):
+            await db.write(Delete(kind.key(member_id=member_id)))
         for family_id in about["families"]:
             await delete_family(services, family_id)
 

@@ -40,7 +40,10 @@ async def move_in(_db: Database, arrival: Arrival) -> Sequence[Record]:
         family.changed(admins=admins),
         *members,
         *_accounts_with_access(arrival, members),
-        *(_void(invitation, arrival.at) for invitation in arrival.of(Invitation)),
+        *(
+            each.revised(arrival.at, status="revoked") if each.status == "pending" else each
+            for each in arrival.of(Invitation)
+        ),
         *(link.end() for link in links),
     ]
 
@@ -66,9 +69,3 @@ def account_for(member: Member, at: str) -> Account:
         created_at=at,
         updated_at=at,
     )
-
-
-def _void(invitation: Invitation, at: str) -> Invitation:
-    if invitation.status != "pending":
-        return invitation
-    return invitation.revised(at, status="revoked")

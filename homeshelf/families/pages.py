@@ -64,7 +64,7 @@ REFUSED: Mapping[type[HomeshelfError], str] = {
 async def families_page(view: PersonView) -> Response:
     return await view.page(
         "families/families.html",
-        homes=await store.accessible_homes(view.db, view.who.account, view.who.session),
+        homes=await store.get_homes(view.db, view.who.account, view.who.session),
         offers=await invitations.offers_for(view.db, view.who.account),
     )
 

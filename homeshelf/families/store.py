@@ -74,19 +74,17 @@ async def memberships(db: Database, account: Account, *, skip: bool = True) -> l
 
 
 async def get_homes(
-    db: Database, account: Account, *, skip: bool = True
+    db: Database, account: Account, session: Session | None = None, *, skip: bool = True
 ) -> list[tuple[Family, Member]]:
+    """Return the families of a person, or only those that the session may access."""
     members = await memberships(db, account, skip=skip)
     keys = [Family.key(family_id=member.family_id) for member in members]
     found = zip(await db.get_many(keys, skip=skip), members, strict=True)
-    return [(family, member) for family, member in found if family]
-
-
-async def accessible_homes(
-    db: Database, account: Account, session: Session
-) -> list[tuple[Family, Member]]:
-    found = await get_homes(db, account)
-    return [(family, member) for family, member in found if session.acts_in(family.family_id)]
+    return [
+        (family, member)
+        for family, member in found
+        if family and (session is None or session.acts_in(family.family_id))
+    ]
 
 
 async def get_invitation(db: Database, family_id: str, invitation_id: str) -> Invitation | None:

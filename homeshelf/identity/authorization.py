@@ -29,10 +29,6 @@ class Authorization:
     back_to: str
     way_on: str
 
-    @property
-    def challenge(self) -> str:
-        return encoded(sha256(self.verifier.encode()).digest())
-
 
 def new_authorization(back_to: str, way_on: str) -> Authorization:
     state, nonce, verifier = (secrets.token_urlsafe(32) for _ in range(3))
@@ -72,7 +68,7 @@ async def authorization_url(provider: Provider, authorization: Authorization) ->
         "scope": SCOPES,
         "state": authorization.state,
         "nonce": authorization.nonce,
-        "code_challenge": authorization.challenge,
+        "code_challenge": encoded(sha256(authorization.verifier.encode()).digest()),
         "code_challenge_method": "S256",
     }
     return f"{at}{'&' if '?' in at else '?'}{urlencode(asked)}"

@@ -40,7 +40,7 @@ async def redirect_to_provider(view: AnyView, next_path: NextPath = "/") -> Resp
         f"{base_url(view.request)}{CALLBACK_PATH}", local_path(next_path)
     )
     with provider_errors_as_503():
-        response = see_other(await authorization_url(_provider(view), authorization))
+        response = see_other(await authorization_url(view.services.of(Provider), authorization))
     set_authorization_cookie(authorization, view.services.signer, view.request, response)
     return response
 
@@ -61,7 +61,7 @@ async def complete_sign_in(
     if error or not code:
         security_log.note("sign_in_refused", why=error[:100])
         return await _sign_in_failed(view, _("You were not signed in there."))
-    provider = _provider(view)
+    provider = view.services.of(Provider)
     try:
         with provider_errors_as_503():
             id_token, token = await redeem_code(provider, code, iss, authorization)
@@ -100,7 +100,3 @@ async def _sign_in_failed(view: AnyView, why: str, status: int = 400) -> Respons
         way_path="/sign-in",
         way_word=_("Try again"),
     )
-
-
-def _provider(view: AnyView) -> Provider:
-    return view.services.of(Provider)

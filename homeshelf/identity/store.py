@@ -61,16 +61,8 @@ async def account_for(
 
 
 def unstored_session(claims: Claims, account: Account) -> Session:
-    at = clock.timestamp()
-    return Session(
-        session_id=NO_SESSION,
-        member_id=account.member_id,
-        era=account.era,
-        device="",
-        created_at=at,
-        last_used_at=at,
-        ttl=claims.expires_at,
-    )
+    session = accounts.new_session(account, device="")
+    return session.changed(session_id=NO_SESSION, ttl=claims.expires_at)
 
 
 async def _holder(db: Database, claims: Claims) -> Account | None:
