@@ -47,9 +47,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("content", BROKEN.values(), ids=BROKEN)
-async def test_a_body_that_cannot_be_right_is_a_problem(
-    running: RunningApp, content: bytes
-) -> None:
+async def test_invalid_body_returns_problem(running: RunningApp, content: bytes) -> None:
     ada = await running.person("ada")
     before = await stored(running)
     for method, path in ENDPOINTS:
@@ -59,7 +57,7 @@ async def test_a_body_that_cannot_be_right_is_a_problem(
     assert await stored(running) == before
 
 
-async def test_a_body_above_the_limit_is_not_read(running: RunningApp) -> None:
+async def test_body_above_limit_is_not_read(running: RunningApp) -> None:
     ada = await running.person("ada")
     before = await stored(running)
     large = b'{"name": "' + b"x" * 1_500_000 + b'"}'
@@ -75,7 +73,7 @@ async def test_a_body_above_the_limit_is_not_read(running: RunningApp) -> None:
     assert await stored(running) == before
 
 
-async def test_a_form_is_no_json(running: RunningApp) -> None:
+async def test_form_body_is_refused_as_json(running: RunningApp) -> None:
     ada = await running.person("ada")
     for kind in ("application/x-www-form-urlencoded", "text/plain", ""):
         headers = {"Content-Type": kind}
@@ -88,13 +86,13 @@ async def test_a_form_is_no_json(running: RunningApp) -> None:
     ("method", "path"),
     [("GET", "/accounts"), ("PUT", "/me"), ("GET", "/tokens"), ("DELETE", "/me/preferences")],
 )
-async def test_a_wrong_method_is_a_problem(running: RunningApp, method: str, path: str) -> None:
+async def test_wrong_method_returns_problem(running: RunningApp, method: str, path: str) -> None:
     answer = await (await running.person("ada")).ask(method, path)
     assert problem_of(answer)[0] == 405
     assert answer.headers["allow"]
 
 
-async def test_no_answer_says_a_secret_back(running: RunningApp) -> None:
+async def test_no_response_repeats_a_secret(running: RunningApp) -> None:
     ada = await running.person("ada")
     secret = {
         "password": SECRET,
@@ -125,7 +123,7 @@ FIELDS = st.sampled_from(["email", "password", "name", "token", "refreshToken", 
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(method_and_path=st.sampled_from(ENDPOINTS), body=st.dictionaries(FIELDS, JUNK, max_size=4))
-async def test_junk_never_breaks_anything(
+async def test_random_json_never_causes_server_error(
     running: RunningApp, method_and_path: tuple[str, str], body: dict[str, Any]
 ) -> None:
     ada = await running.person("ada")
@@ -134,7 +132,7 @@ async def test_junk_never_breaks_anything(
 
 
 @given(st.text() | st.text("abc.=-_\x00é", max_size=40))
-def test_any_text_can_be_read_as_a_token(text: str) -> None:
+def test_any_text_as_token_is_refused_without_error(text: str) -> None:
     signer = Signer(b"a secret of some length, for tokens")
     assert signer.read("access", text) is None
     good = signer.token("access", 60, sub="ada")
@@ -156,14 +154,14 @@ async def stored(running: RunningApp) -> set[str]:
     }
 
 
-async def test_the_right_things_are_taken_as_a_check_of_the_checks(running: RunningApp) -> None:
+async def test_valid_bodies_are_accepted(running: RunningApp) -> None:
     ada = await running.person("ada")
     answer = await send(ada.client, "DELETE", "/me", f'{{"password": "{PASSWORD}"}}'.encode())
     assert answer.status_code == 204
 
 
 @pytest.mark.parametrize("path", ["/tokens", "/tokens/refresh"])
-async def test_a_family_that_is_no_id_is_said_to_be_none(running: RunningApp, path: str) -> None:
+async def test_malformed_family_id_returns_error_for_field(running: RunningApp, path: str) -> None:
     ada = await running.person("ada")
     answer = await ada.post(path, {"familyId": "the Lovelaces"})
     errors = {error["field"]: error["message"] for error in answer.json()["errors"]}

@@ -26,7 +26,7 @@ THEIRS = """
 
 
 @pytest.mark.parametrize("password", FIRST.split())
-def test_these_are_guessed_first(password: str) -> None:
+def test_common_passwords_are_detected(password: str) -> None:
     assert is_common(password)
 
 
@@ -46,26 +46,24 @@ def test_these_are_guessed_first(password: str) -> None:
         "x" * 20 + "y2kd8fj3",
     ],
 )
-def test_these_are_not(password: str) -> None:
+def test_uncommon_passwords_are_accepted(password: str) -> None:
     assert not is_common(password)
 
 
 @pytest.mark.parametrize("password", THEIRS.split())
-def test_nobody_is_called_like_their_password(password: str) -> None:
+def test_password_from_name_or_address_is_detected(password: str) -> None:
     assert is_personal(password, "Ada.Lovelace@home.local", "Ada Lovelace")
     assert not is_personal(password, "eve@example.org", "Eve")
 
 
 @pytest.mark.parametrize("name", ["A", "李", "42", "", "?!"])
-def test_a_short_name_forbids_nothing(name: str) -> None:
+def test_short_name_forbids_no_password(name: str) -> None:
     assert not is_personal("12345678!", "a@b", name)
     assert not is_personal(PASSWORD, "a@b", name)
 
 
 @pytest.mark.parametrize(("password", "sentence"), [("Password1!", COMMON), ("ada12345", PERSONAL)])
-async def test_nobody_gets_such_a_password(
-    running: RunningApp, password: str, sentence: str
-) -> None:
+async def test_api_refuses_weak_password(running: RunningApp, password: str, sentence: str) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
     link = {"token": tokens.reset_token(running.signer, ada.account), "password": password}
     new = {"email": "ada@elsewhere.local", "name": "Ada", "password": password}
@@ -83,14 +81,14 @@ async def test_nobody_gets_such_a_password(
     assert (await visitor.post("/passwords/reset", link | {"password": "a new one"})).is_success
 
 
-async def test_a_common_password_is_named_beside_what_else_is_wrong(running: RunningApp) -> None:
+async def test_common_password_error_is_listed_with_other_errors(running: RunningApp) -> None:
     answer = await running.visitor().post("/accounts", {"password": "12345678", "name": ""})
     fields = [error["field"] for error in answer.json()["errors"]]
     assert sorted(fields) == ["email", "name", "password"]
 
 
 @pytest.mark.parametrize(("password", "sentence"), [("Password1!", COMMON), ("ada12345", PERSONAL)])
-async def test_pages_say_so_where_it_was_typed(
+async def test_pages_show_weak_password_error_beside_field(
     running: RunningApp, password: str, sentence: str
 ) -> None:
     ada = await running.person("ada")
@@ -108,7 +106,7 @@ async def test_pages_say_so_where_it_was_typed(
         assert f'id="password-wrong">{sentence}</p>' in answer.text
 
 
-async def test_who_had_such_a_password_before_still_signs_in(running: RunningApp) -> None:
+async def test_existing_common_password_still_signs_in(running: RunningApp) -> None:
     ada = await running.person("ada")
     before = ada.account.changed(password_hash=hash_password_blocking("password"))
     await running.db.put(before)

@@ -16,7 +16,7 @@ from tests.running import HOST, PASSWORD, Person, RunningApp, problem_of
     ("scheme", "name", "secure"),
     [("http", "homeshelf", False), ("https", "__Host-homeshelf", True)],
 )
-async def test_a_browser_stays_signed_in_by_a_cookie_that_scripts_cannot_read(
+async def test_session_cookie_is_http_only_and_persistent(
     running: RunningApp, scheme: str, name: str, secure: bool
 ) -> None:
     ada = await running.person("ada")
@@ -33,7 +33,7 @@ async def test_a_browser_stays_signed_in_by_a_cookie_that_scripts_cannot_read(
     assert (await browser.get("/me", headers=headers)).json()["memberId"] == ada.member_id
 
 
-async def test_the_cookie_of_plain_http_does_not_count_on_https(running: RunningApp) -> None:
+async def test_plain_http_cookie_is_ignored_on_https(running: RunningApp) -> None:
     ada = await running.person("ada")
     response = Response()
     browsers.set_session_cookie(asking(running, "http"), response, await session_of(running, ada))
@@ -42,7 +42,7 @@ async def test_the_cookie_of_plain_http_does_not_count_on_https(running: Running
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
-async def test_a_cookie_is_taken_away_as_it_was_given(running: RunningApp, scheme: str) -> None:
+async def test_cookie_is_deleted_with_its_own_attributes(running: RunningApp, scheme: str) -> None:
     ada = await running.person("ada")
     given = Response()
     browsers.set_session_cookie(asking(running, scheme), given, await session_of(running, ada))
@@ -52,7 +52,9 @@ async def test_a_cookie_is_taken_away_as_it_was_given(running: RunningApp, schem
     assert ("Secure" in taken.headers["set-cookie"]) is (scheme == "https")
 
 
-async def test_who_comes_by_often_stays_signed_in(running: RunningApp, moment: Moment) -> None:
+async def test_daily_use_prolongs_the_session_and_its_cookie(
+    running: RunningApp, moment: Moment
+) -> None:
     ada, browser = await running.person("ada"), running.visitor()
     session = await session_of(running, ada)
     browser.client.cookies.set("homeshelf", web_token(running.signer, session, None))
@@ -87,14 +89,14 @@ async def test_session_used_while_the_clock_was_ahead_lasts_no_longer_than_usual
     assert "set-cookie" not in (await browser.get("/me")).headers
 
 
-async def test_a_bearer_is_given_no_cookie(running: RunningApp, moment: Moment) -> None:
+async def test_bearer_token_request_sets_no_cookie(running: RunningApp, moment: Moment) -> None:
     ada = await running.person("ada")
     moment.pass_by(10 * 24 * 3600)
     ada.bear(running.access_token(ada.member_id, ada.session_id))
     assert "set-cookie" not in (await ada.get("/me")).headers
 
 
-async def test_a_browser_in_a_family_that_is_over_is_in_its_other_one(running: RunningApp) -> None:
+async def test_browser_switches_to_other_family_after_membership_ends(running: RunningApp) -> None:
     home, other = await new_home(running, "Home", "ada"), await new_home(running, "Den", "eve")
     await other.let_in(home.admin, "suggester")
     session = await session_of(running, home.admin)
@@ -134,9 +136,7 @@ async def session_of(running: RunningApp, person: Person) -> Session:
 
 
 @pytest.mark.parametrize("way", ["/sign-out", "/settings/leave"])
-async def test_browser_is_told_of_whom_to_forget_what_it_keeps(
-    running: RunningApp, way: str
-) -> None:
+async def test_sign_out_cookie_names_people_to_forget(running: RunningApp, way: str) -> None:
     ada, bob = await running.person("ada"), await running.person("bob")
     tablet = running.visitor().client
     tablet.cookies.set("homeshelf-signed-out", "x.<script>", domain=HOST, path="/")
@@ -152,7 +152,7 @@ async def test_browser_is_told_of_whom_to_forget_what_it_keeps(
     assert "HttpOnly" not in told
 
 
-async def test_person_who_is_back_is_not_forgotten(running: RunningApp) -> None:
+async def test_new_sign_in_removes_person_from_sign_out_cookie(running: RunningApp) -> None:
     ada, bob = await running.person("ada"), await running.person("bob")
     tablet = running.visitor().client
     for person in (ada, bob):

@@ -32,7 +32,9 @@ async def sign_in(home: Home, password: str = PASSWORD) -> tuple[int, str, str]:
     return (200, "", "") if answer.is_success else (*problem_of(answer), answer.json()["detail"])
 
 
-async def test_no_token_holds_from_the_next_request_on(open_another: Opener) -> None:
+async def test_disabling_an_account_in_another_process_voids_its_tokens_at_once(
+    open_another: Opener,
+) -> None:
     """Also where another process switched it off."""
     async with running_app(open_another()) as running:
         home = await new_home(running, "Lovelace", "ada")
@@ -51,7 +53,7 @@ async def test_no_token_holds_from_the_next_request_on(open_another: Opener) -> 
         await see(browser, "/settings", 303)
 
 
-async def test_no_session_holds_however_it_came_about(home: Home) -> None:
+async def test_disabled_account_loses_every_kind_of_session(home: Home) -> None:
     running, ada = home.running, home.admin
     account = await store.disable(running.db, Account.key(member_id=ada.member_id))
     session = (await running.session_of(ada.member_id)).changed(era=account.era)
@@ -62,7 +64,7 @@ async def test_no_session_holds_however_it_came_about(home: Home) -> None:
     assert (await ada.get("/me")).status_code == 200
 
 
-async def test_the_right_password_is_told_why_and_a_wrong_one_is_not(home: Home) -> None:
+async def test_only_the_right_password_learns_that_the_account_is_disabled(home: Home) -> None:
     await store.disable(home.running.db, Account.key(member_id=home.admin.member_id))
     with capture_logs() as logged:
         assert await sign_in(home) == (*SIGNED_OUT, Disabled.sentence)
@@ -72,7 +74,7 @@ async def test_the_right_password_is_told_why_and_a_wrong_one_is_not(home: Home)
     assert wrong == (*SIGNED_OUT, "The e-mail address or the password is wrong.")
 
 
-async def test_the_page_says_so_too(home: Home) -> None:
+async def test_sign_in_page_says_that_the_account_is_disabled(home: Home) -> None:
     await store.disable(home.running.db, Account.key(member_id=home.admin.member_id))
     known = {"email": home.admin.email, "password": PASSWORD}
     answer = await send(home.running.visitor(), "/sign-in", **known)
@@ -80,7 +82,7 @@ async def test_the_page_says_so_too(home: Home) -> None:
     assert Disabled.sentence in answer.text
 
 
-async def test_no_mailed_link_lets_them_in(home: Home) -> None:
+async def test_mailed_links_of_disabled_account_are_void(home: Home) -> None:
     running, ada = home.running, home.admin
     before = tokens.reset_token(running.signer, ada.account)
     account = await store.disable(running.db, Account.key(member_id=ada.member_id))
@@ -89,7 +91,7 @@ async def test_no_mailed_link_lets_them_in(home: Home) -> None:
         assert problem_of(await running.visitor().post("/passwords/reset", asked)) == GONE
 
 
-async def test_a_link_of_the_family_does_not_let_a_child_in(home: Home) -> None:
+async def test_sign_in_link_of_disabled_child_is_void(home: Home) -> None:
     child = await add_child(home)
     phone = await signed_in(home.running, token_in(child))
     link = await new_link(home, child)
@@ -100,13 +102,13 @@ async def test_a_link_of_the_family_does_not_let_a_child_in(home: Home) -> None:
     assert (await tried(home.running, token_in(link))).status_code == 200
 
 
-async def test_streams_are_told_to_end(home: Home, kid: Person) -> None:
+async def test_disabling_ends_event_streams(home: Home, kid: Person) -> None:
     before = await ended_streams(home, {"memberId": kid.member_id})
     await store.disable(home.running.db, Account.key(member_id=kid.member_id))
     assert await ended_streams(home, {"memberId": kid.member_id}) == before + 1
 
 
-async def test_they_get_no_mail_about_the_household(home: Home) -> None:
+async def test_disabled_account_gets_no_household_mail(home: Home) -> None:
     services = home.running.services
     account = await store.disable(home.running.db, Account.key(member_id=home.admin.member_id))
     assert recipient_of(services, account).email == ""
@@ -115,7 +117,7 @@ async def test_they_get_no_mail_about_the_household(home: Home) -> None:
 
 
 @pytest.mark.parametrize("twice", [False, True])
-async def test_who_is_let_in_again_signs_in_anew(home: Home, twice: bool) -> None:
+async def test_enabled_account_signs_in_with_a_new_session(home: Home, twice: bool) -> None:
     for _ in range(2 if twice else 1):
         await store.disable(home.running.db, Account.key(member_id=home.admin.member_id))
     for _ in range(2 if twice else 1):
@@ -124,7 +126,7 @@ async def test_who_is_let_in_again_signs_in_anew(home: Home, twice: bool) -> Non
     assert (await sign_in(home))[0] == 200
 
 
-async def test_who_is_signed_out_everywhere_signs_in_again(home: Home, database: Database) -> None:
+async def test_signing_out_everywhere_allows_a_new_sign_in(home: Home, database: Database) -> None:
     await store.sign_out_everywhere(database, Account.key(member_id=home.admin.member_id))
     assert problem_of(await home.admin.get("/me")) == SIGNED_OUT
     assert (await sign_in(home))[0] == 200

@@ -50,7 +50,7 @@ async def sign_up(visitor: Visitor, name: str) -> httpx.Response:
     return await visitor.post("/accounts", new)
 
 
-async def test_a_link_that_holds_no_more_is_looked_at_and_not_hashed(running: RunningApp) -> None:
+async def test_void_link_is_refused_without_hashing(running: RunningApp) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
     spent = {"token": tokens.reset_token(running.signer, ada.account), "password": NEW}
     assert (await visitor.post("/passwords/reset", spent)).status_code == 204
@@ -65,7 +65,7 @@ async def test_a_link_that_holds_no_more_is_looked_at_and_not_hashed(running: Ru
             assert sent.status_code == 404
 
 
-async def test_of_many_uses_of_a_link_at_once_one_is_hashed(
+async def test_concurrent_uses_of_one_link_hash_once(
     running: RunningApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
@@ -89,7 +89,7 @@ async def test_of_many_uses_of_a_link_at_once_one_is_hashed(
 
 
 @pytest.mark.parametrize("path", ["/passwords/reset", "/accounts/verify"])
-async def test_links_are_tried_so_often_from_one_address(
+async def test_link_attempts_per_address_are_limited(
     database: Database, moment: Moment, path: str
 ) -> None:
     body = {"token": "nonsense"} | ({"password": NEW} if "reset" in path else {})
@@ -106,7 +106,7 @@ async def test_links_are_tried_so_often_from_one_address(
         assert problem_of(await running.visitor().post(path, body)) == GONE
 
 
-async def test_pages_of_links_are_limited_alike(database: Database) -> None:
+async def test_link_attempts_on_pages_are_limited_too(database: Database) -> None:
     async with running_app(database, limit_links=Rate(2, 900)) as running:
         visitor = running.visitor()
         ours = {"Origin": "http://home.test"}
@@ -118,11 +118,11 @@ async def test_pages_of_links_are_limited_alike(database: Database) -> None:
         assert (await visitor.client.get("/reset/nonsense")).status_code == 404
 
 
-def test_links_are_limited_unless_set_otherwise() -> None:
+def test_default_link_limit() -> None:
     assert SETTINGS.limit_links == Rate(30, 900)
 
 
-async def test_what_is_over_a_limit_is_refused_while_nothing_is_hashed(
+async def test_requests_over_a_limit_are_refused_without_hashing(
     database: Database,
 ) -> None:
     few = {"limit_signups": Rate(1, 3600), "limit_signins": Rate(1, 900)}
@@ -138,9 +138,7 @@ async def test_what_is_over_a_limit_is_refused_while_nothing_is_hashed(
             assert problem_of(await ada.delete("/me", {"password": PASSWORD})) == TOO_OFTEN
 
 
-async def test_a_flood_of_sign_ups_keeps_nobody_from_signing_in(
-    database: Database, places: int
-) -> None:
+async def test_flood_of_sign_ups_does_not_block_sign_ins(database: Database, places: int) -> None:
     async with running_app(database, limit_signups=Rate(9999, 3600)) as running:
         ada = await running.person("ada")
         done: list[str] = []
@@ -164,7 +162,7 @@ async def test_a_flood_of_sign_ups_keeps_nobody_from_signing_in(
         assert {answer.headers["retry-after"] for answer in refused} == {"2"}
 
 
-async def test_a_flood_of_guesses_holds_nobody_up_who_is_at_home(
+async def test_flood_of_guesses_does_not_delay_known_addresses(
     places: int, running: RunningApp
 ) -> None:
     guesses = 5 * places
@@ -192,7 +190,7 @@ async def test_a_flood_of_guesses_holds_nobody_up_who_is_at_home(
     assert statuses == {401: places, 503: guesses - places}
 
 
-async def test_who_found_no_place_has_not_failed(database: Database) -> None:
+async def test_refusal_for_a_full_lane_is_no_failed_attempt(database: Database) -> None:
     async with running_app(database, limit_signins=Rate(1, 900)) as running:
         ada = await running.person("ada")
         places = [hashing_of(running).untrusted.place() for _ in range(PLACES)]
@@ -205,7 +203,7 @@ async def test_who_found_no_place_has_not_failed(database: Database) -> None:
         assert (await sign_in(running.visitor(), ada.email)).status_code == 200
 
 
-async def test_a_thousand_sign_ins_from_one_address_neither_pile_up_nor_stall(
+async def test_thousand_sign_ins_from_one_address_do_not_queue_up(
     running: RunningApp,
 ) -> None:
     ada, visitor = await running.person("ada"), running.visitor()

@@ -21,27 +21,27 @@ LEAVE = {"password": PASSWORD}
 LAST_ADMIN = (409, "last_admin")
 
 
-async def test_who_leaves_needs_the_password(running: RunningApp) -> None:
+async def test_account_deletion_requires_the_password(running: RunningApp) -> None:
     ada = await running.person("ada")
     for body in ({"password": "not mine"}, {"password": ""}, {}, None, {"password": 7}):
         assert problem_of(await ada.delete("/me", body)) == (400, "validation")
     assert (await ada.get("/me")).status_code == 200
 
 
-async def test_nothing_of_a_person_is_left(running: RunningApp) -> None:
+async def test_account_deletion_deletes_all_personal_records(running: RunningApp) -> None:
     ada, eve = await running.person("ada"), await running.person("eve")
     await running.db.batch([record.put() for person in (ada, eve) for record in shelf(person)])
     await ada.patch("/me/preferences", {"theme": "dark"}, key="kept")
     await running.session_of(ada.member_id)
-    theirs = await holding(running.db, eve.member_id)
+    theirs = await records_about(running.db, eve.member_id)
     assert (await ada.delete("/me", LEAVE)).status_code == 204
     assert problem_of(await ada.get("/me")) == (401, "unauthenticated")
-    assert await holding(running.db, ada.member_id) == []
-    assert await holding(running.db, eve.member_id) == theirs
+    assert await records_about(running.db, ada.member_id) == []
+    assert await records_about(running.db, eve.member_id) == theirs
     assert problem_of(await sign_in(running.visitor(), ada)) == (401, "unauthenticated")
 
 
-async def test_the_address_is_free_again(running: RunningApp) -> None:
+async def test_account_deletion_frees_the_address(running: RunningApp) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
     new = {"email": ada.email, "password": PASSWORD, "name": "Another Ada"}
     assert problem_of(await visitor.post("/accounts", new)) == (409, "duplicate")
@@ -51,7 +51,7 @@ async def test_the_address_is_free_again(running: RunningApp) -> None:
     assert answer.json()["memberId"] != ada.member_id
 
 
-async def test_a_family_keeps_the_name_and_loses_the_address(running: RunningApp) -> None:
+async def test_former_member_keeps_name_and_loses_address(running: RunningApp) -> None:
     home = await new_home(running, "Home", "ada")
     kid = await home.with_member("kid", "suggester")
     assert (await kid.delete("/me", LEAVE)).status_code == 204
@@ -60,7 +60,7 @@ async def test_a_family_keeps_the_name_and_loses_the_address(running: RunningApp
     assert (await home.admin.get("/members")).json()["items"][0]["name"] == "ada"
 
 
-async def test_also_where_they_were_removed_long_ago(running: RunningApp) -> None:
+async def test_account_deletion_clears_address_of_old_memberships(running: RunningApp) -> None:
     home = await new_home(running, "Home", "ada")
     kid = await home.with_member("kid", "suggester")
     await home.send_away(kid)
@@ -69,7 +69,7 @@ async def test_also_where_they_were_removed_long_ago(running: RunningApp) -> Non
     assert (await home.member(kid))["email"] is None
 
 
-async def test_the_last_admin_of_others_stays(running: RunningApp) -> None:
+async def test_last_admin_with_other_members_cannot_delete_account(running: RunningApp) -> None:
     home = await new_home(running, "Home", "ada")
     alone = await home.admin.post("/families", {"name": "Alone"})
     choosing = {"Homeshelf-Family": alone.json()["familyId"]}
@@ -78,16 +78,16 @@ async def test_the_last_admin_of_others_stays(running: RunningApp) -> None:
     kid = await running.person("kid")
     token = token_in(await invited(home, kid.email))
     await kid.post("/invitations/accept", {"token": token})
-    before = await everything(running.db)
+    before = await all_records(running.db)
     answer = await home.admin.delete("/me", LEAVE)
     assert problem_of(answer) == LAST_ADMIN
     assert "Home" in answer.json()["detail"]
-    assert await everything(running.db) == before
+    assert await all_records(running.db) == before
     assert (await kid.delete("/me", LEAVE)).status_code == 204
     assert (await home.admin.delete("/me", LEAVE)).status_code == 204
 
 
-async def test_one_of_two_admins_may_go(running: RunningApp) -> None:
+async def test_one_of_two_admins_can_delete_account(running: RunningApp) -> None:
     home = await new_home(running, "Home", "ada")
     eve = await home.with_member("eve", "admin")
     await home.with_member("kid", "suggester")
@@ -95,7 +95,7 @@ async def test_one_of_two_admins_may_go(running: RunningApp) -> None:
     assert problem_of(await eve.delete("/me", LEAVE)) == LAST_ADMIN
 
 
-async def test_who_is_in_more_than_thirty_families_leaves_some_of_them_first(
+async def test_account_in_more_than_thirty_families_cannot_be_deleted(
     running: RunningApp,
 ) -> None:
     """Thirty are left in one transaction, which has no room for many more."""
@@ -105,12 +105,12 @@ async def test_who_is_in_more_than_thirty_families_leaves_some_of_them_first(
             made = await person.post("/families", {"name": f"Family {number}"})
             assert made.status_code == 201, made.text
     assert (await ada.delete("/me", LEAVE)).status_code == 204
-    before = await everything(running.db)
+    before = await all_records(running.db)
     assert problem_of(await eve.delete("/me", LEAVE)) == (422, "too_many")
-    assert await everything(running.db) == before
+    assert await all_records(running.db) == before
 
 
-async def test_of_two_admins_who_go_at_once_one_stays(open_another: Opener) -> None:
+async def test_concurrent_deletions_of_two_admins_keep_one(open_another: Opener) -> None:
     async with running_app(open_another()) as one, running_app(open_another()) as other:
         home = await new_home(one, "Home", "ada")
         eve = await home.with_member("eve", "admin")
@@ -125,7 +125,7 @@ async def test_of_two_admins_who_go_at_once_one_stays(open_another: Opener) -> N
         assert sorted(member["role"] for member in members) == ["admin", "suggester"]
 
 
-async def test_a_family_with_nobody_else_goes_too(running: RunningApp) -> None:
+async def test_family_without_other_members_is_deleted_too(running: RunningApp) -> None:
     home = await new_home(running, "Home", "ada")
     kid = await home.with_member("kid", "suggester")
     await home.send_away(kid)
@@ -134,7 +134,7 @@ async def test_a_family_with_nobody_else_goes_too(running: RunningApp) -> None:
     invitation = await home.invite("bob@home.local")
     bob = await running.person("bob", verified=True)
     assert (await home.admin.delete("/me", LEAVE)).status_code == 204
-    left = await everything(running.db, INVENTORY)
+    left = await all_records(running.db, INVENTORY)
     assert {item["familyId"] for item in left} == {other.family_id}
     accepted = await bob.post("/invitations/accept", {"token": token_in(invitation)})
     assert problem_of(accepted) == (404, "not_found")
@@ -142,7 +142,7 @@ async def test_a_family_with_nobody_else_goes_too(running: RunningApp) -> None:
     assert problem_of(await kid.get("/family")) == (403, "no_family")
 
 
-async def test_who_joins_at_the_last_moment_is_not_left_in_a_family_that_is_gone(
+async def test_member_who_joins_during_deletion_keeps_the_family(
     open_another: Opener,
 ) -> None:
     async with running_app(open_another()) as one, running_app(open_another()) as other:
@@ -166,7 +166,7 @@ async def test_who_joins_at_the_last_moment_is_not_left_in_a_family_that_is_gone
             assert family.status_code == (200 if joined == 200 else 403)
 
 
-async def test_what_is_left_after_a_crash_goes_later(
+async def test_account_deletion_is_finished_after_a_crash(
     running: RunningApp, monkeypatch: pytest.MonkeyPatch, moment: Moment
 ) -> None:
     async def crash(*_: object) -> None:
@@ -178,22 +178,22 @@ async def test_what_is_left_after_a_crash_goes_later(
     await running.db.batch([record.put() for record in shelf(home.admin)])
     assert (await home.admin.delete("/me", LEAVE)).status_code == 204
     assert problem_of(await home.admin.get("/me")) == (401, "unauthenticated")
-    assert await holding(running.db, home.admin.member_id) != []
+    assert await records_about(running.db, home.admin.member_id) != []
     moment.pass_by(60)
     while await do_what_is_due(running.db, running.todos):
         pass
-    assert await everything(running.db, INVENTORY, BOOKS) == []
+    assert await all_records(running.db, INVENTORY, BOOKS) == []
     sessions = await running.db.all(Session.where(member_id=home.admin.member_id))
     assert list(sessions) == []
 
 
-async def test_two_who_leave_at_once_with_one_account_leave_once(running: RunningApp) -> None:
+async def test_concurrent_deletions_of_one_account_delete_once(running: RunningApp) -> None:
     ada = await running.person("ada")
     answers = await asyncio.gather(*(ada.delete("/me", LEAVE) for _ in range(3)))
     assert sorted(answer.status_code for answer in answers) == [204, 401, 401]
 
 
-async def test_nobody_leaves_more_families_than_a_transaction_takes(
+async def test_deletion_is_limited_to_families_of_one_transaction(
     running: RunningApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(profile, "MAX_FAMILIES", 1)
@@ -235,7 +235,7 @@ async def sign_in(visitor: Visitor, person: Person) -> Any:
     return await visitor.post("/tokens", {"email": person.email, "password": PASSWORD})
 
 
-async def everything(db: Database, *tables: Table) -> list[dict[str, Any]]:
+async def all_records(db: Database, *tables: Table) -> list[dict[str, Any]]:
     """All that is stored, but for counts of attempts and leases, which come and go."""
     found = [
         dict(item)
@@ -247,6 +247,6 @@ async def everything(db: Database, *tables: Table) -> list[dict[str, Any]]:
     return sorted(kept, key=lambda item: sorted(map(str, item.items())))
 
 
-async def holding(db: Database, member_id: str) -> list[dict[str, Any]]:
+async def records_about(db: Database, member_id: str) -> list[dict[str, Any]]:
     """What is stored about somebody, the family's changes aside."""
-    return [item for item in await everything(db) if member_id in str(item)]
+    return [item for item in await all_records(db) if member_id in str(item)]

@@ -42,7 +42,7 @@ async def test_lookalike_address_is_refused_wherever_an_address_enters(
         validate(SignUp, **sign_up)
 
 
-async def test_address_in_letters_of_another_alphabet_signs_up(running: RunningApp) -> None:
+async def test_address_in_another_alphabet_signs_up(running: RunningApp) -> None:
     new = {"email": GENUINE, "password": PASSWORD, "name": "Zoë"}
     assert (await running.visitor().post("/accounts", new)).status_code == 201
 

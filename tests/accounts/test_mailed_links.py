@@ -11,7 +11,7 @@ DAY = 24 * 3600
 GONE = (404, "not_found")
 
 
-async def test_a_link_verifies_the_address_once(running: RunningApp) -> None:
+async def test_link_verifies_address_once(running: RunningApp) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
     link = {"token": tokens.verification_token(running.signer, ada.account)}
     assert (await visitor.post("/accounts/verify", link)).status_code == 204
@@ -19,7 +19,7 @@ async def test_a_link_verifies_the_address_once(running: RunningApp) -> None:
     assert problem_of(await visitor.post("/accounts/verify", link)) == GONE
 
 
-async def test_a_link_verifies_for_a_day(running: RunningApp, moment: Moment) -> None:
+async def test_verification_link_expires_after_a_day(running: RunningApp, moment: Moment) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
     link = {"token": tokens.verification_token(running.signer, ada.account)}
     moment.pass_by(DAY)
@@ -28,14 +28,14 @@ async def test_a_link_verifies_for_a_day(running: RunningApp, moment: Moment) ->
 
 
 @pytest.mark.usefixtures("usual_hashes")
-async def test_of_two_uses_at_once_one_counts(running: RunningApp) -> None:
+async def test_concurrent_uses_of_verification_link_succeed_once(running: RunningApp) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
     link = {"token": tokens.verification_token(running.signer, ada.account)}
     answers = await asyncio.gather(*(visitor.post("/accounts/verify", link) for _ in range(2)))
     assert sorted(answer.status_code for answer in answers) == [204, 404]
 
 
-async def test_a_link_for_one_thing_does_not_do_another(running: RunningApp) -> None:
+async def test_link_of_one_purpose_is_refused_for_another(running: RunningApp) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
     access = running.access_token(ada.member_id, ada.session_id)
     for token in (access, tokens.reset_token(running.signer, ada.account), "nonsense"):
@@ -46,7 +46,7 @@ async def test_a_link_for_one_thing_does_not_do_another(running: RunningApp) -> 
     assert (await store.get_account(running.db, ada.member_id)) == ada.account
 
 
-async def test_a_link_sets_the_password_once_and_ends_all_sessions(running: RunningApp) -> None:
+async def test_reset_link_sets_password_once_and_ends_sessions(running: RunningApp) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
     link = {"token": tokens.reset_token(running.signer, ada.account), "password": NEW}
     assert (await visitor.post("/passwords/reset", link)).status_code == 204
@@ -60,7 +60,7 @@ async def test_a_link_sets_the_password_once_and_ends_all_sessions(running: Runn
 
 
 @pytest.mark.usefixtures("usual_hashes")
-async def test_of_two_resets_at_once_one_counts(running: RunningApp) -> None:
+async def test_concurrent_password_resets_succeed_once(running: RunningApp) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
     token = tokens.reset_token(running.signer, ada.account)
     answers = await asyncio.gather(
@@ -69,7 +69,7 @@ async def test_of_two_resets_at_once_one_counts(running: RunningApp) -> None:
     assert sorted(answer.status_code for answer in answers) == [204, 404, 404]
 
 
-async def test_a_changed_password_makes_older_links_void(running: RunningApp) -> None:
+async def test_password_change_voids_older_links(running: RunningApp) -> None:
     ada = await running.person("ada")
     link = {
         "token": tokens.reset_token(running.signer, ada.account),
@@ -80,14 +80,14 @@ async def test_a_changed_password_makes_older_links_void(running: RunningApp) ->
     assert await signs_in(running, ada, NEW)
 
 
-async def test_a_link_resets_for_an_hour(running: RunningApp, moment: Moment) -> None:
+async def test_reset_link_expires_after_an_hour(running: RunningApp, moment: Moment) -> None:
     ada = await running.person("ada")
     link = {"token": tokens.reset_token(running.signer, ada.account), "password": NEW}
     moment.pass_by(3600)
     assert problem_of(await running.visitor().post("/passwords/reset", link)) == GONE
 
 
-async def test_links_of_an_account_that_is_gone_are_void(running: RunningApp) -> None:
+async def test_links_of_deleted_account_are_void(running: RunningApp) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
     verify = {"token": tokens.verification_token(running.signer, ada.account)}
     reset = {"token": tokens.reset_token(running.signer, ada.account), "password": NEW}
@@ -96,7 +96,7 @@ async def test_links_of_an_account_that_is_gone_are_void(running: RunningApp) ->
     assert problem_of(await visitor.post("/passwords/reset", reset)) == GONE
 
 
-async def test_a_password_that_is_too_short_leaves_the_link_alone(running: RunningApp) -> None:
+async def test_short_password_does_not_use_up_reset_link(running: RunningApp) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
     link = {"token": tokens.reset_token(running.signer, ada.account)}
     answer = await visitor.post("/passwords/reset", link | {"password": "short"})
@@ -105,7 +105,7 @@ async def test_a_password_that_is_too_short_leaves_the_link_alone(running: Runni
 
 
 @pytest.mark.parametrize("email", ["ada@home.local", "nobody@home.local"])
-async def test_who_forgot_a_password_is_told_the_same_whoever_they_are(
+async def test_reset_request_has_the_same_response_for_unknown_address(
     running: RunningApp, email: str
 ) -> None:
     await running.person("ada")
@@ -113,7 +113,7 @@ async def test_who_forgot_a_password_is_told_the_same_whoever_they_are(
     assert (answer.status_code, answer.content) == (202, b"")
 
 
-async def test_without_a_mail_server_no_link_can_be_asked_for(running: RunningApp) -> None:
+async def test_verification_mail_returns_404_without_mail_server(running: RunningApp) -> None:
     ada = await running.person("ada")
     assert problem_of(await ada.post("/me/verification")) == GONE
     assert problem_of(await ada.post("/me/verification", {})) == GONE

@@ -13,7 +13,7 @@ from tests.running import PASSWORD, RunningApp, problem_of, running_app
 NEW = "a new password"
 
 
-async def test_a_person_sees_who_they_are_and_where(running: RunningApp) -> None:
+async def test_profile_shows_person_and_families(running: RunningApp) -> None:
     home = await new_home(running, "Home", "ada")
     other = await new_home(running, "Elsewhere", "eve")
     await other.let_in(home.admin, "suggester")
@@ -33,7 +33,7 @@ async def test_a_person_sees_who_they_are_and_where(running: RunningApp) -> None
     assert [family["name"] for family in me["families"]] == ["Home"]
 
 
-async def test_a_name_changes_in_each_family(running: RunningApp) -> None:
+async def test_rename_updates_every_membership(running: RunningApp) -> None:
     home = await new_home(running, "Home", "ada")
     other = await new_home(running, "Elsewhere", "eve")
     await other.let_in(home.admin, "suggester")
@@ -47,7 +47,7 @@ async def test_a_name_changes_in_each_family(running: RunningApp) -> None:
     assert (member.json()["name"], member.json()["version"]) == ("Countess", 2)
 
 
-async def test_a_name_changes_in_more_families_than_a_transaction_takes(
+async def test_rename_updates_more_memberships_than_a_transaction_takes(
     running: RunningApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(memberships, "MAX_RENAMED", 2)
@@ -62,7 +62,7 @@ async def test_a_name_changes_in_more_families_than_a_transaction_takes(
 
 
 @pytest.mark.usefixtures("moment")
-async def test_the_rest_of_a_renaming_survives_a_crash(
+async def test_rename_is_finished_after_a_crash(
     running: RunningApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def crash(*_: object) -> None:
@@ -80,7 +80,7 @@ async def test_the_rest_of_a_renaming_survives_a_crash(
     assert [member["name"] for member in members.json()["items"]] == ["Countess"]
 
 
-async def test_renaming_while_joining_leaves_the_new_name_everywhere(
+async def test_rename_during_join_updates_the_new_membership(
     open_another: Opener,
 ) -> None:
     async with running_app(open_another()) as one, running_app(open_another()) as other:
@@ -113,7 +113,7 @@ async def test_renaming_while_joining_leaves_the_new_name_everywhere(
         ({"name": "Eve", "families": []}, "families"),
     ],
 )
-async def test_a_wrong_change_is_named_and_changes_nothing(
+async def test_invalid_profile_change_returns_errors_and_changes_nothing(
     running: RunningApp, body: dict[str, object], field: str
 ) -> None:
     ada = await running.person("ada")
@@ -125,7 +125,7 @@ async def test_a_wrong_change_is_named_and_changes_nothing(
     assert (await sign_in_status(running, PASSWORD)) == 200
 
 
-async def test_a_new_password_ends_the_other_sessions(running: RunningApp) -> None:
+async def test_password_change_ends_other_sessions(running: RunningApp) -> None:
     ada, elsewhere = await running.person("ada"), running.visitor()
     pair = (await elsewhere.post("/tokens", {"email": ada.email, "password": PASSWORD})).json()
     elsewhere.bear(pair["accessToken"])
@@ -141,7 +141,7 @@ async def test_a_new_password_ends_the_other_sessions(running: RunningApp) -> No
     assert await sign_in_status(running, NEW) == 200
 
 
-async def test_the_session_that_changed_the_password_goes_on(running: RunningApp) -> None:
+async def test_password_change_keeps_its_own_session(running: RunningApp) -> None:
     ada = await running.person("ada")
     asked = {"email": ada.email, "password": PASSWORD}
     pair = (await ada.post("/tokens", asked)).json()
@@ -152,7 +152,7 @@ async def test_the_session_that_changed_the_password_goes_on(running: RunningApp
 
 
 @pytest.mark.usefixtures("usual_hashes")
-async def test_of_two_changes_of_a_password_at_once_one_wins(running: RunningApp) -> None:
+async def test_concurrent_password_changes_succeed_once(running: RunningApp) -> None:
     ada = await running.person("ada")
     answers = await asyncio.gather(
         *(ada.patch("/me", {"password": f"{NEW} {n}", "currentPassword": PASSWORD}) for n in "ab")
@@ -162,7 +162,7 @@ async def test_of_two_changes_of_a_password_at_once_one_wins(running: RunningApp
     assert await sign_in_status(running, f"{NEW} {won}") == 200
 
 
-async def test_a_request_sent_again_finds_its_answer_and_keeps_no_password(
+async def test_repeated_password_change_replays_response_without_password(
     running: RunningApp,
 ) -> None:
     ada = await running.person("ada")
@@ -176,7 +176,7 @@ async def test_a_request_sent_again_finds_its_answer_and_keeps_no_password(
     assert (await ada.get("/me")).json()["name"] == "Countess"
 
 
-async def test_preferences_begin_plain_and_change_one_by_one(running: RunningApp) -> None:
+async def test_preferences_start_with_defaults_and_change_separately(running: RunningApp) -> None:
     ada = await running.person("ada")
     plain = {"theme": "auto", "timeZone": "UTC", "mail": "now", "language": "auto"}
     assert (await ada.get("/me/preferences")).json() == plain
@@ -189,7 +189,7 @@ async def test_preferences_begin_plain_and_change_one_by_one(running: RunningApp
     assert (await ada.get("/me/preferences")).json() == plain
 
 
-async def test_two_preferences_changed_at_once_both_stay(open_another: Opener) -> None:
+async def test_concurrent_preference_changes_are_both_kept(open_another: Opener) -> None:
     async with running_app(open_another()) as one, running_app(open_another()) as other:
         ada = await one.person("ada")
         tablet = other.visitor()
@@ -218,7 +218,7 @@ async def test_two_preferences_changed_at_once_both_stay(open_another: Opener) -
         ("colour", "red"),
     ],
 )
-async def test_a_wrong_preference_is_named_and_changes_nothing(
+async def test_invalid_preference_returns_error_and_changes_nothing(
     running: RunningApp, field: str, value: object
 ) -> None:
     ada = await running.person("ada")
@@ -234,7 +234,7 @@ async def sign_in_status(running: RunningApp, password: str) -> int:
     return (await running.visitor("198.51.100.1").post("/tokens", asked)).status_code
 
 
-async def test_a_database_of_another_process_sees_the_change(
+async def test_other_process_reads_changed_preferences(
     database: Database, open_another: Opener
 ) -> None:
     async with running_app(database) as one, running_app(open_another()) as other:

@@ -31,16 +31,14 @@ async def is_signed_in(running: RunningApp, pair: dict[str, Any]) -> bool:
 
 
 @pytest.mark.parametrize("purpose", ["access", "web", "mail", "forged"])
-async def test_what_is_no_refresh_token_refreshes_nothing(
-    running: RunningApp, purpose: Any
-) -> None:
+async def test_invalid_refresh_token_returns_401(running: RunningApp, purpose: Any) -> None:
     ada = await running.person("ada")
     who = {"sub": ada.member_id, "sid": ada.session_id, "turn": 1}
     token = "a.b.c" if purpose == "forged" else running.signer.token(purpose, 900, **who)
     assert problem_of(await refresh(ada, {"refreshToken": token})) == REFUSED
 
 
-async def test_a_pair_gets_the_next_pair(running: RunningApp, moment: Moment) -> None:
+async def test_refresh_returns_the_next_token_pair(running: RunningApp, moment: Moment) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
     pair = await signed_in(running, ada.email)
     for _ in range(3):
@@ -53,7 +51,7 @@ async def test_a_pair_gets_the_next_pair(running: RunningApp, moment: Moment) ->
         assert await is_signed_in(running, pair)
 
 
-async def test_a_session_that_is_used_goes_on(running: RunningApp, moment: Moment) -> None:
+async def test_refreshing_prolongs_the_session(running: RunningApp, moment: Moment) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
     pair = await signed_in(running, ada.email)
     for _ in range(3):
@@ -63,7 +61,7 @@ async def test_a_session_that_is_used_goes_on(running: RunningApp, moment: Momen
     assert problem_of(await refresh(visitor, pair)) == REFUSED
 
 
-async def test_again_at_once_is_refused_and_ends_nothing(
+async def test_immediate_token_reuse_is_refused_and_keeps_session(
     running: RunningApp, moment: Moment
 ) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
@@ -77,9 +75,7 @@ async def test_again_at_once_is_refused_and_ends_nothing(
     assert (await refresh(visitor, third)).status_code == 200
 
 
-async def test_used_again_later_it_was_stolen_and_the_session_ends(
-    running: RunningApp, moment: Moment
-) -> None:
+async def test_later_token_reuse_ends_the_session(running: RunningApp, moment: Moment) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
     first = await signed_in(running, ada.email)
     second = (await refresh(visitor, first)).json()
@@ -90,7 +86,9 @@ async def test_used_again_later_it_was_stolen_and_the_session_ends(
     assert (await ada.get("/me")).status_code == 200, "her other session goes on"
 
 
-async def test_one_from_before_the_last_was_stolen_too(running: RunningApp, moment: Moment) -> None:
+async def test_reuse_of_an_older_token_ends_the_session(
+    running: RunningApp, moment: Moment
+) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
     first = await signed_in(running, ada.email)
     second = (await refresh(visitor, first)).json()
@@ -114,7 +112,7 @@ async def test_stolen_token_ends_the_session_although_the_clock_was_set_back(
     assert not await is_signed_in(running, third)
 
 
-async def test_of_many_at_once_one_wins(open_another: Opener) -> None:
+async def test_concurrent_refreshes_succeed_once(open_another: Opener) -> None:
     async with running_app(open_another()) as one, running_app(open_another()) as other:
         ada = await one.person("ada")
         pair = await signed_in(one, ada.email)
@@ -126,7 +124,7 @@ async def test_of_many_at_once_one_wins(open_another: Opener) -> None:
         assert (await refresh(other.visitor(), won)).status_code == 200
 
 
-async def test_refreshing_switches_the_family_and_remembers_it(running: RunningApp) -> None:
+async def test_refresh_switches_family_and_keeps_it(running: RunningApp) -> None:
     home = await new_home(running, "Home", "ada")
     other = await new_home(running, "Elsewhere", "eve")
     await other.let_in(home.admin, "suggester")
@@ -145,7 +143,7 @@ async def test_refreshing_switches_the_family_and_remembers_it(running: RunningA
     assert (await ada.get("/family")).json()["name"] == "Home"
 
 
-async def test_a_family_that_is_not_theirs_uses_up_nothing(running: RunningApp) -> None:
+async def test_refresh_for_another_family_does_not_use_the_token(running: RunningApp) -> None:
     ada, home = await running.person("ada"), await new_home(running, "Elsewhere", "eve")
     pair = await signed_in(running, ada.email)
     answer = await refresh(ada, pair, familyId=home.family_id)
@@ -153,7 +151,7 @@ async def test_a_family_that_is_not_theirs_uses_up_nothing(running: RunningApp) 
     assert (await refresh(ada, pair)).status_code == 200
 
 
-async def test_signing_out_ends_the_session_and_its_tokens_at_once(running: RunningApp) -> None:
+async def test_sign_out_voids_session_and_tokens_at_once(running: RunningApp) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
     pair = await signed_in(running, ada.email)
     visitor.bear(pair["accessToken"])

@@ -28,7 +28,7 @@ async def sign_in(running: RunningApp, person: Person, user_agent: str) -> str:
     return token
 
 
-async def test_a_person_sees_where_they_are_signed_in(running: RunningApp) -> None:
+async def test_session_list_shows_every_device(running: RunningApp) -> None:
     ada, _ = await running.person("ada"), await running.person("eve")
     ada.bear(await sign_in(running, ada, "curl/8.5.0"))
     phone, first = (await ada.get("/me/sessions")).json()["items"]
@@ -38,7 +38,7 @@ async def test_a_person_sees_where_they_are_signed_in(running: RunningApp) -> No
     assert set(first) == {"sessionId", "device", "createdAt", "lastUsedAt", "current"}
 
 
-async def test_a_session_can_be_ended_from_another(running: RunningApp) -> None:
+async def test_session_can_be_ended_from_another_session(running: RunningApp) -> None:
     ada, phone = await running.person("ada"), running.visitor()
     phone.bear(await sign_in(running, ada, "curl/8.5.0"))
     assert (await phone.get("/me")).status_code == 200
@@ -49,7 +49,7 @@ async def test_a_session_can_be_ended_from_another(running: RunningApp) -> None:
     assert problem_of(await ada.delete(path)) == (404, "not_found")
 
 
-async def test_somebody_elses_session_is_not_found(running: RunningApp) -> None:
+async def test_session_of_another_person_returns_404(running: RunningApp) -> None:
     ada, eve = await running.person("ada"), await running.person("eve")
     for session_id in (ada.session_id, clock.new_id(), "nonsense", "%00", "a" * 3000):
         answer = await eve.delete(f"/me/sessions/{session_id}")
@@ -57,7 +57,7 @@ async def test_somebody_elses_session_is_not_found(running: RunningApp) -> None:
     assert (await ada.get("/me")).status_code == 200
 
 
-async def test_many_sessions_come_in_pages(running: RunningApp) -> None:
+async def test_session_list_is_paged(running: RunningApp) -> None:
     ada = await running.person("ada")
     made = [(await running.session_of(ada.member_id)).session_id for _ in range(5)]
     seen: list[str] = []
@@ -82,7 +82,7 @@ async def devices(running: RunningApp, person: Person) -> list[str]:
     return [session.device for session in found]
 
 
-async def test_with_one_too_many_the_one_not_used_for_longest_goes(
+async def test_session_over_limit_ends_the_least_recently_used(
     running: RunningApp, moment: Moment
 ) -> None:
     ada, eve = await running.person("ada"), await running.person("eve")
@@ -104,7 +104,7 @@ async def test_with_one_too_many_the_one_not_used_for_longest_goes(
     assert await devices(running, eve) == ["a test"]
 
 
-async def test_a_session_starts_with_one_question_and_one_write(open_another: Opener) -> None:
+async def test_starting_a_session_takes_one_query_and_one_write(open_another: Opener) -> None:
     async with running_app(open_another()) as running:
         ada, beside = await running.person("ada"), open_another()
         with count_operations(beside) as spent:
@@ -113,7 +113,7 @@ async def test_a_session_starts_with_one_question_and_one_write(open_another: Op
         assert await devices(running, ada) == ["a phone"]
 
 
-async def test_of_many_that_start_at_once_no_more_are_left(open_another: Opener) -> None:
+async def test_concurrent_sign_ins_keep_the_session_limit(open_another: Opener) -> None:
     """In two processes: they may exceed it for a moment, and the next one puts that right."""
     async with running_app(open_another()) as one, running_app(open_another()) as other:
         ada = await one.person("ada")
@@ -126,7 +126,7 @@ async def test_of_many_that_start_at_once_no_more_are_left(open_another: Opener)
         assert await session_of(one, ada, last.session_id) == last
 
 
-async def test_who_has_far_too_many_loses_some_with_each_that_starts(running: RunningApp) -> None:
+async def test_sign_in_ends_surplus_sessions_in_batches(running: RunningApp) -> None:
     ada = await running.person("ada")
     account = await store.get_account(running.db, ada.member_id)
     assert account is not None
@@ -141,7 +141,7 @@ async def test_who_has_far_too_many_loses_some_with_each_that_starts(running: Ru
     assert await devices(running, ada) == ["new"] * 5
 
 
-async def test_sessions_that_ended_with_an_old_password_go_first(running: RunningApp) -> None:
+async def test_sessions_of_old_password_are_deleted_first(running: RunningApp) -> None:
     ada = await running.person("ada")
     for _ in range(2):
         await start(running, ada, "dead")
@@ -153,7 +153,7 @@ async def test_sessions_that_ended_with_an_old_password_go_first(running: Runnin
     assert (await ada.get("/me")).status_code == 200
 
 
-async def test_somebody_who_begins_with_an_old_password_ends_nothing_new(
+async def test_sign_in_during_password_change_ends_no_newer_session(
     running: RunningApp,
 ) -> None:
     """They were let in a moment before it changed."""
@@ -168,7 +168,7 @@ async def test_somebody_who_begins_with_an_old_password_ends_nothing_new(
     assert await devices(running, ada) == ["a test", "later"]
 
 
-async def test_a_person_has_at_most_a_hundred(database: Database) -> None:
+async def test_default_session_limit_is_one_hundred(database: Database) -> None:
     assert SETTINGS.limit_sessions == 100
     async with running_app(database, limit_sessions=2) as running:
         ada = await running.person("ada")
@@ -183,7 +183,7 @@ async def test_a_person_has_at_most_a_hundred(database: Database) -> None:
         assert await devices(running, ada) == ["curl/8.5.0", "a/1"]
 
 
-async def test_the_settings_show_devices_page_by_page(running: RunningApp) -> None:
+async def test_settings_page_lists_devices_in_pages(running: RunningApp) -> None:
     ada, eve = await running.person("ada"), await running.person("eve")
     account = await store.get_account(running.db, ada.member_id)
     assert account is not None
@@ -232,6 +232,6 @@ WINDOWS = f"Mozilla/5.0 (Windows NT 10.0; Win64; x64) {WEBKIT} Safari/537.36 Edg
         ("x" * 1000, "x" * 60),
     ],
 )
-def test_a_device_is_called_what_its_owner_knows_it_by(user_agent: str, device: str) -> None:
+def test_device_name_from_user_agent(user_agent: str, device: str) -> None:
     headers = [(b"user-agent", user_agent.encode())] if user_agent else []
     assert device_of(Request({"type": "http", "headers": headers})) == device

@@ -6,7 +6,7 @@ from tests.running import PASSWORD, RunningApp
 NEW_PASSWORD = "a horse of their own"
 
 
-async def test_a_password_is_changed_by_the_form_that_is_shown(running: RunningApp) -> None:
+async def test_settings_form_changes_password(running: RunningApp) -> None:
     ada = await running.person("ada")
     page = await look(ada, "/settings")
     wrong = {"currentPassword": "not this one", "password": NEW_PASSWORD}
@@ -19,7 +19,7 @@ async def test_a_password_is_changed_by_the_form_that_is_shown(running: RunningA
         assert (await running.visitor().post("/tokens", sent)).status_code == status
 
 
-async def test_a_preference_that_is_none_is_refused_and_nothing_changes(
+async def test_settings_form_refuses_unknown_preference(
     running: RunningApp,
 ) -> None:
     ada = await running.person("ada")

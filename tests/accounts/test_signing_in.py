@@ -21,7 +21,9 @@ async def sign_in(visitor: Visitor, email: str, password: str = PASSWORD) -> htt
     return await visitor.post("/tokens", {"email": email, "password": password})
 
 
-async def test_an_unknown_address_and_a_wrong_password_read_the_same(running: RunningApp) -> None:
+async def test_unknown_address_and_wrong_password_have_the_same_response(
+    running: RunningApp,
+) -> None:
     ada = await running.person("ada")
     unknown = await sign_in(running.visitor(), "nobody@home.local")
     wrong = await sign_in(running.visitor(), ada.email, "not the password")
@@ -30,7 +32,7 @@ async def test_an_unknown_address_and_a_wrong_password_read_the_same(running: Ru
 
 
 @pytest.mark.usefixtures("usual_hashes")
-async def test_an_unknown_address_and_a_wrong_password_take_the_same_time(
+async def test_unknown_address_and_wrong_password_take_the_same_cpu_time(
     running: RunningApp,
 ) -> None:
     """Of the processor's time, which is where hashing goes: others may keep it busy meanwhile."""
@@ -46,7 +48,7 @@ async def test_an_unknown_address_and_a_wrong_password_take_the_same_time(
     assert 0.6 < known / unknown < 1.6
 
 
-async def test_the_right_password_opens_for_fifteen_minutes(running: RunningApp) -> None:
+async def test_sign_in_returns_access_token_for_fifteen_minutes(running: RunningApp) -> None:
     ada = await running.person("ada")
     answer = await sign_in(running.visitor(), ada.email)
     assert answer.status_code == 200
@@ -58,7 +60,7 @@ async def test_the_right_password_opens_for_fifteen_minutes(running: RunningApp)
     assert (await ada.get("/me")).json()["memberId"] == ada.member_id
 
 
-async def test_a_family_can_be_chosen_that_is_theirs(running: RunningApp) -> None:
+async def test_sign_in_accepts_own_family(running: RunningApp) -> None:
     home = await new_home(running, "Home", "ada")
     other = await new_home(running, "Elsewhere", "eve")
     await other.let_in(home.admin, "suggester")
@@ -86,7 +88,7 @@ async def test_a_family_that_is_not_theirs_is_not_found(running: RunningApp, rem
     assert len((await kid.get("/me/sessions")).json()["items"]) == 1
 
 
-async def test_ten_failures_and_no_more(running: RunningApp, moment: Moment) -> None:
+async def test_eleventh_failure_is_refused(running: RunningApp, moment: Moment) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
     for _ in range(10):
         assert problem_of(await sign_in(visitor, ada.email.upper(), "wrong one")) == WRONG
@@ -100,7 +102,7 @@ async def test_ten_failures_and_no_more(running: RunningApp, moment: Moment) -> 
     assert (await sign_in(visitor, ada.email)).status_code == 200
 
 
-async def test_who_fails_elsewhere_does_not_lock_anybody_out(running: RunningApp) -> None:
+async def test_failures_from_other_address_do_not_lock_out(running: RunningApp) -> None:
     ada, eve = await running.person("ada"), running.visitor("198.51.100.9")
     for _ in range(10):
         await sign_in(eve, ada.email, "a guess at it")
@@ -108,7 +110,7 @@ async def test_who_fails_elsewhere_does_not_lock_anybody_out(running: RunningApp
     assert (await sign_in(running.visitor(), ada.email)).status_code == 200
 
 
-async def test_an_address_fails_so_often_over_all_accounts(database: Database) -> None:
+async def test_failures_per_address_are_limited_over_all_accounts(database: Database) -> None:
     async with running_app(database, limit_signins_address=Rate(12, 900)) as running:
         ada = await running.person("ada")
         statuses = [
@@ -120,7 +122,7 @@ async def test_an_address_fails_so_often_over_all_accounts(database: Database) -
         assert (await sign_in(running.visitor("203.0.113.8"), ada.email)).status_code == 200
 
 
-async def test_a_household_of_ipv6_is_one_address(running: RunningApp) -> None:
+async def test_ipv6_network_counts_as_one_address(running: RunningApp) -> None:
     ada = await running.person("ada")
     for number in range(10):
         visitor = running.visitor(f"2001:db8:1:2::{number:x}")
@@ -131,7 +133,7 @@ async def test_a_household_of_ipv6_is_one_address(running: RunningApp) -> None:
 
 
 @pytest.mark.usefixtures("usual_hashes")
-async def test_successes_do_not_count(running: RunningApp) -> None:
+async def test_successful_sign_ins_are_not_counted_as_failures(running: RunningApp) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
     for _ in range(9):
         assert problem_of(await sign_in(visitor, ada.email, "wrong one")) == WRONG
@@ -142,7 +144,9 @@ async def test_successes_do_not_count(running: RunningApp) -> None:
 
 
 @pytest.mark.usefixtures("usual_hashes")
-async def test_twenty_failures_at_once_count_exactly(open_another: Opener) -> None:
+async def test_concurrent_failures_in_two_processes_are_counted_exactly(
+    open_another: Opener,
+) -> None:
     """In two processes that share the table, as workers do."""
     async with running_app(open_another()) as one, running_app(open_another()) as other:
         ada = await one.person("ada")
@@ -157,7 +161,7 @@ async def test_twenty_failures_at_once_count_exactly(open_another: Opener) -> No
 
 
 @pytest.mark.usefixtures("usual_hashes")
-async def test_what_is_over_the_limit_is_not_hashed(running: RunningApp) -> None:
+async def test_attempt_over_limit_is_not_hashed(running: RunningApp) -> None:
     visitor = running.visitor()
     times = []
     for _ in range(13):
@@ -167,7 +171,7 @@ async def test_what_is_over_the_limit_is_not_hashed(running: RunningApp) -> None
     assert median(times[10:]) < median(times[:10]) / 2
 
 
-async def test_changing_the_password_is_limited_like_signing_in(running: RunningApp) -> None:
+async def test_password_confirmation_is_limited_like_sign_in(running: RunningApp) -> None:
     """Whoever finds an unlocked phone gets no more tries than at the door."""
     ada = await running.person("ada")
     guess = {"password": "a new password", "currentPassword": "a guess at it"}
@@ -180,5 +184,5 @@ async def test_changing_the_password_is_limited_like_signing_in(running: Running
     assert problem_of(await sign_in(running.visitor(), ada.email)) == TOO_OFTEN
 
 
-def test_a_signer_keeps_its_secret_to_itself() -> None:
+def test_signer_repr_hides_its_secret() -> None:
     assert "secret" not in repr(Signer(b"the secret"))

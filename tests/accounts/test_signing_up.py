@@ -10,7 +10,7 @@ from tests.running import RunningApp, problem_of, running_app
 ADA = {"email": "ada@home.local", "password": "lovelace1", "name": "Ada"}
 
 
-async def test_an_account_is_what_was_asked_for_and_can_sign_in(running: RunningApp) -> None:
+async def test_sign_up_creates_account_that_can_sign_in(running: RunningApp) -> None:
     visitor = running.visitor()
     answer = await visitor.post("/accounts", ADA)
     assert answer.status_code == 201
@@ -21,7 +21,7 @@ async def test_an_account_is_what_was_asked_for_and_can_sign_in(running: Running
     assert (await visitor.get("/me")).json() == {**made, "emailVerified": False, "families": []}
 
 
-async def test_an_address_has_one_account_whatever_its_case(running: RunningApp) -> None:
+async def test_address_is_unique_in_any_case(running: RunningApp) -> None:
     visitor = running.visitor()
     assert (await visitor.post("/accounts", ADA)).status_code == 201
     again = await visitor.post("/accounts", ADA | {"email": " ADA@Home.LOCAL "})
@@ -32,7 +32,7 @@ async def test_an_address_has_one_account_whatever_its_case(running: RunningApp)
 
 
 @pytest.mark.usefixtures("usual_hashes")
-async def test_of_two_at_the_same_moment_one_has_the_address(running: RunningApp) -> None:
+async def test_concurrent_sign_ups_with_one_address_create_one_account(running: RunningApp) -> None:
     asked = [
         running.visitor(f"203.0.113.{number}").post("/accounts", ADA | {"name": f"Ada {number}"})
         for number in range(6)
@@ -49,7 +49,7 @@ async def test_of_two_at_the_same_moment_one_has_the_address(running: RunningApp
 @pytest.mark.parametrize(
     "email", ["ada@home", "a@b", "ädä@häuschen.example", f"{'a' * 244}@home.test"]
 )
-async def test_any_name_at_a_host_is_an_address(running: RunningApp, email: str) -> None:
+async def test_address_without_dot_in_host_is_accepted(running: RunningApp, email: str) -> None:
     answer = await running.visitor().post("/accounts", ADA | {"email": email})
     assert (answer.status_code, answer.json()["email"]) == (201, email)
 
@@ -80,7 +80,7 @@ async def test_any_name_at_a_host_is_an_address(running: RunningApp, email: str)
         ("families", []),
     ],
 )
-async def test_a_wrong_field_is_named_and_nothing_is_made(
+async def test_invalid_field_returns_error_and_creates_nothing(
     running: RunningApp, field: str, value: object
 ) -> None:
     answer = await running.visitor().post("/accounts", ADA | {field: value})
@@ -89,7 +89,7 @@ async def test_a_wrong_field_is_named_and_nothing_is_made(
     assert not [item for item in await stored(running.db) if item["SK"] in ("ACCOUNT", "EMAIL")]
 
 
-async def test_every_wrong_field_is_named_at_once(running: RunningApp) -> None:
+async def test_all_invalid_fields_are_reported_together(running: RunningApp) -> None:
     answer = await running.visitor().post("/accounts", {"password": "short", "colour": "red"})
     assert sorted(error["field"] for error in answer.json()["errors"]) == [
         "colour",
@@ -99,7 +99,7 @@ async def test_every_wrong_field_is_named_at_once(running: RunningApp) -> None:
     ]
 
 
-async def test_spaces_are_part_of_a_password_and_not_of_a_name(running: RunningApp) -> None:
+async def test_spaces_are_kept_in_password_and_trimmed_from_name(running: RunningApp) -> None:
     visitor = running.visitor()
     answer = await visitor.post("/accounts", ADA | {"name": "  Ada  ", "password": "  spaces  "})
     assert answer.json()["name"] == "Ada"
@@ -110,7 +110,7 @@ async def test_spaces_are_part_of_a_password_and_not_of_a_name(running: RunningA
 
 
 @pytest.mark.usefixtures("usual_hashes")
-async def test_the_table_holds_no_password(running: RunningApp) -> None:
+async def test_database_contains_no_password(running: RunningApp) -> None:
     await running.visitor().post("/accounts", ADA)
     items = await stored(running.db)
     assert "lovelace1" not in str(items)
@@ -119,20 +119,20 @@ async def test_the_table_holds_no_password(running: RunningApp) -> None:
     assert str(hashes[0]).startswith("$argon2id$v=19$m=19456,t=2,p=1$")
 
 
-async def test_an_idempotency_key_is_ignored(running: RunningApp) -> None:
+async def test_sign_up_ignores_idempotency_key(running: RunningApp) -> None:
     visitor = running.visitor()
     assert (await visitor.post("/accounts", ADA, key="k")).status_code == 201
     assert problem_of(await visitor.post("/accounts", ADA, key="k")) == (409, "duplicate")
 
 
-async def test_a_closed_house_takes_nobody(database: Database) -> None:
+async def test_closed_sign_up_refuses_everyone(database: Database) -> None:
     async with running_app(database, signup="closed") as running:
         home = await new_home(running, "Home", "eve")
         await home.invite(ADA["email"])
         assert problem_of(await running.visitor().post("/accounts", ADA)) == (403, "forbidden")
 
 
-async def test_an_invited_house_takes_who_is_invited(database: Database) -> None:
+async def test_invited_sign_up_accepts_invited_address_only(database: Database) -> None:
     async with running_app(database, signup="invited") as running:
         visitor = running.visitor()
         assert problem_of(await visitor.post("/accounts", ADA)) == (403, "forbidden")

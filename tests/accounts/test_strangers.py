@@ -24,13 +24,13 @@ SIGN_IN_FIRST = (401, "unauthenticated")
 
 
 @pytest.mark.parametrize(("method", "path"), THEIR_OWN)
-async def test_nobody_is_asked_to_sign_in(running: RunningApp, method: str, path: str) -> None:
+async def test_anonymous_request_returns_401(running: RunningApp, method: str, path: str) -> None:
     answer = await running.visitor().ask(method, path, {"nonsense": True})
     assert problem_of(answer) == SIGN_IN_FIRST
     assert answer.headers["www-authenticate"] == "Bearer"
 
 
-async def test_nobody_is_asked_to_sign_in_before_their_body_is_looked_at(
+async def test_authentication_precedes_body_validation(
     running: RunningApp,
 ) -> None:
     headers = {"Content-Type": "application/json"}
@@ -38,7 +38,7 @@ async def test_nobody_is_asked_to_sign_in_before_their_body_is_looked_at(
     assert problem_of(answer) == SIGN_IN_FIRST
 
 
-async def test_a_token_of_another_house_is_none(running: RunningApp) -> None:
+async def test_token_of_another_installation_is_refused(running: RunningApp) -> None:
     ada = await running.person("ada")
     elsewhere = Signer(b"another secret of another house, also long")
     ada.bear(elsewhere.token("access", 900, sub=ada.member_id, sid=ada.session_id))
@@ -61,12 +61,14 @@ async def test_a_token_of_another_house_is_none(running: RunningApp) -> None:
         "nonsense",
     ],
 )
-async def test_what_is_no_token_is_refused_like_none(running: RunningApp, header: str) -> None:
+async def test_malformed_token_is_refused_like_a_missing_one(
+    running: RunningApp, header: str
+) -> None:
     headers = {b"authorization": header.encode("latin-1")}
     assert problem_of(await running.visitor().get("/me", headers=headers)) == SIGN_IN_FIRST
 
 
-async def test_an_unsigned_copy_of_a_token_is_none(running: RunningApp) -> None:
+async def test_unsigned_token_is_refused(running: RunningApp) -> None:
     ada = await running.person("ada")
     token = running.access_token(ada.member_id, ada.session_id)
     header, claims, signature = token.split(".")
@@ -75,7 +77,7 @@ async def test_an_unsigned_copy_of_a_token_is_none(running: RunningApp) -> None:
         assert problem_of(await ada.get("/me")) == SIGN_IN_FIRST
 
 
-async def test_a_token_for_another_purpose_is_none(running: RunningApp) -> None:
+async def test_token_of_another_purpose_is_refused(running: RunningApp) -> None:
     ada = await running.person("ada")
     session = await session_of(running, ada)
     pair = tokens.token_pair(running.signer, session, None)
@@ -89,7 +91,7 @@ async def test_a_token_for_another_purpose_is_none(running: RunningApp) -> None:
         assert problem_of(await ada.get("/me")) == SIGN_IN_FIRST
 
 
-async def test_an_access_token_holds_for_fifteen_minutes(
+async def test_access_token_expires_after_fifteen_minutes(
     running: RunningApp, moment: Moment
 ) -> None:
     ada = await running.person("ada")
@@ -99,26 +101,26 @@ async def test_an_access_token_holds_for_fifteen_minutes(
     assert problem_of(await ada.get("/me")) == SIGN_IN_FIRST
 
 
-async def test_a_token_ends_with_its_session(running: RunningApp) -> None:
+async def test_access_token_ends_with_its_session(running: RunningApp) -> None:
     ada = await running.person("ada")
     await running.db.write((await session_of(running, ada)).delete())
     assert problem_of(await ada.get("/me")) == SIGN_IN_FIRST
 
 
-async def test_a_token_names_one_persons_session(running: RunningApp) -> None:
+async def test_token_with_session_of_another_person_is_refused(running: RunningApp) -> None:
     ada, eve = await running.person("ada"), await running.person("eve")
     eve.bear(running.access_token(ada.member_id, eve.session_id))
     assert problem_of(await eve.get("/me")) == SIGN_IN_FIRST
 
 
-async def test_a_session_is_over_after_sixty_days(running: RunningApp, moment: Moment) -> None:
+async def test_session_expires_after_sixty_days(running: RunningApp, moment: Moment) -> None:
     ada = await running.person("ada")
     moment.pass_by(60 * 24 * 3600 + 1)
     ada.bear(running.access_token(ada.member_id, ada.session_id))
     assert problem_of(await ada.get("/me")) == SIGN_IN_FIRST
 
 
-async def test_a_cookie_counts_where_our_own_page_asks(running: RunningApp) -> None:
+async def test_cookie_authenticates_only_same_origin_requests(running: RunningApp) -> None:
     ada = await running.person("ada")
     browser = running.visitor()
     token = tokens.web_token(running.signer, await session_of(running, ada), None)
@@ -140,7 +142,7 @@ async def test_a_cookie_counts_where_our_own_page_asks(running: RunningApp) -> N
 
 
 @pytest.mark.parametrize("scheme", ["Basic", "basic", "Digest", "Negotiate"])
-async def test_a_password_that_a_proxy_asks_for_leaves_the_cookie_as_it_is(
+async def test_basic_auth_of_a_proxy_does_not_disable_the_cookie(
     running: RunningApp, scheme: str
 ) -> None:
     ada = await running.person("ada")
@@ -172,7 +174,7 @@ async def test_a_password_that_a_proxy_asks_for_leaves_the_cookie_as_it_is(
     ],
     ids=str,
 )
-async def test_a_bearer_that_is_malformed_is_not_who_the_cookie_says(
+async def test_malformed_bearer_token_does_not_fall_back_to_cookie(
     running: RunningApp, lines: list[str]
 ) -> None:
     ada = await running.person("ada")
@@ -186,7 +188,7 @@ async def test_a_bearer_that_is_malformed_is_not_who_the_cookie_says(
     assert page.headers["location"] == "/sign-in?next=/settings"
 
 
-async def test_an_access_token_is_no_cookie(running: RunningApp) -> None:
+async def test_access_token_is_refused_as_cookie(running: RunningApp) -> None:
     ada = await running.person("ada")
     browser = running.visitor()
     browser.client.cookies.set("homeshelf", running.access_token(ada.member_id, ada.session_id))

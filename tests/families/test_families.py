@@ -331,7 +331,7 @@ async def test_an_idempotency_key_is_of_one_family(running: RunningApp) -> None:
     ]
 
 
-async def test_those_who_listen_hear_of_it(home: Home, kid: Person) -> None:
+async def test_change_is_announced_to_event_streams(home: Home, kid: Person) -> None:
     await home.admin.patch("/family", {"name": "King", "version": 1})
     told = await changes_since(home.running.db, home.family_id, None)
     assert ("Family", home.family_id, 2) in [(each.type, each.id, each.version) for each in told]

@@ -195,7 +195,7 @@ async def test_a_link_to_a_family_that_is_gone_lets_nobody_in(home: Home) -> Non
         assert problem_of(answer) == (404, "not_found")
 
 
-async def test_those_who_listen_hear_of_it(home: Home, kid: Person) -> None:
+async def test_change_is_announced_to_event_streams(home: Home, kid: Person) -> None:
     told = await changes_since(home.running.db, home.family_id, None)
     heard = sorted((each.type, each.version) for each in told)
     assert heard == [("Invitation", 1), ("Invitation", 2), ("Member", 1), ("Member", 1)]

@@ -194,7 +194,7 @@ async def test_a_home_is_founded(running: RunningApp) -> None:
     assert (await look(phone, "/family")).in_order("Villa", "ada (you)")
 
 
-async def test_forms_of_other_pages_are_refused(home: Home, kid: Person) -> None:
+async def test_cross_site_forms_are_refused(home: Home, kid: Person) -> None:
     for path in (
         "/families/new",
         f"/families/{home.family_id}/choose",

@@ -29,7 +29,7 @@ async def sign_in_with_browser(
     return await visitor.client.get(f"{back.path}?{back.query}", headers=HTML)
 
 
-def account_from_before(**fields: Any) -> Account:
+def old_account(**fields: Any) -> Account:
     """Ada's, unless the fields say otherwise."""
     at = clock.timestamp()
     account = Account(
@@ -44,7 +44,7 @@ def account_from_before(**fields: Any) -> Account:
     return account
 
 
-def session_from_before() -> Session:
+def old_session() -> Session:
     """Hers, begun now."""
     at = clock.timestamp()
     session = Session(

@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from homeshelf.families.link_by_command import SignInLink
+
 from homeshelf.accounts import store, tokens
-from homeshelf.families.links import SignInLink
 from homeshelf.identity.store import link_account
 from tests.home import account_of, signed_in, token_in, tried
 from tests.identity.issuer import Issuer
@@ -15,7 +16,7 @@ DAY = 24 * 3600
 GONE = (404, "not_found")
 
 
-async def test_a_link_lets_a_child_in_beside_the_issuer(
+async def test_child_link_signs_in_although_a_provider_is_set(
     running: RunningApp, issuer: Issuer
 ) -> None:
     ada, family_id = await found_family(running, issuer)
@@ -39,7 +40,7 @@ async def test_a_link_lets_a_child_in_beside_the_issuer(
     assert problem_of(answer) == (401, "unauthenticated")
 
 
-async def test_a_childs_session_outlives_those_of_the_issuer(
+async def test_child_session_outlasts_provider_sessions(
     running: RunningApp, issuer: Issuer, moment: Moment
 ) -> None:
     ada, _ = await found_family(running, issuer)
@@ -53,7 +54,7 @@ async def test_a_childs_session_outlives_those_of_the_issuer(
     assert (await phone.get("/items")).status_code == 200
 
 
-async def test_tokens_of_other_sessions_are_still_not_taken(running: RunningApp) -> None:
+async def test_own_tokens_of_password_sessions_are_refused(running: RunningApp) -> None:
     ada = await running.person("ada")
     session = await running.session_of(ada.member_id)
     pair: dict[str, Any] = tokens.token_pair(running.signer, session, None)
@@ -64,16 +65,14 @@ async def test_tokens_of_other_sessions_are_still_not_taken(running: RunningApp)
     assert problem_of(await visitor.get("/me")) == (401, "unauthenticated")
 
 
-async def test_the_issuer_has_the_passwords_of_children_too(
-    running: RunningApp, issuer: Issuer
-) -> None:
+async def test_child_gets_no_local_password(running: RunningApp, issuer: Issuer) -> None:
     ada, _ = await found_family(running, issuer)
     alva = (await ada.post("/members", {"name": "Alva"})).json()
     asked = {"email": "alva@home.local"}
     assert problem_of(await ada.post(f"/members/{alva['memberId']}/email", asked)) == GONE
 
 
-async def test_who_calls_themselves_by_a_childs_id_is_not_the_child(
+async def test_sub_equal_to_child_id_does_not_open_child_account(
     running: RunningApp, issuer: Issuer
 ) -> None:
     ada, _ = await found_family(running, issuer)
@@ -84,13 +83,15 @@ async def test_who_calls_themselves_by_a_childs_id_is_not_the_child(
     assert await account_of(running, alva) == before
 
 
-async def test_no_links_for_whom_the_issuer_vouches(running: RunningApp, issuer: Issuer) -> None:
+async def test_sign_in_link_is_refused_for_provider_account(
+    running: RunningApp, issuer: Issuer
+) -> None:
     ada, _ = await found_family(running, issuer)
     me = (await ada.get("/me")).json()["memberId"]
     assert problem_of(await ada.post(f"/members/{me}/sign-in-link")) == (409, "in_use")
 
 
-async def test_a_child_who_is_linked_to_the_issuer_is_signed_out_and_needs_no_link(
+async def test_linking_a_child_to_the_provider_ends_its_sessions_and_links(
     running: RunningApp, issuer: Issuer
 ) -> None:
     ada, _ = await found_family(running, issuer)

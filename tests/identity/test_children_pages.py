@@ -7,7 +7,7 @@ from tests.pages import look, see, send
 from tests.running import RunningApp
 
 
-async def test_a_child_comes_in_by_its_page_and_gets_no_password(
+async def test_child_page_signs_in_and_offers_no_password(
     running: RunningApp, issuer: Issuer
 ) -> None:
     """The issuer has the passwords: an address is its to give."""

@@ -21,7 +21,7 @@ from homeshelf.table import Database
 from tests.databases import Opener
 from tests.home import Home, new_home
 from tests.identity.issuer import SUBJECT, Issuer, open_issuer
-from tests.identity.people import account_from_before, present_token, sign_in_with_browser
+from tests.identity.people import old_account, present_token, sign_in_with_browser
 from tests.moment import Moment
 from tests.running import RunningApp, Visitor, problem_of, running_app
 
@@ -36,7 +36,7 @@ async def home(database: Database) -> AsyncIterator[Home]:
 
 
 @pytest.fixture
-async def two_houses(
+async def two_processes(
     open_another: Opener, issuer: Issuer
 ) -> AsyncIterator[tuple[RunningApp, RunningApp]]:
     """Two processes of one household, which both believe the issuer."""
@@ -47,7 +47,7 @@ async def two_houses(
         yield one, two
 
 
-async def is_refused(running: RunningApp, issuer: Issuer, **claims: Any) -> None:
+async def assert_refused(running: RunningApp, issuer: Issuer, **claims: Any) -> None:
     """At both doors: with a token, and with a browser."""
     eve = present_token(running, issuer, **claims)
     refused = await eve.get("/me")
@@ -62,9 +62,9 @@ async def is_refused(running: RunningApp, issuer: Issuer, **claims: Any) -> None
     assert problem_of(await browser.get("/me")) == REFUSED
 
 
-async def put_as_before(db: Database, **fields: Any) -> Account:
+async def put_old_account(db: Database, **fields: Any) -> Account:
     """An account as a provider made them before they were linked to anything."""
-    account = account_from_before(**fields)
+    account = old_account(**fields)
     await db.put(account)
     address = digest_of_email(account.email)
     await db.put(EmailClaim(email_digest=address, holder=account.member_id))
@@ -76,39 +76,39 @@ async def claim_of(db: Database, issuer: Issuer, subject: str = SUBJECT) -> str 
     return claim.holder if claim else None
 
 
-async def test_a_sub_that_is_somebodys_id_lets_nobody_in(
+async def test_sub_equal_to_member_id_does_not_open_that_account(
     running: RunningApp, home: Home, issuer: Issuer
 ) -> None:
     ada = await store.get_account(running.db, home.admin.member_id)
     assert ada is not None
     for email in ("eve@home.local", ada.email):
-        await is_refused(running, issuer, sub=ada.member_id, email=email)
-        await is_refused(running, issuer, sub=ada.member_id.upper(), email=email)
+        await assert_refused(running, issuer, sub=ada.member_id, email=email)
+        await assert_refused(running, issuer, sub=ada.member_id.upper(), email=email)
     assert await store.get_account(running.db, ada.member_id) == ada
     assert await claim_of(running.db, issuer, ada.member_id) is None
 
 
-async def test_the_id_of_somebody_whom_the_issuer_vouches_for_lets_nobody_in(
+async def test_sub_equal_to_id_of_provider_account_is_refused(
     running: RunningApp, issuer: Issuer
 ) -> None:
     grace = present_token(running, issuer, sub="auth0|7", email="grace@home.local")
     theirs = (await grace.get("/me")).json()["memberId"]
     for subject in (theirs, theirs.upper()):
-        await is_refused(running, issuer, sub=subject, email="eve@home.local")
-        await is_refused(running, issuer, sub=subject, email="grace@home.local")
+        await assert_refused(running, issuer, sub=subject, email="eve@home.local")
+        await assert_refused(running, issuer, sub=subject, email="grace@home.local")
     assert (await grace.get("/me")).json()["email"] == "grace@home.local"
 
 
-async def test_the_same_sub_of_another_issuer_lets_nobody_in(
+async def test_same_sub_of_another_issuer_is_refused(
     running: RunningApp, database: Database, issuer: Issuer
 ) -> None:
     assert (await present_token(running, issuer).get("/me")).status_code == 200
     async with open_issuer() as another, running_app(database, **another.settings) as elsewhere:
-        await is_refused(elsewhere, another)
+        await assert_refused(elsewhere, another)
     assert (await present_token(running, issuer).get("/me")).status_code == 200
 
 
-async def test_a_name_that_is_no_id_is_somebody_else_with_another_issuer(
+async def test_sub_without_uuid_gets_another_id_per_issuer(
     running: RunningApp, database: Database, issuer: Issuer
 ) -> None:
     one = (await present_token(running, issuer, sub="auth0|7").get("/me")).json()
@@ -118,14 +118,14 @@ async def test_a_name_that_is_no_id_is_somebody_else_with_another_issuer(
     assert (await present_token(running, issuer, sub="auth0|7").get("/me")).json() == one
 
 
-async def test_a_claim_that_the_account_knows_nothing_of_is_none(
+async def test_identity_claim_unknown_to_its_account_is_refused(
     running: RunningApp, home: Home, issuer: Issuer
 ) -> None:
     await running.db.put(IdentityClaim.of(issuer.url, SUBJECT, home.admin.member_id))
-    await is_refused(running, issuer)
+    await assert_refused(running, issuer)
 
 
-async def test_a_name_with_anything_in_it_is_one_persons(
+async def test_sub_with_special_characters_names_one_account(
     running: RunningApp, issuer: Issuer
 ) -> None:
     names = ["a", "a#b", "a#", "#", "IDENTITY", " a", "a ", "Ä", "ä", "\u2028", "x" * 255]
@@ -137,7 +137,7 @@ async def test_a_name_with_anything_in_it_is_one_persons(
     assert len(set(found)) == len(names)
 
 
-async def test_a_new_account_says_where_it_comes_from(running: RunningApp, issuer: Issuer) -> None:
+async def test_new_provider_account_stores_its_origin(running: RunningApp, issuer: Issuer) -> None:
     await present_token(running, issuer).get("/me")
     account = await store.get_account(running.db, SUBJECT)
     assert account is not None
@@ -145,7 +145,7 @@ async def test_a_new_account_says_where_it_comes_from(running: RunningApp, issue
     assert await claim_of(running.db, issuer) == SUBJECT
 
 
-async def test_so_does_one_with_a_password(database: Database) -> None:
+async def test_new_password_account_stores_its_origin(database: Database) -> None:
     person = {"email": "ada@home.local", "password": "a horse of their own", "name": "Ada"}
     async with running_app(database) as running:
         made = await running.visitor().post("/accounts", person)
@@ -154,21 +154,21 @@ async def test_so_does_one_with_a_password(database: Database) -> None:
     assert (account.origin, account.issuer, account.subject) == ("password", None, None)
 
 
-async def test_of_many_first_sign_ins_in_several_processes_all_find_one_account(
-    two_houses: tuple[RunningApp, RunningApp], issuer: Issuer
+async def test_concurrent_first_sign_ins_in_two_processes_create_one_account(
+    two_processes: tuple[RunningApp, RunningApp], issuer: Issuer
 ) -> None:
     for number in range(5):
         person = {"sub": f"auth0|{number}", "email": f"person{number}@home.local"}
-        visitors = [present_token(running, issuer, **person) for running in two_houses * 3]
+        visitors = [present_token(running, issuer, **person) for running in two_processes * 3]
         answers = await asyncio.gather(*(visitor.get("/me") for visitor in visitors))
         assert [answer.status_code for answer in answers] == [200] * 6
         assert len({answer.text for answer in answers}) == 1
 
 
-async def test_of_two_who_would_have_one_id_at_once_one_gets_it(
-    two_houses: tuple[RunningApp, RunningApp], issuer: Issuer
+async def test_concurrent_sign_ins_with_one_id_create_one_account(
+    two_processes: tuple[RunningApp, RunningApp], issuer: Issuer
 ) -> None:
-    one, two = two_houses
+    one, two = two_processes
     for number in range(5):
         new = f"abcdefab-cdef-4abc-8def-00000000000{number}"
         doors = [(one, new), (two, new.upper())]
@@ -191,19 +191,17 @@ async def test_of_two_who_would_have_one_id_at_once_one_gets_it(
     ],
     ids=str,
 )
-async def test_an_account_from_before_is_not_for_who_cannot_show_its_address(
+async def test_old_account_is_not_linked_without_its_verified_address(
     running: RunningApp, issuer: Issuer, account: dict[str, Any], claims: dict[str, Any]
 ) -> None:
-    old = await put_as_before(running.db, **account)
-    await is_refused(running, issuer, **claims)
+    old = await put_old_account(running.db, **account)
+    await assert_refused(running, issuer, **claims)
     assert await store.get_account(running.db, SUBJECT) == old
     assert await claim_of(running.db, issuer) is None
 
 
-async def test_an_account_from_before_is_linked_at_the_next_sign_in(
-    running: RunningApp, issuer: Issuer
-) -> None:
-    old = await put_as_before(running.db, families=("f",), name="Countess", theme="dark")
+async def test_old_account_is_linked_at_next_sign_in(running: RunningApp, issuer: Issuer) -> None:
+    old = await put_old_account(running.db, families=("f",), name="Countess", theme="dark")
     ada = present_token(running, issuer, email="ADA@home.local")
     assert (await ada.get("/me")).json()["name"] == "Countess"
     new = await store.get_account(running.db, SUBJECT)
@@ -215,31 +213,31 @@ async def test_an_account_from_before_is_linked_at_the_next_sign_in(
     assert (await later.get("/me")).status_code == 200, "from now on the name is enough"
 
 
-async def test_it_is_linked_by_the_browser_too_and_closed_doors_keep_nobody_out(
+async def test_browser_links_old_account_although_sign_up_is_closed(
     database: Database, issuer: Issuer
 ) -> None:
     async with running_app(database, signup="closed", **issuer.settings) as running:
-        await put_as_before(database)
+        await put_old_account(database)
         assert (await sign_in_with_browser(running, issuer)).status_code == 303
         assert await claim_of(database, issuer) == SUBJECT
 
 
-async def test_the_issuer_is_asked_for_an_address_that_the_token_leaves_out(
+async def test_missing_address_is_requested_from_user_info(
     running: RunningApp, issuer: Issuer
 ) -> None:
-    await put_as_before(running.db)
+    await put_old_account(running.db)
     issuer.user_info = {"sub": SUBJECT, "email": "ada@home.local", "email_verified": True}
     bare: dict[str, Any] = {"email": None, "email_verified": None, "name": None}
     assert (await present_token(running, issuer, **bare).get("/me")).status_code == 200
     assert await claim_of(running.db, issuer) == SUBJECT
 
 
-async def test_many_at_once_link_an_account_from_before_once(
-    two_houses: tuple[RunningApp, RunningApp], issuer: Issuer
+async def test_concurrent_sign_ins_link_old_account_once(
+    two_processes: tuple[RunningApp, RunningApp], issuer: Issuer
 ) -> None:
-    db = two_houses[0].db
-    await put_as_before(db)
-    visitors = [present_token(running, issuer) for running in two_houses * 3]
+    db = two_processes[0].db
+    await put_old_account(db)
+    visitors = [present_token(running, issuer) for running in two_processes * 3]
     answers = await asyncio.gather(*(visitor.get("/me") for visitor in visitors))
     assert [answer.status_code for answer in answers] == [200] * 6
     account = await store.get_account(db, SUBJECT)
@@ -247,7 +245,7 @@ async def test_many_at_once_link_an_account_from_before_once(
     assert account.version == 2
 
 
-async def test_the_claim_leaves_with_the_account(
+async def test_account_deletion_releases_identity_claim(
     running: RunningApp, issuer: Issuer, moment: Moment
 ) -> None:
     ada = present_token(running, issuer)
@@ -260,7 +258,9 @@ async def test_the_claim_leaves_with_the_account(
     assert await claim_of(running.db, issuer) == SUBJECT
 
 
-async def links(running: RunningApp, issuer: Issuer, who: str, subject: str = SUBJECT) -> Account:
+async def link_by_command(
+    running: RunningApp, issuer: Issuer, who: str, subject: str = SUBJECT
+) -> Account:
     """As `homeshelf user link` does."""
     account = await find_account(running.db, who, issuer.url, subject)
     assert account is not None
@@ -269,12 +269,12 @@ async def links(running: RunningApp, issuer: Issuer, who: str, subject: str = SU
     return linked
 
 
-async def test_an_account_that_was_linked_by_hand_is_theirs(
+async def test_account_linked_by_command_opens_for_its_sub(
     running: RunningApp, home: Home, issuer: Issuer
 ) -> None:
     """Ada had a password, and what the provider calls her is not the id that she had."""
     old = home.admin.account
-    linked = await links(running, issuer, old.email)
+    linked = await link_by_command(running, issuer, old.email)
     assert (linked.origin, linked.era) == ("password", old.era)
     ada = present_token(running, issuer, email="another@home.local")
     assert (await ada.get("/me")).json()["memberId"] == old.member_id
@@ -284,37 +284,37 @@ async def test_an_account_that_was_linked_by_hand_is_theirs(
     browser: Visitor = running.visitor()
     assert (await sign_in_with_browser(running, issuer, visitor=browser)).status_code == 303
     assert (await browser.get("/me")).json()["memberId"] == old.member_id
-    await is_refused(running, issuer, sub=old.member_id)
+    await assert_refused(running, issuer, sub=old.member_id)
     gone = await ada.delete("/me", {"password": home.admin.password})
     assert gone.status_code == 204, gone.text
     assert problem_of(await ada.get("/me")) == REFUSED
     assert await store.get_account(running.db, SUBJECT) is None, "and the token begins no other one"
 
 
-async def test_linking_to_another_name_signs_out_and_is_done_once(
-    running: RunningApp, issuer: Issuer
-) -> None:
-    await put_as_before(running.db)
-    first = await links(running, issuer, "ada@home.local", "first")
-    assert await links(running, issuer, "ADA@home.local", "first") == first
-    second = await links(running, issuer, SUBJECT.upper(), "second")
+async def test_relinking_ends_sessions_once(running: RunningApp, issuer: Issuer) -> None:
+    await put_old_account(running.db)
+    first = await link_by_command(running, issuer, "ada@home.local", "first")
+    assert await link_by_command(running, issuer, "ADA@home.local", "first") == first
+    second = await link_by_command(running, issuer, SUBJECT.upper(), "second")
     assert (second.era, second.subject) == (first.era + 1, "second")
     assert await claim_of(running.db, issuer, "first") is None
     assert await claim_of(running.db, issuer, "second") == SUBJECT
 
 
-async def test_of_two_accounts_with_one_address_the_one_made_for_the_name_is_meant(
+async def test_find_account_prefers_the_account_made_for_the_sub(
     running: RunningApp, issuer: Issuer
 ) -> None:
     first = await running.person("ada")
-    await running.db.put((await put_as_before(running.db)).changed(email="ADA@home.local"))
+    await running.db.put((await put_old_account(running.db)).changed(email="ADA@home.local"))
     claim = EmailClaim(email_digest=digest_of_email(first.email), holder=first.member_id)
     await running.db.put(claim)
-    assert (await links(running, issuer, first.email)).member_id == SUBJECT
-    assert (await links(running, issuer, first.email, "auth0|7")).member_id == first.member_id
+    assert (await link_by_command(running, issuer, first.email)).member_id == SUBJECT
+    assert (
+        await link_by_command(running, issuer, first.email, "auth0|7")
+    ).member_id == first.member_id
 
 
-async def test_linking_by_hand_and_a_first_sign_in_at_once_end_in_one_account(
+async def test_concurrent_link_and_first_sign_in_end_in_one_account(
     open_another: Opener, home: Home, issuer: Issuer
 ) -> None:
     db = open_another()
@@ -340,7 +340,7 @@ async def test_linking_by_hand_and_a_first_sign_in_at_once_end_in_one_account(
                 assert (holder, other) == (home.admin.member_id, None)
 
 
-async def test_of_two_accounts_linked_to_one_name_at_once_one_is(
+async def test_concurrent_links_to_one_sub_link_one_account(
     open_another: Opener, issuer: Issuer
 ) -> None:
     one, two = open_another(), open_another()

@@ -12,7 +12,7 @@ from tests.identity.people import HTML, sign_in_with_browser
 from tests.running import RunningApp, running_app
 
 
-async def test_only_who_asked_for_a_code_can_redeem_it(running: RunningApp, issuer: Issuer) -> None:
+async def test_code_is_redeemed_only_with_its_verifier(running: RunningApp, issuer: Issuer) -> None:
     assert (await sign_in_with_browser(running, issuer)).status_code == 303
     ((header, form),) = issuer.redeemed
     assert header is None
@@ -21,7 +21,9 @@ async def test_only_who_asked_for_a_code_can_redeem_it(running: RunningApp, issu
     assert len(form["code_verifier"]) >= 43
 
 
-async def test_a_secret_is_shown_as_the_issuer_wants_it(database: Database, issuer: Issuer) -> None:
+async def test_client_secret_is_sent_by_the_method_of_the_issuer(
+    database: Database, issuer: Issuer
+) -> None:
     settings = {"oidc_client_id": "a client", "oidc_client_secret": "s:e%c ret"}
     async with running_app(database, **issuer.settings, **settings) as running:
         assert (await sign_in_with_browser(running, issuer)).status_code == 303
@@ -52,7 +54,7 @@ async def test_a_secret_is_shown_as_the_issuer_wants_it(database: Database, issu
     ],
     ids=str,
 )
-async def test_a_token_that_is_wrong_in_one_thing_signs_nobody_in(
+async def test_id_token_with_one_invalid_claim_is_refused(
     running: RunningApp, issuer: Issuer, wrong: dict[str, Any]
 ) -> None:
     issuer.claims = wrong
@@ -62,22 +64,20 @@ async def test_a_token_that_is_wrong_in_one_thing_signs_nobody_in(
     assert "homeshelf=" not in page.headers.get("set-cookie", "")
 
 
-async def test_a_token_for_several_parties_says_that_it_is_for_us(
+async def test_id_token_with_several_audiences_needs_our_azp(
     running: RunningApp, issuer: Issuer
 ) -> None:
     issuer.claims = {"aud": [AUDIENCE, "another"], "azp": AUDIENCE}
     assert (await sign_in_with_browser(running, issuer)).status_code == 303
 
 
-async def test_a_way_back_from_another_issuer_is_no_way_back(
-    running: RunningApp, issuer: Issuer
-) -> None:
+async def test_callback_with_another_iss_is_refused(running: RunningApp, issuer: Issuer) -> None:
     sent = await sign_in_with_browser(running, issuer, "&iss=https://evil.test")
     assert sent.status_code == 400
     assert issuer.redeemed == []
 
 
-async def test_an_issuer_that_fails_is_away(running: RunningApp, issuer: Issuer) -> None:
+async def test_failing_issuer_returns_503(running: RunningApp, issuer: Issuer) -> None:
     visitor = running.visitor()
     sent = await visitor.client.get("/sign-in", headers=HTML)
     back = urlsplit(issuer.consent(sent.headers["location"]))
@@ -87,7 +87,7 @@ async def test_an_issuer_that_fails_is_away(running: RunningApp, issuer: Issuer)
     assert "out of reach" in page.text
 
 
-async def test_an_issuer_without_a_place_to_sign_in_takes_only_tokens(
+async def test_issuer_without_authorization_endpoint_accepts_tokens_only(
     running: RunningApp, issuer: Issuer
 ) -> None:
     issuer.told = {"authorization_endpoint": None}

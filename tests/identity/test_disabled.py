@@ -10,7 +10,7 @@ from tests.running import RunningApp, problem_of
 REFUSED = (401, "unauthenticated")
 
 
-async def test_neither_its_tokens_nor_its_page_let_them_in(
+async def test_disabled_account_is_refused_by_token_and_browser(
     running: RunningApp, issuer: Issuer
 ) -> None:
     ada, browser = present_token(running, issuer), running.visitor()

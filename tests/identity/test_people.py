@@ -15,7 +15,9 @@ from tests.moment import Moment
 from tests.running import RunningApp, problem_of, running_app, under
 
 
-async def test_a_family_is_founded_and_lived_in(running: RunningApp, issuer: Issuer) -> None:
+async def test_provider_account_creates_and_uses_a_family(
+    running: RunningApp, issuer: Issuer
+) -> None:
     ada = present_token(running, issuer)
     made = await ada.post("/families", {"name": "Lovelace"})
     assert made.status_code == 201
@@ -32,7 +34,7 @@ async def test_a_family_is_founded_and_lived_in(running: RunningApp, issuer: Iss
     assert problem_of(await grace.post("/invitations", asked)) == (403, "forbidden")
 
 
-async def test_many_first_requests_at_once_make_one_account(
+async def test_concurrent_first_requests_create_one_account(
     running: RunningApp, issuer: Issuer
 ) -> None:
     ada = present_token(running, issuer)
@@ -41,9 +43,7 @@ async def test_many_first_requests_at_once_make_one_account(
     assert len({answer.text for answer in answers}) == 1
 
 
-async def test_nobody_is_let_in_by_an_address_that_nobody_verified(
-    running: RunningApp, issuer: Issuer
-) -> None:
+async def test_unverified_address_finds_no_invitation(running: RunningApp, issuer: Issuer) -> None:
     ada = present_token(running, issuer)
     await ada.post("/families", {"name": "Lovelace"})
     await ada.post("/invitations", {"email": "grace@home.local", "role": "admin"})
@@ -58,9 +58,7 @@ async def test_nobody_is_let_in_by_an_address_that_nobody_verified(
     assert len((await grace.get("/invitations/mine")).json()["items"]) == 1
 
 
-async def test_an_address_stays_with_the_account_that_has_it(
-    running: RunningApp, issuer: Issuer
-) -> None:
+async def test_address_stays_with_its_first_account(running: RunningApp, issuer: Issuer) -> None:
     first = await running.person("ada")
     ada = present_token(running, issuer, email="ADA@home.local")
     assert (await ada.get("/me")).json()["email"] == "ADA@home.local"
@@ -72,7 +70,7 @@ async def test_an_address_stays_with_the_account_that_has_it(
     assert await store.get_account(running.db, first.member_id) == first.account
 
 
-async def test_what_the_token_leaves_out_the_issuer_is_asked_for(
+async def test_missing_name_and_address_come_from_user_info(
     running: RunningApp, issuer: Issuer
 ) -> None:
     bare: dict[str, Any] = {"email": None, "email_verified": None, "name": None}
@@ -89,9 +87,7 @@ async def test_what_the_token_leaves_out_the_issuer_is_asked_for(
     assert (await unseen.get("/me")).json()["name"] == "Eve"
 
 
-async def test_somebody_without_an_address_lives_here_too(
-    running: RunningApp, issuer: Issuer
-) -> None:
+async def test_account_without_address_works(running: RunningApp, issuer: Issuer) -> None:
     bare: dict[str, Any] = {"email": "not an address", "name": "  Ada  "}
     ada = present_token(running, issuer, **bare)
     assert (await ada.post("/families", {"name": "Lovelace"})).status_code == 201
@@ -119,7 +115,7 @@ async def test_provider_brings_no_lookalike_address_and_no_control_characters(
         assert (me["email"], me["emailVerified"], me["name"]) == (None, False, "A[2Jda")
 
 
-async def test_account_with_lookalike_address_still_comes_by_the_provider(
+async def test_account_with_lookalike_address_still_signs_in(
     running: RunningApp, issuer: Issuer
 ) -> None:
     ada = present_token(running, issuer)
@@ -140,7 +136,9 @@ async def test_verified_lookalike_does_not_vouch_for_the_address_it_looks_like(
     assert (me["email"], me["emailVerified"]) == (bare["email"], False)
 
 
-async def test_a_name_is_changed_here_and_stays(running: RunningApp, issuer: Issuer) -> None:
+async def test_local_name_change_is_kept_at_next_sign_in(
+    running: RunningApp, issuer: Issuer
+) -> None:
     ada = present_token(running, issuer)
     await ada.post("/families", {"name": "Lovelace"})
     changed = await ada.patch("/me", {"name": "Countess"}, key="k")
@@ -149,7 +147,7 @@ async def test_a_name_is_changed_here_and_stays(running: RunningApp, issuer: Iss
     assert (await ada.get("/members")).json()["items"][0]["name"] == "Countess"
 
 
-async def test_nobody_gets_a_password_of_ours(running: RunningApp, issuer: Issuer) -> None:
+async def test_provider_account_gets_no_local_password(running: RunningApp, issuer: Issuer) -> None:
     ada = present_token(running, issuer)
     asked = {"password": "a new password", "currentPassword": "whatever it is"}
     assert problem_of(await ada.patch("/me", asked)) == (400, "validation")
@@ -158,9 +156,7 @@ async def test_nobody_gets_a_password_of_ours(running: RunningApp, issuer: Issue
     assert account.password_hash is None
 
 
-async def test_passwords_and_our_own_tokens_are_not_there(
-    running: RunningApp, issuer: Issuer
-) -> None:
+async def test_password_endpoints_return_404(running: RunningApp, issuer: Issuer) -> None:
     person = {"email": "ada@home.local", "password": "correct horse", "name": "Ada"}
     for path, body in (
         ("/accounts", person),
@@ -174,7 +170,9 @@ async def test_passwords_and_our_own_tokens_are_not_there(
     assert problem_of(await present_token(running, issuer).delete("/tokens")) == (404, "not_found")
 
 
-async def test_sessions_are_those_of_browsers(running: RunningApp, issuer: Issuer) -> None:
+async def test_session_list_contains_browser_sessions_only(
+    running: RunningApp, issuer: Issuer
+) -> None:
     ada = present_token(running, issuer)
     assert (await ada.get("/me/sessions")).json() == {"items": []}
     account = await store.get_account(running.db, SUBJECT)
@@ -187,7 +185,7 @@ async def test_sessions_are_those_of_browsers(running: RunningApp, issuer: Issue
     assert (await ada.delete(f"/me/sessions/{session.session_id}")).status_code == 204
 
 
-async def test_who_left_is_not_brought_back_by_an_old_token(
+async def test_old_token_does_not_recreate_deleted_account(
     running: RunningApp, issuer: Issuer, moment: Moment
 ) -> None:
     ada = present_token(running, issuer)
@@ -202,7 +200,7 @@ async def test_who_left_is_not_brought_back_by_an_old_token(
 
 
 @pytest.mark.parametrize(("signup", "status"), [("open", 200), ("invited", 403), ("closed", 403)])
-async def test_who_may_come_in_is_decided_here_too(
+async def test_sign_up_setting_applies_to_provider_accounts(
     database: Database, issuer: Issuer, signup: str, status: int
 ) -> None:
     async with running_app(database, **issuer.settings) as running:
@@ -220,7 +218,7 @@ async def test_who_may_come_in_is_decided_here_too(
         assert (await invited.get("/me")).status_code == (403 if signup == "closed" else 200)
 
 
-async def test_a_stream_ends_with_the_token(running: RunningApp, issuer: Issuer) -> None:
+async def test_event_stream_ends_with_provider_token(running: RunningApp, issuer: Issuer) -> None:
     ada = present_token(running, issuer)
     await ada.post("/families", {"name": "Lovelace"})
     ada.bear(issuer.token(exp=clock.seconds() + 2))

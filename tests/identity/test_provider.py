@@ -46,7 +46,7 @@ async def signs_in(
     return await visitor.client.get(within(back), headers=HTML)
 
 
-async def test_a_token_of_the_provider_is_believed(
+async def test_token_of_the_provider_is_accepted(
     running: RunningApp, provider: RealProvider
 ) -> None:
     visitor = running.visitor()
@@ -61,7 +61,7 @@ async def test_a_token_of_the_provider_is_believed(
     assert (await visitor.post("/families", {"name": "Lovelace"})).status_code == 201
 
 
-async def test_a_token_for_another_program_is_not(
+async def test_token_for_another_client_is_refused(
     running: RunningApp, provider: RealProvider
 ) -> None:
     visitor = running.visitor()
@@ -69,14 +69,14 @@ async def test_a_token_for_another_program_is_not(
     assert problem_of(await visitor.get("/me")) == (401, "unauthenticated")
 
 
-async def test_a_token_of_another_provider_is_not(running: RunningApp) -> None:
+async def test_token_of_another_provider_is_refused(running: RunningApp) -> None:
     with real_provider() as another:
         visitor = running.visitor()
         visitor.bear(await another.id_token())
         assert problem_of(await visitor.get("/me")) == (401, "unauthenticated")
 
 
-async def test_a_token_that_is_over_is_not(
+async def test_expired_token_is_refused(
     running: RunningApp, provider: RealProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     visitor = running.visitor()
@@ -88,7 +88,7 @@ async def test_a_token_that_is_over_is_not(
     assert problem_of(await visitor.get("/me")) == (401, "unauthenticated")
 
 
-async def test_a_browser_signs_in_there_and_is_signed_in_here(
+async def test_browser_signs_in_with_the_provider(
     running: RunningApp, provider: RealProvider
 ) -> None:
     ada = running.visitor()
@@ -105,7 +105,7 @@ async def test_a_browser_signs_in_there_and_is_signed_in_here(
     assert asked.headers["location"] == "/sign-in?next=/settings"
 
 
-async def test_a_form_of_somebody_who_was_signed_out_says_so(running: RunningApp) -> None:
+async def test_form_of_signed_out_browser_shows_sign_in_page(running: RunningApp) -> None:
     """Browsers let no form lead to another site, not even by way of ours."""
     headers = {**HTML, "sec-fetch-site": "same-origin"}
     page = await running.visitor().client.post("/settings/name", headers=headers)
@@ -113,7 +113,7 @@ async def test_a_form_of_somebody_who_was_signed_out_says_so(running: RunningApp
     assert 'href="/sign-in"' in page.text
 
 
-async def test_what_is_asked_of_the_provider_is_what_it_should_be(
+async def test_authorization_request_has_the_required_parameters(
     running: RunningApp, provider: RealProvider
 ) -> None:
     sent = await running.visitor(scheme="https").client.get("/sign-in", headers=HTML)
@@ -137,7 +137,7 @@ async def test_what_is_asked_of_the_provider_is_what_it_should_be(
         assert part in cookie
 
 
-async def test_who_did_not_go_does_not_come_back(
+async def test_callback_of_another_browser_is_refused(
     running: RunningApp, provider: RealProvider
 ) -> None:
     """Somebody else's way back, put into a browser that never went, signs nobody in."""
@@ -152,7 +152,7 @@ async def test_who_did_not_go_does_not_come_back(
     assert problem_of(await ada.get("/me")) == (401, "unauthenticated")
 
 
-async def test_a_way_back_works_once_and_for_ten_minutes(
+async def test_callback_works_once_within_ten_minutes(
     running: RunningApp, provider: RealProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada = running.visitor()
@@ -171,7 +171,7 @@ async def test_a_way_back_works_once_and_for_ten_minutes(
     assert "took too long" in late.text
 
 
-async def test_who_says_no_there_is_not_signed_in_here(running: RunningApp) -> None:
+async def test_denied_consent_does_not_sign_in(running: RunningApp) -> None:
     ada = running.visitor()
     sent = await ada.client.get("/sign-in", headers=HTML)
     state = parse_qs(urlsplit(sent.headers["location"]).query)["state"][0]
@@ -182,7 +182,7 @@ async def test_who_says_no_there_is_not_signed_in_here(running: RunningApp) -> N
     assert 'href="/sign-in"' in back.text
 
 
-async def test_a_token_of_another_trip_is_refused(
+async def test_code_with_another_nonce_is_refused(
     running: RunningApp, provider: RealProvider
 ) -> None:
     """The code is somebody else's: right for the provider, but with another nonce."""
@@ -198,14 +198,12 @@ async def test_a_token_of_another_trip_is_refused(
     assert "cannot be trusted" in back.text
 
 
-async def test_a_way_on_stays_within_the_house(running: RunningApp, provider: RealProvider) -> None:
+async def test_next_path_stays_on_this_site(running: RunningApp, provider: RealProvider) -> None:
     page = await signs_in(running.visitor(), provider, "//evil.test/")
     assert page.headers["location"] == "/"
 
 
-async def test_who_holds_an_invitation_may_come_in(
-    database: Database, provider: RealProvider
-) -> None:
+async def test_invitation_link_allows_sign_up(database: Database, provider: RealProvider) -> None:
     async with running_app(database, **provider.settings) as running:
         ada = running.visitor()
         await signs_in(ada, provider)
@@ -223,7 +221,7 @@ async def test_who_holds_an_invitation_may_come_in(
         assert "Come in" in (await kid.client.get(way_on, headers=HTML)).text
 
 
-async def test_pages_about_passwords_are_not_there(running: RunningApp) -> None:
+async def test_password_pages_return_404(running: RunningApp) -> None:
     visitor, headers = running.visitor(), {**HTML, "sec-fetch-site": "same-origin"}
     sign_up = await visitor.client.get("/sign-up", headers=headers)
     assert "/oauth2/authorize?" in sign_up.headers["location"]
@@ -233,7 +231,7 @@ async def test_pages_about_passwords_are_not_there(running: RunningApp) -> None:
         assert (await visitor.client.post(path, headers=headers)).status_code == 404
 
 
-async def test_somebody_leaves_by_typing_their_address(
+async def test_account_is_deleted_after_typing_the_address(
     running: RunningApp, provider: RealProvider
 ) -> None:
     ada = running.visitor()
@@ -248,7 +246,7 @@ async def test_somebody_leaves_by_typing_their_address(
     assert (await ada.get("/me")).status_code == 401
 
 
-async def test_where_the_provider_is_away_signing_in_says_so(
+async def test_sign_in_page_reports_unreachable_provider(
     database: Database, provider: RealProvider
 ) -> None:
     with real_provider() as away:
@@ -262,7 +260,7 @@ async def test_where_the_provider_is_away_signing_in_says_so(
         assert problem_of(await visitor.get("/me")) == (503, "unavailable")
 
 
-def test_the_doctor_asks_the_provider(tmp_path: Path, provider: RealProvider) -> None:
+def test_doctor_command_checks_the_provider(tmp_path: Path, provider: RealProvider) -> None:
     well = run(tmp_path, "doctor", **provider.variables)
     assert f"ok    identity: {provider.url} says who people are." in well.stdout
     away = provider.variables | {"HOMESHELF_OIDC_ISSUER": "http://127.0.0.1:9"}

@@ -15,8 +15,8 @@ from homeshelf.table import Database
 from tests.identity.issuer import SUBJECT, Issuer, open_issuer
 from tests.identity.people import (
     HTML,
-    account_from_before,
-    session_from_before,
+    old_account,
+    old_session,
     sign_in_with_browser,
 )
 from tests.moment import Moment
@@ -35,12 +35,12 @@ async def ada(running: RunningApp, issuer: Issuer, moment: Moment) -> Visitor:
     return browser
 
 
-async def the_session(db: Database, member_id: str = SUBJECT) -> Session:
+async def stored_session(db: Database, member_id: str = SUBJECT) -> Session:
     (session,) = await db.all(store.sessions_of(member_id, 1))
     return session
 
 
-def with_the_cookie_of(running: RunningApp, browser: Visitor) -> Visitor:
+def browser_with_cookie_of(running: RunningApp, browser: Visitor) -> Visitor:
     """The same browser, at a house with other settings."""
     same = running.visitor()
     same.client.cookies.update(browser.client.cookies)
@@ -53,10 +53,10 @@ async def is_signed_out(browser: Visitor) -> None:
     assert page.headers["location"] == "/sign-in?next=/settings"
 
 
-async def test_a_session_ends_after_seven_days_however_much_it_is_used(
+async def test_provider_session_ends_after_seven_days_of_use(
     running: RunningApp, ada: Visitor, moment: Moment
 ) -> None:
-    begun = await the_session(running.db)
+    begun = await stored_session(running.db)
     end = clock.seconds() + 7 * DAY
     assert begun.ttl == end
     for day in range(1, 7):
@@ -64,14 +64,14 @@ async def test_a_session_ends_after_seven_days_however_much_it_is_used(
         answer = await ada.get("/me")
         assert answer.status_code == 200
         assert f"Max-Age={(7 - day) * DAY};" in answer.headers["set-cookie"]
-        assert (await the_session(running.db)).ttl == end
+        assert (await stored_session(running.db)).ttl == end
     moment.pass_by(DAY - 1)
     assert (await ada.get("/me")).status_code == 200
     moment.pass_by(1)
     await is_signed_out(ada)
 
 
-async def test_the_cookie_lasts_no_longer_than_the_session(
+async def test_cookie_expires_with_the_session(
     running: RunningApp, issuer: Issuer, moment: Moment
 ) -> None:
     browser = running.visitor()
@@ -85,46 +85,42 @@ async def test_the_cookie_lasts_no_longer_than_the_session(
     assert f"Max-Age={7 * DAY - 3600};" in made.headers["set-cookie"]
 
 
-async def test_for_how_long_is_a_setting_and_counts_for_who_is_in_already(
+async def test_session_length_setting_applies_to_existing_sessions(
     database: Database, issuer: Issuer, ada: Visitor, moment: Moment
 ) -> None:
     moment.pass_by(DAY)
     async with running_app(database, oidc_session_days=2, **issuer.settings) as running:
-        assert (await with_the_cookie_of(running, ada).get("/me")).status_code == 200
+        assert (await browser_with_cookie_of(running, ada).get("/me")).status_code == 200
     async with running_app(database, oidc_session_days=1, **issuer.settings) as running:
-        await is_signed_out(with_the_cookie_of(running, ada))
+        await is_signed_out(browser_with_cookie_of(running, ada))
 
 
-async def test_a_session_ends_when_another_issuer_says_who_people_are(
-    database: Database, ada: Visitor
-) -> None:
+async def test_changing_the_issuer_ends_sessions(database: Database, ada: Visitor) -> None:
     async with open_issuer() as another, running_app(database, **another.settings) as running:
-        await is_signed_out(with_the_cookie_of(running, ada))
+        await is_signed_out(browser_with_cookie_of(running, ada))
 
 
-async def test_a_session_ends_when_people_sign_in_with_passwords_again(
-    database: Database, ada: Visitor
-) -> None:
+async def test_removing_the_issuer_ends_provider_sessions(database: Database, ada: Visitor) -> None:
     async with running_app(database) as running:
-        await is_signed_out(with_the_cookie_of(running, ada))
-        session = await the_session(database)
+        await is_signed_out(browser_with_cookie_of(running, ada))
+        session = await stored_session(database)
         pair = tokens.token_pair(running.signer, session, None)
         bearer = running.visitor()
         bearer.bear(str(pair["accessToken"]))
         assert problem_of(await bearer.get("/me")) == REFUSED
         asked = {"refreshToken": pair["refreshToken"]}
         assert problem_of(await bearer.post("/tokens/refresh", asked)) == REFUSED
-        assert await the_session(database) == session
+        assert await stored_session(database) == session
 
 
-async def test_who_signed_in_with_a_password_stays_signed_in(
+async def test_password_session_survives_setting_an_issuer(
     database: Database, running: RunningApp, moment: Moment
 ) -> None:
     """They proved who they are, to the one who said so then."""
     async with running_app(database) as before:
         grace = await before.person("grace")
     browser = running.visitor()
-    session = await the_session(database, grace.member_id)
+    session = await stored_session(database, grace.member_id)
     browser.client.cookies.set("homeshelf", tokens.web_token(running.signer, session, None))
     for _ in range(3):
         moment.pass_by(50 * DAY)
@@ -136,14 +132,14 @@ async def test_who_signed_in_with_a_password_stays_signed_in(
 @pytest.fixture
 async def old_browser(running: RunningApp, moment: Moment) -> Visitor:
     del moment
-    session = session_from_before()
-    await running.db.batch([account_from_before().put(), session.put()])
+    session = old_session()
+    await running.db.batch([old_account().put(), session.put()])
     browser = running.visitor()
     browser.client.cookies.set("homeshelf", tokens.web_token(running.signer, session, None))
     return browser
 
 
-async def test_a_session_from_before_goes_on_until_its_days_are_over(
+async def test_old_session_lasts_until_the_session_limit(
     running: RunningApp, old_browser: Visitor, moment: Moment
 ) -> None:
     for day in range(1, 7):
@@ -151,35 +147,31 @@ async def test_a_session_from_before_goes_on_until_its_days_are_over(
         answer = await old_browser.get("/me")
         assert answer.status_code == 200
         assert f"Max-Age={(7 - day) * DAY};" in answer.headers["set-cookie"]
-    assert (await the_session(running.db)).ttl == clock.seconds() + DAY
+    assert (await stored_session(running.db)).ttl == clock.seconds() + DAY
     moment.pass_by(DAY)
     await is_signed_out(old_browser)
 
 
-async def test_a_session_from_before_that_nobody_used_is_over_too(
-    old_browser: Visitor, moment: Moment
-) -> None:
+async def test_unused_old_session_ends_too(old_browser: Visitor, moment: Moment) -> None:
     moment.pass_by(7 * DAY)
     await is_signed_out(old_browser)
 
 
-async def test_a_session_from_before_ends_where_people_sign_in_with_passwords(
-    database: Database, old_browser: Visitor
-) -> None:
+async def test_old_session_ends_without_an_issuer(database: Database, old_browser: Visitor) -> None:
     async with running_app(database) as running:
-        await is_signed_out(with_the_cookie_of(running, old_browser))
+        await is_signed_out(browser_with_cookie_of(running, old_browser))
 
 
-async def test_a_session_from_before_is_of_the_issuer_that_its_account_is_linked_to(
+async def test_old_session_belongs_to_the_issuer_of_its_account(
     database: Database, running: RunningApp, issuer: Issuer, old_browser: Visitor
 ) -> None:
     assert (await sign_in_with_browser(running, issuer)).status_code == 303
     assert (await old_browser.get("/me")).status_code == 200
     async with open_issuer() as another, running_app(database, **another.settings) as elsewhere:
-        await is_signed_out(with_the_cookie_of(elsewhere, old_browser))
+        await is_signed_out(browser_with_cookie_of(elsewhere, old_browser))
 
 
-async def test_a_stream_ends_with_the_session(
+async def test_event_stream_ends_with_the_session(
     running: RunningApp, old_browser: Visitor, moment: Moment
 ) -> None:
     """By the clock alone: nothing says so in the table."""
@@ -190,7 +182,7 @@ async def test_a_stream_ends_with_the_session(
 
 
 @pytest.mark.usefixtures("moment")
-async def test_a_stream_ends_when_its_account_is_linked_to_another_name(
+async def test_event_stream_ends_when_account_is_relinked(
     running: RunningApp, issuer: Issuer, old_browser: Visitor
 ) -> None:
     account = await store.get_account(running.db, SUBJECT)
@@ -217,7 +209,7 @@ async def stream_of(running: RunningApp, browser: Visitor) -> "asyncio.Task[http
     return listening
 
 
-async def test_who_is_given_a_password_later_signs_in_as_anybody(
+async def test_provider_account_with_new_password_signs_in_locally(
     database: Database, ada: Visitor, moment: Moment
 ) -> None:
     """With `homeshelf user reset-password`, where people sign in with passwords from now on."""
@@ -235,9 +227,9 @@ async def test_who_is_given_a_password_later_signs_in_as_anybody(
         assert (await running.visitor().post("/tokens/refresh", asked)).status_code == 200
 
 
-async def test_what_is_over_is_not_listed(running: RunningApp, ada: Visitor) -> None:
+async def test_ended_provider_sessions_are_not_listed(running: RunningApp, ada: Visitor) -> None:
     """Of another issuer, or begun so long ago that nothing prolongs it."""
-    here = await the_session(running.db)
+    here = await stored_session(running.db)
     long_ago = clock.timestamp(clock.now() - timedelta(days=8))
     over = [
         here.changed(session_id=clock.ordered_id(), device="Elsewhere", issuer="https://b.example"),

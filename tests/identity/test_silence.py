@@ -42,43 +42,43 @@ def moment(monkeypatch: pytest.MonkeyPatch) -> Moment:
     return moment
 
 
-async def ask_for_home(visitor: Visitor) -> int:
+async def request_home(visitor: Visitor) -> int:
     return (await visitor.get("/me")).status_code
 
 
-async def test_who_is_known_waits_for_no_provider(
+async def test_signed_in_person_does_not_wait_for_silent_provider(
     shelf: RunningApp, provider: RealProvider, moment: Moment
 ) -> None:
     ada = shelf.visitor()
     ada.bear(await provider.id_token())
-    assert await ask_for_home(ada) == 200
+    assert await request_home(ada) == 200
     with provider.silent():
         moment.pass_by(metadata.FRESH_SECONDS)
         began = time.monotonic()
-        assert [await ask_for_home(ada) for _ in range(MANY)] == [200] * MANY
+        assert [await request_home(ada) for _ in range(MANY)] == [200] * MANY
         took = time.monotonic() - began
     assert took < provider_http.TIMEOUT_SECONDS - 1
 
 
-async def test_once_it_was_silent_nobody_who_is_known_waits_at_all(
+async def test_after_a_timeout_signed_in_people_do_not_wait(
     shelf: RunningApp, provider: RealProvider, moment: Moment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada = shelf.visitor()
     ada.bear(await provider.id_token())
-    assert await ask_for_home(ada) == 200
+    assert await request_home(ada) == 200
     monkeypatch.setattr(provider_http, "TIMEOUT_SECONDS", 0.2)
     with provider.silent():
         moment.pass_by(metadata.FRESH_SECONDS)
-        assert await ask_for_home(ada) == 200
+        assert await request_home(ada) == 200
         monkeypatch.setattr(provider_http, "TIMEOUT_SECONDS", 60)
         monkeypatch.setattr(metadata, "MAX_WAIT_SECONDS", 60)
         async with asyncio.timeout(10):
             for _ in range(5):
                 moment.pass_by(provider_http.PAUSE_SECONDS)
-                assert await ask_for_home(ada) == 200
+                assert await request_home(ada) == 200
 
 
-async def test_who_needs_it_is_told_at_once_until_it_is_asked_again(
+async def test_new_sign_in_fails_at_once_during_the_pause(
     shelf: RunningApp, provider: RealProvider, moment: Moment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     token = await provider.id_token()
@@ -102,7 +102,7 @@ async def test_who_needs_it_is_told_at_once_until_it_is_asked_again(
     assert page.status_code == 303
 
 
-async def test_a_code_is_not_redeemed_with_who_was_silent_a_moment_ago(
+async def test_code_is_not_redeemed_during_the_pause(
     shelf: RunningApp, provider: RealProvider, moment: Moment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     browser = shelf.visitor()
@@ -121,7 +121,9 @@ async def test_a_code_is_not_redeemed_with_who_was_silent_a_moment_ago(
     assert asked.status_code in (303, 400), "which depends on whether it took the code before"
 
 
-async def test_many_who_come_first_ask_once(running: RunningApp, issuer: Issuer) -> None:
+async def test_concurrent_first_requests_fetch_metadata_once(
+    running: RunningApp, issuer: Issuer
+) -> None:
     issuer.slow = 0.1
     ada = present_token(running, issuer)
     answers = await asyncio.gather(
@@ -132,11 +134,11 @@ async def test_many_who_come_first_ask_once(running: RunningApp, issuer: Issuer)
     assert issuer.asked == ["description", "keys"]
 
 
-async def test_strangers_with_made_up_keys_ask_once_while_it_is_silent(
+async def test_invented_key_ids_cause_one_fetch_from_silent_provider(
     running: RunningApp, issuer: Issuer, moment: Moment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada = present_token(running, issuer)
-    assert await ask_for_home(ada) == 200
+    assert await request_home(ada) == 200
     moment.pass_by(provider_http.PAUSE_SECONDS)
     monkeypatch.setattr(provider_http, "TIMEOUT_SECONDS", 0.2)
     issuer.slow = 10
@@ -149,25 +151,25 @@ async def test_strangers_with_made_up_keys_ask_once_while_it_is_silent(
     assert issuer.asked.count("description") == 2
 
 
-async def test_nobody_new_waits_for_their_name_from_who_was_silent_a_moment_ago(
+async def test_user_info_is_not_requested_during_the_pause(
     running: RunningApp, issuer: Issuer, moment: Moment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bare = {"email": None, "name": None}
-    assert await ask_for_home(present_token(running, issuer)) == 200
+    assert await request_home(present_token(running, issuer)) == 200
     monkeypatch.setattr(provider_http, "TIMEOUT_SECONDS", 0.2)
     issuer.slow = 60
-    assert await ask_for_home(present_token(running, issuer, sub="grace", **bare)) == 200
+    assert await request_home(present_token(running, issuer, sub="grace", **bare)) == 200
     monkeypatch.setattr(provider_http, "TIMEOUT_SECONDS", 60)
     moment.pass_by(provider_http.PAUSE_SECONDS - 1)
     async with asyncio.timeout(10):
-        assert await ask_for_home(present_token(running, issuer, sub="eve", **bare)) == 200
+        assert await request_home(present_token(running, issuer, sub="eve", **bare)) == 200
     assert issuer.asked.count("user info") == 1
 
 
 KNOWN = Metadata("https://id.example", [], None, None, None, [])
 
 
-class Answers:
+class FakeFetch:
     """What a provider says, one answer for each time it is asked; None is silence."""
 
     def __init__(self, *answers: Metadata | ProviderUnavailable | None) -> None:
@@ -190,8 +192,8 @@ async def until(happened: Callable[[], bool]) -> None:
             await asyncio.sleep(0)
 
 
-async def test_after_a_failed_try_one_waits_for_the_next(moment: Moment) -> None:
-    answers = Answers(ProviderUnavailable("it is out"), None)
+async def test_after_a_failure_one_caller_waits_for_the_retry(moment: Moment) -> None:
+    answers = FakeFetch(ProviderUnavailable("it is out"), None)
     cache = MetadataCache(answers)
     with pytest.raises(ProviderUnavailable, match="it is out"):
         await cache.get()
@@ -206,9 +208,9 @@ async def test_after_a_failed_try_one_waits_for_the_next(moment: Moment) -> None
     await cache.close()
 
 
-async def test_what_is_known_is_fetched_anew_before_anybody_has_to_wait(moment: Moment) -> None:
+async def test_metadata_is_refreshed_before_callers_must_wait(moment: Moment) -> None:
     newer = Metadata("https://id.example", [{"kid": "new"}], None, None, None, [])
-    answers = Answers(KNOWN, None, newer)
+    answers = FakeFetch(KNOWN, None, newer)
     cache = MetadataCache(answers)
     assert await cache.get() is KNOWN
     moment.pass_by(metadata.REFRESH_SECONDS - 1)
@@ -225,9 +227,9 @@ async def test_what_is_known_is_fetched_anew_before_anybody_has_to_wait(moment: 
     assert await cache.get() is newer
 
 
-async def test_keys_are_fetched_again_when_the_clock_is_set_back(moment: Moment) -> None:
+async def test_metadata_is_fetched_again_after_clock_is_set_back(moment: Moment) -> None:
     newer = Metadata("https://id.example", [{"kid": "new"}], None, None, None, [])
-    cache = MetadataCache(answers := Answers(KNOWN, newer))
+    cache = MetadataCache(answers := FakeFetch(KNOWN, newer))
     await cache.get()
     moment.pass_by(-3600)
     await cache.get()
@@ -235,9 +237,9 @@ async def test_keys_are_fetched_again_when_the_clock_is_set_back(moment: Moment)
     assert await cache.get() is newer
 
 
-async def test_what_is_known_serves_for_a_day(moment: Moment) -> None:
+async def test_cached_metadata_is_used_for_a_day(moment: Moment) -> None:
     tries = [ProviderUnavailable("it is out")] * 2
-    cache = MetadataCache(Answers(KNOWN, *tries))
+    cache = MetadataCache(FakeFetch(KNOWN, *tries))
     await cache.get()
     moment.pass_by(metadata.MAX_AGE_SECONDS - 1)
     assert await cache.get() is KNOWN
@@ -246,8 +248,8 @@ async def test_what_is_known_serves_for_a_day(moment: Moment) -> None:
         await cache.get()
 
 
-async def test_a_provider_that_makes_no_sense_is_away_and_asked_again(moment: Moment) -> None:
-    class Broken:
+async def test_invalid_metadata_counts_as_unreachable_and_is_retried(moment: Moment) -> None:
+    class BrokenFetch:
         asked = 0
 
         async def __call__(self) -> Metadata:
@@ -256,7 +258,7 @@ async def test_a_provider_that_makes_no_sense_is_away_and_asked_again(moment: Mo
                 raise RecursionError
             return KNOWN
 
-    cache = MetadataCache(Broken())
+    cache = MetadataCache(BrokenFetch())
     with pytest.raises(ProviderUnavailable, match="cannot be read"):
         await cache.get()
     moment.pass_by(provider_http.PAUSE_SECONDS)

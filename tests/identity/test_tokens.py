@@ -21,14 +21,14 @@ REFUSED = (401, "unauthenticated")
 AWAY = (503, "unavailable")
 
 
-async def asks(running: RunningApp, token: str, path: str = "/me") -> httpx.Response:
+async def request_profile(running: RunningApp, token: str, path: str = "/me") -> httpx.Response:
     visitor = running.visitor()
     visitor.bear(token)
     return await visitor.get(path)
 
 
-async def test_who_the_issuer_vouches_for_is_let_in(running: RunningApp, issuer: Issuer) -> None:
-    answer = await asks(running, issuer.token())
+async def test_valid_token_of_issuer_is_accepted(running: RunningApp, issuer: Issuer) -> None:
+    answer = await request_profile(running, issuer.token())
     assert answer.status_code == 200
     assert answer.json() == {
         "memberId": SUBJECT,
@@ -63,55 +63,55 @@ async def test_who_the_issuer_vouches_for_is_let_in(running: RunningApp, issuer:
     ],
     ids=str,
 )
-async def test_a_token_that_is_wrong_in_one_thing_is_refused(
+async def test_token_with_one_invalid_claim_is_refused(
     running: RunningApp, issuer: Issuer, wrong: dict[str, Any]
 ) -> None:
-    answer = await asks(running, issuer.token(**wrong))
+    answer = await request_profile(running, issuer.token(**wrong))
     assert problem_of(answer) == REFUSED
     assert answer.headers["www-authenticate"] == "Bearer"
 
 
-async def test_a_token_with_several_audiences_is_for_us_if_we_are_among_them(
+async def test_token_with_our_audience_among_others_is_accepted(
     running: RunningApp, issuer: Issuer
 ) -> None:
-    assert (await asks(running, issuer.token(aud=["another", AUDIENCE]))).status_code == 200
+    assert (
+        await request_profile(running, issuer.token(aud=["another", AUDIENCE]))
+    ).status_code == 200
 
 
-async def test_an_access_token_of_cognito_names_its_client(
+async def test_cognito_access_token_is_checked_by_client_id(
     running: RunningApp, issuer: Issuer
 ) -> None:
     token = issuer.token(aud=None, client_id=AUDIENCE, token_use="access")
-    assert (await asks(running, token)).status_code == 200
+    assert (await request_profile(running, token)).status_code == 200
 
 
-async def test_a_token_signed_with_another_key_is_refused(
+async def test_token_signed_with_another_key_is_refused(
     running: RunningApp, issuer: Issuer
 ) -> None:
     for key in (rsa_key("first", "another"), rsa_key("unknown"), rsa_key(None), ec_key("first")):
-        assert problem_of(await asks(running, issuer.token(key))) == REFUSED
+        assert problem_of(await request_profile(running, issuer.token(key))) == REFUSED
 
 
-async def test_a_token_without_a_signature_is_refused(running: RunningApp, issuer: Issuer) -> None:
+async def test_token_without_signature_is_refused(running: RunningApp, issuer: Issuer) -> None:
     _, payload, signature = issuer.token().split(".")
     for algorithm in ("none", "None", "NONE"):
         header = packed({"alg": algorithm, "typ": "JWT", "kid": "first"})
         for token in (f"{header}.{payload}.", f"{header}.{payload}.{signature}"):
-            assert problem_of(await asks(running, token)) == REFUSED
+            assert problem_of(await request_profile(running, token)) == REFUSED
 
 
-async def test_the_public_key_is_no_secret_to_sign_with(
-    running: RunningApp, issuer: Issuer
-) -> None:
+async def test_public_key_is_refused_as_hmac_secret(running: RunningApp, issuer: Issuer) -> None:
     _, payload, _ = issuer.token().split(".")
     text = f"{packed({'alg': 'HS256', 'typ': 'JWT', 'kid': 'first'})}.{payload}"
     public = issuer.key.as_pem(private=False)
     for secret in (public, public.strip()):
         seal = hmac.digest(secret, text.encode(), "sha256")
         token = f"{text}.{base64.urlsafe_b64encode(seal).rstrip(b'=').decode()}"
-        assert problem_of(await asks(running, token)) == REFUSED
+        assert problem_of(await request_profile(running, token)) == REFUSED
 
 
-async def test_a_token_that_was_changed_is_refused(running: RunningApp, issuer: Issuer) -> None:
+async def test_modified_token_is_refused(running: RunningApp, issuer: Issuer) -> None:
     header, payload, signature = issuer.token().split(".")
     said = json.loads(base64.urlsafe_b64decode(payload + "=="))
     forged = packed(said | {"sub": "3c1d9a60-0000-4000-8000-000000000000"})
@@ -124,13 +124,13 @@ async def test_a_token_that_was_changed_is_refused(running: RunningApp, issuer: 
         "",
         "ey..",
     ):
-        assert problem_of(await asks(running, token)) == REFUSED
+        assert problem_of(await request_profile(running, token)) == REFUSED
 
 
 @pytest.mark.parametrize(
     "header", [{"typ": "logout+jwt"}, {"typ": 7}, {"kid": 7}, {"crit": ["x"], "x": 1}], ids=str
 )
-async def test_a_token_for_something_else_is_refused(
+async def test_token_of_another_type_is_refused(
     running: RunningApp, issuer: Issuer, header: dict[str, Any]
 ) -> None:
     """Signed all right, but its header says what it is not."""
@@ -138,120 +138,120 @@ async def test_a_token_for_something_else_is_refused(
     said = json.loads(base64.urlsafe_b64decode(payload + "=="))
     first = packed({"alg": "RS256", "typ": "JWT", "kid": "first"} | header)
     token = signed(issuer, f"{first}.{packed(said)}")
-    assert problem_of(await asks(running, token)) == REFUSED
+    assert problem_of(await request_profile(running, token)) == REFUSED
 
 
-async def test_our_own_tokens_are_not_the_issuers(running: RunningApp) -> None:
+async def test_own_access_token_is_refused(running: RunningApp) -> None:
     ada = await running.person("ada")
     token = running.access_token(ada.member_id, ada.session_id)
-    assert problem_of(await asks(running, token)) == REFUSED
+    assert problem_of(await request_profile(running, token)) == REFUSED
 
 
-async def test_a_token_ends_when_it_says(
+async def test_token_expires_at_its_exp(
     running: RunningApp, issuer: Issuer, moment: Moment
 ) -> None:
     token = issuer.token()
     moment.pass_by(600 + 29)
-    assert (await asks(running, token)).status_code == 200, "clocks differ a little"
+    assert (await request_profile(running, token)).status_code == 200, "clocks differ a little"
     moment.pass_by(1)
-    assert problem_of(await asks(running, token)) == REFUSED
+    assert problem_of(await request_profile(running, token)) == REFUSED
 
 
-async def test_elliptic_keys_are_as_good(running: RunningApp, issuer: Issuer) -> None:
+async def test_elliptic_curve_keys_are_accepted(running: RunningApp, issuer: Issuer) -> None:
     issuer.key = ec_key("round")
     issuer.published.append(issuer.key)
-    assert (await asks(running, issuer.token())).status_code == 200
+    assert (await request_profile(running, issuer.token())).status_code == 200
 
 
-async def test_a_token_that_names_no_key_is_tried_with_all(
+async def test_token_without_key_id_is_tried_with_all_keys(
     running: RunningApp, issuer: Issuer
 ) -> None:
     issuer.key = rsa_key(None)
     issuer.published.append(issuer.key)
-    assert (await asks(running, issuer.token())).status_code == 200
+    assert (await request_profile(running, issuer.token())).status_code == 200
 
 
-async def test_keys_are_fetched_once_and_again_when_they_were_changed(
+async def test_keys_are_cached_and_fetched_again_after_rotation(
     running: RunningApp, issuer: Issuer, moment: Moment
 ) -> None:
     for _ in range(3):
-        assert (await asks(running, issuer.token())).status_code == 200
+        assert (await request_profile(running, issuer.token())).status_code == 200
     assert issuer.asked == ["description", "keys"]
     issuer.key = rsa_key("second")
     issuer.published = [issuer.key]
     moment.pass_by(30)
-    assert (await asks(running, issuer.token())).status_code == 200
+    assert (await request_profile(running, issuer.token())).status_code == 200
     assert issuer.asked.count("keys") == 2
 
 
-async def test_keys_that_are_made_up_do_not_make_us_ask_all_the_time(
+async def test_invented_key_ids_do_not_cause_repeated_fetches(
     running: RunningApp, issuer: Issuer, moment: Moment
 ) -> None:
     made_up = rsa_key("made up")
-    await asks(running, issuer.token())
+    await request_profile(running, issuer.token())
     for _ in range(5):
-        assert problem_of(await asks(running, issuer.token(made_up))) == REFUSED
+        assert problem_of(await request_profile(running, issuer.token(made_up))) == REFUSED
     assert issuer.asked.count("keys") == 1
     moment.pass_by(30)
     for _ in range(5):
-        assert problem_of(await asks(running, issuer.token(made_up))) == REFUSED
+        assert problem_of(await request_profile(running, issuer.token(made_up))) == REFUSED
     assert issuer.asked.count("keys") == 2
 
 
-async def test_a_key_that_was_taken_back_is_forgotten_within_the_hour(
+async def test_revoked_key_is_dropped_within_an_hour(
     running: RunningApp, issuer: Issuer, moment: Moment
 ) -> None:
     stolen = issuer.key
-    assert (await asks(running, issuer.token())).status_code == 200
+    assert (await request_profile(running, issuer.token())).status_code == 200
     issuer.published = [rsa_key("second")]
     moment.pass_by(3600)
-    assert problem_of(await asks(running, issuer.token(stolen))) == REFUSED
+    assert problem_of(await request_profile(running, issuer.token(stolen))) == REFUSED
 
 
-async def test_while_the_issuer_is_away_known_keys_serve_and_unknown_ones_wait(
+async def test_unreachable_issuer_serves_cached_keys_only(
     running: RunningApp, issuer: Issuer, moment: Moment
 ) -> None:
-    assert (await asks(running, issuer.token())).status_code == 200
+    assert (await request_profile(running, issuer.token())).status_code == 200
     await issuer.close()
     moment.pass_by(2 * 3600)
-    assert (await asks(running, issuer.token())).status_code == 200
+    assert (await request_profile(running, issuer.token())).status_code == 200
     another = rsa_key("second")
-    answer = await asks(running, issuer.token(another))
+    answer = await request_profile(running, issuer.token(another))
     assert problem_of(answer) == AWAY
     assert int(answer.headers["retry-after"]) > 0
     assert "identity provider" in answer.json()["detail"]
     issuer.published.append(another)
     await issuer.open_again()
     moment.pass_by(30)
-    assert (await asks(running, issuer.token(another))).status_code == 200
+    assert (await request_profile(running, issuer.token(another))).status_code == 200
     await issuer.close()
     moment.pass_by(25 * 3600)
-    assert problem_of(await asks(running, issuer.token())) == AWAY
+    assert problem_of(await request_profile(running, issuer.token())) == AWAY
 
 
-async def test_an_issuer_that_is_slow_or_odd_is_away(
+async def test_slow_or_invalid_issuer_counts_as_unreachable(
     running: RunningApp, issuer: Issuer, moment: Moment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(provider_http, "TIMEOUT_SECONDS", 0.2)
     issuer.slow = 1
-    assert problem_of(await asks(running, issuer.token())) == AWAY
+    assert problem_of(await request_profile(running, issuer.token())) == AWAY
     issuer.slow = 0
     for odd in ({"issuer": "https://evil.test"}, {"jwks_uri": None}, {"jwks_uri": "ftp://x/y"}):
         issuer.told = odd
         moment.pass_by(30)
-        assert problem_of(await asks(running, issuer.token())) == AWAY
+        assert problem_of(await request_profile(running, issuer.token())) == AWAY
     issuer.told = {}
     moment.pass_by(30)
-    assert (await asks(running, issuer.token())).status_code == 200
+    assert (await request_profile(running, issuer.token())).status_code == 200
 
 
-async def test_an_issuer_may_end_with_a_slash(running: RunningApp, issuer: Issuer) -> None:
+async def test_issuer_claim_may_end_with_slash(running: RunningApp, issuer: Issuer) -> None:
     issuer.told = {"issuer": f"{issuer.url}/"}
-    assert (await asks(running, issuer.token(iss=f"{issuer.url}/"))).status_code == 200
-    assert problem_of(await asks(running, issuer.token())) == REFUSED
+    assert (await request_profile(running, issuer.token(iss=f"{issuer.url}/"))).status_code == 200
+    assert problem_of(await request_profile(running, issuer.token())) == REFUSED
 
 
-def test_a_member_is_known_by_the_subject_or_by_a_uuid_made_of_it() -> None:
+def test_member_id_is_the_sub_or_a_uuid_derived_from_it() -> None:
     upper = SUBJECT.upper()
     assert member_id_of("https://id.example", upper) == SUBJECT
     assert member_id_of("https://id.example", "auth0|7") == "706b265b-c56f-5311-a011-72c9e248c2f4"

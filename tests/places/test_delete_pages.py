@@ -15,7 +15,7 @@ kinds = pytest.mark.parametrize("kind", ["locations", "stores"])
 
 
 @kinds
-async def test_only_admins_of_the_family_are_asked(home: Home, kind: str) -> None:
+async def test_delete_page_is_for_family_admins_only(home: Home, kind: str) -> None:
     place = await add_place(home.admin, kind, "Attic")
     path = f"/places/{kind}/{place[ID_OF[kind]]}/delete"
     kid = await home.with_member("kid", "suggester")
@@ -27,9 +27,7 @@ async def test_only_admins_of_the_family_are_asked(home: Home, kind: str) -> Non
 
 
 @kinds
-async def test_the_question_names_what_goes_and_nothing_goes_before_the_answer(
-    home: Home, kind: str
-) -> None:
+async def test_delete_page_describes_loss_and_deletes_nothing(home: Home, kind: str) -> None:
     words = {MORE[kind]: "Behind the chimney"}
     place = await add_place(home.admin, kind, "Attic", **words)
     path = f"/places/{kind}/{place[ID_OF[kind]]}/delete"
@@ -48,21 +46,23 @@ async def test_the_question_names_what_goes_and_nothing_goes_before_the_answer(
 
 
 @kinds
-async def test_of_a_place_that_nothing_is_said_of_only_itself_goes(home: Home, kind: str) -> None:
+async def test_delete_page_of_plain_place_names_no_other_loss(home: Home, kind: str) -> None:
     place = await add_place(home.admin, kind, "Attic")
     asked = await see(home.admin, f"/places/{kind}/{place[ID_OF[kind]]}/delete")
     assert "<p>Attic goes for good.</p>" in asked
 
 
 @kinds
-async def test_with_a_store_goes_the_order_of_its_list(home: Home, kind: str) -> None:
+async def test_delete_page_of_store_mentions_its_order(home: Home, kind: str) -> None:
     place = await add_place(home.admin, kind, "Market")
     asked = await see(home.admin, f"/places/{kind}/{place[ID_OF[kind]]}/delete")
     assert ("The order of its list goes, too." in asked) is (kind == "stores")
 
 
 @kinds
-async def test_a_place_that_is_used_says_by_what_and_offers_nothing(home: Home, kind: str) -> None:
+async def test_delete_page_of_used_place_lists_references_without_button(
+    home: Home, kind: str
+) -> None:
     place = await add_place(home.admin, kind, "Attic")
     id_ = place[ID_OF[kind]]
     named = {"locations": {"locationId": id_}, "stores": {"alternateStoreIds": [id_]}}[kind]

@@ -33,7 +33,7 @@ async def names(person: Person, kind: str) -> list[str]:
     return sorted(place["name"] for place in await get_all_pages(person, f"/{kind}", 100))
 
 
-async def test_a_place_is_added(home: Home, kind: str) -> None:
+async def test_form_adds_place(home: Home, kind: str) -> None:
     page = await look(home.admin, "/places")
     assert "<title>Places · Homeshelf</title>" in page.text
     assert led_to(await page.send(f"/places/{kind}", name=" Corner ")) == "/places"
@@ -42,23 +42,21 @@ async def test_a_place_is_added(home: Home, kind: str) -> None:
     assert "Corner" in (await look(home.admin, "/places")).words
 
 
-async def test_what_is_said_of_a_place_stands_beside_it(home: Home) -> None:
+async def test_description_is_shown_beside_place(home: Home) -> None:
     await add_place(home.admin, "locations", "Pantry", description="Behind the stairs")
     await add_place(home.admin, "stores", "Market", address="Old Square 1")
     page = await look(home.admin, "/places")
     assert page.in_order("Pantry", "Behind the stairs", "Market", "Old Square 1")
 
 
-async def test_a_row_is_found_by_its_id_and_leads_to_its_deletion(
-    home: Home, kind: str, corner: Shown
-) -> None:
+async def test_row_has_an_id_and_a_delete_link(home: Home, kind: str, corner: Shown) -> None:
     page, path = await see(home.admin, "/places"), path_of(kind, corner)
     assert f'<li id="{corner[ID_OF[kind]]}">' in page
     link = f'href="{path}/delete" data-undoable="/api/v1/{kind}/{corner[ID_OF[kind]]}"'
     assert link in page
 
 
-async def test_an_id_is_one_in_either_case_and_nothing_else_is(
+async def test_place_id_is_accepted_in_either_case_only(
     home: Home, kind: str, corner: Shown
 ) -> None:
     shouted = corner[ID_OF[kind]].upper()
@@ -67,17 +65,17 @@ async def test_an_id_is_one_in_either_case_and_nothing_else_is(
         await see(home.admin, f"/places/{kind}/{malformed}/delete", 404)
 
 
-async def test_a_link_puts_no_words_on_the_page(home: Home) -> None:
+async def test_query_parameter_does_not_appear_on_page(home: Home) -> None:
     assert "Call 555" not in (await look(home.admin, "/places?said=Call%20555")).words
 
 
-async def test_places_stand_in_the_order_of_their_names(home: Home, kind: str) -> None:
+async def test_places_are_sorted_by_name(home: Home, kind: str) -> None:
     for name in ("pear", "Zoo", "Apple", "quince"):
         await add_place(home.admin, kind, name)
     assert (await look(home.admin, "/places")).in_order("Apple", "pear", "quince", "Zoo")
 
 
-async def test_a_name_that_is_taken_is_refused_beside_its_field(
+async def test_duplicate_name_shows_error_beside_field(
     home: Home, kind: str, corner: Shown
 ) -> None:
     page = await look(home.admin, "/places")
@@ -89,7 +87,7 @@ async def test_a_name_that_is_taken_is_refused_beside_its_field(
     assert led_to(await page.send(f"/places/{OTHER[kind]}", name=corner["name"])) == "/places"
 
 
-async def test_a_name_is_as_long_as_it_may_be(home: Home, kind: str) -> None:
+async def test_name_field_has_the_maximum_length(home: Home, kind: str) -> None:
     page = await look(home.admin, "/places")
     for wrong in ("n" * (LONGEST[kind] + 1), "  "):
         refused = read(home.admin, await page.send(f"/places/{kind}", name=wrong), 400)
@@ -101,9 +99,7 @@ async def test_a_name_is_as_long_as_it_may_be(home: Home, kind: str) -> None:
     assert await names(home.admin, kind) == [whole]
 
 
-async def test_a_place_is_renamed_by_the_form_that_is_shown(
-    home: Home, kind: str, corner: Shown
-) -> None:
+async def test_shown_form_renames_place(home: Home, kind: str, corner: Shown) -> None:
     page = await look(home.admin, "/places")
     form = page.form(path_of(kind, corner))
     assert (form.fields["name"], form.fields["version"]) == ("Corner", "1")
@@ -112,7 +108,7 @@ async def test_a_place_is_renamed_by_the_form_that_is_shown(
     assert (renamed[ID_OF[kind]], renamed["name"]) == (corner[ID_OF[kind]], "Market")
 
 
-async def test_what_somebody_changed_meanwhile_is_shown_and_stays(
+async def test_edit_conflict_shows_and_keeps_the_current_place(
     home: Home, kind: str, corner: Shown
 ) -> None:
     page = await look(home.admin, "/places")
@@ -126,7 +122,9 @@ async def test_what_somebody_changed_meanwhile_is_shown_and_stays(
     assert await names(home.admin, kind) == ["Kiosk"]
 
 
-async def test_another_places_name_cannot_be_taken(home: Home, kind: str, corner: Shown) -> None:
+async def test_rename_to_name_of_another_place_is_refused(
+    home: Home, kind: str, corner: Shown
+) -> None:
     await add_place(home.admin, kind, "Market")
     page = await look(home.admin, "/places")
     async with nothing_changes(home):
@@ -134,9 +132,7 @@ async def test_another_places_name_cannot_be_taken(home: Home, kind: str, corner
     assert "There is one of that name" in shown.words
 
 
-async def test_a_new_name_that_does_not_fit_is_refused(
-    home: Home, kind: str, corner: Shown
-) -> None:
+async def test_invalid_new_name_is_refused(home: Home, kind: str, corner: Shown) -> None:
     page = await look(home.admin, "/places")
     async with nothing_changes(home):
         wrong = "n" * (LONGEST[kind] + 1)
@@ -144,7 +140,9 @@ async def test_a_new_name_that_does_not_fit_is_refused(
     assert f"up to {LONGEST[kind]} letters" in shown.words
 
 
-async def test_what_is_corrected_is_of_what_was_seen(home: Home, kind: str, corner: Shown) -> None:
+async def test_corrected_form_keeps_the_version_of_the_first_page(
+    home: Home, kind: str, corner: Shown
+) -> None:
     page = await look(home.admin, "/places")
     await page.send(path_of(kind, corner), name="Market")
     wrong = read(home.admin, await page.send(path_of(kind, corner), name=" "), 400)
@@ -154,7 +152,7 @@ async def test_what_is_corrected_is_of_what_was_seen(home: Home, kind: str, corn
 
 
 @pytest.mark.parametrize("name", ["Market", ""])
-async def test_a_place_that_is_not_there_is_not_found(
+async def test_unknown_place_returns_404(
     home: Home, neighbour: Person, kind: str, name: str
 ) -> None:
     theirs = await add_place(neighbour, kind, "Theirs")
@@ -166,14 +164,14 @@ async def test_a_place_that_is_not_there_is_not_found(
     assert await names(neighbour, kind) == ["Theirs"]
 
 
-async def test_a_place_that_nothing_names_is_deleted(home: Home, kind: str, corner: Shown) -> None:
+async def test_unused_place_is_deleted(home: Home, kind: str, corner: Shown) -> None:
     await add_place(home.admin, kind, "Market")
     answer = await send(home.admin, path_of(kind, corner, "/delete"), version=1)
     assert led_to(answer) == "/places"
     assert await names(home.admin, kind) == ["Market"]
 
 
-async def test_a_place_in_use_stays_and_says_what_names_it(
+async def test_used_place_is_kept_and_lists_its_references(
     home: Home, kind: str, corner: Shown
 ) -> None:
     place_id = corner[ID_OF[kind]]
@@ -192,7 +190,7 @@ async def test_a_place_in_use_stays_and_says_what_names_it(
     assert await names(home.admin, kind) == ["Corner"]
 
 
-async def test_a_shop_that_only_the_list_names_stays(home: Home) -> None:
+async def test_store_used_by_shopping_list_only_is_kept(home: Home) -> None:
     shop = await add_place(home.admin, "stores", "Market")
     await add_entry(home.admin, name="Milk", storeId=shop["storeId"])
     refused = await send(home.admin, path_of("stores", shop, "/delete"), version=1)
@@ -200,7 +198,7 @@ async def test_a_shop_that_only_the_list_names_stays(home: Home) -> None:
     assert "named by 1 line of the list." in shown.words
 
 
-async def test_a_child_sees_the_places_and_changes_none(
+async def test_child_sees_places_without_forms(
     home: Home, kid: Person, kind: str, corner: Shown
 ) -> None:
     page = await look(kid, "/places")
@@ -212,7 +210,7 @@ async def test_a_child_sees_the_places_and_changes_none(
             assert (await send(kid, path, name="Mine", version=1)).status_code == 403
 
 
-async def test_forms_of_other_pages_are_refused(home: Home, kind: str, corner: Shown) -> None:
+async def test_cross_site_forms_are_refused(home: Home, kind: str, corner: Shown) -> None:
     for path in (f"/places/{kind}", path_of(kind, corner), path_of(kind, corner, "/delete")):
         assert await sent_from_elsewhere(home.admin, path) == 403
     assert await names(home.admin, kind) == ["Corner"]

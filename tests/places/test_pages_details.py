@@ -14,26 +14,26 @@ def path_of(kind: str, place: Shown) -> str:
     return f"/places/{kind}/{place[ID_OF[kind]]}"
 
 
-async def the_only(home: Home, kind: str) -> Shown:
+async def only_place(home: Home, kind: str) -> Shown:
     (place,) = await get_all_pages(home.admin, f"/{kind}", 100)
     return place
 
 
 @KINDS
-async def test_a_new_one_is_described(home: Home, kind: str) -> None:
+async def test_new_place_with_details_is_saved(home: Home, kind: str) -> None:
     extra = EXTRA[kind]
     shown = await see(home.admin, "/places")
     form = shown.partition(f'action="/places/{kind}"')[2].partition("</form>")[0]
     assert f'name="{extra}"' in form
     answer = await send(home.admin, f"/places/{kind}", name="Cellar", **{extra: "Mill Lane 4"})
     assert (answer.status_code, answer.headers["location"]) == (303, "/places")
-    place = await the_only(home, kind)
+    place = await only_place(home, kind)
     assert (place["name"], place[extra]) == ("Cellar", "Mill Lane 4")
     assert "<small>Mill Lane 4</small>" in await see(home.admin, "/places")
 
 
 @KINDS
-async def test_what_is_described_is_changed_and_cleared(home: Home, kind: str) -> None:
+async def test_details_are_changed_and_cleared(home: Home, kind: str) -> None:
     extra = EXTRA[kind]
     place = await add_place(home.admin, kind, "Cellar", **{extra: "Mill Lane 4"})
     shown = await see(home.admin, "/places")
@@ -41,14 +41,14 @@ async def test_what_is_described_is_changed_and_cleared(home: Home, kind: str) -
     assert 'value="Mill Lane 4"' in form
     path = path_of(kind, place)
     await send(home.admin, path, version=1, name="Vault", **{extra: "Below"})
-    place = await the_only(home, kind)
+    place = await only_place(home, kind)
     assert (place["name"], place[extra]) == ("Vault", "Below")
     await send(home.admin, path, version=place["version"], name="Vault", **{extra: ""})
-    assert (await the_only(home, kind))[extra] is None
+    assert (await only_place(home, kind))[extra] is None
 
 
 @KINDS
-async def test_what_is_refused_stays_in_its_fields(home: Home, kind: str) -> None:
+async def test_refused_values_stay_in_their_fields(home: Home, kind: str) -> None:
     extra = EXTRA[kind]
     place = await add_place(home.admin, kind, "Cellar")
     other = await add_place(home.admin, kind, "Attic")

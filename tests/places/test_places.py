@@ -45,7 +45,7 @@ def asked(kind: str, place: Shown) -> list[tuple[str, str, Any]]:
     ]
 
 
-async def test_strangers_see_and_change_nothing(
+async def test_strangers_cannot_read_or_change_places(
     home: Home, kind: str, place: Shown, neighbour: Person, gone: Person
 ) -> None:
     path = path_of(kind, place)
@@ -64,7 +64,7 @@ async def test_strangers_see_and_change_nothing(
         assert await get_all_pages(neighbour, f"/{kind}", 100) == []
 
 
-async def test_a_suggester_reads_and_changes_nothing(
+async def test_suggester_can_read_places_only(
     home: Home, kind: str, place: Shown, kid: Person
 ) -> None:
     async with nothing_changes(home):
@@ -78,13 +78,13 @@ async def test_a_suggester_reads_and_changes_nothing(
 
 
 @pytest.mark.parametrize("unknown", [NOBODYS, "malformed", "x" * 2000, "%00"])
-async def test_a_place_that_is_not_there_is_not_found(home: Home, kind: str, unknown: str) -> None:
+async def test_unknown_place_returns_404(home: Home, kind: str, unknown: str) -> None:
     for method, body in (("GET", None), ("PATCH", {"version": 1}), ("DELETE", None)):
         answer = await home.admin.ask(method, f"/{kind}/{unknown}", body)
         assert problem_of(answer) == (404, "not_found")
 
 
-async def test_a_name_is_enough(home: Home, kind: str) -> None:
+async def test_place_needs_a_name_only(home: Home, kind: str) -> None:
     answer = await home.admin.post(f"/{kind}", {"name": "  Corner "})
     assert answer.status_code == 201
     place = answer.json()
@@ -101,14 +101,14 @@ async def test_a_name_is_enough(home: Home, kind: str) -> None:
     assert await place_now(home.admin, kind, place) == place
 
 
-async def test_more_can_be_said_of_it(home: Home, kind: str) -> None:
+async def test_place_accepts_details(home: Home, kind: str) -> None:
     place = await add_place(home.admin, kind, "Corner", **{MORE[kind]: "x" * 200})
     assert place[MORE[kind]] == "x" * 200
     assert (await add_place(home.admin, kind, "Other", **{MORE[kind]: None}))[MORE[kind]] is None
     assert (await add_place(home.admin, kind, "Third", **{MORE[kind]: " "}))[MORE[kind]] == ""
 
 
-async def test_what_is_wrong_is_said_of_its_field(home: Home, kind: str, place: Shown) -> None:
+async def test_invalid_field_is_reported_by_name(home: Home, kind: str, place: Shown) -> None:
     longest, more = LONGEST_NAME[kind], MORE[kind]
     wrong: dict[str, tuple[str, list[Any]]] = {
         "name": (f"Name must be 1-{longest} characters", ["", " ", "x" * (longest + 1), 5, None]),
@@ -131,13 +131,13 @@ async def test_what_is_wrong_is_said_of_its_field(home: Home, kind: str, place: 
         assert answer.json()["errors"] == [{"field": "version", "message": message}]
 
 
-async def test_the_longest_name_fits(home: Home, kind: str) -> None:
+async def test_longest_name_is_accepted(home: Home, kind: str) -> None:
     for letter in ("x", "é", "\U0001f35e", "ΐ", "ﬃ"):
         name = letter * LONGEST_NAME[kind]
         assert (await add_place(home.admin, kind, name))["name"] == name
 
 
-async def test_only_what_is_given_changes(home: Home, kind: str) -> None:
+async def test_patch_changes_only_sent_fields(home: Home, kind: str) -> None:
     place = await add_place(home.admin, kind, "Corner", **{MORE[kind]: "On the left"})
     path = path_of(kind, place)
     renamed = (await home.admin.patch(path, {"name": " Shelf ", "version": 1})).json()
@@ -151,7 +151,7 @@ async def test_only_what_is_given_changes(home: Home, kind: str) -> None:
     assert await place_now(home.admin, kind, place) == cleared
 
 
-async def test_a_stale_version_shows_the_place_as_it_is(
+async def test_stale_version_returns_409_with_current_place(
     home: Home, kind: str, place: Shown
 ) -> None:
     path = path_of(kind, place)
@@ -161,7 +161,7 @@ async def test_a_stale_version_shows_the_place_as_it_is(
     assert stale.json()["current"] == renamed
 
 
-async def test_a_change_to_what_it_is_already_changes_nothing(
+async def test_patch_with_current_values_keeps_the_version(
     home: Home, kind: str, place: Shown
 ) -> None:
     for body in ({}, {"name": "Corner"}, {MORE[kind]: None}):
@@ -173,7 +173,7 @@ async def test_a_change_to_what_it_is_already_changes_nothing(
 
 
 @pytest.mark.parametrize("name", ["Corner", "CORNER", " corner ", "Corner".lower()])
-async def test_a_name_is_taken_whatever_its_case(
+async def test_duplicate_name_in_other_case_is_refused(
     home: Home, kind: str, place: Shown, name: str
 ) -> None:
     answer = await home.admin.post(f"/{kind}", {"name": name})
@@ -190,7 +190,7 @@ async def test_a_name_is_taken_whatever_its_case(
 @pytest.mark.parametrize(
     ("one", "same"), [("Straße", "STRASSE"), ("Café", "CAFE\u0301"), ("Bad  1", "bad 1")]
 )
-async def test_names_that_are_the_same_to_people_are_the_same(
+async def test_names_with_equal_normal_form_are_duplicates(
     home: Home, kind: str, one: str, same: str
 ) -> None:
     await add_place(home.admin, kind, one)
@@ -198,21 +198,19 @@ async def test_names_that_are_the_same_to_people_are_the_same(
     assert problem_of(answer) == (409, "duplicate")
 
 
-async def test_a_location_and_a_store_and_another_family_may_have_one_name(
-    home: Home, neighbour: Person
-) -> None:
+async def test_names_are_unique_per_kind_and_family(home: Home, neighbour: Person) -> None:
     for person in (home.admin, neighbour):
         for kind in ("locations", "stores"):
             await add_place(person, kind, "Corner")
 
 
-async def test_a_name_may_change_its_case(home: Home, kind: str, place: Shown) -> None:
+async def test_rename_may_change_only_the_case(home: Home, kind: str, place: Shown) -> None:
     renamed = await home.admin.patch(path_of(kind, place), {"name": "CORNER", "version": 1})
     assert renamed.json()["name"] == "CORNER"
     assert problem_of(await home.admin.post(f"/{kind}", {"name": "corner"})) == (409, "duplicate")
 
 
-async def test_a_name_that_was_given_up_is_free(home: Home, kind: str, place: Shown) -> None:
+async def test_former_name_can_be_used_again(home: Home, kind: str, place: Shown) -> None:
     path = path_of(kind, place)
     await home.admin.patch(path, {"name": "Shelf", "version": 1})
     again = await add_place(home.admin, kind, "Corner")
@@ -222,7 +220,7 @@ async def test_a_name_that_was_given_up_is_free(home: Home, kind: str, place: Sh
     await add_place(home.admin, kind, "Corner")
 
 
-async def test_of_two_who_add_one_name_at_once_one_is_told(home: Home, kind: str) -> None:
+async def test_concurrent_adds_of_one_name_return_one_conflict(home: Home, kind: str) -> None:
     bob = await home.with_member("bob", "admin")
     answers = await asyncio.gather(
         *(
@@ -237,7 +235,7 @@ async def test_of_two_who_add_one_name_at_once_one_is_told(home: Home, kind: str
     assert await get_all_pages(home.admin, f"/{kind}", 100) == [added.json()]
 
 
-async def test_of_two_who_take_one_name_at_once_one_is_told(home: Home, kind: str) -> None:
+async def test_concurrent_renames_to_one_name_return_one_conflict(home: Home, kind: str) -> None:
     places = [await add_place(home.admin, kind, f"{number}") for number in range(2)]
     answers = await asyncio.gather(
         home.admin.post(f"/{kind}", {"name": "Corner"}),
@@ -252,7 +250,7 @@ async def test_of_two_who_take_one_name_at_once_one_is_told(home: Home, kind: st
     assert names.count("Corner") == 1
 
 
-async def test_two_places_may_not_swap_names_at_once_and_lose_one(home: Home, kind: str) -> None:
+async def test_concurrent_name_swap_keeps_both_claims(home: Home, kind: str) -> None:
     one, other = [await add_place(home.admin, kind, name) for name in ("Here", "There")]
     await asyncio.gather(
         home.admin.patch(path_of(kind, one), {"name": "There", "version": 1}),
@@ -262,7 +260,7 @@ async def test_two_places_may_not_swap_names_at_once_and_lose_one(home: Home, ki
     assert sorted(names) == ["Here", "There"]
 
 
-async def test_who_renames_it_a_moment_too_late_is_told(
+async def test_concurrent_rename_with_old_version_returns_conflict(
     home: Home, kind: str, place: Shown
 ) -> None:
     """Somebody changed it after it was looked at, and the new name stands in nobody's way."""
@@ -279,7 +277,7 @@ async def test_who_renames_it_a_moment_too_late_is_told(
     await add_place(home.admin, kind, "Shelf")
 
 
-async def test_a_request_that_is_sent_again_happens_once(home: Home, kind: str) -> None:
+async def test_repeated_request_is_replayed(home: Home, kind: str) -> None:
     answers = await asyncio.gather(
         *(home.admin.post(f"/{kind}", {"name": "Corner"}, key="k") for _ in range(4))
     )
@@ -292,7 +290,7 @@ async def test_a_request_that_is_sent_again_happens_once(home: Home, kind: str) 
     assert again.json()["version"] == 2
 
 
-async def test_one_that_changed_nothing_is_answered_alike_when_it_is_sent_again(
+async def test_repeated_request_without_change_is_replayed(
     home: Home, kind: str, place: Shown
 ) -> None:
     path, body = path_of(kind, place), {"name": "Corner", "version": 1}
@@ -304,7 +302,7 @@ async def test_one_that_changed_nothing_is_answered_alike_when_it_is_sent_again(
     assert (await place_now(home.admin, kind, place))["name"] == "Shelf"
 
 
-async def test_places_come_in_full_pages(home: Home, kind: str) -> None:
+async def test_place_list_has_full_pages(home: Home, kind: str) -> None:
     names = [f"{number}" for number in range(7)]
     for name in names:
         await add_place(home.admin, kind, name)
@@ -314,7 +312,7 @@ async def test_places_come_in_full_pages(home: Home, kind: str) -> None:
     assert sorted(place["name"] for page in found for place in page) == names
 
 
-async def test_those_who_listen_hear_of_it(home: Home, kind: str, place: Shown) -> None:
+async def test_change_is_announced_to_event_streams(home: Home, kind: str, place: Shown) -> None:
     path = path_of(kind, place)
     await home.admin.patch(path, {"name": "Shelf", "version": 1})
     await home.admin.delete(path)
@@ -326,7 +324,7 @@ async def test_those_who_listen_hear_of_it(home: Home, kind: str, place: Shown) 
     ]
 
 
-async def test_a_name_may_look_like_a_piece_of_a_key(home: Home, kind: str) -> None:
+async def test_name_may_contain_key_characters(home: Home, kind: str) -> None:
     for name in ("Aldi #2", "#", "Aldi", "#STORE#", "a#b"):
         place = await add_place(home.admin, kind, name)
         assert (await place_now(home.admin, kind, place))["name"] == name

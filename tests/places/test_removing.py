@@ -54,7 +54,7 @@ async def kept(home: Home, kind: str, place: Shown) -> Place:
     return record
 
 
-async def test_a_place_that_nothing_refers_to_goes(home: Home, kind: str, place: Shown) -> None:
+async def test_unreferenced_place_is_deleted(home: Home, kind: str, place: Shown) -> None:
     assert (await remove(home, kind, place)).status_code == 204
     assert not await is_there(home, kind, place)
     assert problem_of(await remove(home, kind, place)) == (404, "not_found")
@@ -63,7 +63,7 @@ async def test_a_place_that_nothing_refers_to_goes(home: Home, kind: str, place:
     assert "reopen_place" not in [todo.kind for todo in await todos_of(home.running.db)]
 
 
-async def test_a_location_with_items_stays_and_says_how_many(home: Home) -> None:
+async def test_location_with_items_returns_409_with_count(home: Home) -> None:
     pantry = await add_place(home.admin, "locations", "Pantry")
     items = [await add_item(home.admin, locationId=pantry["locationId"]) for _ in range(3)]
     await add_item(home.admin)
@@ -78,7 +78,7 @@ async def test_a_location_with_items_stays_and_says_how_many(home: Home) -> None
     assert (await remove(home, "locations", pantry)).status_code == 204
 
 
-async def test_a_store_with_items_or_entries_stays_and_says_how_many(home: Home) -> None:
+async def test_store_with_items_or_entries_returns_409_with_counts(home: Home) -> None:
     market, corner = [await add_place(home.admin, "stores", name) for name in ("Market", "Corner")]
     market_id, corner_id = market["storeId"], corner["storeId"]
     await add_item(home.admin, preferredStoreId=market_id)
@@ -102,7 +102,7 @@ async def test_a_store_with_items_or_entries_stays_and_says_how_many(home: Home)
     assert answer.json()["references"] == {"items": 1, "shoppingItems": 0}
 
 
-async def test_an_entry_alone_keeps_a_store(home: Home) -> None:
+async def test_entry_alone_prevents_store_deletion(home: Home) -> None:
     market = await add_place(home.admin, "stores", "Market")
     entry = make_record(
         ShoppingListItem,
@@ -115,7 +115,7 @@ async def test_an_entry_alone_keeps_a_store(home: Home) -> None:
     assert answer.json()["references"] == {"items": 0, "shoppingItems": 1}
 
 
-async def test_a_place_that_stays_can_be_named_again_at_once(
+async def test_place_can_be_used_at_once_after_refused_deletion(
     home: Home, kind: str, place: Shown
 ) -> None:
     rice = await add_item(home.admin, **{FIELD[kind]: place[ID_OF[kind]]})
@@ -127,13 +127,13 @@ async def test_a_place_that_stays_can_be_named_again_at_once(
     assert await is_there(home, kind, place)
 
 
-async def test_a_removed_item_refers_to_nothing(home: Home, kind: str, place: Shown) -> None:
+async def test_deleted_item_is_no_reference(home: Home, kind: str, place: Shown) -> None:
     rice = await add_item(home.admin, **{FIELD[kind]: place[ID_OF[kind]]})
     assert (await home.admin.delete(f"/items/{rice['itemId']}")).status_code == 204
     assert (await remove(home, kind, place)).status_code == 204
 
 
-async def test_a_place_is_never_removed_under_an_item_that_names_it_at_once(
+async def test_concurrent_item_creation_prevents_or_follows_deletion(
     open_another: Opener, kind: str
 ) -> None:
     """Each in a process of its own, so that nothing but the table keeps them apart."""
@@ -156,7 +156,7 @@ async def test_a_place_is_never_removed_under_an_item_that_names_it_at_once(
         assert named == {place[ID_OF[kind]] for place in places}
 
 
-async def test_of_many_who_remove_it_at_once_one_does(open_another: Opener, kind: str) -> None:
+async def test_concurrent_deletions_succeed_once(open_another: Opener, kind: str) -> None:
     async with running_app(open_another()) as running:
         home = await new_home(running, "Lovelace", "ada")
         for number in range(4):
@@ -171,7 +171,7 @@ async def test_of_many_who_remove_it_at_once_one_does(open_another: Opener, kind
             assert not await is_there(home, kind, place)
 
 
-async def test_removing_and_renaming_at_once_leave_one_name_or_none(
+async def test_concurrent_deletion_and_rename_leave_at_most_one_claim(
     open_another: Opener, kind: str
 ) -> None:
     async with running_app(open_another()) as running:
@@ -201,7 +201,7 @@ async def crash(_db: Database, _place: Place) -> dict[str, int]:
     raise Crash
 
 
-async def closed_by_a_crash(home: Home, kind: str, place: Shown) -> None:
+async def close_with_crash(home: Home, kind: str, place: Shown) -> None:
     """Somebody began to remove it, and the machine went down before it was counted."""
     key = RECORD[kind].key_for(home.family_id, place[ID_OF[kind]])
     with pytest.raises(Crash):
@@ -209,10 +209,10 @@ async def closed_by_a_crash(home: Home, kind: str, place: Shown) -> None:
     assert (await kept(home, kind, place)).closed_at is not None
 
 
-async def test_what_a_crash_left_closed_is_opened_again(
+async def test_place_closed_by_crash_is_reopened(
     home: Home, kind: str, place: Shown, moment: Moment
 ) -> None:
-    await closed_by_a_crash(home, kind, place)
+    await close_with_crash(home, kind, place)
     assert await is_there(home, kind, place)
     handlers = {"reopen_place": store.reopen_place}
     moment.pass_by(29)
@@ -227,21 +227,21 @@ async def _is_open(home: Home, kind: str, place: Shown) -> bool:
     return (await kept(home, kind, place)).closed_at is None
 
 
-async def test_what_a_crash_left_closed_can_be_removed_or_renamed_before_that(
+async def test_place_closed_by_crash_can_be_deleted_or_renamed(
     home: Home, kind: str, place: Shown
 ) -> None:
-    await closed_by_a_crash(home, kind, place)
+    await close_with_crash(home, kind, place)
     path = f"/{kind}/{place[ID_OF[kind]]}"
     assert (await home.admin.patch(path, {"name": "Shelf", "version": 1})).status_code == 200
     assert (await kept(home, kind, place)).closed_at is None
-    await closed_by_a_crash(home, kind, place)
+    await close_with_crash(home, kind, place)
     assert (await remove(home, kind, place)).status_code == 204
 
 
-async def test_who_names_a_closed_place_waits_until_it_opens_or_goes(
+async def test_item_with_closed_place_waits_until_reopened_or_deleted(
     home: Home, kind: str, place: Shown
 ) -> None:
-    await closed_by_a_crash(home, kind, place)
+    await close_with_crash(home, kind, place)
     body = {"name": "Rice", FIELD[kind]: place[ID_OF[kind]]}
     waiting = asyncio.create_task(home.admin.post("/items", body))
     await asyncio.sleep(0.2)
@@ -252,10 +252,8 @@ async def test_who_names_a_closed_place_waits_until_it_opens_or_goes(
     assert (await waiting).status_code == 201
 
 
-async def test_a_to_do_about_a_place_that_is_gone_does_nothing(
-    home: Home, kind: str, place: Shown
-) -> None:
-    await closed_by_a_crash(home, kind, place)
+async def test_todo_for_deleted_place_does_nothing(home: Home, kind: str, place: Shown) -> None:
+    await close_with_crash(home, kind, place)
     assert (await remove(home, kind, place)).status_code == 204
     later = clock.now() + timedelta(minutes=1)
     for left in await due_todos(home.running.db, later):
