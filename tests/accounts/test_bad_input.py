@@ -1,4 +1,4 @@
-"""Whatever is sent: a problem in the one shape, nothing changed, nothing of it said back."""
+"""Invalid requests get a problem response, change nothing and reveal no secret."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Who is switched off gets in by no way, from the next request on."""
+"""A disabled account has no access from the next request on."""
 
 import pytest
 from structlog.testing import capture_logs
@@ -35,7 +35,6 @@ async def sign_in(home: Home, password: str = PASSWORD) -> tuple[int, str, str]:
 async def test_disabling_an_account_in_another_process_voids_its_tokens_at_once(
     open_another: Opener,
 ) -> None:
-    """Also where another process switched it off."""
     async with running_app(open_another()) as running:
         home = await new_home(running, "Lovelace", "ada")
         asked = {"email": home.admin.email, "password": PASSWORD}

@@ -1,4 +1,4 @@
-"""A cookie that was there before somebody signed in is not what they are signed in with after."""
+"""Session fixation: a planted cookie never becomes the session of a later sign-in."""
 
 from collections.abc import Awaitable, Callable
 
@@ -54,13 +54,12 @@ async def test_sign_in_replaces_planted_cookie(running: RunningApp, way: str, pl
     assert answer.status_code == 303, answer.text
     after = browser.cookies.get(COOKIE, domain=HOST)
     assert after not in (None, before)
-    is_still_eve = planted == "of somebody else" and way != "link"  # which ends what was before
+    is_still_eve = planted == "of somebody else" and way != "link"  # which ends the former session
     assert await _member_id_of(running, before) == ("eve" if is_still_eve else None)
     assert await _member_id_of(running, after or "") not in (None, "eve")
 
 
 async def test_each_sign_in_creates_a_separate_session(running: RunningApp) -> None:
-    """Signing out of one leaves nothing by which it could be used again."""
     home = await new_home(running, "Home", "ada")
     browser = running.visitor().client
     await sign_in_by_password(browser, running, home)
@@ -106,7 +105,7 @@ async def _session_cookie(running: RunningApp, person: Person) -> str:
 
 
 async def _member_id_of(running: RunningApp, cookie: str) -> str | None:
-    """Who somebody is who has this cookie."""
+    """Return the member id that a cookie signs in, if any."""
     headers = {"Cookie": f"{COOKIE}={cookie}", "Sec-Fetch-Site": "same-origin"}
     answer = await running.visitor().get("/me", headers=headers)
     return str(answer.json()["name"]) if answer.status_code == 200 else None

@@ -1,4 +1,4 @@
-"""Guesses at one account from many addresses."""
+"""Password guesses at one account from many addresses."""
 
 import asyncio
 from collections import Counter
@@ -43,7 +43,7 @@ async def sign_in(
 
 
 async def guess(running: RunningApp, email: str, number: int) -> httpx.Response:
-    """From an address that nobody used before."""
+    """Sign in from an address that was not used before."""
     return await sign_in(running, email, f"198.51.100.{number}", "a guess at it")
 
 
@@ -210,7 +210,6 @@ async def test_guess_past_limit_writes_and_hashes_nothing(open_another: Opener) 
 async def test_concurrent_guesses_in_two_processes_are_counted_exactly(
     open_another: Opener,
 ) -> None:
-    """In two processes that share the table, as workers do."""
     settings = {"limit_signins_email": FEW}
     async with (
         running_app(open_another(), **settings) as one,
@@ -290,7 +289,7 @@ async def test_concurrent_successful_sign_ins_are_limited(open_another: Opener) 
 
 
 async def operations_of_guess(door: Services, email: str, number: int) -> Counter[str]:
-    """What the table is asked for a guess, with nothing going on beside it."""
+    """Count the table operations of a guess, without background work."""
     with count_operations(door.db) as spent, suppress(Unauthenticated, RateLimited):
         await signing_in.sign_in(door, f"198.51.100.{number}", email, "a guess at it")
     return spent

@@ -1,4 +1,4 @@
-"""Hashing costs time and memory: who may have it, and how much of it at once."""
+"""Limits on password hashing, which costs time and memory."""
 
 import asyncio
 from collections import Counter
@@ -35,7 +35,7 @@ FEW = 16
 
 @pytest.fixture(params=[FEW, pytest.param(PLACES, marks=pytest.mark.torture)])
 def places(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    """For so many to wait at: each of them hashes in the end, which takes its time."""
+    """The number of waiting places, small unless the test is slow."""
     found: int = request.param
     monkeypatch.setattr(limits, "PLACES", found)
     return found
@@ -150,7 +150,7 @@ async def test_flood_of_sign_ups_does_not_block_sign_ins(database: Database, pla
 
         async with busy_hashing_threads(running):
             flood = [asyncio.create_task(new(number)) for number in range(places + 20)]
-            await until(lambda: len(done) == 20)  # those for whom there is no place
+            await until(lambda: len(done) == 20)  # the requests without a place
             signing_in = asyncio.create_task(sign_in(running.visitor(), ada.email))
             await until(lambda: hashing_of(running).untrusted.waiting == 1)
         assert (await signing_in).status_code == 200

@@ -98,7 +98,6 @@ async def test_one_of_two_admins_can_delete_account(running: RunningApp) -> None
 async def test_account_in_more_than_thirty_families_cannot_be_deleted(
     running: RunningApp,
 ) -> None:
-    """Thirty are left in one transaction, which has no room for many more."""
     ada, eve = await running.person("ada"), await running.person("eve")
     for person, families in ((ada, 30), (eve, 31)):
         for number in range(families):
@@ -221,7 +220,7 @@ async def fill(db: Database, family_id: str) -> None:
 
 
 async def invited(home: Home, email: str) -> dict[str, Any]:
-    """In this family, whichever others the admin is in."""
+    """Invite to this family, although the admin is in others."""
     answer = await home.admin.post(
         "/invitations",
         {"email": email, "role": "suggester"},
@@ -236,7 +235,7 @@ async def sign_in(visitor: Visitor, person: Person) -> Any:
 
 
 async def all_records(db: Database, *tables: Table) -> list[dict[str, Any]]:
-    """All that is stored, but for counts of attempts and leases, which come and go."""
+    """Return all records but the attempts and leases, which change all the time."""
     found = [
         dict(item)
         for table in tables or (INVENTORY, BOOKS, HELPER)
@@ -248,5 +247,5 @@ async def all_records(db: Database, *tables: Table) -> list[dict[str, Any]]:
 
 
 async def records_about(db: Database, member_id: str) -> list[dict[str, Any]]:
-    """What is stored about somebody, the family's changes aside."""
+    """Return the records that name a person, without the family's changes."""
     return [item for item in await all_records(db) if member_id in str(item)]

@@ -1,4 +1,4 @@
-"""New addresses with a letter that becomes an ASCII one by folding: U+212A KELVIN SIGN is a k."""
+"""Sign-up with lookalike characters that case folding maps to ASCII."""
 
 import pytest
 
@@ -17,7 +17,7 @@ LOOKALIKES = [
     "ada@home\u2024local",
     "hans@stra\xdfe.local",
 ]
-"""A sign of Kelvin, a long s, a wide a, a leader of one dot, and a sharp s, which folds to ss."""
+"""A Kelvin sign, a long s, a full-width a, a one-dot leader, and a sharp s."""
 GENUINE = "zoë@bücher.local"
 
 

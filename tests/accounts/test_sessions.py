@@ -114,7 +114,6 @@ async def test_starting_a_session_takes_one_query_and_one_write(open_another: Op
 
 
 async def test_concurrent_sign_ins_keep_the_session_limit(open_another: Opener) -> None:
-    """In two processes: they may exceed it for a moment, and the next one puts that right."""
     async with running_app(open_another()) as one, running_app(open_another()) as other:
         ada = await one.person("ada")
         await asyncio.gather(
@@ -156,7 +155,6 @@ async def test_sessions_of_old_password_are_deleted_first(running: RunningApp) -
 async def test_sign_in_during_password_change_ends_no_newer_session(
     running: RunningApp,
 ) -> None:
-    """They were let in a moment before it changed."""
     ada = await running.person("ada")
     change = {"password": "a new password", "currentPassword": PASSWORD}
     await start(running, ada, "old")

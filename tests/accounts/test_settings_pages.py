@@ -1,4 +1,4 @@
-"""The settings as a page: what is shown can be sent, and what is refused says why."""
+"""The settings page: its forms work and show errors."""
 
 from tests.pages import led_to, look, read
 from tests.running import PASSWORD, RunningApp

@@ -35,7 +35,7 @@ async def test_unknown_address_and_wrong_password_have_the_same_response(
 async def test_unknown_address_and_wrong_password_take_the_same_cpu_time(
     running: RunningApp,
 ) -> None:
-    """Of the processor's time, which is where hashing goes: others may keep it busy meanwhile."""
+    """Measure CPU time, as other processes disturb wall time."""
     ada = await running.person("ada")
     took: dict[str, list[float]] = {ada.email: [], "nobody@home.local": []}
     for number in range(8):
@@ -73,7 +73,7 @@ async def test_sign_in_accepts_own_family(running: RunningApp) -> None:
 
 
 @pytest.mark.parametrize("removed", [True, False])
-async def test_a_family_that_is_not_theirs_is_not_found(running: RunningApp, removed: bool) -> None:
+async def test_sign_in_with_foreign_family_returns_404(running: RunningApp, removed: bool) -> None:
     home = await new_home(running, "Home", "ada")
     kid = await running.person("kid")
     if removed:
@@ -147,7 +147,6 @@ async def test_successful_sign_ins_are_not_counted_as_failures(running: RunningA
 async def test_concurrent_failures_in_two_processes_are_counted_exactly(
     open_another: Opener,
 ) -> None:
-    """In two processes that share the table, as workers do."""
     async with running_app(open_another()) as one, running_app(open_another()) as other:
         ada = await one.person("ada")
         asked = [
@@ -172,7 +171,6 @@ async def test_attempt_over_limit_is_not_hashed(running: RunningApp) -> None:
 
 
 async def test_password_confirmation_is_limited_like_sign_in(running: RunningApp) -> None:
-    """Whoever finds an unlocked phone gets no more tries than at the door."""
     ada = await running.person("ada")
     guess = {"password": "a new password", "currentPassword": "a guess at it"}
     for _ in range(5):

@@ -1,4 +1,4 @@
-"""Who is not signed in gets nothing: nobody, forged, expired, of another purpose, ended."""
+"""Requests without a valid token or cookie get 401."""
 
 import pytest
 

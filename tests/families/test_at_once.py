@@ -1,4 +1,4 @@
-"""What somebody just became holds for their next request, however far the indexes are behind."""
+"""The next request sees a change, however far the indexes lag."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -30,7 +30,7 @@ async def slow_app(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncItera
     await database.close()
 
 
-async def test_the_next_request_knows_what_the_last_one_did(slow_app: RunningApp) -> None:
+async def test_next_request_sees_the_change_despite_slow_indexes(slow_app: RunningApp) -> None:
     home = await new_home(slow_app, "Lovelace", "ada")
     ada = home.admin
     assert (await ada.get("/family")).json() == home.family

@@ -1,4 +1,4 @@
-"""The type in a signature is the type that arrives."""
+"""The types of callers in signatures."""
 
 from typing import Any, get_args, get_origin
 

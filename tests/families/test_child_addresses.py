@@ -1,4 +1,4 @@
-"""A child may get an address and a password later, and stays the same member."""
+"""Children who get an address and a password."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -42,15 +42,15 @@ async def alva(home: Home) -> dict[str, Any]:
     return await add_child(home)
 
 
-async def give(home: Home, alva: dict[str, Any], email: str = EMAIL) -> str:
-    """The token of the link that is shown."""
+async def give_address(home: Home, alva: dict[str, Any], email: str = EMAIL) -> str:
+    """Return the token of the shown link."""
     answer = await home.admin.post(f"/members/{alva['memberId']}/email", {"email": email})
     assert answer.status_code == 200, answer.text
     assert answer.json().keys() == {"link"}
     return token_in(answer.json())
 
 
-async def use(running: RunningApp, token: str, password: str = PASSWORD) -> int:
+async def use_link(running: RunningApp, token: str, password: str = PASSWORD) -> int:
     asked = {"token": token, "password": password}
     return (await running.visitor().post("/passwords/reset", asked)).status_code
 
@@ -60,7 +60,7 @@ async def signs_in(running: RunningApp, email: str = EMAIL) -> bool:
     return (await running.visitor().post("/tokens", asked)).status_code == 200
 
 
-async def test_strangers_give_no_address(
+async def test_strangers_cannot_set_child_address(
     home: Home, alva: dict[str, Any], kid: Person, neighbour: Person, gone: Person
 ) -> None:
     path, asked = f"/members/{alva['memberId']}/email", {"email": "eve@home.local"}
@@ -77,18 +77,18 @@ async def test_strangers_give_no_address(
     assert found is None
 
 
-async def test_the_link_sets_the_password_and_the_child_stays_who_it_is(
+async def test_address_link_sets_password_of_the_same_member(
     home: Home, alva: dict[str, Any]
 ) -> None:
     running, path = home.running, f"/members/{alva['memberId']}"
     phone = await signed_in(running, token_in(alva))
     wish = (await phone.post("/suggestions", WISH)).json()
     sign_in_token = token_in(await new_link(home, alva))
-    token = await give(home, alva)
+    token = await give_address(home, alva)
     assert (await home.admin.get(path)).json()["email"] is None, "not theirs yet"
     assert not await signs_in(running)
     assert (await phone.get("/me")).status_code == 200
-    assert await use(running, token) == 204
+    assert await use_link(running, token) == 204
     assert await ended_streams(home, alva) == 1
     assert problem_of(await phone.get("/me")) == (401, "unauthenticated")
     assert await children.get_link(running.db, home.family_id, alva["memberId"]) is None
@@ -105,9 +105,9 @@ async def test_the_link_sets_the_password_and_the_child_stays_who_it_is(
     )
 
 
-async def test_who_has_a_password_may_what_others_may(home: Home, alva: dict[str, Any]) -> None:
+async def test_child_with_password_gets_the_usual_rights(home: Home, alva: dict[str, Any]) -> None:
     running, path = home.running, f"/members/{alva['memberId']}"
-    await use(running, await give(home, alva))
+    await use_link(running, await give_address(home, alva))
     asked = {"email": EMAIL, "password": PASSWORD}
     own = running.visitor()
     own.bear((await own.post("/tokens", asked)).json()["accessToken"])
@@ -120,49 +120,47 @@ async def test_who_has_a_password_may_what_others_may(home: Home, alva: dict[str
     assert (await own.delete("/me", {"password": PASSWORD})).status_code == 204
 
 
-async def test_the_link_works_once_and_for_a_day(
+async def test_address_link_works_once_within_a_day(
     home: Home, alva: dict[str, Any], moment: Moment
 ) -> None:
-    token = await give(home, alva)
+    token = await give_address(home, alva)
     moment.pass_by(DAY)
-    assert await use(home.running, token) == 404
+    assert await use_link(home.running, token) == 404
     home.admin.bear(home.running.access_token(home.admin.member_id, home.admin.session_id))
-    token = await give(home, alva)
+    token = await give_address(home, alva)
     moment.pass_by(DAY - 1)
-    assert await use(home.running, token) == 204
-    assert await use(home.running, token, "other words of hers") == 404
+    assert await use_link(home.running, token) == 204
+    assert await use_link(home.running, token, "other words of hers") == 404
     assert await signs_in(home.running)
 
 
 @pytest.mark.usefixtures("usual_hashes")
-async def test_of_two_who_use_it_at_once_one_sets_the_password(
+async def test_concurrent_uses_of_address_link_set_one_password(
     home: Home, alva: dict[str, Any], open_another: Opener
 ) -> None:
-    token = await give(home, alva)
+    token = await give_address(home, alva)
     async with running_app(open_another()) as there:
         answers = await asyncio.gather(
-            use(home.running, token), use(there, token, "other words of hers")
+            use_link(home.running, token), use_link(there, token, "other words of hers")
         )
     assert sorted(answers) == [204, 404]
 
 
-async def test_another_address_takes_the_place_of_the_first(
-    home: Home, alva: dict[str, Any]
-) -> None:
-    first = await give(home, alva, "typo@home.local")
-    second = await give(home, alva)
-    assert await use(home.running, first) == 404
-    assert await use(home.running, second) == 204
+async def test_second_address_replaces_the_first(home: Home, alva: dict[str, Any]) -> None:
+    first = await give_address(home, alva, "typo@home.local")
+    second = await give_address(home, alva)
+    assert await use_link(home.running, first) == 404
+    assert await use_link(home.running, second) == 204
     assert await accounts.get_account_by_email(home.running.db, "typo@home.local") is None
 
 
-async def test_an_address_is_one_persons(
+async def test_used_address_returns_conflict(
     home: Home, alva: dict[str, Any], neighbour: Person
 ) -> None:
     path = f"/members/{alva['memberId']}/email"
     taken = await home.admin.post(path, {"email": neighbour.email.upper()})
     assert problem_of(taken) == (409, "duplicate")
-    token = await give(home, alva)
+    token = await give_address(home, alva)
     person = {"email": EMAIL.upper(), "password": "another horse", "name": "Eve"}
     assert (await home.running.visitor().post("/accounts", person)).status_code == 201
     asked = {"token": token, "password": PASSWORD}
@@ -170,15 +168,15 @@ async def test_an_address_is_one_persons(
     assert problem_of(late) == (409, "duplicate")
     account = await account_of(home.running, alva)
     assert (account.is_child, account.email, account.password_hash) == (True, "", None)
-    assert await use(home.running, await give(home, alva, "alva@other.local")) == 204
+    assert await use_link(home.running, await give_address(home, alva, "alva@other.local")) == 204
 
 
 @pytest.mark.parametrize("how", ["child removed", "maker removed", "maker demoted", "returned"])
-async def test_the_link_is_worth_nothing_once_its_maker_or_the_child_is_gone(
+async def test_address_link_is_void_after_maker_or_child_is_removed(
     home: Home, alva: dict[str, Any], how: str
 ) -> None:
     bob = await home.with_member("bob", "admin")
-    token = await give(Home(home.running, home.family, bob), alva)
+    token = await give_address(Home(home.running, home.family, bob), alva)
     path = f"/members/{alva['memberId']}"
     if how in ("child removed", "returned"):
         await home.admin.delete(path)
@@ -189,44 +187,42 @@ async def test_the_link_is_worth_nothing_once_its_maker_or_the_child_is_gone(
         await home.admin.patch(f"/members/{bob.member_id}", change)
     if how == "returned":
         await signed_in(home.running, token_in(await new_link(home, alva)))
-    assert await use(home.running, token) == 404
+    assert await use_link(home.running, token) == 404
     assert (await account_of(home.running, alva)).is_child
     if how == "child removed":
         asked = {"email": EMAIL}
         assert problem_of(await home.admin.post(f"{path}/email", asked)) == GONE
 
 
-async def test_the_link_is_not_for_who_has_another_way_in_by_now(
+async def test_address_link_is_void_after_child_gets_another_sign_in(
     home: Home, alva: dict[str, Any]
 ) -> None:
-    token = await give(home, alva)
+    token = await give_address(home, alva)
     account = await account_of(home.running, alva)
     await link_account(home.running.db, account, "https://id.example", "alva")
-    assert await use(home.running, token) == 404
+    assert await use_link(home.running, token) == 404
     assert (await account_of(home.running, alva)).password_hash is None
 
 
-async def test_a_password_is_not_the_name_or_the_new_address(
-    home: Home, alva: dict[str, Any]
-) -> None:
-    token = await give(home, alva, "penelope@home.local")
-    assert await use(home.running, token, "penelope123") == 400
-    assert await use(home.running, token) == 204
+async def test_address_link_refuses_personal_password(home: Home, alva: dict[str, Any]) -> None:
+    token = await give_address(home, alva, "penelope@home.local")
+    assert await use_link(home.running, token, "penelope123") == 400
+    assert await use_link(home.running, token) == 204
 
 
-async def test_an_address_given_again_with_the_same_key_has_a_link_that_works(
+async def test_repeated_address_request_returns_a_valid_link(
     home: Home, alva: dict[str, Any]
 ) -> None:
     path, asked = f"/members/{alva['memberId']}/email", {"email": EMAIL}
     first = await home.admin.post(path, asked, key="k")
     again = await home.admin.post(path, asked, key="k")
     assert (first.status_code, again.status_code) == (200, 200)
-    assert await use(home.running, token_in(again.json())) == 204
-    assert await use(home.running, token_in(first.json())) == 404
+    assert await use_link(home.running, token_in(again.json())) == 204
+    assert await use_link(home.running, token_in(first.json())) == 404
 
 
 @pytest.fixture
-async def mailing(
+async def mail_services(
     database: Database, tmp_path: Path, smtp_servers: SmtpServers
 ) -> AsyncIterator[tuple[PostOffice, Home]]:
     post = PostOffice(tmp_path / "post", smtp_servers)
@@ -236,29 +232,29 @@ async def mailing(
     post.close()
 
 
-async def test_a_mailed_link_proves_the_address_and_a_shown_one_does_not(
-    mailing: tuple[PostOffice, Home],
+async def test_only_mailed_address_link_verifies_the_address(
+    mail_services: tuple[PostOffice, Home],
 ) -> None:
-    post, home = mailing
+    post, home = mail_services
     for name, is_mailed in (("alva", True), ("noah", False)):
         child = await add_child(home, name.title())
         email = f"{name}@home.local"
-        shown = await give(home, child, email)
+        shown = await give_address(home, child, email)
         mail = await post.mail(1 if is_mailed else 2)
         assert mail.to == [email]
         assert f"ada says that this is the address of {name.title()}." in mail.text
         token = mail.link.rpartition("/")[2]
         assert token != shown
-        assert await use(home.running, token if is_mailed else shown) == 204
-        assert await use(home.running, shown if is_mailed else token) == 404
+        assert await use_link(home.running, token if is_mailed else shown) == 204
+        assert await use_link(home.running, shown if is_mailed else token) == 404
         account = await account_of(home.running, child)
         assert (account.email, account.email_verified) == (email, is_mailed)
 
 
-async def test_nothing_is_mailed_for_who_could_be_anybody(
-    mailing: tuple[PostOffice, Home],
+async def test_unverified_admin_sends_no_address_mail(
+    mail_services: tuple[PostOffice, Home],
 ) -> None:
-    _post, home = mailing
+    _post, home = mail_services
     eve = await home.running.person("eve", verified=False)
     await eve.post("/families", {"name": "Eve's"})
     child = (await eve.post("/members", {"name": "Alva"})).json()
@@ -271,11 +267,9 @@ def _is_for_child(letter: Letter) -> bool:
     return letter.kind == "child_address"
 
 
-async def test_a_letter_that_waited_says_nothing_that_no_longer_holds(
-    home: Home, alva: dict[str, Any]
-) -> None:
+async def test_waiting_address_letter_is_dropped_if_void(home: Home, alva: dict[str, Any]) -> None:
     services = home.running.services
-    await give(home, alva)
+    await give_address(home, alva)
     pending = await children.get_pending_address(services.db, home.family_id, alva["memberId"])
     assert pending is not None
     about = {"familyId": home.family_id, "memberId": alva["memberId"], "link": pending.link_id}
@@ -283,14 +277,14 @@ async def test_a_letter_that_waited_says_nothing_that_no_longer_holds(
     message = await write_child_address(services, waiting)
     assert message is not None
     assert (message.to.email, message.to.name) == (EMAIL, "Alva")
-    await give(home, alva, "other@home.local")
+    await give_address(home, alva, "other@home.local")
     assert await write_child_address(services, waiting) is None
 
 
-async def test_visitors_see_the_form_of_the_link_and_change_nothing_by_looking(
+async def test_opening_address_link_shows_form_and_changes_nothing(
     home: Home, alva: dict[str, Any]
 ) -> None:
-    token = await give(home, alva)
+    token = await give_address(home, alva)
     browser: Visitor = home.running.visitor()
     page = await browser.client.get(f"/reset/{token}", headers={"accept": "text/html"})
     assert page.status_code == 200

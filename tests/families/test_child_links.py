@@ -1,4 +1,4 @@
-"""A link signs one device of one child in, for an hour, and nobody else."""
+"""Sign-in links of children."""
 
 import asyncio
 
@@ -35,7 +35,7 @@ SIGNED_OUT = (401, "unauthenticated")
 HOUR = 3600
 
 
-async def test_strangers_make_no_links(
+async def test_strangers_cannot_create_sign_in_links(
     home: Home, kid: Person, neighbour: Person, gone: Person
 ) -> None:
     alva = await add_child(home)
@@ -52,33 +52,30 @@ async def test_strangers_make_no_links(
     assert (await tried(home.running, token_in(alva))).status_code == 200, "still the first one"
 
 
-async def test_a_link_is_used_once(home: Home) -> None:
+async def test_sign_in_link_works_once(home: Home) -> None:
     token = token_in(await add_child(home))
     phone = await signed_in(home.running, token)
     assert problem_of(await tried(home.running, token)) == GONE
     assert (await phone.get("/me")).status_code == 200
 
 
-async def test_what_only_looks_like_a_link_is_none(home: Home) -> None:
+async def test_malformed_sign_in_link_is_refused(home: Home) -> None:
     token = token_in(await add_child(home))
     for other in ("A", "AAAA", "no link", token[:-1], token[:-4], f"{token}A", f"{token}AAAA"):
         assert problem_of(await tried(home.running, other)) == GONE, other
     assert (await tried(home.running, token)).status_code == 200
 
 
-async def test_a_familys_link_is_shown_to_that_family_alone(
-    home: Home, running: RunningApp
-) -> None:
+async def test_sign_in_link_is_shown_only_to_its_family(home: Home, running: RunningApp) -> None:
     alva, other = await add_child(home), await new_home(running, "Hopper", "grace")
     found = await children.get_link(running.db, home.family_id, alva["memberId"])
     assert found is not None
     assert await children.get_link(running.db, other.family_id, alva["memberId"]) is None
 
 
-async def test_of_many_devices_at_the_same_moment_one_is_let_in(
+async def test_concurrent_uses_of_sign_in_link_admit_one_device(
     home: Home, open_another: Opener
 ) -> None:
-    """In several processes, which know nothing of each other."""
     alva = await add_child(home)
     asked = {"token": token_in(alva)}
     async with running_app(open_another()) as there, running_app(open_another()) as far:
@@ -91,7 +88,7 @@ async def test_of_many_devices_at_the_same_moment_one_is_let_in(
     assert len(found) == 1
 
 
-async def test_a_link_is_good_for_an_hour(home: Home, moment: Moment) -> None:
+async def test_sign_in_link_expires_after_an_hour(home: Home, moment: Moment) -> None:
     alva = await add_child(home)
     assert alva["linkExpiresAt"] == "2024-11-01T13:00:00.000Z"
     moment.pass_by(HOUR)
@@ -102,7 +99,7 @@ async def test_a_link_is_good_for_an_hour(home: Home, moment: Moment) -> None:
     assert (await tried(home.running, token)).status_code == 200
 
 
-async def test_for_how_long_is_a_setting(database: Database, moment: Moment) -> None:
+async def test_sign_in_link_lifetime_is_a_setting(database: Database, moment: Moment) -> None:
     assert SETTINGS.sign_in_link_minutes == 60
     async with running_app(database, sign_in_link_minutes=2) as running:
         home = await new_home(running, "Lovelace", "ada")
@@ -112,7 +109,7 @@ async def test_for_how_long_is_a_setting(database: Database, moment: Moment) -> 
         assert problem_of(await tried(running, token_in(alva))) == GONE
 
 
-async def test_a_new_link_ends_the_one_before_and_no_device(home: Home) -> None:
+async def test_new_link_replaces_the_former_and_keeps_devices(home: Home) -> None:
     alva = await add_child(home)
     phone = await signed_in(home.running, token_in(alva))
     first = await new_link(home, alva)
@@ -123,7 +120,7 @@ async def test_a_new_link_ends_the_one_before_and_no_device(home: Home) -> None:
         assert (await device.get("/family")).status_code == 200
 
 
-async def test_a_new_link_ends_the_devices_before_it_if_that_is_said(home: Home) -> None:
+async def test_new_link_with_end_others_signs_out_devices(home: Home) -> None:
     alva = await add_child(home)
     phone = await signed_in(home.running, token_in(alva))
     assert await ended_streams(home, alva) == 0
@@ -135,7 +132,7 @@ async def test_a_new_link_ends_the_devices_before_it_if_that_is_said(home: Home)
     assert await children.child_sessions(home.running.db, home.family_id, alva["memberId"])
 
 
-async def test_ending_others_is_true_or_false(home: Home) -> None:
+async def test_invalid_end_others_returns_error(home: Home) -> None:
     alva = await add_child(home)
     path = f"/members/{alva['memberId']}/sign-in-link"
     answer = await home.admin.post(path, {"endOthers": "yes"})
@@ -143,7 +140,7 @@ async def test_ending_others_is_true_or_false(home: Home) -> None:
     assert answer.json()["errors"][0]["field"] == "endOthers"
 
 
-async def test_a_removed_child_has_neither_device_nor_link(home: Home) -> None:
+async def test_removing_a_child_ends_devices_and_link(home: Home) -> None:
     alva = await add_child(home)
     phone = await signed_in(home.running, token_in(alva))
     token = token_in(await new_link(home, alva))
@@ -153,7 +150,7 @@ async def test_a_removed_child_has_neither_device_nor_link(home: Home) -> None:
     assert (await account_of(home.running, alva)).families == ()
 
 
-async def test_a_removed_child_returns_by_a_new_link_once_it_is_used(home: Home) -> None:
+async def test_using_a_new_link_brings_removed_child_back(home: Home) -> None:
     alva = await add_child(home, picture="🦊")
     path = f"/members/{alva['memberId']}"
     await home.admin.delete(path)
@@ -166,7 +163,7 @@ async def test_a_removed_child_returns_by_a_new_link_once_it_is_used(home: Home)
     assert family["familyId"] == home.family_id
 
 
-async def test_removing_a_removed_child_takes_the_new_link_back(home: Home) -> None:
+async def test_removing_a_child_again_voids_the_new_link(home: Home) -> None:
     alva = await add_child(home)
     path = f"/members/{alva['memberId']}"
     await home.admin.delete(path)
@@ -177,7 +174,7 @@ async def test_removing_a_removed_child_takes_the_new_link_back(home: Home) -> N
 
 
 @pytest.mark.parametrize("how", ["removed", "demoted", "left", "admin again"])
-async def test_a_link_is_worth_what_its_maker_is_worth(home: Home, how: str) -> None:
+async def test_sign_in_link_is_void_after_its_maker_loses_the_role(home: Home, how: str) -> None:
     bob = await home.with_member("bob", "admin")
     token = token_in(await add_child(Home(home.running, home.family, bob)))
     change = {"role": "suggester", "version": (await home.member(bob))["version"]}
@@ -193,7 +190,7 @@ async def test_a_link_is_worth_what_its_maker_is_worth(home: Home, how: str) -> 
     assert problem_of(await tried(home.running, token)) == GONE
 
 
-async def test_a_forged_link_lets_nobody_in(home: Home, neighbour: Person) -> None:
+async def test_forged_sign_in_link_is_refused(home: Home, neighbour: Person) -> None:
     alva = await add_child(home)
     raw, member_id = token_in(alva), alva["memberId"].replace("-", "")
     other = token_in((await neighbour.post("/members", {"name": "Eve"})).json())
@@ -204,8 +201,7 @@ async def test_a_forged_link_lets_nobody_in(home: Home, neighbour: Person) -> No
     assert (await tried(home.running, raw)).status_code == 200
 
 
-async def test_the_secret_of_no_link_is_good_when_there_is_none(home: Home) -> None:
-    """Neither that of a number to come, nor that of the one that was used."""
+async def test_used_or_future_link_secrets_are_refused(home: Home) -> None:
     alva = await add_child(home)
     await signed_in(home.running, token_in(alva))
     db, key = home.running.db, SignInLink.key(member_id=alva["memberId"])
@@ -217,14 +213,14 @@ async def test_the_secret_of_no_link_is_good_when_there_is_none(home: Home) -> N
         assert problem_of(await tried(home.running, token)) == GONE
 
 
-async def test_the_table_holds_no_secret(home: Home) -> None:
+async def test_database_contains_no_link_secret(home: Home) -> None:
     alva = await add_child(home)
     found = await home.running.db.get(SignInLink.key(member_id=alva["memberId"]))
     assert found is not None
     assert token_in(alva)[22:] not in str(found.item())
 
 
-async def test_trying_links_is_limited_by_address(database: Database) -> None:
+async def test_sign_in_link_attempts_per_address_are_limited(database: Database) -> None:
     assert SETTINGS.limit_links == Rate(30, 900)
     async with running_app(database, limit_links=Rate(2, 900)) as running:
         home = await new_home(running, "Lovelace", "ada")
@@ -236,7 +232,7 @@ async def test_trying_links_is_limited_by_address(database: Database) -> None:
         assert (await elsewhere.post("/tokens/link", {"token": token})).status_code == 200
 
 
-async def test_links_are_for_who_has_no_other_way_in(home: Home, kid: Person) -> None:
+async def test_sign_in_link_is_refused_for_adult(home: Home, kid: Person) -> None:
     for person in (kid, home.admin):
         answer = await home.admin.post(f"/members/{person.member_id}/sign-in-link")
         assert problem_of(answer) == (409, "in_use")
@@ -245,7 +241,9 @@ async def test_links_are_for_who_has_no_other_way_in(home: Home, kid: Person) ->
     assert problem_of(answer) == (409, "in_use")
 
 
-async def test_no_link_for_who_is_in_another_family_too(home: Home, neighbour: Person) -> None:
+async def test_sign_in_link_is_refused_for_member_of_two_families(
+    home: Home, neighbour: Person
+) -> None:
     alva = await add_child(home)
     there = (await neighbour.get("/family")).json()["familyId"]
     account = await account_of(home.running, alva)
@@ -254,8 +252,7 @@ async def test_no_link_for_who_is_in_another_family_too(home: Home, neighbour: P
     assert problem_of(answer) == (409, "in_use")
 
 
-async def test_no_link_for_who_is_no_suggester(home: Home) -> None:
-    """However they became what they are."""
+async def test_sign_in_link_is_refused_for_admin(home: Home) -> None:
     alva = await add_child(home)
     db = home.running.db
     member = await db.get(Member.key(family_id=home.family_id, member_id=alva["memberId"]))
@@ -265,7 +262,7 @@ async def test_no_link_for_who_is_no_suggester(home: Home) -> None:
     assert problem_of(answer) == (409, "in_use")
 
 
-async def test_a_link_sent_for_again_is_the_same(home: Home) -> None:
+async def test_repeated_link_request_returns_the_same_link(home: Home) -> None:
     asked = {"name": "Alva"}
     first = await home.admin.post("/members", asked, key="k")
     again = await home.admin.post("/members", asked, key="k")
@@ -277,7 +274,7 @@ async def test_a_link_sent_for_again_is_the_same(home: Home) -> None:
     assert (await tried(home.running, token_in(again.json()))).status_code == 200
 
 
-async def test_two_admins_who_make_a_link_at_once_leave_one(
+async def test_concurrent_links_of_two_admins_leave_one_valid(
     home: Home, open_another: Opener
 ) -> None:
     alva = await add_child(home)
@@ -296,9 +293,7 @@ async def test_two_admins_who_make_a_link_at_once_leave_one(
     assert sorted(used) == [200, 404, 404]
 
 
-async def test_a_session_that_a_link_made_is_renewed_as_long_as_it_is_used(
-    running: RunningApp, moment: Moment
-) -> None:
+async def test_session_from_link_is_prolonged_by_use(running: RunningApp, moment: Moment) -> None:
     home = await new_home(running, "Lovelace", "ada")
     pair = (await tried(running, token_in(await add_child(home)))).json()
     for _ in range(6):
@@ -312,7 +307,7 @@ async def test_a_session_that_a_link_made_is_renewed_as_long_as_it_is_used(
     assert problem_of(await running.visitor().post("/tokens/refresh", asked)) == SIGNED_OUT
 
 
-async def test_an_admin_sees_a_childs_devices_and_ends_one(home: Home, neighbour: Person) -> None:
+async def test_admin_lists_and_signs_out_devices_of_a_child(home: Home, neighbour: Person) -> None:
     db, alva = home.running.db, await add_child(home)
     phone = await signed_in(home.running, token_in(alva))
     tablet = await signed_in(home.running, token_in(await new_link(home, alva)))
@@ -333,7 +328,7 @@ async def test_an_admin_sees_a_childs_devices_and_ends_one(home: Home, neighbour
     assert (await tablet.get("/me")).status_code == 200
 
 
-async def test_parents_hear_of_a_childs_links_and_devices(home: Home) -> None:
+async def test_links_and_devices_of_a_child_are_announced(home: Home) -> None:
     db, alva = home.running.db, await add_child(home)
 
     async def heard() -> int:
@@ -350,8 +345,7 @@ async def test_parents_hear_of_a_childs_links_and_devices(home: Home) -> None:
     assert await heard() == 4
 
 
-async def test_nothing_waits_for_a_child_whose_family_is_gone(home: Home) -> None:
-    """Their account would be nobody's."""
+async def test_account_deletion_deletes_removed_child_too(home: Home) -> None:
     db, alva = home.running.db, await add_child(home)
     phone = await signed_in(home.running, token_in(alva))
     assert (await phone.post("/books", {"title": "Notes"})).status_code == 201

@@ -1,4 +1,4 @@
-"""What changes between reading and writing counts: a link is never worth more than it was."""
+"""Concurrent changes while a child's link is created or used."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -26,8 +26,8 @@ async def bob(home: Home) -> Person:
     return await home.with_member("bob", "admin")
 
 
-def interrupted(home: Home, act: Callable[[], Awaitable[Any]]) -> Services:
-    """What the application has, where something happens before the first write."""
+def services_with_interruption(home: Home, act: Callable[[], Awaitable[Any]]) -> Services:
+    """Return services that run `act` before the first write."""
     services: Services = home.running.services
     beside = with_hook(home.running.db, before_first_transaction(act))
     return replace(services, db=beside.under(services.settings))
@@ -39,31 +39,31 @@ async def member_of(home: Home, person: Person) -> Member:
     return found
 
 
-async def test_a_maker_who_is_removed_meanwhile_lets_nobody_in(home: Home, bob: Person) -> None:
+async def test_removal_of_maker_during_sign_in_voids_the_link(home: Home, bob: Person) -> None:
     alva = await add_child(Home(home.running, home.family, bob))
-    services = interrupted(home, lambda: home.send_away(bob))
+    services = services_with_interruption(home, lambda: home.send_away(bob))
     with pytest.raises(NotFound):
         await children.sign_in(services, "", token_in(alva), "a phone")
     assert not await home.running.db.all(Session.where(member_id=alva["memberId"]))
 
 
-async def test_a_child_who_is_removed_meanwhile_is_not_let_in(home: Home) -> None:
+async def test_removal_of_child_during_sign_in_refuses_it(home: Home) -> None:
     alva = await add_child(home)
     path = f"/members/{alva['memberId']}"
-    services = interrupted(home, lambda: home.admin.delete(path))
+    services = services_with_interruption(home, lambda: home.admin.delete(path))
     with pytest.raises(NotFound):
         await children.sign_in(services, "", token_in(alva), "a phone")
     assert (await home.admin.get(path)).json()["status"] == "removed"
 
 
-async def test_of_two_links_at_once_the_later_is_another(home: Home) -> None:
+async def test_concurrent_links_have_different_secrets(home: Home) -> None:
     alva = await add_child(home)
     made: list[dict[str, Any]] = []
 
-    async def make_another() -> None:
+    async def replace_link_again() -> None:
         made.append(await new_link(home, alva))
 
-    services = interrupted(home, make_another)
+    services = services_with_interruption(home, replace_link_again)
     admin = await member_of(home, home.admin)
     key = Account.key(member_id=alva["memberId"])
     later = await children.replace_link(services.db, key, services, admin, end_others=False)
@@ -72,9 +72,9 @@ async def test_of_two_links_at_once_the_later_is_another(home: Home) -> None:
     assert (await tried(home.running, token)).status_code == 200
 
 
-async def test_who_gets_a_password_meanwhile_gets_no_link(home: Home) -> None:
+async def test_concurrent_password_prevents_sign_in_link(home: Home) -> None:
     alva = await add_child(home)
-    services = interrupted(home, lambda: grow_up(home, alva))
+    services = services_with_interruption(home, lambda: set_password(home, alva))
     admin = await member_of(home, home.admin)
     key = Account.key(member_id=alva["memberId"])
     with pytest.raises(InUse):
@@ -84,9 +84,9 @@ async def test_who_gets_a_password_meanwhile_gets_no_link(home: Home) -> None:
     assert await children.get_link(services.db, home.family_id, alva["memberId"]) is None
 
 
-async def test_who_gets_a_password_meanwhile_gets_no_other_address(home: Home) -> None:
+async def test_concurrent_password_prevents_another_address(home: Home) -> None:
     alva = await add_child(home)
-    services = interrupted(home, lambda: grow_up(home, alva))
+    services = services_with_interruption(home, lambda: set_password(home, alva))
     admin, ada = await member_of(home, home.admin), home.admin.account
     key = Account.key(member_id=alva["memberId"])
     with pytest.raises(InUse):
@@ -94,33 +94,31 @@ async def test_who_gets_a_password_meanwhile_gets_no_other_address(home: Home) -
     assert await children.get_pending_address(services.db, home.family_id, alva["memberId"]) is None
 
 
-async def test_an_address_that_is_replaced_meanwhile_is_not_taken(home: Home) -> None:
+async def test_concurrently_replaced_address_is_not_used(home: Home) -> None:
     alva = await add_child(home)
-    token = await give(home, alva, "typo@home.local")
-    services = interrupted(home, lambda: give(home, alva, EMAIL))
+    token = await give_address(home, alva, "typo@home.local")
+    services = services_with_interruption(home, lambda: give_address(home, alva, EMAIL))
     with pytest.raises(NotFound):
         await reset_password(services, "", token, PASSWORD)
     assert (await account_of(home.running, alva)).is_child
 
 
-async def test_an_address_whose_maker_is_removed_meanwhile_is_not_taken(
-    home: Home, bob: Person
-) -> None:
+async def test_removal_of_maker_during_reset_voids_the_address(home: Home, bob: Person) -> None:
     alva = await add_child(home)
-    token = await give(Home(home.running, home.family, bob), alva, EMAIL)
-    services = interrupted(home, lambda: home.send_away(bob))
+    token = await give_address(Home(home.running, home.family, bob), alva, EMAIL)
+    services = services_with_interruption(home, lambda: home.send_away(bob))
     with pytest.raises(NotFound):
         await reset_password(services, "", token, PASSWORD)
     assert (await account_of(home.running, alva)).is_child
 
 
-async def give(home: Home, alva: dict[str, Any], email: str) -> str:
+async def give_address(home: Home, alva: dict[str, Any], email: str) -> str:
     answer = await home.admin.post(f"/members/{alva['memberId']}/email", {"email": email})
     assert answer.status_code == 200, answer.text
     return token_in(answer.json())
 
 
-async def grow_up(home: Home, alva: dict[str, Any]) -> None:
-    asked = {"token": await give(home, alva, EMAIL), "password": PASSWORD}
+async def set_password(home: Home, alva: dict[str, Any]) -> None:
+    asked = {"token": await give_address(home, alva, EMAIL), "password": PASSWORD}
     used = await home.running.visitor().post("/passwords/reset", asked)
     assert used.status_code == 204, used.text

@@ -1,4 +1,4 @@
-"""A child needs no e-mail: what it is, what it may, and where."""
+"""Children without an e-mail address, and their rights."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ async def phone(home: Home, alva: dict[str, Any]) -> Visitor:
     return await signed_in(home.running, token_in(alva))
 
 
-async def test_strangers_add_no_children(
+async def test_strangers_cannot_add_children(
     home: Home, kid: Person, gone: Person, phone: Visitor
 ) -> None:
     before = ids(await home.admin.get("/members?status=all"), "memberId")
@@ -42,7 +42,7 @@ async def test_strangers_add_no_children(
     assert ids(await home.admin.get("/members?status=all"), "memberId") == before
 
 
-async def test_a_child_is_added_by_name_and_picture(home: Home) -> None:
+async def test_child_is_added_with_name_and_picture(home: Home) -> None:
     alva = await add_child(home, " Alva ", picture="🦊")
     link, expires = alva.pop("link"), alva.pop("linkExpiresAt")
     assert link.startswith("http://home.test/sign-in-link/")
@@ -63,15 +63,16 @@ async def test_a_child_is_added_by_name_and_picture(home: Home) -> None:
         ({"name": "Alva", "role": "admin"}, ["role"]),
     ],
 )
-async def test_what_is_wrong_is_named(home: Home, asked: dict[str, str], fields: list[str]) -> None:
+async def test_invalid_child_returns_errors(
+    home: Home, asked: dict[str, str], fields: list[str]
+) -> None:
     answer = await home.admin.post("/members", asked)
     assert problem_of(answer) == (400, "validation")
     assert sorted(each["field"] for each in answer.json()["errors"]) == fields
     assert ids(await home.admin.get("/members"), "memberId") == [home.admin.member_id]
 
 
-async def test_who_just_lost_the_right_adds_nobody(home: Home, gone: Person) -> None:
-    """Though they were an admin when it was looked at."""
+async def test_admin_demoted_during_request_cannot_add_child(home: Home, gone: Person) -> None:
     was = await home.running.db.get(Member.key(family_id=home.family_id, member_id=gone.member_id))
     assert was is not None
     admin = was.changed(status="active")
@@ -85,7 +86,7 @@ async def test_who_just_lost_the_right_adds_nobody(home: Home, gone: Person) -> 
     assert (await tried(home.running, token_in(alva))).status_code == 200
 
 
-async def test_a_child_sees_and_asks_what_a_suggester_may(
+async def test_child_has_the_rights_of_a_suggester(
     home: Home, alva: dict[str, Any], phone: Visitor
 ) -> None:
     me = (await phone.get("/me")).json()
@@ -103,7 +104,7 @@ async def test_a_child_sees_and_asks_what_a_suggester_may(
     assert problem_of(await phone.get("/me")) == (401, "unauthenticated")
 
 
-async def test_a_child_cannot_become_an_admin(home: Home, alva: dict[str, Any]) -> None:
+async def test_child_cannot_become_admin(home: Home, alva: dict[str, Any]) -> None:
     change = {"role": "admin", "version": 1}
     answer = await home.admin.patch(f"/members/{alva['memberId']}", change)
     assert problem_of(answer) == (409, "wrong_state")
@@ -116,7 +117,7 @@ async def test_a_child_cannot_become_an_admin(home: Home, alva: dict[str, Any]) 
     )
 
 
-async def test_what_a_child_does_not_decide_alone(
+async def test_child_cannot_change_account_or_leave_by_api(
     home: Home, alva: dict[str, Any], phone: Visitor, neighbour: Person
 ) -> None:
     invited = await neighbour.post(
@@ -138,10 +139,9 @@ async def test_what_a_child_does_not_decide_alone(
     assert (await phone.get("/family")).status_code == 200
 
 
-async def test_a_child_does_not_decide_alone_on_pages(
+async def test_child_cannot_change_account_or_leave_on_pages(
     home: Home, alva: dict[str, Any], phone: Visitor
 ) -> None:
-    """Whatever they show."""
     same = {"sec-fetch-site": "same-origin"}
     before = await account_of(home.running, alva)
     for path, form in (
@@ -155,10 +155,9 @@ async def test_a_child_does_not_decide_alone_on_pages(
     assert await account_of(home.running, alva) == before
 
 
-async def test_a_session_that_a_link_made_acts_in_its_family_alone(
+async def test_session_from_link_is_limited_to_its_family(
     home: Home, alva: dict[str, Any], neighbour: Person
 ) -> None:
-    """Also were the child in another one."""
     db, there = home.running.db, (await neighbour.get("/family")).json()["familyId"]
     pair = (await tried(home.running, token_in(alva))).json()
     phone = home.running.visitor()
@@ -169,7 +168,7 @@ async def test_a_session_that_a_link_made_acts_in_its_family_alone(
     assert member is not None
     await db.put(member.changed(family_id=there))
 
-    async def acts_here_alone(phone: Visitor) -> None:
+    async def assert_limited_to_family(phone: Visitor) -> None:
         (family,) = (await phone.get("/me")).json()["families"]
         assert family["familyId"] == home.family_id
         assert (await phone.get("/family")).json()["familyId"] == home.family_id
@@ -179,7 +178,7 @@ async def test_a_session_that_a_link_made_acts_in_its_family_alone(
         renamed = await phone.patch("/me", {"name": "Alva"})
         assert [each["familyId"] for each in renamed.json()["families"]] == [home.family_id]
 
-    await acts_here_alone(phone)
+    await assert_limited_to_family(phone)
     (session,) = await children.child_sessions(db, home.family_id, alva["memberId"])
     browser = home.running.visitor()
     browser.client.cookies.set("homeshelf", web_token(home.running.signer, session, None))
@@ -188,7 +187,7 @@ async def test_a_session_that_a_link_made_acts_in_its_family_alone(
     assert problem_of(await phone.post("/tokens/refresh", asked)) == (404, "not_found")
     refreshed = await phone.post("/tokens/refresh", {"refreshToken": pair["refreshToken"]})
     phone.bear(refreshed.json()["accessToken"])
-    await acts_here_alone(phone)
+    await assert_limited_to_family(phone)
     same = {"sec-fetch-site": "same-origin"}
     chosen = await phone.client.post(f"/families/{there}/choose", headers=same)
     assert chosen.status_code == 404
@@ -197,7 +196,7 @@ async def test_a_session_that_a_link_made_acts_in_its_family_alone(
     assert "Babbage" not in page.text
 
 
-async def test_a_token_that_names_another_family_is_no_way_round(
+async def test_session_from_link_refuses_token_for_another_family(
     home: Home, alva: dict[str, Any], neighbour: Person
 ) -> None:
     running, there = home.running, (await neighbour.get("/family")).json()["familyId"]
@@ -214,7 +213,7 @@ async def test_a_token_that_names_another_family_is_no_way_round(
         assert problem_of(await phone.get("/items")) == (404, "not_found")
 
 
-async def test_an_admin_changes_a_childs_name_and_picture(
+async def test_admin_changes_name_and_picture_of_child(
     home: Home, alva: dict[str, Any], phone: Visitor
 ) -> None:
     path = f"/members/{alva['memberId']}"
@@ -228,16 +227,14 @@ async def test_an_admin_changes_a_childs_name_and_picture(
     assert problem_of(await phone.patch(path, {"picture": "🐻", "version": 3})) == FORBIDDEN
 
 
-async def test_a_grown_up_has_a_picture_too_and_a_name_of_their_own(
-    home: Home, kid: Person
-) -> None:
+async def test_adult_member_has_picture_and_own_account_name(home: Home, kid: Person) -> None:
     change = {"name": "Kiddo", "picture": "🐸", "version": 1}
     changed = await home.admin.patch(f"/members/{kid.member_id}", change)
     assert changed.json()["picture"] == "🐸"
     assert (await kid.get("/me")).json()["name"] == "kid"
 
 
-async def test_a_member_from_before_there_were_pictures_still_reads(home: Home) -> None:
+async def test_member_record_without_picture_is_readable(home: Home) -> None:
     key = Member.key(family_id=home.family_id, member_id=home.admin.member_id)
     found = await home.running.db.get(key)
     assert found is not None
@@ -245,7 +242,7 @@ async def test_a_member_from_before_there_were_pictures_still_reads(home: Home) 
     assert (await home.member(home.admin))["picture"] is None
 
 
-async def test_who_is_a_child_without_a_password_can_be_told(
+async def test_child_ids_exclude_members_with_password(
     home: Home, alva: dict[str, Any], kid: Person
 ) -> None:
     people = await store.active_members(home.running.db, home.family_id)
@@ -253,9 +250,7 @@ async def test_who_is_a_child_without_a_password_can_be_told(
     assert kid.member_id in {each.member_id for each in people}
 
 
-async def test_a_child_is_told_nothing_by_mail_and_nothing_fails(
-    home: Home, phone: Visitor
-) -> None:
+async def test_child_gets_no_mail_without_errors(home: Home, phone: Visitor) -> None:
     wish = (await phone.post("/suggestions", WISH)).json()
     path = f"/suggestions/{wish['suggestionId']}"
     assert (await home.admin.post(f"{path}/approve", {"version": 1})).status_code == 200
@@ -270,8 +265,7 @@ async def test_a_child_is_told_nothing_by_mail_and_nothing_fails(
     assert invited.status_code == 201, "nobody has that address"
 
 
-async def test_children_of_a_family_that_stays_are_theirs(running: RunningApp) -> None:
-    """Who leaves takes nobody along."""
+async def test_leaving_admin_keeps_children_in_the_family(running: RunningApp) -> None:
     home = await new_home(running, "Lovelace", "ada")
     bob = await home.with_member("bob", "admin")
     alva = await add_child(home)
@@ -281,7 +275,7 @@ async def test_children_of_a_family_that_stays_are_theirs(running: RunningApp) -
     assert alva["memberId"] in ids(await bob.get("/members"), "memberId")
 
 
-async def test_a_removed_childs_link_is_dead_before_the_family_goes(
+async def test_link_of_removed_child_is_void_before_family_deletion(
     home: Home, database: Database
 ) -> None:
     alva = await add_child(home)

@@ -1,4 +1,4 @@
-"""A child without an e-mail, on the pages of its parents."""
+"""The pages about children without an e-mail address."""
 
 import re
 
@@ -15,7 +15,7 @@ FORMS = ("", "/link", "/email", "/remove")
 
 
 async def link_shown(home: Home, kid: Kid) -> str:
-    """The token of the link on a child's page; empty where none is shown."""
+    """Return the token of the link on a child's page, or nothing."""
     page = await look(home.admin, kid.path())
     links = [each for each in page.values if "/sign-in-link/" in each]
     return links[0].rpartition("/")[2] if links else ""
@@ -25,9 +25,7 @@ def row_of(page: Page, kid: Kid) -> str:
     return page.text.partition(f'<li id="{kid.member_id}">')[2].partition("\n    </li>")[0]
 
 
-async def test_strangers_and_children_find_nothing(
-    home: Home, kid: Person, neighbour: Person
-) -> None:
+async def test_child_pages_are_for_admins_only(home: Home, kid: Person, neighbour: Person) -> None:
     alva = await add_kid(home)
     device = await signed_in_device(home.running, alva.token)
     (session,) = (await device.get("/me/sessions")).json()["items"]
@@ -44,7 +42,7 @@ async def test_strangers_and_children_find_nothing(
     assert "Mallory" not in await see(home.admin, "/family")
 
 
-async def test_a_child_is_added_by_name_and_picture(home: Home) -> None:
+async def test_child_is_added_with_name_and_picture(home: Home) -> None:
     page = await look(home.admin, "/family/children/new")
     assert page.in_order("Picture", *PICTURES, "None")
     path = led_to(await page.send("/family/children/new", name="Alva", picture="🦊"))
@@ -58,7 +56,7 @@ async def test_a_child_is_added_by_name_and_picture(home: Home) -> None:
     assert (member["picture"], member["email"], member["role"]) == ("🦊", None, "suggester")
 
 
-async def test_the_page_names_the_minutes_that_the_settings_say(database: Database) -> None:
+async def test_page_names_link_lifetime_from_settings(database: Database) -> None:
     async with running_app(database, sign_in_link_minutes=5) as running:
         home = await new_home(running, "Lovelace", "ada")
         page = await look(home.admin, (await add_kid(home)).path())
@@ -68,7 +66,7 @@ async def test_the_page_names_the_minutes_that_the_settings_say(database: Databa
 @pytest.mark.parametrize(
     ("fields", "picture"), [({}, None), ({"picture": "🐼"}, "🐼"), ({"other": "🦖"}, "🦖")]
 )
-async def test_a_picture_is_chosen_typed_or_none(
+async def test_picture_can_be_chosen_typed_or_omitted(
     home: Home, fields: dict[str, str], picture: str | None
 ) -> None:
     page = await look(home.admin, "/family/children/new")
@@ -86,7 +84,7 @@ async def test_a_picture_is_chosen_typed_or_none(
         ({"name": "Alva", "other": "fox"}, "Choose one emoji."),
     ],
 )
-async def test_what_is_wrong_is_said_and_nobody_is_added(
+async def test_invalid_child_form_shows_errors_and_adds_no_child(
     home: Home, fields: dict[str, str], why: str
 ) -> None:
     page = await look(home.admin, "/family/children/new")
@@ -96,7 +94,7 @@ async def test_what_is_wrong_is_said_and_nobody_is_added(
     assert len((await home.admin.get("/members")).json()["items"]) == 1
 
 
-async def test_the_link_is_shown_until_it_is_used(home: Home) -> None:
+async def test_link_is_shown_until_used(home: Home) -> None:
     kid = await add_kid(home)
     assert await link_shown(home, kid) == await link_shown(home, kid) == kid.token
     await signed_in_device(home.running, kid.token)
@@ -105,7 +103,7 @@ async def test_the_link_is_shown_until_it_is_used(home: Home) -> None:
     assert await link_shown(home, kid) == ""
 
 
-async def test_a_new_link_ends_the_one_before_and_the_devices_if_one_says_so(home: Home) -> None:
+async def test_page_replaces_link_and_optionally_signs_out_devices(home: Home) -> None:
     kid = await add_kid(home)
     first = await signed_in_device(home.running, kid.token)
     page = await look(home.admin, kid.path())
@@ -124,7 +122,7 @@ async def test_a_new_link_ends_the_one_before_and_the_devices_if_one_says_so(hom
         assert (await device.get("/me")).status_code == 401
 
 
-async def test_the_childs_row_lists_its_devices_and_signs_them_out(home: Home) -> None:
+async def test_family_page_lists_and_signs_out_child_devices(home: Home) -> None:
     kid = await add_kid(home)
     page = await look(home.admin, "/family")
     assert "Not signed in anywhere yet" in row_of(page, kid)
@@ -143,8 +141,7 @@ async def test_the_childs_row_lists_its_devices_and_signs_them_out(home: Home) -
     assert (await send(home.admin, path)).status_code == 404
 
 
-async def test_nobody_elses_devices_are_listed_or_signed_out(home: Home, kid: Person) -> None:
-    """Who has a password sees to their own."""
+async def test_devices_of_adults_are_neither_listed_nor_signed_out(home: Home, kid: Person) -> None:
     assert "device<" not in (await look(home.admin, "/family")).text
     for who in (kid, home.admin):
         path = f"/family/children/{who.member_id}"
@@ -155,14 +152,14 @@ async def test_nobody_elses_devices_are_listed_or_signed_out(home: Home, kid: Pe
         assert (await who.get("/family")).status_code == 200
 
 
-async def test_a_child_cannot_be_made_a_parent_by_the_page(home: Home) -> None:
+async def test_page_cannot_make_child_an_admin(home: Home) -> None:
     kid = await add_kid(home)
     page = await look(home.admin, "/family")
     assert not page.has_form(f"/family/members/{kid.member_id}")
     assert "Make Alva" not in page.words
 
 
-async def test_name_and_picture_change(home: Home) -> None:
+async def test_child_form_changes_name_and_picture(home: Home) -> None:
     kid = await add_kid(home)
     page = await look(home.admin, kid.path())
     assert page.form(kid.path()).fields["picture"] == "🦊"
@@ -185,7 +182,7 @@ async def test_name_and_picture_change(home: Home) -> None:
     assert not (await home.admin.get(f"/members/{kid.member_id}")).json().get("picture")
 
 
-async def test_a_child_is_removed_without_a_question_and_brought_back_by_a_link(
+async def test_removed_child_can_be_brought_back_by_link(
     home: Home,
 ) -> None:
     kid = await add_kid(home)
@@ -206,7 +203,7 @@ async def test_a_child_is_removed_without_a_question_and_brought_back_by_a_link(
     assert "Not here any more" not in (await look(home.admin, "/family")).words
 
 
-async def test_only_a_child_can_be_brought_back_so(home: Home, kid: Person, gone: Person) -> None:
+async def test_adult_cannot_be_brought_back_by_link(home: Home, kid: Person, gone: Person) -> None:
     page = await look(home.admin, f"/family?child={gone.member_id}")
     assert "Bring" not in page.words
     alva = await add_kid(home)
@@ -215,7 +212,7 @@ async def test_only_a_child_can_be_brought_back_so(home: Home, kid: Person, gone
     assert "Alva" not in theirs.words
 
 
-async def test_a_child_gets_an_address_and_a_password_and_is_the_same_member(home: Home) -> None:
+async def test_child_gets_address_and_password_as_same_member(home: Home) -> None:
     kid = await add_kid(home)
     device = await signed_in_device(home.running, kid.token)
     page = await look(home.admin, kid.path())
@@ -237,7 +234,7 @@ async def test_a_child_gets_an_address_and_a_password_and_is_the_same_member(hom
     assert (await grown.get("/me")).json()["memberId"] == kid.member_id
 
 
-async def test_an_address_that_somebody_has_is_refused(home: Home) -> None:
+async def test_used_address_shows_error(home: Home) -> None:
     kid = await add_kid(home)
     page = await look(home.admin, kid.path())
     for email, why in (

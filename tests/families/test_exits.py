@@ -1,4 +1,4 @@
-"""A family that goes with its last person: nobody comes in meanwhile, and nothing is left."""
+"""The deletion of a family with its last person."""
 
 import pytest
 
@@ -17,9 +17,9 @@ from homeshelf.table import Database, Query, Record, TransactionCancelled
 from homeshelf.table.operations import Delete
 from homeshelf.taps.model import WeekOfTaps
 from tests.api_client import add_entry, add_item, add_place
+from tests.records import make_record
 from tests.database_hooks import before_first_transaction, with_hook
 from tests.home import Home, token_in
-from tests.records import make_record
 from tests.running import PASSWORD, Person
 
 
@@ -29,7 +29,7 @@ async def account_of(db: Database, person: Person) -> Account:
     return found
 
 
-async def test_its_door_is_closed_before_it_goes(home: Home) -> None:
+async def test_invitations_are_revoked_before_family_deletion(home: Home) -> None:
     db, bob = home.running.db, await home.running.person("bob")
     made_for_bob = await home.invite(bob.email)
     (alone,) = await memberships.family_exits(db, await account_of(db, home.admin))
@@ -41,7 +41,7 @@ async def test_its_door_is_closed_before_it_goes(home: Home) -> None:
     assert left["status"] == "revoked"
 
 
-async def test_the_door_of_a_family_that_stays_is_open(home: Home) -> None:
+async def test_remaining_family_keeps_its_invitations(home: Home) -> None:
     db, bob = home.running.db, await home.running.person("bob")
     await home.with_member("eve", "admin")
     made_for_bob = await home.invite(bob.email)
@@ -52,13 +52,12 @@ async def test_the_door_of_a_family_that_stays_is_open(home: Home) -> None:
     assert answer.status_code == 200
 
 
-async def test_who_is_no_admin_leaves_no_invitations(home: Home, kid: Person) -> None:
+async def test_leaving_suggester_revokes_no_invitations(home: Home, kid: Person) -> None:
     (one,) = await memberships.family_exits(home.running.db, await account_of(home.running.db, kid))
     assert one.term is None
 
 
-async def test_who_came_in_a_moment_ago_is_not_left_alone(home: Home) -> None:
-    """They accept after it was found that nobody else is there, before the door is closed."""
+async def test_member_who_joins_during_deletion_keeps_family(home: Home) -> None:
     db, bob = home.running.db, await home.running.person("bob")
     ticket = parse_token(token_in(await home.invite(bob.email)))
     assert ticket is not None
@@ -72,7 +71,7 @@ async def test_who_came_in_a_moment_ago_is_not_left_alone(home: Home) -> None:
     assert (await bob.get("/family")).status_code == 200
 
 
-async def test_who_is_alone_takes_the_family_along(home: Home) -> None:
+async def test_family_of_last_person_is_deleted(home: Home) -> None:
     db = home.running.db
     assert (await home.admin.delete("/me", {"password": PASSWORD})).status_code == 204
     assert await store.get_family(db, home.family_id) is None
@@ -81,14 +80,14 @@ async def test_who_is_alone_takes_the_family_along(home: Home) -> None:
     assert ended in [(each.type, each.id) for each in await changes_since(db, home.family_id, None)]
 
 
-async def test_nobody_is_the_last_admin_of_a_family_that_is_gone(home: Home) -> None:
+async def test_removal_in_deleted_family_raises_not_found(home: Home) -> None:
     db = home.running.db
     await db.write(Delete(Family.key(family_id=home.family_id)))
     with pytest.raises(NotFound):
         await store.remove_member(db, home.family_id, home.admin.member_id)
 
 
-async def test_a_family_with_another_admin_since_then_stays(home: Home) -> None:
+async def test_family_with_a_new_admin_is_kept(home: Home) -> None:
     db = home.running.db
     (alone,) = await memberships.family_exits(db, await account_of(db, home.admin))
     bob = await home.with_member("bob", "admin")
@@ -99,7 +98,7 @@ async def test_a_family_with_another_admin_since_then_stays(home: Home) -> None:
     assert (await bob.get("/family")).status_code == 200
 
 
-async def test_who_leaves_others_behind_takes_their_place_among_the_admins_along(
+async def test_deleting_admin_account_keeps_family_with_other_admin(
     home: Home,
 ) -> None:
     bob, db = await home.with_member("bob", "admin"), home.running.db
@@ -113,8 +112,7 @@ async def test_who_leaves_others_behind_takes_their_place_among_the_admins_along
     assert (await bob.get("/family")).status_code == 200
 
 
-async def test_an_address_is_forgotten_once(home: Home, gone: Person) -> None:
-    """Also of somebody who was removed long ago."""
+async def test_former_address_is_cleared_once(home: Home, gone: Person) -> None:
     db = home.running.db
     for _ in range(2):
         await memberships.clear_former_addresses(db, gone.member_id)
@@ -123,7 +121,7 @@ async def test_an_address_is_forgotten_once(home: Home, gone: Person) -> None:
         assert (left.email, left.version) == (None, 3)
 
 
-async def test_its_claims_go_with_it(home: Home, neighbour: Person) -> None:
+async def test_family_deletion_deletes_claims(home: Home, neighbour: Person) -> None:
     db = home.running.db
     theirs = (await neighbour.get("/family")).json()["familyId"]
     for person in (home.admin, neighbour):
@@ -135,17 +133,17 @@ async def test_its_claims_go_with_it(home: Home, neighbour: Person) -> None:
         await db.batch([make_record(WeekOfTaps, family_id=family_id, ttl=9_000_000_000).put()])
     expected = [2, 1, 1, 1]
     assert await claims(db, home.family_id) == expected
-    kept = await records(db, theirs)
+    kept = await count_records(db, theirs)
     assert kept > 0
     await memberships.delete_family(home.running.services, home.family_id)
     assert await claims(db, home.family_id) == [0, 0, 0, 0]
-    assert await records(db, home.family_id) == 0
+    assert await count_records(db, home.family_id) == 0
     assert await claims(db, theirs) == expected
-    assert await records(db, theirs) == kept
+    assert await count_records(db, theirs) == kept
 
 
-async def records(db: Database, family_id: str) -> int:
-    """How many there are where a family, its people and its things are kept."""
+async def count_records(db: Database, family_id: str) -> int:
+    """Count the records of the family in its table."""
     every = Query(Family.table, Family.key(family_id=family_id).partition, dict)
     return len(await db.all(every.up_to_date()))
 

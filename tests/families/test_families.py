@@ -1,4 +1,4 @@
-"""Founding a family, its name, what waits in it, and which one a request is about."""
+"""Creating, renaming and choosing families, and their counts."""
 
 import asyncio
 
@@ -20,30 +20,29 @@ from tests.running import Person, RunningApp, problem_of
 from tests.table.faulty_engines import warp
 
 
-async def test_nobody_founds_a_family_without_signing_in(running: RunningApp) -> None:
+async def test_anonymous_request_cannot_create_family(running: RunningApp) -> None:
     answer = await running.visitor().post("/families", {"name": "Nobody's"})
     assert problem_of(answer) == (401, "unauthenticated")
 
 
 @pytest.mark.parametrize("path", ["/family", "/family/counts", "/members"])
-async def test_who_is_in_no_family_is_told_so(running: RunningApp, path: str) -> None:
+async def test_person_without_family_gets_no_family_error(running: RunningApp, path: str) -> None:
     ada = await running.person("ada")
     assert problem_of(await ada.get(path)) == (403, "no_family")
 
 
-async def test_who_was_sent_away_is_in_no_family(gone: Person) -> None:
+async def test_removed_member_gets_no_family_error(gone: Person) -> None:
     assert problem_of(await gone.get("/family")) == (403, "no_family")
 
 
-async def test_a_suggester_may_read_the_family_and_not_rename_it(home: Home, kid: Person) -> None:
+async def test_suggester_can_read_but_not_rename_family(home: Home, kid: Person) -> None:
     assert (await kid.get("/family")).json() == home.family
     renamed = await kid.patch("/family", {"name": "Kids", "version": 1})
     assert problem_of(renamed) == (403, "forbidden")
     assert (await kid.get("/family")).json() == home.family
 
 
-async def test_a_family_that_is_gone_is_not_found_by_who_was_in_it(home: Home) -> None:
-    """For the moment in which it goes."""
+async def test_deleted_family_returns_404_to_its_member(home: Home) -> None:
     family = await home.running.db.get(Family.key(family_id=home.family_id))
     assert family is not None
     await home.running.db.transact(family.delete())
@@ -53,7 +52,7 @@ async def test_a_family_that_is_gone_is_not_found_by_who_was_in_it(home: Home) -
     await look(home.admin, "/family", 404)
 
 
-async def test_the_founder_is_its_admin(running: RunningApp) -> None:
+async def test_founder_becomes_admin(running: RunningApp) -> None:
     ada = await running.person("ada")
     answer = await ada.post("/families", {"name": "  Lovelace "})
     assert answer.status_code == 201
@@ -76,7 +75,9 @@ async def test_the_founder_is_its_admin(running: RunningApp) -> None:
 @pytest.mark.parametrize(
     "body", [{}, {"name": " "}, {"name": "x" * 101}, {"name": 5}, {"name": None}, {"nam": "x"}]
 )
-async def test_a_family_has_a_name(running: RunningApp, body: dict[str, object]) -> None:
+async def test_family_without_valid_name_is_refused(
+    running: RunningApp, body: dict[str, object]
+) -> None:
     answer = await (await running.person("ada")).post("/families", body)
     assert problem_of(answer) == (400, "validation")
     assert {
@@ -85,7 +86,7 @@ async def test_a_family_has_a_name(running: RunningApp, body: dict[str, object])
     } in answer.json()["errors"]
 
 
-async def test_a_request_that_is_sent_again_founds_one_family(running: RunningApp) -> None:
+async def test_repeated_request_creates_one_family(running: RunningApp) -> None:
     ada = await running.person("ada")
     first = await ada.post("/families", {"name": "Lovelace"}, key="same")
     again = await ada.post("/families", {"name": "Lovelace"}, key="same")
@@ -95,7 +96,7 @@ async def test_a_request_that_is_sent_again_founds_one_family(running: RunningAp
     assert (await ada.get("/family")).json() == first.json()
 
 
-async def test_the_same_request_twice_at_once_founds_one_family(running: RunningApp) -> None:
+async def test_concurrent_equal_requests_create_one_family(running: RunningApp) -> None:
     ada = await running.person("ada")
     answers = await asyncio.gather(
         *(ada.post("/families", {"name": "Lovelace"}, key="same") for _ in range(5))
@@ -105,7 +106,7 @@ async def test_the_same_request_twice_at_once_founds_one_family(running: Running
     assert (await ada.get("/family")).status_code == 200
 
 
-async def test_two_families_founded_at_once_are_both_there(running: RunningApp) -> None:
+async def test_concurrently_created_families_are_both_kept(running: RunningApp) -> None:
     ada = await running.person("ada")
     answers = await asyncio.gather(*(ada.post("/families", {"name": f"{n}"}) for n in range(4)))
     for answer in answers:
@@ -114,21 +115,21 @@ async def test_two_families_founded_at_once_are_both_there(running: RunningApp) 
         assert found.json() == answer.json()
 
 
-async def test_a_new_name_raises_the_version(home: Home, kid: Person) -> None:
+async def test_rename_raises_the_version(home: Home, kid: Person) -> None:
     answer = await home.admin.patch("/family", {"name": "King", "version": 1})
     assert answer.status_code == 200
     assert (answer.json()["name"], answer.json()["version"]) == ("King", 2)
     assert (await kid.get("/family")).json() == answer.json()
 
 
-async def test_a_stale_version_shows_the_family_as_it_is(home: Home) -> None:
+async def test_stale_version_returns_409_with_current_family(home: Home) -> None:
     renamed = (await home.admin.patch("/family", {"name": "King", "version": 1})).json()
     stale = await home.admin.patch("/family", {"name": "Byron", "version": 1})
     assert problem_of(stale) == (409, "version_conflict")
     assert stale.json()["current"] == renamed
 
 
-async def test_the_name_it_has_changes_nothing(home: Home) -> None:
+async def test_rename_to_current_name_keeps_the_version(home: Home) -> None:
     same = await home.admin.patch("/family", {"name": "Lovelace", "version": 1}, key="k")
     assert same.json() == home.family
     assert (await home.admin.patch("/family", {"name": "King", "version": 1})).status_code == 200
@@ -136,16 +137,14 @@ async def test_the_name_it_has_changes_nothing(home: Home) -> None:
     assert again.json() == home.family
 
 
-async def test_of_two_who_rename_it_at_once_one_is_told(home: Home) -> None:
+async def test_concurrent_renames_return_one_conflict(home: Home) -> None:
     answers = await asyncio.gather(
         *(home.admin.patch("/family", {"name": name, "version": 1}) for name in ("King", "Byron"))
     )
     assert sorted(answer.status_code for answer in answers) == [200, 409]
 
 
-async def test_a_renaming_leaves_the_count_of_admins_alone(home: Home) -> None:
-    """It would be overwritten if the whole record were put."""
-
+async def test_rename_keeps_a_concurrent_admin_count(home: Home) -> None:
     async def rename() -> None:
         assert (
             await home.admin.patch("/family", {"name": "King", "version": 1})
@@ -158,7 +157,7 @@ async def test_a_renaming_leaves_the_count_of_admins_alone(home: Home) -> None:
 
 
 @pytest.mark.parametrize("version", [0, -1])
-async def test_a_version_is_a_positive_number(home: Home, kid: Person, version: int) -> None:
+async def test_version_must_be_a_positive_number(home: Home, kid: Person, version: int) -> None:
     for path in ("/family", f"/members/{kid.member_id}"):
         answer = await home.admin.patch(path, {"name": "King", "version": version})
         assert problem_of(answer) == (400, "validation")
@@ -168,11 +167,11 @@ async def test_a_version_is_a_positive_number(home: Home, kid: Person, version: 
 
 
 @pytest.mark.parametrize("body", [{"name": "King"}, {"version": 1}, {"name": None, "version": 1}])
-async def test_a_change_says_all_that_is_needed(home: Home, body: dict[str, object]) -> None:
+async def test_incomplete_change_returns_errors(home: Home, body: dict[str, object]) -> None:
     assert problem_of(await home.admin.patch("/family", body)) == (400, "validation")
 
 
-async def test_the_counts_are_of_what_waits_in_this_family(
+async def test_counts_cover_pending_records_of_this_family(
     home: Home, kid: Person, neighbour: Person
 ) -> None:
     statuses: list[tuple[type[Suggestion | Notification | ShoppingListItem], str, int]] = [
@@ -202,7 +201,7 @@ async def test_the_counts_are_of_what_waits_in_this_family(
     assert set((await neighbour.get("/family/counts")).json().values()) == {0}
 
 
-async def test_pages_count_to_a_hundred_and_the_api_to_the_end(home: Home) -> None:
+async def test_page_counts_stop_at_hundred_and_api_counts_do_not(home: Home) -> None:
     entries = [
         make_record(
             ShoppingListItem, family_id=home.family_id, shopping_item_id=clock.new_id(), ttl=None
@@ -222,7 +221,7 @@ async def test_pages_count_to_a_hundred_and_the_api_to_the_end(home: Home) -> No
     }
 
 
-async def test_who_is_in_several_families_chooses(running: RunningApp, home: Home) -> None:
+async def test_member_of_several_families_must_choose(running: RunningApp, home: Home) -> None:
     ada = home.admin
     other = (await ada.post("/families", {"name": "Other"})).json()
     assert problem_of(await ada.get("/family")) == (409, "choose_family")
@@ -235,16 +234,14 @@ async def test_who_is_in_several_families_chooses(running: RunningApp, home: Hom
     assert (await ada.get("/family", headers=chosen)).json() == home.family
 
 
-async def test_the_only_family_is_read_with_the_account_once_it_is_known(home: Home) -> None:
+async def test_only_family_is_read_together_with_the_account(home: Home) -> None:
     for asked in ({"get_many": 1, "get": 1, "query": 1}, {"get_many": 1, "query": 1}):
         with count_operations(home.running.db) as spent:
             assert (await home.admin.get("/locations")).json() == {"items": []}
         assert spent == asked
 
 
-async def test_what_was_the_only_family_once_lets_nobody_in(
-    running: RunningApp, home: Home
-) -> None:
+async def test_former_only_family_gives_no_access(running: RunningApp, home: Home) -> None:
     other = await new_home(running, "Babbage", "charles")
     bob = await home.with_member("bob", "admin")
     assert (await bob.get("/family")).json() == home.family
@@ -257,9 +254,7 @@ async def test_what_was_the_only_family_once_lets_nobody_in(
     assert problem_of(await bob.get("/family")) == (403, "no_family")
 
 
-async def test_a_former_family_that_cannot_be_read_is_soon_not_looked_at(
-    running: RunningApp, home: Home
-) -> None:
+async def test_unreadable_former_family_is_soon_ignored(running: RunningApp, home: Home) -> None:
     other = await new_home(running, "Babbage", "charles")
     bob = await home.with_member("bob", "admin")
     assert (await bob.get("/family")).status_code == 200
@@ -273,7 +268,7 @@ async def test_a_former_family_that_cannot_be_read_is_soon_not_looked_at(
     assert [answer.status_code for answer in answers] == [500, 200]
 
 
-async def test_a_family_that_is_not_theirs_is_not_found(home: Home) -> None:
+async def test_foreign_family_returns_404(home: Home) -> None:
     answer = await home.admin.get("/family", headers={"Homeshelf-Family": NOBODYS})
     assert problem_of(answer) == (404, "not_found")
 
@@ -303,17 +298,17 @@ async def test_malformed_family_header_is_refused_with_a_cookie_too(
     assert problem_of(answer) == (400, "validation")
 
 
-async def test_another_family_is_not_found_by_its_id(home: Home, neighbour: Person) -> None:
+async def test_header_with_foreign_family_returns_404(home: Home, neighbour: Person) -> None:
     answer = await neighbour.get("/family", headers={"Homeshelf-Family": home.family_id})
     assert problem_of(answer) == (404, "not_found")
 
 
-async def test_a_family_that_was_theirs_is_not_found_by_its_id(home: Home, gone: Person) -> None:
+async def test_header_with_former_family_returns_404(home: Home, gone: Person) -> None:
     answer = await gone.get("/family", headers={"Homeshelf-Family": home.family_id})
     assert problem_of(answer) == (404, "not_found")
 
 
-async def test_an_idempotency_key_is_of_one_family(running: RunningApp) -> None:
+async def test_idempotency_keys_are_separate_per_family(running: RunningApp) -> None:
     home = await new_home(running, "Lovelace", "ada")
     other = (await home.admin.post("/families", {"name": "Other"})).json()
     renamed = [

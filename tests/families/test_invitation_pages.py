@@ -1,4 +1,4 @@
-"""Inviting somebody by pages, and coming in by the link."""
+"""Inviting and joining by pages."""
 
 import pytest
 
@@ -10,13 +10,13 @@ from tests.running import Person, RunningApp
 
 
 async def invited(home: Home, email: str, role: str) -> str:
-    """The path of the page that an invitation leads to."""
+    """Invite by the form; return the path of the next page."""
     page = await look(home.admin, "/family/invite")
     return led_to(await page.send("/family/invite", email=email, role=role))
 
 
 def link_on(page: Page) -> str:
-    """The path of the link that is shown."""
+    """Return the path of the shown link."""
     (link,) = [
         word.removeprefix("http://home.test")
         for word in page.values
@@ -25,7 +25,7 @@ def link_on(page: Page) -> str:
     return link
 
 
-async def test_an_invitation_shows_its_link(home: Home) -> None:
+async def test_invitation_page_shows_link(home: Home) -> None:
     page = await look(home.admin, await invited(home, "uncle@home.local", "admin"))
     assert "An invitation for uncle@home.local" in page.words
     (kept,) = (await home.admin.get("/invitations")).json()["items"]
@@ -35,7 +35,7 @@ async def test_an_invitation_shows_its_link(home: Home) -> None:
 
 
 @pytest.mark.parametrize("email", ["", "nobody", "a@b" + "c" * 252])
-async def test_what_is_no_address_is_refused_and_stays_in_the_field(home: Home, email: str) -> None:
+async def test_invalid_address_is_refused_and_kept_in_field(home: Home, email: str) -> None:
     page = await look(home.admin, "/family/invite")
     answer = await page.send("/family/invite", email=email, role="suggester")
     form = read(home.admin, answer, 400).form("/family/invite")
@@ -43,18 +43,18 @@ async def test_what_is_no_address_is_refused_and_stays_in_the_field(home: Home, 
     assert (await home.admin.get("/invitations")).json()["items"] == []
 
 
-async def test_who_they_are_is_asked_in_the_words_of_the_page(home: Home) -> None:
+async def test_role_error_uses_page_wording(home: Home) -> None:
     answer = await send(home.admin, "/family/invite", email="uncle@home.local", role="uncle")
     assert "Choose parent or child." in read(home.admin, answer, 400).words
     assert (await home.admin.get("/invitations")).json()["items"] == []
 
 
-async def test_the_same_address_again_leads_to_the_one_that_waits(home: Home) -> None:
+async def test_second_invitation_opens_the_pending_one(home: Home) -> None:
     first = await invited(home, "uncle@home.local", "suggester")
     assert await invited(home, "Uncle@Home.Local", "suggester") == first
 
 
-async def test_the_same_address_in_another_role_is_refused(home: Home) -> None:
+async def test_second_invitation_with_other_role_is_refused(home: Home) -> None:
     await invited(home, "uncle@home.local", "suggester")
     page = await look(home.admin, "/family/invite")
     answer = await page.send("/family/invite", email="uncle@home.local", role="admin")
@@ -63,13 +63,13 @@ async def test_the_same_address_in_another_role_is_refused(home: Home) -> None:
     assert kept["role"] == "suggester"
 
 
-async def test_who_is_in_the_family_is_not_invited(home: Home, kid: Person) -> None:
+async def test_member_address_cannot_be_invited(home: Home, kid: Person) -> None:
     page = await look(home.admin, "/family/invite")
     answer = await page.send("/family/invite", email=kid.email, role="suggester")
     assert "in the family already" in read(home.admin, answer, 400).words
 
 
-async def test_a_new_link_ends_the_one_before(home: Home) -> None:
+async def test_resending_voids_the_former_link(home: Home) -> None:
     path = await invited(home, "uncle@home.local", "admin")
     page = await look(home.admin, path)
     assert led_to(await page.send(f"{path}/resend")) == path
@@ -78,7 +78,7 @@ async def test_a_new_link_ends_the_one_before(home: Home) -> None:
     await look(uncle, link_on(await look(home.admin, path)))
 
 
-async def test_one_that_is_taken_back_opens_nothing(home: Home) -> None:
+async def test_revoked_invitation_link_returns_404(home: Home) -> None:
     path = await invited(home, "uncle@home.local", "admin")
     page = await look(home.admin, path)
     assert led_to(await page.send(f"{path}/revoke")) == "/family?said=taken-back"
@@ -90,7 +90,7 @@ async def test_one_that_is_taken_back_opens_nothing(home: Home) -> None:
     assert (await send(home.admin, f"{path}/resend")).status_code == 404
 
 
-async def test_one_that_is_a_week_old_can_be_made_anew(home: Home, moment: Moment) -> None:
+async def test_expired_invitation_can_be_resent(home: Home, moment: Moment) -> None:
     path = await invited(home, "uncle@home.local", "admin")
     uncle = await home.running.person("uncle")
     fresh = link_on(await look(home.admin, path))
@@ -105,7 +105,7 @@ async def test_one_that_is_a_week_old_can_be_made_anew(home: Home, moment: Momen
     await look(uncle, link_on(await look(home.admin, path)))
 
 
-async def test_invitations_of_others_are_not_found(home: Home, neighbour: Person) -> None:
+async def test_invitation_of_another_family_returns_404(home: Home, neighbour: Person) -> None:
     path = await invited(home, "uncle@home.local", "admin")
     await look(neighbour, path, 404)
     for more in ("/resend", "/revoke"):
@@ -114,7 +114,7 @@ async def test_invitations_of_others_are_not_found(home: Home, neighbour: Person
     await look(home.admin, f"/family/invitations/{NOBODYS}", 404)
 
 
-async def test_an_invitation_says_what_became_of_it(home: Home, running: RunningApp) -> None:
+async def test_invitation_page_shows_status(home: Home, running: RunningApp) -> None:
     ends = {"accept": "They have come in.", "decline": "They said no."}
     for name, words in ends.items():
         guest = await running.person(name)
@@ -126,14 +126,14 @@ async def test_an_invitation_says_what_became_of_it(home: Home, running: Running
         assert made["link"] not in page.text
 
 
-async def test_a_child_invites_nobody(home: Home, kid: Person) -> None:
+async def test_suggester_cannot_invite(home: Home, kid: Person) -> None:
     await look(kid, "/family/invite", 403)
     answer = await send(kid, "/family/invite", email="friend@home.local", role="suggester")
     assert answer.status_code == 403
     assert (await home.admin.get("/invitations")).json()["items"] == []
 
 
-async def test_a_stranger_may_sign_in_or_up_and_comes_back(home: Home) -> None:
+async def test_anonymous_visitor_returns_to_invitation_after_sign_in(home: Home) -> None:
     token = token_in(await home.invite("uncle@home.local"))
     page = await look(home.running.visitor(), f"/join/{token}")
     assert f"/sign-up?next=/join/{token}" in page.links
@@ -142,7 +142,7 @@ async def test_a_stranger_may_sign_in_or_up_and_comes_back(home: Home) -> None:
 
 
 @pytest.mark.parametrize("role", ["admin", "suggester"])
-async def test_somebody_comes_in(home: Home, role: str) -> None:
+async def test_accepting_invitation_joins_family(home: Home, role: str) -> None:
     token = token_in(await home.invite("uncle@home.local", role))
     uncle = await home.running.person("uncle")
     page = await look(uncle, f"/join/{token}")
@@ -157,14 +157,14 @@ async def test_somebody_comes_in(home: Home, role: str) -> None:
     assert "uncle (you)" in (await look(phone, "/family")).words
 
 
-async def test_who_is_in_already_is_led_home(home: Home, kid: Person) -> None:
+async def test_member_accepting_again_is_redirected_home(home: Home, kid: Person) -> None:
     token = token_in(await home.invite("uncle@home.local", "admin"))
     page = await look(kid, f"/join/{token}")
     assert led_to(await page.send(f"/join/{token}/accept")) == "/"
     assert (await home.member(kid))["role"] == "suggester"
 
 
-async def test_who_says_no_stays_outside(home: Home, neighbour: Person) -> None:
+async def test_declining_does_not_join_family(home: Home, neighbour: Person) -> None:
     for person, then in (
         (await home.running.person("uncle"), "/families/new"),
         (neighbour, "/families"),
@@ -177,7 +177,7 @@ async def test_who_says_no_stays_outside(home: Home, neighbour: Person) -> None:
     assert len((await home.admin.get("/members")).json()["items"]) == 1
 
 
-async def test_links_that_are_none_open_nothing(home: Home) -> None:
+async def test_malformed_invitation_links_return_404(home: Home) -> None:
     uncle = await home.running.person("uncle")
     token = token_in(await home.invite("uncle@home.local"))
     wrong = ("nothing", token[:-1], token[:-1] + ("a" if token[-1] != "a" else "b"))
@@ -190,7 +190,7 @@ async def test_links_that_are_none_open_nothing(home: Home) -> None:
     await look(uncle, f"/join/{token}")
 
 
-async def test_an_invitation_of_a_family_that_is_gone_opens_nothing(home: Home) -> None:
+async def test_invitation_of_deleted_family_returns_404(home: Home) -> None:
     uncle = await home.running.person("uncle", verified=True)
     made = await home.invite(uncle.email, "suggester")
     family = await home.running.db.get(Family.key(family_id=home.family_id))
@@ -209,5 +209,5 @@ async def test_an_invitation_of_a_family_that_is_gone_opens_nothing(home: Home) 
 
 
 def _sign_in(running: RunningApp, person: Person) -> None:
-    """Tokens are good for some minutes."""
+    """Renew the token, which expires after some minutes."""
     person.bear(running.access_token(person.member_id, person.session_id))

@@ -1,4 +1,4 @@
-"""How admins invite, take back and send again."""
+"""Creating, revoking and resending invitations by the API."""
 
 import asyncio
 from typing import Any
@@ -16,7 +16,7 @@ EVE = {"email": "eve@home.local", "role": "suggester"}
 WEEK = 7 * 24 * 3600
 
 
-async def test_strangers_do_not_invite(
+async def test_strangers_cannot_invite(
     home: Home, kid: Person, neighbour: Person, gone: Person
 ) -> None:
     invitation = await home.invite("eve@home.local")
@@ -36,7 +36,7 @@ async def test_strangers_do_not_invite(
     assert ids(await home.admin.get("/invitations"), "invitationId") == [invitation["invitationId"]]
 
 
-async def test_an_invitation_has_a_link_and_shows_it_once(home: Home, moment: Moment) -> None:
+async def test_invitation_link_is_returned_once(home: Home, moment: Moment) -> None:
     moment.move("2024-11-01T12:00:00.750Z")
     invitation = await home.invite("Eve@Home.local", "admin")
     assert (invitation["email"], invitation["role"]) == ("Eve@Home.local", "admin")
@@ -62,7 +62,7 @@ async def test_an_invitation_has_a_link_and_shows_it_once(home: Home, moment: Mo
     assert listed == {name: value for name, value in invitation.items() if name != "link"}
 
 
-async def test_the_table_does_not_know_the_secret(home: Home) -> None:
+async def test_database_contains_no_invitation_secret(home: Home) -> None:
     token = token_in(await home.invite("eve@home.local"))
     ticket = parse_token(token)
     assert ticket is not None
@@ -72,7 +72,7 @@ async def test_the_table_does_not_know_the_secret(home: Home) -> None:
     assert ticket.secret not in str(found.item())
 
 
-async def test_the_public_address_stands_in_the_link(database: Database) -> None:
+async def test_link_uses_the_public_url(database: Database) -> None:
     async with running_app(database, public_url="https://shelf.example") as running:
         ada = await running.person("ada")
         await ada.post("/families", {"name": "Lovelace"})
@@ -92,7 +92,7 @@ async def test_the_public_address_stands_in_the_link(database: Database) -> None
         (EVE | {"familyId": "x"}, ["familyId"]),
     ],
 )
-async def test_a_wrong_invitation_says_what_is_wrong(
+async def test_invalid_invitation_returns_errors(
     home: Home, body: dict[str, Any], fields: list[str]
 ) -> None:
     answer = await home.admin.post("/invitations", body)
@@ -100,7 +100,7 @@ async def test_a_wrong_invitation_says_what_is_wrong(
     assert [error["field"] for error in answer.json()["errors"]] == fields
 
 
-async def test_an_address_waits_for_one_answer_a_family(home: Home, neighbour: Person) -> None:
+async def test_address_has_one_pending_invitation_per_family(home: Home, neighbour: Person) -> None:
     first = await home.invite("eve@home.local")
     again = await home.admin.post("/invitations", EVE | {"email": "EVE@home.local"})
     assert problem_of(again) == (409, "duplicate")
@@ -110,7 +110,7 @@ async def test_an_address_waits_for_one_answer_a_family(home: Home, neighbour: P
     assert (await neighbour.post("/invitations", EVE)).status_code == 201
 
 
-async def test_who_is_in_the_family_is_not_invited(home: Home, kid: Person) -> None:
+async def test_member_address_cannot_be_invited(home: Home, kid: Person) -> None:
     answer = await home.admin.post("/invitations", {"email": "KID@home.local", "role": "admin"})
     assert problem_of(answer) == (409, "duplicate")
     assert answer.json()["existing"]["memberId"] == kid.member_id
@@ -118,7 +118,7 @@ async def test_who_is_in_the_family_is_not_invited(home: Home, kid: Person) -> N
     await home.invite("kid@home.local")
 
 
-async def test_of_two_at_once_to_one_address_one_is_told(home: Home) -> None:
+async def test_concurrent_invitations_to_one_address_return_one_conflict(home: Home) -> None:
     for round_ in range(10):
         body = {"email": f"eve{round_}@home.local", "role": "admin"}
         answers = await asyncio.gather(
@@ -127,7 +127,7 @@ async def test_of_two_at_once_to_one_address_one_is_told(home: Home) -> None:
         assert sorted(answer.status_code for answer in answers) == [201, 409]
 
 
-async def test_a_request_that_is_sent_again_has_a_link_that_works(home: Home) -> None:
+async def test_repeated_invitation_request_returns_a_valid_link(home: Home) -> None:
     first = await home.admin.post("/invitations", EVE, key="k")
     again = await home.admin.post("/invitations", EVE, key="k")
     assert (again.status_code, again.json()) == (201, first.json())
@@ -138,7 +138,7 @@ async def test_a_request_that_is_sent_again_has_a_link_that_works(home: Home) ->
     assert (used.status_code, used.json()["status"]) == (201, "pending")
 
 
-async def test_the_same_request_twice_at_once_invites_once(home: Home) -> None:
+async def test_concurrent_equal_requests_create_one_invitation(home: Home) -> None:
     answers = await asyncio.gather(
         *(home.admin.post("/invitations", EVE, key="k") for _ in range(4))
     )
@@ -146,7 +146,7 @@ async def test_the_same_request_twice_at_once_invites_once(home: Home) -> None:
     assert len({answer.json()["link"] for answer in answers}) == 1
 
 
-async def test_the_answer_that_is_kept_holds_no_link(home: Home) -> None:
+async def test_stored_response_contains_no_link(home: Home) -> None:
     link = (await home.admin.post("/invitations", EVE, key="k")).json()["link"]
     resent = await home.admin.post("/invitations/x/resend", key="k")
     assert problem_of(resent) == (404, "not_found")
@@ -154,7 +154,7 @@ async def test_the_answer_that_is_kept_holds_no_link(home: Home) -> None:
     assert not any(link.rpartition("/")[2] in str(item) for item in scanned.items)
 
 
-async def test_an_expired_invitation_makes_room_for_another(home: Home, moment: Moment) -> None:
+async def test_expired_invitation_allows_a_new_one(home: Home, moment: Moment) -> None:
     first = await home.invite("eve@home.local")
     moment.pass_by(WEEK - 1)
     assert problem_of(await home.admin.post("/invitations", EVE)) == (409, "duplicate")
@@ -166,7 +166,7 @@ async def test_an_expired_invitation_makes_room_for_another(home: Home, moment: 
     assert resent.json()["existing"]["invitationId"] == second["invitationId"]
 
 
-async def test_invitations_are_listed_by_what_became_of_them(home: Home, moment: Moment) -> None:
+async def test_invitations_are_listed_by_status(home: Home, moment: Moment) -> None:
     made = {}
     for status in ("expired", "accepted", "declined", "revoked"):
         made[status] = await home.invite(f"{status}@home.local")
@@ -189,7 +189,7 @@ async def test_invitations_are_listed_by_what_became_of_them(home: Home, moment:
     assert problem_of(await home.admin.get("/invitations?status=lost")) == (400, "validation")
 
 
-async def test_a_page_of_invitations_is_full(home: Home) -> None:
+async def test_invitation_list_has_full_pages(home: Home) -> None:
     for number in range(5):
         invitation = await home.invite(f"eve{number}@home.local")
         if number < 2:
@@ -199,7 +199,7 @@ async def test_a_page_of_invitations_is_full(home: Home) -> None:
     assert (len(page["items"]), len(rest["items"]), "nextToken" in rest) == (2, 1, False)
 
 
-async def test_what_is_taken_back_lets_nobody_in(home: Home) -> None:
+async def test_revoked_invitation_cannot_be_accepted(home: Home) -> None:
     invitation = await home.invite("eve@home.local")
     path = f"/invitations/{invitation['invitationId']}"
     assert (await home.admin.delete(path)).status_code == 204
@@ -210,7 +210,7 @@ async def test_what_is_taken_back_lets_nobody_in(home: Home) -> None:
     await home.invite("eve@home.local")
 
 
-async def test_what_was_answered_is_not_taken_back_nor_sent_again(home: Home) -> None:
+async def test_answered_invitation_cannot_be_revoked_or_resent(home: Home) -> None:
     invitation = await home.invite("eve@home.local")
     eve = await home.running.person("eve")
     await eve.post("/invitations/accept", {"token": token_in(invitation)})
@@ -221,15 +221,13 @@ async def test_what_was_answered_is_not_taken_back_nor_sent_again(home: Home) ->
 
 
 @pytest.mark.parametrize("id_", ["nothing", NOBODYS])
-async def test_an_id_that_names_nothing_is_not_found(home: Home, id_: str) -> None:
+async def test_unknown_invitation_returns_404(home: Home, id_: str) -> None:
     assert problem_of(await home.admin.delete(f"/invitations/{id_}")) == (404, "not_found")
     resent = await home.admin.post(f"/invitations/{id_}/resend")
     assert problem_of(resent) == (404, "not_found")
 
 
-async def test_sent_again_it_has_another_link_and_seven_more_days(
-    home: Home, moment: Moment
-) -> None:
+async def test_resending_replaces_link_and_adds_seven_days(home: Home, moment: Moment) -> None:
     first = await home.invite("eve@home.local")
     moment.pass_by(600)
     answer = await home.admin.post(f"/invitations/{first['invitationId']}/resend", {}, key="k")
@@ -248,7 +246,7 @@ async def test_sent_again_it_has_another_link_and_seven_more_days(
     assert alive.status_code == 200
 
 
-async def test_an_expired_one_is_sent_again(home: Home, moment: Moment) -> None:
+async def test_expired_invitation_is_resent(home: Home, moment: Moment) -> None:
     invitation = await home.invite("eve@home.local")
     moment.pass_by(2 * WEEK)
     home.admin.bear(home.running.access_token(home.admin.member_id, home.admin.session_id))
@@ -260,9 +258,7 @@ async def test_an_expired_one_is_sent_again(home: Home, moment: Moment) -> None:
     assert joined.status_code == 200
 
 
-async def test_none_is_sent_again_to_somebody_who_came_by_another(
-    home: Home, moment: Moment
-) -> None:
+async def test_invitation_to_a_member_cannot_be_resent(home: Home, moment: Moment) -> None:
     first = await home.invite("eve@home.local")
     moment.pass_by(WEEK + 1)
     home.admin.bear(home.running.access_token(home.admin.member_id, home.admin.session_id))
@@ -272,7 +268,7 @@ async def test_none_is_sent_again_to_somebody_who_came_by_another(
     assert again.json()["existing"]["memberId"] == eve.member_id
 
 
-async def test_a_first_request_sent_again_has_the_link_that_holds(home: Home) -> None:
+async def test_repeated_first_request_returns_the_current_link(home: Home) -> None:
     first = await home.admin.post("/invitations", EVE, key="k")
     path = f"/invitations/{first.json()['invitationId']}/resend"
     second = (await home.admin.post(path)).json()
@@ -280,14 +276,14 @@ async def test_a_first_request_sent_again_has_the_link_that_holds(home: Home) ->
     assert again.json() == first.json() | {"link": second["link"]}
 
 
-async def test_nothing_is_asked_to_send_it_again(home: Home) -> None:
+async def test_resend_needs_no_body(home: Home) -> None:
     invitation = await home.invite("eve@home.local")
     path = f"/invitations/{invitation['invitationId']}/resend"
     refused = await home.admin.post(path, {"email": "other@home.local"})
     assert problem_of(refused) == (400, "validation")
 
 
-def test_only_a_whole_token_is_a_ticket() -> None:
+def test_truncated_token_is_refused() -> None:
     token = "A" * 64
     ticket = parse_token(token)
     assert ticket is not None

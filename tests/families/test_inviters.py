@@ -1,4 +1,4 @@
-"""An invitation is worth what its maker is worth."""
+"""Invitations are void after their inviter loses the role."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -25,23 +25,23 @@ GONE = (404, "not_found")
 Losing = Callable[[Home, Person], Awaitable[None]]
 
 
-async def removed(home: Home, mallory: Person) -> None:
+async def remove_inviter(home: Home, mallory: Person) -> None:
     await home.send_away(mallory)
 
 
-async def demoted(home: Home, mallory: Person) -> None:
+async def demote_inviter(home: Home, mallory: Person) -> None:
     await change_role(home, mallory, "suggester")
 
 
-async def left(_home: Home, mallory: Person) -> None:
+async def leave_family(_home: Home, mallory: Person) -> None:
     assert (await mallory.delete(f"/members/{mallory.member_id}")).status_code == 204
 
 
-async def left_for_good(_home: Home, mallory: Person) -> None:
+async def delete_account(_home: Home, mallory: Person) -> None:
     assert (await mallory.delete("/me", {"password": PASSWORD})).status_code == 204
 
 
-LOSSES = [removed, demoted, left, left_for_good]
+LOSSES = [remove_inviter, demote_inviter, leave_family, delete_account]
 
 
 @pytest.fixture
@@ -50,13 +50,13 @@ async def mallory(home: Home) -> Person:
 
 
 @pytest.mark.parametrize("lose", LOSSES)
-async def test_who_loses_the_role_brings_nobody_in(
+async def test_invitations_are_void_after_inviter_loses_the_role(
     home: Home, mallory: Person, lose: Losing
 ) -> None:
     spare = await home.running.person("spare", verified=True)
     made = await invite(mallory, spare.email, "admin")
     await lose(home, mallory)
-    await assert_dead(home, spare, made)
+    await assert_void(home, spare, made)
     assert ids(await home.admin.get("/invitations?status=revoked"), "invitationId") == [
         made["invitationId"]
     ]
@@ -64,19 +64,19 @@ async def test_who_loses_the_role_brings_nobody_in(
 
 
 @pytest.mark.parametrize("lose", LOSSES)
-async def test_a_ticket_is_dead_before_anybody_came_to_revoke_it(
+async def test_invitation_is_void_before_it_is_revoked(
     home: Home, mallory: Person, lose: Losing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", crash)
     spare = await home.running.person("spare", verified=True)
     made = await invite(mallory, spare.email, "admin")
     await lose(home, mallory)
-    await assert_dead(home, spare, made)
+    await assert_void(home, spare, made)
     assert (await kept(home, made)).status == "pending"
 
 
 @pytest.mark.parametrize("lose", LOSSES)
-async def test_a_crash_leaves_the_revoking_to_the_others(
+async def test_revocation_is_finished_after_a_crash(
     home: Home,
     mallory: Person,
     lose: Losing,
@@ -92,8 +92,9 @@ async def test_a_crash_leaves_the_revoking_to_the_others(
     assert (await kept(home, made)).status == "revoked"
 
 
-async def test_more_than_a_transaction_holds_are_revoked(home: Home, mallory: Person) -> None:
-    """And nobody else's."""
+async def test_more_invitations_than_a_transaction_holds_are_revoked(
+    home: Home, mallory: Person
+) -> None:
     made = [await invite(mallory, f"spare{number}@home.local") for number in range(60)]
     others = await home.invite("eve@home.local")
     await home.send_away(mallory)
@@ -101,19 +102,18 @@ async def test_more_than_a_transaction_holds_are_revoked(home: Home, mallory: Pe
     assert (await kept(home, others)).status == "pending"
 
 
-async def test_who_is_admin_again_starts_anew(
+async def test_new_admin_term_does_not_revive_invitations(
     home: Home, mallory: Person, monkeypatch: pytest.MonkeyPatch, moment: Moment
 ) -> None:
-    """What was made before the break stays dead, and revoking comes late to nothing else."""
     monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", crash)
     spare = await home.running.person("spare", verified=True)
     before = await invite(mallory, spare.email, "admin")
     await change_role(home, mallory, "suggester")
     await change_role(home, mallory, "admin")
-    await assert_dead(home, spare, before)
+    await assert_void(home, spare, before)
     await home.send_away(mallory)
     await home.let_in(mallory, "admin")
-    await assert_dead(home, spare, before)
+    await assert_void(home, spare, before)
     after = await invite(mallory, "eve@home.local")
     moment.pass_by(60)
     while await do_what_is_due(home.running.db, home.running.todos):
@@ -123,7 +123,7 @@ async def test_who_is_admin_again_starts_anew(
     assert (await accept(eve, after)).status_code == 200
 
 
-async def test_who_lost_the_role_before_terms_were_counted_starts_anew_too(
+async def test_old_member_without_term_does_not_revive_invitations(
     home: Home, mallory: Person
 ) -> None:
     spare = await home.running.person("spare", verified=True)
@@ -132,12 +132,12 @@ async def test_who_lost_the_role_before_terms_were_counted_starts_anew_too(
     assert "term" not in member.item()
     as_before = member.changed(role="suggester", version=member.version + 1)
     await home.running.db.put(as_before)
-    await assert_dead(home, spare, made)
+    await assert_void(home, spare, made)
     await change_role(home, mallory, "admin")
-    await assert_dead(home, spare, made)
+    await assert_void(home, spare, made)
 
 
-async def test_who_stays_admin_may_change_otherwise(home: Home, mallory: Person) -> None:
+async def test_other_changes_of_admin_keep_invitations_valid(home: Home, mallory: Person) -> None:
     made = await invite(mallory, "eve@home.local")
     member = await home.member(mallory)
     change = {"name": "Mal", "version": member["version"]}
@@ -146,7 +146,7 @@ async def test_who_stays_admin_may_change_otherwise(home: Home, mallory: Person)
     assert (await accept(eve, made)).status_code == 200
 
 
-async def test_sent_again_it_is_the_senders(home: Home, mallory: Person) -> None:
+async def test_resending_makes_the_sender_the_inviter(home: Home, mallory: Person) -> None:
     made, other = [await invite(mallory, f"{name}@home.local") for name in ("eve", "bob")]
     mine = await resend(home.admin, made)
     assert mine["invitedBy"] == home.admin.member_id
@@ -158,8 +158,7 @@ async def test_sent_again_it_is_the_senders(home: Home, mallory: Person) -> None
         assert problem_of(await accept(await home.running.person("any"), dead)) == GONE
 
 
-async def test_who_was_admin_a_moment_ago_invites_nobody(home: Home, mallory: Person) -> None:
-    """Though the request began while they were."""
+async def test_admin_demoted_during_request_cannot_invite(home: Home, mallory: Person) -> None:
     made = await invite(mallory, "spare@home.local")
     then = await membership(home, mallory)
     await home.send_away(mallory)
@@ -177,7 +176,7 @@ async def test_who_was_admin_a_moment_ago_invites_nobody(home: Home, mallory: Pe
         await invitations.invite(running.db, then, running, account, eve, "admin")
 
 
-async def test_of_a_removal_and_an_answer_at_once_one_comes_first(home: Home) -> None:
+async def test_concurrent_removal_and_acceptance_are_ordered(home: Home) -> None:
     for round_ in range(6):
         mallory = await home.with_member(f"mallory{round_}", "admin")
         spare = await home.running.person(f"spare{round_}")
@@ -188,10 +187,9 @@ async def test_of_a_removal_and_an_answer_at_once_one_comes_first(home: Home) ->
 
 
 @pytest.mark.parametrize("lose", LOSSES)
-async def test_a_removal_between_the_look_and_the_answer_counts(
+async def test_removal_during_acceptance_refuses_it(
     home: Home, mallory: Person, lose: Losing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also while nobody has come to revoke it."""
     monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", crash)
     spare = await home.running.person("spare", verified=True)
     made = await invite(mallory, spare.email, "admin")
@@ -205,12 +203,10 @@ async def test_a_removal_between_the_look_and_the_answer_counts(
 
     monkeypatch.setattr(engine, "transact", late)
     assert problem_of(await accept(spare, made)) == GONE
-    await assert_dead(home, spare, made)
+    await assert_void(home, spare, made)
 
 
-async def test_nobody_brings_themselves_back_who_is_removed_while_they_accept(
-    home: Home, mallory: Person
-) -> None:
+async def test_person_removed_during_acceptance_stays_removed(home: Home, mallory: Person) -> None:
     made = await invite(mallory, "spare@home.local", "admin")
     ticket, looks = parse_token(token_in(made)), 0
     assert ticket is not None
@@ -218,7 +214,7 @@ async def test_nobody_brings_themselves_back_who_is_removed_while_they_accept(
     async def remove(moment: str, operation: str) -> None:
         nonlocal looks
         looks += (moment, operation) == ("after", "get")
-        if looks == 3:  # the account, the invitation, and who made it
+        if looks == 3:  # the account, the invitation and its inviter
             looks += 1
             await home.send_away(mallory)
 
@@ -228,14 +224,14 @@ async def test_nobody_brings_themselves_back_who_is_removed_while_they_accept(
     assert (await home.member(mallory))["status"] == "removed"
 
 
-async def test_nobody_accepts_their_own(home: Home, mallory: Person) -> None:
+async def test_inviter_cannot_accept_own_invitation(home: Home, mallory: Person) -> None:
     made = await invite(mallory, "spare@home.local", "admin")
     assert problem_of(await accept(mallory, made)) == (409, "duplicate")
     assert (await kept(home, made)).status == "pending"
 
 
 @pytest.mark.parametrize("by_link", [True, False])
-async def test_nobody_signs_up_by_an_invitation_that_is_dead(
+async def test_void_invitation_does_not_allow_sign_up(
     database: Database, by_link: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", crash)
@@ -251,7 +247,7 @@ async def test_nobody_signs_up_by_an_invitation_that_is_dead(
         assert await sign_up(running, alive, email, by_link) in (201, 303)
 
 
-async def test_pages_of_what_is_offered_are_full(running: RunningApp) -> None:
+async def test_offered_invitation_list_has_full_pages(running: RunningApp) -> None:
     eve = await running.person("eve", verified=True)
     alive = set()
     for number in range(6):
@@ -269,7 +265,7 @@ async def test_pages_of_what_is_offered_are_full(running: RunningApp) -> None:
     assert {*ids(first, "invitationId"), *ids(rest, "invitationId")} == alive
 
 
-async def test_no_mail_is_written_about_a_dead_invitation(home: Home, mallory: Person) -> None:
+async def test_void_invitation_is_not_mailed(home: Home, mallory: Person) -> None:
     made = await invite(mallory, "eve@home.local")
     letter = invitation_letter(await kept(home, made))
     running = home.running.services
@@ -279,8 +275,8 @@ async def test_no_mail_is_written_about_a_dead_invitation(home: Home, mallory: P
     assert await write_invitation(running, letter) is None
 
 
-async def assert_dead(home: Home, person: Person, made: dict[str, Any]) -> None:
-    """Whichever way somebody comes: it is as if there were no such invitation."""
+async def assert_void(home: Home, person: Person, made: dict[str, Any]) -> None:
+    """Check that the invitation can be neither listed, accepted nor used for sign-up."""
     token, invitation_id = token_in(made), made["invitationId"]
     for verb in ("accept", "decline"):
         for body in ({"token": token}, {"invitationId": invitation_id}):
@@ -342,7 +338,7 @@ async def kept(home: Home, made: dict[str, Any]) -> Invitation:
 
 
 async def reopened(home: Home, made: dict[str, Any]) -> Invitation:
-    """As it was before it was revoked."""
+    """Return the invitation as it was before the revocation."""
     return (await kept(home, made)).changed(status="pending")
 
 
@@ -353,4 +349,4 @@ async def membership(home: Home, person: Person) -> Member:
 
 
 async def crash(*_: object) -> None:
-    """Instead of what is left to do."""
+    """Fail instead of finishing the to-do."""

@@ -1,4 +1,4 @@
-"""How people answer an invitation: by its link, or by an address that is surely theirs."""
+"""Accepting and declining invitations."""
 
 import asyncio
 from typing import Any
@@ -15,7 +15,7 @@ WEEK = 7 * 24 * 3600
 ROLES = ("admin", "suggester")
 
 
-async def test_nobody_answers_without_signing_in(home: Home) -> None:
+async def test_anonymous_answer_returns_401(home: Home) -> None:
     visitor = home.running.visitor()
     token = token_in(await home.invite("eve@home.local"))
     for path in ("/invitations/accept", "/invitations/decline"):
@@ -24,7 +24,7 @@ async def test_nobody_answers_without_signing_in(home: Home) -> None:
 
 
 @pytest.mark.parametrize("verb", ["accept", "decline"])
-async def test_a_link_that_is_not_quite_right_lets_nobody_in(home: Home, verb: str) -> None:
+async def test_modified_link_is_refused(home: Home, verb: str) -> None:
     token = token_in(await home.invite("eve@home.local"))
     other = token_in(await home.invite("other@home.local"))
     eve = await home.running.person("eve")
@@ -40,15 +40,13 @@ async def test_a_link_that_is_not_quite_right_lets_nobody_in(home: Home, verb: s
     "body",
     [{}, {"token": 5}, {"invitationId": "x"}, {"token": "x", "invitationId": NOBODYS}],
 )
-async def test_an_answer_says_to_which_invitation(
-    running: RunningApp, body: dict[str, Any]
-) -> None:
+async def test_answer_must_name_one_invitation(running: RunningApp, body: dict[str, Any]) -> None:
     eve = await running.person("eve")
     for verb in ("accept", "decline"):
         assert problem_of(await eve.post(f"/invitations/{verb}", body)) == (400, "validation")
 
 
-async def test_whoever_has_the_link_joins_at_once(home: Home) -> None:
+async def test_link_holder_joins_at_once(home: Home) -> None:
     token = token_in(await home.invite("somebody@home.local", "admin"))
     eve = await home.running.person("eve")
     answer = await eve.post("/invitations/accept", {"token": token})
@@ -65,7 +63,7 @@ async def test_whoever_has_the_link_joins_at_once(home: Home) -> None:
     assert accepted["version"] == 2
 
 
-async def test_a_link_works_once(home: Home) -> None:
+async def test_invitation_link_works_once(home: Home) -> None:
     token = token_in(await home.invite("eve@home.local"))
     eve, mallory = await home.running.person("eve"), await home.running.person("mallory")
     assert (await eve.post("/invitations/accept", {"token": token})).status_code == 200
@@ -74,7 +72,7 @@ async def test_a_link_works_once(home: Home) -> None:
         assert problem_of(again) == (404, "not_found")
 
 
-async def test_of_two_who_follow_one_link_at_once_one_is_in(home: Home) -> None:
+async def test_concurrent_acceptances_of_one_link_admit_one_person(home: Home) -> None:
     people = [await home.running.person(name) for name in ("eve", "mallory")]
     for _ in range(10):
         token = token_in(await home.invite("somebody@home.local"))
@@ -86,7 +84,7 @@ async def test_of_two_who_follow_one_link_at_once_one_is_in(home: Home) -> None:
         await home.send_away(joined)
 
 
-async def test_joining_that_is_sent_again_is_answered_the_same(home: Home) -> None:
+async def test_repeated_acceptance_is_replayed(home: Home) -> None:
     token = token_in(await home.invite("eve@home.local"))
     eve = await home.running.person("eve")
     answers = [await eve.post("/invitations/accept", {"token": token}, key="k") for _ in range(2)]
@@ -97,7 +95,7 @@ async def test_joining_that_is_sent_again_is_answered_the_same(home: Home) -> No
     assert len({answer.text for answer in answers}) == 1
 
 
-async def test_an_invitation_waits_a_week(home: Home, moment: Moment) -> None:
+async def test_invitation_expires_after_a_week(home: Home, moment: Moment) -> None:
     token = token_in(await home.invite("eve@home.local"))
     moment.pass_by(WEEK)
     eve = await home.running.person("eve")
@@ -106,7 +104,7 @@ async def test_an_invitation_waits_a_week(home: Home, moment: Moment) -> None:
         assert problem_of(answer) == (404, "not_found")
 
 
-async def test_who_is_in_already_is_told_and_the_link_still_holds(home: Home, kid: Person) -> None:
+async def test_member_gets_conflict_and_link_stays_valid(home: Home, kid: Person) -> None:
     token = token_in(await home.invite("somebody@home.local"))
     answer = await kid.post("/invitations/accept", {"token": token})
     assert problem_of(answer) == (409, "duplicate")
@@ -115,7 +113,7 @@ async def test_who_is_in_already_is_told_and_the_link_still_holds(home: Home, ki
     assert (await eve.post("/invitations/accept", {"token": token})).status_code == 200
 
 
-async def test_who_declines_is_not_in_and_may_be_asked_again(home: Home) -> None:
+async def test_person_who_declined_can_be_invited_again(home: Home) -> None:
     token = token_in(await home.invite("eve@home.local"))
     eve = await home.running.person("eve")
     declined = [await eve.post("/invitations/decline", {"token": token}, key="k") for _ in range(2)]
@@ -126,7 +124,7 @@ async def test_who_declines_is_not_in_and_may_be_asked_again(home: Home) -> None
     await home.invite("eve@home.local")
 
 
-async def test_only_a_verified_address_is_offered_its_invitations(home: Home) -> None:
+async def test_unverified_address_lists_no_invitations(home: Home) -> None:
     invitation = await home.invite("EVE@home.local")
     unverified = await home.running.person("eve")
     assert (await unverified.get("/invitations/mine")).json() == {"items": []}
@@ -136,7 +134,7 @@ async def test_only_a_verified_address_is_offered_its_invitations(home: Home) ->
         assert problem_of(answer) == (404, "not_found")
 
 
-async def test_an_invitation_of_somebody_else_is_not_mine(home: Home) -> None:
+async def test_invitation_to_another_address_is_not_listed(home: Home) -> None:
     invitation = await home.invite("eve@home.local")
     mallory = await home.running.person("mallory", verified=True)
     assert (await mallory.get("/invitations/mine")).json() == {"items": []}
@@ -146,9 +144,7 @@ async def test_an_invitation_of_somebody_else_is_not_mine(home: Home) -> None:
         assert problem_of(answer) == (404, "not_found")
 
 
-async def test_a_verified_address_is_offered_what_waits_for_it(
-    running: RunningApp, home: Home
-) -> None:
+async def test_verified_address_lists_its_invitations(running: RunningApp, home: Home) -> None:
     other = await new_home(running, "Babbage", "charles")
     eve = await running.person("eve", verified=True)
     mine = [await each.invite("Eve@home.local") for each in (home, other)]
@@ -169,7 +165,7 @@ async def test_a_verified_address_is_offered_what_waits_for_it(
     assert (await eve.get("/family")).json() == home.family
 
 
-async def test_what_waits_for_an_address_comes_in_pages(running: RunningApp) -> None:
+async def test_own_invitations_are_paged(running: RunningApp) -> None:
     eve = await running.person("eve", verified=True)
     for number in range(3):
         home = await new_home(running, f"Family {number}", f"admin{number}")
@@ -184,7 +180,7 @@ async def test_what_waits_for_an_address_comes_in_pages(running: RunningApp) -> 
     assert "nextToken" not in rest.json()
 
 
-async def test_a_link_to_a_family_that_is_gone_lets_nobody_in(home: Home) -> None:
+async def test_link_to_deleted_family_is_refused(home: Home) -> None:
     family = await home.running.db.get(Family.key(family_id=home.family_id))
     assert family is not None
     tokens = [token_in(await home.invite(f"{role}@home.local", role)) for role in ROLES]

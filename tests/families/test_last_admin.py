@@ -1,4 +1,4 @@
-"""A family keeps at least one admin, whoever tries what at the same moment."""
+"""A family keeps at least one admin under concurrent changes."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -17,12 +17,12 @@ from tests.running import Person, problem_of, running_app
 
 ROUNDS = 50
 MOST_ROUNDS = 1000
-"""On some machines one of two is nearly always done before the other looks."""
+"""On some machines, two requests rarely overlap."""
 
 
 @pytest.fixture
 async def two_admins(open_another: Opener) -> AsyncIterator[tuple[Home, Person]]:
-    """Ada and Bob ask two processes, each with an engine of its own."""
+    """Ada and Bob, each with a process and an engine of their own."""
     async with running_app(open_another()) as one, running_app(open_another()) as other:
         home = await new_home(one, "Lovelace", "ada")
         bob = await other.person("bob")
@@ -30,7 +30,7 @@ async def two_admins(open_another: Opener) -> AsyncIterator[tuple[Home, Person]]
         yield home, bob
 
 
-async def test_the_last_admin_neither_leaves_nor_steps_down(home: Home, kid: Person) -> None:
+async def test_last_admin_cannot_leave_or_be_demoted(home: Home, kid: Person) -> None:
     path = f"/members/{home.admin.member_id}"
     assert problem_of(await home.admin.delete(path)) == (409, "last_admin")
     stepped_down = await home.admin.patch(path, {"role": "suggester", "version": 1})
@@ -42,20 +42,20 @@ async def test_the_last_admin_neither_leaves_nor_steps_down(home: Home, kid: Per
     assert problem_of(await kid.delete(f"/members/{kid.member_id}")) == (409, "last_admin")
 
 
-async def test_who_left_is_no_admin(home: Home) -> None:
+async def test_former_member_is_not_counted_as_admin(home: Home) -> None:
     bob = await home.with_member("bob", "admin")
     await home.send_away(bob)
     answer = await home.admin.delete(f"/members/{home.admin.member_id}")
     assert problem_of(answer) == (409, "last_admin")
 
 
-async def test_the_last_admin_may_have_another_name(home: Home) -> None:
+async def test_last_admin_can_be_renamed(home: Home) -> None:
     path = f"/members/{home.admin.member_id}"
     answer = await home.admin.patch(path, {"name": "Augusta", "role": "admin", "version": 1})
     assert answer.status_code == 200
 
 
-async def test_of_two_admins_who_end_each_other_one_remains(
+async def test_concurrent_demotions_of_two_admins_keep_one(
     two_admins: tuple[Home, Person],
 ) -> None:
     home, bob = two_admins
@@ -66,7 +66,8 @@ async def test_of_two_admins_who_end_each_other_one_remains(
     while rounds < ROUNDS or (real_races == 0 and rounds < MOST_ROUNDS):
         rounds += 1
         attempts = await asyncio.gather(
-            await _end(db, home, ada, bob, chance), await _end(db, home, bob, ada, chance)
+            await _demote_or_remove(db, home, ada, bob, chance),
+            await _demote_or_remove(db, home, bob, ada, chance),
         )
         assert sum(answer.is_success for answer in attempts) == 1
         real_races += any("last_admin" in answer.text for answer in attempts)
@@ -76,7 +77,7 @@ async def test_of_two_admins_who_end_each_other_one_remains(
     assert real_races > 0
 
 
-async def test_of_two_admins_who_leave_at_once_one_remains(
+async def test_concurrent_leaving_of_two_admins_keeps_one(
     two_admins: tuple[Home, Person],
 ) -> None:
     home, bob = two_admins
@@ -87,7 +88,7 @@ async def test_of_two_admins_who_leave_at_once_one_remains(
     assert len(await _admins(home.running.db, home)) == 1
 
 
-async def test_many_changes_at_once_keep_the_count(home: Home) -> None:
+async def test_concurrent_changes_keep_the_admin_count(home: Home) -> None:
     people = [await home.with_member(f"person{number}", "suggester") for number in range(4)]
     for role, version in (("admin", 1), ("suggester", 2), ("admin", 3)):
         answers = await asyncio.gather(
@@ -100,10 +101,10 @@ async def test_many_changes_at_once_keep_the_count(home: Home) -> None:
     assert len(await _admins(home.running.db, home)) == 5
 
 
-async def _end(
+async def _demote_or_remove(
     db: Database, home: Home, one: Person, other: Person, chance: Random
 ) -> "asyncio.Task[httpx.Response]":
-    """One sends the other away, or takes the role."""
+    """Let one admin remove or demote the other."""
     path = f"/members/{other.member_id}"
     member = await store.get_member(db, home.family_id, other.member_id)
     assert member is not None
@@ -114,7 +115,7 @@ async def _end(
 
 
 async def _admins(db: Database, home: Home) -> list[str]:
-    """Who they are, which is as many as the family counts."""
+    """Return the admins, after comparing their number with the count."""
     members = await db.all(store.members_of(home.family_id).up_to_date())
     admins = [member.member_id for member in members if member.is_admin]
     family = await store.get_family(db, home.family_id)
@@ -133,8 +134,7 @@ async def _restore(db: Database, home: Home, survivor: Person, loser: Person) ->
         await Home(home.running, home.family, survivor).let_in(loser, "admin")
 
 
-async def test_who_was_made_a_suggester_at_that_moment_may_leave(home: Home) -> None:
-    """There is one admin then, who is somebody else."""
+async def test_admin_demoted_during_leaving_can_leave(home: Home) -> None:
     db, other = home.running.db, await home.with_member("other", "admin")
 
     async def demote() -> None:
@@ -148,7 +148,7 @@ async def test_who_was_made_a_suggester_at_that_moment_may_leave(home: Home) -> 
     assert gone.status == "removed"
 
 
-async def test_a_new_name_given_at_that_moment_leaves_the_count_alone(home: Home) -> None:
+async def test_concurrent_rename_keeps_the_admin_count(home: Home) -> None:
     db, kid = home.running.db, await home.with_member("kid", "suggester")
 
     async def promote() -> None:

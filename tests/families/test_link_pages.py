@@ -1,4 +1,4 @@
-"""What a child's link opens, and what it does not."""
+"""The page of a child's sign-in link."""
 
 import re
 
@@ -13,7 +13,7 @@ HOUR = 3600
 
 
 async def browser_of(home: Home, person: Person) -> Visitor:
-    """A browser in which somebody is signed in."""
+    """Return a browser in which the person is signed in."""
     session = await home.running.db.get(
         Session.key(member_id=person.member_id, session_id=person.session_id)
     )
@@ -27,8 +27,7 @@ def page_of(kid: Kid) -> str:
     return f"/sign-in-link/{kid.token}"
 
 
-async def test_whatever_is_wrong_with_a_link_the_same_is_said(home: Home, moment: Moment) -> None:
-    """Used, replaced, too old, of a child that was removed, or of nobody at all."""
+async def test_every_void_link_shows_the_same_page(home: Home, moment: Moment) -> None:
     moment.move("2024-12-01T12:00:00Z")
     home.admin.bear(home.running.access_token(home.admin.member_id, home.admin.session_id))
     used, replaced, removed = [await add_kid(home, name) for name in ("Alva", "Noah", "Emma")]
@@ -46,7 +45,7 @@ async def test_whatever_is_wrong_with_a_link_the_same_is_said(home: Home, moment
         pressed = await press(visitor, token)
         for answer in (opened, pressed):
             assert "set-cookie" not in answer.headers
-            answers.append((answer.status_code, _same(answer.text)))
+            answers.append((answer.status_code, _without_path(answer.text)))
     assert len({*answers}) == 1
     status, text = answers[0]
     assert status == 404
@@ -55,7 +54,7 @@ async def test_whatever_is_wrong_with_a_link_the_same_is_said(home: Home, moment
         assert name not in text
 
 
-async def test_a_link_is_good_for_the_hour(home: Home, moment: Moment) -> None:
+async def test_link_page_works_within_an_hour(home: Home, moment: Moment) -> None:
     moment.move("2024-12-01T12:00:00Z")
     home.admin.bear(home.running.access_token(home.admin.member_id, home.admin.session_id))
     kid = await add_kid(home)
@@ -64,9 +63,9 @@ async def test_a_link_is_good_for_the_hour(home: Home, moment: Moment) -> None:
     await signed_in_device(home.running, kid.token)
 
 
-async def test_opening_a_link_does_nothing_and_pressing_the_button_signs_in(home: Home) -> None:
+async def test_opening_link_changes_nothing_and_button_signs_in(home: Home) -> None:
     kid, device = await add_kid(home), home.running.visitor()
-    await look(device, page_of(kid))  # as scanners and previews do
+    await look(device, page_of(kid))  # like a scanner or a preview
     page = await look(device, page_of(kid))
     assert page.in_order("🦊", "Hello Alva", "Lovelace", "I'm Alva")
     assert not device.client.cookies
@@ -78,7 +77,7 @@ async def test_opening_a_link_does_nothing_and_pressing_the_button_signs_in(home
     await see(home.running.visitor(), page_of(kid), 404)
 
 
-async def test_the_link_is_kept_nowhere_and_sent_nowhere(home: Home) -> None:
+async def test_link_page_is_neither_cached_nor_sent_as_referrer(home: Home) -> None:
     kid = await add_kid(home)
     for token in (kid.token, "x"):
         answer = await home.running.visitor().client.get(f"/sign-in-link/{token}", headers=OURS)
@@ -86,7 +85,7 @@ async def test_the_link_is_kept_nowhere_and_sent_nowhere(home: Home) -> None:
         assert answer.headers["referrer-policy"] == "strict-origin"
 
 
-async def test_who_is_signed_in_already_is_named_and_signed_out(home: Home) -> None:
+async def test_link_page_names_and_replaces_the_current_session(home: Home) -> None:
     kid, browser = await add_kid(home), await browser_of(home, home.admin)
     page = await look(browser, page_of(kid))
     assert "ada is signed in here. If you go on, ada is signed out on this device." in page.words
@@ -96,14 +95,14 @@ async def test_who_is_signed_in_already_is_named_and_signed_out(home: Home) -> N
     assert (await home.admin.get("/me")).status_code == 401
 
 
-async def test_a_link_that_is_over_signs_nobody_out(home: Home) -> None:
+async def test_void_link_keeps_the_current_session(home: Home) -> None:
     kid, browser = await add_kid(home), await browser_of(home, home.admin)
     await signed_in_device(home.running, kid.token)
     assert (await press(browser, kid.token)).status_code == 404
     assert (await browser.get("/me")).json()["memberId"] == home.admin.member_id
 
 
-async def test_a_child_who_is_signed_in_needs_no_other_link(home: Home) -> None:
+async def test_link_page_hides_button_from_signed_in_child(home: Home) -> None:
     kid = await add_kid(home)
     device = await signed_in_device(home.running, kid.token)
     answer = await home.admin.post(f"/members/{kid.member_id}/sign-in-link", {})
@@ -113,7 +112,7 @@ async def test_a_child_who_is_signed_in_needs_no_other_link(home: Home) -> None:
     assert not page.has_form(path)
 
 
-async def test_a_childs_settings_have_nothing_that_is_not_for_children(home: Home) -> None:
+async def test_settings_page_of_child_hides_adult_forms(home: Home) -> None:
     kid = await add_kid(home)
     device = await signed_in_device(home.running, kid.token)
     page = await look(device, "/settings")
@@ -127,7 +126,7 @@ async def test_a_childs_settings_have_nothing_that_is_not_for_children(home: Hom
         assert words in grown.words
 
 
-async def test_a_child_changes_its_looks_and_keeps_what_it_is_not_asked_about(home: Home) -> None:
+async def test_child_preferences_form_keeps_hidden_values(home: Home) -> None:
     kid = await add_kid(home)
     device = await signed_in_device(home.running, kid.token)
     page = await look(device, "/settings")
@@ -141,7 +140,7 @@ async def test_a_child_changes_its_looks_and_keeps_what_it_is_not_asked_about(ho
     }
 
 
-async def test_a_child_neither_leaves_nor_founds_a_family(home: Home) -> None:
+async def test_child_cannot_leave_or_create_family(home: Home) -> None:
     kid = await add_kid(home)
     device = await signed_in_device(home.running, kid.token)
     page = await look(device, "/family")
@@ -159,7 +158,7 @@ async def test_a_child_neither_leaves_nor_founds_a_family(home: Home) -> None:
     assert (await device.get("/me")).status_code == 200
 
 
-async def test_the_childs_picture_leads_to_its_menu(home: Home) -> None:
+async def test_picture_of_child_links_to_menu(home: Home) -> None:
     kid = await add_kid(home)
     device = await signed_in_device(home.running, kid.token)
     top = (await see(device, "/")).partition("<header")[2].partition("</summary>")[0]
@@ -169,6 +168,6 @@ async def test_the_childs_picture_leads_to_its_menu(home: Home) -> None:
     )
 
 
-def _same(page: str) -> str:
-    """Without the path that was asked for."""
+def _without_path(page: str) -> str:
+    """Remove the requested path from the page."""
     return re.sub(r"/sign-in-link/[^\"]*", "", page)

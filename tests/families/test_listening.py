@@ -1,4 +1,4 @@
-"""How long somebody may hear what changes in a family."""
+"""The right to listen to the events of a family."""
 
 from typing import Any
 
@@ -39,12 +39,12 @@ async def listening(home: Home, person: Person, terms: SessionPolicy = TERMS) ->
 
 
 async def ends(home: Home, right: Right) -> float:
-    """By what stands in the table now."""
+    """Return the end of the right, from the current records."""
     keys: list[Any] = list(right.keys)
     return right.until(await home.running.db.get_many(keys))
 
 
-async def test_as_long_as_the_session_holds(home: Home, kid: Person) -> None:
+async def test_stream_right_ends_with_the_session(home: Home, kid: Person) -> None:
     for person in (home.admin, kid):
         right = await listening(home, person)
         session = await session_of(home, person)
@@ -56,8 +56,7 @@ async def test_as_long_as_the_session_holds(home: Home, kid: Person) -> None:
 
 
 @pytest.mark.parametrize(("before", "after"), [("suggester", "admin"), ("admin", "suggester")])
-async def test_until_they_have_another_role(home: Home, before: Role, after: Role) -> None:
-    """Another role hears other things."""
+async def test_stream_right_ends_with_a_role_change(home: Home, before: Role, after: Role) -> None:
     bob = await home.with_member("bob", before)
     right = await listening(home, bob)
     assert right.is_admin is (before == "admin")
@@ -69,13 +68,13 @@ async def test_until_they_have_another_role(home: Home, before: Role, after: Rol
     assert await ends(home, right) == 0
 
 
-async def test_until_they_are_sent_away(home: Home, kid: Person) -> None:
+async def test_stream_right_ends_with_removal(home: Home, kid: Person) -> None:
     right = await listening(home, kid)
     await home.send_away(kid)
     assert await ends(home, right) == 0
 
 
-async def test_until_the_provider_is_to_vouch_for_them_again(home: Home, kid: Person) -> None:
+async def test_stream_right_ends_with_the_provider_session(home: Home, kid: Person) -> None:
     begun = clock.seconds()
     session = (await session_of(home, kid)).changed(issuer=ISSUER)
     await home.running.db.put(session)

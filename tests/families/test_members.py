@@ -1,4 +1,4 @@
-"""Who is in the family, as what, and how they leave it."""
+"""Members, their roles, and their removal."""
 
 from typing import Any
 
@@ -15,16 +15,14 @@ from tests.running import Person, RunningApp, problem_of
 from tests.table.faulty_engines import warp
 
 
-async def test_members_are_not_shown_to_strangers(
-    home: Home, neighbour: Person, gone: Person
-) -> None:
+async def test_strangers_cannot_list_members(home: Home, neighbour: Person, gone: Person) -> None:
     path = f"/members/{home.admin.member_id}"
     assert problem_of(await home.running.visitor().get(path)) == (401, "unauthenticated")
     assert problem_of(await neighbour.get(path)) == (404, "not_found")
     assert problem_of(await gone.get(path)) == (403, "no_family")
 
 
-async def test_strangers_change_and_remove_nobody(
+async def test_strangers_cannot_change_or_remove_members(
     home: Home, kid: Person, neighbour: Person, gone: Person
 ) -> None:
     path = f"/members/{home.admin.member_id}"
@@ -40,7 +38,7 @@ async def test_strangers_change_and_remove_nobody(
     assert (await home.member(home.admin))["version"] == 1
 
 
-async def test_the_role_is_looked_at_before_the_record(home: Home, kid: Person) -> None:
+async def test_role_is_checked_before_the_record(home: Home, kid: Person) -> None:
     for path in (f"/members/{clock.new_id()}", "/members/nobody"):
         change = {"role": "admin", "version": 1}
         assert problem_of(await kid.patch(path, change)) == (403, "forbidden")
@@ -49,18 +47,18 @@ async def test_the_role_is_looked_at_before_the_record(home: Home, kid: Person) 
 
 
 @pytest.mark.parametrize("member_id", ["nobody", "x" * 2000, "MEMBER%231", "%00"])
-async def test_a_malformed_id_names_nobody(home: Home, member_id: str) -> None:
+async def test_malformed_member_id_returns_404(home: Home, member_id: str) -> None:
     for method in ("GET", "DELETE"):
         answer = await home.admin.ask(method, f"/members/{member_id}")
         assert problem_of(answer) == (404, "not_found")
 
 
-async def test_an_id_may_be_written_in_capitals(home: Home) -> None:
+async def test_uppercase_member_id_is_accepted(home: Home) -> None:
     answer = await home.admin.get(f"/members/{home.admin.member_id.upper()}")
     assert answer.json()["memberId"] == home.admin.member_id
 
 
-async def test_everybody_sees_who_is_there(home: Home, kid: Person) -> None:
+async def test_every_role_can_list_members(home: Home, kid: Person) -> None:
     expected = sorted([home.admin.member_id, kid.member_id])
     for member in (home.admin, kid):
         assert ids(await member.get("/members"), "memberId") == expected
@@ -80,7 +78,7 @@ async def test_everybody_sees_who_is_there(home: Home, kid: Person) -> None:
     }
 
 
-async def test_only_admins_list_who_left(home: Home, kid: Person, gone: Person) -> None:
+async def test_only_admins_list_removed_members(home: Home, kid: Person, gone: Person) -> None:
     for status in ("removed", "all"):
         assert problem_of(await kid.get(f"/members?status={status}")) == (403, "forbidden")
     admin = home.admin
@@ -90,7 +88,7 @@ async def test_only_admins_list_who_left(home: Home, kid: Person, gone: Person) 
     assert problem_of(await admin.get("/members?status=gone")) == (400, "validation")
 
 
-async def test_pages_are_full_whoever_left_in_between(home: Home) -> None:
+async def test_member_list_has_full_pages_despite_removed_members(home: Home) -> None:
     people = [
         make_record(
             Member,
@@ -115,7 +113,7 @@ async def test_pages_are_full_whoever_left_in_between(home: Home) -> None:
     assert seen == sorted([*active, home.admin.member_id])
 
 
-async def test_a_page_of_somebody_else_is_refused(
+async def test_page_token_of_another_person_is_refused(
     home: Home, kid: Person, neighbour: Person
 ) -> None:
     token = (await home.admin.get("/members?limit=1")).json()["nextToken"]
@@ -129,7 +127,7 @@ async def test_a_page_of_somebody_else_is_refused(
     assert problem_of(other_question) == (400, "validation")
 
 
-async def test_a_page_of_ones_other_family_is_refused(home: Home, kid: Person) -> None:
+async def test_page_token_of_another_family_is_refused(home: Home, kid: Person) -> None:
     other = (await kid.post("/families", {"name": "Other"})).json()["familyId"]
     here, there = ({"Homeshelf-Family": family} for family in (home.family_id, other))
     token = (await kid.get("/members?limit=1", headers=here)).json()["nextToken"]
@@ -137,7 +135,7 @@ async def test_a_page_of_ones_other_family_is_refused(home: Home, kid: Person) -
     assert problem_of(answer) == (400, "validation")
 
 
-async def test_an_admin_gives_roles_and_names(home: Home, kid: Person) -> None:
+async def test_admin_changes_roles_and_names(home: Home, kid: Person) -> None:
     path = f"/members/{kid.member_id}"
     assert problem_of(await kid.get("/invitations")) == (403, "forbidden")
     answer = await home.admin.patch(path, {"role": "admin", "name": " Byron ", "version": 1})
@@ -163,7 +161,7 @@ async def test_an_admin_gives_roles_and_names(home: Home, kid: Person) -> None:
         ({"version": 1, "email": "a@b"}, "email"),
     ],
 )
-async def test_a_wrong_change_says_what_is_wrong(
+async def test_invalid_member_change_returns_errors(
     home: Home, body: dict[str, Any], field: str
 ) -> None:
     answer = await home.admin.patch(f"/members/{home.admin.member_id}", body)
@@ -171,13 +169,13 @@ async def test_a_wrong_change_says_what_is_wrong(
     assert [error["field"] for error in answer.json()["errors"]] == [field]
 
 
-async def test_a_name_has_up_to_a_hundred_letters(home: Home, kid: Person) -> None:
+async def test_member_name_is_limited_to_hundred_characters(home: Home, kid: Person) -> None:
     change = {"name": "n" * 100, "version": 1}
     assert (await home.admin.patch(f"/members/{kid.member_id}", change)).status_code == 200
     assert (await home.member(kid))["name"] == "n" * 100
 
 
-async def test_a_stale_version_shows_the_member_as_they_are(home: Home, kid: Person) -> None:
+async def test_stale_version_returns_409_with_current_member(home: Home, kid: Person) -> None:
     path = f"/members/{kid.member_id}"
     current = (await home.admin.patch(path, {"name": "Byron", "version": 1})).json()
     stale = await home.admin.patch(path, {"name": "Ralph", "version": 1})
@@ -185,7 +183,7 @@ async def test_a_stale_version_shows_the_member_as_they_are(home: Home, kid: Per
     assert stale.json()["current"] == current
 
 
-async def test_a_change_to_what_they_are_changes_nothing(home: Home, kid: Person) -> None:
+async def test_change_to_current_values_keeps_the_version(home: Home, kid: Person) -> None:
     before = await home.member(kid)
     path = f"/members/{kid.member_id}"
     for body in ({"version": 1}, {"role": "suggester", "name": "kid", "version": 1}):
@@ -196,7 +194,7 @@ async def test_a_change_to_what_they_are_changes_nothing(home: Home, kid: Person
     assert (same.json(), again.content) == (before, same.content)
 
 
-async def test_a_change_that_is_sent_again_is_done_once(home: Home, kid: Person) -> None:
+async def test_repeated_member_change_is_replayed(home: Home, kid: Person) -> None:
     path, body = f"/members/{kid.member_id}", {"name": "Byron", "version": 1}
     first = await home.admin.patch(path, body, key="k")
     again = await home.admin.patch(path, body, key="k")
@@ -204,7 +202,7 @@ async def test_a_change_that_is_sent_again_is_done_once(home: Home, kid: Person)
     assert again.json()["version"] == 2
 
 
-async def test_an_answer_is_not_repeated_to_who_lost_the_role(home: Home) -> None:
+async def test_demoted_admin_gets_no_replayed_response(home: Home) -> None:
     bob = await home.with_member("bob", "admin")
     invitation = {"email": "eve@home.local", "role": "admin"}
     assert (await bob.post("/invitations", invitation, key="k")).status_code == 201
@@ -212,7 +210,7 @@ async def test_an_answer_is_not_repeated_to_who_lost_the_role(home: Home) -> Non
     assert problem_of(await bob.post("/invitations", invitation, key="k")) == (403, "forbidden")
 
 
-async def test_who_is_sent_away_is_out_at_once(home: Home, kid: Person) -> None:
+async def test_removed_member_loses_access_at_once(home: Home, kid: Person) -> None:
     assert (await home.admin.delete(f"/members/{kid.member_id}")).status_code == 204
     assert problem_of(await kid.get("/family")) == (403, "no_family")
     account = await home.running.db.get(Account.key(member_id=kid.member_id))
@@ -220,20 +218,20 @@ async def test_who_is_sent_away_is_out_at_once(home: Home, kid: Person) -> None:
     assert account.families == ()
 
 
-async def test_a_token_for_a_family_ends_with_the_membership(home: Home, kid: Person) -> None:
+async def test_family_token_ends_with_the_membership(home: Home, kid: Person) -> None:
     kid.bear(home.running.access_token(kid.member_id, kid.session_id, fam=home.family_id))
     assert (await kid.get("/family")).status_code == 200
     await home.send_away(kid)
     assert problem_of(await kid.get("/family")) == (404, "not_found")
 
 
-async def test_who_left_is_remembered_by_name(home: Home, kid: Person) -> None:
+async def test_removed_member_keeps_the_name(home: Home, kid: Person) -> None:
     await home.send_away(kid)
     member = await home.member(kid)
     assert (member["status"], member["name"], member["version"]) == ("removed", "kid", 2)
 
 
-async def test_who_left_is_not_changed_and_leaves_once(home: Home, kid: Person) -> None:
+async def test_removed_member_cannot_be_changed_or_removed_again(home: Home, kid: Person) -> None:
     await home.send_away(kid)
     path = f"/members/{kid.member_id}"
     change = {"role": "admin", "version": 2}
@@ -242,10 +240,7 @@ async def test_who_left_is_not_changed_and_leaves_once(home: Home, kid: Person) 
     assert (await home.member(kid))["version"] == 2
 
 
-async def test_who_is_removed_is_out_though_their_account_says_otherwise(
-    home: Home, kid: Person
-) -> None:
-    """The membership decides: what an account says may be older."""
+async def test_removed_member_has_no_access_despite_stale_account(home: Home, kid: Person) -> None:
     found = await store.get_member(home.running.db, home.family_id, kid.member_id)
     assert found is not None
     await home.running.db.put(found.remove(clock.timestamp()))
@@ -254,12 +249,12 @@ async def test_who_is_removed_is_out_though_their_account_says_otherwise(
     assert problem_of(await kid.get("/family")) == (403, "no_family")
 
 
-async def test_anybody_may_leave(kid: Person) -> None:
+async def test_every_role_can_leave(kid: Person) -> None:
     assert (await kid.delete(f"/members/{kid.member_id}")).status_code == 204
     assert problem_of(await kid.get("/family")) == (403, "no_family")
 
 
-async def test_leaving_one_family_leaves_the_other(running: RunningApp, home: Home) -> None:
+async def test_leaving_one_family_keeps_the_other(running: RunningApp, home: Home) -> None:
     other = await new_home(running, "Babbage", "charles")
     await other.let_in(home.admin, "suggester")
     chosen = {"Homeshelf-Family": other.family_id}
@@ -268,7 +263,7 @@ async def test_leaving_one_family_leaves_the_other(running: RunningApp, home: Ho
     assert (await home.admin.get("/family")).json() == home.family
 
 
-async def test_a_new_name_reaches_the_families_that_can_be_read(
+async def test_rename_updates_readable_memberships(
     running: RunningApp, home: Home, kid: Person
 ) -> None:
     other = await new_home(running, "Babbage", "charles")
@@ -280,7 +275,7 @@ async def test_a_new_name_reaches_the_families_that_can_be_read(
     assert (await home.member(kid))["name"] == "Kim"
 
 
-async def test_who_left_returns_by_a_new_invitation(home: Home, kid: Person) -> None:
+async def test_former_member_returns_by_invitation(home: Home, kid: Person) -> None:
     before = await home.member(kid)
     await home.send_away(kid)
     invitation = await home.invite(kid.email, "admin")

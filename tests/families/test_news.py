@@ -1,4 +1,4 @@
-"""What is written to people about a family: as they wish, to nobody else, for nobody unknown."""
+"""Mail about a family."""
 
 from dataclasses import replace
 from typing import Any
@@ -25,8 +25,8 @@ MAIL: dict[str, Any] = {
 DAY = "2024-11-02T07:00:00.000Z"
 
 
-def mailing(running: RunningApp) -> Services:
-    """As of a house that sends mail, while nobody sends any."""
+def mail_services(running: RunningApp) -> Services:
+    """Return services with mail switched on, without a sender."""
     services: Services = running.services
     return replace(services, settings=replace(SETTINGS, **MAIL))
 
@@ -37,9 +37,9 @@ async def runs_low(home: Home) -> Cause:
     return Cause("runs_low", home.family_id, notice["notificationId"], clock.timestamp())
 
 
-async def written(home: Home, member_id: str, cause: Cause) -> list[Message | None]:
-    """At once, and in the morning."""
-    services = mailing(home.running)
+async def written_messages(home: Home, member_id: str, cause: Cause) -> list[Message | None]:
+    """Return the immediate and the daily message."""
+    services = mail_services(home.running)
     waiting = DailyNotification(
         member_id=member_id,
         day=DAY,
@@ -56,36 +56,32 @@ async def written(home: Home, member_id: str, cause: Cause) -> list[Message | No
     ]
 
 
-async def test_an_admin_reads_what_runs_low(home: Home) -> None:
-    for message in await written(home, home.admin.member_id, await runs_low(home)):
+async def test_admin_gets_low_stock_mail(home: Home) -> None:
+    for message in await written_messages(home, home.admin.member_id, await runs_low(home)):
         assert message is not None
         assert (message.to.email, message.title) == (home.admin.email, "Rice runs low")
         assert message.link.startswith("https://shelf.example/")
 
 
 @pytest.mark.parametrize("mail", ["now", "daily", "off"])
-async def test_who_wants_no_mail_any_more_gets_none(home: Home, mail: str) -> None:
-    """Though one was on its way."""
+async def test_mail_is_dropped_after_unsubscribing(home: Home, mail: str) -> None:
     cause = await runs_low(home)
     assert (await home.admin.patch("/me/preferences", {"mail": mail})).status_code == 200
-    found = await written(home, home.admin.member_id, cause)
+    found = await written_messages(home, home.admin.member_id, cause)
     assert [message is None for message in found] == [mail == "off"] * 2
 
 
-async def test_nothing_is_written_to_who_is_gone_or_no_admin(home: Home, kid: Person) -> None:
+async def test_former_admin_gets_no_mail(home: Home, kid: Person) -> None:
     bob = await home.with_member("bob", "admin")
     await home.send_away(bob)
     cause = await runs_low(home)
     for member_id in (NOBODYS, kid.member_id, bob.member_id):
-        assert await written(home, member_id, cause) == [None, None]
+        assert await written_messages(home, member_id, cause) == [None, None]
 
 
 @pytest.mark.parametrize("verified", [True, False])
-async def test_an_invitation_is_mailed_for_who_has_verified_their_own_address(
-    home: Home, verified: bool
-) -> None:
-    """Others could be anybody."""
-    services = mailing(home.running)
+async def test_only_verified_admin_sends_invitation_mail(home: Home, verified: bool) -> None:
+    services = mail_services(home.running)
     account = home.admin.account.changed(email_verified=verified)
     admin = await store.get_member(services.db, home.family_id, home.admin.member_id)
     assert admin is not None

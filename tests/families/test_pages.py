@@ -1,4 +1,4 @@
-"""The family's page, the families to choose from, and each thing that is refused there."""
+"""The pages of families, and what they refuse."""
 
 import httpx
 import pytest
@@ -15,14 +15,14 @@ def path_of(person: Person, more: str = "") -> str:
     return f"/family/members/{person.member_id}{more}"
 
 
-async def test_everybody_is_named_in_the_order_in_which_they_came(home: Home) -> None:
+async def test_members_are_listed_by_joining_date(home: Home) -> None:
     zoe = await home.with_member("zoe", "suggester")
     bob = await home.with_member("bob", "admin")
     page = await look(home.admin, "/family")
     assert page.in_order("Lovelace", "ada (you)", "zoe", "bob")
     assert "zoe (you)" not in page.words
     people = sorted((home.admin, zoe, bob), key=lambda each: each.member_id, reverse=True)
-    for place, person in enumerate(people):  # not that of their ids
+    for place, person in enumerate(people):  # the order differs from that of the ids
         key = Member.key(family_id=home.family_id, member_id=person.member_id)
         at = f"2024-11-01T12:00:0{place}.000Z"
         found = await home.running.db.get(key)
@@ -31,11 +31,11 @@ async def test_everybody_is_named_in_the_order_in_which_they_came(home: Home) ->
     assert (await look(home.admin, "/family")).in_order("Lovelace", *(it.name for it in people))
 
 
-async def test_who_was_removed_is_not_there(home: Home, gone: Person) -> None:
+async def test_removed_member_is_not_listed(home: Home, gone: Person) -> None:
     assert gone.name not in (await look(home.admin, "/family")).words
 
 
-async def test_only_admins_see_who_is_invited(home: Home, kid: Person) -> None:
+async def test_only_admins_see_pending_invitations(home: Home, kid: Person) -> None:
     admin = await home.invite("uncle@home.local", "admin")
     child = await home.invite("niece@home.local", "suggester")
     page = await look(home.admin, "/family")
@@ -49,7 +49,7 @@ async def test_only_admins_see_who_is_invited(home: Home, kid: Person) -> None:
     assert not theirs.has_form(path_of(home.admin))
 
 
-async def test_the_home_is_renamed(home: Home) -> None:
+async def test_form_renames_family(home: Home) -> None:
     page = await look(home.admin, "/family")
     assert page.form("/family/name").fields["name"] == "Lovelace"
     assert led_to(await page.send("/family/name", name="Number 12")) == "/family?said=saved"
@@ -57,7 +57,7 @@ async def test_the_home_is_renamed(home: Home) -> None:
     assert (await look(home.admin, "/family")).form("/family/name").fields["name"] == "Number 12"
 
 
-async def test_a_home_that_was_renamed_meanwhile_is_renamed_knowingly(home: Home) -> None:
+async def test_edit_conflict_must_be_confirmed_to_rename(home: Home) -> None:
     page = await look(home.admin, "/family")
     await page.send("/family/name", name="Number 12")
     wrong = read(home.admin, await page.send("/family/name", name=" "), 400)
@@ -71,7 +71,7 @@ async def test_a_home_that_was_renamed_meanwhile_is_renamed_knowingly(home: Home
 
 
 @pytest.mark.parametrize("name", ["", " ", "n" * 101])
-async def test_a_name_that_is_none_is_refused_and_stays_in_the_field(home: Home, name: str) -> None:
+async def test_invalid_family_name_is_refused_and_kept_in_field(home: Home, name: str) -> None:
     page = await look(home.admin, "/family")
     refused = read(home.admin, await page.send("/family/name", name=name), 400)
     assert "1 to 100 characters" in refused.words
@@ -79,7 +79,7 @@ async def test_a_name_that_is_none_is_refused_and_stays_in_the_field(home: Home,
     assert (await home.admin.get("/family")).json()["name"] == "Lovelace"
 
 
-async def test_a_role_is_changed_by_the_form_that_is_shown(home: Home, kid: Person) -> None:
+async def test_shown_form_changes_role(home: Home, kid: Person) -> None:
     page = await look(home.admin, "/family")
     assert led_to(await page.send(path_of(kid))) == "/family?said=saved"
     assert (await home.member(kid))["role"] == "admin"
@@ -89,14 +89,14 @@ async def test_a_role_is_changed_by_the_form_that_is_shown(home: Home, kid: Pers
     assert (await home.member(kid))["role"] == "suggester"
 
 
-async def test_a_role_that_there_is_none_changes_nothing(home: Home, kid: Person) -> None:
+async def test_unknown_role_changes_nothing(home: Home, kid: Person) -> None:
     before = await home.member(kid)
     answer = await send(home.admin, path_of(kid), role="king", version=before["version"])
     assert led_to(answer) == "/family"
     assert await home.member(kid) == before
 
 
-async def test_the_last_admin_stays_one(home: Home, kid: Person) -> None:
+async def test_form_cannot_demote_last_admin(home: Home, kid: Person) -> None:
     page = await look(home.admin, "/family")
     assert led_to(await page.send(path_of(home.admin))) == LAST_ADMIN
     assert led_to(await send(home.admin, path_of(home.admin, "/remove"))) == LAST_ADMIN
@@ -108,14 +108,14 @@ async def test_the_last_admin_stays_one(home: Home, kid: Person) -> None:
     assert kid.name in (await look(home.admin, "/family")).words
 
 
-async def test_somebody_is_removed(home: Home, kid: Person) -> None:
+async def test_form_removes_member(home: Home, kid: Person) -> None:
     answer = await send(home.admin, path_of(kid, "/remove"))
     assert led_to(answer) == "/family?said=removed"
     assert "An invitation brings them back." in (await look(home.admin, led_to(answer))).words
     assert (await home.member(kid))["status"] == "removed"
 
 
-async def test_a_child_removes_nobody_and_may_go(home: Home, kid: Person) -> None:
+async def test_suggester_can_leave_but_not_remove_others(home: Home, kid: Person) -> None:
     bob = await home.with_member("bob", "suggester")
     for path in (path_of(bob, "/remove"), path_of(bob), "/family/name"):
         answer = await send(kid, path, role="admin", name="Mine", version=1)
@@ -126,7 +126,7 @@ async def test_a_child_removes_nobody_and_may_go(home: Home, kid: Person) -> Non
     assert "no family yet" in (await look(kid, "/families")).words
 
 
-async def test_nobody_of_another_family_can_be_changed(home: Home, neighbour: Person) -> None:
+async def test_member_of_another_family_cannot_be_changed(home: Home, neighbour: Person) -> None:
     for member_id in (neighbour.member_id, NOBODYS):
         for more in ("", "/remove"):
             path = f"/family/members/{member_id}{more}"
@@ -135,7 +135,7 @@ async def test_nobody_of_another_family_can_be_changed(home: Home, neighbour: Pe
     assert (await neighbour.get("/family")).json()["name"] == "Babbage"
 
 
-async def test_a_family_that_is_not_mine_cannot_be_chosen(
+async def test_foreign_family_cannot_be_chosen(
     running: RunningApp, home: Home, neighbour: Person
 ) -> None:
     theirs = (await neighbour.get("/family")).json()["familyId"]
@@ -155,7 +155,7 @@ async def test_a_family_that_is_not_mine_cannot_be_chosen(
     assert (await look(phone, "/family")).in_order("Cottage", "ada (you)")
 
 
-async def test_the_families_say_which_one_is_here(running: RunningApp, home: Home) -> None:
+async def test_families_page_marks_the_current_family(running: RunningApp, home: Home) -> None:
     other = await new_home(running, "Babbage", "charles")
     await other.let_in(home.admin, "suggester")
     chosen = await send(home.admin, f"/families/{home.family_id}/choose")
@@ -168,7 +168,7 @@ async def test_the_families_say_which_one_is_here(running: RunningApp, home: Hom
     assert page.in_order("Babbage", "You ask for things")
 
 
-async def test_who_leaves_the_family_that_was_chosen_is_at_home_in_the_other(
+async def test_leaving_the_chosen_family_switches_to_the_other(
     running: RunningApp, home: Home
 ) -> None:
     other = await new_home(running, "Babbage", "charles")
@@ -181,7 +181,7 @@ async def test_who_leaves_the_family_that_was_chosen_is_at_home_in_the_other(
     assert (await look(phone, "/family")).in_order("Lovelace", "ada (you)")
 
 
-async def test_a_home_is_founded(running: RunningApp) -> None:
+async def test_form_creates_family(running: RunningApp) -> None:
     ada = await running.person("ada")
     page = await look(ada, "/families/new")
     refused = read(ada, await page.send("/families/new", name="n" * 101), 400)

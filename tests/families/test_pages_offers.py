@@ -1,4 +1,4 @@
-"""Invitations that find a person by their address, on Home and before there is one."""
+"""Offers of invitations on the pages of the invited person."""
 
 import pytest
 
@@ -15,11 +15,11 @@ def path_of(invitation: dict[str, object], verb: str) -> str:
 
 @pytest.fixture
 async def guest(running: RunningApp) -> Person:
-    """An admin elsewhere, whose address is surely theirs."""
+    """An admin of another family, with a verified address."""
     return (await new_home(running, "Byron", "guest")).admin
 
 
-async def test_home_offers_an_invitation(home: Home, guest: Person) -> None:
+async def test_home_page_offers_invitation(home: Home, guest: Person) -> None:
     assert "invites you" not in await see(guest, "/")
     invitation = await home.invite(guest.email, "admin")
     shown = await see(guest, "/")
@@ -30,7 +30,7 @@ async def test_home_offers_an_invitation(home: Home, guest: Person) -> None:
     assert OFFER in await see(guest, "/families")
 
 
-async def test_who_has_no_family_is_offered_it_where_one_is_named(
+async def test_person_without_family_is_offered_invitation_on_new_family_page(
     home: Home, running: RunningApp
 ) -> None:
     new = await running.person("new", verified=True)
@@ -46,9 +46,7 @@ async def test_who_has_no_family_is_offered_it_where_one_is_named(
     assert "invites you" not in shown
 
 
-async def test_an_address_that_nobody_verified_is_offered_nothing(
-    home: Home, running: RunningApp
-) -> None:
+async def test_unverified_address_is_offered_no_invitation(home: Home, running: RunningApp) -> None:
     new = await running.person("new")
     invitation = await home.invite(new.email)
     assert "invites you" not in await see(new, "/families/new")
@@ -57,7 +55,9 @@ async def test_an_address_that_nobody_verified_is_offered_nothing(
     assert len((await home.admin.get("/invitations")).json()["items"]) == 1
 
 
-async def test_nobody_answers_for_another(home: Home, guest: Person, neighbour: Person) -> None:
+async def test_offer_to_another_address_cannot_be_answered(
+    home: Home, guest: Person, neighbour: Person
+) -> None:
     invitation = await home.invite(guest.email)
     assert "invites you" not in await see(neighbour, "/")
     for verb in ("accept", "decline"):
@@ -65,7 +65,7 @@ async def test_nobody_answers_for_another(home: Home, guest: Person, neighbour: 
     assert OFFER in await see(guest, "/")
 
 
-async def test_a_no_ends_it(home: Home, guest: Person) -> None:
+async def test_declining_ends_the_offer(home: Home, guest: Person) -> None:
     invitation = await home.invite(guest.email)
     answer = await send(guest, path_of(invitation, "decline"))
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
@@ -75,14 +75,14 @@ async def test_a_no_ends_it(home: Home, guest: Person) -> None:
     assert (await send(guest, path_of(invitation, "accept"))).status_code == 404
 
 
-async def test_what_is_taken_back_is_not_offered(home: Home, guest: Person) -> None:
+async def test_revoked_invitation_is_not_offered(home: Home, guest: Person) -> None:
     invitation = await home.invite(guest.email)
     await home.admin.delete(f"/invitations/{invitation['invitationId']}")
     assert "invites you" not in await see(guest, "/")
     assert (await send(guest, path_of(invitation, "accept"))).status_code == 404
 
 
-async def test_who_is_in_already_is_not_asked_again(home: Home, guest: Person) -> None:
+async def test_member_is_not_offered_invitation(home: Home, guest: Person) -> None:
     invitation = await home.invite("other@home.local")
     await home.invite(guest.email)
     token = str(invitation["link"]).rpartition("/")[2]
@@ -90,7 +90,7 @@ async def test_who_is_in_already_is_not_asked_again(home: Home, guest: Person) -
     assert "invites you" not in await see(guest, "/families")
 
 
-async def test_answers_of_other_pages_are_refused(home: Home, guest: Person) -> None:
+async def test_cross_site_answers_are_refused(home: Home, guest: Person) -> None:
     invitation = await home.invite(guest.email)
     for verb in ("accept", "decline"):
         assert await sent_from_elsewhere(guest, path_of(invitation, verb)) == 403

@@ -1,4 +1,4 @@
-"""What stands on the pages of a family: titles, rows, what one may do there, and what was done."""
+"""The texts on the pages of a family."""
 
 import re
 
@@ -15,12 +15,12 @@ def path_of(person: Person, more: str = "") -> str:
 
 
 def row_of(shown: str, id_: str) -> str:
-    """What stands in one row of a list, without its marks."""
+    """Return the text of one row of a list."""
     row = shown.partition(f'<li id="{id_}">')[2].partition("</li>")[0]
     return " ".join(re.sub(r"<[^>]+>", " ", row).split())
 
 
-async def test_each_page_has_a_title_of_its_own(home: Home, kid: Person) -> None:
+async def test_each_page_has_its_own_title(home: Home, kid: Person) -> None:
     made = await home.invite("eve@home.local")
     for who, path, title, heading in (
         (home.admin, "/family", "Lovelace", "Lovelace"),
@@ -47,9 +47,7 @@ async def test_each_page_has_a_title_of_its_own(home: Home, kid: Person) -> None
     assert "<title>Come in · Lovelace</title>" in shown
 
 
-async def test_a_row_says_who_somebody_is_and_what_may_become_of_them(
-    home: Home, kid: Person
-) -> None:
+async def test_member_row_shows_role_and_actions(home: Home, kid: Person) -> None:
     shown = await see(home.admin, "/family")
     ada, child = row_of(shown, home.admin.member_id), row_of(shown, kid.member_id)
     assert "ada (you) Parent: everything" in ada
@@ -66,7 +64,7 @@ async def test_a_row_says_who_somebody_is_and_what_may_become_of_them(
     assert row_of(theirs, kid.member_id) == "K kid (you) Child: looks and asks Leave the family"
 
 
-async def test_a_row_says_who_is_invited_as_what_and_until_when(home: Home, moment: Moment) -> None:
+async def test_invitation_row_shows_address_role_and_expiry(home: Home, moment: Moment) -> None:
     moment.move("2024-12-01T12:00:00Z")
     home.admin.bear(home.running.access_token(home.admin.member_id, home.admin.session_id))
     for role, words in (("admin", "as a parent"), ("suggester", "as a child")):
@@ -78,7 +76,7 @@ async def test_a_row_says_who_is_invited_as_what_and_until_when(home: Home, mome
         assert "on its way" not in page.words
 
 
-async def test_the_link_is_a_code_to_scan_and_something_to_send(home: Home) -> None:
+async def test_invitation_page_shows_qr_code_and_share_link(home: Home) -> None:
     made = await home.invite("eve@home.local")
     shown = await see(home.admin, f"/family/invitations/{made['invitationId']}")
     assert f' data-url="{made["link"]}"' in shown
@@ -98,7 +96,7 @@ async def test_the_link_is_a_code_to_scan_and_something_to_send(home: Home) -> N
         ("Call 555", "", False),
     ],
 )
-async def test_what_was_done_is_said_and_nothing_else(
+async def test_page_shows_only_known_confirmation_messages(
     home: Home, said: str, words: str, is_bad: bool
 ) -> None:
     shown = await see(home.admin, f"/family?said={said}")
@@ -108,7 +106,7 @@ async def test_what_was_done_is_said_and_nothing_else(
     assert "Call 555" not in shown
 
 
-async def test_the_question_can_be_answered_with_a_no(home: Home, kid: Person) -> None:
+async def test_confirmation_page_has_a_cancel_link(home: Home, kid: Person) -> None:
     asked = await look(home.admin, path_of(kid, "/remove"))
     assert asked.in_order("What kid did stays", "Remove", "Keep kid")
     assert "/family" in asked.links
@@ -116,7 +114,7 @@ async def test_the_question_can_be_answered_with_a_no(home: Home, kid: Person) -
     assert asked.in_order("What you did stays", "Leave", "Stay")
 
 
-async def test_one_invitation_is_one_and_ones_own_are_ones_own(home: Home) -> None:
+async def test_remove_page_counts_invitations_of_member(home: Home) -> None:
     ben = await home.with_member("ben", "admin")
     await ben.post("/invitations", {"email": "aunt@home.local", "role": "suggester"})
     assert "1 invitation that ben sent is taken back." in await see(
@@ -125,8 +123,7 @@ async def test_one_invitation_is_one_and_ones_own_are_ones_own(home: Home) -> No
     assert "1 invitation that you sent is taken back." in await see(ben, path_of(ben, "/remove"))
 
 
-async def test_the_last_admin_is_named_to_nobody_else(home: Home, kid: Person) -> None:
-    """One of two admins may go, and a child may always."""
+async def test_last_admin_warning_is_shown_only_to_last_admin(home: Home, kid: Person) -> None:
     ben = await home.with_member("ben", "admin")
     assert "Remove ben from Lovelace?" in await see(home.admin, path_of(ben, "/remove"))
     await home.send_away(ben)
@@ -135,7 +132,7 @@ async def test_the_last_admin_is_named_to_nobody_else(home: Home, kid: Person) -
     assert "Remove kid from Lovelace?" in await see(home.admin, path_of(kid, "/remove"))
 
 
-async def test_the_first_five_that_wait_for_a_person_are_offered(running: RunningApp) -> None:
+async def test_first_five_invitations_are_offered(running: RunningApp) -> None:
     eve = await running.person("eve", verified=True)
     for number in range(6):
         home = await new_home(running, f"Family {number}", f"ada{number}")
@@ -154,7 +151,7 @@ async def test_the_first_five_that_wait_for_a_person_are_offered(running: Runnin
         assert f'aria-label="No, thank you, to {family}"' in shown
 
 
-async def test_who_has_no_home_is_shown_the_way_to_one(home: Home) -> None:
+async def test_person_without_family_sees_link_to_create_one(home: Home) -> None:
     new = await home.running.person("new")
     empty = await look(new, "/families")
     assert empty.in_order("You are in no family yet", "Name your home")

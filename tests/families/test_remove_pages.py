@@ -1,4 +1,4 @@
-"""Before somebody is removed, or leaves, one is asked and told what goes with it."""
+"""The page that asks before a member is removed."""
 
 from tests.home import NOBODYS, Home
 from tests.pages import see, send
@@ -9,7 +9,7 @@ def page_of(person: Person) -> str:
     return f"/family/members/{person.member_id}/remove"
 
 
-async def test_only_admins_are_asked_about_others(home: Home) -> None:
+async def test_remove_page_for_others_is_for_admins_only(home: Home) -> None:
     kid = await home.with_member("kid", "suggester")
     stranger = await home.running.person("stranger")
     await stranger.post("/families", {"name": "Next door"})
@@ -19,7 +19,7 @@ async def test_only_admins_are_asked_about_others(home: Home) -> None:
     await see(home.admin, f"/family/members/{NOBODYS}/remove", 404)
 
 
-async def test_the_question_names_what_goes_and_nobody_goes_before_the_answer(home: Home) -> None:
+async def test_remove_page_describes_loss_and_removes_no_member(home: Home) -> None:
     ben = await home.with_member("ben", "admin")
     for email in ("uncle@home.local", "aunt@home.local"):
         await ben.post("/invitations", {"email": email, "role": "suggester"})
@@ -37,13 +37,13 @@ async def test_the_question_names_what_goes_and_nobody_goes_before_the_answer(ho
     await see(home.admin, page_of(ben), 404)
 
 
-async def test_who_sent_no_invitation_is_told_of_none(home: Home) -> None:
+async def test_remove_page_without_invitations_mentions_none(home: Home) -> None:
     kid = await home.with_member("kid", "suggester")
     await home.invite("neighbour@home.local")
     assert "taken back" not in await see(home.admin, page_of(kid))
 
 
-async def test_who_leaves_is_asked_as_well(home: Home) -> None:
+async def test_leaving_asks_for_confirmation(home: Home) -> None:
     kid = await home.with_member("kid", "suggester")
     asked = await see(kid, page_of(kid))
     assert "Leave Lovelace?" in asked
@@ -52,7 +52,7 @@ async def test_who_leaves_is_asked_as_well(home: Home) -> None:
     assert (await home.member(kid))["status"] == "removed"
 
 
-async def test_the_last_admin_is_told_before_they_try(home: Home) -> None:
+async def test_remove_page_warns_last_admin(home: Home) -> None:
     await home.with_member("kid", "suggester")
     asked = await see(home.admin, page_of(home.admin))
     assert "You cannot go yet" in asked

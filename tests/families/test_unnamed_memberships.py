@@ -1,4 +1,4 @@
-"""A Member record lets nobody in whose account does not name the family."""
+"""A Member record gives no access unless the account names the family."""
 
 from dataclasses import dataclass
 
@@ -14,14 +14,14 @@ GONE = (404, "not_found")
 
 @dataclass(frozen=True)
 class Stranger:
-    """An active admin of the home by the Member record alone, with another family or none."""
+    """An admin by the Member record alone, with another family or none."""
 
     person: Person
     own_family: str | None
 
     @property
     def without_choice(self) -> tuple[int, str | None]:
-        """What asking for the family answers where none is chosen: their own family, or none."""
+        """The expected response when no family is chosen."""
         return (200, self.own_family) if self.own_family else (403, "no_family")
 
 

@@ -1,4 +1,4 @@
-"""The letter of an invitation that waited: the link that it brings holds from its sending."""
+"""Invitation letters that waited in the outbox."""
 
 import pytest
 
@@ -14,13 +14,13 @@ from tests.running import problem_of
 EVE = {"email": "eve@home.local", "role": "suggester"}
 
 
-async def kept(home: Home, invitation_id: str) -> Invitation:
+async def stored_invitation(home: Home, invitation_id: str) -> Invitation:
     found = await store.get_invitation(home.running.db, home.family_id, invitation_id)
     assert found is not None
     return found
 
 
-async def written(home: Home, invitation: Invitation) -> Message | None:
+async def written_messages(home: Home, invitation: Invitation) -> Message | None:
     return await write_invitation(home.running.services, invitation_letter(invitation))
 
 
@@ -31,29 +31,27 @@ def _sign_in(home: Home) -> None:
 @pytest.mark.parametrize(
     ("role", "may"), [("admin", "run the household together"), ("suggester", "ask for what you")]
 )
-async def test_it_says_who_invites_where_and_as_what(home: Home, role: str, may: str) -> None:
+async def test_letter_names_inviter_family_and_role(home: Home, role: str, may: str) -> None:
     made = await home.invite("eve@home.local", role)
-    words = await written(home, await kept(home, made["invitationId"]))
+    words = await written_messages(home, await stored_invitation(home, made["invitationId"]))
     assert words is not None
     assert (words.to.email, words.title) == ("eve@home.local", "ada invites you to Lovelace")
     assert words.link.endswith(f"/join/{token_in(made)}")
     assert may in words.before[1]
 
 
-async def test_what_goes_out_at_once_leaves_the_invitation_as_it_is(
-    home: Home, moment: Moment
-) -> None:
-    before = await kept(home, (await home.invite("eve@home.local"))["invitationId"])
+async def test_immediate_letter_does_not_prolong_invitation(home: Home, moment: Moment) -> None:
+    before = await stored_invitation(home, (await home.invite("eve@home.local"))["invitationId"])
     moment.pass_by(10 * MINUTE)
-    assert await written(home, before) is not None
-    assert await kept(home, before.invitation_id) == before
+    assert await written_messages(home, before) is not None
+    assert await stored_invitation(home, before.invitation_id) == before
 
 
-async def test_what_waited_holds_for_a_week_all_the_same(home: Home, moment: Moment) -> None:
+async def test_waiting_letter_prolongs_invitation_to_a_week(home: Home, moment: Moment) -> None:
     made = await home.invite("eve@home.local")
-    before = await kept(home, made["invitationId"])
+    before = await stored_invitation(home, made["invitationId"])
     moment.pass_by(3 * DAY)
-    words = await written(home, before)
+    words = await written_messages(home, before)
     assert words is not None
     assert "until 11 November 2024" in words.after[0]
     moment.pass_by(7 * DAY - 1)
@@ -67,33 +65,32 @@ async def test_what_waited_holds_for_a_week_all_the_same(home: Home, moment: Mom
     assert joined.status_code == 200
 
 
-async def test_what_is_answered_or_has_another_link_meanwhile_is_not_prolonged(
+async def test_invitation_changed_during_mailing_is_not_prolonged(
     home: Home, moment: Moment
 ) -> None:
-    """Between the look at the invitation and its new time."""
     made = [await home.invite(f"{name}@home.local") for name in ("answered", "again", "late")]
-    seen = [await kept(home, each["invitationId"]) for each in made]
+    seen = [await stored_invitation(home, each["invitationId"]) for each in made]
     moment.pass_by(DAY)
     _sign_in(home)
     await home.admin.delete(f"/invitations/{made[0]['invitationId']}")
     await home.admin.post(f"/invitations/{made[1]['invitationId']}/resend")
-    now = [await kept(home, each.invitation_id) for each in seen]
+    now = [await stored_invitation(home, each.invitation_id) for each in seen]
     for each in seen[:2]:
         assert await invitations.prolong_for_mail(home.running.db, each) is None
     moment.pass_by(6 * DAY)
     assert await invitations.prolong_for_mail(home.running.db, seen[2]) is None
-    assert [await kept(home, each.invitation_id) for each in seen] == now
+    assert [await stored_invitation(home, each.invitation_id) for each in seen] == now
 
 
-async def test_of_one_whose_time_is_over_nothing_is_written(home: Home, moment: Moment) -> None:
-    before = await kept(home, (await home.invite("eve@home.local"))["invitationId"])
+async def test_expired_invitation_is_not_mailed(home: Home, moment: Moment) -> None:
+    before = await stored_invitation(home, (await home.invite("eve@home.local"))["invitationId"])
     moment.pass_by(7 * DAY)
-    assert await written(home, before) is None
+    assert await written_messages(home, before) is None
 
 
-async def test_of_a_family_that_is_gone_nothing_is_written(home: Home) -> None:
-    before = await kept(home, (await home.invite("eve@home.local"))["invitationId"])
+async def test_invitation_of_deleted_family_is_not_mailed(home: Home) -> None:
+    before = await stored_invitation(home, (await home.invite("eve@home.local"))["invitationId"])
     family = await store.get_family(home.running.db, home.family_id)
     assert family is not None
     await home.running.db.transact(family.delete())
-    assert await written(home, before) is None
+    assert await written_messages(home, before) is None

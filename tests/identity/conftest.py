@@ -15,6 +15,6 @@ async def issuer() -> AsyncIterator[Issuer]:
 
 @pytest.fixture
 async def running(database: Database, issuer: Issuer) -> AsyncIterator[RunningApp]:
-    """A house that believes the issuer."""
+    """An app that trusts the fake issuer."""
     async with running_app(database, **issuer.settings) as running:
         yield running

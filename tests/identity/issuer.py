@@ -1,6 +1,6 @@
-"""A provider of the test's own, for what a well-behaved one never does.
+"""A fake OpenID provider for misbehaviour that a real one never shows.
 
-It answers over HTTP from this process; the keys and the tokens are whatever the test wants.
+It answers over HTTP from this process; tests choose its keys and tokens.
 """
 
 import asyncio
@@ -31,15 +31,15 @@ class Issuer:
         self.key: Key = rsa_key("first")
         self.published: list[Key] = [self.key]
         self.told: dict[str, Any] = {}
-        """What it says about itself, instead of what it would."""
+        """Metadata that replaces the usual values."""
         self.user_info: dict[str, Any] | None = None
         self.asked: list[str] = []
-        """What it was asked for, in order."""
+        """The requested paths, in order."""
         self.slow = 0.0
         self.redeemed: list[tuple[str | None, dict[str, str]]] = []
-        """How codes were redeemed: the Authorization header, and the form."""
+        """The Authorization header and the form of each redeemed code."""
         self.claims: dict[str, Any] = {}
-        """What ID tokens say beyond the usual."""
+        """Additional claims for ID tokens."""
         self._codes: dict[str, dict[str, str]] = {}
         self._runner: web.AppRunner | None = None
 
@@ -48,7 +48,7 @@ class Issuer:
         return {"oidc_issuer": self.url, "oidc_audience": AUDIENCE}
 
     def token(self, key: Key | None = None, **claims: Any) -> str:
-        """A token about Ada; a claim that is None is left out."""
+        """Return a token for Ada; claims with None are omitted."""
         key = key or self.key
         now = clock.seconds()
         said = {
@@ -67,7 +67,7 @@ class Issuer:
         return jwt.encode(header, {k: v for k, v in said.items() if v is not None}, key)
 
     def consent(self, address: str) -> str:
-        """As if somebody signed in at this address; returns where they are sent back to."""
+        """Sign in at this address; return the redirect target."""
         asked = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
         code = clock.new_id()
         self._codes[code] = asked
@@ -122,7 +122,7 @@ class Issuer:
         return web.json_response(self.user_info)
 
     async def _redeem(self, request: web.Request) -> web.Response:
-        """By the book: once, for the same address, and by whoever knows the verifier."""
+        """Redeem a code once, for the same address and with its verifier."""
         form = {name: str(value) for name, value in (await request.post()).items()}
         self.redeemed.append((request.headers.get("authorization"), form))
         asked = self._codes.pop(form["code"], None)
@@ -151,7 +151,7 @@ async def open_issuer() -> AsyncIterator[Issuer]:
 
 @cache
 def rsa_key(kid: str | None, which: str = "") -> RSAKey:
-    """Making one takes its time, so that tests share them; `which` tells those of a name apart."""
+    """Return a cached key, as making one is slow; `which` makes keys with one id differ."""
     del which
     return RSAKey.generate_key(2048, {"kid": kid, "use": "sig"} if kid else None)
 

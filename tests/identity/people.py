@@ -1,4 +1,4 @@
-"""People who sign in with a token of the issuer, and records from before accounts said so."""
+"""People who sign in with the fake provider, and records of older versions."""
 
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,7 +22,7 @@ def present_token(running: RunningApp, issuer: Issuer, **claims: Any) -> Visitor
 async def sign_in_with_browser(
     running: RunningApp, issuer: Issuer, changed: str = "", visitor: Visitor | None = None
 ) -> httpx.Response:
-    """There and back again; the answer is what the browser finds when it is back."""
+    """Go to the provider and back; return the last response."""
     visitor = visitor or running.visitor()
     sent = await visitor.client.get("/sign-in", headers=HTML)
     back = urlsplit(issuer.consent(sent.headers["location"]) + changed)
@@ -30,7 +30,7 @@ async def sign_in_with_browser(
 
 
 def old_account(**fields: Any) -> Account:
-    """Ada's, unless the fields say otherwise."""
+    """Return Ada's account as an older version stored it."""
     at = clock.timestamp()
     account = Account(
         member_id=SUBJECT,
@@ -45,7 +45,6 @@ def old_account(**fields: Any) -> Account:
 
 
 def old_session() -> Session:
-    """Hers, begun now."""
     at = clock.timestamp()
     session = Session(
         session_id=clock.ordered_id(),
@@ -60,7 +59,7 @@ def old_session() -> Session:
 
 
 async def found_family(running: RunningApp, issuer: Issuer) -> tuple[Visitor, str]:
-    """An admin whom the issuer vouches for, and the family."""
+    """Create a family; return its admin and its id."""
     ada = present_token(running, issuer)
     family = await ada.post("/families", {"name": "Lovelace"})
     assert family.status_code == 201, family.text

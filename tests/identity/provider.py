@@ -1,4 +1,4 @@
-"""A real OpenID provider as a process of its own, and people who sign in there."""
+"""A real OpenID provider in a process of its own."""
 
 import json
 import os
@@ -49,7 +49,7 @@ class RealProvider:
 
     @contextmanager
     def silent(self) -> Iterator[None]:
-        """Takes connections, and answers nobody until the end of the block."""
+        """Accept connections without answering, until the end of the block."""
         os.kill(self.pid, signal.SIGSTOP)
         try:
             yield
@@ -57,7 +57,7 @@ class RealProvider:
             os.kill(self.pid, signal.SIGCONT)
 
     async def consent(self, address: str, subject: str = ADA["sub"]) -> str:
-        """Sign in at the address that Homeshelf sent somebody to; returns where that leads."""
+        """Sign in at this address; return the redirect target."""
         async with httpx.AsyncClient() as browser:
             form = await browser.get(address)
             assert form.status_code == 200, form.text
@@ -66,7 +66,7 @@ class RealProvider:
         return str(done.headers["location"])
 
     async def id_token(self, subject: str = ADA["sub"], client: str = CLIENT) -> str:
-        """As a program of its own would get one."""
+        """Return a token as a client program gets it."""
         back = "http://program.test/back"
         asked = {
             "response_type": "code",

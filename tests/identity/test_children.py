@@ -1,10 +1,9 @@
-"""Children come in by links beside an issuer, too: it does not know them."""
+"""Sign-in links of children where an identity provider is set."""
 
 from typing import Any
 
-from homeshelf.families.link_by_command import SignInLink
-
 from homeshelf.accounts import store, tokens
+from homeshelf.families.links import SignInLink
 from homeshelf.identity.store import link_account
 from tests.home import account_of, signed_in, token_in, tried
 from tests.identity.issuer import Issuer

@@ -1,4 +1,4 @@
-"""A child's pages where an issuer says who everybody else is."""
+"""The pages of children where an identity provider is set."""
 
 from tests.home import Kid, signed_in_device
 from tests.identity.issuer import Issuer
@@ -10,7 +10,6 @@ from tests.running import RunningApp
 async def test_child_page_signs_in_and_offers_no_password(
     running: RunningApp, issuer: Issuer
 ) -> None:
-    """The issuer has the passwords: an address is its to give."""
     ada, family_id = await found_family(running, issuer)
     kid = Kid((await ada.post("/members", {"name": "Alva", "picture": "🦊"})).json())
     device = await signed_in_device(running, kid.token)

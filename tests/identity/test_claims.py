@@ -1,4 +1,4 @@
-"""Whose account it is: of whom the issuer calls by a name, and of nobody who chose that name."""
+"""The account of a token: only issuer and `sub` together find it."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -30,7 +30,7 @@ REFUSED = (401, "unauthenticated")
 
 @pytest.fixture
 async def home(database: Database) -> AsyncIterator[Home]:
-    """A family from when people had passwords here."""
+    """A family from before the provider was set."""
     async with running_app(database) as running:
         yield await new_home(running, "Lovelace", "ada")
 
@@ -39,7 +39,7 @@ async def home(database: Database) -> AsyncIterator[Home]:
 async def two_processes(
     open_another: Opener, issuer: Issuer
 ) -> AsyncIterator[tuple[RunningApp, RunningApp]]:
-    """Two processes of one household, which both believe the issuer."""
+    """Two processes with one table and one issuer."""
     async with (
         running_app(open_another(), **issuer.settings) as one,
         running_app(open_another(), **issuer.settings) as two,
@@ -48,7 +48,7 @@ async def two_processes(
 
 
 async def assert_refused(running: RunningApp, issuer: Issuer, **claims: Any) -> None:
-    """At both doors: with a token, and with a browser."""
+    """Check that both a token and a browser are refused."""
     eve = present_token(running, issuer, **claims)
     refused = await eve.get("/me")
     assert problem_of(refused) == REFUSED
@@ -63,7 +63,7 @@ async def assert_refused(running: RunningApp, issuer: Issuer, **claims: Any) -> 
 
 
 async def put_old_account(db: Database, **fields: Any) -> Account:
-    """An account as a provider made them before they were linked to anything."""
+    """Put a provider account as versions without claims stored it."""
     account = old_account(**fields)
     await db.put(account)
     address = digest_of_email(account.email)
@@ -261,7 +261,7 @@ async def test_account_deletion_releases_identity_claim(
 async def link_by_command(
     running: RunningApp, issuer: Issuer, who: str, subject: str = SUBJECT
 ) -> Account:
-    """As `homeshelf user link` does."""
+    """Link like `homeshelf user link`."""
     account = await find_account(running.db, who, issuer.url, subject)
     assert account is not None
     linked = await link_account(running.db, account, issuer.url, subject)
@@ -272,7 +272,6 @@ async def link_by_command(
 async def test_account_linked_by_command_opens_for_its_sub(
     running: RunningApp, home: Home, issuer: Issuer
 ) -> None:
-    """Ada had a password, and what the provider calls her is not the id that she had."""
     old = home.admin.account
     linked = await link_by_command(running, issuer, old.email)
     assert (linked.origin, linked.era) == ("password", old.era)

@@ -1,4 +1,4 @@
-"""How a browser's code is redeemed, with an issuer that goes by the book."""
+"""The exchange of a browser's code with the fake provider."""
 
 import base64
 from typing import Any

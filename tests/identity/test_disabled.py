@@ -1,4 +1,4 @@
-"""No provider lets in who is switched off."""
+"""Disabled accounts and identity providers."""
 
 from homeshelf.accounts import store
 from homeshelf.accounts.model import Account

@@ -1,4 +1,4 @@
-"""People whom an issuer vouches for: how they come in, live here and leave."""
+"""Accounts of people who sign in with an identity provider."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""With a real OpenID provider, which is a process of its own."""
+"""Sign-in with a real OpenID provider."""
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -39,7 +39,7 @@ def within(address: str) -> str:
 async def signs_in(
     visitor: Visitor, provider: RealProvider, way_on: str = "/", subject: str = str(ADA["sub"])
 ) -> httpx.Response:
-    """There and back again; the answer is what the browser finds when it is back."""
+    """Go to the provider and back; return the last response."""
     sent = await visitor.client.get("/sign-in", params={"next": way_on}, headers=HTML)
     assert sent.status_code == 303
     back = await provider.consent(sent.headers["location"], subject)
@@ -106,7 +106,6 @@ async def test_browser_signs_in_with_the_provider(
 
 
 async def test_form_of_signed_out_browser_shows_sign_in_page(running: RunningApp) -> None:
-    """Browsers let no form lead to another site, not even by way of ours."""
     headers = {**HTML, "sec-fetch-site": "same-origin"}
     page = await running.visitor().client.post("/settings/name", headers=headers)
     assert page.status_code == 401
@@ -140,7 +139,6 @@ async def test_authorization_request_has_the_required_parameters(
 async def test_callback_of_another_browser_is_refused(
     running: RunningApp, provider: RealProvider
 ) -> None:
-    """Somebody else's way back, put into a browser that never went, signs nobody in."""
     eve, ada = running.visitor(), running.visitor()
     sent = await eve.client.get("/sign-in", headers=HTML)
     back = within(await provider.consent(sent.headers["location"]))
@@ -185,7 +183,6 @@ async def test_denied_consent_does_not_sign_in(running: RunningApp) -> None:
 async def test_code_with_another_nonce_is_refused(
     running: RunningApp, provider: RealProvider
 ) -> None:
-    """The code is somebody else's: right for the provider, but with another nonce."""
     eve, ada = running.visitor(), running.visitor()
     theirs = await eve.client.get("/sign-in", headers=HTML)
     stolen = parse_qs(urlsplit(await provider.consent(theirs.headers["location"])).query)["code"]

@@ -1,4 +1,4 @@
-"""How long somebody stays signed in whom an issuer vouched for."""
+"""The lifetime of sessions that an identity provider signed in."""
 
 import asyncio
 from datetime import timedelta
@@ -28,8 +28,8 @@ DAY = 24 * 3600
 
 @pytest.fixture
 async def ada(running: RunningApp, issuer: Issuer, moment: Moment) -> Visitor:
-    """A browser in which Ada came back from the issuer just now."""
-    del moment  # whose clock they come by
+    """A browser in which Ada has just signed in."""
+    del moment  # the fixtures use its clock
     browser = running.visitor()
     assert (await sign_in_with_browser(running, issuer, visitor=browser)).status_code == 303
     return browser
@@ -41,7 +41,7 @@ async def stored_session(db: Database, member_id: str = SUBJECT) -> Session:
 
 
 def browser_with_cookie_of(running: RunningApp, browser: Visitor) -> Visitor:
-    """The same browser, at a house with other settings."""
+    """Return the same browser for an app with other settings."""
     same = running.visitor()
     same.client.cookies.update(browser.client.cookies)
     return same
@@ -116,7 +116,6 @@ async def test_removing_the_issuer_ends_provider_sessions(database: Database, ad
 async def test_password_session_survives_setting_an_issuer(
     database: Database, running: RunningApp, moment: Moment
 ) -> None:
-    """They proved who they are, to the one who said so then."""
     async with running_app(database) as before:
         grace = await before.person("grace")
     browser = running.visitor()
@@ -174,7 +173,6 @@ async def test_old_session_belongs_to_the_issuer_of_its_account(
 async def test_event_stream_ends_with_the_session(
     running: RunningApp, old_browser: Visitor, moment: Moment
 ) -> None:
-    """By the clock alone: nothing says so in the table."""
     listening = await stream_of(running, old_browser)
     async with asyncio.timeout(5):
         moment.pass_by(7 * DAY)
@@ -196,7 +194,7 @@ async def test_event_stream_ends_when_account_is_relinked(
 
 
 async def stream_of(running: RunningApp, browser: Visitor) -> "asyncio.Task[httpx.Response]":
-    """One that is open; its answer comes when it ends."""
+    """Open a stream; the task returns its response when it ends."""
     headers = {"sec-fetch-site": "same-origin"}
     made = await browser.post("/families", {"name": "Lovelace"}, headers=headers)
     assert made.status_code == 201
@@ -212,7 +210,6 @@ async def stream_of(running: RunningApp, browser: Visitor) -> "asyncio.Task[http
 async def test_provider_account_with_new_password_signs_in_locally(
     database: Database, ada: Visitor, moment: Moment
 ) -> None:
-    """With `homeshelf user reset-password`, where people sign in with passwords from now on."""
     del ada
     password = "a horse of her own"
     hash_password = passwords.hash_password_blocking(password)
@@ -228,7 +225,6 @@ async def test_provider_account_with_new_password_signs_in_locally(
 
 
 async def test_ended_provider_sessions_are_not_listed(running: RunningApp, ada: Visitor) -> None:
-    """Of another issuer, or begun so long ago that nothing prolongs it."""
     here = await stored_session(running.db)
     long_ago = clock.timestamp(clock.now() - timedelta(days=8))
     over = [

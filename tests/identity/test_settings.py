@@ -1,4 +1,4 @@
-"""How an identity provider is named in the settings."""
+"""The settings of the identity provider."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A provider that is silent is asked again after a while, and keeps nobody waiting meanwhile."""
+"""A silent provider: it delays few requests and is retried after a pause."""
 
 import asyncio
 import time
@@ -29,14 +29,14 @@ def provider() -> Iterator[RealProvider]:
 
 @pytest.fixture
 async def shelf(database: Database, provider: RealProvider) -> AsyncIterator[RunningApp]:
-    """A house that believes the real provider."""
+    """An app that trusts the real provider."""
     async with running_app(database, **provider.settings) as running:
         yield running
 
 
 @pytest.fixture
 def moment(monkeypatch: pytest.MonkeyPatch) -> Moment:
-    """Begins now: the provider's clock is its own."""
+    """A clock that starts now, as the provider has its own."""
     moment = Moment(clock.timestamp())
     monkeypatch.setattr(clock, "nanoseconds", moment.nanoseconds)
     return moment
@@ -170,7 +170,7 @@ KNOWN = Metadata("https://id.example", [], None, None, None, [])
 
 
 class FakeFetch:
-    """What a provider says, one answer for each time it is asked; None is silence."""
+    """The provider's results, one for each fetch; None means no response."""
 
     def __init__(self, *answers: Metadata | ProviderUnavailable | None) -> None:
         self._answers = list(answers)

@@ -1,4 +1,4 @@
-"""Which tokens are believed, and which are not."""
+"""The validation of provider tokens."""
 
 import base64
 import hmac
@@ -133,7 +133,6 @@ async def test_modified_token_is_refused(running: RunningApp, issuer: Issuer) ->
 async def test_token_of_another_type_is_refused(
     running: RunningApp, issuer: Issuer, header: dict[str, Any]
 ) -> None:
-    """Signed all right, but its header says what it is not."""
     _, payload, _ = issuer.token().split(".")
     said = json.loads(base64.urlsafe_b64decode(payload + "=="))
     first = packed({"alg": "RS256", "typ": "JWT", "kid": "first"} | header)
@@ -263,7 +262,7 @@ def packed(value: Any) -> str:
 
 
 def signed(issuer: Issuer, text: str) -> str:
-    """As the issuer would sign anything."""
+    """Sign any text with the key of the issuer."""
     key = issuer.key.private_key
     assert isinstance(key, RSAPrivateKey)
     signature = key.sign(text.encode(), PKCS1v15(), SHA256())

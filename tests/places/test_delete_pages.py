@@ -1,4 +1,4 @@
-"""Before a place is deleted one is asked, and told what goes with it."""
+"""The page that asks before a place is deleted."""
 
 import pytest
 

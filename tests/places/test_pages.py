@@ -1,4 +1,4 @@
-"""The places as a page: what is added, renamed and deleted, and each thing that is refused."""
+"""The page of places: add, rename, delete and refuse."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a place is like and where a store is, on the page of the places."""
+"""Descriptions and addresses on the page of places."""
 
 import pytest
 

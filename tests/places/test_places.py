@@ -1,4 +1,4 @@
-"""Where things are kept and where they are bought."""
+"""Locations and stores by the API."""
 
 import asyncio
 from typing import Any
@@ -263,7 +263,6 @@ async def test_concurrent_name_swap_keeps_both_claims(home: Home, kind: str) -> 
 async def test_concurrent_rename_with_old_version_returns_conflict(
     home: Home, kind: str, place: Shown
 ) -> None:
-    """Somebody changed it after it was looked at, and the new name stands in nobody's way."""
     db, key = home.running.db, RECORD[kind].key_for(home.family_id, place[ID_OF[kind]])
 
     async def describe() -> None:

@@ -1,4 +1,4 @@
-"""A place goes only when nothing refers to it, whatever happens at the same moment."""
+"""The deletion of places under concurrent changes."""
 
 import asyncio
 from datetime import timedelta
@@ -136,7 +136,6 @@ async def test_deleted_item_is_no_reference(home: Home, kind: str, place: Shown)
 async def test_concurrent_item_creation_prevents_or_follows_deletion(
     open_another: Opener, kind: str
 ) -> None:
-    """Each in a process of its own, so that nothing but the table keeps them apart."""
     async with running_app(open_another()) as running, running_app(open_another()) as other:
         home = await new_home(running, "Lovelace", "ada")
         elsewhere = other.visitor()
@@ -202,7 +201,7 @@ async def crash(_db: Database, _place: Place) -> dict[str, int]:
 
 
 async def close_with_crash(home: Home, kind: str, place: Shown) -> None:
-    """Somebody began to remove it, and the machine went down before it was counted."""
+    """Close a place as a deletion does before a crash."""
     key = RECORD[kind].key_for(home.family_id, place[ID_OF[kind]])
     with pytest.raises(Crash):
         await store.remove_place(home.running.db, key, crash)

@@ -1,4 +1,4 @@
-"""The DynamoDB servers that the tests talk to: real programs on loopback."""
+"""The DynamoDB servers for the tests: real programs on loopback."""
 
 from tests.servers.programs import Server, dynoxide, extenddb
 

@@ -1,4 +1,4 @@
-"""`python -m tests.servers install` fetches the servers, unless they are there already."""
+"""`python -m tests.servers install` downloads the missing servers."""
 
 import sys
 

@@ -1,6 +1,6 @@
-"""`python leash.py PROGRAM ARGUMENT...` becomes a program that dies with its parent process.
+"""`python leash.py PROGRAM ARGUMENT...` runs a program that dies with its parent process.
 
-It is a program of its own because `preexec_fn` is not safe, and warns, where threads run.
+It is a program, as `preexec_fn` is not safe beside threads.
 """
 
 import ctypes

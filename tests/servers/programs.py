@@ -1,4 +1,4 @@
-"""Starts a server on a free loopback port and stops it."""
+"""Install, start and stop the DynamoDB servers."""
 
 import http.client
 import importlib.util
@@ -18,7 +18,7 @@ from homeshelf.config.addresses import Prefixes
 
 LEASH = Path(__file__).with_name("leash.py")
 READY_WITHIN_SECONDS = 45
-"""A busy machine takes its time; one that ended is not waited for."""
+"""The wait for a server on a busy machine."""
 STARTS = 3
 REGION, ACCESS_KEY, SECRET_KEY = "eu-central-1", "AKIAHOMESHELFTESTS", "of-the-tests-only"
 
@@ -33,11 +33,11 @@ class Server:
 
 
 class DidNotStart(Exception):
-    """A server ended, or stayed silent, instead of answering."""
+    """A server ended or did not answer."""
 
 
 def dynoxide() -> AbstractContextManager[Server]:
-    """Conformant and ready at once; believes every signature and deletes nothing that expired.
+    """Starts at once, accepts every signature, and does not delete expired records.
 
     Its `begins_with` ignores case.
     """
@@ -45,9 +45,9 @@ def dynoxide() -> AbstractContextManager[Server]:
 
 
 def extenddb() -> AbstractContextManager[Server]:
-    """Verifies signatures; its tables take a second to be active, and its indexes lag.
+    """Verifies signatures; its tables take a second to start, and its indexes lag.
 
-    In a file of its folder: a database in memory goes with a connection that was idle for long.
+    It stores a file, as an idle connection would lose a database in memory.
     """
     settings = {
         "EXTENDDB__SERVER__PORT": "{port}",
@@ -79,7 +79,7 @@ def _running(
 def _start(
     name: str, arguments: list[str], settings: dict[str, str], health: str, folder: Path
 ) -> tuple[subprocess.Popen[bytes], int]:
-    """Tries again where somebody took the port that was free a moment ago."""
+    """Retry if another process took the free port."""
     log = folder / "log"
     for _ in range(STARTS):
         port = _free_port()
@@ -134,7 +134,7 @@ NAMES = ("dynoxide", "extenddb")
 
 
 class NotInstalled(Exception):
-    """A server is missing; the text says what to do."""
+    """A server is missing; the text says how to install it."""
 
 
 def install() -> None:
@@ -146,7 +146,7 @@ def install() -> None:
 
 
 def program(name: str) -> Path:
-    """The server's binary: the locked one, or on machines it is not built for one on the PATH."""
+    """Return the binary of the locked version, or one on the PATH."""
     for found in CACHE.glob(f"node_modules/@{name}/*/{name}"):
         return found
     if on_path := shutil.which(name):
@@ -168,14 +168,14 @@ def _fetch() -> None:
         shutil.copyfile(HERE / name, CACHE / name)
     options = ["--no-audit", "--no-fund", "--ignore-scripts", "--omit-lockfile-registry-resolved"]
     _run([*_npm(), "ci", *options, "--prefix", str(CACHE)])
-    # npm leaves out an optional package that it could not fetch, and calls that a success.
+    # npm skips an optional package that it cannot download, without an error.
     for name in NAMES:
         program(name)
     shutil.copyfile(HERE / "package-lock.json", CACHE / "installed.json")
 
 
 def _npm() -> list[str]:
-    """The command npm; a machine without Node.js gets one in the virtual environment."""
+    """Return the npm command, installed into the virtual environment if needed."""
     if found := shutil.which("npm"):
         return [found]
     lock = ROOT / "requirements" / "node.txt"
