@@ -17,9 +17,9 @@ from homeshelf.table import Database, Query, Record, TransactionCancelled
 from homeshelf.table.operations import Delete
 from homeshelf.taps.model import WeekOfTaps
 from tests.api_client import add_entry, add_item, add_place
-from tests.records import make_record
 from tests.database_hooks import before_first_transaction, with_hook
 from tests.home import Home, token_in
+from tests.records import make_record
 from tests.running import PASSWORD, Person
 
 
