@@ -28,14 +28,7 @@ from homeshelf.accounts.messages import send_reset
 from homeshelf.accounts.model import Account, SessionPolicy
 from homeshelf.accounts.new_session import sign_in_browser
 from homeshelf.accounts.tokens import read_unsubscribe_token
-from homeshelf.errors import (
-    Disabled,
-    Duplicate,
-    Invalid,
-    LastAdmin,
-    Unauthenticated,
-    or_not_found,
-)
+from homeshelf.errors import Disabled, Duplicate, Invalid, LastAdmin, Unauthenticated, or_not_found
 from homeshelf.languages import LANGUAGES, requested_language
 from homeshelf.outbox.store import can_mail
 from homeshelf.sentences import _

@@ -13,14 +13,7 @@ from homeshelf.accounts.limits import AccountLimits
 from homeshelf.accounts.messages import password_changed_writes, verification_writes
 from homeshelf.accounts.model import Account, NewPassword, Session, SessionPolicy
 from homeshelf.coordination.attempts import Anywhere, Attempt, Count, KnownAddress
-from homeshelf.errors import (
-    Disabled,
-    Forbidden,
-    Invalid,
-    NotForChildren,
-    NotFound,
-    Unauthenticated,
-)
+from homeshelf.errors import Disabled, Forbidden, Invalid, NotForChildren, NotFound, Unauthenticated
 from homeshelf.languages import Language
 from homeshelf.sentences import _
 from homeshelf.web.limits import Lane

@@ -29,13 +29,7 @@ from homeshelf.families.api import with_link
 from homeshelf.families.bodies import FamilyChange, MemberChange, NewFamily, NewInvitation
 from homeshelf.families.callers import AdminView, MemberView, remove_person, require_may_remove
 from homeshelf.families.fields import FamilyId, InvitationId, MemberId
-from homeshelf.families.model import (
-    Family,
-    Invitation,
-    Member,
-    Proof,
-    parse_token,
-)
+from homeshelf.families.model import Family, Invitation, Member, Proof, parse_token
 from homeshelf.outbox.store import can_mail
 from homeshelf.sentences import _
 from homeshelf.web.drawings import qr_code
