@@ -84,7 +84,7 @@ async def set_child_credentials(
     old, found = await tx.db.get(key), await tx.db.get(pending.own_key())
     if old is None or not old.is_child or found != pending:
         raise NotFound
-    new = old.with_credentials(pending.email, password_hash, clock.timestamp(), verified=verified)
+    new = old.with_sign_in(pending.email, password_hash, clock.timestamp(), verified=verified)
     tx.replace(old, new)
     tx.write(store.claim_address(new), pending.delete(pending.unchanged))
     await families_of(services).give_address(tx, pending, new.updated_at)

@@ -148,7 +148,7 @@ async def change_me(
     asked: Profile, person: Person, request: Request, services: TheServices
 ) -> Response:
     given = asked.given()
-    families = await _own_families(person, services)
+    homes = await _own_families(person, services)
 
     async def change(unit: Database) -> Account:
         password = None
@@ -160,9 +160,7 @@ async def change_me(
         key, name = person.account.own_key(), given.get("name")
         return await profile.change_profile(unit, key, services, person.session, name, password)
 
-    return await person.request.respond(
-        services.db, change, partial(_profile_json, families=families)
-    )
+    return await person.request.respond(services.db, change, partial(_profile_json, homes=homes))
 
 
 @router.delete("/me", status_code=204, responses=error_responses(422))
@@ -214,13 +212,13 @@ async def _own_families(person: AccountHolder, services: Services) -> Sequence[M
     return await families_of(services).homes_of(services.db, person.account, person.session)
 
 
-def _profile_json(account: Account, families: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+def _profile_json(account: Account, homes: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     return {
         "memberId": account.member_id,
         "email": account.email or None,
         "emailVerified": account.email_verified,
         "name": account.name,
-        "families": families,
+        "families": homes,
     }
 
 

@@ -20,7 +20,7 @@ from homeshelf.sentences import _
 from homeshelf.table import Write, absent
 from homeshelf.web.services import Services
 
-RESET_LIFETIME = timedelta(days=1)
+RESET_AGE = timedelta(days=1)
 """An older letter is dropped, as the person has requested another one."""
 
 log = structlog.get_logger()
@@ -155,11 +155,7 @@ async def write_address_changed(services: Services, letter: Letter) -> Message |
 async def write_reset(services: Services, letter: Letter) -> Message | None:
     asked = datetime.fromisoformat(letter.written_at)
     account = await store.get_account(services.db, letter.about["memberId"])
-    if (
-        account is None
-        or account.era != letter.about["era"]
-        or asked < clock.now() - RESET_LIFETIME
-    ):
+    if account is None or account.era != letter.about["era"] or asked < clock.now() - RESET_AGE:
         return None
     token = tokens.reset_token(services.signer, account)
     return Message(

@@ -102,9 +102,7 @@ class Account(Versioned):
     def with_password(self, password_hash: str) -> "Account":
         return self.changed(password_hash=password_hash, era=self.era + 1)
 
-    def with_credentials(
-        self, email: str, password_hash: str, at: str, *, verified: bool
-    ) -> "Account":
+    def with_sign_in(self, email: str, password_hash: str, at: str, *, verified: bool) -> "Account":
         own = self.revised(at, email=email, email_verified=verified, origin="password")
         return own.with_password(password_hash)
 

@@ -29,7 +29,7 @@ from homeshelf.web.pages import see_other
 from homeshelf.web.services import Services
 
 COOKIE = "homeshelf-device"
-DEVICE_SECONDS = 400 * 24 * 3600
+DEVICE_TTL = 400 * 24 * 3600
 REFRESH_SECONDS = 7 * 24 * 3600
 MAX_DEVICES = 100
 _MARK = re.compile(r"[\w-]{20,80}")
@@ -64,7 +64,7 @@ async def sign_in_browser(
         await store.set_preferences(services.db, account.own_key(), {"came_with": asked.code})
     response = see_other(local_path(next_path))
     set_session_cookie(request, response, session)
-    response.set_cookie(**cookie(request, COOKIE), value=mark, max_age=DEVICE_SECONDS)
+    response.set_cookie(**cookie(request, COOKIE), value=mark, max_age=DEVICE_TTL)
     return response
 
 
@@ -85,16 +85,14 @@ async def _begin_session(
     services: Services,
     account: Account,
     mark: str,
-    by_provider: SessionPolicy | None = None,
+    policy: SessionPolicy | None = None,
 ) -> Session:
     name, address = device_of(request), request.client.host if request.client else ""
     writes, is_new = await _device_writes(services.db, account, mark)
     if is_new:
         told = letter("new_device", memberId=account.member_id, device=name, address=address)
         writes += by_every_channel(services.settings, told)
-    session = await store.start_session(
-        services.db, account, name, provider=by_provider, writes=writes
-    )
+    session = await store.start_session(services.db, account, name, provider=policy, writes=writes)
     if is_new:
         security_log.note("new_device", member_id=account.member_id, device=name)
     return session
@@ -103,9 +101,7 @@ async def _begin_session(
 async def _device_writes(db: Database, account: Account, mark: str) -> tuple[list[Write], bool]:
     """Return the writes, and whether the device is new to a returning person."""
     member_id, now = account.member_id, clock.seconds()
-    device = Device(
-        member_id=member_id, device_digest=digest(mark), seen=now, ttl=now + DEVICE_SECONDS
-    )
+    device = Device(member_id=member_id, device_digest=digest(mark), seen=now, ttl=now + DEVICE_TTL)
     known = await db.get(device.own_key())
     if known is not None:
         return [device.put()] if now - known.seen >= REFRESH_SECONDS else [], False

@@ -69,17 +69,13 @@ SHORTEST_RUN = 3
 
 def is_common(password: str) -> bool:
     plain = password.casefold()
-    return (
-        _is_repetition(plain)
-        or _is_keyboard_run(plain)
-        or any(map(_is_in_word_list, _variants(plain)))
-    )
+    repeated = re.fullmatch(r"(.{1,4}?)\1+.{0,3}", plain)  # such as `aaaaaaaa` or `abcabcabc`
+    return bool(repeated) or _is_keyboard_run(plain) or any(map(_is_listed, _variants(plain)))
 
 
 def is_personal(password: str, email: str, name: str) -> bool:
-    return not _variants(password.casefold()).isdisjoint(
-        _personal_words(email.casefold(), name.casefold())
-    )
+    words = _personal_words(email.casefold(), name.casefold())
+    return not words.isdisjoint(_variants(password.casefold()))
 
 
 def _variants(plain: str) -> set[str]:
@@ -87,7 +83,7 @@ def _variants(plain: str) -> set[str]:
     return {core, core.translate(_LEET), _strip_signs(plain.translate(_LEET))}
 
 
-def _is_in_word_list(core: str) -> bool:
+def _is_listed(core: str) -> bool:
     return core in _words() or re.sub(r"^(.{3,}?)\1+$", r"\1", core) in _words()
 
 
@@ -99,11 +95,6 @@ def _words() -> frozenset[str]:
 def _strip_signs(text: str) -> str:
     """Remove digits and signs from both ends, and all spaces."""
     return re.sub(r"^[\W\d_]+|[\W\d_]+$|\s", "", text)
-
-
-def _is_repetition(text: str) -> bool:
-    """Match `aaaaaaaa`, `12121212`, `abcabcabc`, `12341234`."""
-    return re.fullmatch(r"(.{1,4}?)\1+.{0,3}", text) is not None
 
 
 def _is_keyboard_run(text: str) -> bool:

@@ -31,7 +31,7 @@ from homeshelf.web.services import Services
 
 RENAMED = "person_renamed"
 DELETED = "account_left"
-RETRY_DELAY = timedelta(seconds=10)
+DELAY = timedelta(seconds=10)
 STREAMS_ENDED_AT_ONCE = 12
 """The number that fits into the transaction of a password change."""
 MAX_FAMILIES = 30
@@ -75,7 +75,7 @@ async def change_profile(
 async def update_members(tx: Transaction, services: Services, account: Account) -> None:
     """Copy the name and address to the memberships, the last of very many later."""
     if await families_of(services).update_members(tx, account):
-        left = todo(RENAMED, {"memberId": account.member_id}, clock.now() + RETRY_DELAY)
+        left = todo(RENAMED, {"memberId": account.member_id}, clock.now() + DELAY)
         tx.finish_soon(left, partial(finish_renaming, services))
 
 
@@ -110,9 +110,7 @@ async def _delete(
     about = {"memberId": account.member_id, **theirs, "emailDigest": address}
     tx.write(account.delete(account.unchanged), *await _release_claims(tx.db, account))
     tx.after_commit(partial(security_log.note, "account_left", member_id=account.member_id))
-    tx.finish_soon(
-        todo(DELETED, about, clock.now() + RETRY_DELAY), partial(finish_deletion, services)
-    )
+    tx.finish_soon(todo(DELETED, about, clock.now() + DELAY), partial(finish_deletion, services))
 
 
 @transaction
@@ -122,9 +120,7 @@ async def delete_child_account(tx: Transaction, key: Key[Account], services: Ser
         return
     about: dict[str, Any] = {"memberId": account.member_id, "families": []}
     tx.write(account.delete(account.unchanged))
-    tx.finish_soon(
-        todo(DELETED, about, clock.now() + RETRY_DELAY), partial(finish_deletion, services)
-    )
+    tx.finish_soon(todo(DELETED, about, clock.now() + DELAY), partial(finish_deletion, services))
 
 
 async def finish_deletion(services: Services, db: Database, left: Todo) -> None:

@@ -61,7 +61,7 @@ async def verify(services: Services, address: str, token: str) -> None:
             key = Account.key(member_id=claims["sub"])
             await store.verify_email(services.db, key, claims["address"])
         else:
-            await _confirm_new_address(services, address, claims["sub"], claims["link"])
+            await _confirm_address(services, address, claims["sub"], claims["link"])
 
 
 def read_link(services: Services, token: str) -> Mapping[str, Any]:
@@ -72,9 +72,7 @@ def read_link(services: Services, token: str) -> Mapping[str, Any]:
     raise NotFound(OLD_LINK)
 
 
-async def _confirm_new_address(
-    services: Services, address: str, member_id: str, link_id: str
-) -> None:
+async def _confirm_address(services: Services, address: str, member_id: str, link_id: str) -> None:
     db, key = services.db, Account.key(member_id=member_id)
     old, new = await _change_address(db, key, services, link_id)
     arrival = KnownAddress.now(signing_in.SIGN_IN, new.email.lower(), address)

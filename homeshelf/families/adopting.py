@@ -86,9 +86,7 @@ class MemberAdoption:
         at, issuer = self.found.at, self.found.issuer
         new = without_access(account_for(member, at).changed(families=(self.family.family_id,)))
         writes: list[Made] = []
-        if issuer is not None and (
-            claim := await self._free_identity_claim(issuer, member.member_id)
-        ):
+        if issuer is not None and (claim := await self._identity_claim(issuer, member.member_id)):
             new = _link_to_own_id(new, issuer, at)
             writes.append((IDENTITIES, claim.take()))
         elif not new.email and member.role == "suggester":
@@ -101,7 +99,7 @@ class MemberAdoption:
             )
         else:
             self.remarks.append(BY_LINK)
-        if new.email and (address := await self._free_email_claim(new)):
+        if new.email and (address := await self._email_claim(new)):
             writes.append((ADDRESSES, address.take()))
         self.found.planned[key] = new
         self.needs.append([(ACCOUNTS, new.put(absent)), *writes])
@@ -116,7 +114,7 @@ class MemberAdoption:
                     f"{old.name} has another way in already, and keeps that: "
                     f"`homeshelf user link {old.member_id} SUB` links them."
                 )
-            elif claim := await self._free_identity_claim(issuer, old.member_id):
+            elif claim := await self._identity_claim(issuer, old.member_id):
                 new = _link_to_own_id(new, issuer, self.found.at)
                 writes.append((IDENTITIES, claim.take()))
         if new == old:
@@ -127,14 +125,14 @@ class MemberAdoption:
         self.found.planned[key] = changed
         self.needs.append([(ACCOUNTS, changed.replacing(old)), *writes])
 
-    async def _free_identity_claim(self, issuer: str, member_id: str) -> IdentityClaim | None:
+    async def _identity_claim(self, issuer: str, member_id: str) -> IdentityClaim | None:
         claim = IdentityClaim.of(issuer, member_id, member_id)
         if await self.db.get(claim.own_key()) is None:
             return claim
         self.remarks.append(f"{issuer} vouches for another account with the `sub` {member_id}.")
         return None
 
-    async def _free_email_claim(self, account: Account) -> EmailClaim | None:
+    async def _email_claim(self, account: Account) -> EmailClaim | None:
         claim = EmailClaim(email_digest=digest_of_email(account.email), holder=account.member_id)
         key = claim.own_key()
         if await self.db.get(key) is None and key not in self.found.planned:

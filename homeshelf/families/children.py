@@ -145,7 +145,7 @@ async def child_ids_among(db: Database, members: Sequence[Member]) -> frozenset[
     return frozenset(account.member_id for account in found if account.is_child)
 
 
-async def child_sessions(db: Database, family_id: str, member_id: str) -> Sequence[Session]:
+async def child_devices(db: Database, family_id: str, member_id: str) -> Sequence[Session]:
     _member, account = await _child_account(db, family_id, member_id)
     return await db.all(accounts.sessions_of(member_id, account.era))
 
@@ -191,9 +191,7 @@ async def give_email(
     return new
 
 
-async def get_pending_address(
-    db: Database, family_id: str, member_id: str
-) -> PendingAddress | None:
+async def get_pending_email(db: Database, family_id: str, member_id: str) -> PendingAddress | None:
     found = await db.get(PendingAddress.key(member_id=member_id))
     return found if found is not None and found.family_id == family_id else None
 

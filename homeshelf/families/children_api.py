@@ -89,7 +89,7 @@ async def give_email(
     async def only_link(kept: dict[str, Any], pending: PendingAddress | None) -> dict[str, Any]:
         if pending is None:
             ids = kept["familyId"], kept["memberId"]
-            pending = await children.get_pending_address(services.db, *ids)
+            pending = await children.get_pending_email(services.db, *ids)
         return {"link": children.password_url(request, pending)} if pending else {}
 
     return await admin.request.respond(

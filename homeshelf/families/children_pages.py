@@ -132,7 +132,7 @@ async def _show_child(
     link = await children.get_link(view.db, family_id, member_id)
     shown = link is not None and link.is_open(clock.timestamp())
     url = children.sign_in_link_url(view.request, link) if link is not None and shown else ""
-    pending = await children.get_pending_address(view.db, family_id, member_id)
+    pending = await children.get_pending_email(view.db, family_id, member_id)
     settings = view.services.settings
     return await view.page(
         "families/child.html",

@@ -82,7 +82,7 @@ class Memberships(Families):
     async def left(self, services: Services, about: Mapping[str, Any]) -> None:
         db, member_id = services.db, about["memberId"]
         for family_id, term in about.get("terms", {}).items():
-            await store.revoke_invitations_by(db, family_id, member_id, term)
+            await store.revoke_invitations(db, family_id, member_id, term)
         await clear_former_addresses(db, member_id)
         for kind in (SignInLink, PendingAddress):
             await db.write(Delete(kind.key(member_id=member_id)))

@@ -188,7 +188,7 @@ class Invitation(Versioned):
         )
 
 
-def status_condition(status: InvitationStatus, now: str) -> Condition:
+def status_is(status: InvitationStatus, now: str) -> Condition:
     match status:
         case "pending":
             return (attr("status") == "pending") & (attr("expiresAt") > now)

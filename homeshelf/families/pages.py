@@ -303,7 +303,5 @@ async def _child_devices(
     removed = await view.db.all(store.members_with_status(family_id, "removed"))
     ids = await children.child_ids_among(view.db, [*people, *removed])
     here = [each.member_id for each in people if each.member_id in ids]
-    found = await asyncio.gather(
-        *(children.child_sessions(view.db, family_id, id_) for id_ in here)
-    )
+    found = await asyncio.gather(*(children.child_devices(view.db, family_id, id_) for id_ in here))
     return dict(zip(here, found, strict=True)), [e for e in removed if e.member_id in ids]

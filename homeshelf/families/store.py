@@ -27,7 +27,7 @@ from homeshelf.families.model import (
     Member,
     Role,
     admin_count_write,
-    status_condition,
+    status_is,
 )
 from homeshelf.sentences import _
 from homeshelf.table import Database, Item, Key, Query, Set, Write, absent, attr
@@ -98,7 +98,7 @@ def invitations_of(family_id: str) -> Query[Invitation]:
 def invitations_with_status(
     family_id: str, status: InvitationStatus, now: str
 ) -> Query[Invitation]:
-    return invitations_of(family_id).only(status_condition(status, now))
+    return invitations_of(family_id).only(status_is(status, now))
 
 
 async def waiting_invitations(db: Database, family_id: str, now: str) -> Sequence[Invitation]:
@@ -111,9 +111,7 @@ async def indexed_invitations(db: Database, email: str) -> Sequence[Invitation]:
 
 
 def invitations_open_to(email: str, now: str) -> Query[Invitation]:
-    return Invitation.where("GSI1", invited=digest_of_email(email)).only(
-        status_condition("pending", now)
-    )
+    return Invitation.where("GSI1", invited=digest_of_email(email)).only(status_is("pending", now))
 
 
 @transaction
@@ -254,12 +252,10 @@ def _end_term(tx: Transaction, old: Member, new: Member) -> None:
 async def revoke_after_term(db: Database, left: Todo) -> None:
     """Revoke invitations up to a term, as the inviter may be an admin again."""
     about = left.about
-    await revoke_invitations_by(db, about["familyId"], about["memberId"], about["term"])
+    await revoke_invitations(db, about["familyId"], about["memberId"], about["term"])
 
 
-async def revoke_invitations_by(
-    db: Database, family_id: str, member_id: str, last_term: int
-) -> None:
+async def revoke_invitations(db: Database, family_id: str, member_id: str, last_term: int) -> None:
     key = Family.key(family_id=family_id)
     while await _revoke_batch(db, key, family_id, member_id, last_term) == REVOKE_BATCH:
         pass

@@ -27,12 +27,6 @@ class ProviderToken(Token):
     text: str = ""
 
 
-class OwnToken(Token):
-    @classmethod
-    def like(cls, token: Token) -> "OwnToken":
-        return cls(token.member_id, token.keys, token.family_id)
-
-
 class ProviderAuthenticator(SessionAuthenticator):
     def __init__(self, services: Services, provider: Provider) -> None:
         super().__init__(services)
@@ -41,7 +35,7 @@ class ProviderAuthenticator(SessionAuthenticator):
     async def borne(self, token: str) -> Token:
         """Read a provider's token, or our own token of a child."""
         with suppress(Unauthenticated):
-            return OwnToken.like(await super().borne(token))
+            return await super().borne(token)
         claims = await self._provider.read_access_token(token)
         keys = Account.key(member_id=claims.member_id), claims.claim_key
         return ProviderToken(claims.member_id, keys, claims=claims, text=token)
@@ -54,6 +48,6 @@ class ProviderAuthenticator(SessionAuthenticator):
                 self._services, self._provider, token.claims, token.text, account, claim=proof
             )
             proof = unstored_session(token.claims, account)
-        elif isinstance(token, OwnToken) and (proof is None or proof.family_id is None):
+        elif not token.in_cookie and (proof is None or proof.family_id is None):
             raise Unauthenticated
         return await super().admitted(token, account, proof)

@@ -26,7 +26,7 @@ from homeshelf.signing import same
 from homeshelf.web.pages import page_router, see_other
 from homeshelf.web.services import base_url
 
-CALLBACK_PATH = "/sign-in/callback"
+CALLBACK = "/sign-in/callback"
 
 Param = Annotated[str, Query(max_length=4000)]
 
@@ -36,16 +36,14 @@ router = page_router()
 @router.get("/sign-in")
 @router.get("/sign-up")
 async def redirect_to_provider(view: AnyView, next_path: NextPath = "/") -> Response:
-    authorization = new_authorization(
-        f"{base_url(view.request)}{CALLBACK_PATH}", local_path(next_path)
-    )
+    authorization = new_authorization(f"{base_url(view.request)}{CALLBACK}", local_path(next_path))
     with provider_errors_as_503():
         response = see_other(await authorization_url(view.services.of(Provider), authorization))
     set_authorization_cookie(authorization, view.services.signer, view.request, response)
     return response
 
 
-@router.get(CALLBACK_PATH)
+@router.get(CALLBACK)
 async def complete_sign_in(
     view: AnyView,
     code: Param = "",
@@ -55,24 +53,22 @@ async def complete_sign_in(
 ) -> Response:
     authorization = read_authorization_cookie(view.services.signer, view.request)
     if authorization is None or not same(state, authorization.state):
-        return await _sign_in_failed(
-            view, _("This took too long, or was begun in another browser.")
-        )
+        return await _sign_in_error(view, _("This took too long, or was begun in another browser."))
     if error or not code:
         security_log.note("sign_in_refused", why=error[:100])
-        return await _sign_in_failed(view, _("You were not signed in there."))
+        return await _sign_in_error(view, _("You were not signed in there."))
     provider = view.services.of(Provider)
     try:
         with provider_errors_as_503():
             id_token, token = await redeem_code(provider, code, iss, authorization)
         claims = await provider.read_id_token(id_token, authorization.nonce)
     except Unauthenticated:
-        return await _sign_in_failed(view, _("What came back cannot be trusted."))
+        return await _sign_in_error(view, _("What came back cannot be trusted."))
     invited = await families_of(view.services).holds_invitation(view.db, authorization.way_on)
     try:
         account = await account_for(view.services, provider, claims, token, invited=invited)
     except Unauthenticated as refused:
-        return await _sign_in_failed(view, refused.detail, 401)
+        return await _sign_in_error(view, refused.detail, 401)
     response = await sign_in_browser(
         view.request, view.services, account, authorization.way_on, by_provider=True
     )
@@ -91,7 +87,7 @@ async def refuse_password_pages() -> Response:
     raise NotFound
 
 
-async def _sign_in_failed(view: AnyView, why: str, status: int = 400) -> Response:
+async def _sign_in_error(view: AnyView, why: str, status: int = 400) -> Response:
     return await view.page(
         "web/error.html",
         status,

@@ -64,7 +64,7 @@ class ProviderClient:
 
     async def get_json(self, url: str, bearer: str | None = None) -> Mapping[str, Any]:
         headers = {"Authorization": f"Bearer {bearer}"} if bearer else {}
-        status, found = await self._request("GET", url, headers=headers)
+        status, found = await self._send("GET", url, headers=headers)
         if status != 200:
             raise ProviderUnavailable(f"{url} answers {status}")
         return found
@@ -76,11 +76,9 @@ class ProviderClient:
         if user:  # OAuth quotes both first
             pair = ":".join(map(quote_plus, user))
             headers["Authorization"] = f"Basic {base64.b64encode(pair.encode()).decode()}"
-        return await self._request("POST", url, headers=headers, data=form)
+        return await self._send("POST", url, headers=headers, data=form)
 
-    async def _request(
-        self, method: str, url: str, **options: Any
-    ) -> tuple[int, Mapping[str, Any]]:
+    async def _send(self, method: str, url: str, **options: Any) -> tuple[int, Mapping[str, Any]]:
         import aiohttp  # noqa: PLC0415  # most households ask no provider, and save its weight
 
         began, content = clock.seconds(), b""

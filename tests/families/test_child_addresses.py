@@ -73,7 +73,7 @@ async def test_strangers_cannot_set_child_address(
         (phone, (403, "forbidden")),
     ):
         assert problem_of(await stranger.post(path, asked)) == refusal
-    found = await children.get_pending_address(home.running.db, home.family_id, alva["memberId"])
+    found = await children.get_pending_email(home.running.db, home.family_id, alva["memberId"])
     assert found is None
 
 
@@ -270,7 +270,7 @@ def _is_for_child(letter: Letter) -> bool:
 async def test_waiting_address_letter_is_dropped_if_void(home: Home, alva: dict[str, Any]) -> None:
     services = home.running.services
     await give_address(home, alva)
-    pending = await children.get_pending_address(services.db, home.family_id, alva["memberId"])
+    pending = await children.get_pending_email(services.db, home.family_id, alva["memberId"])
     assert pending is not None
     about = {"familyId": home.family_id, "memberId": alva["memberId"], "link": pending.link_id}
     waiting = letter("child_address", by=home.admin.member_id, **about)

@@ -129,7 +129,7 @@ async def test_new_link_with_end_others_signs_out_devices(home: Home) -> None:
     assert problem_of(await phone.get("/me")) == SIGNED_OUT
     tablet = await signed_in(home.running, token_in(link))
     assert (await tablet.get("/family")).status_code == 200
-    assert await children.child_sessions(home.running.db, home.family_id, alva["memberId"])
+    assert await children.child_devices(home.running.db, home.family_id, alva["memberId"])
 
 
 async def test_invalid_end_others_returns_error(home: Home) -> None:
@@ -311,7 +311,7 @@ async def test_admin_lists_and_signs_out_devices_of_a_child(home: Home, neighbou
     db, alva = home.running.db, await add_child(home)
     phone = await signed_in(home.running, token_in(alva))
     tablet = await signed_in(home.running, token_in(await new_link(home, alva)))
-    latest, first = await children.child_sessions(db, home.family_id, alva["memberId"])
+    latest, first = await children.child_devices(db, home.family_id, alva["memberId"])
     assert latest.created_at >= first.created_at
     there = (await neighbour.get("/family")).json()["familyId"]
     for family_id, member_id in (
@@ -320,7 +320,7 @@ async def test_admin_lists_and_signs_out_devices_of_a_child(home: Home, neighbou
         (there, neighbour.member_id),
     ):
         with pytest.raises(NotFound):
-            await children.child_sessions(db, family_id, member_id)
+            await children.child_devices(db, family_id, member_id)
         with pytest.raises(NotFound):
             await children.end_child_session(db, family_id, member_id, first.session_id)
     await children.end_child_session(db, home.family_id, alva["memberId"], first.session_id)
@@ -340,7 +340,7 @@ async def test_links_and_devices_of_a_child_are_announced(home: Home) -> None:
     assert await heard() == 2
     await new_link(home, alva)
     assert await heard() == 3
-    (device,) = await children.child_sessions(db, home.family_id, alva["memberId"])
+    (device,) = await children.child_devices(db, home.family_id, alva["memberId"])
     await children.end_child_session(db, home.family_id, alva["memberId"], device.session_id)
     assert await heard() == 4
 

@@ -91,7 +91,7 @@ async def test_concurrent_password_prevents_another_address(home: Home) -> None:
     key = Account.key(member_id=alva["memberId"])
     with pytest.raises(InUse):
         await children.give_email(services.db, key, ada, admin, "other@home.local")
-    assert await children.get_pending_address(services.db, home.family_id, alva["memberId"]) is None
+    assert await children.get_pending_email(services.db, home.family_id, alva["memberId"]) is None
 
 
 async def test_concurrently_replaced_address_is_not_used(home: Home) -> None:

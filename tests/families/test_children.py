@@ -179,7 +179,7 @@ async def test_session_from_link_is_limited_to_its_family(
         assert [each["familyId"] for each in renamed.json()["families"]] == [home.family_id]
 
     await assert_limited_to_family(phone)
-    (session,) = await children.child_sessions(db, home.family_id, alva["memberId"])
+    (session,) = await children.child_devices(db, home.family_id, alva["memberId"])
     browser = home.running.visitor()
     browser.client.cookies.set("homeshelf", web_token(home.running.signer, session, None))
     assert (await browser.get("/family")).json()["familyId"] == home.family_id
@@ -201,7 +201,7 @@ async def test_session_from_link_refuses_token_for_another_family(
 ) -> None:
     running, there = home.running, (await neighbour.get("/family")).json()["familyId"]
     await tried(running, token_in(alva))
-    (session,) = await children.child_sessions(running.db, home.family_id, alva["memberId"])
+    (session,) = await children.child_devices(running.db, home.family_id, alva["memberId"])
     account = await account_of(running, alva)
     await running.db.put(account.changed(families=(there,)))
     member = await running.db.get(Member.key(family_id=home.family_id, member_id=alva["memberId"]))
