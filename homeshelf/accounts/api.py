@@ -69,15 +69,15 @@ LOCAL_PASSWORDS = [Depends(_require_local_passwords)]
     dependencies=LOCAL_PASSWORDS,
     responses=operation_responses({"memberId": str, "email": str, "name": str}, 403, status=201),
 )
-async def sign_up(asked: SignUp, request: Request, services: TheServices) -> Response:
+async def sign_up(body: SignUp, request: Request, services: TheServices) -> Response:
     language = requested_language(request.scope["headers"])
-    new = await signing_in.sign_up(services, address_of(request), asked, language, invited=False)
+    new = await signing_in.sign_up(services, address_of(request), body, language, invited=False)
     return Json({"memberId": new.member_id, "email": new.email, "name": new.name}, 201)
 
 
 @router.post("/accounts/verify", status_code=204)
-async def verify_email(asked: MailedToken, request: Request, services: TheServices) -> None:
-    await verification.verify(services, address_of(request), asked.token)
+async def verify_email(body: MailedToken, request: Request, services: TheServices) -> None:
+    await verification.verify(services, address_of(request), body.token)
 
 
 @router.post("/me/verification", status_code=202)
@@ -92,13 +92,13 @@ async def send_verification(person: Person, services: TheServices) -> Response:
 
 @router.post("/me/email", status_code=202)
 async def change_email(
-    asked: NewEmail, person: Person, request: Request, services: TheServices
+    body: NewEmail, person: Person, request: Request, services: TheServices
 ) -> Response:
-    who = services, address_of(request), person.account
+    context = services, address_of(request), person.account
     return await person.request.respond(
         services.db,
         lambda unit: verification.request_address_change(
-            unit, *who, asked.email, asked.current_password
+            unit, *context, body.email, body.current_password
         ),
         lambda _: None,
         202,
@@ -106,29 +106,29 @@ async def change_email(
 
 
 @router.post("/passwords/forgotten", status_code=202, dependencies=LOCAL_PASSWORDS)
-async def forgotten(asked: Forgotten, services: TheServices) -> Response:
+async def forgotten(body: Forgotten, services: TheServices) -> Response:
     """Answer alike, and in the same time, whether or not the account exists."""
-    return Response(status_code=202, background=send_reset(services, asked.email))
+    return Response(status_code=202, background=send_reset(services, body.email))
 
 
 @router.post("/passwords/reset", status_code=204, dependencies=LOCAL_PASSWORDS)
-async def reset(asked: Reset, request: Request, services: TheServices) -> None:
-    await signing_in.reset_password(services, address_of(request), asked.token, asked.password)
+async def reset(body: Reset, request: Request, services: TheServices) -> None:
+    await signing_in.reset_password(services, address_of(request), body.token, body.password)
 
 
 @router.post("/tokens", dependencies=LOCAL_PASSWORDS, responses=operation_responses(TOKENS, 401))
-async def sign_in(asked: SignIn, request: Request, services: TheServices) -> Response:
-    account = await signing_in.sign_in(services, address_of(request), asked.email, asked.password)
-    if asked.family_id is not None and asked.family_id not in account.families:
+async def sign_in(body: SignIn, request: Request, services: TheServices) -> Response:
+    account = await signing_in.sign_in(services, address_of(request), body.email, body.password)
+    if body.family_id is not None and body.family_id not in account.families:
         raise NotFound
     session = await start_program_session(request, services, account)
-    return Json(tokens.token_pair(services.signer, session, asked.family_id))
+    return Json(tokens.token_pair(services.signer, session, body.family_id))
 
 
 @router.post("/tokens/refresh", responses=operation_responses(TOKENS, 401))
-async def refresh(asked: Refresh, services: TheServices) -> Response:
+async def refresh(body: Refresh, services: TheServices) -> Response:
     session, family_id = await signing_in.refresh_session(
-        services, asked.refresh_token, asked.family_id
+        services, body.refresh_token, body.family_id
     )
     return Json(tokens.token_pair(services.signer, session, family_id))
 
@@ -145,15 +145,15 @@ async def me(person: Person, services: TheServices) -> Response:
 
 @router.patch("/me", responses=operation_responses(PROFILE))
 async def change_me(
-    asked: Profile, person: Person, request: Request, services: TheServices
+    body: Profile, person: Person, request: Request, services: TheServices
 ) -> Response:
-    given = asked.given()
+    given = body.given()
     homes = await _own_families(person, services)
 
     async def change(unit: Database) -> Account:
         password = None
         if "password" in given:
-            known, wanted = asked.current_password, asked.password
+            known, wanted = body.current_password, body.password
             password = await signing_in.hash_new_password(
                 services, address_of(request), person.account, known, wanted
             )
@@ -200,10 +200,10 @@ async def preferences(person: Person) -> Response:
 
 
 @router.patch("/me/preferences", responses=operation_responses(PREFERENCES))
-async def set_preferences(asked: Preferences, person: Person, db: Db) -> Response:
+async def set_preferences(body: Preferences, person: Person, db: Db) -> Response:
     return await person.request.respond(
         db,
-        lambda unit: store.set_preferences(unit, person.account.own_key(), asked.given()),
+        lambda unit: store.set_preferences(unit, person.account.own_key(), body.given()),
         _preferences_json,
     )
 

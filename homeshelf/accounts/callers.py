@@ -31,8 +31,8 @@ class SessionAuthenticator(Authenticator):
         return _token(self._services.signer.read("access", token))
 
     def in_cookie(self, request: Request) -> Token:
-        said = self._services.signer.read("web", request.cookies.get(cookie_name(request), ""))
-        return _token(said, in_cookie=True)
+        claims = self._services.signer.read("web", request.cookies.get(cookie_name(request), ""))
+        return _token(claims, in_cookie=True)
 
     async def admitted(
         self, _token: Token, account: Account | None, session: Session | None
@@ -58,9 +58,9 @@ class SessionAuthenticator(Authenticator):
             context_of(request.scope).cookie = response.headers["set-cookie"]
 
 
-def _token(said: Mapping[str, Any] | None, *, in_cookie: bool = False) -> Token:
-    if said is None:
+def _token(claims: Mapping[str, Any] | None, *, in_cookie: bool = False) -> Token:
+    if claims is None:
         raise Unauthenticated
-    member_id, session_id = said["sub"], said["sid"]
+    member_id, session_id = claims["sub"], claims["sid"]
     keys = Account.key(member_id=member_id), Session.key(member_id=member_id, session_id=session_id)
-    return Token(member_id, keys, said.get("fam"), in_cookie)
+    return Token(member_id, keys, claims.get("fam"), in_cookie)

@@ -153,9 +153,13 @@ async def write_address_changed(services: Services, letter: Letter) -> Message |
 
 
 async def write_reset(services: Services, letter: Letter) -> Message | None:
-    asked = datetime.fromisoformat(letter.written_at)
+    written_at = datetime.fromisoformat(letter.written_at)
     account = await store.get_account(services.db, letter.about["memberId"])
-    if account is None or account.era != letter.about["era"] or asked < clock.now() - RESET_AGE:
+    if (
+        account is None
+        or account.era != letter.about["era"]
+        or written_at < clock.now() - RESET_AGE
+    ):
         return None
     token = tokens.reset_token(services.signer, account)
     return Message(

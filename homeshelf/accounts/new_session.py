@@ -59,9 +59,9 @@ async def sign_in_browser(
     mark = _device_mark(request) or clock.new_token()
     policy = SessionPolicy.from_settings(services.settings) if by_provider else None
     session = await _begin_session(request, services, account, mark, policy)
-    asked = requested_language(request.scope["headers"])
-    if asked and asked.code != account.came_with:
-        await store.set_preferences(services.db, account.own_key(), {"came_with": asked.code})
+    language = requested_language(request.scope["headers"])
+    if language and language.code != account.came_with:
+        await store.set_preferences(services.db, account.own_key(), {"came_with": language.code})
     response = see_other(local_path(next_path))
     set_session_cookie(request, response, session)
     response.set_cookie(**cookie(request, COOKIE), value=mark, max_age=DEVICE_TTL)
@@ -90,8 +90,8 @@ async def _begin_session(
     name, address = device_of(request), request.client.host if request.client else ""
     writes, is_new = await _device_writes(services.db, account, mark)
     if is_new:
-        told = letter("new_device", memberId=account.member_id, device=name, address=address)
-        writes += by_every_channel(services.settings, told)
+        new_letter = letter("new_device", memberId=account.member_id, device=name, address=address)
+        writes += by_every_channel(services.settings, new_letter)
     session = await store.start_session(services.db, account, name, provider=policy, writes=writes)
     if is_new:
         security_log.note("new_device", member_id=account.member_id, device=name)

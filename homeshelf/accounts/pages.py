@@ -66,16 +66,16 @@ async def sign_up(view: AnyView, next_path: NextPath = "/") -> Response:
     form = await view.form(SignUp)
     if form.body is None:
         return await _entry_page(view, "sign_up", form, next_path)
-    asked, address = form.body, address_of(view.request)
+    body, address = form.body, address_of(view.request)
     invited = await families_of(view.services).holds_invitation(view.db, next_path)
     try:
         language = requested_language(view.request.scope["headers"])
-        account = await signing_in.sign_up(view.services, address, asked, language, invited=invited)
+        account = await signing_in.sign_up(view.services, address, body, language, invited=invited)
     except Invalid as wrong:
         return await _entry_page(view, "sign_up", form.but(**dict(wrong.errors)), next_path)
     except Duplicate:
         try:  # who pressed twice knows the password of the account that is there now
-            account = await signing_in.sign_in(view.services, address, asked.email, asked.password)
+            account = await signing_in.sign_in(view.services, address, body.email, body.password)
         except Unauthenticated:
             there = _("There is an account with this address already. Sign in instead.")
             return await _entry_page(view, "sign_up", form.but(email=there), next_path)
@@ -201,10 +201,10 @@ async def change_email(view: PersonView) -> Response:
     form = await view.form(NewEmail)
     if form.body is None:
         return await _show_settings(view, email=form)
-    asked, address = form.body, address_of(view.request)
+    body, address = form.body, address_of(view.request)
     try:
         await verification.request_address_change(
-            view.db, view.services, address, view.who.account, asked.email, asked.current_password
+            view.db, view.services, address, view.who.account, body.email, body.current_password
         )
     except Invalid as wrong:
         return await _show_settings(view, email=form.but(**dict(wrong.errors)))
@@ -227,10 +227,10 @@ async def change_password(view: PersonView) -> Response:
     form = await view.form(PasswordForm)
     if form.body is None:
         return await _show_settings(view, password=form)
-    asked, address = form.body, address_of(view.request)
+    body, address = form.body, address_of(view.request)
     try:
         new = await signing_in.hash_new_password(
-            view.services, address, view.who.account, asked.current_password, asked.password
+            view.services, address, view.who.account, body.current_password, body.password
         )
     except Invalid as wrong:
         return await _show_settings(view, password=form.but(**dict(wrong.errors)))

@@ -104,10 +104,10 @@ async def _delete(
         raise Invalid([("password", _("This was your password until a moment ago."))])
     if len(account.families) > MAX_FAMILIES:
         raise TooMany(_("You are in too many families to leave at once. Leave some of them first."))
-    theirs = await families_of(services).leave(tx, account, clock.timestamp())
+    exits = await families_of(services).leave(tx, account, clock.timestamp())
     # Where they had a password, nobody else has the address.
     address = digest_of_email(account.email) if account.password_hash else None
-    about = {"memberId": account.member_id, **theirs, "emailDigest": address}
+    about = {"memberId": account.member_id, **exits, "emailDigest": address}
     tx.write(account.delete(account.unchanged), *await _release_claims(tx.db, account))
     tx.after_commit(partial(security_log.note, "account_left", member_id=account.member_id))
     tx.finish_soon(todo(DELETED, about, clock.now() + DELAY), partial(finish_deletion, services))

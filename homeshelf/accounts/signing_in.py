@@ -23,7 +23,7 @@ SIGN_IN = "sign-in-email"
 
 
 async def sign_up(
-    services: Services, address: str, asked: SignUp, came_with: Language | None, *, invited: bool
+    services: Services, address: str, body: SignUp, came_with: Language | None, *, invited: bool
 ) -> Account:
     signup = services.settings.signup
     if signup == "closed":
@@ -32,16 +32,16 @@ async def sign_up(
     with limits.sign_ups.place() as lane:
         limits.signups.take(address)
         if signup == "invited" and not invited:
-            invited = await families_of(services).is_invited(services.db, asked.email)
+            invited = await families_of(services).is_invited(services.db, body.email)
         if signup == "invited" and not invited:
             raise Forbidden(_("Only somebody who was invited can sign up here."))
-        refuse_personal(asked.password, asked.email, asked.name)
+        refuse_personal(body.password, body.email, body.name)
         at = clock.timestamp()
         account = Account(
             member_id=clock.new_id(),
-            email=asked.email,
-            name=asked.name,
-            password_hash=await passwords.hash_password(asked.password, lane),
+            email=body.email,
+            name=body.name,
+            password_hash=await passwords.hash_password(body.password, lane),
             origin="password",
             came_with=came_with.code if came_with else None,
             created_at=at,
@@ -50,7 +50,7 @@ async def sign_up(
     await store.create_account(
         services.db,
         account,
-        KnownAddress.now(SIGN_IN, asked.email.lower(), address).put(),
+        KnownAddress.now(SIGN_IN, body.email.lower(), address).put(),
         *verification_writes(services, account),
     )
     security_log.note("account_made", member_id=account.member_id)
@@ -138,8 +138,8 @@ async def reset_password(services: Services, address: str, token: str, password:
         if link.pending is not None:
             await set_child_credentials(db, key, services, link.pending, made, verified=verified)
         else:
-            told = password_changed_writes(services.settings, account)
-            await store.reset_password(db, key, account.era, made, *told, verified=verified)
+            letters = password_changed_writes(services.settings, account)
+            await store.reset_password(db, key, account.era, made, *letters, verified=verified)
     security_log.note("password_changed", member_id=account.member_id, way="link")
     arrival = KnownAddress.now(SIGN_IN, link.email.lower(), address)
     await services.db.transact(*await arrival.noted(services.db, None))

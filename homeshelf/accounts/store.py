@@ -68,8 +68,8 @@ async def create_account(db: Database, new: Account, *writes: Write) -> None:
 def claim_address(account: Account) -> Write:
     """Claim the account's address; raise Duplicate if another account has it."""
 
-    async def refuse(there: Item | None) -> None:
-        if there is None or EmailClaim.load(there).holder != account.member_id:
+    async def refuse(stored: Item | None) -> None:
+        if stored is None or EmailClaim.load(stored).holder != account.member_id:
             raise Duplicate(detail=TAKEN)
 
     claim = EmailClaim(email_digest=digest_of_email(account.email), holder=account.member_id)
@@ -116,9 +116,9 @@ async def add_session(tx: Transaction, account: Account, session: Session) -> No
     most = tx.db.settings.limit_sessions
     oldest = Session.where(member_id=account.member_id).up_to_date()
     found = await tx.db.all(oldest.page(most + MAX_SESSIONS_ENDED))
-    mine = [each for each in found if each.era <= account.era]
-    mine.sort(key=lambda each: (each.era, each.last_used_at))
-    ended = mine[: max(0, len(found) + 1 - most)][:MAX_SESSIONS_ENDED]
+    own = [each for each in found if each.era <= account.era]
+    own.sort(key=lambda each: (each.era, each.last_used_at))
+    ended = own[: max(0, len(found) + 1 - most)][:MAX_SESSIONS_ENDED]
     tx.write(session.put(absent), *(each.delete() for each in ended))
     if ended:
         tx.write(*stream_end_writes(account))

@@ -15,12 +15,12 @@ SHOWN_RESET_SECONDS = 24 * 3600
 
 
 def token_pair(signer: Signer, session: Session, family_id: str | None) -> dict[str, str | int]:
-    who = _session_claims(session, family_id)
+    claims = _session_claims(session, family_id)
     return {
-        "accessToken": signer.token("access", ACCESS_SECONDS, **who),
+        "accessToken": signer.token("access", ACCESS_SECONDS, **claims),
         "tokenType": "Bearer",
         "expiresIn": ACCESS_SECONDS,
-        "refreshToken": signer.token("refresh", session.seconds_left, **who, turn=session.turn),
+        "refreshToken": signer.token("refresh", session.seconds_left, **claims, turn=session.turn),
     }
 
 

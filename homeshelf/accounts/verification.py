@@ -48,9 +48,9 @@ async def request_address_change(
 
 
 @transaction
-async def _put_address_change(tx: Transaction, asked: AddressChange) -> None:
-    tx.write(asked.put())
-    tx.write(letter("new_address", memberId=asked.member_id, link=asked.link_id).put(absent))
+async def _put_address_change(tx: Transaction, change: AddressChange) -> None:
+    tx.write(change.put())
+    tx.write(letter("new_address", memberId=change.member_id, link=change.link_id).put(absent))
 
 
 async def verify(services: Services, address: str, token: str) -> None:
@@ -86,12 +86,12 @@ async def _change_address(
 ) -> tuple[Account, Account]:
     """Change the address; return the account before and after."""
     old = or_not_found(await tx.db.get(key), OLD_LINK)
-    asked = await tx.db.get(AddressChange.key(member_id=old.member_id))
-    if asked is None or not asked.is_open_to(old, link_id):
+    change = await tx.db.get(AddressChange.key(member_id=old.member_id))
+    if change is None or not change.is_open_to(old, link_id):
         raise NotFound(OLD_LINK)
-    new = old.revised(clock.timestamp(), email=asked.email, email_verified=True)
+    new = old.revised(clock.timestamp(), email=change.email, email_verified=True)
     tx.replace(old, new)
-    tx.write(asked.delete(asked.unchanged), store.claim_address(new))
+    tx.write(change.delete(change.unchanged), store.claim_address(new))
     before = await tx.db.get(EmailClaim.key(email_digest=digest_of_email(old.email)))
     if before and before.holder == old.member_id:
         tx.write(before.release())
@@ -104,8 +104,11 @@ async def _change_address(
 def _notify_former_address(tx: Transaction, old: Account) -> None:
     """Notify only a verified address: any other may be a stranger's."""
     if old.email_verified and can_mail(tx.db.settings):
-        told = letter("address_changed", memberId=old.member_id)
+        new_letter = letter("address_changed", memberId=old.member_id)
         former = FormerAddress(
-            member_id=old.member_id, letter_id=told.letter_id, email=old.email, ttl=told.ttl
+            member_id=old.member_id,
+            letter_id=new_letter.letter_id,
+            email=old.email,
+            ttl=new_letter.ttl,
         )
-        tx.write(former.put(absent), told.put(absent))
+        tx.write(former.put(absent), new_letter.put(absent))

@@ -72,11 +72,11 @@ async def counts(member: Member, services: TheServices) -> Response:
 async def members(
     member: Member,
     db: Db,
-    asked: PageAsked,
+    paging: PageAsked,
     status: Literal["active", "removed", "all"] = "active",
 ) -> Response:
     found = visible_members(member, status)
-    return await asked.answer(db, member.caller, found.up_to_date())
+    return await paging.answer(db, member.caller, found.up_to_date())
 
 
 @router.get("/members/{memberId}", responses=operation_responses(Membership))
@@ -155,12 +155,12 @@ def with_link(request: Request, invitation: Invitation) -> dict[str, Any]:
 
 
 async def _add_link(
-    request: Request, kept: dict[str, Any], invitation: Invitation | None
+    request: Request, answer: dict[str, Any], invitation: Invitation | None
 ) -> dict[str, Any]:
     if invitation is None:
         db = services_of(request).db
-        invitation = await store.get_invitation(db, kept["familyId"], kept["invitationId"])
-    return kept | {"link": with_link(request, invitation)["link"]} if invitation else kept
+        invitation = await store.get_invitation(db, answer["familyId"], answer["invitationId"])
+    return answer | {"link": with_link(request, invitation)["link"]} if invitation else answer
 
 
 @router.post("/invitations", status_code=201, responses=operation_responses(WITH_LINK, status=201))
@@ -182,7 +182,7 @@ async def invite(
 async def listed(
     admin: Admin,
     db: Db,
-    asked: PageAsked,
+    paging: PageAsked,
     status: InvitationStatus | Literal["all"] = "pending",
 ) -> Response:
     found = (
@@ -190,7 +190,7 @@ async def listed(
         if status == "all"
         else store.invitations_with_status(admin.family_id, status, clock.timestamp())
     )
-    return await asked.answer(db, admin.caller, found.up_to_date(), invitation_json)
+    return await paging.answer(db, admin.caller, found.up_to_date(), invitation_json)
 
 
 @router.get(
@@ -199,10 +199,10 @@ async def listed(
         page_of(extended(Invitation, status=InvitationStatus, familyName=str))
     ),
 )
-async def mine(person: Person, db: Db, asked: PageAsked) -> Response:
+async def mine(person: Person, db: Db, paging: PageAsked) -> Response:
     """List the caller's invitations with the name of each family."""
-    start = asked.start(person.caller)
-    page = await invitations.open_invitations_for(db, person.account, asked.limit, start)
+    start = paging.start(person.caller)
+    page = await invitations.open_invitations_for(db, person.account, paging.limit, start)
     families = await db.get_existing(Family.key(family_id=found.family_id) for found in page.items)
     names = {family.family_id: family.name for family in families}
     items = [
@@ -210,7 +210,7 @@ async def mine(person: Person, db: Db, asked: PageAsked) -> Response:
         for found in page.items
         if found.family_id in names
     ]
-    return Json(asked.envelope(person.caller, items, page.next))
+    return Json(paging.envelope(person.caller, items, page.next))
 
 
 @router.post("/invitations/accept", responses=operation_responses(Membership))

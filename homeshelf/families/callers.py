@@ -21,23 +21,23 @@ AdminView = Annotated[View[FamilyMember], Depends(for_admin)]
 SuggesterView = Annotated[View[FamilyMember], Depends(for_suggester)]
 
 
-def visible_members(who: FamilyMember, status: str) -> Query[Membership]:
+def visible_members(caller: FamilyMember, status: str) -> Query[Membership]:
     """Return the members with a status, or `all`; only admins see removed members."""
     if status != "active":
-        who.require_admin()
+        caller.require_admin()
     if status == "all":
-        return store.members_of(who.family_id)
-    return store.members_with_status(who.family_id, status)
+        return store.members_of(caller.family_id)
+    return store.members_with_status(caller.family_id, status)
 
 
-async def remove_person(db: Database, who: FamilyMember, member_id: str) -> None:
-    require_may_remove(who, member_id)
-    await store.remove_member(db, who.family_id, member_id)
+async def remove_person(db: Database, caller: FamilyMember, member_id: str) -> None:
+    require_may_remove(caller, member_id)
+    await store.remove_member(db, caller.family_id, member_id)
 
 
-def require_may_remove(who: FamilyMember, member_id: str) -> None:
+def require_may_remove(caller: FamilyMember, member_id: str) -> None:
     """Let admins remove any member, and adults remove themselves."""
-    if member_id != who.member_id:
-        who.require_admin()
-    elif who.account.is_child:
+    if member_id != caller.member_id:
+        caller.require_admin()
+    elif caller.account.is_child:
         raise NotForChildren

@@ -180,14 +180,14 @@ async def give_email(
     )
     tx.write(new.put(), child.check(child.unchanged), store.require_still_admin(admin))
     if can_mail(tx.db.settings) and account.email_verified:
-        told = letter(
+        new_letter = letter(
             "child_address",
             by=admin.member_id,
             familyId=new.family_id,
             memberId=new.member_id,
             link=new.link_id,
         )
-        tx.write(told.put(absent))
+        tx.write(new_letter.put(absent))
     return new
 
 
@@ -241,9 +241,9 @@ async def _require_target(db: Database, token: LinkToken | None) -> LinkTarget:
     family = await store.get_family(db, family_id)
     member = await store.get_member(db, family_id, token.member_id)
     maker = await store.get_member(db, family_id, link.made_by)
-    if account is None or not account.is_child or family is None or member is None:
+    if account is None or not account.is_child or account.is_disabled:
         raise gone
-    if account.is_disabled:
+    if family is None or member is None:
         raise gone
     if maker is None or not maker.is_same_admin(link.made_by, link.term):
         raise gone

@@ -25,11 +25,11 @@ router = api_router()
 
 
 async def _link_json(
-    request: Request, kept: dict[str, Any], link: SignInLink | None
+    request: Request, answer: dict[str, Any], link: SignInLink | None
 ) -> dict[str, Any]:
     if link is None:
         db = services_of(request).db
-        link = await children.get_link(db, kept["familyId"], kept["memberId"])
+        link = await children.get_link(db, answer["familyId"], answer["memberId"])
     if link is None:
         return {}
     return {"link": children.sign_in_link_url(request, link), "linkExpiresAt": link.expires_at}
@@ -48,8 +48,8 @@ def _ids_json(record: Any) -> dict[str, str]:
 async def add_child(
     admin: Admin, new: NewChild, request: Request, services: TheServices
 ) -> Response:
-    async def add_link(kept: dict[str, Any], child: children.Child | None) -> dict[str, Any]:
-        return kept | await _link_json(request, kept, child.link if child else None)
+    async def add_link(answer: dict[str, Any], child: children.Child | None) -> dict[str, Any]:
+        return answer | await _link_json(request, answer, child.link if child else None)
 
     return await admin.request.respond(
         services.db,
@@ -84,18 +84,18 @@ async def new_link(
 
 @router.post("/members/{memberId}/email", responses=operation_responses({"link": str}))
 async def give_email(
-    admin: Admin, member_id: MemberId, asked: ChildEmail, request: Request, services: TheServices
+    admin: Admin, member_id: MemberId, body: ChildEmail, request: Request, services: TheServices
 ) -> Response:
-    async def only_link(kept: dict[str, Any], pending: PendingAddress | None) -> dict[str, Any]:
+    async def only_link(answer: dict[str, Any], pending: PendingAddress | None) -> dict[str, Any]:
         if pending is None:
-            ids = kept["familyId"], kept["memberId"]
+            ids = answer["familyId"], answer["memberId"]
             pending = await children.get_pending_email(services.db, *ids)
         return {"link": children.password_url(request, pending)} if pending else {}
 
     return await admin.request.respond(
         services.db,
         lambda unit: children.give_email(
-            unit, Account.key(member_id=member_id), admin.account, admin.membership, asked.email
+            unit, Account.key(member_id=member_id), admin.account, admin.membership, body.email
         ),
         _ids_json,
         add_secret=only_link,
@@ -103,6 +103,6 @@ async def give_email(
 
 
 @router.post("/tokens/link", responses=operation_responses(TOKENS))
-async def sign_in(asked: MailedToken, request: Request, services: TheServices) -> Response:
-    session = await children.sign_in(services, address_of(request), asked.token, device_of(request))
+async def sign_in(body: MailedToken, request: Request, services: TheServices) -> Response:
+    session = await children.sign_in(services, address_of(request), body.token, device_of(request))
     return Json(tokens.token_pair(services.signer, session, session.family_id))

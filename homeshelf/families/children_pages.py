@@ -51,8 +51,8 @@ async def add_child(view: AdminView) -> Response:
     form = await view.form(NewChildForm)
     if form.body is None:
         return await _show_new_child(view, form)
-    asked, admin = form.body, view.who.membership
-    added = await children.add_child(view.db, admin, view.services, asked.name, asked.chosen)
+    body, admin = form.body, view.who.membership
+    added = await children.add_child(view.db, admin, view.services, body.name, body.chosen)
     return see_other(_child_path(added.member.member_id))
 
 

@@ -235,9 +235,9 @@ def invitation_letter(invitation: Invitation) -> Letter:
 
 
 def _claim_write(db: Database, new: Invitation) -> Write:
-    async def refuse(there: Item | None) -> None:
-        if there is not None:
-            other = await store.get_invitation(db, new.family_id, PendingClaim.load(there).holder)
+    async def refuse(stored: Item | None) -> None:
+        if stored is not None:
+            other = await store.get_invitation(db, new.family_id, PendingClaim.load(stored).holder)
             raise Duplicate(other, _("An invitation to this address is waiting already."))
 
     return new.claim.take().refusing(refuse)

@@ -50,10 +50,10 @@ class Memberships(Families):
         return False
 
     async def update_members(self, tx: Transaction, account: Account) -> bool:
-        theirs = await store.memberships(tx.db, account)
-        for member in theirs[:MAX_RENAMED]:
+        memberships = await store.memberships(tx.db, account)
+        for member in memberships[:MAX_RENAMED]:
             tx.replace(member, member.with_account_details(account, account.updated_at))
-        return len(theirs) > MAX_RENAMED
+        return len(memberships) > MAX_RENAMED
 
     async def finish_updating(self, db: Database, account: Account) -> None:
         for member in await store.memberships(db, account):

@@ -164,7 +164,7 @@ async def _texts_for(
     members = {each.family_id: each for each in own}
     texts: dict[Cause, NotificationText | None] = {}
     for kind, notification in kinds.items():
-        theirs = [
+        own_causes = [
             cause
             for cause in causes
             if cause.kind == kind
@@ -172,7 +172,11 @@ async def _texts_for(
             and member.is_active
             and (notification.recipients is not None or member.is_admin)
         ]
-        texts |= zip(theirs, await notification.texts(db, theirs), strict=True) if theirs else ()
+        texts |= (
+            zip(own_causes, await notification.texts(db, own_causes), strict=True)
+            if own_causes
+            else ()
+        )
     return [(names[each.family_id], said) for each in causes if (said := texts.get(each))]
 
 

@@ -94,9 +94,9 @@ async def rename(view: AdminView) -> Response:
     form = await view.form(FamilyChange)
     if form.body is None:
         return await _show_family(view, naming=form)
-    asked, key = form.body, Family.key(family_id=view.who.family_id)
+    body, key = form.body, Family.key(family_id=view.who.family_id)
     try:
-        await store.rename_family(view.db, key, asked.name, asked.version)
+        await store.rename_family(view.db, key, body.name, body.version)
     except VersionConflict:
         return await _show_family(view, naming=form.without("version").but(name=EDIT_CONFLICT))
     return see_other("/family?said=saved")
@@ -154,15 +154,15 @@ async def invite(view: AdminView) -> Response:
     form = await view.form(NewInvitation)
     if form.body is None:
         return await view.page("families/invite.html", form=form)
-    asked = form.body
+    body = form.body
     try:
         made = await invitations.invite(
-            view.db, view.who.membership, view.services, view.who.account, asked.email, asked.role
+            view.db, view.who.membership, view.services, view.who.account, body.email, body.role
         )
-    except Duplicate as there:
-        if not isinstance(there.record, Invitation) or there.record.role != asked.role:
-            return await view.page("families/invite.html", form=form.but(email=there.detail))
-        made = there.record
+    except Duplicate as duplicate:
+        if not isinstance(duplicate.record, Invitation) or duplicate.record.role != body.role:
+            return await view.page("families/invite.html", form=form.but(email=duplicate.detail))
+        made = duplicate.record
     return see_other(f"/family/invitations/{made.invitation_id}")
 
 

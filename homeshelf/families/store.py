@@ -165,7 +165,7 @@ async def remove_member(db: Database, family_id: str, member_id: str) -> None:
 
 
 @transaction
-async def _remove_member(tx: Transaction, their: Key[Account], key: Key[Member]) -> None:
+async def _remove_member(tx: Transaction, account_key: Key[Account], key: Key[Member]) -> None:
     old = await tx.get(key)
     family_id, member_id = old.family_id, old.member_id
     tx.write(*await end_link_writes(tx.db, family_id, member_id))
@@ -175,7 +175,7 @@ async def _remove_member(tx: Transaction, their: Key[Account], key: Key[Member])
     gone = old.remove(at)
     tx.replace(old, gone)
     tx.write(_admin_count_write(tx.db, old, gone))
-    if account := await tx.db.get(their):
+    if account := await tx.db.get(account_key):
         tx.write(leave_family_write(account, family_id, at))
     about = {"family_id": family_id, "member_id": member_id}
     tx.after_commit(partial(security_log.note, "member_removed", **about))
@@ -267,10 +267,10 @@ async def _revoke_batch(
 ) -> int:
     at = clock.timestamp()
     waiting = invitations_with_status(family_id, "pending", at)
-    theirs = waiting.only(attr("invitedBy") == member_id).matching(
+    invitations = waiting.only(attr("invitedBy") == member_id).matching(
         lambda item: Invitation.load(item).term_number <= last_term
     )
-    found = await tx.db.all(theirs.up_to_date().page(REVOKE_BATCH))
+    found = await tx.db.all(invitations.up_to_date().page(REVOKE_BATCH))
     await decide_invitations(tx, found, "revoked", at)
     return len(found)
 

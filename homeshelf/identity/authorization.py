@@ -61,7 +61,7 @@ async def authorization_url(provider: Provider, authorization: Authorization) ->
     at = (await provider.metadata.get()).authorization
     if at is None:
         raise ProviderUnavailable("it does not say where people sign in")
-    asked = {
+    query = {
         "response_type": "code",
         "client_id": provider.client_id,
         "redirect_uri": authorization.back_to,
@@ -71,7 +71,7 @@ async def authorization_url(provider: Provider, authorization: Authorization) ->
         "code_challenge": encoded(sha256(authorization.verifier.encode()).digest()),
         "code_challenge_method": "S256",
     }
-    return f"{at}{'&' if '?' in at else '?'}{urlencode(asked)}"
+    return f"{at}{'&' if '?' in at else '?'}{urlencode(query)}"
 
 
 async def redeem_code(

@@ -29,22 +29,22 @@ class Provider:
         self.metadata = MetadataCache(self._fetch)
 
     async def read_access_token(self, token: str) -> Claims:
-        said = await self._verified_claims(token)
-        audience = said.get("aud")
-        if audience is None and said.get("token_use") == "access":  # Cognito
-            audience = said.get("client_id")
+        claims = await self._verified_claims(token)
+        audience = claims.get("aud")
+        if audience is None and claims.get("token_use") == "access":  # Cognito
+            audience = claims.get("client_id")
         if self.audience not in _as_list(audience):
             raise Unauthenticated
-        return parse_claims(self.issuer, said)
+        return parse_claims(self.issuer, claims)
 
     async def read_id_token(self, id_token: str, nonce: str) -> Claims:
-        said = await self._verified_claims(id_token)
-        audiences = _as_list(said.get("aud"))
-        party = said.get("azp", self.client_id if len(audiences) == 1 else None)
+        claims = await self._verified_claims(id_token)
+        audiences = _as_list(claims.get("aud"))
+        party = claims.get("azp", self.client_id if len(audiences) == 1 else None)
         is_ours = self.client_id in audiences and party == self.client_id
-        if not is_ours or said.get("nonce") != nonce:
+        if not is_ours or claims.get("nonce") != nonce:
             raise Unauthenticated
-        return parse_claims(self.issuer, said)
+        return parse_claims(self.issuer, claims)
 
     async def add_user_info(self, claims: Claims, access_token: str) -> Claims:
         """Request the address and the name if the token has none."""
@@ -65,36 +65,36 @@ class Provider:
             metadata = await self.metadata.get(
                 lambda known: bool(matching_keys(known.keys, algorithm, key_id))
             )
-        for said in tokens.claims_of(token, metadata.keys, algorithm, key_id):
-            if said.get("iss") == metadata.issuer and _is_valid(said):
-                return said
+        for claims in tokens.claims_of(token, metadata.keys, algorithm, key_id):
+            if claims.get("iss") == metadata.issuer and _is_valid(claims):
+                return claims
         raise Unauthenticated
 
     async def _fetch(self) -> Metadata:
         async with self.http.time_limit():
             at = f"{self.issuer}/.well-known/openid-configuration"
-            said = await self.http.get_json(at)
-            issuer = said.get("issuer")
+            document = await self.http.get_json(at)
+            issuer = document.get("issuer")
             if not isinstance(issuer, str) or issuer.rstrip("/") != self.issuer:
                 raise ProviderUnavailable(f"{at} describes another issuer: {issuer!r}")
-            keys_at = self._address(said, "jwks_uri")
+            keys_at = self._address(document, "jwks_uri")
             if keys_at is None:
                 raise ProviderUnavailable(f"{at} does not say where the keys are")
             keys = (await self.http.get_json(keys_at)).get("keys")
-        methods = said.get("token_endpoint_auth_methods_supported")
+        methods = document.get("token_endpoint_auth_methods_supported")
         return Metadata(
             issuer,
             [key for key in keys if isinstance(key, dict)] if isinstance(keys, list) else [],
-            self._address(said, "authorization_endpoint"),
-            self._address(said, "token_endpoint"),
-            self._address(said, "userinfo_endpoint"),
+            self._address(document, "authorization_endpoint"),
+            self._address(document, "token_endpoint"),
+            self._address(document, "userinfo_endpoint"),
             methods if isinstance(methods, list) else ["client_secret_basic"],
         )
 
-    def _address(self, said: Mapping[str, Any], name: str) -> str | None:
+    def _address(self, document: Mapping[str, Any], name: str) -> str | None:
         """Return an endpoint if its scheme is as safe as the issuer's."""
         scheme = self.issuer.partition(":")[0]
-        found = said.get(name)
+        found = document.get(name)
         return found if isinstance(found, str) and found.startswith(f"{scheme}://") else None
 
 
@@ -107,14 +107,18 @@ def provider_of(settings: Settings) -> Provider | None:
     )
 
 
-def _is_valid(said: Mapping[str, Any]) -> bool:
+def _is_valid(claims: Mapping[str, Any]) -> bool:
     now = clock.seconds()
-    subject, expires = said.get("sub"), said.get("exp")
-    if not isinstance(subject, str) or not 1 <= len(subject) <= SUBJECT_LENGTH or "events" in said:
+    subject, expires = claims.get("sub"), claims.get("exp")
+    if (
+        not isinstance(subject, str)
+        or not 1 <= len(subject) <= SUBJECT_LENGTH
+        or "events" in claims
+    ):
         return False
     if not _is_number(expires) or now >= expires + LEEWAY_SECONDS:
         return False
-    starts = (said.get(name, now) for name in ("nbf", "iat"))
+    starts = (claims.get(name, now) for name in ("nbf", "iat"))
     return all(_is_number(start) and start <= now + LEEWAY_SECONDS for start in starts)
 
 

@@ -79,10 +79,10 @@ async def _create_or_link(
     services: Services, provider: Provider, claims: Claims, token: str, invited: bool
 ) -> Account:
     """Create an account, or link one that is older than the claims."""
-    there = await accounts.get_account(services.db, claims.member_id)
-    if there is None or there.predates_claims:
+    old = await accounts.get_account(services.db, claims.member_id)
+    if old is None or old.predates_claims:
         claims = await provider.add_user_info(claims, token)
-    if there is None:
+    if old is None:
         await _require_sign_up_allowed(services, claims, invited)
     return await _claim_identity(services.db, Account.key(member_id=claims.member_id), claims)
 

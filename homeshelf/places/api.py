@@ -25,8 +25,8 @@ router = api_router()
 
 
 @router.get("/locations", responses=operation_responses(page_of(StorageLocation)))
-async def locations(member: Member, asked: PageAsked, db: Db) -> Response:
-    return await asked.answer(db, member.caller, store.locations_of(member.family_id))
+async def locations(member: Member, paging: PageAsked, db: Db) -> Response:
+    return await paging.answer(db, member.caller, store.locations_of(member.family_id))
 
 
 @router.post(
@@ -55,8 +55,8 @@ async def remove_location(admin: Admin, location_id: LocationId, services: TheSe
 
 
 @router.get("/stores", responses=operation_responses(page_of(Store)))
-async def stores(member: Member, asked: PageAsked, db: Db) -> Response:
-    return await asked.answer(db, member.caller, store.stores_of(member.family_id))
+async def stores(member: Member, paging: PageAsked, db: Db) -> Response:
+    return await paging.answer(db, member.caller, store.stores_of(member.family_id))
 
 
 @router.post("/stores", status_code=201, responses=operation_responses(Store, status=201))

@@ -72,8 +72,8 @@ def open_place_check(kind: type[Place], family_id: str, place_id: str) -> Check:
 def collect_missing(place: T, gone: set[T]) -> Refusal:
     """Return a refusal that adds a deleted place to `gone`; a closed one may reopen."""
 
-    async def note(there: Item | None) -> None:
-        if there is None:
+    async def note(stored: Item | None) -> None:
+        if stored is None:
             gone.add(place)
 
     return note
@@ -124,8 +124,8 @@ async def remove_place(
             with suppress(TransactionCancelled):  # another request was faster
                 await db.transact(opened.put(still_closed), forgotten.delete())
             raise InUse(found, _("It is still in use."))
-        name, told = await released(db, name_claim(closed)), announced(closed, gone=True)
-        await db.transact(closed.delete(still_closed), *name, *told, forgotten.delete())
+        name, events = await released(db, name_claim(closed)), announced(closed, gone=True)
+        await db.transact(closed.delete(still_closed), *name, *events, forgotten.delete())
 
     async def leftovers(tx: Transaction) -> None:
         # An unreadable record is known only by its ids.
