@@ -41,14 +41,19 @@ def read_refresh_token(signer: Signer, token: str) -> tuple[str, str, int, str |
 
 def verification_token(signer: Signer, account: Account) -> str:
     """Make a token that is valid until the address is changed or verified."""
-    return _mail_token(signer, "verify", account, address=digest_of_email(account.email))
+    address = digest_of_email(account.email)
+    return signer.token(
+        "mail", VERIFICATION_SECONDS, to="verify", sub=account.member_id, address=address
+    )
 
 
 def reset_token(signer: Signer, account: Account, *, shown: bool = False) -> str:
     """Make a token that is valid until the password changes. A `shown` one verifies no address."""
     seconds = SHOWN_RESET_SECONDS if shown else RESET_SECONDS
-    about = {"era": account.era, "address": digest_of_email(account.email)}
-    return _mail_token(signer, "reset", account, seconds, **about, shown=shown or None)
+    address, era, sub = digest_of_email(account.email), account.era, account.member_id
+    return signer.token(
+        "mail", seconds, to="reset", sub=sub, era=era, address=address, shown=shown or None
+    )
 
 
 def can_reset(claims: Mapping[str, Any], account: Account) -> bool:
@@ -57,22 +62,15 @@ def can_reset(claims: Mapping[str, Any], account: Account) -> bool:
 
 
 def new_address_token(signer: Signer, change: AddressChange) -> str:
-    return _mail_token(signer, "new_address", change, link=change.link_id)
+    return signer.token(
+        "mail", VERIFICATION_SECONDS, to="new_address", sub=change.member_id, link=change.link_id
+    )
 
 
 def address_token(signer: Signer, pending: PendingAddress, *, mailed: bool) -> str:
     """Make a token for the last entered address; only a mailed one verifies it."""
-    return _mail_token(signer, "address", pending, link=pending.link_id, mailed=mailed or None)
-
-
-def _mail_token(
-    signer: Signer,
-    to: str,
-    person: Account | AddressChange | PendingAddress,
-    seconds: int = VERIFICATION_SECONDS,
-    **about: Any,
-) -> str:
-    return signer.token("mail", seconds, to=to, sub=person.member_id, **about)
+    seconds, link, sub = VERIFICATION_SECONDS, pending.link_id, pending.member_id
+    return signer.token("mail", seconds, to="address", sub=sub, link=link, mailed=mailed or None)
 
 
 def read_mailed_token(signer: Signer, token: str, to: str) -> dict[str, Any] | None:
