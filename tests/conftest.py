@@ -28,9 +28,9 @@ from tests.quick_program import hash_quickly, poll_quickly
 from tests.routes import document
 from tests.running import Person, RunningApp, Visitor, running_app
 from tests.servers import Server
-from tests.web.streams import serving_on, street
+from tests.web.streams import serving_on, stream_server
 
-__all__ = ["all_catalogues", "db", "pseudo", "serving_on", "street", "where"]
+__all__ = ["all_catalogues", "db", "pseudo", "serving_on", "stream_server", "where"]
 
 MEMORY = Path("/dev/shm")  # noqa: S108  # pytest makes a folder of its own there
 ENOUGH_BYTES = 2**30

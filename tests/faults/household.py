@@ -1,12 +1,12 @@
 """A family that keeps changing records and checks that each acknowledged change happened once.
 
-    async with moved_in(url) as family:
+    async with start_household(url) as family:
         async with family.busy():
-            await family.gets_done(40)
+            await family.complete_changes(40)
             with something_broken():
-                await family.is_refused(10)
-            await family.gets_done(40)
-        await family.require_kept()
+                await family.require_refusals(10)
+            await family.complete_changes(40)
+        await family.require_no_lost_changes()
 
 Each member repeats a refused request under the same key until it succeeds. So at the end a missing
 change was lost, and a surplus one was carried out twice.
@@ -23,7 +23,7 @@ from typing import Any
 
 from homeshelf import clock
 from tests.cases import seeded_random
-from tests.faults.observers import Caller, Callers, Listening, Seen, Watching
+from tests.faults.observers import Caller, Callers, HealthWatcher, Seen, StreamListener
 from tests.outbox.post_office import PostOffice
 from tests.servers import Server
 
@@ -41,7 +41,7 @@ SETTINGS = {
 
 
 @dataclass
-class Wanted:
+class ExpectedState:
     """The expected state at the end."""
 
     quantities: Counter[str] = field(default_factory=Counter)
@@ -60,7 +60,7 @@ class Family:
     def __init__(self, callers: Callers, dice: Random) -> None:
         self.callers = callers
         self.seen: Seen = callers.seen
-        self.wanted = Wanted()
+        self.wanted = ExpectedState()
         self.dice = dice
         self.invites = False
         self._people: list[Caller] = []
@@ -72,48 +72,48 @@ class Family:
         self._tag = ""
         self._looker: Caller = callers.new()
         self._stop = asyncio.Event()
-        self.listening: Listening
-        self.watching: Watching
+        self.listening: StreamListener
+        self.watching: HealthWatcher
 
     async def move_in(self) -> None:
         ada = self.callers.new()
         who = {"email": f"{clock.new_id()}@home.local", "password": PASSWORD}
-        await ada.until_done("POST", f"{API}/accounts", who | {"name": "Ada"})
+        await ada.retry_until_done("POST", f"{API}/accounts", who | {"name": "Ada"})
         self._who = who
         self._people = [ada, *(self.callers.new() for _ in range(PEOPLE - 1))]
         for person in self._people:
             person.authorization = self._authorization
         await self.sign_in()
-        await ada.until_done("POST", f"{API}/families", {"name": "Lovelace"})
+        await ada.retry_until_done("POST", f"{API}/families", {"name": "Lovelace"})
         for number in range(ITEMS):
             body = {"name": f"Item {number}", "quantity": START}
-            made = await ada.until_done("POST", f"{API}/items", body)
+            made = await ada.retry_until_done("POST", f"{API}/items", body)
             self._items.append(made["itemId"])
             self.wanted.names.append(made["name"])
             self.wanted.quantities[made["itemId"]] = START
             self.wanted.changes[made["itemId"]] = 1
-        tag = await ada.until_done("POST", f"{API}/items/{self._items[0]}/nfc-urls", {})
+        tag = await ada.retry_until_done("POST", f"{API}/items/{self._items[0]}/nfc-urls", {})
         self._tag = tag["urlId"]
         things = [{"name": f"Thing {number}"} for number in range(PEOPLE)]
-        shared = await ada.until_done(
+        shared = await ada.retry_until_done(
             "POST", f"{API}/shareables", {"name": "Camping", "items": things}
         )
         self._share = shared["shortId"]
         self.wanted.ticks = {each["checklistItemId"]: False for each in shared["items"]}
-        self._book = (await ada.until_done("POST", f"{API}/books", {"title": "Emma"}))["id"]
+        self._book = (await ada.retry_until_done("POST", f"{API}/books", {"title": "Emma"}))["id"]
         await self._looker.once("POST", "/sign-in", data=who, headers={"Origin": ada.url})
-        self.listening = Listening(self._looker.url, self._authorization)
-        self.watching = Watching(self._looker.url)
+        self.listening = StreamListener(self._looker.url, self._authorization)
+        self.watching = HealthWatcher(self._looker.url)
 
     async def sign_in(self) -> None:
         """Sign all members in with a new token."""
-        tokens = await self._looker.until_done("POST", f"{API}/tokens", self._who)
+        tokens = await self._looker.retry_until_done("POST", f"{API}/tokens", self._who)
         self._authorization["Authorization"] = f"Bearer {tokens['accessToken']}"
 
     async def verify(self, office: PostOffice) -> None:
         """Verify the admin's address, without which no invitations are mailed."""
         token = (await office.mail()).link.rpartition("/")[2]
-        await self._looker.until_done("POST", f"{API}/accounts/verify", {"token": token})
+        await self._looker.retry_until_done("POST", f"{API}/accounts/verify", {"token": token})
 
     @asynccontextmanager
     async def busy(self) -> AsyncIterator[None]:
@@ -128,13 +128,13 @@ class Family:
                     yield
                 finally:
                     self._stop.set()
-            await self.listening.catches_up(self.wanted.entries)
+            await self.listening.wait_for_ids(self.wanted.entries)
 
-    async def gets_done(self, number: int, within: float = WITHIN_SECONDS) -> None:
+    async def complete_changes(self, number: int, within: float = WITHIN_SECONDS) -> None:
         """Wait until this number of further changes was acknowledged."""
         await self._reaches(lambda: self.seen.acknowledged, number, within, "acknowledged")
 
-    async def is_refused(self, number: int, within: float = WITHIN_SECONDS) -> None:
+    async def require_refusals(self, number: int, within: float = WITHIN_SECONDS) -> None:
         await self._reaches(lambda: self.seen.refused, number, within, "refused")
 
     async def add(self) -> dict[str, Any]:
@@ -144,12 +144,12 @@ class Family:
     async def invite(self) -> None:
         await self._invite(self._people[0], 0, self.dice)
 
-    async def require_kept(self) -> None:
+    async def require_no_lost_changes(self) -> None:
         """Check that no change is missing or doubled, and no response was unexpected."""
         assert not self.seen.surprises, self.seen.surprises[:5]
         ada = self._people[0]
         for item_id in self._items:
-            item = await ada.until_done("GET", f"{API}/items/{item_id}")
+            item = await ada.retry_until_done("GET", f"{API}/items/{item_id}")
             history = await self._all(ada, f"{API}/items/{item_id}/history")
             assert item["quantity"] == self.wanted.quantities[item_id]
             assert len(history) == self.wanted.changes[item_id]
@@ -158,7 +158,7 @@ class Family:
         assert {each["shoppingItemId"]: each["status"] for each in entries} == self.wanted.entries
         items = await self._all(ada, f"{API}/items")
         assert sorted(each["name"] for each in items) == sorted(self.wanted.names)
-        shared = await ada.until_done("GET", f"{API}/shareables/{self._share}")
+        shared = await ada.retry_until_done("GET", f"{API}/shareables/{self._share}")
         ticks = {each["checklistItemId"]: each["checked"] for each in shared["items"]}
         assert ticks == self.wanted.ticks
         events = await self._all(ada, f"{API}/books/{self._book}/events")
@@ -187,12 +187,12 @@ class Family:
 
     async def _adjust(self, person: Caller, _number: int, dice: Random) -> None:
         item_id, delta = dice.choice(self._items), dice.choice((-2, -1, 1, 3))
-        await person.until_done("POST", f"{API}/items/{item_id}/adjust", {"delta": delta})
+        await person.retry_until_done("POST", f"{API}/items/{item_id}/adjust", {"delta": delta})
         self._changed(item_id, delta)
 
     async def _tap(self, person: Caller, _number: int, dice: Random) -> None:
         delta = dice.choice((-1, 1))
-        await person.until_done("POST", f"{API}/taps/{self._tag}", {"delta": delta})
+        await person.retry_until_done("POST", f"{API}/taps/{self._tag}", {"delta": delta})
         self._changed(self._items[0], delta)
 
     async def _add_and_tick(self, person: Caller, _number: int, dice: Random) -> None:
@@ -200,24 +200,24 @@ class Family:
         id_ = entry["shoppingItemId"]
         if dice.random() < 0.7:
             body = {"status": "purchased", "version": entry["version"]}
-            await person.until_done("PATCH", f"{API}/shopping-list/{id_}/status", body)
+            await person.retry_until_done("PATCH", f"{API}/shopping-list/{id_}/status", body)
             self.wanted.entries[id_] = "purchased"
 
     async def _add_and_delete(self, person: Caller, _number: int, _dice: Random) -> None:
         entry = await self._add(person)
         gone = frozenset({404})  # the first response may be lost, and a deletion has no key
         path = f"{API}/shopping-list/{entry['shoppingItemId']}"
-        await person.until_done("DELETE", path, also=gone)
+        await person.retry_until_done("DELETE", path, also=gone)
         del self.wanted.entries[entry["shoppingItemId"]]
 
     async def _add(self, person: Caller) -> dict[str, Any]:
         body = {"name": clock.new_id()}
-        entry: dict[str, Any] = await person.until_done("POST", f"{API}/shopping-list", body)
+        entry: dict[str, Any] = await person.retry_until_done("POST", f"{API}/shopping-list", body)
         self.wanted.entries[entry["shoppingItemId"]] = entry["status"]
         return entry
 
     async def _make(self, person: Caller, _number: int, _dice: Random) -> None:
-        made = await person.until_done("POST", f"{API}/items", {"name": clock.new_id()})
+        made = await person.retry_until_done("POST", f"{API}/items", {"name": clock.new_id()})
         self.wanted.names.append(made["name"])
 
     async def _tick_shared(self, person: Caller, number: int, _dice: Random) -> None:
@@ -225,18 +225,18 @@ class Family:
         id_ = list(self.wanted.ticks)[number]
         checked = not self.wanted.ticks[id_]
         path = f"{API}/shareables/{self._share}/items/{id_}"
-        await person.until_done("PATCH", path, {"checked": checked})
+        await person.retry_until_done("PATCH", path, {"checked": checked})
         self.wanted.ticks[id_] = checked
 
     async def _read_on(self, person: Caller, _number: int, dice: Random) -> None:
         page = dice.randint(1, 400)
-        await person.until_done("POST", f"{API}/books/{self._book}/page", {"page": page})
+        await person.retry_until_done("POST", f"{API}/books/{self._book}/page", {"page": page})
         self.wanted.pages.append(page)
 
     async def _invite(self, person: Caller, _number: int, _dice: Random) -> None:
         email = f"{clock.new_id()}@home.local"
         body = {"email": email, "role": "suggester"}
-        await person.until_done("POST", f"{API}/invitations", body)
+        await person.retry_until_done("POST", f"{API}/invitations", body)
         self.wanted.invited.append(email)
 
     def _changed(self, item_id: str, delta: int) -> None:
@@ -277,14 +277,14 @@ class Family:
         token: str | None = ""
         while token is not None:
             mark = f"&nextToken={token}" if token else ""
-            page = await person.until_done("GET", f"{path}?limit=100{mark}")
+            page = await person.retry_until_done("GET", f"{path}?limit=100{mark}")
             found += page["items"]
             token = page.get("nextToken")
         return found
 
 
 @asynccontextmanager
-async def moved_in(url: str) -> AsyncIterator[Family]:
+async def start_household(url: str) -> AsyncIterator[Family]:
     async with Callers(url) as callers:
         family = Family(callers, seeded_random())
         await family.move_in()

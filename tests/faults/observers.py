@@ -3,7 +3,7 @@
     async with Callers(url) as callers:
         ada = callers.new()
         await ada.once("GET", "/api/v1/items")            None if it was refused for now
-        await ada.until_done("POST", "/api/v1/items", {"name": "Milk"})
+        await ada.retry_until_done("POST", "/api/v1/items", {"name": "Milk"})
 
 Only a success, or a refusal with a time to retry, is expected; any other response is a surprise. A
 repeated request has the same key, so that it is carried out once.
@@ -87,7 +87,7 @@ class Caller:
             self.seen.surprises.append(f"{method} {path}: {trouble}")
         return None
 
-    async def until_done(
+    async def retry_until_done(
         self, method: str, path: str, body: Any = None, *, also: frozenset[int] = frozenset()
     ) -> Any:
         headers = {"Idempotency-Key": clock.new_id()}
@@ -141,7 +141,7 @@ ALIVE_WITHIN_SECONDS = 3.0
 """The limit for the health check on a busy machine, whatever the database does."""
 
 
-class Watching:
+class HealthWatcher:
     def __init__(self, url: str) -> None:
         self._url = url
         self.surprises: list[str] = []
@@ -190,7 +190,7 @@ QUIET_SECONDS = 25.0
 """A stream sends something every 15 seconds, so one that is silent for longer is dead."""
 
 
-class Listening:
+class StreamListener:
     def __init__(self, url: str, authorization: dict[str, str]) -> None:
         self._url = url
         self._authorization = authorization
@@ -213,7 +213,7 @@ class Listening:
     async def hears(self, id_: str) -> None:
         await self._hear_of({id_})
 
-    async def catches_up(self, ids: Iterable[str]) -> None:
+    async def wait_for_ids(self, ids: Iterable[str]) -> None:
         """Wait until all these ids were announced or read again."""
         await self._hear_of(set(ids))
 

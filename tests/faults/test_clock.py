@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from tests.faults.environment import Clock
-from tests.faults.household import SETTINGS, moved_in
+from tests.faults.household import SETTINGS, start_household
 from tests.forked_processes import served
 from tests.outbox.post_office import PostOffice
 from tests.outbox.smtp_server import SmtpServers
@@ -29,22 +29,22 @@ async def test_acknowledged_changes_survive_clock_jumps(
     office.open()
     settings = SETTINGS | office.variables
     with served(tmp_path, within=clock.within, **settings) as homeshelf:
-        async with moved_in(homeshelf.url) as family:
+        async with start_household(homeshelf.url) as family:
             family.seen.expected = frozenset({401})  # tokens expire as well
             await family.verify(office)
             async with family.busy():
-                await family.gets_done(SOME)
+                await family.complete_changes(SOME)
                 for number, hour in enumerate(jumps, 1):
                     clock.moves(hours=hour)
                     await family.sign_in()
-                    await family.gets_done(SOME)
+                    await family.complete_changes(SOME)
                     await require_time(homeshelf.url, clock)
                     entry = await family.add()
                     await family.listening.hears(entry["shoppingItemId"])
                     await family.invite()
                     await office.mail(1 + number)
                     await family.invite()  # its mail may still wait when the clock moves
-            await family.require_kept()
+            await family.require_no_lost_changes()
             await family.require_mailed(office)
     office.close()
 

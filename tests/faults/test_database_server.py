@@ -16,7 +16,7 @@ import pytest
 
 from bench.processes import pss_bytes
 from tests.databases import UsedTables
-from tests.faults.household import SETTINGS, Family, at, moved_in
+from tests.faults.household import SETTINGS, Family, at, start_household
 from tests.forked_processes import served
 from tests.network import Line, line_to
 from tests.outbox.post_office import PostOffice
@@ -44,7 +44,7 @@ WRONG = (THROTTLED, FAILING, dropped_before, dropped_after, damaged)
 
 
 @dataclass(frozen=True)
-class Trouble:
+class FaultyDatabase:
     """The faults on the way to the database, and the family that works meanwhile."""
 
     family: Family
@@ -53,7 +53,7 @@ class Trouble:
     office: PostOffice
     pid: int
 
-    def now_and_then(self, *steps: Step, share: float = 0.3) -> None:
+    def fail_sometimes(self, *steps: Step, share: float = 0.3) -> None:
         """Replace the responses to this share of all requests."""
         self.proxy.always(_by_chance(steps, share, self.family.dice))
 
@@ -62,21 +62,21 @@ class Trouble:
         self.line.becomes("open")
         self.proxy.forget()
 
-    async def is_survived(self) -> None:
+    async def require_continuity(self) -> None:
         """Check that changes, pages, streams, background work and mail continue."""
         await self.family.watching.becomes_ready(True)
-        await self.family.gets_done(SOME)
+        await self.family.complete_changes(SOME)
         entry = await self.family.add()
         await self.family.listening.hears(entry["shoppingItemId"])
 
 
 @pytest.fixture
-async def trouble(
+async def faulty_database(
     tmp_path: Path,
     dynoxide: Server,
     tables_of_dynoxide: UsedTables,
     smtp_servers: SmtpServers,
-) -> AsyncIterator[Trouble]:
+) -> AsyncIterator[FaultyDatabase]:
     """Yield a busy family, and check all its changes at the end."""
     office = PostOffice(tmp_path / "post", smtp_servers)
     office.open()
@@ -85,14 +85,14 @@ async def trouble(
         in_front_of(dynoxide.endpoint) as proxy,
         line_to(proxy.endpoint) as line,
         _served(tmp_path, SETTINGS | office.variables | at(dynoxide, line.url, prefix)) as server,
-        moved_in(server.url) as family,
+        start_household(server.url) as family,
     ):
         await family.verify(office)
         family.invites = True
         async with family.busy():
-            await family.gets_done(SOME)
-            yield Trouble(family, line, proxy, office, server.process.pid)
-        await family.require_kept()
+            await family.complete_changes(SOME)
+            yield FaultyDatabase(family, line, proxy, office, server.process.pid)
+        await family.require_no_lost_changes()
         await family.require_mailed(office)
     office.close()
 
@@ -108,71 +108,83 @@ async def _served(folder: Path, settings: dict[str, str]) -> AsyncIterator[Serve
         await asyncio.to_thread(serving.__exit__, None, None, None)
 
 
-async def test_acknowledged_changes_survive_frequent_server_errors(trouble: Trouble) -> None:
-    trouble.now_and_then(*WRONG)
-    await trouble.family.gets_done(2 * SOME)
-    trouble.is_over()
-    await trouble.is_survived()
+async def test_acknowledged_changes_survive_frequent_server_errors(
+    faulty_database: FaultyDatabase,
+) -> None:
+    faulty_database.fail_sometimes(*WRONG)
+    await faulty_database.family.complete_changes(2 * SOME)
+    faulty_database.is_over()
+    await faulty_database.require_continuity()
 
 
-async def test_changes_survive_lost_responses_of_the_server(trouble: Trouble) -> None:
+async def test_changes_survive_lost_responses_of_the_server(
+    faulty_database: FaultyDatabase,
+) -> None:
     """Clients are told that the outcome is unknown, retry, and get the first response."""
-    trouble.proxy.whenever("TransactWriteItems", dropped_after)
-    await trouble.family.is_refused(6)  # each client retries for seconds
-    trouble.is_over()
-    await trouble.is_survived()
+    faulty_database.proxy.whenever("TransactWriteItems", dropped_after)
+    await faulty_database.family.require_refusals(6)  # each client retries for seconds
+    faulty_database.is_over()
+    await faulty_database.require_continuity()
 
 
-async def test_acknowledged_changes_survive_an_unreachable_server(trouble: Trouble) -> None:
-    trouble.line.becomes("cut")
-    await trouble.family.is_refused(SOME)
-    await trouble.family.watching.becomes_ready(False)
-    trouble.is_over()
-    await trouble.is_survived()
+async def test_acknowledged_changes_survive_an_unreachable_server(
+    faulty_database: FaultyDatabase,
+) -> None:
+    faulty_database.line.becomes("cut")
+    await faulty_database.family.require_refusals(SOME)
+    await faulty_database.family.watching.becomes_ready(False)
+    faulty_database.is_over()
+    await faulty_database.require_continuity()
 
 
-async def test_acknowledged_changes_survive_a_slow_server(trouble: Trouble) -> None:
-    trouble.line.latency = 0.4
-    await trouble.family.gets_done(SOME // 2)
-    trouble.is_over()
-    await trouble.is_survived()
+async def test_acknowledged_changes_survive_a_slow_server(faulty_database: FaultyDatabase) -> None:
+    faulty_database.line.latency = 0.4
+    await faulty_database.family.complete_changes(SOME // 2)
+    faulty_database.is_over()
+    await faulty_database.require_continuity()
 
 
-TROUBLES: dict[str, Callable[[Trouble], None]] = {
-    "slow": lambda trouble: setattr(trouble.line, "latency", 2.0),
-    "throttles": lambda trouble: trouble.proxy.always(THROTTLED),
-    "answers 500": lambda trouble: trouble.proxy.always(FAILING),
-    "drops connections before": lambda trouble: trouble.proxy.always(dropped_before),
-    "loses its word after each change": lambda trouble: trouble.proxy.whenever(
+TROUBLES: dict[str, Callable[[FaultyDatabase], None]] = {
+    "slow": lambda faulty_database: setattr(faulty_database.line, "latency", 2.0),
+    "throttles": lambda faulty_database: faulty_database.proxy.always(THROTTLED),
+    "answers 500": lambda faulty_database: faulty_database.proxy.always(FAILING),
+    "drops connections before": lambda faulty_database: faulty_database.proxy.always(
+        dropped_before
+    ),
+    "loses its word after each change": lambda faulty_database: faulty_database.proxy.whenever(
         "TransactWriteItems", dropped_after
     ),
-    "drops connections after": lambda trouble: trouble.proxy.always(dropped_after),
-    "hangs": lambda trouble: trouble.line.becomes("hang"),
-    "fails now and then": lambda trouble: trouble.now_and_then(*WRONG, share=0.6),
+    "drops connections after": lambda faulty_database: faulty_database.proxy.always(dropped_after),
+    "hangs": lambda faulty_database: faulty_database.line.becomes("hang"),
+    "fails now and then": lambda faulty_database: faulty_database.fail_sometimes(*WRONG, share=0.6),
 }
 
 
 @pytest.mark.torture
 @pytest.mark.timeout(600)
-async def test_acknowledged_changes_survive_a_minute_of_each_fault(trouble: Trouble) -> None:
-    before = pss_bytes(trouble.pid)
+async def test_acknowledged_changes_survive_a_minute_of_each_fault(
+    faulty_database: FaultyDatabase,
+) -> None:
+    before = pss_bytes(faulty_database.pid)
     for begin in TROUBLES.values():
-        begin(trouble)
+        begin(faulty_database)
         await asyncio.sleep(10)
-        trouble.is_over()
-        await trouble.is_survived()
-    assert pss_bytes(trouble.pid) < before + MORE_BYTES
+        faulty_database.is_over()
+        await faulty_database.require_continuity()
+    assert pss_bytes(faulty_database.pid) < before + MORE_BYTES
 
 
 @pytest.mark.torture
 @pytest.mark.timeout(600)
-async def test_acknowledged_changes_survive_a_minute_without_a_server(trouble: Trouble) -> None:
-    before = pss_bytes(trouble.pid)
-    trouble.line.becomes("cut")
+async def test_acknowledged_changes_survive_a_minute_without_a_server(
+    faulty_database: FaultyDatabase,
+) -> None:
+    before = pss_bytes(faulty_database.pid)
+    faulty_database.line.becomes("cut")
     await asyncio.sleep(60)
-    trouble.is_over()
-    await trouble.is_survived()
-    assert pss_bytes(trouble.pid) < before + MORE_BYTES
+    faulty_database.is_over()
+    await faulty_database.require_continuity()
+    assert pss_bytes(faulty_database.pid) < before + MORE_BYTES
 
 
 def _by_chance(steps: tuple[Step, ...], share: float, dice: Random) -> Step:

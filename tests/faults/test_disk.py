@@ -17,7 +17,7 @@ import httpx
 import pytest
 
 from tests.faults.environment import WITHOUT_RIGHTS, SmallDisk, has_small_disks
-from tests.faults.household import SETTINGS, moved_in
+from tests.faults.household import SETTINGS, start_household
 from tests.forked_processes import served
 from tests.processes import served_within
 
@@ -32,14 +32,14 @@ async def test_acknowledged_changes_survive_a_full_disk(tmp_path: Path, times: i
     disk = SmallDisk(tmp_path / "data")
     with served(tmp_path, within=disk.within, **SETTINGS) as homeshelf:
         pid = homeshelf.process.pid
-        async with moved_in(homeshelf.url) as family:
+        async with start_household(homeshelf.url) as family:
             async with family.busy():
-                await family.gets_done(SOME)
+                await family.complete_changes(SOME)
                 for _ in range(times):
                     with disk.full(pid):
-                        await family.is_refused(SOME)
-                    await family.gets_done(SOME)
-            await family.require_kept()
+                        await family.require_refusals(SOME)
+                    await family.complete_changes(SOME)
+            await family.require_no_lost_changes()
         kept = os.open(f"/proc/{pid}/root{tmp_path}/data", os.O_DIRECTORY)
     shutil.copytree(f"/proc/self/fd/{kept}", tmp_path / "kept")  # the mount still exists
     os.close(kept)
@@ -69,27 +69,27 @@ def test_workers_with_metrics_survive_a_full_disk(tmp_path: Path) -> None:
 async def test_writes_are_refused_while_files_cannot_grow(tmp_path: Path, left: str) -> None:
     """With `nothing` the disk acts as read-only; with `some` existing bytes can be overwritten."""
     with served(tmp_path, **SETTINGS) as homeshelf:
-        async with moved_in(homeshelf.url) as family:
+        async with start_household(homeshelf.url) as family:
             async with family.busy():
-                await family.gets_done(SOME)
+                await family.complete_changes(SOME)
                 size = (tmp_path / "data" / "homeshelf.db-wal").stat().st_size
                 with _files_of_at_most(0 if left == "nothing" else size, homeshelf.process.pid):
-                    await family.is_refused(SOME)
-                await family.gets_done(SOME)
-            await family.require_kept()
+                    await family.require_refusals(SOME)
+                await family.complete_changes(SOME)
+            await family.require_no_lost_changes()
     _require_whole(tmp_path / "data" / "homeshelf.db")
 
 
 async def test_work_continues_in_a_read_only_data_folder(tmp_path: Path) -> None:
     """Open files stay writable."""
     with served(tmp_path, within=WITHOUT_RIGHTS, **SETTINGS) as homeshelf:
-        async with moved_in(homeshelf.url) as family:
+        async with start_household(homeshelf.url) as family:
             async with family.busy():
-                await family.gets_done(SOME)
+                await family.complete_changes(SOME)
                 with _read_only(tmp_path / "data"):
-                    await family.gets_done(SOME)
-                await family.gets_done(SOME)
-            await family.require_kept()
+                    await family.complete_changes(SOME)
+                await family.complete_changes(SOME)
+            await family.require_no_lost_changes()
     _require_whole(tmp_path / "data" / "homeshelf.db")
 
 

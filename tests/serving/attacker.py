@@ -15,9 +15,9 @@ import time
 from collections.abc import Callable
 from itertools import cycle
 
-OPENED_A_SECOND = 2000
-AT_ONCE = 1_000_000
-STILL = 60
+OPENED_PER_SECOND = 2000
+READ_BYTES = 1_000_000
+QUIET_POLLS = 60
 """The number of quiet polls, three seconds of them, after which all connections have settled."""
 HTTP2_HEADERS, HTTP2_SETTINGS, END_HEADERS = 1, 4, 4
 
@@ -101,15 +101,15 @@ def attack(
     opened = still = 0
     with selectors.DefaultSelector() as selector:
         while (passed := time.monotonic() - began) < seconds:
-            allowed = connections if once else connections + passed * OPENED_A_SECOND
+            allowed = connections if once else connections + passed * OPENED_PER_SECOND
             while len(selector.get_map()) < connections and opened < allowed:
                 _Connection(selector, next(chosen), port, said)
                 opened += 1
             happened = selector.select(0.05)
             for key, events in happened:
-                key.data.go_on(events)
+                key.data.handle_events(events)
             still = 0 if happened or opened < connections else still + 1
-            if once and still == STILL:
+            if once and still == QUIET_POLLS:
                 print("all have come", flush=True)  # noqa: T201
         for key in list(selector.get_map().values()):
             key.data.close()
@@ -131,9 +131,9 @@ class _Connection:
         wanted = selectors.EVENT_READ | (selectors.EVENT_WRITE if said else 0)
         selector.register(self._socket, wanted, self)
 
-    def go_on(self, events: int) -> None:
+    def handle_events(self, events: int) -> None:
         try:
-            if events & selectors.EVENT_READ and not self._socket.recv(AT_ONCE):
+            if events & selectors.EVENT_READ and not self._socket.recv(READ_BYTES):
                 self.close()
             elif events & selectors.EVENT_WRITE:
                 self._send()

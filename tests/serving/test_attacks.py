@@ -20,10 +20,10 @@ from tests.network import make_certificate
 from tests.processes import USUAL_FILES, Served, served, served_with_files
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="it looks into /proc")
-ELSEWHERE = "127.0.0.250"
+PROBE_ADDRESS = "127.0.0.250"
 GROWTH_MB, LEFT_MB = 60, 30
 ANSWERED_WITHIN = 2.0
-BETWEEN = 0.02
+PROBE_INTERVAL = 0.02
 """The pause between two probes, which leaves CPU time to the attacker."""
 ATTACKS = {
     "silent": 2000,
@@ -36,7 +36,7 @@ ATTACKS = {
     "bomb": 300,
     "headers": 2000,
 }
-SHORT = {
+SHORT_ATTACKS = {
     "silent": 1200,
     "requests": 500,
     "bodies": 150,
@@ -48,20 +48,20 @@ MORE_THAN_A_DEADLINE = 12.0
 HEAD_SECONDS, BODY_SECONDS = 15.0, 35.0
 """Longer than the deadlines of a head, ten seconds, and of a body, thirty."""
 PASSWORD = "correct horse battery"
-EVERYBODY = 10_000
+IDLE_CONNECTIONS = 10_000
 FILES_FOR_ALL = 12_000
 OTHER_FILES = 100
-TOWN_SECONDS = 120.0
-MOST_EACH_KB = 8
+IDLE_ATTACK_SECONDS = 120.0
+MAX_KB_PER_CONNECTION = 8
 """The most memory for each connection that stays open."""
 
 
 @LINUX
-@pytest.mark.parametrize("attack", SHORT)
+@pytest.mark.parametrize("attack", SHORT_ATTACKS)
 def test_short_attack_stops_no_other_client(tmp_path: Path, attack: str) -> None:
     """The limit of open files is that of a common system."""
     with served_with_files(tmp_path, USUAL_FILES, USUAL_FILES) as homeshelf:
-        _withstand(homeshelf, attack, SHORT[attack], addresses=1, seconds=3.0)
+        _require_service_during(homeshelf, attack, SHORT_ATTACKS[attack], addresses=1, seconds=3.0)
 
 
 @LINUX
@@ -75,8 +75,8 @@ def test_short_attack_on_handshakes_stops_no_other_client(tmp_path: Path, attack
         _attacker(homeshelf, attack, 1000, 1, 3.0) as attacker,
     ):
         while attacker.poll() is None:
-            assert _ask(homeshelf.url, trust) < ANSWERED_WITHIN
-            time.sleep(BETWEEN)
+            assert _probe(homeshelf.url, trust) < ANSWERED_WITHIN
+            time.sleep(PROBE_INTERVAL)
 
 
 @LINUX
@@ -87,7 +87,7 @@ def test_long_attack_stops_no_other_client(tmp_path: Path, attack: str, addresse
     """The attack lasts longer than the deadlines."""
     seconds = BODY_SECONDS if "bodies" in attack else HEAD_SECONDS
     with served_with_files(tmp_path, USUAL_FILES) as homeshelf:
-        _withstand(homeshelf, attack, ATTACKS[attack], addresses, seconds)
+        _require_service_during(homeshelf, attack, ATTACKS[attack], addresses, seconds)
 
 
 @LINUX
@@ -99,12 +99,14 @@ def test_ten_thousand_idle_connections_delay_no_other_client(tmp_path: Path) -> 
         pytest.skip(f"no more than {most} files may be open here")
     with served_with_files(tmp_path, FILES_FOR_ALL) as homeshelf:
         before = _memory(homeshelf)
-        with _attacker(homeshelf, "idle", EVERYBODY, 500, TOWN_SECONDS, once=True) as attacker:
+        with _attacker(
+            homeshelf, "idle", IDLE_CONNECTIONS, 500, IDLE_ATTACK_SECONDS, once=True
+        ) as attacker:
             assert attacker.stdout
             assert attacker.stdout.readline() == "all have come\n"
-            assert max(_ask(homeshelf.url) for _ in range(100)) < ANSWERED_WITHIN
+            assert max(_probe(homeshelf.url) for _ in range(100)) < ANSWERED_WITHIN
             assert 0.9 * MAX_CONNECTIONS < _files(homeshelf) < MAX_CONNECTIONS + OTHER_FILES
-            assert _memory(homeshelf) - before < MAX_CONNECTIONS * MOST_EACH_KB / 1024
+            assert _memory(homeshelf) - before < MAX_CONNECTIONS * MAX_KB_PER_CONNECTION / 1024
         assert _eventually_below(homeshelf, before + LEFT_MB)
         assert '"level":"error"' not in homeshelf.log.read_text()
 
@@ -117,7 +119,7 @@ def test_server_works_with_few_open_files(tmp_path: Path) -> None:
         _attacker(homeshelf, "silent", 600, 50, 5.0) as attacker,
     ):
         while attacker.poll() is None:
-            assert _ask(homeshelf.url) < ANSWERED_WITHIN
+            assert _probe(homeshelf.url) < ANSWERED_WITHIN
             for more_tries in (True, True, False):
                 try:
                     _sign_up(homeshelf.url, f"{time.monotonic_ns()}@home.local")
@@ -136,20 +138,20 @@ def test_server_raises_its_limit_of_open_files(tmp_path: Path) -> None:
     assert files[3:5] == ["300", "300"]
 
 
-def _withstand(
+def _require_service_during(
     homeshelf: Served, attack: str, connections: int, addresses: int, seconds: float
 ) -> None:
     token = _token(homeshelf.url) if attack.endswith("of a member") else ""
-    _ask(homeshelf.url)
+    _probe(homeshelf.url)
     before = most = _memory(homeshelf)
     kind = attack.partition(" ")[0]
     with _attacker(homeshelf, kind, connections, addresses, seconds, token) as attacker:
         asked = 0
         while attacker.poll() is None:
-            assert _ask(homeshelf.url) < ANSWERED_WITHIN
+            assert _probe(homeshelf.url) < ANSWERED_WITHIN
             most = max(most, _memory(homeshelf))
             asked += 1
-            time.sleep(BETWEEN)
+            time.sleep(PROBE_INTERVAL)
         opened = int(attacker.communicate()[0])
     assert asked > seconds
     assert opened >= connections
@@ -180,11 +182,11 @@ def _attacker(
             attacker.kill()
 
 
-def _ask(url: str, trust: ssl.SSLContext | None = None) -> float:
+def _probe(url: str, trust: ssl.SSLContext | None = None) -> float:
     """Return the seconds until a new client at another address gets a response."""
     at = urlsplit(url)
     began = time.monotonic()
-    where, here = (at.hostname, at.port), (ELSEWHERE, 0)
+    where, here = (at.hostname, at.port), (PROBE_ADDRESS, 0)
     with ExitStack() as stack:
         client = stack.enter_context(socket.create_connection(where, 10, source_address=here))
         if trust is not None:

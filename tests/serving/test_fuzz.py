@@ -15,7 +15,7 @@ from homeshelf.serving.guard import ConnectionGuard
 from homeshelf.serving.limits import ConnectionLimits, Phase
 from homeshelf.serving.server import Server
 from tests.cases import for_long, fuzz, spoiled
-from tests.serving.inside import GET, echo, serving
+from tests.serving.in_process import GET, echo, serving
 
 Headers = list[tuple[bytes, bytes]]
 MANY = 10_000
@@ -58,7 +58,7 @@ Read = tuple[str, bytes, bytes, bytes]
 
 
 @dataclass
-class Reading:
+class ParsedStream:
     """The parsed result of a byte stream."""
 
     requests: list[Read] = field(default_factory=list)
@@ -68,7 +68,7 @@ class Reading:
     keeps_alive: bool = True
 
 
-class Memory(asyncio.Transport):
+class MemoryTransport(asyncio.Transport):
     """A transport that stores the written bytes."""
 
     def __init__(self) -> None:
@@ -102,14 +102,14 @@ class Memory(asyncio.Transport):
 
 
 @pytest.fixture(scope="module")
-def read() -> Iterator[Callable[..., Reading]]:
+def read() -> Iterator[Callable[..., ParsedStream]]:
     """Return a function that parses pieces of a stream as one connection does."""
     with asyncio.Runner() as runner:
         yield lambda *pieces: runner.run(_read(pieces))
 
 
-async def _read(pieces: Sequence[bytes]) -> Reading:
-    reading = Reading()
+async def _read(pieces: Sequence[bytes]) -> ParsedStream:
+    reading = ParsedStream()
 
     async def record(scope: Scope, receive: Receive, send: Send) -> None:
         body, more = b"", True
@@ -128,7 +128,7 @@ async def _read(pieces: Sequence[bytes]) -> Reading:
     with socket.socket() as listener:
         limits = ConnectionLimits(total=10, waiting_per_address=10, waiting_bytes=10_000_000)
         server = Server(record, listener, limits)
-        connection, memory = ConnectionGuard(server, ("127.0.0.1", 1)), Memory()
+        connection, memory = ConnectionGuard(server, ("127.0.0.1", 1)), MemoryTransport()
         limits.add(connection)
         connection.connection_made(memory)
         for piece in pieces:
@@ -152,7 +152,7 @@ async def _read(pieces: Sequence[bytes]) -> Reading:
 
 @for_long(300, MANY)
 def test_byte_stream_in_pieces_is_parsed_like_the_whole(
-    examples: int, read: Callable[..., Reading]
+    examples: int, read: Callable[..., ParsedStream]
 ) -> None:
     @fuzz(examples, streams, cuts)
     def holds(stream: bytes, places: list[float]) -> None:
@@ -166,7 +166,9 @@ def test_byte_stream_in_pieces_is_parsed_like_the_whole(
 
 
 @for_long(300, MANY)
-def test_byte_stream_is_parsed_like_h11_does(examples: int, read: Callable[..., Reading]) -> None:
+def test_byte_stream_is_parsed_like_h11_does(
+    examples: int, read: Callable[..., ParsedStream]
+) -> None:
     """A proxy that splits requests differently would let a request in that it never saw. h11 stands
     for the proxy, because other servers use it."""
 
@@ -178,7 +180,7 @@ def test_byte_stream_is_parsed_like_h11_does(examples: int, read: Callable[..., 
 
 @for_long(300, MANY)
 def test_accepted_request_has_one_host_one_length_and_a_path(
-    examples: int, read: Callable[..., Reading]
+    examples: int, read: Callable[..., ParsedStream]
 ) -> None:
     @fuzz(examples, streams)
     def holds(stream: bytes) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from starlette.types import Receive, Scope, Send
 
-from tests.serving.inside import GET, echo, serving, slowly
+from tests.serving.in_process import GET, echo, serving, slow_echo
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 HOST = b"Host: home.test\r\n"
@@ -63,7 +63,7 @@ async def test_bodies_with_length_or_chunks_are_read_in_any_pieces() -> None:
 async def test_connection_is_reusable_after_a_long_body(reads: bool) -> None:
     async def sometimes(scope: Scope, receive: Receive, send: Send) -> None:
         await asyncio.sleep(0.02)
-        await (echo if reads else _saying(200, [], b"unread"))(scope, receive, send)
+        await (echo if reads else _fixed_response(200, [], b"unread"))(scope, receive, send)
 
     long = b"x" * 130_000
     async with serving(sometimes) as served:
@@ -146,7 +146,7 @@ async def test_head_response_has_the_length_and_no_body() -> None:
 
 @pytest.mark.parametrize("status", [204, 304])
 async def test_response_without_a_body_has_no_length(status: int) -> None:
-    async with serving(_saying(status, [], b"")) as served:
+    async with serving(_fixed_response(status, [], b"")) as served:
         line = await served.connect()
         for _ in range(2):
             answer = await line.ask()
@@ -155,7 +155,7 @@ async def test_response_without_a_body_has_no_length(status: int) -> None:
 
 
 async def test_stream_is_chunked_or_ends_with_the_connection() -> None:
-    async with serving(_saying(200, [], b"one", b"", b"two")) as served:
+    async with serving(_fixed_response(200, [], b"one", b"", b"two")) as served:
         line = await served.connect()
         assert (await line.ask()).body == b"onetwo"
         assert (await line.ask()).headers["transfer-encoding"] == "chunked"
@@ -196,7 +196,7 @@ async def test_inconsistent_response_is_aborted(
     wrong: tuple[list[tuple[bytes, bytes]], bytes],
 ) -> None:
     headers, body = wrong
-    async with serving(_saying(200, headers, body)) as served:
+    async with serving(_fixed_response(200, headers, body)) as served:
         line = await served.connect()
         await line.send(GET)
         assert b"set-cookie" not in await line.ends()
@@ -253,7 +253,7 @@ async def test_pipelined_request_does_not_inherit_context_variables() -> None:
     async def marking(scope: Scope, receive: Receive, send: Send) -> None:
         found.append(mark.get())
         mark.set("marked")
-        await slowly(scope, receive, send)
+        await slow_echo(scope, receive, send)
 
     async with serving(marking) as served:
         line = await served.connect()
@@ -267,7 +267,7 @@ async def test_trailers_are_not_added_to_headers() -> None:
     async def naming(scope: Scope, receive: Receive, send: Send) -> None:
         while (await receive())["more_body"]:
             pass
-        await _saying(200, [], b",".join(name for name, _ in scope["headers"]))(
+        await _fixed_response(200, [], b",".join(name for name, _ in scope["headers"]))(
             scope, receive, send
         )
 
@@ -295,7 +295,7 @@ async def test_complete_request_is_carried_out_after_its_client_leaves() -> None
 
 
 async def test_stop_finishes_current_requests() -> None:
-    async with serving(slowly) as served:
+    async with serving(slow_echo) as served:
         idle, busy, begun = [await served.connect() for _ in range(3)]
         await idle.ask()
         await busy.send(GET)
@@ -330,7 +330,7 @@ async def _is_refused(port: int) -> bool:
     return False
 
 
-def _saying(status: int, headers: list[tuple[bytes, bytes]], *parts: bytes) -> Any:
+def _fixed_response(status: int, headers: list[tuple[bytes, bytes]], *parts: bytes) -> Any:
     async def say(_scope: Scope, _receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": status, "headers": headers})
         *before, last = parts
@@ -341,4 +341,4 @@ def _saying(status: int, headers: list[tuple[bytes, bytes]], *parts: bytes) -> A
     return say
 
 
-_refusing = _saying(413, [], b"no")
+_refusing = _fixed_response(413, [], b"no")

@@ -16,7 +16,7 @@ from tests.api_client import wait_until
 from tests.databases import Opener
 from tests.running import RunningApp, running_app
 from tests.shares.clients import new_list, somewhere
-from tests.web.streams import Street
+from tests.web.streams import StreamServer
 
 LISTS, CLIENTS = 300, 16
 
@@ -63,13 +63,13 @@ async def test_300_lists_at_once_have_300_ids_while_the_pool_runs_dry(
         assert await one.get(ShortIdClaim.key(short_id=short_id)) is not None
 
 
-async def test_300_lists_at_once_on_two_processes_have_300_ids(street: Street) -> None:
+async def test_300_lists_at_once_on_two_processes_have_300_ids(stream_server: StreamServer) -> None:
     buckets = range(0, 1000, 7)
-    filled = await fill(street.db, buckets, 1)
+    filled = await fill(stream_server.db, buckets, 1)
     work = iter(range(LISTS))
 
     async def make_some() -> list[str]:
-        async with httpx.AsyncClient(base_url=street.url, timeout=30) as client:
+        async with httpx.AsyncClient(base_url=stream_server.url, timeout=30) as client:
             made = []
             for number in work:
                 body = {"name": "Camping", "items": [{"name": f"{number}"}]}
@@ -84,7 +84,7 @@ async def test_300_lists_at_once_on_two_processes_have_300_ids(street: Street) -
     assert len(made) == len(set(made)) == LISTS
     taken = filled & set(made)
     assert 0 < len(taken) < LISTS, "some of the pool, and some where it had none"
-    left = {row.id.lower() for row in await rows_of(street.db, buckets)}
+    left = {row.id.lower() for row in await rows_of(stream_server.db, buckets)}
     assert left.isdisjoint(made)
     assert filled - taken <= left
 

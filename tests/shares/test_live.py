@@ -12,12 +12,12 @@ from homeshelf.shares.limits import ShareLimits
 from homeshelf.table import Database
 from tests.running import running_app
 from tests.shares.clients import PASSCODES, VIEW, Shown, stream_status
-from tests.web.streams import Stream, Street
+from tests.web.streams import Stream, StreamServer
 
 
 @pytest.fixture
-async def client(street: Street) -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=f"{street.url}/api/v1", timeout=20) as client:
+async def client(stream_server: StreamServer) -> AsyncIterator[httpx.AsyncClient]:
+    async with httpx.AsyncClient(base_url=f"{stream_server.url}/api/v1", timeout=20) as client:
         yield client
 
 

@@ -136,7 +136,7 @@ class Person:
 
 
 @dataclass(frozen=True)
-class Street:
+class StreamServer:
     """A server, and its database opened by the test process."""
 
     url: str
@@ -241,7 +241,7 @@ def serving_on(
 
         @cache
         def serving(engine: str) -> Serving:
-            folder, settings = tmp_path_factory.mktemp("street"), {}
+            folder, settings = tmp_path_factory.mktemp("stream_server"), {}
             if engine != "sqlite":
                 settings = on_dynamodb(request.getfixturevalue(engine), f"{clock.new_id()}.")
                 assert run(folder, "tables", "create", **settings).returncode == 0
@@ -253,16 +253,16 @@ def serving_on(
 
 
 @pytest.fixture(params=ENGINES)
-async def street(
+async def stream_server(
     request: pytest.FixtureRequest,
     serving_on: Callable[[str], Serving],
     monkeypatch: pytest.MonkeyPatch,
-) -> AsyncIterator[Street]:
+) -> AsyncIterator[StreamServer]:
     """Yield a server that tests share, so each test creates its own families and lists."""
     serving = serving_on(request.param)
     monkeypatch.chdir(serving.folder)
     for name, value in serving.settings.items():
         monkeypatch.setenv(name, value)
     db = open_database(read_settings(environment(serving.settings)).database)
-    yield Street(serving.url, db)
+    yield StreamServer(serving.url, db)
     await db.close()

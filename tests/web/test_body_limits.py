@@ -20,7 +20,7 @@ JSON = {"Content-Type": "application/json"}
 UNAUTHENTICATED, TOO_LARGE = (401, "unauthenticated"), (413, "too_large")
 
 
-class Pieces:
+class BodyInPieces:
     """A body that arrives in pieces and counts those that were read."""
 
     def __init__(self, number: int) -> None:
@@ -50,13 +50,13 @@ async def test_long_body_of_an_anonymous_client_is_not_read(
     running: RunningApp, method: str, path: str, refused: tuple[int, str]
 ) -> None:
     stranger = running.visitor()
-    said = Pieces(7)
+    said = BodyInPieces(7)
     answer = await stranger.ask(method, path, content=said, headers=JSON | said.length)
     assert (problem_of(answer), said.taken) == (refused, 0)
-    silent = Pieces(50)
+    silent = BodyInPieces(50)
     answer = await stranger.ask(method, path, content=silent, headers=JSON)
     assert (problem_of(answer), silent.taken) == (refused, 7)
-    short = Pieces(6)
+    short = BodyInPieces(6)
     answer = await stranger.ask(method, path, content=short, headers=JSON | short.length)
     assert problem_of(answer) != TOO_LARGE
     assert short.taken == 6
@@ -70,7 +70,7 @@ async def test_client_with_an_invalid_token_counts_as_anonymous(running: Running
     late = running.visitor()
     late.bear(running.signer.token("access", -1, sub=ada.member_id, sid=ada.session_id))
     for nobody in (eve, forged, late):
-        said = Pieces(10)
+        said = BodyInPieces(10)
         answer = await nobody.ask("PATCH", "/me", content=said, headers=JSON | said.length)
         assert (problem_of(answer), said.taken) == (UNAUTHENTICATED, 0)
 
@@ -78,10 +78,10 @@ async def test_client_with_an_invalid_token_counts_as_anonymous(running: Running
 async def test_signed_in_caller_may_send_a_longer_body_up_to_a_limit(running: RunningApp) -> None:
     ada = await running.person("ada")
     for number, refused in ((149, (400, "validation")), (151, TOO_LARGE)):
-        said = Pieces(number)
+        said = BodyInPieces(number)
         answer = await ada.ask("PATCH", "/me", content=said, headers=JSON | said.length)
         assert (problem_of(answer), said.taken) == (refused, number if number == 149 else 0)
-        silent = Pieces(number)
+        silent = BodyInPieces(number)
         answer = await ada.ask("PATCH", "/me", content=silent, headers=JSON)
         assert (problem_of(answer), silent.taken) == (refused, number)
 
@@ -90,18 +90,18 @@ async def test_long_body_counts_as_one_request(running: RunningApp) -> None:
     """The check of the caller before the long body must not count as a request."""
     ada = await running.person("ada")
     paced = running.services.limits.writes
-    said = Pieces(10)
+    said = BodyInPieces(10)
     await ada.ask("PATCH", "/me", content=said, headers=JSON | said.length)
     assert len(paced._taken[ada.member_id]) == 1
 
 
 async def test_long_cross_site_body_with_a_cookie_is_not_read(running: RunningApp) -> None:
     ada = await _in_browser(running)
-    said = Pieces(10)
+    said = BodyInPieces(10)
     headers = {"Sec-Fetch-Site": "cross-site", **JSON, **said.length}
     answer = await ada.ask("PATCH", "/me", content=said, headers=headers)
     assert (problem_of(answer), said.taken) == ((403, "forbidden"), 0)
-    again = Pieces(10)
+    again = BodyInPieces(10)
     headers = {"Sec-Fetch-Site": "same-origin", **JSON, **again.length}
     answer = await ada.ask("PATCH", "/me", content=again, headers=headers)
     assert (problem_of(answer), again.taken) == ((400, "validation"), 10)
@@ -114,11 +114,11 @@ async def test_forms_have_the_same_body_limits(running: RunningApp) -> None:
         "Accept": "text/html",
     }
     stranger = running.visitor()
-    said = Pieces(10)
+    said = BodyInPieces(10)
     answer = await stranger.client.post("/sign-in", content=said, headers=form | said.length)
     assert (answer.status_code, said.taken) == (413, 0)
     assert "That is too much at once" in answer.text
-    said = Pieces(10)
+    said = BodyInPieces(10)
     answer = await stranger.client.post("/families/new", content=said, headers=form | said.length)
     assert (answer.status_code, answer.headers["location"], said.taken) == (303, "/sign-in", 0)
 
@@ -141,8 +141,8 @@ async def test_handler_may_raise_the_limit_of_anonymous_clients(running: Running
         return len(await request.body())
 
     stranger = running.visitor()
-    assert (await stranger.ask("POST", "/long", content=Pieces(20))).json() == 200_000
-    assert problem_of(await stranger.ask("POST", "/long", content=Pieces(21))) == TOO_LARGE
+    assert (await stranger.ask("POST", "/long", content=BodyInPieces(20))).json() == 200_000
+    assert problem_of(await stranger.ask("POST", "/long", content=BodyInPieces(21))) == TOO_LARGE
 
 
 @pytest.mark.parametrize("fields", [51, 99, 6_000, 130_000])

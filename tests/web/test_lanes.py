@@ -7,7 +7,7 @@ from homeshelf.errors import Unavailable
 from homeshelf.web.limits import Lane, Lanes, TurnQueue
 
 
-class Labour:
+class LaneWork:
     """Work that waits in lanes until it is released, and records its order."""
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class Labour:
 
 
 async def test_crowded_lane_delays_other_lanes_little() -> None:
-    lanes, work = Lanes(1, 100), Labour()
+    lanes, work = Lanes(1, 100), LaneWork()
     crowded, quiet = lanes.lane(), lanes.lane()
     tasks = [asyncio.create_task(work.hold(crowded))]
     tasks += [asyncio.create_task(work.add(crowded, "crowd")) for _ in range(20)]
@@ -39,7 +39,7 @@ async def test_crowded_lane_delays_other_lanes_little() -> None:
 
 
 async def test_full_lane_refuses_at_once_and_other_lanes_do_not() -> None:
-    lanes, work = Lanes(1, 3), Labour()
+    lanes, work = Lanes(1, 3), LaneWork()
     full, other = lanes.lane(), lanes.lane()
     tasks = [asyncio.create_task(work.hold(full))]
     tasks += [asyncio.create_task(work.add(full, "in time")) for _ in range(2)]
@@ -55,7 +55,7 @@ async def test_full_lane_refuses_at_once_and_other_lanes_do_not() -> None:
 
 
 async def test_cancelled_task_leaves_its_place_to_the_next() -> None:
-    lanes, work = Lanes(1, 3), Labour()
+    lanes, work = Lanes(1, 3), LaneWork()
     lane = lanes.lane()
     holding = asyncio.create_task(work.hold(lane))
     away, stays = (asyncio.create_task(work.add(lane, name)) for name in ("away", "stays"))
@@ -70,7 +70,7 @@ async def test_cancelled_task_leaves_its_place_to_the_next() -> None:
 
 @pytest.mark.parametrize("goes_first", [False, True])
 async def test_thread_of_a_cancelled_task_goes_to_the_next(goes_first: bool) -> None:
-    lanes, work = Lanes(1, 3), Labour()
+    lanes, work = Lanes(1, 3), LaneWork()
     lane = lanes.lane()
     await lanes.free.acquire()
     away, stays = (asyncio.create_task(work.add(lane, name)) for name in ("away", "stays"))
@@ -88,7 +88,7 @@ async def test_thread_of_a_cancelled_task_goes_to_the_next(goes_first: bool) -> 
 
 
 async def test_thread_stays_busy_after_its_caller_is_cancelled() -> None:
-    lanes, work = Lanes(1, 3), Labour()
+    lanes, work = Lanes(1, 3), LaneWork()
     lane = lanes.lane()
     holding = asyncio.create_task(work.hold(lane))
     await asyncio.sleep(0)

@@ -114,7 +114,7 @@ async def refuse_too_late() -> Response:
     return TooLateRefusal()
 
 
-def bakery() -> FastAPI:
+def sample_app() -> FastAPI:
     """Return a small application whose signatures use every feature that ours use."""
     app = FastAPI(openapi_url=None)
     problems.install(app)
@@ -267,14 +267,14 @@ async def test_responses_to_an_admin_equal_the_recorded_ones(home: Home) -> None
 
 
 async def test_response_that_fails_after_its_start_is_aborted() -> None:
-    transport = httpx.ASGITransport(bakery())
+    transport = httpx.ASGITransport(sample_app())
     async with httpx.AsyncClient(transport=transport, base_url="http://home.test") as client:
         with pytest.raises(RuntimeError, match="already started"):
             await client.get("/api/v1/too-late")
 
 
 async def answers_of_bakery() -> dict[str, Any]:
-    transport = httpx.ASGITransport(bakery())
+    transport = httpx.ASGITransport(sample_app())
     async with httpx.AsyncClient(transport=transport, base_url="http://home.test") as client:
         return await answers_of(client, BAKERY)
 

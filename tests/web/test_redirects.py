@@ -57,7 +57,7 @@ how_many = pytest.mark.parametrize(
 """The number of forged targets per page: one at random in `make test`, all in `make torture`."""
 
 
-def leads_out(location: str) -> bool:
+def leaves_site(location: str) -> bool:
     """Return whether browsers would leave the site: they drop tabs, and read a backslash as a
     slash."""
     read = re.sub("[\t\r\n]", "", location).strip("".join(map(chr, range(33)))).replace("\\", "/")
@@ -89,7 +89,7 @@ async def test_sign_in_redirects_only_to_own_pages(running: RunningApp, page: st
         sent = {"host": "home.test", "origin": HERE, "accept": "text/html"}
         answer = await call_app(running.app, "POST", path, sent, form)
         assert answer.status == 303, answer.text
-        assert not leads_out(answer.headers["location"]), away
+        assert not leaves_site(answer.headers["location"]), away
 
 
 @pytest.mark.parametrize("path", ["//evil.example", "//evil.example/..", "/\\evil.example/list"])
@@ -100,7 +100,7 @@ async def test_path_redirects_only_to_own_pages(home: Home, path: str) -> None:
             sent = {"host": "home.test", "accept": "text/html", **who}
             answer = await call_app(home.running.app, "GET", address, sent, b"")
             location = answer.headers.get("location", "/")
-            assert not leads_out(location), location
+            assert not leaves_site(location), location
 
 
 @given(
@@ -111,7 +111,7 @@ async def test_path_redirects_only_to_own_pages(home: Home, path: str) -> None:
 )
 def test_redirect_target_is_always_an_own_path(next_path: str) -> None:
     led = local_path(next_path)
-    assert not leads_out(led)
+    assert not leaves_site(led)
     assert led.isascii()
     assert not re.search(r"[\s\\]", led)
 
@@ -130,8 +130,8 @@ def _stays(route: Route, answer: RawResponse) -> None:
     assert answer.status < 500, (str(route), answer.text)
     for name in ("location", "refresh", "content-location"):
         if name in answer.headers:
-            assert not leads_out(answer.headers[name]), (str(route), answer.headers[name])
+            assert not leaves_site(answer.headers[name]), (str(route), answer.headers[name])
     for found in re.findall(r'(?:href|action|formaction|src)="([^"]*)"', answer.text):
         if found != "data:,":  # an empty icon
-            assert not leads_out(found.replace("&amp;", "&")), (str(route), found)
+            assert not leaves_site(found.replace("&amp;", "&")), (str(route), found)
     assert 'http-equiv="refresh"' not in answer.text

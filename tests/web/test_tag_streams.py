@@ -2,14 +2,14 @@
 
 import httpx
 
-from tests.web.streams import Person, Street, listening
+from tests.web.streams import Person, StreamServer, listening
 
 
-async def test_only_admins_get_events_of_tags(street: Street) -> None:
+async def test_only_admins_get_events_of_tags(stream_server: StreamServer) -> None:
     async with (
-        street.family() as ada,
-        street.member_of(ada, "admin") as bob,
-        street.member_of(ada, "suggester") as kid,
+        stream_server.family() as ada,
+        stream_server.member_of(ada, "admin") as bob,
+        stream_server.member_of(ada, "suggester") as kid,
         listening(ada.client) as hers,
         listening(bob.client) as his,
         listening(kid.client) as kids,
@@ -27,11 +27,11 @@ async def test_only_admins_get_events_of_tags(street: Street) -> None:
             )
             assert {version for *_, version in tags} == {1}
         assert [event.about[0] for event in await kids.some(2)] == ["InventoryItem"] * 2
-        await street.require_no_other_event(ada.family_id, kids)
+        await stream_server.require_no_other_event(ada.family_id, kids)
 
 
-async def test_resumed_stream_of_a_child_has_no_events_of_tags(street: Street) -> None:
-    async with street.family() as ada, street.member_of(ada, "suggester") as kid:
+async def test_resumed_stream_of_a_child_has_no_events_of_tags(stream_server: StreamServer) -> None:
+    async with stream_server.family() as ada, stream_server.member_of(ada, "suggester") as kid:
         async with listening(kid.client) as stream:
             item = await _made(ada, "/items", {"name": "Rice"})
             last = await stream.next()
@@ -39,13 +39,13 @@ async def test_resumed_stream_of_a_child_has_no_events_of_tags(street: Street) -
         await _made(ada, "/items", {"name": "Beans"})
         async with listening(kid.client, last.id) as stream:
             assert (await stream.next()).data["type"] == "InventoryItem"
-            await street.require_no_other_event(ada.family_id, stream)
+            await stream_server.require_no_other_event(ada.family_id, stream)
 
 
-async def test_only_admins_get_events_of_invitations(street: Street) -> None:
+async def test_only_admins_get_events_of_invitations(stream_server: StreamServer) -> None:
     async with (
-        street.family() as ada,
-        street.member_of(ada, "suggester") as kid,
+        stream_server.family() as ada,
+        stream_server.member_of(ada, "suggester") as kid,
         listening(ada.client) as hers,
         listening(kid.client) as kids,
     ):
@@ -55,10 +55,10 @@ async def test_only_admins_get_events_of_invitations(street: Street) -> None:
         assert (await kids.next()).data["type"] == "InventoryItem"
 
 
-async def test_stream_ends_when_its_listener_is_demoted(street: Street) -> None:
+async def test_stream_ends_when_its_listener_is_demoted(stream_server: StreamServer) -> None:
     async with (
-        street.family() as ada,
-        street.member_of(ada, "admin") as bob,
+        stream_server.family() as ada,
+        stream_server.member_of(ada, "admin") as bob,
         listening(bob.client) as stream,
     ):
         changed = {"role": "suggester", "version": 1}

@@ -4,14 +4,14 @@ from http import HTTPStatus
 
 import pytest
 
-from tests.serving.inside import GET, echo, serving, slowly
+from tests.serving.in_process import GET, echo, serving, slow_echo
 
 pytestmark = pytest.mark.asyncio(loop_scope="module", loop_factories=["uvloop"])
 HOST = b"Host: home.test\r\n"
 
 LENGTH = b"Content-Length: 3\r\n"
 CHUNKED = b"Transfer-Encoding: chunked\r\n"
-SMUGGLED = {
+AMBIGUOUS_REQUESTS = {
     "two lengths of a body": (b"POST", HOST + LENGTH + CHUNKED, b"0\r\n\r\n"),
     "the other way round": (b"POST", HOST + CHUNKED + LENGTH, b"0\r\n\r\n"),
     "the length twice": (b"POST", HOST + LENGTH + LENGTH, b"abc"),
@@ -34,9 +34,9 @@ SMUGGLED = {
 }
 
 
-@pytest.mark.parametrize("what", SMUGGLED)
+@pytest.mark.parametrize("what", AMBIGUOUS_REQUESTS)
 async def test_ambiguous_request_is_refused(what: str) -> None:
-    method, headers, body = SMUGGLED[what]
+    method, headers, body = AMBIGUOUS_REQUESTS[what]
     async with serving(echo) as served:
         line = await served.connect()
         assert (await line.ask()).status == 200
@@ -87,7 +87,7 @@ async def test_protocol_upgrade_is_declined() -> None:
 
 
 HEAD, POSTED = b"GET / HTTP/1.1\r\n" + HOST, b"POST / HTTP/1.1\r\n" + HOST
-TOO_MUCH = {
+OVERSIZED_HEADS = {
     "too many headers": HEAD + b"".join(b"A%d: b\r\n" % n for n in range(100)) + b"\r\n",
     "a header too long": HEAD + b"A: " + b"b" * 70_000 + b"\r\n\r\n",
     "one that never ends": HEAD + b"A: " + b"b" * 300_000,
@@ -106,11 +106,11 @@ TOO_MUCH = {
 }
 
 
-@pytest.mark.parametrize("what", TOO_MUCH)
+@pytest.mark.parametrize("what", OVERSIZED_HEADS)
 async def test_oversized_head_is_refused(what: str) -> None:
     async with serving(echo) as served:
         line = await served.connect()
-        answer = await line.ask(TOO_MUCH[what])
+        answer = await line.ask(OVERSIZED_HEADS[what])
         assert answer.status == HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
         assert await line.ends() == b""
 
@@ -131,7 +131,7 @@ async def test_body_of_one_byte_chunks_is_accepted() -> None:
 
 
 async def test_complete_requests_are_answered_before_malformed_bytes_are_refused() -> None:
-    async with serving(slowly) as served:
+    async with serving(slow_echo) as served:
         line = await served.connect()
         answer = await line.ask(GET + GET + b"NONSENSE\r\n\r\n")
         assert (answer.status, answer.body) == (200, b"GET / ")

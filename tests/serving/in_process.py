@@ -29,7 +29,7 @@ class Response:
     body: bytes = b""
 
 
-class Line:
+class ClientConnection:
     """The client's end of a connection."""
 
     def __init__(
@@ -120,14 +120,16 @@ class Served:
     def now(self) -> float:
         return time.monotonic() + self._moved
 
-    async def pass_by(self, seconds: float) -> None:
+    async def advance_clock(self, seconds: float) -> None:
         """Move the clock forward, and let the server check its deadlines."""
         self._moved += seconds
         self.server._sweep()
         await asyncio.sleep(0)
         await asyncio.sleep(0)
 
-    async def connect(self, address: str = "127.0.0.1", *, receive_bytes: int = 0) -> Line:
+    async def connect(
+        self, address: str = "127.0.0.1", *, receive_bytes: int = 0
+    ) -> ClientConnection:
         client = socket.socket()
         if receive_bytes:
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_bytes)
@@ -136,7 +138,7 @@ class Served:
         await asyncio.get_running_loop().sock_connect(client, ("127.0.0.1", self.port))
         reader, writer = await asyncio.open_connection(sock=client)
         self._lines.append(writer)
-        return Line(reader, writer, client)
+        return ClientConnection(reader, writer, client)
 
 
 _Lines = list[asyncio.StreamWriter]
@@ -183,6 +185,6 @@ async def echo(scope: Scope, receive: Receive, send: Send) -> None:
     await send({"type": "http.response.body", "body": words})
 
 
-async def slowly(scope: Scope, receive: Receive, send: Send) -> None:
+async def slow_echo(scope: Scope, receive: Receive, send: Send) -> None:
     await asyncio.sleep(0.1)
     await echo(scope, receive, send)

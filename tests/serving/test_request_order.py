@@ -7,14 +7,14 @@ import pytest
 from starlette.types import Receive, Scope, Send
 
 from homeshelf.serving.protocol import STARTS_AT_ONCE
-from tests.serving.inside import GET, echo, serving
+from tests.serving.in_process import GET, echo, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 POST = b"POST / HTTP/1.1\r\nHost: home.test\r\n"
 CHUNKED = POST + b"Transfer-Encoding: chunked\r\n\r\n"
 
 
-class Begun:
+class RecordingApp:
     """An application that records the addresses of its clients."""
 
     def __init__(self) -> None:
@@ -41,7 +41,7 @@ SMALL = {
 async def test_application_starts_after_a_small_body_is_complete(how: str) -> None:
     first, rest = SMALL[how]
     end = b"" if how == "by its length" else b"\r\n0\r\n\r\n"
-    app = Begun()
+    app = RecordingApp()
     async with serving(app) as served:
         line = await served.connect()
         await line.send(first)
@@ -59,7 +59,7 @@ LARGE = {
 
 @pytest.mark.parametrize("how", LARGE)
 async def test_application_starts_before_a_large_body_is_complete(how: str) -> None:
-    app = Begun()
+    app = RecordingApp()
     async with serving(app) as served:
         line = await served.connect()
         await line.send(LARGE[how])
@@ -86,7 +86,7 @@ async def test_tiny_chunks_take_only_the_memory_of_their_bytes() -> None:
 
 
 async def test_client_with_many_requests_does_not_delay_another() -> None:
-    app = Begun()
+    app = RecordingApp()
     async with serving(app) as served:
         many = [await served.connect() for _ in range(100)]
         for line in many:
@@ -105,7 +105,7 @@ async def test_client_with_many_requests_does_not_delay_another() -> None:
 async def test_only_a_few_requests_of_an_address_start_in_one_loop_round() -> None:
     """Other ready callbacks run in between."""
     begun: list[int] = []
-    app = Begun()
+    app = RecordingApp()
     async with serving(app) as served:
         many = [await served.connect() for _ in range(50)]
         for line in many:
@@ -121,7 +121,7 @@ async def test_only_a_few_requests_of_an_address_start_in_one_loop_round() -> No
 
 
 async def test_queued_requests_are_dropped_when_their_clients_disconnect() -> None:
-    app = Begun()
+    app = RecordingApp()
     async with serving(app) as served:
         kept, *others = [await served.connect() for _ in range(200)]
         for line in (kept, *others):
