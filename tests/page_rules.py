@@ -45,7 +45,7 @@ _PATTERNS = (
     _NO_VERSION,
 )
 _FILLED_LATER = re.compile(
-    r"\s(role=\"status\"|data-none|class=\"(tap-unit|unsent-what)\")|<p class=\"soft\">\s"
+    r"\s(role=\"status\"|data-none|class=\"(tap-unit|unsent-names)\")|<p class=\"soft\">\s"
 )
 _IDS = re.compile(r"\sid=\"([^\"]*)\"")
 _REFERENCES = re.compile(r"\s(?:for|list|aria-(?:labelledby|describedby|controls))=\"([^\"]*)\"")

@@ -25,7 +25,7 @@ async def bought(visitor: Visitor, name: str, *, yes: bool) -> None:
 
 
 async def all_sent(visitor: Visitor) -> None:
-    await expect(visitor.page.locator("li.entry-unsafe")).to_have_count(0)
+    await expect(visitor.page.locator("li.entry-pending")).to_have_count(0)
 
 
 async def names(visitor: Visitor) -> list[str]:

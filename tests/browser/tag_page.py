@@ -41,7 +41,7 @@ def each_tagged(
 
 
 async def says(page: Page, text: str) -> None:
-    await expect(page.get_by_role("status").and_(page.locator(".tap-said"))).to_have_text(text)
+    await expect(page.get_by_role("status").and_(page.locator(".tap-message"))).to_have_text(text)
 
 
 async def shows(page: Page, count: int) -> None:

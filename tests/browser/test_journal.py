@@ -99,7 +99,7 @@ async def test_shared_list_ticks_survive_busy_database(
     camping = Handed(household, "Tent", "Rope")
     await goes_while_busy(phone, camping.path)
     await tick_of(phone.page, "Tent").click()
-    await expect(row_of(phone.page, "Tent")).to_contain_class("entry-unsafe")
+    await expect(row_of(phone.page, "Tent")).to_contain_class("entry-pending")
     await is_closed(phone)
     await becomes(["Tent"], lambda: _ticked(camping))
 

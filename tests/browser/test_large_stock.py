@@ -102,7 +102,7 @@ async def test_search_results_join_loaded_rows(phone: Visitor) -> None:
     await expect(visible(phone)).to_have_count(len(every))
     shown = await visible(phone).evaluate_all("rows => rows.map((row) => row.dataset.name)")
     assert sorted(shown) == [f"Thing {number:04}" for number in every]
-    headings = phone.page.locator(".stock-group:not([hidden]) > h2:not(.only-spoken)")
+    headings = phone.page.locator(".stock-group:not([hidden]) > h2:not(.visually-hidden)")
     await expect(headings).to_have_text(["Attic", "Cellar", "Fridge", "Kitchen", "Pantry"])
     ids = await phone.page.evaluate("[...document.querySelectorAll('[id]')].map(({ id }) => id)")
     assert len(ids) == len(set(ids))

@@ -35,7 +35,7 @@ async def test_added_entry_appears_before_response_and_can_be_undone(
     await phone.page.route("**/api/v1/shopping-list", never)
     await add(phone, "Bread")
     await expect(row(phone, "Bread")).to_be_in_viewport(ratio=1)
-    await expect(row(phone, "Bread")).to_have_class("entry entry-unsafe entry-new")
+    await expect(row(phone, "Bread")).to_have_class("entry entry-pending entry-new")
     await expect(phone.field("What do you need?")).to_be_focused()
     await expect(phone.field("What do you need?")).to_have_value("")
     await phone.sees("Bread is on the list.")

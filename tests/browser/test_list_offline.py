@@ -94,7 +94,7 @@ async def test_offline_conflict_is_asked_and_deletion_is_reported(
     await phone.press("Look at it")
     await expect(question).to_be_visible()
     await phone.press("Take mine")
-    await expect(phone.page.locator(".to-decide")).to_be_hidden()
+    await expect(phone.page.locator(".decision-bar")).to_be_hidden()
     await becomes(["Apples", "Bread", "Cheese mine", "Dates"], lambda: served(home))
 
 

@@ -70,7 +70,7 @@ async def test_tick_looks_done_on_hanging_connection(visitors: Visitors, home: H
 
     await phone.page.route("**/api/v1/shopping-list/**", never)
     await tick(phone, "Rice")
-    await expect(row(phone, "Rice")).to_contain_class("entry-unsafe entry-done")
+    await expect(row(phone, "Rice")).to_contain_class("entry-pending entry-done")
     sent, waiting, to_buy = [
         await row(phone, name).locator(".tick-box").evaluate(_BOX)
         for name in ("Milk", "Rice", "Salt")

@@ -22,7 +22,7 @@ _BOTH = """async () => {
       titles: texts(list, ".list-group h2"),
       bought: text(list, ".bought-count"),
       shops: links(page, ".shops a"),
-      share: links(page, ".hand-over a"),
+      share: links(page, ".handover a"),
       isEmpty: Boolean(list.querySelector(".list-empty:not([hidden])")),
     };
   }
@@ -121,7 +121,7 @@ async def test_row_offers_the_actions_of_its_state(visitors: Visitors, home: Hom
     tea, milk, salt = (row(phone, name) for name in ("Tea", "Milk", "Salt"))
     await expect(tea.locator("output")).to_have_text("2")
     await expect(milk.locator("output")).to_have_text("1")
-    await expect(tea).to_have_class("entry entry-several")
+    await expect(tea).to_have_class("entry entry-multiple")
     await expect(milk).to_have_class("entry")
     for each in (tea, milk):
         await expect(

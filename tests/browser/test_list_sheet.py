@@ -38,7 +38,7 @@ async def test_concurrent_change_of_another_field_is_kept(
     await phone.write("Notes", "the green one")
     await phone.press("Save")
     await becomes(["Milk 5 the green one"], lambda: served(home))
-    await expect(phone.page.locator(".to-decide")).to_be_hidden()
+    await expect(phone.page.locator(".decision-bar")).to_be_hidden()
 
 
 async def test_concurrent_change_of_same_field_asks_the_user(
@@ -78,7 +78,7 @@ async def test_undo_of_removal_asks_nothing_if_item_is_listed_again(
     await expect(row(phone, "Coffee")).to_have_count(1)
     await phone.press("Undo")
     await becomes(["Coffee", "Coffee"], lambda: served(home))
-    await expect(phone.page.locator(".to-decide")).to_be_hidden()
+    await expect(phone.page.locator(".decision-bar")).to_be_hidden()
 
 
 @pytest.mark.parametrize("number", ["0", ""])

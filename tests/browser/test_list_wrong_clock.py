@@ -54,7 +54,7 @@ async def test_clock_off_by_a_day_changes_nothing(
     await becomes(["Apples purchased", "Bread purchased", "Tea"], lambda: _served(home), 40)
     await all_sent(phone)
     await expect(row(phone, "Jam")).to_have_count(0)
-    await expect(phone.page.locator(".to-decide")).to_be_hidden()
+    await expect(phone.page.locator(".decision-bar")).to_be_hidden()
     visitors.complaints.clear()  # the browser reports requests that failed on the bad line
 
 

@@ -10,7 +10,7 @@ from tests.browser.storage import CHANGES, becomes, keeps_pages
 from tests.browser.visitor import Visitor, Visitors, expect
 from tests.network import Line
 
-WAITS = "entry entry-unsafe entry-ticking"
+WAITS = "entry entry-pending entry-ticking"
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ async def test_offline_ticks_outlive_page_and_are_sent(
     for name in ("Tent", "Rope", "Pan", "Rope", "Map"):
         await tick(phone.page, name).click()
     await expect(row(phone.page, "Tent")).to_have_class(WAITS)
-    await expect(row(phone.page, "Rope")).to_have_class("entry entry-unsafe")
+    await expect(row(phone.page, "Rope")).to_have_class("entry entry-pending")
     await phone.sees("No signal. Your ticks are kept and will be sent.")
     await phone.page.close()
     assert camping.ticked == ["Map"]
@@ -54,7 +54,7 @@ async def test_offline_ticks_outlive_page_and_are_sent(
     await becomes(["Tent", "Pan"], lambda: _ticked(camping))
     await phone.go(camping.path)
     await is_ticked(phone.page, "Tent")
-    await expect(phone.page.locator(".entry-unsafe")).to_have_count(0)
+    await expect(phone.page.locator(".entry-pending")).to_have_count(0)
 
 
 async def test_pending_tick_is_marked_when_list_is_reopened(
@@ -75,7 +75,7 @@ async def test_pending_tick_is_marked_when_list_is_reopened(
     await expect(row(phone.page, "Tent")).to_have_class(WAITS)
     camping.tick("Tent")
     await is_ticked(phone.page, "Tent")
-    await expect(row(phone.page, "Tent")).to_contain_class("entry-unsafe")
+    await expect(row(phone.page, "Tent")).to_contain_class("entry-pending")
     await phone.page.unroute("**/healthz")
     await expect(row(phone.page, "Tent")).to_have_class("entry entry-done")
     assert camping.ticked == ["Tent", "Rope"]
@@ -92,7 +92,7 @@ async def test_last_tick_wins_on_bad_connection(
     await expect(row(phone.page, "Tent")).to_have_class(WAITS)
     line.becomes("open")
     await is_ticked(phone.page, "Tent")
-    await expect(phone.page.locator(".entry-unsafe")).to_have_count(0)
+    await expect(phone.page.locator(".entry-pending")).to_have_count(0)
     assert camping.ticked == ["Tent"]
 
 
@@ -111,7 +111,7 @@ async def test_phones_converge_on_unstable_connection(
         for name in ("Tent", "Map", "Pan"):
             await is_ticked(visitor.page, name)
         await is_ticked(visitor.page, "Rope", ticked=False)
-    await expect(phone.page.locator(".entry-unsafe")).to_have_count(0)
+    await expect(phone.page.locator(".entry-pending")).to_have_count(0)
     assert camping.ticked == ["Tent", "Map", "Pan"]
 
 

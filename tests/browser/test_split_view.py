@@ -26,7 +26,7 @@ async def desk(home: Home, things: dict[str, str], visitors: Visitors) -> Visito
 
 
 def thing(desk: Visitor, name: str) -> Locator:
-    return desk.page.locator("#stock .stock-thing").filter(has_text=name)
+    return desk.page.locator("#stock .stock-item").filter(has_text=name)
 
 
 def heading(desk: Visitor, name: str) -> Locator:

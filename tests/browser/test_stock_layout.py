@@ -46,7 +46,7 @@ async def test_long_word_does_not_widen_the_page(home: Home, visitors: Visitors)
     for width in (320, 360, 1280):
         phone = await opened(home, visitors, width)
         assert await _overflow(phone.page) <= 0
-        await phone.page.locator(".stock-thing").first.click()
+        await phone.page.locator(".stock-item").first.click()
         await expect(phone.page.locator(".item-count")).to_be_visible()
         assert await _overflow(phone.page) <= 0
 
@@ -81,7 +81,7 @@ IN_SIGHT = """() => {
   const boxOf = (one) => one.getBoundingClientRect();
   const what = (x, y) => {
     const found = document.elementFromPoint(x, y)?.closest("a, button");
-    return found?.matches(".stock-thing") ? "thing" : { "-1": "less", 1: "more" }[found?.value];
+    return found?.matches(".stock-item") ? "thing" : { "-1": "less", 1: "more" }[found?.value];
   };
   return rows.map((row) => ({ row, box: boxOf(row) }))
     .filter(({ box }) => box.top >= 0 && box.bottom <= floor)

@@ -208,7 +208,7 @@ async def test_lost_press_is_reported_in_its_family(
     await becomes(["Rice"], lambda: within(phone.page, lost))
     await phone.page.reload()
     await expect(phone.page.locator("shopping-list")).to_be_visible()
-    await expect(phone.page.locator(".to-decide")).to_be_hidden()
+    await expect(phone.page.locator(".decision-bar")).to_be_hidden()
     await phone.go("/stock")
     await phone.sees("Rice is put aside, so nothing was counted.")
 

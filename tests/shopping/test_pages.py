@@ -78,7 +78,7 @@ async def test_the_page_tells_its_script_what_stands_where(home: Home, market: S
         f'<li class="entry" {pending} data-status="pending" data-name="Milk">',
         f'<li class="entry entry-done" {done} data-status="purchased" data-name="Glue">',
         f'href="/s/from-list?at={at}"',
-        '<span class="only-spoken waits">not sent yet</span>',
+        '<span class="visually-hidden waits">not sent yet</span>',
     ):
         assert told in shown
     assert 'href="/s/from-list"' in await see(home.admin, "/list")

@@ -25,8 +25,8 @@ export class TapPage extends HTMLElement {
 
   connectedCallback() {
     this.number = /** @type {HTMLElement} */ (this.querySelector(".tap-count"));
-    this.said = /** @type {HTMLElement} */ (this.querySelector(".tap-said"));
-    this.again = /** @type {HTMLButtonElement} */ (this.querySelector(".tap-again"));
+    this.said = /** @type {HTMLElement} */ (this.querySelector(".tap-message"));
+    this.again = /** @type {HTMLButtonElement} */ (this.querySelector(".tap-action"));
     this.again.addEventListener("click", () => this.next?.());
     this.querySelector("form")?.addEventListener("submit", (event) => {
       event.preventDefault();

@@ -1,4 +1,4 @@
-const ROWS = ":is(.tick-row, .stock-thing)";
+const ROWS = ":is(.tick-row, .stock-item)";
 
 /**
  * To the row below or above, in the same column; with `isNext` to the next in any.

@@ -27,6 +27,6 @@ export function beyond(stock) {
 export function joinGroups() {
   const groups = [...document.querySelectorAll(".stock-group:not([hidden]) > h2")];
   groups.forEach((heading, i) => {
-    heading.classList.toggle("only-spoken", i > 0 && heading.id === `${NAME}${groups[i - 1].id}`);
+    heading.classList.toggle("visually-hidden", i > 0 && heading.id === `${NAME}${groups[i - 1].id}`);
   });
 }

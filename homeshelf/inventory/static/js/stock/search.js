@@ -92,7 +92,7 @@ class StockSearch extends HTMLElement {
 
   /** @param {string} text */
   #say(text) {
-    const place = this.querySelector(".search-said");
+    const place = this.querySelector(".search-status");
     if (place && place.textContent !== text) place.textContent = text;
   }
 }

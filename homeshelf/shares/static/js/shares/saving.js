@@ -28,7 +28,7 @@ export class Saving {
   }
 
   soon() {
-    this.list.classList.add("order-unsafe");
+    this.list.classList.add("order-pending");
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.save(), PAUSE);
   }
@@ -49,7 +49,7 @@ export class Saving {
     this.isSending = false;
     if (answer.ok) this.saved = ids;
     if (answer.ok && this.isDue) return this.save();
-    classList.remove("order-unsafe");
+    classList.remove("order-pending");
     if (!answer.ok) this.failed(answer);
   }
 

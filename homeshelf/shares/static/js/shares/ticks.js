@@ -65,14 +65,14 @@ export class Ticks {
  */
 function mark(row, done) {
   if (!done) showDone(row, false);
-  row.classList.add("entry-unsafe");
+  row.classList.add("entry-pending");
   row.classList.toggle("entry-ticking", done);
   row.querySelector(".tick-row")?.setAttribute("aria-busy", "true");
 }
 
 /** @param {HTMLElement} row @param {boolean} done */
 function settle(row, done) {
-  row.classList.remove("entry-unsafe", "entry-ticking");
+  row.classList.remove("entry-pending", "entry-ticking");
   row.querySelector(".tick-row")?.removeAttribute("aria-busy");
   showDone(row, done);
 }

@@ -8,7 +8,7 @@ export function drawAround(list, shown, at) {
   say(list.querySelector(".bought-count"), String(bought));
   const isEmpty = !list.querySelector(".list-group");
   hide(list.querySelector(".list-empty"), !isEmpty);
-  const handing = document.querySelector(".hand-over");
+  const handing = document.querySelector(".handover");
   hide(handing, isEmpty);
   handing?.querySelector("a")?.setAttribute("href", `/s/from-list${at ? `?at=${at}` : ""}`);
   drawStores(shown.stores.filter(({ storeId }) => storeId), at);

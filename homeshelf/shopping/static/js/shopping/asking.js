@@ -7,12 +7,12 @@
  */
 export function ask(title, text, choices) {
   const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("asking"));
-  for (const [place, said] of [["h2", title], [".asking-text", text]])
+  for (const [place, said] of [["h2", title], [".question-text", text]])
     /** @type {Element} */ (dialog.querySelector(place)).textContent = said;
   return new Promise((done) => {
     const answer = (/** @type {T} */ means) => () => (done(means), dialog.close());
     const buttons = choices.map(({ word, means }, i) => choice(word, i === 0, answer(means)));
-    dialog.querySelector(".asking-choices")?.replaceChildren(...buttons);
+    dialog.querySelector(".question-choices")?.replaceChildren(...buttons);
     dialog.addEventListener("close", () => done(null), { once: true });
     dialog.showModal();
   });

@@ -2,8 +2,8 @@
 import { newRow } from "./row.js";
 
 const PLACES = {
-  ".to-decide": ".list-head",
-  ".usual-tidy": ".usual .chips-line",
+  ".decision-bar": ".list-head",
+  ".usual-edit": ".usual .chips-line",
   ".offers": ".quick-add",
 };
 

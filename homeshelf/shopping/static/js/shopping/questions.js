@@ -6,7 +6,7 @@ import { choicesOf, sentenceOf } from "./wording.js";
 
 /** @param {import("./list.js").ShoppingList} list */
 export function askWhatWaits(list) {
-  const place = document.querySelector(".to-decide");
+  const place = document.querySelector(".decision-bar");
   const line = place?.querySelector("p");
   place?.querySelector("button")?.addEventListener("click", () => decide(list));
   list.addEventListener("homeshelf:drawn", () => {

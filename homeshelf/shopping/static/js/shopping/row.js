@@ -25,8 +25,8 @@ export function fill(row, entry, { here, aside }) {
   row.id = id;
   set(row.dataset, { version: String(version), store: storeId ?? "", status, name });
   row.classList.toggle("entry-done", done);
-  row.classList.toggle("entry-unsafe", Boolean(entry.isWaiting));
-  row.classList.toggle("entry-several", (quantity ?? 1) > 1);
+  row.classList.toggle("entry-pending", Boolean(entry.isWaiting));
+  row.classList.toggle("entry-multiple", (quantity ?? 1) > 1);
   say(row, ".entry-name", name);
   say(row, ".badge", String(quantity ?? 1), (quantity ?? 1) > 1 && (done || !row.querySelector(".entry-count")));
   say(row, ".entry-notes", notes ?? "", Boolean(notes));

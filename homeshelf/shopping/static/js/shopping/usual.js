@@ -8,7 +8,7 @@ import { toOffer } from "./selecting.js";
 export function offerTheUsual(list) {
   const place = list.querySelector(".usual");
   if (!(place instanceof HTMLElement)) return;
-  const tidy = /** @type {HTMLElement} */ (place.querySelector(".usual-tidy"));
+  const tidy = /** @type {HTMLElement} */ (place.querySelector(".usual-edit"));
   list.addEventListener("homeshelf:drawn", (event) => draw(place, /** @type {CustomEvent} */ (event).detail, list.at));
   place.addEventListener("pointerdown", (event) => event.preventDefault()); // the field keeps the focus
   place.addEventListener("submit", (event) => event.preventDefault());

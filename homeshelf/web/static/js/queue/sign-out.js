@@ -52,7 +52,7 @@ function withTimeout(work, timeout) {
 /** @param {Named[]} unsent empty if unknown @returns {Promise<boolean>} */
 function confirmSignOut(unsent) {
   const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("unsent"));
-  const what = dialog.querySelector(".unsent-what");
+  const what = dialog.querySelector(".unsent-names");
   if (what) what.textContent = unsent.length ? describe(unsent, "notSentOne", "notSent") : words("notKnown");
   const go = /** @type {HTMLButtonElement} */ (dialog.querySelector("[data-go]"));
   dialog.returnValue = "";

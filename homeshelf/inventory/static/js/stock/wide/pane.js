@@ -62,7 +62,7 @@ function close() {
   pane.replaceChildren(...newPane().childNodes);
   document.title = titleOfStock;
   mark();
-  /** @type {HTMLElement | null} */ (document.querySelector(`a.stock-thing[href="${pathname}"]`))?.focus();
+  /** @type {HTMLElement | null} */ (document.querySelector(`a.stock-item[href="${pathname}"]`))?.focus();
 }
 
 /** @returns {HTMLElement} */
@@ -80,7 +80,7 @@ function stayAt(id, address) {
 /** In the stock, what is shown beside it. */
 function mark() {
   document.querySelector("#item .stepper")?.removeAttribute("aria-label"); // in the stock it has one of that name
-  for (const link of document.querySelectorAll("a.stock-thing"))
+  for (const link of document.querySelectorAll("a.stock-item"))
     if (link.getAttribute("href") === location.pathname) link.setAttribute("aria-current", "true");
     else link.removeAttribute("aria-current");
 }
@@ -94,7 +94,7 @@ function choose(event) {
   const link = /** @type {Element} */ (event.target).closest("a");
   if (!link || !isWide() || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   const isBack = isBeside() && link.pathname === "/stock" && pane.contains(link);
-  if (!isBack && !link.matches(".stock-thing")) return;
+  if (!isBack && !link.matches(".stock-item")) return;
   event.preventDefault();
   if (isBack) history.back();
   else show(link.pathname);
