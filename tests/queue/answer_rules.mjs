@@ -33,18 +33,18 @@ const tap = (delta) => ({ ...TAP, body: { delta, undo: false } });
 const adjust = (delta) => ({ ...ADJUST, body: { delta } });
 
 await hold({
-  "only a success is done, and its entry is what the server says": () => {
+  "a success is done and returns the server's entry": () => {
     assert.equal(verdict(ticking(MILK, "purchased"), { status: 200, body: { shoppingItem: MILK } }).done, MILK);
     assert.equal(verdict(ticking(MILK, "purchased"), { status: 200, body: MILK }).done, MILK);
     assert.equal(plain.isOk({ status: 300 }), false);
     assert.equal(plain.isConclusive(425), false);
   },
-  "a refusal without a code is asked about as a failure": () => {
+  'a refusal without a code asks with the code "failed"': () => {
     assert.deepEqual(verdict(ADJUST, { status: 422, isLate: true }), { ask: { code: "late" } });
     assert.deepEqual(verdict(ticking(MILK, "purchased"), { status: 409 }).ask, { code: "failed", detail: "" });
     assert.deepEqual(verdict(ticking(MILK, "purchased"), { status: 400, body: null }).ask.code, "failed");
   },
-  "what is gone for good was deleted": () => {
+  "status 410 counts as deleted": () => {
     const deleted = { gone: { code: "deleted" }, now: null };
     assert.deepEqual(verdict(ticking(MILK, "purchased"), { status: 410 }), deleted);
     assert.deepEqual(verdict(ticking(MILK, "purchased"), { status: 404, isLate: true }), deleted);
@@ -52,13 +52,13 @@ await hold({
     assert.deepEqual(verdict(tap(-1), { status: 422, body: { code: "none" } }).gone.code, "none");
     assert.equal(verdict(tap(-1), { status: 422, isLate: true }).ask.code, "late");
   },
-  "an edit of an addition that takes nothing away joins it, and keeps its name and its picture": () => {
+  "an edit joins an unsent addition and keeps name and picture": () => {
     const [one, ...more] = queued(RICE, editing({ ...MILK, shoppingItemId: "e3", name: "Rice" }, { quantity: 2 }));
     assert.deepEqual([one.label, one.body.quantity, one.seen, more], ["Rice", 2, { picture: "rice" }, []]);
     const [named] = queued(RICE, editing({ ...MILK, shoppingItemId: "e3" }, { name: "Basmati" }));
     assert.equal(named.label, "Basmati");
   },
-  "a field that is missing is as empty as one that is null": () => {
+  "a missing field equals null": () => {
     const { notes, ...without } = MILK;
     const conflict = (current) => ({ status: 409, body: { current: { ...current, version: 5 } } });
     assert.equal(verdict(editing({ ...MILK, notes: "x" }, { notes: null }), conflict(without)).done.version, 5);
@@ -66,11 +66,11 @@ await hold({
     assert.equal(verdict(own, conflict(MILK)).again.body.notes, "mine");
     assert.equal(notes, null);
   },
-  "what was put away meanwhile is taken back once more": () => {
+  "an entry put away again by others is taken back again": () => {
     const current = { ...MILK, putAwayAt: AT, version: 5 };
     assert.equal(verdict(takingBack(MILK), { status: 409, body: { current } }).again.body.version, 5);
   },
-  "the order of a store is replaced by the next one, wherever others stand": () => {
+  "a new order of a store replaces the unsent one": () => {
     const [first, tick, ...more] = queued(
       ordering(MARKET, ["Tea"]),
       ticking(MILK, "purchased"),
@@ -80,7 +80,7 @@ await hold({
     const { body } = [first, tick].find(({ kind }) => kind === "list.order");
     assert.deepEqual(body.names, ["Milk", "Tea"]);
   },
-  "the order of a store is kept when it is answered, and only there": () => {
+  "the cached order of a store changes once the server answers": () => {
     const change = { ...OWN, ...ordering(MARKET, ["Tea"]) };
     const kept = { stores: [{ ...MARKET, order: [] }, { storeId: null, order: ["Milk"] }] };
     const after = kinds["list.order"].updateCache(kept, change, {});
@@ -88,13 +88,13 @@ await hold({
     assert.equal(kinds["list.order"].updateCache(kept, change, undefined), kept);
     assert.deepEqual(list.ordered(undefined, change), []);
   },
-  "counts are kept as they are answered": () => {
+  "cached counts are the server's": () => {
     const { updateCache } = kinds["item.adjust"];
     const answer = { item: { quantity: 4, version: 7, name: "Rice" } };
     assert.deepEqual(updateCache({ i2: 1 }, { about: "i1" }, answer), { i2: 1, i1: { quantity: 4, version: 7 } });
     assert.deepEqual(updateCache({ i1: 1 }, { about: "i1" }, null), { i1: undefined });
   },
-  "as much as may be in one request is one request": () => {
+  "counts merge up to the limit of a request": () => {
     assert.equal(queued(tap(-19), tap(-1)).length, 1);
     assert.equal(queued(tap(-20), tap(-1)).length, 2);
     assert.equal(queued(adjust(999_999), adjust(1)).length, 1);
@@ -102,14 +102,14 @@ await hold({
     assert.deepEqual(queued({ ...adjust(5), about: "i2" }, adjust(1), adjust(-1)).map(({ about }) => about), ["i2"]);
     assert.deepEqual(queued(adjust(2), adjust(-1)).map(({ body }) => body.delta), [1]);
   },
-  "after 23 hours only what would count twice is late": () => {
+  "after 23 hours only changes that are not idempotent are late": () => {
     const [then, later] = ["2026-11-17T08:00:00.000Z", "2026-11-17T08:00:00.001Z"];
     assert.deepEqual([isLateAfter(adjust(-1), then), isLateAfter(adjust(-1), later)], [false, true]);
     for (const draft of [takingBack(MILK), ordering(MARKET, [])]) assert.equal(isLateAfter(draft, later), false);
     assert.equal(isLateAfter(puttingAway(MILK), later), true);
     assert.deepEqual(order.takeNext([], "ada", AT, new Set(), kinds).result, { change: null, isLate: false });
   },
-  "the names of the last hundred notes are known": () => {
+  "the last hundred journal names are remembered": () => {
     const names = Array.from({ length: 100 }, (_, i) => `n${i}`);
     assert.deepEqual(order.appendNames(names, ["n99", "new"]), [...names.slice(1), "new"]);
     assert.deepEqual(order.appendNames(null, ["new"]), ["new"]);

@@ -35,7 +35,7 @@ async function labels(queue, { who, family } = OWN) {
 }
 
 await hold({
-  "who leaves takes only what is theirs, and does not send away who came meanwhile": async () => {
+  "forgetting a user keeps the data of others and the current user": async () => {
     for (const who of ["ada", "bob", ""]) await store.keep([who, who && "home", "list"], [who], 0);
     await store.update((changes) => ({ changes: [...changes, { ...tick, n: 1 }, { ...shared, n: 2 }] }));
     await here.switchUser("bob");
@@ -50,7 +50,7 @@ await hold({
     assert.deepEqual((await store.thing(["bob", "home", "list"])).value, null);
     assert.deepEqual((await store.thing(["", "", "list"])).value, [""]);
   },
-  "what was noted is taken in once, all of a note or nothing": async () => {
+  "a journal entry is added once and as a whole": async () => {
     const { queue } = queueOf(() => OK);
     const count = { ...OWN, kind: "item.adjust", about: "i1", label: "Rice", method: "POST", path: "/i1", seen: null };
     const noted = { ...count, body: { delta: -1 }, note: "n1" };
@@ -62,7 +62,7 @@ await hold({
     assert.deepEqual(waits.map(({ label, body }) => [label, body.delta]), [["Rice", -4], ["Milk", undefined]]);
     assert.ok(waits.every((each) => !("note" in each)));
   },
-  "what was noted under a key is taken in under it once, and nothing joins it": async () => {
+  "a journaled change with a key keeps it and merges with nothing": async () => {
     const { queue } = queueOf(() => OK);
     const tap = { ...NOBODY, kind: "tap", about: "t1", label: "Tea", method: "POST", path: "/t1", seen: null };
     const press = { ...tap, body: { delta: 1, undo: false } };
@@ -77,7 +77,7 @@ await hold({
     assert.equal(waits[0].key, "k1");
     assert.ok(waits.every((each) => !("note" in each)));
   },
-  "what was not sent can be taken back, and what was cannot": async () => {
+  "only unsent changes can be withdrawn": async () => {
     const { queue } = queueOf(() => ({ status: 0, body: null }));
     await queue.add(tick);
     const [unsent] = await queue.waiting("ada", "home");
@@ -88,7 +88,7 @@ await hold({
     assert.equal(await queue.withdraw((await queue.waiting("ada", "home"))[1]), true);
     assert.deepEqual(await labels(queue), ["Milk"]);
   },
-  "only what came to nothing can be dismissed": async () => {
+  "only lost changes can be dismissed": async () => {
     const { queue } = queueOf(() => ({ status: 404, body: {} }));
     await queue.add(tick);
     const [waits] = await queue.waiting("ada", "home");
@@ -100,35 +100,35 @@ await hold({
     await queue.dismiss(lost);
     assert.deepEqual([await labels(queue), await queue.lost("ada", "home")], [[], []]);
   },
-  "one that the server fails over does not hold up the others": async () => {
+  "a server error on one record does not block others": async () => {
     const { queue, asked } = queueOf(({ about }) => (about === "e1" ? { status: 500, body: null } : OK));
     await queue.add(tick);
     await queue.add(other);
     assert.deepEqual(await queue.flush("ada"), { isDone: false });
     assert.deepEqual([asked.length, await labels(queue)], [2, ["Milk"]]);
   },
-  "a line that is bad is not tried with the others": async () => {
+  "a failed connection stops sending": async () => {
     const { queue, asked } = queueOf(() => ({ status: 503, body: null, retryAfter: 7 }));
     await queue.add(tick);
     await queue.add(other);
     assert.deepEqual(await queue.flush("ada"), { isDone: false, retryAfter: 7 });
     assert.equal(asked.length, 1);
   },
-  "a session that ended holds up nobody else's": async () => {
+  "an expired session blocks no other user": async () => {
     const { queue, asked } = queueOf(({ who }) => (who ? { status: 401, body: {} } : OK));
     for (const draft of [tick, other, shared]) await queue.add(draft);
     await queue.flush("ada");
     assert.equal(asked.length, 2);
     assert.deepEqual([await labels(queue), await labels(queue, NOBODY)], [["Milk", "Bread"], []]);
   },
-  "what is another's is neither shown nor sent": async () => {
+  "changes of another user are neither shown nor sent": async () => {
     const { queue, asked } = queueOf(() => OK);
     await queue.add(tick);
     await queue.flush("eve");
     assert.deepEqual([asked, await queue.waiting("eve", "home")], [[], []]);
     assert.deepEqual(await queue.waiting("ada", "elsewhere"), []);
   },
-  "a tick on a list that is shut is over, and says why": async () => {
+  "a tick on a locked shared list is lost with a reason": async () => {
     for (const [status, code] of [[401, "locked"], [403, "locked"], [404, "deleted"], [410, "ended"]]) {
       const { queue } = queueOf(() => ({ status, body: {} }));
       await queue.add(shared);
@@ -136,13 +136,13 @@ await hold({
       assert.deepEqual((await queue.lost("", "")).map(({ over }) => over.code), [code]);
     }
   },
-  "a tick on a shared list that is refused asks nobody": async () => {
+  "a refused tick on a shared list is lost without a question": async () => {
     const { queue } = queueOf(() => ({ status: 422, body: { code: "invalid" } }));
     await queue.add(shared);
     await queue.flush("");
     assert.deepEqual((await queue.lost("", "")).map(({ over }) => over.code), ["invalid"]);
   },
-  "what is kept changes only for those who know its last turn, and goes with its owner": async () => {
+  "a cached value changes only with its last turn and is deleted with its user": async () => {
     const [store, thing] = [new MemoryStore(), ["ada", "home", "list"]];
     assert.deepEqual(await store.thing(thing), { value: null, turn: 0 });
     assert.deepEqual([await store.keep(thing, 1, 0), await store.keep(thing, 2, 0)], [true, false]);
@@ -154,13 +154,13 @@ await hold({
     await store.forget((who, _, what) => who === "ada" && what === "thing");
     assert.deepEqual([(await store.thing(thing)).value, (await store.thing(["bob", "home", "list"])).value], [null, 5]);
   },
-  "what could not be read is not kept": async () => {
+  "a failed read is not cached": async () => {
     const [store, thing] = [new MemoryStore(), ["ada", "home", "list"]];
     assert.equal(await refreshValue(store, thing, async () => undefined), false);
     assert.deepEqual(await store.thing(thing), { value: null, turn: 0 });
     assert.equal(await refreshValue(store, thing, async () => 1), true);
   },
-  "an answer and what it says of the list are kept together": async () => {
+  "a response and the cached list are stored in one transaction": async () => {
     const { queue, store } = queueOf(() => ({ status: 200, body: { ...MILK, status: "purchased", version: 4 } }));
     const thing = ["ada", "home", "list"];
     await refreshValue(store, thing, async () => ({ at: AT, entries: [MILK], stores: [], usual: [] }));
@@ -168,7 +168,7 @@ await hold({
     await queue.flush("ada");
     assert.equal((await store.thing(thing)).value.entries[0].version, 4);
   },
-  "what was read while something was answered is read again": async () => {
+  "a read that overlaps a response is repeated": async () => {
     const { queue, store } = queueOf(() => ({ status: 200, body: { ...MILK, version: 4 } }));
     const thing = ["ada", "home", "list"];
     await refreshValue(store, thing, async () => ({ entries: [MILK] }));
@@ -181,7 +181,7 @@ await hold({
     });
     assert.deepEqual([readings, (await store.thing(thing)).value.entries[0].version], [2, 5]);
   },
-  "what is emptied in an addition of free text is part of it": async () => {
+  "a cleared field joins an unsent addition of free text": async () => {
     const { queue } = queueOf(() => OK);
     await queue.add({ ...OWN, ...adding({ shoppingItemId: "e3", name: "Rice", notes: "brown" }) });
     const path = "/api/v1/shopping-list/e3";

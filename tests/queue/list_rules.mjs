@@ -18,7 +18,7 @@ const standing = ({ groups }) => groups.map(({ storeId, entries }) => [storeId, 
 const bought = (entry) => ({ ...entry, status: "purchased" });
 
 await hold({
-  "what is to be bought again is not put away any more": () => {
+  "an unticked entry is no longer put away": () => {
     const away = { ...MILK, status: "purchased", putAwayAt: AT };
     const list = { at: AT, entries: [away], stores: [], usual: [] };
     const [entry] = shown(list, [{ ...OWN, ...ticking(away, "pending") }]).entries;
@@ -26,35 +26,35 @@ await hold({
     const [still] = shown(list, [{ ...OWN, ...puttingAway(away) }]).entries;
     assert.equal(still.putAwayAt, AT);
   },
-  "what stands at a store that is gone can be bought anywhere": () => {
+  "an entry of a deleted store is unassigned": () => {
     const stores = [{ storeId: "s1", name: "Market", order: [] }, { storeId: null, name: null, order: [] }];
     const entries = [{ ...MILK, storeId: "gone" }, { ...BREAD, storeId: "s1" }];
     const { groups } = grouped({ entries, stores }, "");
     const standing = groups.map((group) => [group.storeId, group.entries.map(({ name }) => name)]);
     assert.deepEqual(standing, [["s1", ["Bread"]], ["", ["Milk"]]]);
   },
-  "a new name comes after its like, though that is the first": () => {
+  "a new name follows a similar one at the top": () => {
     const stores = [{ ...STORES[1], order: ["cheese", "milk"] }];
     const made = ["Milk", "Cheese", "Cheese cake"].map((name) => ({ ...MILK, shoppingItemId: name, name }));
     assert.deepEqual(standing(grouped({ entries: made, stores }, "")), [["", ["Cheese", "Cheese cake", "Milk"]]]);
   },
-  "things stand in the order of their store, and new ones after their like": () => {
+  "entries follow the store's order, new ones follow similar ones": () => {
     const stores = [{ ...STORES[1], order: ["cheese", "MILK"] }];
     const made = ["Milk", "Tea", "Cheese", "Milk rice"].map((name) => ({ ...MILK, shoppingItemId: name, name }));
     assert.deepEqual(standing(grouped({ entries: made, stores }, "")), [["", ["Cheese", "Milk", "Milk rice", "Tea"]]]);
   },
-  "at a store stands what is bought there or anywhere": () => {
+  "a store shows its own and unassigned entries": () => {
     const stores = [...STORES, { storeId: "s2", name: "Chemist", order: [] }];
     const entries = [MILK, { ...BREAD, storeId: "s1" }, SOAP];
     assert.deepEqual(standing(grouped({ entries, stores }, "s2")), [["", ["Milk"]], ["s2", ["Soap"]]]);
   },
-  "what is not on the list keeps its place behind what it followed": () => {
+  "an unlisted name keeps its place in the order": () => {
     assert.deepEqual(merged(["Tea", "Milk", "Rice", "Bread"], ["Bread", "milk"]), ["Tea", "Bread", "milk", "Rice"]);
     assert.deepEqual(merged(["Milk", "Rice", "Jam"], ["Bread", "Milk"]), ["Bread", "Milk", "Rice", "Jam"]);
     assert.deepEqual(merged([], ["Milk", "Tea", "MILK"]), ["MILK", "Tea"]);
     assert.equal(merged(Array.from({ length: 600 }, (_, i) => `Thing ${i}`), ["Milk"]).length, 500);
   },
-  "what came home is put away, but not what is aside, away already or of another store": () => {
+  "putting all away skips archived, put away and other stores' entries": () => {
     const away = { ...bought(BREAD), putAwayAt: AT };
     const entries = [bought(MILK), away, bought(SOAP), { ...MILK, name: "Tea" }];
     assert.deepEqual(names(toPutAway({ entries }, "")), ["Milk", "Soap"]);
@@ -64,7 +64,7 @@ await hold({
     assert.deepEqual(names(toPutAway({ entries }, "s1")), ["Milk"]);
     assert.deepEqual(names(toPutAway({ entries }, "s2")), ["Milk", "Soap"]);
   },
-  "the usual things are offered unless they wait already, and where they are bought": () => {
+  "usual items are offered at their store unless pending": () => {
     const usual = [{ name: "MILK", storeId: null }, { name: "Tea", storeId: "s1" }, { name: "Soap", storeId: null }];
     const list = { usual, entries: [MILK, bought(SOAP)] };
     assert.deepEqual(names(toOffer(list, "")), ["Tea", "Soap"]);

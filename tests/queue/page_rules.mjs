@@ -55,7 +55,7 @@ async function endPauses() {
 }
 
 await hold({
-  "a tap says nothing of who is signed in, and a tick on a shared list shows what opened it": async () => {
+  "a tap omits cookies, a shared tick sends them": async () => {
     serve([200], [200]);
     const { fetch } = globalThis;
     const sent = [];
@@ -68,7 +68,7 @@ await hold({
     await scheduleFlush();
     assert.deepEqual(sent, [["/list", "same-origin"], ["/tag", "omit"]]);
   },
-  "a server that asks for a pause is left alone that long, whatever happens meanwhile": async () => {
+  "a pause requested by the server is not shortened": async () => {
     for (const status of [429, 503]) {
       const asked = serve([status, 7], [200], [200]);
       await add(tick("one"));
@@ -82,7 +82,7 @@ await hold({
       assert.deepEqual([asked, waiting()], [["/one", "/one", "/two"], []]);
     }
   },
-  "a pause of hours is one record's, and a new reason to send is one to try": async () => {
+  "a pause of hours does not block other changes": async () => {
     const asked = serve([429, 3600], [200]);
     await add(tick("one"));
     await scheduleFlush();
@@ -90,7 +90,7 @@ await hold({
     await scheduleFlush();
     assert.deepEqual([asked, waiting()], [["/one", "/one"], []]);
   },
-  "a reading that ends late does not replace a newer one": async () => {
+  "a late reading does not replace a newer one": async () => {
     const readings = [];
     const readCached = () => new Promise((done) => readings.push(done));
     const pending = new PendingChanges(() => true, () => {}, { readCached });

@@ -52,91 +52,91 @@ const rice = adding({ shoppingItemId: "e3", name: "Rice", itemId: "i1", storeId:
 const REMOVAL = ["entry.remove", "DELETE", "/api/v1/shopping-list/e3"];
 
 const RULES = {
-  "a second tick takes the place of one that was not sent": () => {
+  "a second tick replaces an unsent one": () => {
     const [one, ...more] = queued(tick, untick);
     assert.deepEqual([one.body, more], [{ status: "pending", version: 3 }, []]);
   },
-  "but not of one that was": () => {
+  "a second tick does not replace a sent one": () => {
     const changes = order.joinDraft([sent(queued(tick)[0])], { ...OWN, ...untick }, kinds);
     assert.deepEqual(changes.map(({ body }) => body.status), ["purchased", "pending"]);
   },
-  "a tick is not joined past what was put away": () => {
+  "a tick does not merge across a put-away": () => {
     assert.equal(queued(tick, puttingAway(MILK), untick).length, 3);
   },
-  "a tick takes the place of one that is asked about": () => {
+  "a tick replaces one with a question": () => {
     const [asked] = order.applyVerdict(queued(untick), queued(untick)[0], {}, kinds);
     const question = { ...asked, question: { code: "putAway" } };
     const [one, ...more] = order.joinDraft([question], { ...OWN, ...tick }, kinds);
     assert.deepEqual([one.question, one.body.status, more], [null, "purchased", []]);
   },
-  "an edit of what was not sent yet is part of the addition": () => {
+  "an edit joins an unsent addition": () => {
     const [one, ...more] = queued(bread, editing({ ...MILK, shoppingItemId: "e2" }, { quantity: 2 }));
     assert.deepEqual([one.kind, one.body.quantity, more], ["entry.add", 2, []]);
   },
-  "but not where it takes away what the item would give": () => {
+  "an edit that clears a field of the item stays separate": () => {
     assert.equal(queued(rice, editing({ ...MILK, shoppingItemId: "e3" }, { storeId: null })).length, 2);
   },
-  "two edits are one, of what was seen before the first": () => {
+  "two edits merge and keep the first one's seen values": () => {
     const second = editing({ ...MILK, name: "Oat milk" }, { name: "Soy", notes: "2" });
     const [one] = queued(editing(MILK, { name: "Oat milk" }), second);
     assert.deepEqual([one.body, one.seen], [{ name: "Soy", notes: "2", version: 3 }, { name: "Milk", notes: null }]);
   },
-  "what was added and removed before it was sent never was": () => {
+  "removing an unsent addition drops both": () => {
     const entry = { ...MILK, shoppingItemId: "e2" };
     assert.deepEqual(queued(bread, ticking(entry, "purchased"), removing(entry)), []);
   },
-  "what is asked about and may still arrive is removed by a request": () => {
+  "removing an addition that may still arrive sends a request": () => {
     const entry = { ...MILK, shoppingItemId: "e3" };
     const { changes } = order.takeNext([sent(queued(rice)[0])], "ada", AT, new Set(), kinds);
     const asked = order.applyVerdict(changes, changes[0], { ask: { code: "there", existing: MILK } }, kinds);
     const left = order.joinDraft(asked, { ...OWN, ...removing(entry) }, kinds);
     assert.deepEqual(left.map(({ kind, about }) => [kind, about]), [["entry.remove", "e3"]]);
   },
-  "what was sent is removed by a request": () => {
+  "removing a sent addition sends a request": () => {
     const removal = { ...OWN, ...removing({ ...MILK, shoppingItemId: "e2" }) };
     assert.equal(order.joinDraft([sent(queued(bread)[0])], removal, kinds).length, 2);
   },
-  "counts that were not sent add up, and to nothing they go": () => {
+  "unsent counts add up and disappear at zero": () => {
     assert.equal(queued(adjust(-1), adjust(-2))[0].body.delta, -3);
     assert.deepEqual(queued(adjust(-1), adjust(1)), []);
     assert.equal(order.joinDraft([sent(queued(adjust(-1))[0])], { ...OWN, ...adjust(-1) }, kinds).length, 2);
   },
-  "what is taken back at a tag stays apart, and so does more than a tap may take": () => {
+  "undo at a tag and counts over the limit stay separate": () => {
     assert.equal(queued(tap(-1, false), tap(1, true)).length, 2);
     assert.equal(queued(tap(-20, false), tap(-1, false)).length, 2);
   },
-  "a press joins the last tap that waits, and leaves the one before as it was": () => {
+  "a press joins only the last unsent tap": () => {
     const deltas = (...pressed) => queued(...pressed.map((delta) => tap(delta, false))).map(({ body }) => body.delta);
     assert.deepEqual(deltas(-20, -1, -2), [-20, -3]);
     assert.deepEqual(deltas(-20, -1, 1), [-20]);
   },
-  "a joined change has a key of its own": () => {
+  "a merged change has a new key": () => {
     const [before] = queued(tick);
     assert.notEqual(order.joinDraft([before], { ...OWN, ...untick }, kinds)[0].key, before.key);
   },
-  "another person's changes are not joined, and not sent": () => {
+  "changes of another user are not merged and not sent": () => {
     const changes = order.joinDraft(queued(adjust(-1)), { ...OWN, ...adjust(-1), who: "bob" }, kinds);
     assert.equal(changes.length, 2);
     assert.equal(order.takeNext(changes, "bob", AT, new Set(), kinds).result.change.who, "bob");
   },
-  "what is nobody's is sent whoever is here": () => {
+  "anonymous changes are sent for any user": () => {
     const changes = queued({ ...tap(-1, false), who: "", family: "" });
     assert.equal(order.takeNext(changes, "bob", AT, new Set(), kinds).result.change.kind, "tap");
   },
-  "what is sent again has the key and the time of the first try": () => {
+  "a retry keeps key and time of the first attempt": () => {
     const [change] = queued(adjust(-1));
     const { changes } = order.takeNext([change], "ada", AT, new Set(), kinds);
     const { change: again } = next(changes, new Set(), "2026-11-16T10:00:00.000Z");
     assert.deepEqual([again.key, again.sent], [change.key, AT]);
   },
-  "the oldest is first, and those of one record wait for each other": () => {
+  "the oldest change goes first, changes of a record wait for each other": () => {
     const [first, second] = queued(adjust(-1), tick);
     assert.equal(next([first, second]).change.n, first.n);
     const asked = { ...sent(first), question: { code: "late" } };
     assert.equal(next([asked, second]).change.n, second.n);
     assert.equal(next([asked, { ...queued(adjust(-1))[0], n: 9 }]).change, null);
   },
-  "after 23 hours of the server's time it is late, unless doing it twice is doing it once": () => {
+  "a change is late after 23 hours of server time unless idempotent": () => {
     const soon = "2026-11-17T07:59:00.000Z";
     const later = "2026-11-17T08:01:00.000Z";
     assert.equal(next([sent(queued(adjust(-1))[0])], new Set(), soon).isLate, false);
@@ -144,31 +144,31 @@ const RULES = {
     assert.equal(next([sent(queued(removing(MILK))[0])], new Set(), later).isLate, false);
     assert.equal(next(queued(adjust(-1)), new Set(), later).isLate, false);
   },
-  "an answer to a change that is another one by now counts for nothing": () => {
+  "a response to a replaced change is ignored": () => {
     const changes = queued(tick);
     assert.equal(order.applyVerdict(changes, { ...changes[0], key: "old" }, { done: MILK }, kinds), changes);
   },
-  "an answer to a change that came to nothing does not take the word about it away": () => {
+  "a response to a lost change does not remove its report": () => {
     const [first] = queued(tick);
     const over = order.applyVerdict([first], first, { gone: { code: "deleted" } }, kinds);
     assert.equal(order.applyVerdict(over, first, { done: MILK }, kinds), over);
   },
-  "what is refused and asked about counts as not sent, but not what may have been done": () => {
+  "a refused change with a question counts as unsent, a late one does not": () => {
     const [change] = [sent(queued(tick)[0])];
     const asked = (code) => order.applyVerdict([change], change, { ask: { code } }, kinds)[0].sent;
     assert.deepEqual([asked("putAway"), asked("late")], [null, AT]);
   },
-  "what is gone is told, and takes what follows along": () => {
+  "a deleted record is reported and drops later changes": () => {
     const [first, second] = queued(tick, puttingAway(MILK));
     const left = order.applyVerdict([sent(first), second], first, { gone: { code: "deleted" } }, kinds);
     assert.deepEqual(left.map(({ over }) => over), [{ code: "deleted" }]);
   },
-  "an addition that is dropped takes what follows along": () => {
+  "a dropped addition drops later changes": () => {
     const entry = { ...MILK, shoppingItemId: "e3" };
     const [first, second] = queued(rice, ticking(entry, "purchased"));
     assert.deepEqual(order.applyVerdict([first, second], first, { drop: true }, kinds), []);
   },
-  "what is declined may have arrived all the same, and is taken back": () => {
+  "a declined change that may have arrived is undone": () => {
     const asked = { ...queued(rice)[0], question: { code: "there", existing: MILK } };
     const left = (change, decided) => order.applyVerdict([change], change, decided(change), kinds);
     const repeated = { ...asked, isRepeated: true };
@@ -180,13 +180,13 @@ const RULES = {
     assert.deepEqual(left(repeated, deciding.insisted).map(({ kind }) => kind), ["entry.add"]);
     assert.deepEqual(left({ ...repeated, question: { code: "late" } }, () => ({ drop: true })), []);
   },
-  "what was tried and not answered is known to be": () => {
+  "a change without response is marked as repeated": () => {
     const [first] = queued(rice);
     const tried = next([first]).change;
     assert.deepEqual([tried.isRepeated, next([tried]).change.isRepeated], [false, true]);
     assert.equal(next([{ ...tried, sent: null, isRepeated: true }]).change.isRepeated, true);
   },
-  "where what is there will do, it is ticked instead": () => {
+  "choosing the existing entry moves the tick to it": () => {
     const [first, second] = queued(rice, ticking({ ...MILK, shoppingItemId: "e3", version: 1 }, "purchased"));
     const asked = { ...first, question: { code: "there", existing: MILK } };
     const [left] = order.applyVerdict([asked, second], asked, deciding.leftAlone(asked), kinds);
@@ -195,20 +195,20 @@ const RULES = {
     assert.deepEqual([more.kind, more.about, more.body], ["entry.edit", "e1", { quantity: 2, version: 3 }]);
     assert.equal(ticked.about, "e1");
   },
-  "only the server's own answers are heard": () => {
+  "gateway errors say nothing about a change": () => {
     assert.deepEqual([0, 408, 421, 429, 502, 503, 504].map(isConclusive), Array(7).fill(false));
     assert.deepEqual([200, 204, 401, 409, 500].map(isConclusive), Array(5).fill(true));
   },
-  "a tick is the last intention": () => {
+  "the last tick wins": () => {
     assert.deepEqual(verdict(tick, conflict({ version: 5 })).again.body, { status: "purchased", version: 5 });
     assert.equal(verdict(tick, conflict({ version: 5, status: "purchased" })).done.version, 5);
   },
-  "an untick of what was put away meanwhile is asked about": () => {
+  "an untick of an entry put away by others asks": () => {
     const away = { version: 5, status: "purchased", putAwayAt: AT };
     assert.equal(verdict(untick, conflict(away)).ask.code, "putAway");
     assert.equal(verdict(ticking({ ...MILK, putAwayAt: AT }, "pending"), conflict(away)).again.body.version, 5);
   },
-  "what was deleted stays deleted, and that is said": () => {
+  "a change of a deleted entry is lost and reported": () => {
     for (const draft of [tick, editing(MILK, { name: "Soy" }), puttingAway(MILK)])
       assert.deepEqual(verdict(draft, gone), { gone: { code: "deleted" }, now: null });
     assert.deepEqual(verdict(removing(MILK), gone), { done: null });
@@ -219,7 +219,7 @@ const RULES = {
     assert.deepEqual(body, { name: "Oat milk", version: 5 });
     assert.equal(verdict(edit, conflict({ version: 5, name: "Oat milk" })).done.version, 5);
   },
-  "edits of the same field are asked about, and either may stay": () => {
+  "edits of the same field ask, and either may stay": () => {
     const edit = editing(MILK, { name: "Oat milk", quantity: 2 });
     const { ask } = verdict(edit, conflict({ version: 5, name: "Soy milk" }));
     assert.deepEqual(ask.fields, ["name"]);
@@ -230,24 +230,24 @@ const RULES = {
     const name = { ...change, body: { name: "Oat milk", version: 3 } };
     assert.deepEqual(deciding.chosen(name, []), { drop: true });
   },
-  "one's own id on the list means that it was done": () => {
+  "an existing entry with the same id means done": () => {
     const there = (existing) => verdict(rice, { status: 409, body: { code: "duplicate", existing } });
     assert.deepEqual(there({ ...MILK, shoppingItemId: "e3" }).done.shoppingItemId, "e3");
     assert.equal(there(MILK).ask.code, "there");
     assert.equal(deciding.insisted({ ...OWN, ...rice, question: there(MILK).ask }).again.body.force, true);
   },
-  "what is added keeps its place on the list when its store or its item is gone": () => {
+  "an addition continues without a deleted store or item": () => {
     const { body } = verdict(rice, gone).again;
     assert.deepEqual(body, { shoppingItemId: "e3", name: "Rice", itemId: "i1" });
     assert.deepEqual(verdict({ ...rice, body }, gone).again.body, { shoppingItemId: "e3", name: "Rice" });
     assert.equal(verdict(bread, gone).gone.code, "removed");
   },
-  "an edit goes on without a store that is gone": () => {
+  "an edit continues without a deleted store": () => {
     const edit = editing(MILK, { storeId: "s1", quantity: 2 });
     assert.deepEqual(verdict(edit, gone).again.body, { quantity: 2, version: 3 });
     assert.deepEqual(verdict(editing(MILK, { storeId: "s1" }), gone), { gone: { code: "deleted" } });
   },
-  "what somebody else put away is away, and what was unticked is asked about": () => {
+  "an entry put away by others is done, an unticked one asks": () => {
     const now = { ...MILK, version: 5 };
     const wrong = (current) => ({ status: 409, body: { code: "wrong_state", current: { ...now, ...current } } });
     assert.equal(verdict(puttingAway(MILK), wrong({ status: "purchased", putAwayAt: AT })).done.version, 5);
@@ -255,7 +255,7 @@ const RULES = {
     assert.equal(verdict(puttingAway(MILK), conflict({ status: "purchased", version: 5 })).again.body.version, 5);
     assert.equal(verdict(takingBack(MILK), wrong({ status: "purchased" })).done.version, 5);
   },
-  "what is late is looked for, and asked about where nobody can know": () => {
+  "a late change is looked up and asks if the result is unknown": () => {
     const late = (draft, found) => verdict(draft, { isLate: true, status: 0, body: null, ...found });
     for (const draft of [tick, bread, puttingAway(MILK)])
       assert.equal(late(draft).look, `/api/v1/shopping-list/${draft.about}`);
@@ -266,18 +266,18 @@ const RULES = {
     assert.equal(late(tick, { status: 200, body: { ...MILK, version: 9 } }).ask.code, "late");
     assert.equal(late(tick, { status: 200, body: MILK }).again.body.version, 3);
   },
-  "nobody's change waits for ever behind a session that ended, and none is dropped for it": () => {
+  "anonymous changes do not wait for an expired session": () => {
     for (const draft of [tick, bread, adjust(-1), removing(MILK)])
       assert.deepEqual(verdict(draft, { status: 401, body: {} }), { wait: true });
     const changes = queued(tick, { ...tap(-1, false), who: "", family: "" });
     assert.equal(next(changes, new Set(["ada"])).change.kind, "tap");
   },
-  "what a child may not do any more is told, and what is refused is asked about": () => {
+  "a forbidden change is lost, a refused one asks": () => {
     assert.equal(verdict(tick, { status: 403, body: {} }).gone.code, "forbidden");
     const refused = { status: 422, body: { code: "item_unavailable", detail: "This item is archived." } };
     assert.deepEqual(verdict(rice, refused).ask, { code: "item_unavailable", detail: "This item is archived." });
   },
-  "what the server told earlier does not count": () => {
+  "an older record does not replace a newer one": () => {
     const list = { entries: [MILK] };
     const change = { ...OWN, ...tick };
     assert.equal(withEntry(list, change, { ...MILK, version: 2 }), list);
@@ -288,7 +288,7 @@ const RULES = {
     const made = { ...MILK, shoppingItemId: "e2" };
     assert.deepEqual(withEntry({ entries: [] }, { ...OWN, ...bread }, made).entries, [{ ...made, picture: "" }]);
   },
-  "what is shown is what was told, with all that was done since": () => {
+  "the page shows the cached list with pending changes": () => {
     const [anywhere, tea] = [{ storeId: null, name: "Anywhere", order: [] }, { usualId: "u1", name: "Tea" }];
     const kept = { at: AT, entries: [MILK], stores: [anywhere], usual: [tea] };
     const more = [drafts.ordering(anywhere, ["Bread"]), drafts.forgetting(tea)];

@@ -50,7 +50,7 @@ async function settledLate(draft, answer) {
 }
 
 await hold({
-  "each step is told when it is kept, to the pages of its family": async () => {
+  "each stored step is announced to its family": async () => {
     const { queue, told } = queueOf(() => ({ status: 404, body: {} }));
     await queue.add(tick, { ...tick, about: "e2" });
     assert.deepEqual(told.splice(0), [["home", 1]]);
@@ -62,41 +62,41 @@ await hold({
     await queue.dismiss((await queue.lost("ada", "home"))[0]);
     assert.deepEqual(told.splice(0), [["home", 5]]);
   },
-  "what a person decides is kept and told": async () => {
+  "a decision is stored and announced": async () => {
     const { queue, told } = queueOf(() => OK);
     await queue.add(tick);
     const [change] = await queue.waiting("ada", "home");
     await queue.answer(change, { drop: true });
     assert.deepEqual([await queue.waiting("ada", "home"), told], [[], [["home", 1], ["home", 2]]]);
   },
-  "it is done when nothing is left, and not where no time is heard": async () => {
+  "flush is done when nothing is left, not without server time": async () => {
     const { queue, asked } = queueOf(() => OK, { now: async () => null });
     assert.deepEqual(await queue.flush("ada"), { isDone: true });
     await queue.add(tick);
     assert.deepEqual([await queue.flush("ada"), asked], [{ isDone: false }, []]);
     assert.equal((await queue.waiting("ada", "home"))[0].sent, null);
   },
-  "what another page took meanwhile is not sent": async () => {
+  "a change taken by another page is not sent": async () => {
     const store = new SlowStore();
     const now = async () => (await store.update(() => ({ changes: [] })), THEN);
     const { queue, asked } = queueOf(() => OK, { now, store });
     await queue.add(tick);
     assert.deepEqual([await queue.flush("ada"), asked], [{ isDone: true }, []]);
   },
-  "a session that ended holds up all that is somebody's, one list that is nobody's only itself": async () => {
+  "an expired session blocks its user, a locked list only itself": async () => {
     const { queue, asked } = queueOf(() => ({ status: 401, body: {} }));
     const nobody = { ...tick, who: "", family: "" };
     await queue.add(tick, { ...tick, about: "e2" }, nobody, { ...nobody, about: "e2" });
     await queue.flush("ada");
     assert.deepEqual(asked.map(({ who, about }) => [who, about]), [["ada", "e1"], ["", "e1"], ["", "e2"]]);
   },
-  "a kind that this version does not know is answered plainly": async () => {
+  "an unknown kind is judged by status": async () => {
     const { queue } = queueOf(() => ({ status: 404, body: {} }));
     await queue.add({ ...tick, kind: "entry.from-later" });
     await queue.flush("ada");
     assert.equal((await queue.lost("ada", "home"))[0].over.code, "deleted");
   },
-  "what the server says of the record changes the kept list once": async () => {
+  "the server's record updates the cached list once": async () => {
     const { queue, store } = queueOf(() => OK);
     await queue.add(tick);
     await queue.flush("ada");
@@ -109,7 +109,7 @@ await hold({
     await queue.answer(change, { done: { ...MILK, version: 9 } });
     assert.equal((await store.thing(LIST)).value.entries[0].version, 4);
   },
-  "a record that is gone or different leaves the kept list so, and a wait leaves it as it was": async () => {
+  "deletions and conflicts update the cached list, waiting does not": async () => {
     for (const [answer, versions] of [
       [{ status: 404, body: {} }, []],
       [{ status: 409, body: { current: { ...MILK, version: 7, status: "purchased", putAwayAt: THEN } } }, [7]],
@@ -122,7 +122,7 @@ await hold({
       assert.deepEqual((await store.thing(LIST)).value.entries.map(({ version }) => version), versions);
     }
   },
-  "after a day it is looked for by reading, and asked about where that tells nothing": async () => {
+  "after a day a change is looked up by GET and asks if unknown": async () => {
     const looked = await settledLate(puttingAway(MILK), { status: 200, body: { ...MILK, putAwayAt: THEN } });
     const { method, path, body } = looked.asked[1];
     assert.deepEqual([method, path, body], ["GET", "/api/v1/shopping-list/e1", null]);
@@ -132,7 +132,7 @@ await hold({
     assert.equal(unknown.asked.length, 1);
     assert.equal((await unknown.queue.waiting("ada", "home"))[0].question.code, "late");
   },
-  "what another entry has on the list is asked about, and nothing of it is asked twice": async () => {
+  "a duplicate asks once": async () => {
     const draft = adding({ shoppingItemId: "e9", name: "Milk" });
     const { queue, asked } = queueOf(() => ({ status: 409, body: { existing: MILK } }));
     await queue.add({ ...OWN, ...draft });
@@ -141,7 +141,7 @@ await hold({
     assert.equal(asked.length, 1);
     assert.equal((await queue.waiting("ada", "home"))[0].question.code, "there");
   },
-  "things with a barcode of another are refused together, and counted up alone": () => {
+  "items with a used barcode are refused in a batch and counted alone": () => {
     const existing = { itemId: "other" };
     const verdict = (draft, answer) => kinds[draft.kind].verdict({ ...OWN, ...draft }, { body: {}, ...answer });
     const refused = { status: 409, body: { code: "duplicate", existing } };
@@ -153,7 +153,7 @@ await hold({
     assert.equal(verdict(makingPlace("Attic").draft, { status: 403, isLate: true }).gone.code, "forbidden");
     assert.deepEqual(verdict(removingItem(THING), { status: 200, isLate: true }), { done: null });
   },
-  "what stands apart goes on where one of its row came to nothing": () => {
+  "independent changes continue after a lost one": () => {
     for (const draft of [addingItems([THING]), countingItem(THING, 1), removingItem(THING), makingPlace("Attic").draft])
       assert.equal(kinds[draft.kind].isIndependent, true, draft.kind);
   },

@@ -18,32 +18,32 @@ const entries = (...changes) => shown(KEPT, changes).entries;
 const named = (name, more) => ({ ...MILK, shoppingItemId: name, name, ...more });
 
 await hold({
-  "a new entry is shown as the server will make it": () => {
+  "a new entry is shown as the server will create it": () => {
     const [, bread] = entries(of(adding({ shoppingItemId: "e2", name: "Bread", picture: "b" }, true)));
     const { version, status, picture, isWaiting, asked, addedBy, force } = bread;
     assert.deepEqual([version, status, picture, isWaiting], [1, "pending", "b", true]);
     assert.deepEqual([asked, addedBy, force], [null, "ada", undefined]);
   },
-  "one that is asked about does not wait, and one that is there already is not there twice": () => {
+  "an entry with a question is not pending, an existing one is not repeated": () => {
     const question = { code: "there" };
     const [, asked] = entries(of(adding({ shoppingItemId: "e2", name: "Bread" }), { question }));
     assert.deepEqual([asked.isWaiting, asked.asked.question], [false, question]);
     const [one, ...more] = entries(of(adding({ shoppingItemId: "e1", name: "Milk" })));
     assert.deepEqual([one.isWaiting, one.version, more], [true, 3, []]);
   },
-  "a removal that is asked about shows the entry still": () => {
+  "a removal with a question still shows the entry": () => {
     assert.deepEqual(entries(of(removing(MILK))), []);
     const [still] = entries(of(removing(MILK), { question: { code: "failed" } }));
     assert.deepEqual([still.name, still.asked.kind, still.isWaiting], ["Milk", "entry.remove", undefined]);
   },
-  "a change of an entry that is gone, or of an unknown kind, shows nothing": () => {
+  "changes of missing entries or unknown kinds show nothing": () => {
     assert.deepEqual(entries(of(ticking({ ...MILK, shoppingItemId: "gone" }, "purchased"))), [MILK]);
     assert.deepEqual(entries({ ...of(ticking(MILK, "purchased")), kind: "entry.from-later" }), [MILK]);
   },
-  "what is put away here is away since the list was read": () => {
+  "a local put-away dates from the last read": () => {
     assert.equal(entries(of(puttingAway(MILK)))[0].putAwayAt, AT);
   },
-  "things stand in the order in which they were added, and bought ones the last first": () => {
+  "entries are sorted by age, purchased ones newest first": () => {
     const times = { early: "2026-01-01", late: "2026-01-02" };
     const pending = ["late", "early"].map((name) => named(name, { createdAt: times[name] }));
     const away = ["early", "late"].map((name) => named(`${name} bought`, { status: "purchased", updatedAt: times[name] }));
@@ -52,19 +52,19 @@ await hold({
     assert.deepEqual(groups[0].entries.map(({ name }) => name), ["early", "late", "same 1", "same 2"]);
     assert.deepEqual(bought.map(({ name }) => name), ["late bought", "early bought"]);
   },
-  "what is not on the list keeps its place behind the nearest before it that is": () => {
+  "an unlisted name stays behind the nearest listed one": () => {
     assert.deepEqual(merged(["A", "x", "B", "y", "C"], ["C", "B", "A"]), ["C", "B", "y", "A", "x"]);
     assert.deepEqual(merged(["x", "A"], ["A"]), ["x", "A"]);
     assert.deepEqual(merged(["A", "x", "y"], ["A"]), ["A", "x", "y"]);
     assert.equal(merged([], Array.from({ length: 501 }, (_, i) => `n${i}`)).length, 500);
   },
-  "an answer takes the place of its entry, also one of the same version": () => {
+  "a response replaces its entry of the same version": () => {
     const list = { entries: [named("a"), MILK, named("b")] };
     const after = withEntry(list, of(ticking(MILK, "purchased")), { ...MILK, status: "purchased" });
     assert.deepEqual(after.entries.map(({ name, status }) => [name, status]),
       [["a", "pending"], ["Milk", "purchased"], ["b", "pending"]]);
   },
-  "what is asked for leaves out what is not given": () => {
+  "a request omits empty fields": () => {
     const { body } = adding({ shoppingItemId: "e2", name: "Bread", itemId: null, notes: undefined });
     assert.deepEqual(Object.keys(body).sort(), ["name", "shoppingItemId"]);
     assert.equal(adding({ shoppingItemId: "e2", name: "Bread" }, true).body.force, true);
@@ -73,7 +73,7 @@ await hold({
     assert.equal(ordering(STORE, []).path, "/api/v1/shopping-list/order?storeId=unassigned");
     assert.equal(ordering({ storeId: "s1" }, []).path, "/api/v1/shopping-list/order?storeId=s1");
   },
-  "a person who insists on what has nothing newer asks for the same once more": () => {
+  "insisting without a newer record repeats the request": () => {
     assert.deepEqual(deciding.insisted(of(ticking(MILK, "purchased"), { question: { code: "failed" } })), { again: {} });
     assert.deepEqual(deciding.leftAlone(of(adding({ shoppingItemId: "e2", name: "Bread" }))), { drop: true });
   },

@@ -51,44 +51,44 @@ function queueOf(answer) {
 const added = addingItems([MILK, BREAD]);
 
 await hold({
-  "things that wait go in one request": () => {
+  "unsent items merge into one request": () => {
     const [one, ...more] = queued(addingItems([MILK]), addingItems([BREAD]));
     assert.deepEqual([ids(one), one.label, more], [["i1", "i2"], "Milk, Bread", []]);
   },
-  "but never more than a hundred": () => {
+  "a request has at most a hundred items": () => {
     const found = queued(addingItems(many(MOST - 1)), addingItems([MILK]), addingItems([BREAD]));
     assert.deepEqual(found.map((each) => ids(each).length), [MOST, 1]);
   },
-  "and what comes after a full request goes in the next": () => {
+  "items after a full request go into the next": () => {
     const after = queued(addingItems(many(100)), addingItems([MILK]), addingItems([BREAD]));
     assert.deepEqual([MOST, ...after.map((each) => ids(each).length)], [100, 100, 2]);
     assert.deepEqual(queued(addingItems(many(100)), addingItems([MILK]), removingItem(MILK)).map(({ label }) => label),
       ["Milk, Milk, Milk, …"]);
     assert.equal(addingItems(many(3)).label, "Milk, Milk, Milk");
   },
-  "a thing that is not on its way is counted by itself, with the last count of it": () => {
+  "a sent item is counted by its own merged change": () => {
     const counts = [countingItem(MILK, 1), countingItem(BEANS, 2), countingItem(BEANS, 3)];
     const found = queued(addingItems([BREAD]), ...counts);
     assert.deepEqual(found.map(({ kind, body }) => [kind, body.delta]),
       [["stock.add", undefined], ["stock.count", 1], ["stock.count", 5]]);
   },
-  "a store that is gone is left out too": () => {
+  "a deleted store is omitted": () => {
     const placed = { ...MILK, preferredStoreId: "s1" };
     assert.deepEqual(verdict(addingItems([placed]), { status: 404, body: {} }), { again: { body: { items: [MILK] } } });
   },
-  "nor with one that was sent": () => {
+  "items do not merge with a sent request": () => {
     const [first] = queued(addingItems([MILK]));
     const found = order.joinDraft([{ ...first, sent: AT }], { ...OWN, ...addingItems([BREAD]) }, kinds);
     assert.deepEqual(found.map(ids), [["i1"], ["i2"]]);
   },
-  "a label names a few": () => {
+  "a label names at most three items": () => {
     assert.equal(addingItems(many(9)).label, "Milk, Milk, Milk, …");
   },
-  "what was not sent is counted up where it stands": () => {
+  "a count joins the unsent item": () => {
     const [one, ...more] = queued(added, countingItem(BREAD, 3), countingItem(BREAD, -1));
     assert.deepEqual([one.body.items.map(({ quantity }) => quantity), more], [[2, 3], []]);
   },
-  "what was sent is counted up after it": () => {
+  "a count of a sent item follows it": () => {
     const [first] = queued(added);
     let changes = [{ ...first, sent: AT }];
     for (const delta of [1, 2]) changes = numbered(order.joinDraft(changes, { ...OWN, ...countingItem(MILK, delta) }, kinds));
@@ -96,55 +96,55 @@ await hold({
     changes = order.joinDraft(changes, { ...OWN, ...countingItem(MILK, -3) }, kinds);
     assert.equal(changes.length, 1);
   },
-  "of two things each has its own count": () => {
+  "each item has its own count": () => {
     const sent = queued(added).map((each) => ({ ...each, sent: AT }));
     const changes = [countingItem(MILK, 1), countingItem(BREAD, 1)].reduce(
       (all, draft) => numbered(order.joinDraft(all, { ...OWN, ...draft }, kinds)), sent);
     assert.equal(changes.length, 3);
   },
-  "undo takes a thing out of what was not sent": () => {
+  "undo removes an unsent item": () => {
     const [one, ...more] = queued(added, removingItem(MILK));
     assert.deepEqual([ids(one), one.label, more], [["i2"], "Bread", []]);
     assert.deepEqual(queued(added, removingItem(MILK), removingItem(BREAD)), []);
   },
-  "but deletes it where a request of it may arrive": () => {
+  "undo of an item that may arrive sends a deletion": () => {
     const [first] = queued(added);
     for (const state of [{ sent: AT }, { isRepeated: true }]) {
       const found = order.joinDraft([{ ...first, ...state }], { ...OWN, ...removingItem(MILK) }, kinds);
       assert.deepEqual(found.map(({ method }) => method), ["POST", "DELETE"]);
     }
   },
-  "what is gone already is undone": () => {
+  "undo of a missing item is done": () => {
     assert.deepEqual(verdict(removingItem(MILK), { status: 404, body: {} }), { done: null });
   },
-  "one's own thing that stands there was made": () => {
+  "an existing item with the same id means done": () => {
     const refused = { status: 409, body: { code: "duplicate", existing: MILK } };
     assert.deepEqual(verdict(added, refused), { again: { body: { items: [BREAD] } } });
     assert.deepEqual(verdict(addingItems([MILK]), refused), { done: null });
   },
-  "what has its barcode is counted up instead": () => {
+  "an item with the same barcode is counted instead": () => {
     const refused = { status: 409, body: { code: "duplicate", existing: { ...MILK, itemId: "other" } } };
     const { again } = verdict(addingItems([BEANS]), refused);
     assert.deepEqual([again.kind, again.about, again.path, again.body],
       ["item.adjust", "other", "/api/v1/items/other/adjust", { delta: 4 }]);
   },
-  "so what has one goes alone": () => {
+  "items with barcodes are sent alone": () => {
     assert.equal(queued(addingItems([MILK]), addingItems([BEANS]), addingItems([BREAD])).length, 3);
   },
-  "a place that is gone is left out": () => {
+  "a deleted location is omitted": () => {
     const placed = { ...MILK, locationId: "l1", preferredStoreId: "s1" };
     assert.deepEqual(verdict(addingItems([placed]), { status: 404, body: {} }), { again: { body: { items: [MILK] } } });
     assert.deepEqual(verdict(addingItems([MILK]), { status: 404, body: {} }).gone.code, "deleted");
   },
-  "after a day the first thing is looked for": () => {
+  "after a day the first item is looked up": () => {
     assert.deepEqual(verdict(added, { status: 0, body: null, isLate: true }), { look: "/api/v1/items/i1" });
     assert.deepEqual(verdict(added, { status: 200, body: MILK, isLate: true }), { done: null });
     assert.deepEqual(verdict(added, { status: 404, body: {}, isLate: true }), { again: {} });
   },
-  "nobody knows whether a count of a day ago was done, which is said": () => {
+  "a count of a day ago is lost and reported": () => {
     assert.deepEqual(verdict(countingItem(MILK, 1), { status: 0, body: null, isLate: true }), { gone: { code: "late" } });
   },
-  "what is refused is said, and nothing waits behind it": async () => {
+  "a refused change is reported and blocks nothing": async () => {
     const { queue, asked } = queueOf((path) => (path.endsWith("/adjust") ? { status: 422, body: { code: "item_unavailable" } }
       : { status: 201, body: { items: [] } }));
     const sent = { ...OWN, ...countingItem(MILK, 1) };
@@ -155,7 +155,7 @@ await hold({
     assert.deepEqual((await queue.lost("ada", "home")).map(({ label }) => label), ["Milk"]);
     assert.deepEqual(await queue.waiting("ada", "home"), []);
   },
-  "a new place gives its id to what is kept in it": async () => {
+  "a new location passes its id to its items": async () => {
     for (const [status, body] of [[201, { locationId: "real" }], [409, { existing: { locationId: "real" } }]]) {
       const { queue, asked } = queueOf((path) => (path.endsWith("/locations") ? { status, body } : { status: 201, body: {} }));
       const { locationId, draft } = makingPlace("Cellar");
@@ -167,7 +167,7 @@ await hold({
       assert.deepEqual(await queue.waiting("ada", "home"), []);
     }
   },
-  "one that cannot be made leaves its things somewhere": async () => {
+  "items of a refused location have none": async () => {
     const { queue, asked } = queueOf((path, { length }) =>
       path.endsWith("/locations") ? { status: 422, body: {} } : { status: length < 3 ? 404 : 201, body: {} });
     const { locationId, draft } = makingPlace("Cellar");
@@ -177,12 +177,12 @@ await hold({
     assert.deepEqual(asked.at(-1).body.items, [MILK]);
     assert.deepEqual((await queue.lost("ada", "home")).map(({ label }) => label), ["Cellar"]);
   },
-  "after a day a place is made again, and found if it is there": () => {
+  "after a day a location is created again or found": () => {
     const { draft } = makingPlace("Cellar");
     assert.deepEqual(verdict(draft, { status: 0, body: null, isLate: true }), { look: "/api/v1/locations" });
     assert.deepEqual(verdict(draft, { status: 200, body: { items: [] }, isLate: true }), { again: {} });
   },
-  "an answer that got lost is asked for again under the same key": async () => {
+  "a lost response is requested again with the same key": async () => {
     const { queue, asked } = queueOf((_, { length }) => ({ status: length === 1 ? 0 : 201, body: {} }));
     await queue.add({ ...OWN, ...added });
     await queue.flush("ada");
