@@ -96,7 +96,6 @@ def device_of(request: Request) -> str:
 
 
 def localize_device(device: str) -> str:
-    """Return a stored device name in the reader's language."""
     browser, _on, machine = device.partition(" on ")
     if machine in dict(_MACHINES).values():
         return _("{browser} on {machine}", browser=browser, machine=machine)

@@ -1,8 +1,4 @@
-"""Start a session, and notify the person if the device is new.
-
-A random mark in a cookie identifies a browser; name and address identify a program. The table holds
-digests of them, and neither signs anybody in.
-"""
+"""Start a session, and notify the person if the device is new: a digest of a mark identifies it."""
 
 import re
 from operator import attrgetter

@@ -105,7 +105,7 @@ async def _delete(
     if len(account.families) > MAX_FAMILIES:
         raise TooMany(_("You are in too many families to leave at once. Leave some of them first."))
     exits = await families_of(services).leave(tx, account, clock.timestamp())
-    # Where they had a password, nobody else has the address.
+    # With a password, the address is unique to this account.
     address = digest_of_email(account.email) if account.password_hash else None
     about = {"memberId": account.member_id, **exits, "emailDigest": address}
     tx.write(account.delete(account.unchanged), *await _release_claims(tx.db, account))
@@ -146,7 +146,7 @@ async def _release_claims(db: Database, account: Account) -> list[Write]:
     own = [each.release() for each in claims if each and each.holder == account.member_id]
     named = {account.member_id} if account.password_hash is None else set()
     if account.issuer is not None and account.subject is not None:
-        # Where it was linked by hand, their token would begin an account with another id.
+        # A token of an account linked by command would create one with another id.
         named |= {account.member_id, member_id_of(account.issuer, account.subject)}
     now = clock.seconds()
     left = {"left_at": now, "ttl": now + DEPARTED_SECONDS}

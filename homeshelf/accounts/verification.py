@@ -32,7 +32,6 @@ async def send_verification(db: Database, services: Services, account: Account) 
 async def request_address_change(
     db: Database, services: Services, address: str, account: Account, email: str, password: str
 ) -> None:
-    """Mail a link to a new address, if the caller knows the password."""
     if not can_mail(services.settings):
         raise NotFound
     if account.is_child:

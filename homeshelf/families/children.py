@@ -1,8 +1,4 @@
-"""Children without an e-mail address: sign-in links, devices, and an address later.
-
-A link is valid while its maker is an admin, like an invitation. It also brings a removed child
-back.
-"""
+"""Children without an e-mail address: sign-in links, devices, and an address later."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -153,7 +153,6 @@ async def _message(
 async def _texts_for(
     services: Services, reader: Account, causes: Sequence[Cause]
 ) -> list[FamilyText]:
-    """Return the texts for the causes that concern the reader's role."""
     db, kinds = services.db, notification_kinds_of(services)
     causes = [cause for cause in dict.fromkeys(causes) if cause.kind in kinds]
     families = await db.get_existing(Family.key(family_id=cause.family_id) for cause in causes)

@@ -183,7 +183,6 @@ async def _remove_member(tx: Transaction, account_key: Key[Account], key: Key[Me
 
 
 async def _delete_unreadable(tx: Transaction, family_id: str, member_id: str) -> None:
-    """Write the changes that belong to deleting an unreadable member."""
     home = await tx.get(Family.key(family_id=family_id))
     admins = [each for each in await active_members(tx.db, family_id) if each.is_admin]
     still, count = attr("admins") == home.admins, Set("admins", len(admins))

@@ -131,7 +131,7 @@ def _as_list(audience: Any) -> list[Any]:
 
 
 async def check_provider(settings: Settings) -> tuple[str, bool]:
-    """Describe the provider for `homeshelf doctor`, and whether all is well."""
+    """Describe the provider for `homeshelf doctor`, and whether it works."""
     provider = provider_of(settings)
     if provider is None:
         return "people sign in here, with a password.", True

@@ -53,7 +53,6 @@ class ProviderClient:
 
     @asynccontextmanager
     async def time_limit(self) -> AsyncIterator[None]:
-        """Limit the time of several requests together."""
         began = clock.seconds()
         try:
             async with asyncio.timeout(TIMEOUT_SECONDS):

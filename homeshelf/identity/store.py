@@ -43,10 +43,7 @@ async def account_for(
     *,
     invited: bool = False,
 ) -> Account:
-    """Return the account of these claims, and create it at the first sign-in.
-
-    `account` and `claim` were read before; `invited`: the caller has the link of an invitation.
-    """
+    """Return the account of these claims, and create it at the first sign-in."""
     known = account is not None and account.is_linked_to(claims.issuer, claims.subject)
     if account is None or claim is None or account.member_id != claim.holder or not known:
         account = await _holder(services.db, claims)

@@ -49,17 +49,17 @@ BROKEN = {
 @pytest.mark.parametrize("content", BROKEN.values(), ids=BROKEN)
 async def test_invalid_body_returns_problem(running: RunningApp, content: bytes) -> None:
     ada = await running.person("ada")
-    before = await stored(running)
+    before = await stored_records(running)
     for method, path in ENDPOINTS:
-        answer = await send(ada.client, method, path, content)
+        answer = await send_request(ada.client, method, path, content)
         assert problem_of(answer) == (400, "validation"), (method, path)
         assert SECRET not in answer.text
-    assert await stored(running) == before
+    assert await stored_records(running) == before
 
 
 async def test_body_above_limit_is_not_read(running: RunningApp) -> None:
     ada = await running.person("ada")
-    before = await stored(running)
+    before = await stored_records(running)
     large = b'{"name": "' + b"x" * 1_500_000 + b'"}'
 
     async def in_pieces() -> Any:
@@ -68,9 +68,9 @@ async def test_body_above_limit_is_not_read(running: RunningApp) -> None:
 
     for method, path in ENDPOINTS:
         for content in (large, in_pieces()):
-            answer = await send(ada.client, method, path, content)
+            answer = await send_request(ada.client, method, path, content)
             assert problem_of(answer) == (413, "too_large")
-    assert await stored(running) == before
+    assert await stored_records(running) == before
 
 
 async def test_form_body_is_refused_as_json(running: RunningApp) -> None:
@@ -139,12 +139,14 @@ def test_any_text_as_token_is_refused_without_error(text: str) -> None:
     assert signer.read("access", good + text.strip("\x00") + "x") is None
 
 
-async def send(client: httpx.AsyncClient, method: str, path: str, content: Any) -> httpx.Response:
+async def send_request(
+    client: httpx.AsyncClient, method: str, path: str, content: Any
+) -> httpx.Response:
     headers = {"Content-Type": "application/json"}
     return await client.request(method, f"/api/v1{path}", content=content, headers=headers)
 
 
-async def stored(running: RunningApp) -> set[str]:
+async def stored_records(running: RunningApp) -> set[str]:
     items = (await running.db.engine.scan(HELPER, 1000)).items
     passing = ("ATTEMPTS#", "LEASE#")
     return {
@@ -156,7 +158,9 @@ async def stored(running: RunningApp) -> set[str]:
 
 async def test_valid_bodies_are_accepted(running: RunningApp) -> None:
     ada = await running.person("ada")
-    answer = await send(ada.client, "DELETE", "/me", f'{{"password": "{PASSWORD}"}}'.encode())
+    answer = await send_request(
+        ada.client, "DELETE", "/me", f'{{"password": "{PASSWORD}"}}'.encode()
+    )
     assert answer.status_code == 204
 
 

@@ -21,7 +21,9 @@ async def test_session_cookie_is_http_only_and_persistent(
 ) -> None:
     ada = await running.person("ada")
     response = Response()
-    browsers.set_session_cookie(asking(running, scheme), response, await session_of(running, ada))
+    browsers.set_session_cookie(
+        make_request(running, scheme), response, await session_of(running, ada)
+    )
     cookie = response.headers["set-cookie"]
     assert cookie.startswith(f"{name}=")
     parts = set(cookie.split("; ")[1:])
@@ -36,7 +38,9 @@ async def test_session_cookie_is_http_only_and_persistent(
 async def test_plain_http_cookie_is_ignored_on_https(running: RunningApp) -> None:
     ada = await running.person("ada")
     response = Response()
-    browsers.set_session_cookie(asking(running, "http"), response, await session_of(running, ada))
+    browsers.set_session_cookie(
+        make_request(running, "http"), response, await session_of(running, ada)
+    )
     headers = {"Cookie": response.headers["set-cookie"].partition(";")[0]}
     assert (await running.visitor(scheme="https").get("/me", headers=headers)).status_code == 401
 
@@ -45,8 +49,10 @@ async def test_plain_http_cookie_is_ignored_on_https(running: RunningApp) -> Non
 async def test_cookie_is_deleted_with_its_own_attributes(running: RunningApp, scheme: str) -> None:
     ada = await running.person("ada")
     given = Response()
-    browsers.set_session_cookie(asking(running, scheme), given, await session_of(running, ada))
-    taken = browsers.sign_out_response(asking(running, scheme), ada.member_id)
+    browsers.set_session_cookie(
+        make_request(running, scheme), given, await session_of(running, ada)
+    )
+    taken = browsers.sign_out_response(make_request(running, scheme), ada.member_id)
     assert names(given) == names(taken)
     assert "Max-Age=0" in taken.headers["set-cookie"]
     assert ("Secure" in taken.headers["set-cookie"]) is (scheme == "https")
@@ -109,7 +115,7 @@ async def test_browser_switches_to_other_family_after_membership_ends(running: R
     assert problem_of(await browser.get("/family", headers=named)) == (404, "not_found")
 
 
-def asking(running: RunningApp, scheme: str) -> Request:
+def make_request(running: RunningApp, scheme: str) -> Request:
     return Request(
         {
             "type": "http",
@@ -142,7 +148,7 @@ async def test_sign_out_cookie_names_people_to_forget(running: RunningApp, way: 
     tablet.cookies.set("homeshelf-signed-out", "x.<script>", domain=HOST, path="/")
     cookies: list[str] = []
     for person in (ada, bob):
-        await tablet.post("/sign-in", data=known(person), headers=OURS)
+        await tablet.post("/sign-in", data=credentials_of(person), headers=OURS)
         goodbye = {"confirm": person.email, "password": PASSWORD}
         answer = await tablet.post(way, data=goodbye, headers=OURS)
         assert answer.headers["clear-site-data"] == '"cache"', "the rest is other people's too"
@@ -156,13 +162,13 @@ async def test_new_sign_in_removes_person_from_sign_out_cookie(running: RunningA
     ada, bob = await running.person("ada"), await running.person("bob")
     tablet = running.visitor().client
     for person in (ada, bob):
-        await tablet.post("/sign-in", data=known(person), headers=OURS)
+        await tablet.post("/sign-in", data=credentials_of(person), headers=OURS)
         await tablet.post("/sign-out", headers=OURS)
-    await tablet.post("/sign-in", data=known(ada), headers=OURS)
+    await tablet.post("/sign-in", data=credentials_of(ada), headers=OURS)
     assert tablet.cookies["homeshelf-signed-out"] == bob.member_id
-    await tablet.post("/sign-in", data=known(bob), headers=OURS)
+    await tablet.post("/sign-in", data=credentials_of(bob), headers=OURS)
     assert "homeshelf-signed-out" not in tablet.cookies
 
 
-def known(person: Person) -> dict[str, str]:
+def credentials_of(person: Person) -> dict[str, str]:
     return {"email": person.email, "password": PASSWORD}

@@ -80,7 +80,7 @@ async def test_concurrent_uses_of_one_link_hash_once(
     link = {"token": tokens.reset_token(running.signer, ada.account), "password": NEW}
     async with busy_hashing_threads(running):
         uses = [asyncio.create_task(visitor.post("/passwords/reset", link)) for _ in range(5)]
-        await until(lambda: hashing_of(running).trusted.waiting > 0)
+        await wait_until(lambda: hashing_of(running).trusted.waiting > 0)
         await asyncio.sleep(0.05)
         assert hashing_of(running).trusted.waiting == 1
     answers = await asyncio.gather(*uses)
@@ -150,9 +150,9 @@ async def test_flood_of_sign_ups_does_not_block_sign_ins(database: Database, pla
 
         async with busy_hashing_threads(running):
             flood = [asyncio.create_task(new(number)) for number in range(places + 20)]
-            await until(lambda: len(done) == 20)  # the requests without a place
+            await wait_until(lambda: len(done) == 20)  # the requests without a place
             signing_in = asyncio.create_task(sign_in(running.visitor(), ada.email))
-            await until(lambda: hashing_of(running).untrusted.waiting == 1)
+            await wait_until(lambda: hashing_of(running).untrusted.waiting == 1)
         assert (await signing_in).status_code == 200
         assert len(done) < 20 + places / 2
         answers = await asyncio.gather(*flood)
@@ -175,13 +175,13 @@ async def test_flood_of_guesses_does_not_delay_known_addresses(
             )
             for number in range(guesses)
         ]
-        await until(lambda: sum(each.done() for each in flood) == guesses - places)
+        await wait_until(lambda: sum(each.done() for each in flood) == guesses - places)
         assert {problem_of(each.result()) for each in flood if each.done()} == {AWAY}
         assert (await ada.get("/me")).status_code == 200
         at_home = asyncio.create_task(sign_in(running.visitor(), ada.email))
         away = asyncio.create_task(sign_in(running.visitor("192.0.2.1"), ada.email))
         assert problem_of(await away) == AWAY
-        await until(lambda: hashing_of(running).trusted.waiting == 1)
+        await wait_until(lambda: hashing_of(running).trusted.waiting == 1)
     assert (await at_home).status_code == 200
     waiting = [each for each in flood if not each.done()]
     assert len(waiting) > places / 2
@@ -209,18 +209,20 @@ async def test_thousand_sign_ins_from_one_address_do_not_queue_up(
     ada, visitor = await running.person("ada"), running.visitor()
     async with busy_hashing_threads(running):
         flood = [asyncio.create_task(sign_in(visitor, ada.email)) for _ in range(1000)]
-        await until(lambda: sum(each.done() for each in flood) == 1000 - 1 - WAITING_FOR_A_TURN)
+        await wait_until(
+            lambda: sum(each.done() for each in flood) == 1000 - 1 - WAITING_FOR_A_TURN
+        )
         assert {problem_of(each.result()) for each in flood if each.done()} == {TOO_OFTEN}
         elsewhere = asyncio.create_task(sign_in(running.visitor("192.0.2.1"), ada.email))
-        await until(lambda: hashing_of(running).untrusted.waiting == 2)
+        await wait_until(lambda: hashing_of(running).untrusted.waiting == 2)
         for each in flood:
             each.cancel()
     assert (await elsewhere).status_code == 200
 
 
-async def until(holds: Callable[[], bool]) -> None:
+async def wait_until(holds: Callable[[], bool]) -> None:
     async with asyncio.timeout(20):
-        while not holds():  # noqa: ASYNC110  # nobody tells
+        while not holds():  # noqa: ASYNC110  # no event announces it
             await asyncio.sleep(0.005)
 
 

@@ -76,7 +76,7 @@ async def test_last_admin_with_other_members_cannot_delete_account(running: Runn
     invitation = {"email": "eve@home.local", "role": "admin"}
     await home.admin.post("/invitations", invitation, headers=choosing)
     kid = await running.person("kid")
-    token = token_in(await invited(home, kid.email))
+    token = token_in(await invite(home, kid.email))
     await kid.post("/invitations/accept", {"token": token})
     before = await all_records(running.db)
     answer = await home.admin.delete("/me", LEAVE)
@@ -128,7 +128,7 @@ async def test_family_without_other_members_is_deleted_too(running: RunningApp) 
     home = await new_home(running, "Home", "ada")
     kid = await home.with_member("kid", "suggester")
     await home.send_away(kid)
-    await fill(running.db, home.family_id)
+    await add_items(running.db, home.family_id)
     other = await new_home(running, "Elsewhere", "eve")
     invitation = await home.invite("bob@home.local")
     bob = await running.person("bob", verified=True)
@@ -148,7 +148,7 @@ async def test_member_who_joins_during_deletion_keeps_the_family(
         for number in range(5):
             home = await new_home(one, "Home", f"ada{number}")
             kid = await one.person(f"kid{number}")
-            token = token_in(await invited(home, kid.email))
+            token = token_in(await invite(home, kid.email))
             joining = other.visitor()
             joining.bear(other.access_token(kid.member_id, kid.session_id))
 
@@ -173,7 +173,7 @@ async def test_account_deletion_is_finished_after_a_crash(
 
     monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", crash)
     home = await new_home(running, "Home", "ada")
-    await fill(running.db, home.family_id)
+    await add_items(running.db, home.family_id)
     await running.db.batch([record.put() for record in shelf(home.admin)])
     assert (await home.admin.delete("/me", LEAVE)).status_code == 204
     assert problem_of(await home.admin.get("/me")) == (401, "unauthenticated")
@@ -210,7 +210,7 @@ def shelf(person: Person) -> list[Record]:
     return [*books, *notes, *events, ReaderSettings(user_id=who, yearly_goal=12)]
 
 
-async def fill(db: Database, family_id: str) -> None:
+async def add_items(db: Database, family_id: str) -> None:
     items = [make_record(InventoryItem, family_id=family_id, item_id=f"i{n}") for n in range(60)]
     past = [
         make_record(QuantityChange, family_id=family_id, item_id=item.item_id, id="h", ttl=2**40)
@@ -219,7 +219,7 @@ async def fill(db: Database, family_id: str) -> None:
     await db.batch([record.put() for record in (*items, *past)])
 
 
-async def invited(home: Home, email: str) -> dict[str, Any]:
+async def invite(home: Home, email: str) -> dict[str, Any]:
     """Invite to this family, although the admin is in others."""
     answer = await home.admin.post(
         "/invitations",

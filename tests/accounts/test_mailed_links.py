@@ -51,8 +51,8 @@ async def test_reset_link_sets_password_once_and_ends_sessions(running: RunningA
     link = {"token": tokens.reset_token(running.signer, ada.account), "password": NEW}
     assert (await visitor.post("/passwords/reset", link)).status_code == 204
     assert problem_of(await ada.get("/me")) == (401, "unauthenticated")
-    assert await signs_in(running, ada, NEW)
-    assert not await signs_in(running, ada, PASSWORD)
+    assert await can_sign_in(running, ada, NEW)
+    assert not await can_sign_in(running, ada, PASSWORD)
     assert problem_of(await visitor.post("/passwords/reset", link)) == GONE
     changed = await store.get_account(running.db, ada.member_id)
     assert changed is not None
@@ -77,7 +77,7 @@ async def test_password_change_voids_older_links(running: RunningApp) -> None:
     }
     await ada.patch("/me", {"password": NEW, "currentPassword": PASSWORD})
     assert problem_of(await ada.post("/passwords/reset", link)) == GONE
-    assert await signs_in(running, ada, NEW)
+    assert await can_sign_in(running, ada, NEW)
 
 
 async def test_reset_link_expires_after_an_hour(running: RunningApp, moment: Moment) -> None:
@@ -119,6 +119,6 @@ async def test_verification_mail_returns_404_without_mail_server(running: Runnin
     assert problem_of(await ada.post("/me/verification", {})) == GONE
 
 
-async def signs_in(running: RunningApp, person: Person, password: str) -> bool:
+async def can_sign_in(running: RunningApp, person: Person, password: str) -> bool:
     asked = {"email": person.email, "password": password}
     return (await running.visitor().post("/tokens", asked)).status_code == 200

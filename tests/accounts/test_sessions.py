@@ -71,13 +71,13 @@ async def test_session_list_is_paged(running: RunningApp) -> None:
     assert sorted(seen) == sorted([*made, ada.session_id])
 
 
-async def start(running: RunningApp, person: Person, device: str, most: int = 5) -> Session:
+async def start_session(running: RunningApp, person: Person, device: str, most: int = 5) -> Session:
     account = await store.get_account(running.db, person.member_id)
     assert account is not None
     return await store.start_session(under(running.db, limit_sessions=most), account, device)
 
 
-async def devices(running: RunningApp, person: Person) -> list[str]:
+async def list_devices(running: RunningApp, person: Person) -> list[str]:
     found = await running.db.all(Session.where(member_id=person.member_id))
     return [session.device for session in found]
 
@@ -88,20 +88,23 @@ async def test_session_over_limit_ends_the_least_recently_used(
     ada, eve = await running.person("ada"), await running.person("eve")
     for number in range(4):
         moment.pass_by(60)
-        await start(running, ada, f"device {number}")
-    assert await devices(running, ada) == ["a test", *(f"device {number}" for number in range(4))]
+        await start_session(running, ada, f"device {number}")
+    assert await list_devices(running, ada) == [
+        "a test",
+        *(f"device {number}" for number in range(4)),
+    ]
     moment.pass_by(24 * 3600)
     browser = running.visitor()
     token = web_token(running.signer, await session_of(running, ada), None)
     browser.client.cookies.set("homeshelf", token)
     assert (await browser.get("/me")).status_code == 200
-    await start(running, ada, "device 4")
-    await start(running, ada, "device 5")
-    assert await devices(running, ada) == [
+    await start_session(running, ada, "device 4")
+    await start_session(running, ada, "device 5")
+    assert await list_devices(running, ada) == [
         "a test",
         *(f"device {number}" for number in range(2, 6)),
     ]
-    assert await devices(running, eve) == ["a test"]
+    assert await list_devices(running, eve) == ["a test"]
 
 
 async def test_starting_a_session_takes_one_query_and_one_write(open_another: Opener) -> None:
@@ -110,18 +113,18 @@ async def test_starting_a_session_takes_one_query_and_one_write(open_another: Op
         with count_operations(beside) as spent:
             await store.start_session(under(beside, limit_sessions=1), ada.account, "a phone")
         assert spent == {"query": 1, "transact": 1}
-        assert await devices(running, ada) == ["a phone"]
+        assert await list_devices(running, ada) == ["a phone"]
 
 
 async def test_concurrent_sign_ins_keep_the_session_limit(open_another: Opener) -> None:
     async with running_app(open_another()) as one, running_app(open_another()) as other:
         ada = await one.person("ada")
         await asyncio.gather(
-            *(start(running, ada, "at once") for _ in range(10) for running in (one, other))
+            *(start_session(running, ada, "at once") for _ in range(10) for running in (one, other))
         )
-        assert len(await devices(one, ada)) <= 6
-        last = await start(one, ada, "last")
-        assert len(await devices(one, ada)) == 5
+        assert len(await list_devices(one, ada)) <= 6
+        last = await start_session(one, ada, "last")
+        assert len(await list_devices(one, ada)) == 5
         assert await session_of(one, ada, last.session_id) == last
 
 
@@ -135,20 +138,20 @@ async def test_sign_in_ends_surplus_sessions_in_batches(running: RunningApp) -> 
     left = []
     for _ in range(5):
         await store.start_session(under(running.db, limit_sessions=5), account, "new")
-        left.append(len(await devices(running, ada)))
+        left.append(len(await list_devices(running, ada)))
     assert left == [112, 73, 34, 5, 5]
-    assert await devices(running, ada) == ["new"] * 5
+    assert await list_devices(running, ada) == ["new"] * 5
 
 
 async def test_sessions_of_old_password_are_deleted_first(running: RunningApp) -> None:
     ada = await running.person("ada")
     for _ in range(2):
-        await start(running, ada, "dead")
+        await start_session(running, ada, "dead")
     change = {"password": "a new password", "currentPassword": PASSWORD}
     assert (await ada.patch("/me", change)).status_code == 200
     for _ in range(4):
-        await start(running, ada, "new")
-    assert await devices(running, ada) == ["a test", *["new"] * 4]
+        await start_session(running, ada, "new")
+    assert await list_devices(running, ada) == ["a test", *["new"] * 4]
     assert (await ada.get("/me")).status_code == 200
 
 
@@ -157,13 +160,13 @@ async def test_sign_in_during_password_change_ends_no_newer_session(
 ) -> None:
     ada = await running.person("ada")
     change = {"password": "a new password", "currentPassword": PASSWORD}
-    await start(running, ada, "old")
+    await start_session(running, ada, "old")
     assert (await ada.patch("/me", change)).status_code == 200
     for _ in range(2):
         await store.start_session(under(running.db, limit_sessions=2), ada.account, "late")
     await store.start_session(under(running.db, limit_sessions=1), ada.account, "later")
     assert (await ada.get("/me")).status_code == 200
-    assert await devices(running, ada) == ["a test", "later"]
+    assert await list_devices(running, ada) == ["a test", "later"]
 
 
 async def test_default_session_limit_is_one_hundred(database: Database) -> None:
@@ -172,13 +175,13 @@ async def test_default_session_limit_is_one_hundred(database: Database) -> None:
         ada = await running.person("ada")
         for _ in range(3):
             await sign_in(running, ada, "curl/8.5.0")
-        assert await devices(running, ada) == ["curl/8.5.0"] * 2
+        assert await list_devices(running, ada) == ["curl/8.5.0"] * 2
         ours = {"Origin": "http://home.test"}
         form = {"email": ada.email, "password": PASSWORD}
         browser = running.visitor().client
         answer = await browser.post("/sign-in", data=form, headers=ours | {"User-Agent": "a/1"})
         assert answer.status_code == 303
-        assert await devices(running, ada) == ["curl/8.5.0", "a/1"]
+        assert await list_devices(running, ada) == ["curl/8.5.0", "a/1"]
 
 
 async def test_settings_page_lists_devices_in_pages(running: RunningApp) -> None:

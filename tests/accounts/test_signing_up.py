@@ -40,7 +40,7 @@ async def test_concurrent_sign_ups_with_one_address_create_one_account(running: 
     answers = await asyncio.gather(*asked)
     assert sorted(answer.status_code for answer in answers) == [201, 409, 409, 409, 409, 409]
     made = next(answer.json() for answer in answers if answer.status_code == 201)
-    accounts = [item for item in await stored(running.db) if item["SK"] == "ACCOUNT"]
+    accounts = [item for item in await stored_items(running.db) if item["SK"] == "ACCOUNT"]
     assert [(item["memberId"], item["name"]) for item in accounts] == [
         (made["memberId"], made["name"])
     ]
@@ -86,7 +86,9 @@ async def test_invalid_field_returns_error_and_creates_nothing(
     answer = await running.visitor().post("/accounts", ADA | {field: value})
     assert problem_of(answer) == (400, "validation")
     assert [error["field"] for error in answer.json()["errors"]] == [field]
-    assert not [item for item in await stored(running.db) if item["SK"] in ("ACCOUNT", "EMAIL")]
+    assert not [
+        item for item in await stored_items(running.db) if item["SK"] in ("ACCOUNT", "EMAIL")
+    ]
 
 
 async def test_all_invalid_fields_are_reported_together(running: RunningApp) -> None:
@@ -112,7 +114,7 @@ async def test_spaces_are_kept_in_password_and_trimmed_from_name(running: Runnin
 @pytest.mark.usefixtures("usual_hashes")
 async def test_database_contains_no_password(running: RunningApp) -> None:
     await running.visitor().post("/accounts", ADA)
-    items = await stored(running.db)
+    items = await stored_items(running.db)
     assert "lovelace1" not in str(items)
     hashes = [item["passwordHash"] for item in items if "passwordHash" in item]
     assert len(hashes) == 1
@@ -146,5 +148,5 @@ async def test_invited_sign_up_accepts_invited_address_only(database: Database) 
         assert invitation["status"] == "pending"
 
 
-async def stored(db: Database) -> list[dict[str, Any]]:
+async def stored_items(db: Database) -> list[dict[str, Any]]:
     return [dict(item) for item in (await db.engine.scan(HELPER, 1000)).items]

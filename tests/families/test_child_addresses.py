@@ -55,7 +55,7 @@ async def use_link(running: RunningApp, token: str, password: str = PASSWORD) ->
     return (await running.visitor().post("/passwords/reset", asked)).status_code
 
 
-async def signs_in(running: RunningApp, email: str = EMAIL) -> bool:
+async def can_sign_in(running: RunningApp, email: str = EMAIL) -> bool:
     asked = {"email": email, "password": PASSWORD}
     return (await running.visitor().post("/tokens", asked)).status_code == 200
 
@@ -86,7 +86,7 @@ async def test_address_link_sets_password_of_the_same_member(
     sign_in_token = token_in(await new_link(home, alva))
     token = await give_address(home, alva)
     assert (await home.admin.get(path)).json()["email"] is None, "not theirs yet"
-    assert not await signs_in(running)
+    assert not await can_sign_in(running)
     assert (await phone.get("/me")).status_code == 200
     assert await use_link(running, token) == 204
     assert await ended_streams(home, alva) == 1
@@ -131,7 +131,7 @@ async def test_address_link_works_once_within_a_day(
     moment.pass_by(DAY - 1)
     assert await use_link(home.running, token) == 204
     assert await use_link(home.running, token, "other words of hers") == 404
-    assert await signs_in(home.running)
+    assert await can_sign_in(home.running)
 
 
 @pytest.mark.usefixtures("usual_hashes")
@@ -291,4 +291,4 @@ async def test_opening_address_link_shows_form_and_changes_nothing(
     same = {"sec-fetch-site": "same-origin"}
     sent = await browser.client.post(f"/reset/{token}", data={"password": PASSWORD}, headers=same)
     assert sent.status_code == 303
-    assert await signs_in(home.running)
+    assert await can_sign_in(home.running)

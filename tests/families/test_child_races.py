@@ -33,7 +33,7 @@ def services_with_interruption(home: Home, act: Callable[[], Awaitable[Any]]) ->
     return replace(services, db=beside.under(services.settings))
 
 
-async def member_of(home: Home, person: Person) -> Member:
+async def get_member(home: Home, person: Person) -> Member:
     found = await store.get_member(home.running.db, home.family_id, person.member_id)
     assert found is not None
     return found
@@ -64,7 +64,7 @@ async def test_concurrent_links_have_different_secrets(home: Home) -> None:
         made.append(await new_link(home, alva))
 
     services = services_with_interruption(home, replace_link_again)
-    admin = await member_of(home, home.admin)
+    admin = await get_member(home, home.admin)
     key = Account.key(member_id=alva["memberId"])
     later = await children.replace_link(services.db, key, services, admin, end_others=False)
     assert (await tried(home.running, token_in(made[0]))).status_code == 404
@@ -75,7 +75,7 @@ async def test_concurrent_links_have_different_secrets(home: Home) -> None:
 async def test_concurrent_password_prevents_sign_in_link(home: Home) -> None:
     alva = await add_child(home)
     services = services_with_interruption(home, lambda: set_password(home, alva))
-    admin = await member_of(home, home.admin)
+    admin = await get_member(home, home.admin)
     key = Account.key(member_id=alva["memberId"])
     with pytest.raises(InUse):
         await children.replace_link(services.db, key, services, admin, end_others=True)
@@ -87,7 +87,7 @@ async def test_concurrent_password_prevents_sign_in_link(home: Home) -> None:
 async def test_concurrent_password_prevents_another_address(home: Home) -> None:
     alva = await add_child(home)
     services = services_with_interruption(home, lambda: set_password(home, alva))
-    admin, ada = await member_of(home, home.admin), home.admin.account
+    admin, ada = await get_member(home, home.admin), home.admin.account
     key = Account.key(member_id=alva["memberId"])
     with pytest.raises(InUse):
         await children.give_email(services.db, key, ada, admin, "other@home.local")

@@ -9,7 +9,7 @@ from tests.pages import Page, led_to, look, read, send, sent_from_elsewhere
 from tests.running import Person, RunningApp
 
 
-async def invited(home: Home, email: str, role: str) -> str:
+async def invite_by_form(home: Home, email: str, role: str) -> str:
     """Invite by the form; return the path of the next page."""
     page = await look(home.admin, "/family/invite")
     return led_to(await page.send("/family/invite", email=email, role=role))
@@ -26,7 +26,7 @@ def link_on(page: Page) -> str:
 
 
 async def test_invitation_page_shows_link(home: Home) -> None:
-    page = await look(home.admin, await invited(home, "uncle@home.local", "admin"))
+    page = await look(home.admin, await invite_by_form(home, "uncle@home.local", "admin"))
     assert "An invitation for uncle@home.local" in page.words
     (kept,) = (await home.admin.get("/invitations")).json()["items"]
     assert (kept["email"], kept["role"]) == ("uncle@home.local", "admin")
@@ -50,12 +50,12 @@ async def test_role_error_uses_page_wording(home: Home) -> None:
 
 
 async def test_second_invitation_opens_the_pending_one(home: Home) -> None:
-    first = await invited(home, "uncle@home.local", "suggester")
-    assert await invited(home, "Uncle@Home.Local", "suggester") == first
+    first = await invite_by_form(home, "uncle@home.local", "suggester")
+    assert await invite_by_form(home, "Uncle@Home.Local", "suggester") == first
 
 
 async def test_second_invitation_with_other_role_is_refused(home: Home) -> None:
-    await invited(home, "uncle@home.local", "suggester")
+    await invite_by_form(home, "uncle@home.local", "suggester")
     page = await look(home.admin, "/family/invite")
     answer = await page.send("/family/invite", email="uncle@home.local", role="admin")
     assert "waiting already" in read(home.admin, answer, 400).words
@@ -70,7 +70,7 @@ async def test_member_address_cannot_be_invited(home: Home, kid: Person) -> None
 
 
 async def test_resending_voids_the_former_link(home: Home) -> None:
-    path = await invited(home, "uncle@home.local", "admin")
+    path = await invite_by_form(home, "uncle@home.local", "admin")
     page = await look(home.admin, path)
     assert led_to(await page.send(f"{path}/resend")) == path
     uncle = await home.running.person("uncle")
@@ -79,7 +79,7 @@ async def test_resending_voids_the_former_link(home: Home) -> None:
 
 
 async def test_revoked_invitation_link_returns_404(home: Home) -> None:
-    path = await invited(home, "uncle@home.local", "admin")
+    path = await invite_by_form(home, "uncle@home.local", "admin")
     page = await look(home.admin, path)
     assert led_to(await page.send(f"{path}/revoke")) == "/family?said=taken-back"
     assert "Taken back" in (await look(home.admin, "/family?said=taken-back")).words
@@ -91,7 +91,7 @@ async def test_revoked_invitation_link_returns_404(home: Home) -> None:
 
 
 async def test_expired_invitation_can_be_resent(home: Home, moment: Moment) -> None:
-    path = await invited(home, "uncle@home.local", "admin")
+    path = await invite_by_form(home, "uncle@home.local", "admin")
     uncle = await home.running.person("uncle")
     fresh = link_on(await look(home.admin, path))
     moment.pass_by(7 * DAY)
@@ -106,7 +106,7 @@ async def test_expired_invitation_can_be_resent(home: Home, moment: Moment) -> N
 
 
 async def test_invitation_of_another_family_returns_404(home: Home, neighbour: Person) -> None:
-    path = await invited(home, "uncle@home.local", "admin")
+    path = await invite_by_form(home, "uncle@home.local", "admin")
     await look(neighbour, path, 404)
     for more in ("/resend", "/revoke"):
         assert (await send(neighbour, f"{path}{more}")).status_code == 404

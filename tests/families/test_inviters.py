@@ -72,7 +72,7 @@ async def test_invitation_is_void_before_it_is_revoked(
     made = await invite(mallory, spare.email, "admin")
     await lose(home, mallory)
     await assert_void(home, spare, made)
-    assert (await kept(home, made)).status == "pending"
+    assert (await get_invitation(home, made)).status == "pending"
 
 
 @pytest.mark.parametrize("lose", LOSSES)
@@ -89,7 +89,7 @@ async def test_revocation_is_finished_after_a_crash(
     moment.pass_by(60)
     while await do_what_is_due(home.running.db, home.running.todos):
         pass
-    assert (await kept(home, made)).status == "revoked"
+    assert (await get_invitation(home, made)).status == "revoked"
 
 
 async def test_more_invitations_than_a_transaction_holds_are_revoked(
@@ -98,8 +98,8 @@ async def test_more_invitations_than_a_transaction_holds_are_revoked(
     made = [await invite(mallory, f"spare{number}@home.local") for number in range(60)]
     others = await home.invite("eve@home.local")
     await home.send_away(mallory)
-    assert {(await kept(home, each)).status for each in made} == {"revoked"}
-    assert (await kept(home, others)).status == "pending"
+    assert {(await get_invitation(home, each)).status for each in made} == {"revoked"}
+    assert (await get_invitation(home, others)).status == "pending"
 
 
 async def test_new_admin_term_does_not_revive_invitations(
@@ -118,7 +118,7 @@ async def test_new_admin_term_does_not_revive_invitations(
     moment.pass_by(60)
     while await do_what_is_due(home.running.db, home.running.todos):
         pass
-    assert (await kept(home, before)).status == "revoked"
+    assert (await get_invitation(home, before)).status == "revoked"
     eve = await home.running.person("eve")
     assert (await accept(eve, after)).status_code == 200
 
@@ -167,7 +167,7 @@ async def test_admin_demoted_during_request_cannot_invite(home: Home, mallory: P
     eve = "eve@home.local"
     with pytest.raises(Forbidden):
         await invitations.invite(running.db, then, running, account, eve, "admin")
-    await home.running.db.put(await reopened(home, made))
+    await home.running.db.put(await reopen_invitation(home, made))
     key = invitations.invitation_key(home.family_id, made["invitationId"])
     with pytest.raises(Forbidden):
         await invitations.send_again(running.db, key, running, account, then)
@@ -182,7 +182,7 @@ async def test_concurrent_removal_and_acceptance_are_ordered(home: Home) -> None
         spare = await home.running.person(f"spare{round_}")
         made = await invite(mallory, spare.email, "admin")
         answer, _ = await asyncio.gather(accept(spare, made), home.send_away(mallory))
-        status = (await kept(home, made)).status
+        status = (await get_invitation(home, made)).status
         assert (answer.status_code, status) in {(200, "accepted"), (404, "revoked")}
 
 
@@ -227,7 +227,7 @@ async def test_person_removed_during_acceptance_stays_removed(home: Home, mallor
 async def test_inviter_cannot_accept_own_invitation(home: Home, mallory: Person) -> None:
     made = await invite(mallory, "spare@home.local", "admin")
     assert problem_of(await accept(mallory, made)) == (409, "duplicate")
-    assert (await kept(home, made)).status == "pending"
+    assert (await get_invitation(home, made)).status == "pending"
 
 
 @pytest.mark.parametrize("by_link", [True, False])
@@ -267,16 +267,16 @@ async def test_offered_invitation_list_has_full_pages(running: RunningApp) -> No
 
 async def test_void_invitation_is_not_mailed(home: Home, mallory: Person) -> None:
     made = await invite(mallory, "eve@home.local")
-    letter = invitation_letter(await kept(home, made))
+    letter = invitation_letter(await get_invitation(home, made))
     running = home.running.services
     assert await write_invitation(running, letter) is not None
     await home.send_away(mallory)
-    await home.running.db.put(await reopened(home, made))
+    await home.running.db.put(await reopen_invitation(home, made))
     assert await write_invitation(running, letter) is None
 
 
 async def assert_void(home: Home, person: Person, made: dict[str, Any]) -> None:
-    """Check that the invitation can be neither listed, accepted nor used for sign-up."""
+    """Check that the invitation cannot be listed, accepted or used for sign-up."""
     token, invitation_id = token_in(made), made["invitationId"]
     for verb in ("accept", "decline"):
         for body in ({"token": token}, {"invitationId": invitation_id}):
@@ -331,15 +331,15 @@ async def sign_up(running: RunningApp, made: dict[str, Any], email: str, by_link
     return (await running.visitor().post("/accounts", asked)).status_code
 
 
-async def kept(home: Home, made: dict[str, Any]) -> Invitation:
+async def get_invitation(home: Home, made: dict[str, Any]) -> Invitation:
     found = await store.get_invitation(home.running.db, home.family_id, made["invitationId"])
     assert found is not None
     return found
 
 
-async def reopened(home: Home, made: dict[str, Any]) -> Invitation:
+async def reopen_invitation(home: Home, made: dict[str, Any]) -> Invitation:
     """Return the invitation as it was before the revocation."""
-    return (await kept(home, made)).changed(status="pending")
+    return (await get_invitation(home, made)).changed(status="pending")
 
 
 async def membership(home: Home, person: Person) -> Member:

@@ -23,7 +23,7 @@ async def browser_of(home: Home, person: Person) -> Visitor:
     return browser
 
 
-def page_of(kid: Kid) -> str:
+def link_path_of(kid: Kid) -> str:
     return f"/sign-in-link/{kid.token}"
 
 
@@ -59,22 +59,22 @@ async def test_link_page_works_within_an_hour(home: Home, moment: Moment) -> Non
     home.admin.bear(home.running.access_token(home.admin.member_id, home.admin.session_id))
     kid = await add_kid(home)
     moment.pass_by(HOUR - 1)
-    await see(home.running.visitor(), page_of(kid))
+    await see(home.running.visitor(), link_path_of(kid))
     await signed_in_device(home.running, kid.token)
 
 
 async def test_opening_link_changes_nothing_and_button_signs_in(home: Home) -> None:
     kid, device = await add_kid(home), home.running.visitor()
-    await look(device, page_of(kid))  # like a scanner or a preview
-    page = await look(device, page_of(kid))
+    await look(device, link_path_of(kid))  # like a scanner or a preview
+    page = await look(device, link_path_of(kid))
     assert page.in_order("🦊", "Hello Alva", "Lovelace", "I'm Alva")
     assert not device.client.cookies
-    assert led_to(await page.send(page_of(kid))) == "/"
+    assert led_to(await page.send(link_path_of(kid))) == "/"
     assert "Hello Alva" in await see(device, "/")
     assert (await device.get("/me")).json()["families"] == [
         {"familyId": home.family_id, "name": "Lovelace", "role": "suggester"}
     ]
-    await see(home.running.visitor(), page_of(kid), 404)
+    await see(home.running.visitor(), link_path_of(kid), 404)
 
 
 async def test_link_page_is_neither_cached_nor_sent_as_referrer(home: Home) -> None:
@@ -87,10 +87,10 @@ async def test_link_page_is_neither_cached_nor_sent_as_referrer(home: Home) -> N
 
 async def test_link_page_names_and_replaces_the_current_session(home: Home) -> None:
     kid, browser = await add_kid(home), await browser_of(home, home.admin)
-    page = await look(browser, page_of(kid))
+    page = await look(browser, link_path_of(kid))
     assert "ada is signed in here. If you go on, ada is signed out on this device." in page.words
     assert (await home.admin.get("/me")).status_code == 200
-    await page.send(page_of(kid))
+    await page.send(link_path_of(kid))
     assert (await browser.get("/me")).json()["memberId"] == kid.member_id
     assert (await home.admin.get("/me")).status_code == 401
 

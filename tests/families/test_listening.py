@@ -27,7 +27,7 @@ async def session_of(home: Home, person: Person) -> Session:
     return found
 
 
-async def listening(home: Home, person: Person, terms: SessionPolicy = TERMS) -> Right:
+async def stream_right_of(home: Home, person: Person, terms: SessionPolicy = TERMS) -> Right:
     db = home.running.db
     account = await db.get(Account.key(member_id=person.member_id))
     membership = await store.get_member(db, home.family_id, person.member_id)
@@ -38,7 +38,7 @@ async def listening(home: Home, person: Person, terms: SessionPolicy = TERMS) ->
     return stream_right(FamilyMember(account, session, request, membership), terms)
 
 
-async def ends(home: Home, right: Right) -> float:
+async def end_of_right(home: Home, right: Right) -> float:
     """Return the end of the right, from the current records."""
     keys: list[Any] = list(right.keys)
     return right.until(await home.running.db.get_many(keys))
@@ -46,41 +46,41 @@ async def ends(home: Home, right: Right) -> float:
 
 async def test_stream_right_ends_with_the_session(home: Home, kid: Person) -> None:
     for person in (home.admin, kid):
-        right = await listening(home, person)
+        right = await stream_right_of(home, person)
         session = await session_of(home, person)
-        assert await ends(home, right) == session.ttl
+        assert await end_of_right(home, right) == session.ttl
         await home.running.db.put(session.changed(ttl=session.ttl + HOUR))
-        assert await ends(home, right) == session.ttl + HOUR
+        assert await end_of_right(home, right) == session.ttl + HOUR
         await home.running.db.write(session.delete())
-        assert await ends(home, right) == 0
+        assert await end_of_right(home, right) == 0
 
 
 @pytest.mark.parametrize(("before", "after"), [("suggester", "admin"), ("admin", "suggester")])
 async def test_stream_right_ends_with_a_role_change(home: Home, before: Role, after: Role) -> None:
     bob = await home.with_member("bob", before)
-    right = await listening(home, bob)
+    right = await stream_right_of(home, bob)
     assert right.is_admin is (before == "admin")
     renamed = {"name": "Bobby", "version": 1}
     assert (await home.admin.patch(f"/members/{bob.member_id}", renamed)).status_code == 200
-    assert await ends(home, right) > clock.seconds()
+    assert await end_of_right(home, right) > clock.seconds()
     change = {"role": after, "version": 2}
     assert (await home.admin.patch(f"/members/{bob.member_id}", change)).status_code == 200
-    assert await ends(home, right) == 0
+    assert await end_of_right(home, right) == 0
 
 
 async def test_stream_right_ends_with_removal(home: Home, kid: Person) -> None:
-    right = await listening(home, kid)
+    right = await stream_right_of(home, kid)
     await home.send_away(kid)
-    assert await ends(home, right) == 0
+    assert await end_of_right(home, right) == 0
 
 
 async def test_stream_right_ends_with_the_provider_session(home: Home, kid: Person) -> None:
     begun = clock.seconds()
     session = (await session_of(home, kid)).changed(issuer=ISSUER)
     await home.running.db.put(session)
-    right = await listening(home, kid, SessionPolicy(ISSUER, HOUR))
-    assert begun - 60 <= await ends(home, right) - HOUR <= begun + 60
+    right = await stream_right_of(home, kid, SessionPolicy(ISSUER, HOUR))
+    assert begun - 60 <= await end_of_right(home, right) - HOUR <= begun + 60
     longer = SessionPolicy(ISSUER, session.ttl)
-    assert await ends(home, await listening(home, kid, longer)) == session.ttl
+    assert await end_of_right(home, await stream_right_of(home, kid, longer)) == session.ttl
     elsewhere = SessionPolicy("https://another.example", HOUR)
-    assert await ends(home, await listening(home, kid, elsewhere)) == 0
+    assert await end_of_right(home, await stream_right_of(home, kid, elsewhere)) == 0

@@ -31,13 +31,13 @@ def mail_services(running: RunningApp) -> Services:
     return replace(services, settings=replace(SETTINGS, **MAIL))
 
 
-async def runs_low(home: Home) -> Cause:
+async def low_stock_cause(home: Home) -> Cause:
     rice = await add_item(home.admin, name="Rice", quantity=1, threshold=2)
     (notice,) = await get_notices(home.admin, rice)
     return Cause("runs_low", home.family_id, notice["notificationId"], clock.timestamp())
 
 
-async def written_messages(home: Home, member_id: str, cause: Cause) -> list[Message | None]:
+async def write_messages(home: Home, member_id: str, cause: Cause) -> list[Message | None]:
     """Return the immediate and the daily message."""
     services = mail_services(home.running)
     waiting = DailyNotification(
@@ -57,7 +57,7 @@ async def written_messages(home: Home, member_id: str, cause: Cause) -> list[Mes
 
 
 async def test_admin_gets_low_stock_mail(home: Home) -> None:
-    for message in await written_messages(home, home.admin.member_id, await runs_low(home)):
+    for message in await write_messages(home, home.admin.member_id, await low_stock_cause(home)):
         assert message is not None
         assert (message.to.email, message.title) == (home.admin.email, "Rice runs low")
         assert message.link.startswith("https://shelf.example/")
@@ -65,18 +65,18 @@ async def test_admin_gets_low_stock_mail(home: Home) -> None:
 
 @pytest.mark.parametrize("mail", ["now", "daily", "off"])
 async def test_mail_is_dropped_after_unsubscribing(home: Home, mail: str) -> None:
-    cause = await runs_low(home)
+    cause = await low_stock_cause(home)
     assert (await home.admin.patch("/me/preferences", {"mail": mail})).status_code == 200
-    found = await written_messages(home, home.admin.member_id, cause)
+    found = await write_messages(home, home.admin.member_id, cause)
     assert [message is None for message in found] == [mail == "off"] * 2
 
 
 async def test_former_admin_gets_no_mail(home: Home, kid: Person) -> None:
     bob = await home.with_member("bob", "admin")
     await home.send_away(bob)
-    cause = await runs_low(home)
+    cause = await low_stock_cause(home)
     for member_id in (NOBODYS, kid.member_id, bob.member_id):
-        assert await written_messages(home, member_id, cause) == [None, None]
+        assert await write_messages(home, member_id, cause) == [None, None]
 
 
 @pytest.mark.parametrize("verified", [True, False])

@@ -20,7 +20,7 @@ async def stored_invitation(home: Home, invitation_id: str) -> Invitation:
     return found
 
 
-async def written_messages(home: Home, invitation: Invitation) -> Message | None:
+async def write_messages(home: Home, invitation: Invitation) -> Message | None:
     return await write_invitation(home.running.services, invitation_letter(invitation))
 
 
@@ -33,7 +33,7 @@ def _sign_in(home: Home) -> None:
 )
 async def test_letter_names_inviter_family_and_role(home: Home, role: str, may: str) -> None:
     made = await home.invite("eve@home.local", role)
-    words = await written_messages(home, await stored_invitation(home, made["invitationId"]))
+    words = await write_messages(home, await stored_invitation(home, made["invitationId"]))
     assert words is not None
     assert (words.to.email, words.title) == ("eve@home.local", "ada invites you to Lovelace")
     assert words.link.endswith(f"/join/{token_in(made)}")
@@ -43,7 +43,7 @@ async def test_letter_names_inviter_family_and_role(home: Home, role: str, may: 
 async def test_immediate_letter_does_not_prolong_invitation(home: Home, moment: Moment) -> None:
     before = await stored_invitation(home, (await home.invite("eve@home.local"))["invitationId"])
     moment.pass_by(10 * MINUTE)
-    assert await written_messages(home, before) is not None
+    assert await write_messages(home, before) is not None
     assert await stored_invitation(home, before.invitation_id) == before
 
 
@@ -51,7 +51,7 @@ async def test_waiting_letter_prolongs_invitation_to_a_week(home: Home, moment: 
     made = await home.invite("eve@home.local")
     before = await stored_invitation(home, made["invitationId"])
     moment.pass_by(3 * DAY)
-    words = await written_messages(home, before)
+    words = await write_messages(home, before)
     assert words is not None
     assert "until 11 November 2024" in words.after[0]
     moment.pass_by(7 * DAY - 1)
@@ -85,7 +85,7 @@ async def test_invitation_changed_during_mailing_is_not_prolonged(
 async def test_expired_invitation_is_not_mailed(home: Home, moment: Moment) -> None:
     before = await stored_invitation(home, (await home.invite("eve@home.local"))["invitationId"])
     moment.pass_by(7 * DAY)
-    assert await written_messages(home, before) is None
+    assert await write_messages(home, before) is None
 
 
 async def test_invitation_of_deleted_family_is_not_mailed(home: Home) -> None:
@@ -93,4 +93,4 @@ async def test_invitation_of_deleted_family_is_not_mailed(home: Home) -> None:
     family = await store.get_family(home.running.db, home.family_id)
     assert family is not None
     await home.running.db.transact(family.delete())
-    assert await written_messages(home, before) is None
+    assert await write_messages(home, before) is None

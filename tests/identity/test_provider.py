@@ -36,7 +36,7 @@ def within(address: str) -> str:
     return f"{url.path}?{url.query}"
 
 
-async def signs_in(
+async def sign_in_with_provider(
     visitor: Visitor, provider: RealProvider, way_on: str = "/", subject: str = str(ADA["sub"])
 ) -> httpx.Response:
     """Go to the provider and back; return the last response."""
@@ -92,7 +92,7 @@ async def test_browser_signs_in_with_the_provider(
     running: RunningApp, provider: RealProvider
 ) -> None:
     ada = running.visitor()
-    page = await signs_in(ada, provider, "/settings")
+    page = await sign_in_with_provider(ada, provider, "/settings")
     assert (page.status_code, page.headers["location"]) == (303, "/settings")
     settings = await ada.client.get("/settings", headers=HTML)
     assert "You sign in as ada@home.local." in settings.text
@@ -196,25 +196,27 @@ async def test_code_with_another_nonce_is_refused(
 
 
 async def test_next_path_stays_on_this_site(running: RunningApp, provider: RealProvider) -> None:
-    page = await signs_in(running.visitor(), provider, "//evil.test/")
+    page = await sign_in_with_provider(running.visitor(), provider, "//evil.test/")
     assert page.headers["location"] == "/"
 
 
 async def test_invitation_link_allows_sign_up(database: Database, provider: RealProvider) -> None:
     async with running_app(database, **provider.settings) as running:
         ada = running.visitor()
-        await signs_in(ada, provider)
+        await sign_in_with_provider(ada, provider)
         headers = {"sec-fetch-site": "same-origin"}
         made = await ada.post("/families", {"name": "Lovelace"}, headers=headers)
         assert made.status_code == 201
         asked = {"email": "kid@home.local", "role": "suggester"}
         link = (await ada.post("/invitations", asked, headers=headers)).json()["link"]
     async with running_app(database, signup="invited", **provider.settings) as running:
-        refused = await signs_in(running.visitor(), provider, "/", "stranger")
+        refused = await sign_in_with_provider(running.visitor(), provider, "/", "stranger")
         assert refused.status_code == 403
         kid = running.visitor()
         way_on = urlsplit(link).path
-        assert (await signs_in(kid, provider, way_on, "kid")).headers["location"] == way_on
+        assert (await sign_in_with_provider(kid, provider, way_on, "kid")).headers[
+            "location"
+        ] == way_on
         assert "Come in" in (await kid.client.get(way_on, headers=HTML)).text
 
 
@@ -232,7 +234,7 @@ async def test_account_is_deleted_after_typing_the_address(
     running: RunningApp, provider: RealProvider
 ) -> None:
     ada = running.visitor()
-    await signs_in(ada, provider)
+    await sign_in_with_provider(ada, provider)
     headers = {**HTML, "sec-fetch-site": "same-origin"}
     page = await ada.client.get("/settings", headers=HTML)
     assert "And your password" not in page.text

@@ -47,7 +47,7 @@ def browser_with_cookie_of(running: RunningApp, browser: Visitor) -> Visitor:
     return same
 
 
-async def is_signed_out(browser: Visitor) -> None:
+async def assert_signed_out(browser: Visitor) -> None:
     assert problem_of(await browser.get("/me")) == REFUSED
     page = await browser.client.get("/settings", headers=HTML)
     assert page.headers["location"] == "/sign-in?next=/settings"
@@ -68,7 +68,7 @@ async def test_provider_session_ends_after_seven_days_of_use(
     moment.pass_by(DAY - 1)
     assert (await ada.get("/me")).status_code == 200
     moment.pass_by(1)
-    await is_signed_out(ada)
+    await assert_signed_out(ada)
 
 
 async def test_cookie_expires_with_the_session(
@@ -92,17 +92,17 @@ async def test_session_length_setting_applies_to_existing_sessions(
     async with running_app(database, oidc_session_days=2, **issuer.settings) as running:
         assert (await browser_with_cookie_of(running, ada).get("/me")).status_code == 200
     async with running_app(database, oidc_session_days=1, **issuer.settings) as running:
-        await is_signed_out(browser_with_cookie_of(running, ada))
+        await assert_signed_out(browser_with_cookie_of(running, ada))
 
 
 async def test_changing_the_issuer_ends_sessions(database: Database, ada: Visitor) -> None:
     async with open_issuer() as another, running_app(database, **another.settings) as running:
-        await is_signed_out(browser_with_cookie_of(running, ada))
+        await assert_signed_out(browser_with_cookie_of(running, ada))
 
 
 async def test_removing_the_issuer_ends_provider_sessions(database: Database, ada: Visitor) -> None:
     async with running_app(database) as running:
-        await is_signed_out(browser_with_cookie_of(running, ada))
+        await assert_signed_out(browser_with_cookie_of(running, ada))
         session = await stored_session(database)
         pair = tokens.token_pair(running.signer, session, None)
         bearer = running.visitor()
@@ -148,17 +148,17 @@ async def test_old_session_lasts_until_the_session_limit(
         assert f"Max-Age={(7 - day) * DAY};" in answer.headers["set-cookie"]
     assert (await stored_session(running.db)).ttl == clock.seconds() + DAY
     moment.pass_by(DAY)
-    await is_signed_out(old_browser)
+    await assert_signed_out(old_browser)
 
 
 async def test_unused_old_session_ends_too(old_browser: Visitor, moment: Moment) -> None:
     moment.pass_by(7 * DAY)
-    await is_signed_out(old_browser)
+    await assert_signed_out(old_browser)
 
 
 async def test_old_session_ends_without_an_issuer(database: Database, old_browser: Visitor) -> None:
     async with running_app(database) as running:
-        await is_signed_out(browser_with_cookie_of(running, old_browser))
+        await assert_signed_out(browser_with_cookie_of(running, old_browser))
 
 
 async def test_old_session_belongs_to_the_issuer_of_its_account(
@@ -167,7 +167,7 @@ async def test_old_session_belongs_to_the_issuer_of_its_account(
     assert (await sign_in_with_browser(running, issuer)).status_code == 303
     assert (await old_browser.get("/me")).status_code == 200
     async with open_issuer() as another, running_app(database, **another.settings) as elsewhere:
-        await is_signed_out(browser_with_cookie_of(elsewhere, old_browser))
+        await assert_signed_out(browser_with_cookie_of(elsewhere, old_browser))
 
 
 async def test_event_stream_ends_with_the_session(

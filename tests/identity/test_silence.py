@@ -186,7 +186,7 @@ class FakeFetch:
         return answer
 
 
-async def until(happened: Callable[[], bool]) -> None:
+async def wait_until(happened: Callable[[], bool]) -> None:
     async with asyncio.timeout(5):
         while not happened():  # noqa: ASYNC110  # nothing tells a test
             await asyncio.sleep(0)
@@ -199,7 +199,7 @@ async def test_after_a_failure_one_caller_waits_for_the_retry(moment: Moment) ->
         await cache.get()
     moment.pass_by(provider_http.PAUSE_SECONDS)
     waiting = asyncio.create_task(cache.get())
-    await until(lambda: answers.asked == 2)
+    await wait_until(lambda: answers.asked == 2)
     async with asyncio.timeout(5):
         with pytest.raises(ProviderUnavailable, match="it is out"):
             await cache.get()
@@ -219,11 +219,11 @@ async def test_metadata_is_refreshed_before_callers_must_wait(moment: Moment) ->
     moment.pass_by(1)
     async with asyncio.timeout(5):
         assert await cache.get() is KNOWN
-    await until(lambda: answers.asked == 2)
+    await wait_until(lambda: answers.asked == 2)
     await cache.close()
     moment.pass_by(provider_http.PAUSE_SECONDS)
     assert await cache.get() is KNOWN
-    await until(lambda: answers.asked == 3)
+    await wait_until(lambda: answers.asked == 3)
     assert await cache.get() is newer
 
 
@@ -233,7 +233,7 @@ async def test_metadata_is_fetched_again_after_clock_is_set_back(moment: Moment)
     await cache.get()
     moment.pass_by(-3600)
     await cache.get()
-    await until(lambda: answers.asked == 2)
+    await wait_until(lambda: answers.asked == 2)
     assert await cache.get() is newer
 
 

@@ -96,14 +96,14 @@ async def test_token_signed_with_another_key_is_refused(
 async def test_token_without_signature_is_refused(running: RunningApp, issuer: Issuer) -> None:
     _, payload, signature = issuer.token().split(".")
     for algorithm in ("none", "None", "NONE"):
-        header = packed({"alg": algorithm, "typ": "JWT", "kid": "first"})
+        header = encode_json({"alg": algorithm, "typ": "JWT", "kid": "first"})
         for token in (f"{header}.{payload}.", f"{header}.{payload}.{signature}"):
             assert problem_of(await request_profile(running, token)) == REFUSED
 
 
 async def test_public_key_is_refused_as_hmac_secret(running: RunningApp, issuer: Issuer) -> None:
     _, payload, _ = issuer.token().split(".")
-    text = f"{packed({'alg': 'HS256', 'typ': 'JWT', 'kid': 'first'})}.{payload}"
+    text = f"{encode_json({'alg': 'HS256', 'typ': 'JWT', 'kid': 'first'})}.{payload}"
     public = issuer.key.as_pem(private=False)
     for secret in (public, public.strip()):
         seal = hmac.digest(secret, text.encode(), "sha256")
@@ -114,7 +114,7 @@ async def test_public_key_is_refused_as_hmac_secret(running: RunningApp, issuer:
 async def test_modified_token_is_refused(running: RunningApp, issuer: Issuer) -> None:
     header, payload, signature = issuer.token().split(".")
     said = json.loads(base64.urlsafe_b64decode(payload + "=="))
-    forged = packed(said | {"sub": "3c1d9a60-0000-4000-8000-000000000000"})
+    forged = encode_json(said | {"sub": "3c1d9a60-0000-4000-8000-000000000000"})
     for token in (
         f"{header}.{forged}.{signature}",
         f"{header}.{payload}.{signature[:-4]}AAAA",
@@ -135,8 +135,8 @@ async def test_token_of_another_type_is_refused(
 ) -> None:
     _, payload, _ = issuer.token().split(".")
     said = json.loads(base64.urlsafe_b64decode(payload + "=="))
-    first = packed({"alg": "RS256", "typ": "JWT", "kid": "first"} | header)
-    token = signed(issuer, f"{first}.{packed(said)}")
+    first = encode_json({"alg": "RS256", "typ": "JWT", "kid": "first"} | header)
+    token = sign_text(issuer, f"{first}.{encode_json(said)}")
     assert problem_of(await request_profile(running, token)) == REFUSED
 
 
@@ -257,11 +257,11 @@ def test_member_id_is_the_sub_or_a_uuid_derived_from_it() -> None:
     assert member_id_of("https://id.example", "auth0|8") != member_id_of("https://x", "auth0|8")
 
 
-def packed(value: Any) -> str:
+def encode_json(value: Any) -> str:
     return base64.urlsafe_b64encode(json.dumps(value).encode()).rstrip(b"=").decode()
 
 
-def signed(issuer: Issuer, text: str) -> str:
+def sign_text(issuer: Issuer, text: str) -> str:
     """Sign any text with the key of the issuer."""
     key = issuer.key.private_key
     assert isinstance(key, RSAPrivateKey)

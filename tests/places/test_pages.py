@@ -29,7 +29,7 @@ def path_of(kind: str, place: Shown, more: str = "") -> str:
     return f"/places/{kind}/{place[ID_OF[kind]]}{more}"
 
 
-async def names(person: Person, kind: str) -> list[str]:
+async def place_names(person: Person, kind: str) -> list[str]:
     return sorted(place["name"] for place in await get_all_pages(person, f"/{kind}", 100))
 
 
@@ -37,8 +37,8 @@ async def test_form_adds_place(home: Home, kind: str) -> None:
     page = await look(home.admin, "/places")
     assert "<title>Places · Homeshelf</title>" in page.text
     assert led_to(await page.send(f"/places/{kind}", name=" Corner ")) == "/places"
-    assert await names(home.admin, kind) == ["Corner"]
-    assert await names(home.admin, OTHER[kind]) == []
+    assert await place_names(home.admin, kind) == ["Corner"]
+    assert await place_names(home.admin, OTHER[kind]) == []
     assert "Corner" in (await look(home.admin, "/places")).words
 
 
@@ -93,10 +93,10 @@ async def test_name_field_has_the_maximum_length(home: Home, kind: str) -> None:
         refused = read(home.admin, await page.send(f"/places/{kind}", name=wrong), 400)
         assert f"up to {LONGEST[kind]} letters" in refused.words
         assert refused.form(f"/places/{kind}").fields["name"] == wrong
-    assert await names(home.admin, kind) == []
+    assert await place_names(home.admin, kind) == []
     whole = "n" * LONGEST[kind]
     assert led_to(await page.send(f"/places/{kind}", name=whole)) == "/places"
-    assert await names(home.admin, kind) == [whole]
+    assert await place_names(home.admin, kind) == [whole]
 
 
 async def test_shown_form_renames_place(home: Home, kind: str, corner: Shown) -> None:
@@ -116,10 +116,10 @@ async def test_edit_conflict_shows_and_keeps_the_current_place(
     shown = read(home.admin, await page.send(path_of(kind, corner), name="Kiosk"), 409)
     assert "changed it meanwhile" in shown.words
     assert "Market" in shown.words
-    assert await names(home.admin, kind) == ["Market"]
+    assert await place_names(home.admin, kind) == ["Market"]
     assert shown.form(path_of(kind, corner)).fields["name"] == "Kiosk"
     assert led_to(await shown.send(path_of(kind, corner))) == "/places"
-    assert await names(home.admin, kind) == ["Kiosk"]
+    assert await place_names(home.admin, kind) == ["Kiosk"]
 
 
 async def test_rename_to_name_of_another_place_is_refused(
@@ -148,7 +148,7 @@ async def test_corrected_form_keeps_the_version_of_the_first_page(
     wrong = read(home.admin, await page.send(path_of(kind, corner), name=" "), 400)
     shown = read(home.admin, await wrong.send(path_of(kind, corner), name="Kiosk"), 409)
     assert "changed it meanwhile" in shown.words
-    assert await names(home.admin, kind) == ["Market"]
+    assert await place_names(home.admin, kind) == ["Market"]
 
 
 @pytest.mark.parametrize("name", ["Market", ""])
@@ -161,14 +161,14 @@ async def test_unknown_place_returns_404(
         assert answer.status_code == 404
         gone = await send(home.admin, path_of(kind, place, "/delete"), version=1)
         assert gone.status_code == 404
-    assert await names(neighbour, kind) == ["Theirs"]
+    assert await place_names(neighbour, kind) == ["Theirs"]
 
 
 async def test_unused_place_is_deleted(home: Home, kind: str, corner: Shown) -> None:
     await add_place(home.admin, kind, "Market")
     answer = await send(home.admin, path_of(kind, corner, "/delete"), version=1)
     assert led_to(answer) == "/places"
-    assert await names(home.admin, kind) == ["Market"]
+    assert await place_names(home.admin, kind) == ["Market"]
 
 
 async def test_used_place_is_kept_and_lists_its_references(
@@ -187,7 +187,7 @@ async def test_used_place_is_kept_and_lists_its_references(
     refused = await send(home.admin, path_of(kind, corner, "/delete"), version=1)
     shown = read(home.admin, refused, 409)
     assert expected in shown.words
-    assert await names(home.admin, kind) == ["Corner"]
+    assert await place_names(home.admin, kind) == ["Corner"]
 
 
 async def test_store_used_by_shopping_list_only_is_kept(home: Home) -> None:
@@ -213,4 +213,4 @@ async def test_child_sees_places_without_forms(
 async def test_cross_site_forms_are_refused(home: Home, kind: str, corner: Shown) -> None:
     for path in (f"/places/{kind}", path_of(kind, corner), path_of(kind, corner, "/delete")):
         assert await sent_from_elsewhere(home.admin, path) == 403
-    assert await names(home.admin, kind) == ["Corner"]
+    assert await place_names(home.admin, kind) == ["Corner"]

@@ -29,14 +29,14 @@ def path_of(kind: str, place: Shown) -> str:
     return f"/{kind}/{place[ID_OF[kind]]}"
 
 
-async def place_now(person: Person, kind: str, place: Shown) -> Shown:
+async def get_place(person: Person, kind: str, place: Shown) -> Shown:
     answer = await person.get(path_of(kind, place))
     assert answer.status_code == 200, answer.text
     found: Shown = answer.json()
     return found
 
 
-def asked(kind: str, place: Shown) -> list[tuple[str, str, Any]]:
+def requests_to(kind: str, place: Shown) -> list[tuple[str, str, Any]]:
     path = path_of(kind, place)
     return [
         ("POST", f"/{kind}", {"name": "Other"}),
@@ -57,9 +57,9 @@ async def test_strangers_cannot_read_or_change_places(
         for stranger, refusal in strangers:
             assert problem_of(await stranger.get(f"/{kind}")) == refusal
             assert problem_of(await stranger.get(path)) == refusal
-            for method, where, body in asked(kind, place):
+            for method, where, body in requests_to(kind, place):
                 assert problem_of(await stranger.ask(method, where, body)) == refusal
-        for method, where, body in [("GET", path, None), *asked(kind, place)[1:]]:
+        for method, where, body in [("GET", path, None), *requests_to(kind, place)[1:]]:
             assert problem_of(await neighbour.ask(method, where, body)) == (404, "not_found")
         assert await get_all_pages(neighbour, f"/{kind}", 100) == []
 
@@ -68,13 +68,13 @@ async def test_suggester_can_read_places_only(
     home: Home, kind: str, place: Shown, kid: Person
 ) -> None:
     async with nothing_changes(home):
-        for method, where, body in asked(kind, place):
+        for method, where, body in requests_to(kind, place):
             assert problem_of(await kid.ask(method, where, body)) == (403, "forbidden")
         for unknown in (NOBODYS, "malformed"):
             answer = await kid.delete(f"/{kind}/{unknown}")
             assert problem_of(answer) == (403, "forbidden")
     assert await get_all_pages(kid, f"/{kind}", 100) == [place]
-    assert await place_now(kid, kind, place) == place
+    assert await get_place(kid, kind, place) == place
 
 
 @pytest.mark.parametrize("unknown", [NOBODYS, "malformed", "x" * 2000, "%00"])
@@ -98,7 +98,7 @@ async def test_place_needs_a_name_only(home: Home, kind: str) -> None:
         "version": 1,
         "entityType": TYPE[kind],
     }
-    assert await place_now(home.admin, kind, place) == place
+    assert await get_place(home.admin, kind, place) == place
 
 
 async def test_place_accepts_details(home: Home, kind: str) -> None:
@@ -148,7 +148,7 @@ async def test_patch_changes_only_sent_fields(home: Home, kind: str) -> None:
     }
     cleared = (await home.admin.patch(path, {MORE[kind]: None, "version": 2})).json()
     assert (cleared["name"], cleared[MORE[kind]], cleared["version"]) == ("Shelf", None, 3)
-    assert await place_now(home.admin, kind, place) == cleared
+    assert await get_place(home.admin, kind, place) == cleared
 
 
 async def test_stale_version_returns_409_with_current_place(
@@ -169,7 +169,7 @@ async def test_patch_with_current_values_keeps_the_version(
         assert answer.json() == place
     stale = await home.admin.patch(path_of(kind, place), {"name": "Corner", "version": 2})
     assert problem_of(stale) == (409, "version_conflict")
-    assert await place_now(home.admin, kind, place) == place
+    assert await get_place(home.admin, kind, place) == place
 
 
 @pytest.mark.parametrize("name", ["Corner", "CORNER", " corner ", "Corner".lower()])
@@ -184,7 +184,7 @@ async def test_duplicate_name_in_other_case_is_refused(
     answer = await home.admin.patch(path_of(kind, other), {"name": name, "version": 1})
     assert problem_of(answer) == (409, "duplicate")
     assert answer.json()["existing"] == place
-    assert await place_now(home.admin, kind, other) == other
+    assert await get_place(home.admin, kind, other) == other
 
 
 @pytest.mark.parametrize(
@@ -271,7 +271,7 @@ async def test_concurrent_rename_with_old_version_returns_conflict(
     late = with_hook(db, before_first_transaction(describe))
     with pytest.raises(VersionConflict):
         await store.edit_place(late, key, 1, {"name": "Shelf"})
-    now = await place_now(home.admin, kind, place)
+    now = await get_place(home.admin, kind, place)
     assert (now["name"], now[MORE[kind]]) == ("Corner", "On the left")
     await add_place(home.admin, kind, "Shelf")
 
@@ -298,7 +298,7 @@ async def test_repeated_request_without_change_is_replayed(
     await home.admin.patch(path, {"name": "Shelf", "version": 1})
     again = await home.admin.patch(path, body, key="k")
     assert (again.status_code, again.content) == (200, first.content)
-    assert (await place_now(home.admin, kind, place))["name"] == "Shelf"
+    assert (await get_place(home.admin, kind, place))["name"] == "Shelf"
 
 
 async def test_place_list_has_full_pages(home: Home, kind: str) -> None:
@@ -326,7 +326,7 @@ async def test_change_is_announced_to_event_streams(home: Home, kind: str, place
 async def test_name_may_contain_key_characters(home: Home, kind: str) -> None:
     for name in ("Aldi #2", "#", "Aldi", "#STORE#", "a#b"):
         place = await add_place(home.admin, kind, name)
-        assert (await place_now(home.admin, kind, place))["name"] == name
+        assert (await get_place(home.admin, kind, place))["name"] == name
         again = await home.admin.post(f"/{kind}", {"name": name.lower()})
         assert problem_of(again) == (409, "duplicate")
         assert (await home.admin.delete(path_of(kind, place))).status_code == 204

@@ -40,24 +40,24 @@ async def place(home: Home, kind: str) -> Shown:
     return await add_place(home.admin, kind, "Corner")
 
 
-async def remove(home: Home, kind: str, place: Shown) -> Any:
+async def delete_place(home: Home, kind: str, place: Shown) -> Any:
     return await home.admin.delete(f"/{kind}/{place[ID_OF[kind]]}")
 
 
-async def is_there(home: Home, kind: str, place: Shown) -> bool:
+async def place_exists(home: Home, kind: str, place: Shown) -> bool:
     return place in await get_all_pages(home.admin, f"/{kind}", 100)
 
 
-async def kept(home: Home, kind: str, place: Shown) -> Place:
+async def get_place(home: Home, kind: str, place: Shown) -> Place:
     record = await home.running.db.get(RECORD[kind].key_for(home.family_id, place[ID_OF[kind]]))
     assert record is not None
     return record
 
 
 async def test_unreferenced_place_is_deleted(home: Home, kind: str, place: Shown) -> None:
-    assert (await remove(home, kind, place)).status_code == 204
-    assert not await is_there(home, kind, place)
-    assert problem_of(await remove(home, kind, place)) == (404, "not_found")
+    assert (await delete_place(home, kind, place)).status_code == 204
+    assert not await place_exists(home, kind, place)
+    assert problem_of(await delete_place(home, kind, place)) == (404, "not_found")
     answer = await home.admin.post("/items", {"name": "Rice", FIELD[kind]: place[ID_OF[kind]]})
     assert problem_of(answer) == (404, "not_found")
     assert "reopen_place" not in [todo.kind for todo in await todos_of(home.running.db)]
@@ -68,14 +68,14 @@ async def test_location_with_items_returns_409_with_count(home: Home) -> None:
     items = [await add_item(home.admin, locationId=pantry["locationId"]) for _ in range(3)]
     await add_item(home.admin)
     await set_archived(home.admin, items[0], "archive")
-    answer = await remove(home, "locations", pantry)
+    answer = await delete_place(home, "locations", pantry)
     assert problem_of(answer) == (409, "in_use")
     assert answer.json()["references"] == {"items": 3}
     assert answer.json()["detail"] == "It is still in use."
-    assert await is_there(home, "locations", pantry)
+    assert await place_exists(home, "locations", pantry)
     for item in items:
         await edit_item(home.admin, item, locationId=None)
-    assert (await remove(home, "locations", pantry)).status_code == 204
+    assert (await delete_place(home, "locations", pantry)).status_code == 204
 
 
 async def test_store_with_items_or_entries_returns_409_with_counts(home: Home) -> None:
@@ -95,10 +95,10 @@ async def test_store_with_items_or_entries_returns_409_with_counts(home: Home) -
         for store_id, ttl in ((market_id, None), (market_id, 1_000_000_000), (None, None))
     ]
     await home.running.db.batch([entry.put() for entry in entries])
-    answer = await remove(home, "stores", market)
+    answer = await delete_place(home, "stores", market)
     assert problem_of(answer) == (409, "in_use")
     assert answer.json()["references"] == {"items": 3, "shoppingItems": 1}
-    answer = await remove(home, "stores", corner)
+    answer = await delete_place(home, "stores", corner)
     assert answer.json()["references"] == {"items": 1, "shoppingItems": 0}
 
 
@@ -111,7 +111,7 @@ async def test_entry_alone_prevents_store_deletion(home: Home) -> None:
         store_id=market["storeId"],
     )
     await home.running.db.put(entry)
-    answer = await remove(home, "stores", market)
+    answer = await delete_place(home, "stores", market)
     assert answer.json()["references"] == {"items": 0, "shoppingItems": 1}
 
 
@@ -119,18 +119,18 @@ async def test_place_can_be_used_at_once_after_refused_deletion(
     home: Home, kind: str, place: Shown
 ) -> None:
     rice = await add_item(home.admin, **{FIELD[kind]: place[ID_OF[kind]]})
-    assert problem_of(await remove(home, kind, place)) == (409, "in_use")
-    assert (await kept(home, kind, place)).closed_at is None
+    assert problem_of(await delete_place(home, kind, place)) == (409, "in_use")
+    assert (await get_place(home, kind, place)).closed_at is None
     assert "reopen_place" not in [todo.kind for todo in await todos_of(home.running.db)]
     await add_item(home.admin, **{FIELD[kind]: place[ID_OF[kind]]})
     assert (await get_item(home.admin, rice))["version"] == 1
-    assert await is_there(home, kind, place)
+    assert await place_exists(home, kind, place)
 
 
 async def test_deleted_item_is_no_reference(home: Home, kind: str, place: Shown) -> None:
     rice = await add_item(home.admin, **{FIELD[kind]: place[ID_OF[kind]]})
     assert (await home.admin.delete(f"/items/{rice['itemId']}")).status_code == 204
-    assert (await remove(home, kind, place)).status_code == 204
+    assert (await delete_place(home, kind, place)).status_code == 204
 
 
 async def test_concurrent_item_creation_prevents_or_follows_deletion(
@@ -143,12 +143,12 @@ async def test_concurrent_item_creation_prevents_or_follows_deletion(
         for number in range(12):
             place = await add_place(home.admin, kind, f"{number}")
             removed, added = await asyncio.gather(
-                remove(home, kind, place),
+                delete_place(home, kind, place),
                 elsewhere.post("/items", {"name": "Rice", FIELD[kind]: place[ID_OF[kind]]}),
             )
             outcome = (removed.status_code, added.status_code)
             assert outcome in ((204, 404), (409, 201))
-            assert await is_there(home, kind, place) == (removed.status_code == 409)
+            assert await place_exists(home, kind, place) == (removed.status_code == 409)
         items = await get_all_pages(home.admin, "/items", 100)
         places = await get_all_pages(home.admin, f"/{kind}", 100)
         named = {item[FIELD[kind]] for item in items}
@@ -167,7 +167,7 @@ async def test_concurrent_deletions_succeed_once(open_another: Opener, kind: str
                 return_exceptions=True,
             )
             assert [type(outcome).__name__ for outcome in outcomes].count("NoneType") == 1
-            assert not await is_there(home, kind, place)
+            assert not await place_exists(home, kind, place)
 
 
 async def test_concurrent_deletion_and_rename_leave_at_most_one_claim(
@@ -189,7 +189,7 @@ async def test_concurrent_deletion_and_rename_leave_at_most_one_claim(
             assert await get_all_pages(home.admin, f"/{kind}", 100) == []
             for name in ("Corner", f"{number}"):
                 again = await add_place(home.admin, kind, name)
-                assert (await remove(home, kind, again)).status_code == 204
+                assert (await delete_place(home, kind, again)).status_code == 204
 
 
 class Crash(BaseException):
@@ -205,25 +205,25 @@ async def close_with_crash(home: Home, kind: str, place: Shown) -> None:
     key = RECORD[kind].key_for(home.family_id, place[ID_OF[kind]])
     with pytest.raises(Crash):
         await store.remove_place(home.running.db, key, crash)
-    assert (await kept(home, kind, place)).closed_at is not None
+    assert (await get_place(home, kind, place)).closed_at is not None
 
 
 async def test_place_closed_by_crash_is_reopened(
     home: Home, kind: str, place: Shown, moment: Moment
 ) -> None:
     await close_with_crash(home, kind, place)
-    assert await is_there(home, kind, place)
+    assert await place_exists(home, kind, place)
     handlers = {"reopen_place": store.reopen_place}
     moment.pass_by(29)
     assert await do_what_is_due(home.running.db, handlers) == 0
     moment.pass_by(1)
     await wait_until(lambda: _is_open(home, kind, place))
     await add_item(home.admin, **{FIELD[kind]: place[ID_OF[kind]]})
-    assert problem_of(await remove(home, kind, place)) == (409, "in_use")
+    assert problem_of(await delete_place(home, kind, place)) == (409, "in_use")
 
 
 async def _is_open(home: Home, kind: str, place: Shown) -> bool:
-    return (await kept(home, kind, place)).closed_at is None
+    return (await get_place(home, kind, place)).closed_at is None
 
 
 async def test_place_closed_by_crash_can_be_deleted_or_renamed(
@@ -232,9 +232,9 @@ async def test_place_closed_by_crash_can_be_deleted_or_renamed(
     await close_with_crash(home, kind, place)
     path = f"/{kind}/{place[ID_OF[kind]]}"
     assert (await home.admin.patch(path, {"name": "Shelf", "version": 1})).status_code == 200
-    assert (await kept(home, kind, place)).closed_at is None
+    assert (await get_place(home, kind, place)).closed_at is None
     await close_with_crash(home, kind, place)
-    assert (await remove(home, kind, place)).status_code == 204
+    assert (await delete_place(home, kind, place)).status_code == 204
 
 
 async def test_item_with_closed_place_waits_until_reopened_or_deleted(
@@ -253,8 +253,8 @@ async def test_item_with_closed_place_waits_until_reopened_or_deleted(
 
 async def test_todo_for_deleted_place_does_nothing(home: Home, kind: str, place: Shown) -> None:
     await close_with_crash(home, kind, place)
-    assert (await remove(home, kind, place)).status_code == 204
+    assert (await delete_place(home, kind, place)).status_code == 204
     later = clock.now() + timedelta(minutes=1)
     for left in await due_todos(home.running.db, later):
         await store.reopen_place(home.running.db, left)
-    assert not await is_there(home, kind, place)
+    assert not await place_exists(home, kind, place)
