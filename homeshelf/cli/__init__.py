@@ -20,10 +20,10 @@ app = typer.Typer(
 )
 app.add_typer(serving.commands)
 app.add_typer(moving.commands)
-app.add_typer(user.commands, name="user", help="Make and list accounts, and say who is let in.")
-app.add_typer(admin.share, name="share", help="Look after lists that were handed on.")
-app.add_typer(admin.tables, name="tables", help="Make, list and check the tables of the database.")
-app.add_typer(admin.key, name="key", help="See to the key that signs tokens and links.")
+app.add_typer(user.commands, name="user", help="Create, list and disable accounts.")
+app.add_typer(admin.share, name="share", help="Manage shared lists.")
+app.add_typer(admin.tables, name="tables", help="Create, list and check the database tables.")
+app.add_typer(admin.key, name="key", help="Manage the key that signs tokens and links.")
 
 CHECKS_SETTINGS = (None, "serve", "doctor")
 """Commands that report mistakes in the settings themselves."""
@@ -42,16 +42,16 @@ def main() -> None:
 @app.callback(invoke_without_command=True)
 def homeshelf(
     context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Say the version and leave.")] = False,
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
 ) -> None:
     """What is at home, what runs low and what to buy, shared by a household.
 
     \b
-    Begin with:
+    Start with:
         homeshelf serve
 
-    Settings are environment variables, such as HOMESHELF_DATA_DIR for where the data lives. Every
-    command says more about itself with --help.
+    Settings are environment variables, such as HOMESHELF_DATA_DIR for the data folder. Run a
+    command with --help for its details.
     """
     if version:
         typer.echo(f"Homeshelf {__version__}")

@@ -11,7 +11,7 @@ share = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 @tables.command()
 def create() -> None:
-    """Make the tables that are missing. Doing it again changes nothing.
+    """Create the missing tables. Running it again changes nothing.
 
     \b
     Example:
@@ -24,7 +24,7 @@ def create() -> None:
 
 @tables.command("list")
 def list_() -> None:
-    """Name the tables that are there.
+    """List the existing tables.
 
     \b
     Example:
@@ -37,7 +37,7 @@ def list_() -> None:
 
 @tables.command()
 def check() -> None:
-    """Compare the tables with what this version needs, and say what differs.
+    """List differences between the tables and those this version needs.
 
     \b
     Example:
@@ -50,18 +50,16 @@ def check() -> None:
 
 @key.command()
 def rotate(
-    at_once: Annotated[
-        bool, typer.Option("--at-once", help="Everybody signs in again: it may be known to others.")
-    ] = False,
+    at_once: Annotated[bool, typer.Option("--at-once", help="Also sign everybody out.")] = False,
 ) -> None:
-    """Let another key sign tokens and links from now on, without signing anybody out.
+    """Sign tokens and links with a new key, without signing anybody out.
 
     \b
     Examples:
         homeshelf key rotate
         homeshelf key rotate --at-once
 
-    What the key before has signed holds for as long as it would have. Processes that run notice.
+    Tokens signed with the old key stay valid until they expire. Running processes switch too.
     """
     from homeshelf.commands import key as command
 
@@ -79,17 +77,17 @@ def passcode(
     view: Annotated[bool, typer.Option("--view", help="The passcode to see the list.")] = False,
     admin: Annotated[bool, typer.Option("--admin", help="The passcode to change it.")] = False,
     passcode_stdin: Annotated[
-        bool, typer.Option("--passcode-stdin", help="Read the passcode from the standard input.")
+        bool, typer.Option("--passcode-stdin", help="Read it from stdin.")
     ] = False,
 ) -> None:
-    """Give a shared list a new passcode, without knowing the one that it has.
+    """Set a new passcode of a shared list.
 
     \b
     Example:
         homeshelf share passcode abc-def-12345 --view
 
-    For a list whose passcode another program has kept in its own way. It asks for the new one, and
-    does not show what you type.
+    For a list whose passcode another program stored in its own format. It prompts for the new one
+    without showing your input.
     """
     from homeshelf.commands import share as command
 

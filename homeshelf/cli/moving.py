@@ -10,15 +10,10 @@ commands = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 @commands.command()
 def backup(
-    target: Annotated[
-        str,
-        typer.Argument(metavar="FILE|FOLDER/", help="Where to; in a folder, named by the date."),
-    ],
-    keep: Annotated[
-        int | None, typer.Option(min=1, help="How many to keep in the folder; older ones go.")
-    ] = None,
+    target: Annotated[str, typer.Argument(metavar="FILE|FOLDER/", help="A file, or a folder.")],
+    keep: Annotated[int | None, typer.Option(min=1, help="Backups to keep in the folder.")] = None,
 ) -> None:
-    """Copy the embedded database, also while Homeshelf runs, and read the copy back.
+    """Back up the embedded database, even while Homeshelf runs, and verify the copy.
 
     \b
     Examples:
@@ -26,8 +21,8 @@ def backup(
         homeshelf backup copies/
         homeshelf backup /var/backups/homeshelf --keep 7
 
-    A name that ends with a slash, and any name with --keep, is a folder; it is made where it is
-    missing. The file holds everything, the signing key too: keep it as safe as the house.
+    A name that ends with a slash, and any name with --keep, is a folder; it is created if it is
+    missing. The file holds everything, including the signing key: keep it safe.
     """
     from homeshelf.commands import moving as command
 
@@ -37,17 +32,16 @@ def backup(
 @commands.command()
 def restore(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A backup.")],
-    over: Annotated[
-        bool, typer.Option("--over", help="In the place of what is there, which is kept beside it.")
-    ] = False,
+    over: Annotated[bool, typer.Option("--over", help="Replace existing data.")] = False,
 ) -> None:
-    """Go back to a backup. Homeshelf must not run, and everybody signs in again.
+    """Restore a backup. Stop Homeshelf first; everybody has to sign in again.
 
     \b
     Example:
         homeshelf restore /var/backups/homeshelf/homeshelf-20260301-031500.db
 
-    Tags, invitations, removed members, roles and passwords are as they were then.
+    Tags, invitations, members, roles and passwords return to their state at the backup. With
+    --over, existing data is kept beside the database.
     """
     from homeshelf.commands import moving as command
 
@@ -57,17 +51,15 @@ def restore(
 @commands.command()
 def copy(
     source: Annotated[str, typer.Option("--from", metavar="URL", help="The database to copy.")],
-    target: Annotated[
-        str, typer.Option("--to", metavar="URL", help="Where to: a database with nothing in it.")
-    ],
+    target: Annotated[str, typer.Option("--to", metavar="URL", help="An empty database.")],
 ) -> None:
-    """Copy everything from one database to another, of whichever kind, and compare both.
+    """Copy all data from one database to another, of any kind, and compare both.
 
     \b
     Example:
         homeshelf copy --from sqlite:///data/homeshelf.db --to dynamodb://eu-central-1
 
-    Stop Homeshelf first. A copy that was interrupted goes on where it was. It ends with 1 where
+    Stop Homeshelf first. An interrupted copy continues where it stopped. The exit code is 1 if
     the two differ, which means that something changed meanwhile.
     """
     from homeshelf.commands import moving as command
@@ -80,13 +72,13 @@ def verify(
     source: Annotated[str, typer.Option("--from", metavar="URL", help="One database.")],
     target: Annotated[str, typer.Option("--to", metavar="URL", help="The other one.")],
 ) -> None:
-    """Compare two databases, kind by kind: how many records, and whether they are the same.
+    """Compare the number and content of the records in two databases, kind by kind.
 
     \b
     Example:
         homeshelf verify --from sqlite:///data/homeshelf.db --to dynamodb://eu-central-1
 
-    It ends with 1 where they differ, and with 0 otherwise.
+    The exit code is 1 if they differ, and 0 otherwise.
     """
     from homeshelf.commands import moving as command
 
@@ -95,22 +87,18 @@ def verify(
 
 @commands.command("export")
 def export_(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that is not there yet.")],
-    family: Annotated[
-        str | None, typer.Option(metavar="ID", help="The familyId of a family.")
-    ] = None,
-    person: Annotated[
-        str | None, typer.Option(metavar="EMAIL", help="The e-mail address of a person.")
-    ] = None,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A new file.")],
+    family: Annotated[str | None, typer.Option(metavar="ID", help="The familyId.")] = None,
+    person: Annotated[str | None, typer.Option(metavar="EMAIL", help="The e-mail address.")] = None,
 ) -> None:
-    """Write one family, or one person, into a file of JSON, without passwords and links.
+    """Export one family, or one person, to a JSON file without passwords and links.
 
     \b
     Examples:
         homeshelf export lovelaces.json --family 0f4c8f2e-6d1b-4c7a-9d57-3f0a1b2c3d4e
         homeshelf export ada.json --person ada@example.com
 
-    The addresses of tags are in it, so that those on the shelves work elsewhere too.
+    The file has the addresses of tags, so that existing tags work elsewhere too.
     """
     from homeshelf.commands import files as command
 
@@ -119,16 +107,18 @@ def export_(
 
 @commands.command("import")
 def import_(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `homeshelf export` wrote.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A file that `homeshelf export` wrote.")
+    ],
 ) -> None:
-    """Take in one family, or one person, from a file that `homeshelf export` wrote.
+    """Import one family, or one person, from a file that `homeshelf export` wrote.
 
     \b
     Example:
         homeshelf import lovelaces.json
 
-    Nothing that is here changes. It says how each of the people gets in. What was interrupted
-    goes on with the same file.
+    Existing data does not change. It prints how each person can sign in. To resume an interrupted
+    import, run it again with the same file.
     """
     from homeshelf.commands import files as command
 
@@ -137,15 +127,12 @@ def import_(
 
 @commands.command()
 def adopt(
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say what there is to do.")
-    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only list the changes.")] = False,
     issuer: Annotated[
-        str | None,
-        typer.Option(metavar="URL", help="An identity provider that calls people by memberId."),
+        str | None, typer.Option(metavar="URL", help="A provider whose subjects are memberIds.")
     ] = None,
 ) -> None:
-    """Take over tables that another program filled, and make what Homeshelf needs beside them.
+    """Adopt the tables of another program, and add the records that Homeshelf needs.
 
     \b
     Examples:
@@ -153,9 +140,9 @@ def adopt(
         homeshelf adopt
         homeshelf adopt --issuer https://id.example
 
-    Stop both programs first. It says what it will do, can be stopped at any moment, and does
-    nothing when it is run again. With --issuer each member is whom that provider calls by their
-    memberId; without it people come in by links of `homeshelf user reset-password --link`.
+    Stop both programs first. It lists its work, can be stopped at any moment, and changes nothing
+    when it is run again. With --issuer members sign in with that provider, whose subjects are
+    their memberIds; without it they use links of `homeshelf user reset-password --link`.
     """
     from homeshelf.commands import adopt as command
 

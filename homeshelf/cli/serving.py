@@ -11,18 +11,14 @@ commands = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 @commands.command()
 def serve(
     host: Annotated[
-        str, typer.Option(help="The address to listen on; 0.0.0.0 lets others in your network in.")
+        str, typer.Option(help="The address; 0.0.0.0 serves your network.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on.")] = 8000,
-    workers: Annotated[
-        int, typer.Option(min=1, max=64, help="How many processes serve. A household needs one.")
-    ] = 1,
-    certificate: Annotated[
-        Path | None, typer.Option(help="A certificate as PEM, to serve HTTPS.")
-    ] = None,
-    key: Annotated[Path | None, typer.Option(help="The certificate's key as PEM.")] = None,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="The number of processes.")] = 1,
+    certificate: Annotated[Path | None, typer.Option(help="A PEM certificate, for HTTPS.")] = None,
+    key: Annotated[Path | None, typer.Option(help="The PEM key of the certificate.")] = None,
 ) -> None:
-    """Serve the household until it is told to stop (Ctrl-C).
+    """Serve the household until it is stopped (Ctrl-C).
 
     \b
     Examples:
@@ -30,7 +26,7 @@ def serve(
         homeshelf serve --host 0.0.0.0 --port 80
         homeshelf serve --host 0.0.0.0 --certificate shelf.pem --key shelf.key
 
-    On DynamoDB the tables must be there: `homeshelf tables create` makes them.
+    On DynamoDB the tables must exist: `homeshelf tables create` creates them.
     """
     from homeshelf.commands import serve as command
 
@@ -39,16 +35,16 @@ def serve(
 
 @commands.command()
 def doctor() -> None:
-    """Say what is wrong with the installation, and what to do.
+    """Check the installation, and print what to do about each problem.
 
-    It looks at the settings, the folder, the database, the clock, the signing key, the mail
-    server and the identity provider.
+    It checks the settings, the folder, the database, the clock, the signing key, the mail server
+    and the identity provider.
 
     \b
     Example:
         homeshelf doctor
 
-    It ends with 1 where something is wrong, and with 0 otherwise.
+    The exit code is 1 if something is wrong, and 0 otherwise.
     """
     from homeshelf.commands import doctor as command
 
@@ -57,13 +53,11 @@ def doctor() -> None:
 
 @commands.command()
 def demo(
-    folder: Annotated[
-        Path, typer.Option(help="Where the household moves in. Your own data is never touched.")
-    ] = Path("data-demo"),
+    folder: Annotated[Path, typer.Option(help="The folder of the demo.")] = Path("data-demo"),
 ) -> None:
-    """Make up a household to look around in.
+    """Create a demo household to look around in.
 
-    Two adults, two kids, and what they keep at home.
+    It has two adults, two kids and a full stock. Your own data is never touched.
 
     \b
     Example:

@@ -6,29 +6,25 @@ import typer
 
 commands = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
-Email = Annotated[str, typer.Argument(help="The e-mail address that somebody signs in with.")]
-Who = Annotated[
-    str, typer.Argument(metavar="EMAIL", help="The e-mail address of an account, or its memberId.")
-]
-PasswordStdin = Annotated[
-    bool, typer.Option("--password-stdin", help="Read the password from the standard input.")
-]
+Email = Annotated[str, typer.Argument(help="The e-mail address for signing in.")]
+Who = Annotated[str, typer.Argument(metavar="EMAIL", help="An e-mail address or a memberId.")]
+PasswordStdin = Annotated[bool, typer.Option("--password-stdin", help="Read it from stdin.")]
 
 
 @commands.command("create")
 def create_user(
     email: Email,
-    name: Annotated[str, typer.Option(help="What the others call them.")],
+    name: Annotated[str, typer.Option(help="The person's name.")],
     password_stdin: PasswordStdin = False,
 ) -> None:
-    """Make an account, also where nobody can sign up by themselves.
+    """Create an account, even if sign-up is closed.
 
     \b
     Examples:
         homeshelf user create ada@example.com --name Ada
         homeshelf user create ada@example.com --name Ada --password-stdin < password.txt
 
-    It asks for the password, and does not show what you type.
+    It prompts for the password without showing your input.
     """
     from homeshelf.commands import user as command
 
@@ -39,19 +35,17 @@ def create_user(
 def reset_password(
     email: Who,
     password_stdin: PasswordStdin = False,
-    link: Annotated[
-        bool, typer.Option("--link", help="Show a link that lets them set it themselves, once.")
-    ] = False,
+    link: Annotated[bool, typer.Option("--link", help="Print a link to set a password.")] = False,
 ) -> None:
-    """Give somebody a new password. Everybody who is signed in as them is signed out.
+    """Reset a person's password and sign all their devices out.
 
     \b
     Examples:
         homeshelf user reset-password ada@example.com
         homeshelf user reset-password ada@example.com --link
 
-    Who came in from a file is named by their memberId, and signs in with their address then. With
-    --link nothing changes until the link is used, which is good for a day.
+    Use the memberId for a person from an imported file, who signs in with their address
+    afterwards. With --link nothing changes until the link is used; it is valid for a day.
     """
     from homeshelf.commands import user as command
 
@@ -64,16 +58,16 @@ def reset_password(
 @commands.command()
 def link(
     email: Who,
-    sub: Annotated[str, typer.Argument(help="What the identity provider calls the person.")],
+    sub: Annotated[str, typer.Argument(help="The person's subject at the identity provider.")],
 ) -> None:
-    """Say whom an account belongs to, where an identity provider says who people are.
+    """Link an account to a person at the identity provider.
 
     \b
     Example:
         homeshelf user link ada@example.com 0f4c8f2e-6d1b-4c7a-9d57-3f0a1b2c3d4e
 
     The provider is HOMESHELF_OIDC_ISSUER, and SUB the `sub` of its tokens. An account that was
-    linked to another one before is signed out everywhere.
+    linked to another subject is signed out everywhere.
     """
     from homeshelf.commands import user as command
 
@@ -82,14 +76,14 @@ def link(
 
 @commands.command("list")
 def list_users() -> None:
-    """List everybody who has an account.
+    """List all accounts.
 
     \b
     Example:
         homeshelf user list
 
-    Address, name, families, the last day on which a device of theirs was in use, whether the
-    account is switched off, and its memberId. It reads the whole helper table.
+    It prints the address, name, families, last day of use, state and memberId of each account.
+    It reads the whole helper table.
     """
     from homeshelf.commands import user as command
 
@@ -98,13 +92,13 @@ def list_users() -> None:
 
 @commands.command()
 def disable(email: Who) -> None:
-    """Keep somebody out. They are signed out everywhere at once, and nothing lets them in.
+    """Disable an account: sign it out everywhere, and refuse every sign-in.
 
     \b
     Example:
         homeshelf user disable ada@example.com
 
-    What is theirs stays, and so do their families. `homeshelf user enable` lets them in again.
+    Their data and families stay. `homeshelf user enable` enables the account again.
     """
     from homeshelf.commands import user as command
 
@@ -113,7 +107,7 @@ def disable(email: Who) -> None:
 
 @commands.command()
 def enable(email: Who) -> None:
-    """Let somebody in again who was kept out.
+    """Enable a disabled account.
 
     \b
     Example:
@@ -126,13 +120,13 @@ def enable(email: Who) -> None:
 
 @commands.command("sign-out")
 def sign_out(email: Who) -> None:
-    """Sign somebody out everywhere, such as after a phone was lost.
+    """Sign a person out everywhere, such as after a phone was lost.
 
     \b
     Example:
         homeshelf user sign-out ada@example.com
 
-    They sign in again with the password that they have.
+    They can sign in again with their password.
     """
     from homeshelf.commands import user as command
 
