@@ -27,7 +27,7 @@ text { font: 12px system-ui, sans-serif; fill: #222; }
 }
 """
 COLOURS = ("#3b7dd8", "#d9822b", "#2e9e6b", "#b04ac0", "#c8402f", "#8a8f36", "#0e9aa7", "#8a6d5a")
-"""Neither light nor dark, so that they stand out from both backgrounds."""
+"""Colors that stand out from a light and a dark background."""
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ class Figure:
 class Measured:
     figure: Figure
     value: float | None
-    """None if it could not be measured."""
+    """The value, or None if it could not be measured."""
     beside: float | None = None
 
     @property

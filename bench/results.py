@@ -25,7 +25,7 @@ class Result:
     """The result of one part."""
 
     figures: Sequence[Figure]
-    """All figures that the part should measure."""
+    """The figures that the part should measure."""
     found: dict[str, Measured] = field(default_factory=dict)
     charts: list[Chart] = field(default_factory=list)
     failed: str = ""

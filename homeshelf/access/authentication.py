@@ -43,7 +43,7 @@ class Token:
 
 
 class Authenticator:
-    """The default, which lets nobody sign in."""
+    """The default authenticator, which refuses every caller."""
 
     async def borne(self, _token: str) -> Token:
         """Parse a bearer token."""

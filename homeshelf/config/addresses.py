@@ -159,7 +159,7 @@ class MailServer:
     host: str
     port: int
     encryption: Encryption
-    """From the first byte, by STARTTLS, or by STARTTLS if the server offers it."""
+    """TLS from the first byte, by STARTTLS, or by STARTTLS if the server offers it."""
     user: str | None = None
     password: str | None = field(default=None, repr=False)
 

@@ -30,9 +30,9 @@ class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
         """The client's key in limits and turns; None for a proxy."""
         self.connecting: asyncio.Task[None] | None = None
         self._transport: asyncio.Transport | None = None
-        """None until the TLS handshake is complete."""
+        """The real transport, or None until the TLS handshake is complete."""
         self._http: HttpProtocol | None = None
-        """None before the first bytes; dropped between requests if there are many connections."""
+        """uvicorn's protocol, dropped between requests if there are many connections."""
         self._unparsed = b""
         self._is_closing = False
         self._discarded_bytes = 0

@@ -26,11 +26,11 @@ CLOSING_HEADERS = ((b"connection", b"close"), (b"content-length", b"0"))
 MAX_HEAD_BYTES = 64 * 1024
 MAX_HEADERS = 100
 CHUNK_OVERHEAD = 8
-"""How many bytes of framing each byte of a chunked body may come with."""
+"""The allowed bytes of framing for each byte of a chunked body."""
 HANDLER_BYTES = 32_000
 """The memory of a handler that waits for the rest of a body."""
 STARTS_AT_ONCE = 8
-"""How many requests of one address start in one round of the event loop."""
+"""The number of requests of one address that start in one round of the event loop."""
 
 log = structlog.get_logger()
 
@@ -43,7 +43,7 @@ class HttpProtocol(HttpToolsProtocol):
         self.body_bytes = self._stored_bytes = 0
         self._body_left = 0
         self._framing_left = MAX_HEAD_BYTES
-        """How many bytes of heads and chunk framing may still arrive."""
+        """The number of bytes of heads and chunk framing that may still arrive."""
         self._keeps_alive = True
         self._last_bytes = b""
         """The last three parsed bytes, because a blank line may arrive in pieces."""

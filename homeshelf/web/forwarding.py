@@ -106,7 +106,7 @@ class Hosts:
     """
 
     def __init__(self, public_url: str | None, names: Iterable[str]) -> None:
-        """Without a public URL every name is served."""
+        """Serve every name if there is no public URL."""
         self._home = public_url
         ours = urlsplit(public_url or "").hostname or ""
         self._names = frozenset(map(ascii_host, (ours, "localhost", *names)))

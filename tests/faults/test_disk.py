@@ -67,7 +67,7 @@ def test_workers_with_metrics_survive_a_full_disk(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("left", ["nothing", "some"])
 async def test_writes_are_refused_while_files_cannot_grow(tmp_path: Path, left: str) -> None:
-    """With `nothing` the disk acts as read-only; with `some` existing bytes can be overwritten."""
+    """`nothing` acts as a read-only disk; with `some` existing bytes can be overwritten."""
     with served(tmp_path, **SETTINGS) as homeshelf:
         async with start_household(homeshelf.url) as family:
             async with family.busy():

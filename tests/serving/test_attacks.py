@@ -93,7 +93,7 @@ def test_long_attack_stops_no_other_client(tmp_path: Path, attack: str, addresse
 @LINUX
 @pytest.mark.torture
 def test_ten_thousand_idle_connections_delay_no_other_client(tmp_path: Path) -> None:
-    """As many as there is room for are kept, and a new one replaces the longest idle."""
+    """The server keeps as many as it has room for, and a new one replaces the longest idle."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     if most < FILES_FOR_ALL:
         pytest.skip(f"no more than {most} files may be open here")
@@ -113,7 +113,7 @@ def test_ten_thousand_idle_connections_delay_no_other_client(tmp_path: Path) -> 
 
 @LINUX
 def test_server_works_with_few_open_files(tmp_path: Path) -> None:
-    """With a limit of 256 files, 600 silent connections take none from the database."""
+    """At a limit of 256 files, 600 silent connections take none from the database."""
     with (
         served_with_files(tmp_path, 128, 256) as homeshelf,
         _attacker(homeshelf, "silent", 600, 50, 5.0) as attacker,

@@ -50,7 +50,7 @@ async def test_anonymous_client_gets_no_stream(stream_server: StreamServer) -> N
 
 
 async def test_every_stream_gets_a_change_within_a_second(stream_server: StreamServer) -> None:
-    """With eight streams, each of the two processes serves some."""
+    """Eight streams are enough for each of the two processes to serve some."""
     async with stream_server.family() as ada, AsyncExitStack() as stack:
         streams = [await stack.enter_async_context(listening(ada.client)) for _ in range(8)]
         for number in range(3):

@@ -1,4 +1,4 @@
-"""No address of ours redirects to another site, whatever its query, form or path contains."""
+"""Redirects never lead to another site, whatever the query, form or path contains."""
 
 import re
 from urllib.parse import quote, urlencode, urljoin, urlsplit

@@ -1,4 +1,4 @@
-"""Only admins get the events of records that only admins may read: tags and invitations."""
+"""Events of tags and invitations, which only admins may get."""
 
 import httpx
 
