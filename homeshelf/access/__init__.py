@@ -185,8 +185,8 @@ async def _read_token(request: Request) -> Token:
     authenticator = authenticator_of(services_of(request))
     bearer = bearer_of(request)
     if bearer is not None:
-        return await authenticator.borne(bearer)
-    token = authenticator.in_cookie(request)
+        return await authenticator.read_bearer_token(bearer)
+    token = authenticator.read_cookie(request)
     require_same_origin(request)
     return token
 
@@ -218,7 +218,7 @@ async def _read_records(
     family_id = chosen.lower() if chosen is not None and is_id(chosen) else None
     keys = families.membership_keys(token.member_id, family_id) if family_id else ()
     account, proof, *membership = await services.db.get_many([*token.keys, *keys])
-    person, session = await authenticator.admitted(token, account, proof)
+    person, session = await authenticator.admit(token, account, proof)
     if family_id and person.member_id != token.member_id:  # a linked identity
         keys = families.membership_keys(person.member_id, family_id)
         membership = await services.db.get_many(keys)

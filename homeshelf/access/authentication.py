@@ -45,14 +45,14 @@ class Token:
 class Authenticator:
     """The default authenticator, which refuses every caller."""
 
-    async def borne(self, _token: str) -> Token:
+    async def read_bearer_token(self, _token: str) -> Token:
         """Parse a bearer token."""
         raise Unauthenticated
 
-    def in_cookie(self, _request: Request) -> Token:
+    def read_cookie(self, _request: Request) -> Token:
         raise Unauthenticated
 
-    async def admitted(self, _token: Any, _account: Any, _proof: Any) -> tuple[Account, Session]:
+    async def admit(self, _token: Any, _account: Any, _proof: Any) -> tuple[Account, Session]:
         """Return the account and session of a token, given the records at its keys."""
         raise Unauthenticated
 

@@ -18,7 +18,7 @@ class Families:
     async def name_of(self, _db: Database, _family_id: str) -> str | None:
         return None
 
-    async def homes_of(
+    async def list_families(
         self, _db: Database, _account: Any, _session: Any
     ) -> Sequence[Mapping[str, str]]:
         return ()
@@ -45,7 +45,7 @@ class Families:
         """Remove a deleted account from all families, and return the data for `left`."""
         return {"families": [], "terms": {}}
 
-    async def left(self, _services: Services, _about: Mapping[str, Any]) -> None:
+    async def finish_leaving(self, _services: Services, _about: Mapping[str, Any]) -> None:
         """Clean up after a deleted account; repeated until it succeeds."""
 
 

@@ -209,7 +209,7 @@ async def set_preferences(body: Preferences, person: Person, db: Db) -> Response
 
 
 async def _own_families(person: AccountHolder, services: Services) -> Sequence[Mapping[str, str]]:
-    return await families_of(services).homes_of(services.db, person.account, person.session)
+    return await families_of(services).list_families(services.db, person.account, person.session)
 
 
 def _profile_json(account: Account, homes: Sequence[Mapping[str, str]]) -> dict[str, Any]:

@@ -27,14 +27,14 @@ class SessionAuthenticator(Authenticator):
         self._services = services
         self._policy = SessionPolicy.from_settings(services.settings)
 
-    async def borne(self, token: str) -> Token:
+    async def read_bearer_token(self, token: str) -> Token:
         return _token(self._services.signer.read("access", token))
 
-    def in_cookie(self, request: Request) -> Token:
+    def read_cookie(self, request: Request) -> Token:
         claims = self._services.signer.read("web", request.cookies.get(cookie_name(request), ""))
         return _token(claims, in_cookie=True)
 
-    async def admitted(
+    async def admit(
         self, _token: Token, account: Account | None, session: Session | None
     ) -> tuple[Account, Session]:
         if account is None or session is None or not self._policy.allows(session, account):

@@ -125,7 +125,7 @@ async def delete_child_account(tx: Transaction, key: Key[Account], services: Ser
 
 async def finish_deletion(services: Services, db: Database, left: Todo) -> None:
     member_id = left.about["memberId"]
-    await families_of(services).left(services, left.about)
+    await families_of(services).finish_leaving(services, left.about)
     await db.clear(Session.where(member_id=member_id))
     await db.clear(Device.where(member_id=member_id))
     await db.clear(FormerAddress.where(member_id=member_id))

@@ -28,12 +28,12 @@ from homeshelf.web.services import Slice
 from homeshelf.web.shell import MenuEntry, Shell, for_members
 
 
-def adults_of_one_family(shell: Shell) -> bool:
+def is_adult_of_one_family(shell: Shell) -> bool:
     account = shell.account
     return account is not None and not account.is_child and len(account.families) <= 1
 
 
-def adults_of_several_families(shell: Shell) -> bool:
+def is_adult_of_several_families(shell: Shell) -> bool:
     account = shell.account
     return account is not None and not account.is_child and len(account.families) > 1
 
@@ -44,8 +44,8 @@ SLICE = Slice(
     pages=[pages.router, children_pages.router, children_pages.link_router],
     menu=[
         MenuEntry("/family", _("Family"), "users", 10, for_members),
-        MenuEntry("/families", _("Another family"), "repeat", 70, adults_of_one_family),
-        MenuEntry("/families", _("Switch family"), "repeat", 70, adults_of_several_families),
+        MenuEntry("/families", _("Another family"), "repeat", 70, is_adult_of_one_family),
+        MenuEntry("/families", _("Switch family"), "repeat", 70, is_adult_of_several_families),
     ],
     offline=OfflineRules(
         secret=("sign-in-link", "join", "family/invitations", "family/children"),

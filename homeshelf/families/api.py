@@ -215,20 +215,20 @@ async def mine(person: Person, db: Db, paging: PageAsked) -> Response:
 
 @router.post("/invitations/accept", responses=operation_responses(Membership))
 async def accept(person: Person, answered: Answered, db: Db) -> Response:
-    async def accepted(unit: Database) -> Membership:
+    async def accept_invitation(unit: Database) -> Membership:
         proof = await _invitation_proof(unit, person, answered)
         return await invitations.accept(unit, person.member_id, proof)
 
-    return await person.request.respond(db, accepted)
+    return await person.request.respond(db, accept_invitation)
 
 
 @router.post("/invitations/decline", status_code=204)
 async def decline(person: Person, answered: Answered, db: Db) -> Response:
-    async def declined(unit: Database) -> None:
+    async def decline_invitation(unit: Database) -> None:
         proof = await _invitation_proof(unit, person, answered)
         await invitations.decline(unit, proof.key, proof)
 
-    return await person.request.respond(db, declined, lambda _: None, 204)
+    return await person.request.respond(db, decline_invitation, lambda _: None, 204)
 
 
 @router.delete("/invitations/{invitationId}", status_code=204)

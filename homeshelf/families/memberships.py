@@ -32,7 +32,7 @@ class Memberships(Families):
         family = await store.get_family(db, family_id)
         return family.name if family else None
 
-    async def homes_of(
+    async def list_families(
         self, db: Database, account: Account, session: Session
     ) -> Sequence[Mapping[str, str]]:
         return [
@@ -79,7 +79,7 @@ class Memberships(Families):
         terms = {each.family.family_id: each.term for each in left if each.term is not None}
         return {"families": gone, "terms": terms}
 
-    async def left(self, services: Services, about: Mapping[str, Any]) -> None:
+    async def finish_leaving(self, services: Services, about: Mapping[str, Any]) -> None:
         db, member_id = services.db, about["memberId"]
         for family_id, term in about.get("terms", {}).items():
             await store.revoke_invitations(db, family_id, member_id, term)

@@ -159,8 +159,8 @@ async def change_member(
 
 async def remove_member(db: Database, family_id: str, member_id: str) -> None:
     key = member_key(family_id, member_id)
-    leftovers = partial(_delete_unreadable, family_id=family_id, member_id=member_id)
-    async with delete_if_unreadable(db, key, leftovers):
+    delete_unreadable = partial(_delete_unreadable, family_id=family_id, member_id=member_id)
+    async with delete_if_unreadable(db, key, delete_unreadable):
         await _remove_member(db, Account.key(member_id=member_id), key)
 
 

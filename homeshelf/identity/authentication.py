@@ -32,15 +32,15 @@ class ProviderAuthenticator(SessionAuthenticator):
         super().__init__(services)
         self._provider = provider
 
-    async def borne(self, token: str) -> Token:
+    async def read_bearer_token(self, token: str) -> Token:
         """Read a provider's token, or our own token of a child."""
         with suppress(Unauthenticated):
-            return await super().borne(token)
+            return await super().read_bearer_token(token)
         claims = await self._provider.read_access_token(token)
         keys = Account.key(member_id=claims.member_id), claims.claim_key
         return ProviderToken(claims.member_id, keys, claims=claims, text=token)
 
-    async def admitted(
+    async def admit(
         self, token: Token, account: Account | None, proof: Any
     ) -> tuple[Account, Session]:
         if isinstance(token, ProviderToken) and token.claims is not None:
@@ -50,4 +50,4 @@ class ProviderAuthenticator(SessionAuthenticator):
             proof = unstored_session(token.claims, account)
         elif not token.in_cookie and (proof is None or proof.family_id is None):
             raise Unauthenticated
-        return await super().admitted(token, account, proof)
+        return await super().admit(token, account, proof)

@@ -127,7 +127,7 @@ async def remove_place(
         name, events = await released(db, name_claim(closed)), announced(closed, gone=True)
         await db.transact(closed.delete(still_closed), *name, *events, forgotten.delete())
 
-    async def leftovers(tx: Transaction) -> None:
+    async def delete_unreadable(tx: Transaction) -> None:
         # An unreadable record is known only by its ids.
         kind = next(kind for kind in KINDS.values() if kind.stands_at(key))
         ids = kind.read_key(key)
@@ -138,7 +138,7 @@ async def remove_place(
         names = PlaceName.where(family_id=place.family_id, kind=place.kind_name)
         tx.write(*await released_by(db, names, place.place_id), *announced(place, gone=True))
 
-    async with delete_if_unreadable(db, key, leftovers):
+    async with delete_if_unreadable(db, key, delete_unreadable):
         await db.retry_with_lock(key, close_and_delete)
 
 
