@@ -133,9 +133,9 @@ CHANNEL = Recipe(
             "router = api_router()\n": """
 from homeshelf.outbox.channels.ntfy import NtfyAddress
 """,
-            "(asked: Preferences, person: Person, db: Db) -> Response:\n": """\
-    if asked.ntfy:
-        address = NtfyAddress(member_id=person.member_id, **asked.ntfy)
+            "(body: Preferences, person: Person, db: Db) -> Response:\n": """\
+    if body.ntfy:
+        address = NtfyAddress(member_id=person.member_id, **body.ntfy)
         await store.set_address(db, person.account.own_key(), address)
         return Response(status_code=204)
 """,
