@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from homeshelf import clock
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.places.model import Store
-from homeshelf.shopping.adding import new_entry
+from homeshelf.shopping.entry_creation import build_entry
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.taps.model import NFCUrl, url_id_of
 
@@ -68,6 +68,6 @@ def entries(family_id: str, member_id: str, number: int) -> list[ShoppingListIte
     shops = [clock.new_id() for _ in range(4)]
     given = {"name": "Paper towels", "quantity": 2, "notes": "Prefer double-roll"}
     return [
-        new_entry(family_id, member_id, given | {"store_id": shops[each % 4]})
+        build_entry(family_id, member_id, given | {"store_id": shops[each % 4]})
         for each in range(number)
     ]

@@ -32,8 +32,8 @@ from homeshelf.books.rows import Kind
 from homeshelf.config import addresses
 from homeshelf.inventory.batches import finish, promise
 from homeshelf.inventory.model import new_item
-from homeshelf.moving import copying, ends
-from homeshelf.moving.adopting import Adopting
+from homeshelf.moving import copy_sides, database_copy
+from homeshelf.moving.adoption import AdoptionRun
 from homeshelf.shares.checklist.model import NewItem
 from homeshelf.shares.checklist.ordering import reorder
 from homeshelf.shares.list_creation import clone_of, create
@@ -219,7 +219,7 @@ async def import_books(user_id: str, path: str, kind: str) -> None:
 
 
 async def adopt(database: str, writes: str) -> None:
-    async with ends.opened(addresses.database(database)) as end:
+    async with copy_sides.connect(addresses.database(database)) as end:
         write_once, step = end.db.write, kill_at(int(writes))
 
         async def write(write: Put | Update | Delete) -> None:
@@ -227,7 +227,7 @@ async def adopt(database: str, writes: str) -> None:
             step()
 
         end.db.write = write  # type: ignore[method-assign]
-        await Adopting(end.db, SLICES).carry_out(lambda *_: None)
+        await AdoptionRun(end.db, SLICES).apply(lambda *_: None)
 
 
 async def copy(source: str, target: str, records: str) -> None:
@@ -235,9 +235,12 @@ async def copy(source: str, target: str, records: str) -> None:
         if done >= int(records):
             os.kill(os.getpid(), signal.SIGKILL)
 
-    opening = ends.opened(addresses.database(source))
-    async with opening as one, ends.opened(addresses.database(target), new=True) as other:
-        await copying.copy(one, other, kill)
+    opening = copy_sides.connect(addresses.database(source))
+    async with (
+        opening as one,
+        copy_sides.connect(addresses.database(target), new=True) as other,
+    ):
+        await database_copy.copy_database(one, other, kill)
 
 
 def import_family(number: str, path: str) -> None:

@@ -22,8 +22,8 @@ from homeshelf.shares.model import PoolSlot, Shareable
 from homeshelf.shares.pool import free_slots
 from homeshelf.shopping import store as shopping
 from homeshelf.shopping.model import Purchase, ShoppingListItem, StorePlace
-from homeshelf.shopping.order import places_in, places_of
-from homeshelf.shopping.usual import purchases_of
+from homeshelf.shopping.purchases import purchases_of
+from homeshelf.shopping.shelf_order import positions_of_family, positions_of_store
 from homeshelf.suggestions import store as suggestions
 from homeshelf.suggestions.model import Suggestion
 from homeshelf.table import Database, Query, Record
@@ -200,21 +200,24 @@ HISTORY = [f"HISTORY#i1#{day(number)}#h{number}" for number in (2, 1)]
 
 LISTED: dict[str, tuple[Query[Any], Sequence[str]]] = {
     "shopping items": (shopping.whole_list(OURS), ["e1", "e2", "e3", "e4", "e5"]),
-    "shopping items by store": (shopping.at_store(OURS, "s1"), ["e1", "e2"]),
-    "unassigned shopping items": (shopping.at_store(OURS, None), ["e4", "e5"]),
-    "pending by store": (shopping.pending_at(OURS, "s1"), ["e1"]),
-    "pending and unassigned": (shopping.pending_at(OURS, None), ["e4"]),
+    "shopping items by store": (shopping.entries_at_store(OURS, "s1"), ["e1", "e2"]),
+    "unassigned shopping items": (shopping.entries_at_store(OURS, None), ["e4", "e5"]),
+    "pending by store": (shopping.pending_at_store(OURS, "s1"), ["e1"]),
+    "pending and unassigned": (shopping.pending_at_store(OURS, None), ["e4"]),
     "purchases, latest first": (
         purchases_of(OURS),
         [f"PURCHASE#{day(3)}#e1", f"PURCHASE#{day(1)}#e2"],
     ),
     "places in a store": (
-        places_in(OURS, "s1"),
+        positions_of_store(OURS, "s1"),
         ["STORE#s1#NAME#n1", "STORE#s1#NAME#n10"],
     ),
-    "places of what is bought anywhere": (places_in(OURS, None), ["STORE#UNASSIGNED#NAME#n1"]),
+    "places of what is bought anywhere": (
+        positions_of_store(OURS, None),
+        ["STORE#UNASSIGNED#NAME#n1"],
+    ),
     "places in all stores": (
-        places_of(OURS),
+        positions_of_family(OURS),
         [
             "STORE#UNASSIGNED#NAME#n1",
             "STORE#s1#NAME#n1",
@@ -303,10 +306,10 @@ async def test_a_page_and_a_count_of_a_list_are_one_query_each(full: Database, n
 
 async def test_shopping_items_by_status_are_one_query_over_all_stores(full: Database) -> None:
     with count_operations(full) as spent:
-        pending = await full.all(shopping.with_status(OURS, "pending"))
+        pending = await full.all(shopping.entries_with_status(OURS, "pending"))
     assert spent == QUERY
     assert sorted(map(short, pending)) == ["e1", "e3", "e4"]
-    assert sorted(map(short, await full.all(shopping.with_status(OURS, "purchased")))) == [
+    assert sorted(map(short, await full.all(shopping.entries_with_status(OURS, "purchased")))) == [
         "e2",
         "e5",
     ]

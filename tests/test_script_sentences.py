@@ -17,7 +17,7 @@ SCRIPTS = {
 }
 CODES = {"Accept", "Date", "Enter", "Escape", "Notification", "Store", "Suggestion", "button span"}
 CODES |= {"(prefers-reduced-motion: reduce)"}
-HEARD = {"shopping/typed.js", "shopping/amounts.js", "shopping/typing/units.js"}
+HEARD = {"shopping/entry-parser.js", "shopping/amounts.js", "shopping/typing/units.js"}
 """What people type, in all languages at once, is understood by these: they say nothing."""
 WORDS = {
     name: "taps/templates/tap.html"

@@ -130,9 +130,9 @@ def questions(db: Database, record: Record) -> list[Query[Any] | Awaitable[Any]]
             return [
                 shopping.entry(db, family, record.shopping_item_id),
                 shopping.whole_list(family),
-                shopping.with_status(family, status),
-                shopping.at_store(family, store),
-                *([shopping.pending_at(family, store)] if status == "pending" else []),
+                shopping.entries_with_status(family, status),
+                shopping.entries_at_store(family, store),
+                *([shopping.pending_at_store(family, store)] if status == "pending" else []),
             ]
         case Suggestion(family_id=family, status=status):
             return [

@@ -23,7 +23,7 @@ from homeshelf.app import SLICES, todos_of
 from homeshelf.config import read_settings
 from homeshelf.coordination.todos import TODOS
 from homeshelf.inventory.notices import KINDS
-from homeshelf.moving.kinds import every_kind
+from homeshelf.moving.record_kinds import every_kind
 from homeshelf.outbox.channels import modules
 from homeshelf.outbox.notifications import NotificationKinds
 from homeshelf.outbox.sending import LetterWriters

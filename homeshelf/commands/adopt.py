@@ -9,8 +9,8 @@ from homeshelf.app import SLICES
 from homeshelf.commands import CannotRun
 from homeshelf.commands.terminal import print_line, progress_bar, read_option
 from homeshelf.config import addresses, read_settings
-from homeshelf.moving.adopting import Adopting, Summary
-from homeshelf.moving.ends import opened, require_unused
+from homeshelf.moving.adoption import AdoptionRun, Summary
+from homeshelf.moving.copy_sides import connect, require_unused
 
 MISSING = "Homeshelf needs this, which is not there yet:"
 NOTHING = "Nothing is missing."
@@ -24,22 +24,22 @@ def adopt(issuer: str | None, *, dry_run: bool) -> None:
         require_unused(at)
 
     async def work() -> None:
-        async with opened(at) as end:
+        async with connect(at) as end:
             if wrong := await end.db.engine.check_tables():
                 raise CannotRun(f"{' '.join(wrong)} Run `homeshelf tables create` first.")
-            await _carry_out(Adopting(end.db, SLICES, provider), dry_run=dry_run)
+            await _carry_out(AdoptionRun(end.db, SLICES, provider), dry_run=dry_run)
 
     asyncio.run(work())
 
 
-async def _carry_out(adopting: Adopting, *, dry_run: bool) -> None:
+async def _carry_out(adopting: AdoptionRun, *, dry_run: bool) -> None:
     with progress_bar("Looking") as progress:
-        found = await adopting.look(progress)
+        found = await adopting.preview(progress)
     _print_summary(found)
     if dry_run or not found.made:
         return
     with progress_bar("Adopting") as progress:
-        done = await adopting.carry_out(progress)
+        done = await adopting.apply(progress)
     for each in done.remarks:
         if each not in found.remarks:
             print_line(f"- {each}")

@@ -11,7 +11,14 @@ from homeshelf import logs
 from homeshelf.accounts import store as accounts
 from homeshelf.app import create_app
 from homeshelf.config import read_settings
-from homeshelf.demo.household import FAMILY, NEIGHBOUR, PASSWORD, PEOPLE, email_of, move_in
+from homeshelf.demo.household import (
+    FAMILY,
+    NEIGHBOUR,
+    PASSWORD,
+    PEOPLE,
+    create_households,
+    email_of,
+)
 from homeshelf.web.services import services_of
 
 
@@ -27,7 +34,7 @@ def furnish_demo(folder: Path) -> None:
             first = email_of(next(iter(PEOPLE)))
             if await accounts.get_account_by_email(services_of(app).db, first) is not None:
                 return False
-            await move_in(app)
+            await create_households(app)
             return True
 
     new = asyncio.run(run())

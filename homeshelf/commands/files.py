@@ -26,9 +26,17 @@ from homeshelf.families.model import (
     invitation_token,
     link_secret,
 )
-from homeshelf.moving.exporting import exported
-from homeshelf.moving.files import write_new
-from homeshelf.moving.importing import LARGEST, File, Plan, Refused, carry_out, planned, read_file
+from homeshelf.moving.export import export_records
+from homeshelf.moving.file_import import (
+    MAX_FILE_BYTES,
+    BadFile,
+    Export,
+    Plan,
+    plan_import,
+    read_file,
+    run_import,
+)
+from homeshelf.moving.files import write_new_file
 from homeshelf.signing import digest
 from homeshelf.table import Database
 from homeshelf.table.sqlite.copies import Progress, unseen
@@ -45,16 +53,16 @@ def export(file: Path, family: str | None, person: str | None) -> None:
             family_id = family.lower()
             if not is_id(family) or await db.get(Family.key(family_id=family_id)) is None:
                 raise CannotRun(f"There is no family {family}.")
-            return await exported(db, SLICES, "family", family_id, progress)
+            return await export_records(db, SLICES, "family", family_id, progress)
         account = await accounts.get_account_by_email(db, person or "")
         if account is None:
             raise CannotRun(f"There is no account with {person}.")
-        return await exported(db, SLICES, "person", account.member_id, progress)
+        return await export_records(db, SLICES, "person", account.member_id, progress)
 
     with progress_bar("Reading") as progress:
         text, records = with_database(lambda db: work(db, progress))
     try:
-        write_new(file, text)
+        write_new_file(file, text)
     except OSError as error:
         raise CannotRun(f"{file} cannot be written: {error.strerror}.") from None
     typer.echo(f"{file} has {records:,} records. Tags that it names can be used by who has it.")
@@ -63,17 +71,17 @@ def export(file: Path, family: str | None, person: str | None) -> None:
 def import_(file: Path) -> None:
     try:
         with file.open("rb") as opened:
-            found = read_file(opened.read(LARGEST + 1), SLICES)
+            found = read_file(opened.read(MAX_FILE_BYTES + 1), SLICES)
     except OSError as error:
         raise CannotRun(f"{file} cannot be read: {error.strerror}.") from None
-    except Refused as refused:
+    except BadFile as refused:
         raise CannotRun(str(refused)) from None
     settings = read_settings(os.environ)
 
     async def work(db: Database, progress: Progress) -> tuple[Plan, list[str]]:
         try:
             return await import_records(await open_services(settings, db, SLICES), found, progress)
-        except Refused as refused:
+        except BadFile as refused:
             raise CannotRun(str(refused)) from None
 
     with progress_bar("Bringing in") as progress:
@@ -84,40 +92,40 @@ def import_(file: Path) -> None:
 
 
 async def import_records(
-    services: Services, file: File, progress: Progress = unseen
+    services: Services, file: Export, progress: Progress = unseen
 ) -> tuple[Plan, list[str]]:
     """Import a file, and return the plan and a sentence on how each person signs in."""
     # Two imports at once could create the same person twice.
     async with leased(services.db, "import", clock.new_id()) as held:
         if held is None:
-            raise Refused("Another file is being imported: try again in half a minute.")
+            raise BadFile("Another file is being imported: try again in half a minute.")
         if file.owner == "person":
             return await _import_person(services, file, progress)
         return await _import_family(services, file, progress)
 
 
 async def _import_person(
-    services: Services, file: File, progress: Progress
+    services: Services, file: Export, progress: Progress
 ) -> tuple[Plan, list[str]]:
-    plan = await planned(services.db, SLICES, file, Account, {})
+    plan = await plan_import(services.db, SLICES, file, Account, {})
     account = plan.head
     assert isinstance(account, Account)  # noqa: S101  # what was asked for
     is_taken = await accounts.get_account_by_email(services.db, account.email) is not None
     if is_taken and not plan.resumed:
-        raise Refused(f"Another account has the address {account.email}: nothing was changed.")
-    await carry_out(services.db, plan, progress)
+        raise BadFile(f"Another account has the address {account.email}: nothing was changed.")
+    await run_import(services.db, plan, progress)
     return plan, [_password_hint(account)]
 
 
 async def _import_family(
-    services: Services, file: File, progress: Progress
+    services: Services, file: Export, progress: Progress
 ) -> tuple[Plan, list[str]]:
     db = services.db
-    plan = await planned(db, SLICES, file, Family, await _existing_accounts(db, file))
+    plan = await plan_import(db, SLICES, file, Family, await _existing_accounts(db, file))
     invitations = _invitations(services, file, plan)
     theirs = [record for each in invitations for record in (each, each.claim)]
     plan = replace(plan, records=[*plan.records, *theirs])
-    await carry_out(db, plan, progress)
+    await run_import(db, plan, progress)
     people = [each for each in plan.records if isinstance(each, Account)]
     base = services.settings.public_url or ""
     return plan, [
@@ -130,7 +138,7 @@ async def _import_family(
     ]
 
 
-async def _existing_accounts(db: Database, file: File) -> dict[str, str]:
+async def _existing_accounts(db: Database, file: Export) -> dict[str, str]:
     """Return the addresses of people with an account here, by their ids in the file."""
     found: dict[str, str] = {}
     for kind in (Member, Account):
@@ -145,7 +153,7 @@ async def _existing_accounts(db: Database, file: File) -> dict[str, str]:
     return found
 
 
-def _invitations(services: Services, file: File, plan: Plan) -> list[Invitation]:
+def _invitations(services: Services, file: Export, plan: Plan) -> list[Invitation]:
     """Return invitations for people with an account here, from an imported admin."""
     members = {each.member_id: each for each in plan.records if isinstance(each, Member)}
     maker = next(each for each in members.values() if each.is_admin)

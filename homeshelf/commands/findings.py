@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from homeshelf import clock
 from homeshelf.config import DynamoDBAt, Settings, SqliteAt
-from homeshelf.moving.kinds import Kinds
+from homeshelf.moving.record_kinds import KindIndex
 from homeshelf.outbox.channel import ServerAway
 from homeshelf.outbox.channels.mail import channel_of, missing
 from homeshelf.outbox.channels.mail.server import connected, introduced_as
@@ -31,7 +31,7 @@ async def records_findings(
     db: Database, adopted_by: Mapping[type[Record], str]
 ) -> AsyncIterator[tuple[str, str, bool]]:
     """Read every record, and yield a topic, a sentence and whether all is well."""
-    kinds = Kinds()
+    kinds = KindIndex()
     seen, foreign, lost = 0, 0, dict[str, Unreadable]()
     for table in TABLES:
         async for page in db.scan(table):

@@ -13,11 +13,10 @@ from homeshelf.commands.terminal import progress_bar, read_option
 from homeshelf.config import Settings, SqliteAt, addresses, read_settings
 from homeshelf.coordination.signing_keys import key_file
 from homeshelf.moving.backup import back_up
-from homeshelf.moving.comparing import Compared, compare
-from homeshelf.moving.copying import copy as copy_all
-from homeshelf.moving.copying import make_target
-from homeshelf.moving.ends import opened, require_unused
-from homeshelf.moving.restoring import restore as restore_file
+from homeshelf.moving.comparison import Comparison, compare
+from homeshelf.moving.copy_sides import connect, require_unused
+from homeshelf.moving.database_copy import copy_database, create_target
+from homeshelf.moving.restore import restore as restore_file
 from homeshelf.table.sqlite.copies import Progress
 
 AS_THEN = (
@@ -66,11 +65,11 @@ def copy(source: str, target: str) -> int:
     require_unused(source_at)
     require_unused(target_at)
 
-    async def work(progress: Progress) -> list[Compared]:
-        async with opened(source_at, to_read=True) as one:
-            await make_target(one, target_at)
-            async with opened(target_at, new=True) as other:
-                return await copy_all(one, other, progress)
+    async def work(progress: Progress) -> list[Comparison]:
+        async with connect(source_at, to_read=True) as one:
+            await create_target(one, target_at)
+            async with connect(target_at, new=True) as other:
+                return await copy_database(one, other, progress)
 
     with progress_bar("Copying and comparing") as progress:
         compared = asyncio.run(work(progress))
@@ -85,8 +84,11 @@ def verify(source: str, target: str) -> int:
     source_at = read_option("--from", addresses.database, source)
     target_at = read_option("--to", addresses.database, target)
 
-    async def work(progress: Progress) -> list[Compared]:
-        async with opened(source_at, to_read=True) as one, opened(target_at, to_read=True) as two:
+    async def work(progress: Progress) -> list[Comparison]:
+        async with (
+            connect(source_at, to_read=True) as one,
+            connect(target_at, to_read=True) as two,
+        ):
             return await compare(one, two, progress)
 
     with progress_bar("Comparing") as progress:
@@ -96,7 +98,7 @@ def verify(source: str, target: str) -> int:
     return differs
 
 
-def _print_comparison(compared: Sequence[Compared], *, only_differences: bool = False) -> int:
+def _print_comparison(compared: Sequence[Comparison], *, only_differences: bool = False) -> int:
     for each in compared:
         if not each.is_same:
             counts = f"{each.source.count:,} and {each.target.count:,}"

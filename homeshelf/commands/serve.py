@@ -19,7 +19,7 @@ from homeshelf import logs
 from homeshelf.commands import CannotRun
 from homeshelf.commands.database import with_database
 from homeshelf.config import BadSetting, Settings, find_mistakes, read_settings
-from homeshelf.moving.mark import unfinished_copy
+from homeshelf.moving.progress_marks import unfinished_copy
 from homeshelf.serving import workers as worker_processes
 from homeshelf.serving.machine import load_certificate
 from homeshelf.table import HELPER, TABLES, Database, OlderLayout

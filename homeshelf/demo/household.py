@@ -1,11 +1,11 @@
-"""Create the demo households: the Lindqvists, and Ines next door, who has just moved in."""
+"""Create the demo households: the Lindqvists, and their neighbour Ines, a new user."""
 
 from typing import Any
 
 from fastapi import FastAPI
 
 from homeshelf import clock
-from homeshelf.demo.shelves import fill, fill_library
+from homeshelf.demo.sample_data import create_books, create_items
 from homeshelf.table import Database
 from homeshelf.web.json import decode, encode
 from homeshelf.web.services import services_of
@@ -34,7 +34,7 @@ ALSO_TO_BUY = [
 ]
 TAGS = {"Toilet paper": ("bathroom",), "Coffee": ("pantry", "machine")}
 BARCODES = {"Oat milk": ["2000000000015"], "Rice": ["2000000000022", "20000035"]}
-"""Codes that shops give to what they pack themselves, so that they are no product's."""
+"""In-store codes, which belong to no product."""
 PACKING = {
     "name": "Class trip to the lake",
     "note": "The bus leaves at 8:15 from the school gate.",
@@ -49,20 +49,19 @@ PACKING = {
 }
 WISHES = (("Alva", "Peas", "With butter, please"), ("Noah", "Bread rolls", None))
 PACKED = {"Rain jacket": "Alva", "Water bottle": "Noah"}
-"""What is ticked on the shared list, and by whom."""
 
 
-class Person:
-    """Calls the JSON API without a network; signed in once there is a token."""
+class DemoClient:
+    """A client of the JSON API without a network; signed in when it has a token."""
 
     def __init__(self, app: FastAPI) -> None:
         self._app = app
         self.token: str | None = None
 
     async def post(self, path: str, body: Any) -> dict[str, Any]:
-        return await self.ask("POST", path, body)
+        return await self.request("POST", path, body)
 
-    async def ask(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
+    async def request(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
         headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
         if self.token:
             headers.append((b"authorization", f"Bearer {self.token}".encode()))
@@ -95,7 +94,7 @@ def email_of(name: str) -> str:
     return f"{name.lower()}@demo.example"
 
 
-async def move_in(app: FastAPI) -> None:
+async def create_households(app: FastAPI) -> None:
     people = {name: await _sign_up(app, name) for name in PEOPLE}
     mina, db = people["Mina"], services_of(app).db
     await mina.post("/families", {"name": FAMILY})
@@ -105,9 +104,9 @@ async def move_in(app: FastAPI) -> None:
         await people[name].post(
             "/invitations/accept", {"token": invitation["link"].rpartition("/")[2]}
         )
-    ida = await mina.post("/members", YOUNGEST)  # without e-mail: a link signs her tablet in
-    await Person(app).post("/tokens/link", {"token": ida["link"].rpartition("/")[2]})
-    items = await _fill_the_shelves(db, mina)
+    ida = await mina.post("/members", YOUNGEST)  # no e-mail: a link signs her tablet in
+    await DemoClient(app).post("/tokens/link", {"token": ida["link"].rpartition("/")[2]})
+    items = await _create_stock(db, mina)
     for entry in (*({"itemId": items[name]} for name in TO_BUY), *ALSO_TO_BUY):
         await mina.post("/shopping-list", entry)
     for name, labels in TAGS.items():
@@ -115,23 +114,23 @@ async def move_in(app: FastAPI) -> None:
             await mina.post(f"/items/{items[name]}/nfc-urls", {"label": label})
     for name, codes in BARCODES.items():
         path = f"/items/{items[name]}"
-        version = (await mina.ask("GET", path))["version"]
-        await mina.ask("PATCH", path, {"barcodes": codes, "version": version})
-    await _share_a_list(mina)
+        version = (await mina.request("GET", path))["version"]
+        await mina.request("PATCH", path, {"barcodes": codes, "version": version})
+    await _share_list(mina)
     await _make_wishes(people, items)
-    readers = {name: (await it.ask("GET", "/me"))["memberId"] for name, it in people.items()}
-    await fill_library(db, readers, clock.now())
-    await _move_in_next_door(app)
+    readers = {name: (await it.request("GET", "/me"))["memberId"] for name, it in people.items()}
+    await create_books(db, readers, clock.now())
+    await _create_neighbour(app)
 
 
-async def _sign_up(app: FastAPI, name: str) -> Person:
-    person, known = Person(app), {"email": email_of(name), "password": PASSWORD}
+async def _sign_up(app: FastAPI, name: str) -> DemoClient:
+    person, known = DemoClient(app), {"email": email_of(name), "password": PASSWORD}
     await person.post("/accounts", known | {"name": name})
     person.token = (await person.post("/tokens", known))["accessToken"]
     return person
 
 
-async def _move_in_next_door(app: FastAPI) -> None:
+async def _create_neighbour(app: FastAPI) -> None:
     ines = await _sign_up(app, NEIGHBOUR)
     await ines.post("/families", {"name": "Mill Lane 5"})
     kitchen = await ines.post("/locations", {"name": "Kitchen"})
@@ -140,28 +139,28 @@ async def _move_in_next_door(app: FastAPI) -> None:
         await ines.post("/items", known | {"locationId": kitchen["locationId"]})
 
 
-async def _fill_the_shelves(db: Database, mina: Person) -> dict[str, str]:
+async def _create_stock(db: Database, mina: DemoClient) -> dict[str, str]:
     places = {}
     for name, text in LOCATIONS.items():
         made = await mina.post("/locations", {"name": name, "description": text})
         places[name] = made["locationId"]
     for name, address in STORES.items():
         places[name] = (await mina.post("/stores", {"name": name, "address": address}))["storeId"]
-    family_id = (await mina.ask("GET", "/family"))["familyId"]
-    members = (await mina.ask("GET", "/members"))["items"]
+    family_id = (await mina.request("GET", "/family"))["familyId"]
+    members = (await mina.request("GET", "/members"))["items"]
     adults = [member["memberId"] for member in members if member["role"] == "admin"]
-    return await fill(db, family_id, adults, places, clock.now())
+    return await create_items(db, family_id, adults, places, clock.now())
 
 
-async def _share_a_list(mina: Person) -> None:
+async def _share_list(mina: DemoClient) -> None:
     shared = await mina.post("/shareables", PACKING)
     for item in shared["items"]:
         if by := PACKED.get(item["name"]):
             path = f"/shareables/{shared['shortId']}/items/{item['checklistItemId']}"
-            await mina.ask("PATCH", path, {"checked": True, "checkedBy": by})
+            await mina.request("PATCH", path, {"checked": True, "checkedBy": by})
 
 
-async def _make_wishes(people: dict[str, Person], items: dict[str, str]) -> None:
+async def _make_wishes(people: dict[str, DemoClient], items: dict[str, str]) -> None:
     async def wish(child: str, name: str, **more: Any) -> str:
         wished = {"type": "create_item", "proposedItemName": name, **more}
         id_: str = (await people[child].post("/suggestions", wished))["suggestionId"]

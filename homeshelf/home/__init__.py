@@ -1,4 +1,4 @@
-"""The first page: what to do next, and what matters now."""
+"""The home page: first steps, and what needs attention now."""
 
 from homeshelf.coordination.belongings import of_family
 from homeshelf.home import pages

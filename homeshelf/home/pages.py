@@ -15,12 +15,12 @@ from homeshelf.families.callers import FamilyMember
 from homeshelf.families.invitations import offers_for
 from homeshelf.home.steps import (
     BY_NAME,
-    ENOUGH_THINGS,
+    ITEM_GOAL,
     SettledStep,
     Step,
-    bring_back,
-    leave_out,
-    progress_of,
+    read_progress,
+    restore_step,
+    skip_step,
 )
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.low_stock import low_items
@@ -29,8 +29,8 @@ from homeshelf.outbox.store import can_mail
 from homeshelf.places import store as places
 from homeshelf.places.model import Store
 from homeshelf.shopping.model import ShoppingListItem
-from homeshelf.shopping.putting_away import not_put_away
-from homeshelf.shopping.store import on_list, pending_at
+from homeshelf.shopping.stock_transfer import unstored_entries
+from homeshelf.shopping.store import listed_items, pending_at_store
 from homeshelf.suggestions import store as suggestions
 from homeshelf.suggestions.details import with_details
 from homeshelf.table import Database
@@ -39,20 +39,19 @@ from homeshelf.web.pages import OutcomeKey, page_router, see_other
 
 router = page_router()
 
-SHOWN = 8
-WISHES = 3
+MAX_SHOWN = 8
+MAX_WISHES = 3
 
 
 @dataclass(frozen=True)
-class ToBuy:
+class ShoppingPreview:
     entries: Sequence[ShoppingListItem]
     stores: Mapping[str | None, str]
-    """The stores with entries, by id."""
     pictures: Mapping[str, str]
 
 
 @router.get("/")
-async def home(view: AnyView, left: OutcomeKey = "") -> Response:
+async def home_page(view: AnyView, left: OutcomeKey = "") -> Response:
     try:
         member: FamilyMember = await in_family(view.request)
     except Unauthenticated:
@@ -61,26 +60,26 @@ async def home(view: AnyView, left: OutcomeKey = "") -> Response:
     low.sort(key=lambda item: (item.quantity, item.name.casefold()))
     misses_mail = member.account.awaits_verification and member.account.mail != "off"
     shops = await view.db.all(places.stores_of(member.family_id))
-    bought = await not_put_away(view.db, member.family_id, shops)
+    bought = await unstored_entries(view.db, member.family_id, shops)
     people = await families.active_members(view.db, member.family_id)
     is_admin = member.role == "admin"
-    progress = await progress_of(view.db, member.family_id, len(people)) if is_admin else None
-    waiting = suggestions.with_status(member.family_id, "pending").page(WISHES)
+    progress = await read_progress(view.db, member.family_id, len(people)) if is_admin else None
+    waiting = suggestions.with_status(member.family_id, "pending").page(MAX_WISHES)
     return await View(view.request, member).page(
         "home/home.html",
         member=member,
         people=people,
         progress=progress,
         left=left if progress and progress.settled.get(left) == "left_out" else "",
-        enough=ENOUGH_THINGS,
+        enough=ITEM_GOAL,
         low=low,
-        on_list=await on_list(view.db, member.family_id, [item.item_id for item in low]),
+        on_list=await listed_items(view.db, member.family_id, [item.item_id for item in low]),
         empty=not low and await view.db.first(inventory.every_item(member.family_id)) is None,
         bought=bought,
         at_the_door={entry.item_id for entry in bought},
-        to_buy=await _to_buy(view.db, member.family_id, shops),
+        to_buy=await _read_preview(view.db, member.family_id, shops),
         wishes=await with_details(view.db, await view.db.all(waiting)),
-        shown=SHOWN,
+        shown=MAX_SHOWN,
         offers=await offers_for(view.db, member.account),
         misses_mail=misses_mail and can_mail(view.services.settings),
         book=await current_book(view.db, member.member_id),
@@ -95,37 +94,37 @@ async def keys_page(view: PersonView) -> Response:
 
 
 @router.post("/steps/{step}/leave-out")
-async def leave_step_out(view: AdminView, step: str) -> Response:
-    name = _step(step).name
+async def skip_step_form(view: AdminView, step: str) -> Response:
+    name = _get_step(step).name
     family_id = view.who.family_id
-    await leave_out(view.db, SettledStep(family_id=family_id, name=name, state="left_out"))
+    await skip_step(view.db, SettledStep(family_id=family_id, name=name, state="left_out"))
     return see_other(f"/?left={name}")
 
 
 @router.post("/steps/{step}/bring-back")
-async def bring_step_back(view: AdminView, step: str) -> Response:
-    key = SettledStep.key(family_id=view.who.family_id, name=_step(step).name)
-    await bring_back(view.db, key)
+async def restore_step_form(view: AdminView, step: str) -> Response:
+    key = SettledStep.key(family_id=view.who.family_id, name=_get_step(step).name)
+    await restore_step(view.db, key)
     return see_other("/")
 
 
-def _step(name: str) -> Step:
+def _get_step(name: str) -> Step:
     return or_not_found(BY_NAME.get(name))
 
 
-async def _to_buy(db: Database, family_id: str, shops: Sequence[Store]) -> ToBuy:
-    """Read no more of each store than is shown, however long the list is."""
+async def _read_preview(db: Database, family_id: str, shops: Sequence[Store]) -> ShoppingPreview:
+    """Read at most as many entries of each store as the page shows."""
     names: dict[str | None, str] = {shop.store_id: shop.name for shop in shops}
     visited = [*sorted(names, key=lambda store_id: names[store_id].casefold()), None]
-    questions = [pending_at(family_id, store_id).page(SHOWN) for store_id in visited]
+    questions = [pending_at_store(family_id, store_id).page(MAX_SHOWN) for store_id in visited]
     found = await gather(*map(db.all, questions))
     waiting = {store_id for store_id, entries in zip(visited, found, strict=True) if entries}
     entries = [
         entry
         for there in found
         for entry in sorted(there, key=lambda each: (each.created_at, each.shopping_item_id))
-    ][:SHOWN]
-    return ToBuy(
+    ][:MAX_SHOWN]
+    return ShoppingPreview(
         entries,
         {store_id: names[store_id] for store_id in visited if store_id in waiting and store_id},
         await chosen_pictures(db, family_id, (entry.item_id for entry in entries)),

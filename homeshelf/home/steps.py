@@ -1,5 +1,4 @@
-"""The first steps of a household: places, things, the list, people. Each is settled for good once
-it is done or left out; when all are, nothing else is read for them."""
+"""Track the first steps of a household; each is settled once, when it is done or skipped."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -11,15 +10,15 @@ from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.inventory.store import every_item
 from homeshelf.places.store import locations_of
 from homeshelf.sentences import _
+from homeshelf.shopping.purchases import purchases_of
 from homeshelf.shopping.store import whole_list
-from homeshelf.shopping.usual import purchases_of
 from homeshelf.table import HELPER, ConditionFailed, Database, Key, Keys, Query, Record, absent
 
 Name = Literal["places", "things", "list", "people"]
 State = Literal["done", "left_out"]
 
-ENOUGH_THINGS = 10
-CHANGED = "HomeStep"
+ITEM_GOAL = 10
+STEP_ENTITY = "HomeStep"
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ BY_NAME: Mapping[str, Step] = {step.name: step for step in STEPS}
 
 
 class SettledStep(Record):
-    """The household has taken a step, or left it out."""
+    """A step that the household has done or skipped."""
 
     table = HELPER
     keys = Keys(PK="STEPS#{familyId}", SK="STEP#{name}")
@@ -73,14 +72,12 @@ class SettledStep(Record):
 
 @dataclass(frozen=True)
 class Progress:
-    """The progress of a household; `things` counts no further than needed."""
-
     settled: Mapping[str, State]
-    things: int = ENOUGH_THINGS
+    item_count: int = ITEM_GOAL
 
     @property
-    def shown(self) -> Sequence[Step]:
-        """The steps that are not left out, while one is to be done."""
+    def visible_steps(self) -> Sequence[Step]:
+        """The steps that are not skipped, or none if all are settled."""
         if self.settled.keys() == BY_NAME.keys():
             return ()
         return [step for step in STEPS if self.settled.get(step.name) != "left_out"]
@@ -90,48 +87,46 @@ class Progress:
 
 
 def settled_steps(family_id: str) -> Query[SettledStep]:
-    """Which steps a household has settled, up to date."""
+    """List the settled steps of a household, up to date."""
     return SettledStep.where(family_id=family_id).up_to_date()
 
 
-async def progress_of(db: Database, family_id: str, people: int) -> Progress:
-    """Return the progress, and keep what is done for the first time."""
+async def read_progress(db: Database, family_id: str, people: int) -> Progress:
     found = await db.all(settled_steps(family_id))
     settled: dict[str, State] = {each.name: each.state for each in found}
     if settled.keys() == BY_NAME.keys():
         return Progress(settled)
-    things = await db.count(every_item(family_id).up_to_date(), ENOUGH_THINGS)
+    item_count = await db.count(every_item(family_id).up_to_date(), ITEM_GOAL)
     for step in STEPS:
-        if step.name in settled or not await _is_done(db, family_id, step.name, things, people):
+        if step.name in settled or not await _is_done(db, family_id, step.name, item_count, people):
             continue
-        with suppress(ConditionFailed):  # settled meanwhile
+        with suppress(ConditionFailed):  # settled by another request
             await db.put(SettledStep(family_id=family_id, name=step.name, state="done"), absent)
         settled[step.name] = "done"
-    return Progress(settled, things)
+    return Progress(settled, item_count)
 
 
 @transaction
-async def leave_out(tx: Transaction, new: SettledStep) -> None:
-    """Leave a step out, unless it is settled already."""
+async def skip_step(tx: Transaction, new: SettledStep) -> None:
     if await tx.db.get(new.own_key()) is None:
-        tx.write(new.put(absent), note_change(new.family_id, CHANGED, new.name, 1))
+        tx.write(new.put(absent), note_change(new.family_id, STEP_ENTITY, new.name, 1))
 
 
 @transaction
-async def bring_back(tx: Transaction, key: Key[SettledStep]) -> None:
+async def restore_step(tx: Transaction, key: Key[SettledStep]) -> None:
     old = await tx.db.get(key)
     if old is not None and old.state == "left_out":
-        told = note_change(old.family_id, CHANGED, old.name, None)
+        told = note_change(old.family_id, STEP_ENTITY, old.name, None)
         tx.write(old.delete(old.unchanged), told)
 
 
-async def _is_done(db: Database, family_id: str, name: Name, things: int, people: int) -> bool:
+async def _is_done(db: Database, family_id: str, name: Name, item_count: int, people: int) -> bool:
     match name:
         case "places":
             return await db.first(locations_of(family_id).up_to_date()) is not None
         case "things":
-            return things >= ENOUGH_THINGS
-        case "list":  # entries expire, and purchases are remembered
+            return item_count >= ITEM_GOAL
+        case "list":  # entries expire, but purchases stay
             if await db.first(whole_list(family_id).up_to_date()) is not None:
                 return True
             return await db.first(purchases_of(family_id).up_to_date()) is not None

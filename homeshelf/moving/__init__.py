@@ -1,1 +1,1 @@
-"""Moving house: copies of all that there is, from one database to another, and back."""
+"""Back up, restore, copy, export and import data."""

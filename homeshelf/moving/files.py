@@ -1,4 +1,4 @@
-"""Create files that are complete before they get their name, and replace no other file."""
+"""Create files that get their name only when complete, and never replace another file."""
 
 import fcntl
 import os
@@ -11,11 +11,11 @@ from homeshelf.table import CannotOpen
 from homeshelf.table.sqlite.file import files_of
 
 
-def write_new(file: Path, text: bytes) -> None:
+def write_new_file(file: Path, text: bytes) -> None:
     if file.exists():
-        raise is_there(file)
+        raise file_exists_error(file)
     made = file.with_name(f".{file.name}.partial")
-    with made_aside(made, f"Another process is writing {file}."):
+    with hold_new_file(made, f"Another process is writing {file}."):
         with made.open("wb") as opened:
             opened.write(text)
             opened.flush()
@@ -25,10 +25,9 @@ def write_new(file: Path, text: bytes) -> None:
 
 
 @contextmanager
-def made_aside(path: Path, busy: str) -> Iterator[None]:
-    """Hold a new, empty, private file that is removed in the end. `busy` is the error if another
-    process holds it; what a killed process left is removed, never written to."""
-    descriptor = _made(path, busy)
+def hold_new_file(path: Path, busy: str) -> Iterator[None]:
+    """Hold a new, locked, private file, and delete it in the end; `busy` is the lock error."""
+    descriptor = _create_locked(path, busy)
     try:
         for beside in files_of(path)[1:]:
             beside.unlink(missing_ok=True)
@@ -41,36 +40,36 @@ def made_aside(path: Path, busy: str) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _made(path: Path, busy: str) -> int:
+def _create_locked(path: Path, busy: str) -> int:
     flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_NOFOLLOW
     try:
         descriptor = os.open(path, flags, 0o600)
     except FileExistsError:
-        _remove_left_over(path, busy)
+        _remove_leftover(path, busy)
         try:
             descriptor = os.open(path, flags, 0o600)
-        except FileExistsError:  # others were as quick
+        except FileExistsError:  # another process was faster
             raise CannotOpen(busy) from None
     try:
-        _hold(path, descriptor, busy)
+        _lock_file(path, descriptor, busy)
     except BaseException:
         os.close(descriptor)
         raise
     return descriptor
 
 
-def _remove_left_over(path: Path, busy: str) -> None:
+def _remove_leftover(path: Path, busy: str) -> None:
     with suppress(FileNotFoundError):
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         try:
-            _hold(path, descriptor, busy)
+            _lock_file(path, descriptor, busy)
             path.unlink()
         finally:
             os.close(descriptor)
 
 
-def _hold(path: Path, descriptor: int, busy: str) -> None:
-    """Lock the file if it still has the name; the process before may have removed it."""
+def _lock_file(path: Path, descriptor: int, busy: str) -> None:
+    """Lock the file; raise an error if another process holds or has removed it."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         is_it = os.path.samestat(os.fstat(descriptor), path.lstat())
@@ -84,12 +83,12 @@ def name_file(made: Path, file: Path) -> None:
     try:
         file.hardlink_to(made)
     except FileExistsError:
-        raise is_there(file) from None
-    except OSError:  # a file system without links, as on many USB sticks
+        raise file_exists_error(file) from None
+    except OSError:  # a file system without hard links, as on many USB sticks
         if file.exists():
-            raise is_there(file) from None
+            raise file_exists_error(file) from None
         made.rename(file)
 
 
-def is_there(file: Path) -> CannotOpen:
+def file_exists_error(file: Path) -> CannotOpen:
     return CannotOpen(f"{file} exists already and was not changed.")

@@ -5,11 +5,11 @@ from functools import partial
 from homeshelf.coordination.belongings import MADE_ANEW, of_family
 from homeshelf.places.store import PlaceReferences
 from homeshelf.sentences import _
-from homeshelf.shopping import adding_pages, api, pages
+from homeshelf.shopping import api, entry_creation_pages, pages
 from homeshelf.shopping.habits import start
 from homeshelf.shopping.model import PendingEntries, Purchase, ShoppingListItem, StorePlace
 from homeshelf.shopping.moving import adopt, move_in
-from homeshelf.shopping.store import EntriesFollowItem, naming_place, with_status
+from homeshelf.shopping.store import ShoppingItemFollower, count_store_entries, entries_with_status
 from homeshelf.web.offline_rules import CachedPage, OfflineRules
 from homeshelf.web.services import Slice
 from homeshelf.web.shell import Badge, Tab
@@ -17,11 +17,11 @@ from homeshelf.web.shell import Badge, Tab
 SLICE = Slice(
     name="shopping",
     api=[api.router],
-    pages=[adding_pages.router, pages.router],
+    pages=[entry_creation_pages.router, pages.router],
     tab=Tab("/list", _("List"), "shopping-basket", Badge("pendingEntries", "ShoppingListItem")),
     offline=OfflineRules(secret=("list/now",), kept_first=(CachedPage("/list", ("at",)),)),
-    counts={"pendingEntries": partial(with_status, status="pending")},
-    provides=[EntriesFollowItem(), PlaceReferences(naming_place)],
+    counts={"pendingEntries": partial(entries_with_status, status="pending")},
+    provides=[ShoppingItemFollower(), PlaceReferences(count_store_entries)],
     goes_with_family=[PendingEntries.where, Purchase.where, StorePlace.where],
     belongings=[
         of_family(ShoppingListItem),

@@ -1,19 +1,8 @@
 import re
 from dataclasses import dataclass
 
-from homeshelf.shopping.units import (
-    FIRST_WORDS,
-    HALVES,
-    LONGEST_NUMBER,
-    NO_CONTENTS,
-    NUMBERS,
-    OF,
-    PIECES,
-    SHORT_MEASURES,
-    UNITS,
-    UNITS_OF,
-    word,
-)
+from homeshelf.shopping import units
+from homeshelf.shopping.units import fold_word
 
 DIGIT = r"[0-9\u0660-\u0669]"
 COUNT = rf"[1-9\u0661-\u0669]{DIGIT}{{0,2}}"
@@ -22,93 +11,94 @@ COUNT = rf"[1-9\u0661-\u0669]{DIGIT}{{0,2}}"
 @dataclass(frozen=True)
 class Amount:
     of: str
-    """The name of the thing."""
     text: str
     pieces: int | None = None
 
 
 @dataclass(frozen=True)
-class _Said:
+class _Measure:
     text: str
     unit: str
     pieces: int | None = None
 
 
-def amount_in(text: str) -> Amount | None:
-    """ "500 g mince", "mince 500 g", "une botte de radis", "2-3 onions"; "3 pcs lemons"."""
-    return _in_figures(text) or _in_words(text) or _behind(text) or _range(text)
+def parse_amount(text: str) -> Amount | None:
+    """Parse "500 g mince", "mince 500 g", "une botte de radis", "2-3 onions" or "3 pcs lemons"."""
+    return _parse_digits(text) or _parse_words(text) or _parse_suffix(text) or _parse_range(text)
 
 
 def has_letter(text: str) -> bool:
     return _LETTER.search(text) is not None
 
 
-def _in_figures(text: str) -> Amount | None:
+def _parse_digits(text: str) -> Amount | None:
     found = _FIGURES.match(text)
-    said = _measured(found) if found else None
-    return _before_name(said, text[found.end() :], UNITS) if found and said else None
+    measure = _read_measure(found) if found else None
+    return _split_name(measure, text[found.end() :], units.UNITS) if found and measure else None
 
 
-def _in_words(text: str) -> Amount | None:
-    """ "ein Bund Dill"; without any number "bunch of dill", "Bund Dill" and "علبة تونة"."""
+def _parse_words(text: str) -> Amount | None:
+    """Parse "ein Bund Dill", and without a number "bunch of dill", "Bund Dill" or "علبة تونة"."""
     words = text.split(" ")
-    for length in range(min(LONGEST_NUMBER, len(words) - 2), -1, -1):
+    for length in range(min(units.LONGEST_NUMBER, len(words) - 2), -1, -1):
         number, unit, rest = words[:length], words[length], " ".join(words[length + 1 :])
-        if word(unit) in SHORT_MEASURES or (number and word(" ".join(number)) not in NUMBERS):
+        is_number = not number or fold_word(" ".join(number)) in units.NUMBERS
+        if fold_word(unit) in units.SHORT_MEASURES or not is_number:
             continue
-        said = _Said(" ".join([*number, unit]), unit)
-        found = _before_name(said, rest, UNITS if number else FIRST_WORDS)
-        if found and (number or _may_follow_alone(unit, found.of)):
+        measure = _Measure(" ".join([*number, unit]), unit)
+        found = _split_name(measure, rest, units.UNITS if number else units.FIRST_WORDS)
+        if found and (number or _may_lack_number(unit, found.of)):
             return found
     return None
 
 
-def _may_follow_alone(unit: str, name: str) -> bool:
-    """Behind a unit without a number, figures may mean anything, and a piece is a thing."""
-    return word(unit) not in PIECES and not _DIGITS.search(name.split(" ", maxsplit=1)[0])
+def _may_lack_number(unit: str, name: str) -> bool:
+    """Check a unit without a number: pieces and units before digits are ambiguous."""
+    first = name.split(" ", maxsplit=1)[0]
+    return fold_word(unit) not in units.PIECES and not _DIGITS.search(first)
 
 
-def _before_name(said: _Said, after: str, units: frozenset[str]) -> Amount | None:
-    half, rest = _halved(after)
+def _split_name(measure: _Measure, after: str, allowed: frozenset[str]) -> Amount | None:
+    half, rest = _split_half(after)
     of = (_OF_SHOUTED if rest == rest.upper() else _OF).match(rest)
     name = rest[of.end() :] if of else rest
-    is_unit = word(said.unit) in (UNITS_OF if of else units)
-    if not is_unit or not has_letter(name) or word(name.split(" ")[0]) in NO_CONTENTS:
+    is_unit = fold_word(measure.unit) in (units.UNITS_OF if of else allowed)
+    if not is_unit or not has_letter(name) or fold_word(name.split(" ")[0]) in units.NO_CONTENTS:
         return None
-    return Amount(name, f"{said.text} {half}" if half else said.text, said.pieces)
+    return Amount(name, f"{measure.text} {half}" if half else measure.text, measure.pieces)
 
 
-def _halved(rest: str) -> tuple[str, str]:
+def _split_half(rest: str) -> tuple[str, str]:
     words = rest.split(" ")
     for length in range(min(3, len(words) - 1), 0, -1):
-        said = " ".join(words[:length])
-        if word(said) in HALVES:
-            return said, " ".join(words[length:])
+        measure = " ".join(words[:length])
+        if fold_word(measure) in units.HALVES:
+            return measure, " ".join(words[length:])
     return "", rest
 
 
-def _behind(text: str) -> Amount | None:
-    """ "mince 500 g", "lemons 3 pcs"; "pack of 6 rolls" is a name."""
+def _parse_suffix(text: str) -> Amount | None:
+    """Parse "mince 500 g" or "lemons 3 pcs", but not "pack of 6 rolls"."""
     found = _LAST.search(text)
-    said = _measured(found) if found else None
-    if not found or not said or word(said.unit) not in UNITS:
+    measure = _read_measure(found) if found else None
+    if not found or not measure or fold_word(measure.unit) not in units.UNITS:
         return None
     name = text[: found.start()]
-    before = word(name.split(" ")[-1])
-    if not has_letter(name) or before in OF or before in NO_CONTENTS:
+    before = fold_word(name.split(" ")[-1])
+    if not has_letter(name) or before in units.OF or before in units.NO_CONTENTS:
         return None
-    return Amount(name, said.text, said.pieces)
+    return Amount(name, measure.text, measure.pieces)
 
 
-def _measured(found: re.Match[str]) -> _Said | None:
+def _read_measure(found: re.Match[str]) -> _Measure | None:
     amount, unit = found["amount"], found["unit"]
     text = amount + (found["between"] or " ") + unit
-    if word(unit) not in PIECES:
-        return _Said(text, unit)
-    return _Said(text, unit, int(amount)) if _COUNT.fullmatch(amount) else None
+    if fold_word(unit) not in units.PIECES:
+        return _Measure(text, unit)
+    return _Measure(text, unit, int(amount)) if _COUNT.fullmatch(amount) else None
 
 
-def _range(text: str) -> Amount | None:
+def _parse_range(text: str) -> Amount | None:
     found = _RANGE.match(text)
     name = text[found.end() :] if found else ""
     return Amount(name, found["amount"]) if found and has_letter(name) else None
@@ -131,5 +121,5 @@ _RANGE = re.compile(rf"(?P<amount>{DIGIT}{{1,3}} ?[-\u2013] ?{DIGIT}{{1,3}}) ")
 _OF = re.compile(
     r"(?:de l['\u2019]|d['\u2019]|(?:of|von|vom|de la|de los|de las|del|des|du|de|av|من) )(?=.)"
 )
-"""Case counts, because "De Cecco" is a name."""
+"""Case-sensitive, because "De Cecco" is a name."""
 _OF_SHOUTED = re.compile(_OF.pattern, re.IGNORECASE)

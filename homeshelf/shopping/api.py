@@ -1,4 +1,5 @@
-from typing import Annotated, Any
+from dataclasses import asdict
+from typing import Annotated, Any, get_type_hints
 
 from fastapi import Query, Response
 
@@ -10,7 +11,7 @@ from homeshelf.inventory.low_stock import low_stock_notices
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.places.store import get_store
 from homeshelf.sentences import _
-from homeshelf.shopping import adding, order, putting_away, store, usual
+from homeshelf.shopping import entry_creation, purchases, shelf_order, stock_transfer, store
 from homeshelf.shopping.bodies import (
     EntryChange,
     NewEntry,
@@ -19,9 +20,10 @@ from homeshelf.shopping.bodies import (
     StoreOrder,
     TakingBack,
 )
-from homeshelf.shopping.fields import UNASSIGNED, ShoppingItemId, Status, StoreAsked, UsualId
+from homeshelf.shopping.fields import UNASSIGNED, ShoppingItemId, Status, StoreFilter, UsualId
 from homeshelf.shopping.habits import TheHabits
 from homeshelf.shopping.model import ShoppingListItem
+from homeshelf.shopping.purchases import camel_case
 from homeshelf.table import Query as Question
 from homeshelf.table import as_json
 from homeshelf.web.json import Json, shown
@@ -32,18 +34,10 @@ from homeshelf.web.services import Db
 
 router = api_router()
 
-USUAL = {
-    "usualId": str,
-    "name": str,
-    "itemId": str | None,
-    "storeId": str | None,
-    "picture": str,
-    "timesBought": int,
-    "lastBoughtAt": str,
-}
+USUAL = camel_case(get_type_hints(purchases.UsualThing))
 ORDER = {"storeId": str, "names": [str]}
 Limit = Annotated[int, Query(ge=1, le=100)]
-InStore = Annotated[StoreAsked, Query(alias="storeId")]
+InStore = Annotated[StoreFilter, Query(alias="storeId")]
 PUT_AWAY = {"shoppingItem": ShoppingListItem, "item": InventoryItem | None}
 
 
@@ -52,33 +46,33 @@ async def usual_things(
     member: Member,
     db: Db,
     habits: TheHabits,
-    store_id: Annotated[StoreAsked | None, Query(alias="storeId")] = None,
+    store_id: Annotated[StoreFilter | None, Query(alias="storeId")] = None,
     limit: Limit = 50,
 ) -> Response:
     await habits.flush()
     family_id = member.family_id
     await require_store(db, family_id, store_id)
-    bought = await db.all(usual.purchases_of(family_id).page(usual.LOOKED_AT))
+    bought = await db.all(purchases.purchases_of(family_id).page(purchases.MAX_PURCHASES))
     listed = await db.all(store.whole_list(family_id).up_to_date())
     low = {notice.item_id for notice in await db.all(low_stock_notices(family_id))}
-    things = usual.not_pending(usual.most_likely(bought, low, clock.now()), listed)
+    things = purchases.without_pending(purchases.rank_things(bought, low, clock.now()), listed)
     if store_id is not None:
         things = [it for it in things if (it.store_id or UNASSIGNED) == store_id]
-    offered = await usual.that_can_be_added(db, family_id, things, {})
-    return Json({"items": [it.shown() for it in offered[:limit]]})
+    offered = await purchases.refresh_things(db, family_id, things, {})
+    return Json({"items": [camel_case(asdict(it)) for it in offered[:limit]]})
 
 
 @router.delete("/shopping-list/usual/{usualId}", status_code=204)
 async def forget_usual(admin: Admin, usual_id: UsualId, db: Db, habits: TheHabits) -> None:
     await habits.flush()
-    await usual.forget(db, admin.family_id, usual_id)
+    await purchases.forget_thing(db, admin.family_id, usual_id)
 
 
 @router.get("/shopping-list/order", responses=operation_responses(ORDER))
 async def store_order(member: Member, store_id: InStore, db: Db, habits: TheHabits) -> Response:
     await habits.flush()
     await require_store(db, member.family_id, store_id)
-    names = await order.order_in(db, member.family_id, _where(store_id))
+    names = await shelf_order.names_in_order(db, member.family_id, _where(store_id))
     return Json({"storeId": store_id, "names": names})
 
 
@@ -88,7 +82,7 @@ async def put_store_order(
 ) -> Response:
     await habits.flush()
     await require_store(db, admin.family_id, store_id)
-    names = await order.put_in_order(db, admin.family_id, _where(store_id), body.names)
+    names = await shelf_order.set_order(db, admin.family_id, _where(store_id), body.names)
     return Json({"storeId": store_id, "names": names})
 
 
@@ -97,7 +91,7 @@ async def entries(
     member: Member,
     asked: PageAsked,
     db: Db,
-    store_id: Annotated[StoreAsked | None, Query(alias="storeId")] = None,
+    store_id: Annotated[StoreFilter | None, Query(alias="storeId")] = None,
     status: Status | None = None,
 ) -> Response:
     query = as_json(_question(member.family_id, store_id, status))
@@ -115,7 +109,7 @@ async def entries(
 async def add_entry(admin: Admin, body: NewEntry, db: Db) -> Response:
     who, given = (admin.family_id, admin.member_id), body.given("force")
     return await admin.request.respond(
-        db, lambda unit: adding.add(unit, *who, given, force=body.force), status=201
+        db, lambda unit: entry_creation.add_entry(unit, *who, given, force=body.force), status=201
     )
 
 
@@ -130,7 +124,7 @@ async def edit_entry(
 ) -> Response:
     key = store.key_of(admin.family_id, shopping_item_id)
     return await admin.request.respond(
-        db, lambda unit: store.edit(unit, key, body.version, body.given("version"))
+        db, lambda unit: store.edit_entry(unit, key, body.version, body.given("version"))
     )
 
 
@@ -142,7 +136,7 @@ async def mark_entry(
 ) -> Response:
     key = store.key_of(admin.family_id, shopping_item_id)
     return await admin.request.respond(
-        db, lambda unit: store.mark(unit, key, body.version, body.status, habits)
+        db, lambda unit: store.mark_entry(unit, key, body.version, body.status, habits)
     )
 
 
@@ -155,8 +149,8 @@ async def put_away(
     key = store.key_of(admin.family_id, shopping_item_id)
     return await admin.request.respond(
         db,
-        lambda unit: putting_away.put_away(
-            unit, key, body.version, body.quantity, admin.member_id, body.belongs
+        lambda unit: stock_transfer.put_away(
+            unit, key, body.version, body.quantity, admin.member_id, body.choice
         ),
         _both,
     )
@@ -169,12 +163,12 @@ async def take_back(
     admin: Admin, shopping_item_id: ShoppingItemId, body: TakingBack, db: Db
 ) -> Response:
     key = store.key_of(admin.family_id, shopping_item_id)
-    return Json(_both(await putting_away.take_back(db, key, body.version, admin.member_id)))
+    return Json(_both(await stock_transfer.undo_put_away(db, key, body.version, admin.member_id)))
 
 
 @router.delete("/shopping-list/{shoppingItemId}", status_code=204)
 async def remove_entry(admin: Admin, shopping_item_id: ShoppingItemId, db: Db) -> None:
-    await store.remove(db, store.key_of(admin.family_id, shopping_item_id))
+    await store.remove_entry(db, store.key_of(admin.family_id, shopping_item_id))
 
 
 def _question(
@@ -182,20 +176,19 @@ def _question(
 ) -> Question[ShoppingListItem]:
     if store_id is None:
         whole = store.whole_list(family_id).up_to_date()
-        return store.with_status(family_id, status) if status else whole
+        return store.entries_with_status(family_id, status) if status else whole
     if status is None:
-        return store.at_store(family_id, _where(store_id))
-    at = store.pending_at if status == "pending" else store.purchased_at
+        return store.entries_at_store(family_id, _where(store_id))
+    at = store.pending_at_store if status == "pending" else store.bought_at_store
     return at(family_id, _where(store_id))
 
 
 async def require_store(db: Db, family_id: str, store_id: str | None) -> None:
-    """Answer 404 for an unknown store, rather than an empty list."""
     if store_id not in (None, UNASSIGNED):
         or_not_found(await get_store(db, family_id, str(store_id)), _("There is no such store."))
 
 
-def _both(result: putting_away.PutAway) -> dict[str, Any]:
+def _both(result: stock_transfer.Transfer) -> dict[str, Any]:
     return {"shoppingItem": shown(result.entry), "item": result.item and shown(result.item)}
 
 

@@ -4,8 +4,8 @@ from pydantic import model_validator
 
 from homeshelf.inventory.fields import Name, Notes
 from homeshelf.sentences import _
-from homeshelf.shopping.fields import EntryId, Item, NamesInOrder, Quantity, Status, Store, Typed
-from homeshelf.shopping.putting_away import UNSAID, Belongs
+from homeshelf.shopping.fields import EntryId, Item, NameList, Quantity, Status, Store, TypedText
+from homeshelf.shopping.stock_transfer import NO_CHOICE, StockChoice
 from homeshelf.web.body import NOT_SENT, Body, NewBody, Version, field_error
 
 
@@ -20,7 +20,7 @@ class NewEntry(NewBody):
 
     @model_validator(mode="before")
     @classmethod
-    def _free_text_has_a_name(cls, data: Any) -> Any:
+    def _require_name(cls, data: Any) -> Any:
         if not isinstance(data, dict) or not data.get("itemId") is data.get("name") is None:
             return data
         return data | {"name": ""}
@@ -47,14 +47,14 @@ class PuttingAway(NewBody):
     version: Version
 
     @model_validator(mode="after")
-    def _is_one_of_them(self) -> "PuttingAway":
+    def _require_one_choice(self) -> "PuttingAway":
         if self.as_new_item + self.without_item + (self.item_id is not None) > 1:
             raise field_error(_("Say one of asNewItem, itemId and withoutItem."))
         return self
 
     @property
-    def belongs(self) -> Belongs:
-        return Belongs(self.as_new_item, self.item_id, self.without_item)
+    def choice(self) -> StockChoice:
+        return StockChoice(self.as_new_item, self.item_id, self.without_item)
 
 
 class TakingBack(Body):
@@ -62,19 +62,19 @@ class TakingBack(Body):
 
 
 class StoreOrder(Body):
-    names: NamesInOrder
+    names: NameList
 
 
 class AddForm(NewBody):
-    text: Typed
+    text: TypedText
     store_id: Store | None = None
     item_id: Item | None = None
     force: bool = False
     seen: bool = False
 
 
-class AwayForm(NewBody):
-    """Free text becomes a new item unless the form names one or does without."""
+class PutAwayForm(NewBody):
+    """The form of one entry; free text becomes a new item unless the form says otherwise."""
 
     quantity: Quantity | None = None
     version: Version
@@ -84,15 +84,15 @@ class AwayForm(NewBody):
     undo: bool = False
 
     @property
-    def belongs(self) -> Belongs:
+    def choice(self) -> StockChoice:
         if not self.free_text:
-            return UNSAID
+            return NO_CHOICE
         if self.without_item:
-            return Belongs(without_item=True)
-        return Belongs(as_new_item=self.item_id is None, item_id=self.item_id)
+            return StockChoice(without_item=True)
+        return StockChoice(as_new_item=self.item_id is None, item_id=self.item_id)
 
 
-class AllAwayForm(NewBody):
+class PutAllAwayForm(NewBody):
     at: Store | None = None
 
 

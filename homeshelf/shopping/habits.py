@@ -1,5 +1,4 @@
-"""The habits of a family: its ticks, kept in memory and written in the background. They are small
-records without conditions; a crash loses a few, which the next ticks replace."""
+"""Queue ticks in memory, and learn a family's shopping habits from them in the background."""
 
 import asyncio
 from collections.abc import Sequence
@@ -10,49 +9,48 @@ import structlog
 from fastapi import Depends, Request
 
 from homeshelf.background import in_background, keep_flushed
-from homeshelf.shopping import order
+from homeshelf.shopping import shelf_order
 from homeshelf.shopping.model import ShoppingListItem, purchase_of
 from homeshelf.table import Database, TableError
 from homeshelf.web.services import Services, services_of
 
-MOST_WAITING = 5000
-"""More than a family ticks in a year; the rest is not learned."""
+MAX_QUEUED_TICKS = 5000
 
 log = structlog.get_logger()
 
 
-class Habits:
+class HabitLearner:
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._ticked: dict[str, ShoppingListItem] = {}
-        self._noted = asyncio.Event()
-        self._turn = asyncio.Lock()
+        self._queue: dict[str, ShoppingListItem] = {}
+        self._wake_up = asyncio.Event()
+        self._lock = asyncio.Lock()
 
-    def note(self, entry: ShoppingListItem) -> None:
-        """Remember that an entry was ticked or unticked just now. The last time counts."""
-        self._ticked.pop(entry.shopping_item_id, None)
-        if len(self._ticked) < MOST_WAITING:
-            self._ticked[entry.shopping_item_id] = entry
-            self._noted.set()
+    def record_tick(self, entry: ShoppingListItem) -> None:
+        """Queue a tick; a later tick of the same entry replaces it."""
+        self._queue.pop(entry.shopping_item_id, None)
+        if len(self._queue) < MAX_QUEUED_TICKS:
+            self._queue[entry.shopping_item_id] = entry
+            self._wake_up.set()
 
-    async def keep(self, stop: asyncio.Event) -> None:
-        await keep_flushed(self._noted, self.flush, stop)
+    async def run(self, stop: asyncio.Event) -> None:
+        await keep_flushed(self._wake_up, self.flush, stop)
 
     async def flush(self) -> None:
-        """Write all ticks, so that the caller reads what was learned a moment ago."""
-        async with self._turn:
-            self._noted.clear()
-            taken, self._ticked = list(self._ticked.values()), {}
-            if not taken:
+        """Write the queued ticks, so that the caller reads them."""
+        async with self._lock:
+            self._wake_up.clear()
+            batch, self._queue = list(self._queue.values()), {}
+            if not batch:
                 return
             try:
-                await self._learn(taken)
+                await self._write_ticks(batch)
             except Exception as error:  # noqa: BLE001  # whatever it is, learning goes on
                 log.warning("ticks_unlearned", error=repr(error))
                 if isinstance(error, TableError):
-                    self._keep_for_later(taken)
+                    self._requeue(batch)
 
-    async def _learn(self, ticked: Sequence[ShoppingListItem]) -> None:
+    async def _write_ticks(self, ticked: Sequence[ShoppingListItem]) -> None:
         purchases = [(entry.status == "purchased", purchase_of(entry)) for entry in ticked]
         await self._db.batch([it.put() if bought else it.delete() for bought, it in purchases])
         stores: dict[tuple[str, str | None], list[ShoppingListItem]] = {}
@@ -60,23 +58,23 @@ class Habits:
             if entry.status == "purchased":
                 stores.setdefault((entry.family_id, entry.store_id), []).append(entry)
         for (family_id, store_id), there in stores.items():
-            await order.learn(self._db, family_id, store_id, there)
+            await shelf_order.learn_order(self._db, family_id, store_id, there)
 
-    def _keep_for_later(self, ticked: Sequence[ShoppingListItem]) -> None:
-        """Queue them again, before newer ticks, which count for more."""
-        since, self._ticked = self._ticked, {}
-        for entry in (*ticked, *since.values()):
-            self.note(entry)
+    def _requeue(self, ticked: Sequence[ShoppingListItem]) -> None:
+        """Queue ticks again before newer ones, which take precedence."""
+        newer, self._queue = self._queue, {}
+        for entry in (*ticked, *newer.values()):
+            self.record_tick(entry)
 
 
 async def start(services: Services, closing: AsyncExitStack) -> None:
-    habits = Habits(services.db)
-    services.provide(Habits, habits)
-    await closing.enter_async_context(in_background(habits.keep))
+    habits = HabitLearner(services.db)
+    services.provide(HabitLearner, habits)
+    await closing.enter_async_context(in_background(habits.run))
 
 
-async def _habits(request: Request) -> Habits:
-    return services_of(request).of(Habits)
+async def _habits(request: Request) -> HabitLearner:
+    return services_of(request).of(HabitLearner)
 
 
-TheHabits = Annotated[Habits, Depends(_habits)]
+TheHabits = Annotated[HabitLearner, Depends(_habits)]

@@ -4,20 +4,19 @@ from typing import Literal
 
 from homeshelf.coordination.claims import Members
 from homeshelf.places.model import name_key
-from homeshelf.shopping.typed import folded
+from homeshelf.shopping.entry_parser import fold_name
 from homeshelf.signing import digest
 from homeshelf.table import HELPER, INVENTORY, Keys, Record, Sparse, Versioned
 
 Status = Literal["pending", "purchased"]
 
-KEPT_SECONDS = 7 * 24 * 3600
-REMEMBERED = 100
-A_YEAR = 365 * 24 * 3600
-"""How long habits are kept after the last tick."""
+PURCHASED_TTL_SECONDS = 7 * 24 * 3600
+MAX_RECENT = 100
+HABIT_TTL_SECONDS = 365 * 24 * 3600
 
 
 class ShoppingListItem(Versioned):
-    """A line of the list: of something in the inventory, or free text."""
+    """An entry of the shopping list: an inventory item or free text."""
 
     table = INVENTORY
     keys = Keys(
@@ -42,45 +41,42 @@ class ShoppingListItem(Versioned):
     entity_type: Literal["ShoppingListItem"] = "ShoppingListItem"
 
     @property
-    def waits_for(self) -> str | None:
+    def pending_item_id(self) -> str | None:
         """The item whose claim lists this entry."""
         return self.item_id if self.status == "pending" else None
 
     @property
-    def is_not_put_away(self) -> bool:
-        """Whether it was bought and nobody has said where it went."""
+    def needs_put_away(self) -> bool:
         return self.status == "purchased" and self.put_away_at is None
 
     @property
-    def is_to_put_away(self) -> bool:
-        """Whether it was bought for an item of the stock, and is not there yet."""
-        return self.is_not_put_away and bool(self.item_id)
+    def needs_stock(self) -> bool:
+        return self.needs_put_away and bool(self.item_id)
 
-    def is_bought_at(self, store_id: str | None) -> bool:
-        """Whether it is on a store's list or can be bought anywhere; None is the whole list."""
+    def is_shown_for_store(self, store_id: str | None) -> bool:
+        """Check whether a store's list shows the entry; None is the whole list."""
         return store_id is None or self.store_id in (store_id, None)
 
-    def marked(self, status: Status, at: str) -> "ShoppingListItem":
+    def with_status(self, status: Status, at: str) -> "ShoppingListItem":
         if status == self.status:
             return self
         if status == "purchased":
-            return self.checked_off(at)
+            return self.as_purchased(at)
         return self.revised(at, status="pending", ttl=None, put_away_at=None)
 
-    def checked_off(self, at: str) -> "ShoppingListItem":
+    def as_purchased(self, at: str) -> "ShoppingListItem":
         """Mark as bought, which changes no stock; the entry expires in a week."""
-        return self.revised(at, status="purchased", ttl=_seconds(at) + KEPT_SECONDS)
+        return self.revised(at, status="purchased", ttl=_to_seconds(at) + PURCHASED_TTL_SECONDS)
 
-    def put_away(self, at: str, item_id: str | None) -> "ShoppingListItem":
+    def as_put_away(self, at: str, item_id: str | None) -> "ShoppingListItem":
         return self.revised(at, put_away_at=at, item_id=item_id)
 
-    def taken_back(self, at: str) -> "ShoppingListItem":
+    def as_not_put_away(self, at: str) -> "ShoppingListItem":
         return self.revised(at, put_away_at=None)
 
 
 class PendingEntries(Members):
-    """The pending entries of an item, in the order in which they came. It exists while an entry
-    waits: an unforced addition requires it to be absent, which makes it the only one."""
+    """The claim that lists an item's pending entries, oldest first."""
 
     keys = Keys(PK="CLAIMS#{familyId}", SK="PENDING#{itemId}")
 
@@ -89,7 +85,7 @@ class PendingEntries(Members):
 
 
 class Purchase(Record):
-    """One purchase of an entry; nothing has to be counted in place."""
+    """One purchase of an entry."""
 
     table = HELPER
     keys = Keys(PK="PURCHASES#{familyId}", SK="PURCHASE#{addedAt}#{shoppingItemId}")
@@ -97,7 +93,7 @@ class Purchase(Record):
     family_id: str
     shopping_item_id: str
     added_at: str
-    """When the entry came onto the list: ticking it again is the same purchase."""
+    """The creation time of the entry: a second tick is the same purchase."""
     name: str
     name_digest: str
     item_id: Sparse[str] = None
@@ -107,7 +103,7 @@ class Purchase(Record):
 
 
 class StorePlace(Record):
-    """The position of a name in the order of a store."""
+    """The position of a name in a store's order."""
 
     table = HELPER
     keys = Keys(PK="ORDER#{familyId}", SK="STORE#{storeId|UNASSIGNED}#NAME#{nameDigest}")
@@ -122,9 +118,8 @@ class StorePlace(Record):
     ttl: int
 
 
-def digest_of_name(family_id: str, name: str) -> str:
-    """Return what stands for a name in keys, whatever its case and accents."""
-    return digest(f"{family_id} {folded(name)}")[:32]
+def digest_name(family_id: str, name: str) -> str:
+    return digest(f"{family_id} {fold_name(name)}")[:32]
 
 
 def purchase_of(entry: ShoppingListItem) -> Purchase:
@@ -133,20 +128,19 @@ def purchase_of(entry: ShoppingListItem) -> Purchase:
         shopping_item_id=entry.shopping_item_id,
         added_at=entry.created_at,
         name=entry.name,
-        name_digest=digest_of_name(entry.family_id, entry.name),
+        name_digest=digest_name(entry.family_id, entry.name),
         item_id=entry.item_id,
         store_id=entry.store_id,
         bought_at=entry.updated_at,
-        ttl=_seconds(entry.updated_at) + A_YEAR,
+        ttl=_to_seconds(entry.updated_at) + HABIT_TTL_SECONDS,
     )
 
 
-def latest_of_each_name(entries: Iterable[ShoppingListItem]) -> list[ShoppingListItem]:
-    """Return what was on the list lately, each name once, the latest first."""
+def latest_by_name(entries: Iterable[ShoppingListItem]) -> list[ShoppingListItem]:
     touched = sorted(entries, key=lambda entry: entry.updated_at)
     latest = {name_key(entry.name): entry for entry in touched}
-    return sorted(latest.values(), key=lambda entry: entry.updated_at, reverse=True)[:REMEMBERED]
+    return sorted(latest.values(), key=lambda entry: entry.updated_at, reverse=True)[:MAX_RECENT]
 
 
-def _seconds(timestamp: str) -> int:
+def _to_seconds(timestamp: str) -> int:
     return int(datetime.fromisoformat(timestamp).timestamp())

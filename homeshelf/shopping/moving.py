@@ -7,7 +7,7 @@ from homeshelf.shopping.model import (
     Purchase,
     ShoppingListItem,
     StorePlace,
-    digest_of_name,
+    digest_name,
 )
 from homeshelf.table import Database, Record, absent
 
@@ -17,12 +17,12 @@ CLAIMS = "things that wait on a shopping list"
 async def move_in(_db: Database, arrival: Arrival) -> Sequence[Record]:
     entries = arrival.of(ShoppingListItem)
     habits: list[Purchase | StorePlace] = [*arrival.of(Purchase), *arrival.of(StorePlace)]
-    named = [each.changed(name_digest=digest_of_name(each.family_id, each.name)) for each in habits]
-    return [*entries, *_waiting(entries), *named]
+    named = [each.changed(name_digest=digest_name(each.family_id, each.name)) for each in habits]
+    return [*entries, *_build_claims(entries), *named]
 
 
 async def adopt(db: Database, found: Found) -> Adoption:
-    waiting = _waiting(found.of(ShoppingListItem))
+    waiting = _build_claims(found.of(ShoppingListItem))
     there = await db.get_many([each.own_key() for each in waiting])
     needs: list[Sequence[Made]] = []
     remarks = []
@@ -42,10 +42,10 @@ async def adopt(db: Database, found: Found) -> Adoption:
     return Adoption(needs, remarks)
 
 
-def _waiting(entries: Sequence[ShoppingListItem]) -> list[PendingEntries]:
+def _build_claims(entries: Sequence[ShoppingListItem]) -> list[PendingEntries]:
     waiting: dict[tuple[str, str], tuple[str, ...]] = {}
     for entry in sorted(entries, key=lambda each: (each.created_at, each.shopping_item_id)):
-        if item_id := entry.waits_for:
+        if item_id := entry.pending_item_id:
             of = entry.family_id, item_id
             waiting[of] = (*waiting.get(of, ()), entry.shopping_item_id)
     return [

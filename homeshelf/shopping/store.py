@@ -1,7 +1,6 @@
-"""The access patterns of the list, and the changes of an entry; `adding.py` adds one."""
+"""Read the shopping list, and change its entries."""
 
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -9,17 +8,17 @@ from homeshelf import clock
 from homeshelf.access import InFamily
 from homeshelf.coordination.changes import note_change
 from homeshelf.coordination.transaction import Transaction, missing, transaction
-from homeshelf.errors import NotFound, UnreadableRecord, WrongState
+from homeshelf.errors import UnreadableRecord
 from homeshelf.inventory.following import ItemFollower
 from homeshelf.places.model import Place, Store
 from homeshelf.places.store import open_place_check
 from homeshelf.sentences import _
-from homeshelf.shopping.habits import Habits
+from homeshelf.shopping.habits import HabitLearner
 from homeshelf.shopping.model import PendingEntries, ShoppingListItem, Status
 from homeshelf.table import Check, Database, Delete, Key, Query, Refusal, attr
 
-UNLINKED_AT_ONCE = 45
-"""Each has a change record, and there is the claim: a transaction takes 100 writes."""
+UNLINK_BATCH = 45
+"""Each takes two of a transaction's 100 writes, and the claim takes one."""
 NO_STORE = missing(_("There is no such store."))
 
 
@@ -37,35 +36,34 @@ def whole_list(family_id: str) -> Query[ShoppingListItem]:
     return ShoppingListItem.where(family_id=family_id)
 
 
-def at_store(family_id: str, store_id: str | None) -> Query[ShoppingListItem]:
+def entries_at_store(family_id: str, store_id: str | None) -> Query[ShoppingListItem]:
     """List by store; None has the unassigned items."""
     return ShoppingListItem.where("GSI2", family_id=family_id, store_id=store_id)
 
 
-def with_status(family_id: str, status: Status) -> Query[ShoppingListItem]:
+def entries_with_status(family_id: str, status: Status) -> Query[ShoppingListItem]:
     """List by status, over all stores: a filter, because the store comes first in the key."""
     return ShoppingListItem.where("GSI2", family_id=family_id).only(attr("status") == status)
 
 
-def pending_at(family_id: str, store_id: str | None) -> Query[ShoppingListItem]:
+def pending_at_store(family_id: str, store_id: str | None) -> Query[ShoppingListItem]:
     """List pending by store."""
     return ShoppingListItem.where("GSI2", family_id=family_id, store_id=store_id, status="pending")
 
 
-def purchased_at(family_id: str, store_id: str | None) -> Query[ShoppingListItem]:
+def bought_at_store(family_id: str, store_id: str | None) -> Query[ShoppingListItem]:
     """List purchased by store."""
     return ShoppingListItem.where(
         "GSI2", family_id=family_id, store_id=store_id, status="purchased"
     )
 
 
-def naming(family_id: str, item_id: str) -> Query[ShoppingListItem]:
-    """The entries of an item, bought or not, up to date."""
+def entries_of_item(family_id: str, item_id: str) -> Query[ShoppingListItem]:
+    """List the entries of an item, bought or not, up to date."""
     return whole_list(family_id).up_to_date().only(attr("itemId") == item_id)
 
 
-async def naming_place(db: Database, place: Place) -> Mapping[str, int]:
-    """Count the entries that name a store, up to date."""
+async def count_store_entries(db: Database, place: Place) -> Mapping[str, int]:
     if not isinstance(place, Store):
         return {}
     entries = whole_list(place.family_id).up_to_date()
@@ -77,46 +75,43 @@ def pending_key(family_id: str, item_id: str) -> Key[PendingEntries]:
 
 
 async def pending_entries(db: Database, family_id: str, item_id: str) -> PendingEntries:
-    """The pending entries of an item."""
     found = await db.get(pending_key(family_id, item_id))
     return found or PendingEntries(family_id=family_id, item_id=item_id)
 
 
-async def on_list(db: Database, family_id: str, item_ids: Iterable[str]) -> set[str]:
-    """Return which of the items are on the list."""
+async def listed_items(db: Database, family_id: str, item_ids: Iterable[str]) -> set[str]:
     found = await db.get_existing(pending_key(family_id, item_id) for item_id in item_ids)
     return {claim.item_id for claim in found}
 
 
 @transaction
-async def edit(
+async def edit_entry(
     tx: Transaction, key: Key[ShoppingListItem], version: int, changes: Mapping[str, Any]
 ) -> ShoppingListItem:
-    """Change what to buy, how much of it and where."""
     old = await tx.get(key, version)
     edited = old.edited(**changes)
     tx.replace(old, edited)
-    tx.write(*naming_store(edited, NO_STORE, old))
+    tx.write(*store_check(edited, NO_STORE, old))
     return edited
 
 
 @transaction
-async def mark(
-    tx: Transaction, key: Key[ShoppingListItem], version: int, status: Status, habits: Habits
+async def mark_entry(
+    tx: Transaction, key: Key[ShoppingListItem], version: int, status: Status, habits: HabitLearner
 ) -> ShoppingListItem:
-    """Check an entry off, or put it back on the list; the family's habits learn from it."""
+    """Set the status of an entry, and queue the tick for the family's habits."""
     old = await tx.get(key, version)
-    marked = old.marked(status, clock.timestamp_in_order(old.updated_at))
+    marked = old.with_status(status, clock.timestamp_in_order(old.updated_at))
     if marked != old:
         tx.replace(old, marked)
-        await update_pending_claim(tx, old, marked)
-        tx.after_commit(partial(habits.note, marked))
+        await move_pending_claim(tx, old, marked)
+        tx.after_commit(partial(habits.record_tick, marked))
     return marked
 
 
 @transaction
-async def remove(tx: Transaction, key: Key[ShoppingListItem]) -> None:
-    """Delete an entry, also if it cannot be read."""
+async def remove_entry(tx: Transaction, key: Key[ShoppingListItem]) -> None:
+    """Delete an entry, even one that cannot be read."""
     try:
         entry = await tx.get(key)
     except UnreadableRecord:
@@ -127,37 +122,31 @@ async def remove(tx: Transaction, key: Key[ShoppingListItem]) -> None:
         tx.write(*(each.removing(entry_id) for each in claims if entry_id in each.members))
     else:
         tx.remove(entry)
-        await update_pending_claim(tx, entry, None)
-
-
-async def undo_adding(db: Database, family_id: str, shopping_item_id: str) -> None:
-    with suppress(NotFound, WrongState):
-        await _remove_pending(db, key_of(family_id, shopping_item_id))
+        await move_pending_claim(tx, entry, None)
 
 
 @transaction
-async def _remove_pending(tx: Transaction, key: Key[ShoppingListItem]) -> None:
-    entry = await tx.get(key)
-    if entry.status != "pending":
-        raise WrongState(entry)
-    tx.remove(entry)
-    await update_pending_claim(tx, entry, None)
+async def remove_if_pending(tx: Transaction, key: Key[ShoppingListItem]) -> None:
+    entry = await tx.find(key)
+    if entry is not None and entry.status == "pending":
+        tx.remove(entry)
+        await move_pending_claim(tx, entry, None)
 
 
-def naming_store(
+def store_check(
     new: ShoppingListItem, refusal: Refusal | None, old: ShoppingListItem | None = None
 ) -> list[Check]:
-    """Return the check of a store that the entry names and did not name before."""
+    """Return a check that the entry's store exists, if the store is new to the entry."""
     if new.store_id is None or (old and old.store_id == new.store_id):
         return []
     return [open_place_check(Store, new.family_id, new.store_id).refusing(refusal)]
 
 
-async def update_pending_claim(
+async def move_pending_claim(
     tx: Transaction, old: ShoppingListItem, new: ShoppingListItem | None
 ) -> None:
-    """Write the claims of an entry's items when it changes or goes."""
-    before, after = old.waits_for, new and new.waits_for
+    """Move an entry between the claims of its items when it changes or is deleted."""
+    before, after = old.pending_item_id, new and new.pending_item_id
     if before == after:
         return
     if before:
@@ -168,29 +157,28 @@ async def update_pending_claim(
         tx.write(claim.adding(old.shopping_item_id))
 
 
-class EntriesFollowItem(ItemFollower):
+class ShoppingItemFollower(ItemFollower):
     async def removed(self, db: Database, family_id: str, item_id: str, _by: str | None) -> None:
-        await unlink(db, family_id, item_id)
+        await unlink_item(db, family_id, item_id)
 
     async def counted(self, db: Database, family_id: str, item_id: str) -> Mapping[str, int]:
-        return {"entries": await db.count(naming(family_id, item_id))}
+        return {"entries": await db.count(entries_of_item(family_id, item_id))}
 
     async def shown(self, db: Database, member: InFamily, item_id: str) -> Mapping[str, Any]:
-        return {"listed": bool(await on_list(db, member.family_id, [item_id]))}
+        return {"listed": bool(await listed_items(db, member.family_id, [item_id]))}
 
 
-async def unlink(db: Database, family_id: str, item_id: str) -> None:
-    """Turn the entries of a deleted item into free text, some in each transaction. No new entry can
-    name the item, so none is left when none is found."""
-    while await _unlink_some(db, pending_key(family_id, item_id), family_id, item_id):
+async def unlink_item(db: Database, family_id: str, item_id: str) -> None:
+    """Turn the entries of a deleted item into free text, one batch in each transaction."""
+    while await _unlink_batch(db, pending_key(family_id, item_id), family_id, item_id):
         pass
 
 
 @transaction
-async def _unlink_some(
+async def _unlink_batch(
     tx: Transaction, _claim: Key[PendingEntries], family_id: str, item_id: str
 ) -> bool:
-    entries = await tx.db.all(naming(family_id, item_id).page(UNLINKED_AT_ONCE))
+    entries = await tx.db.all(entries_of_item(family_id, item_id).page(UNLINK_BATCH))
     if not entries:
         return False
     for entry in entries:

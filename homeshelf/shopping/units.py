@@ -1,25 +1,24 @@
-"""Words for amounts, in all our languages; `units.js` has the same. All count whatever language is
-read, because many families speak two."""
+"""Words for amounts in all languages, because families mix them; `units.js` has the same."""
 
 from homeshelf.folding import plain
 
 
-def word(text: str) -> str:
+def fold_word(text: str) -> str:
     return plain(text).rstrip(".").replace("\u0629", "\u0647")
 
 
 def _words(*texts: str) -> frozenset[str]:
-    return frozenset(word(each) for text in texts for each in text.split())
+    return frozenset(fold_word(each) for text in texts for each in text.split())
 
 
 def _phrases(text: str) -> frozenset[str]:
-    return frozenset(word(each.strip()) for each in text.split(","))
+    return frozenset(fold_word(each.strip()) for each in text.split(","))
 
 
 SHORT_MEASURES = _words(
     "mg g gr grs hg ml cl dl l lt lts ltr mm cm m oz lb lbs pt qt gal غ غم جم مل سم"
 )
-"""Which count behind figures alone: "a m" and "une l" are something else."""
+"""Measures that need digits, because "a m" and "une l" mean something else."""
 _ARABIC_MEASURES = _words(
     "كيلو كيلوين كيلوغرام كيلوجرام كغ كغم كجم كلغ غرام غرامات جرام جرامات لتر ليتر لترات لترين "
     "رطل أرطال متر أمتار"
@@ -81,7 +80,7 @@ CONTAINERS_OF = _words(
     "bottle can tin jar box bag packet carton bunch loaf slice roll pot cup crate case head clove "
     "stick bar block"
 )
-"""Which say how much only before "of": there are can openers and pot plants."""
+"""Containers that need "of", because can openers and pot plants exist."""
 PIECES = _words(
     "pc pcs piece pieces stk st stück stueck styck stycken pièce pièces unité unités pieza piezas "
     "pz ud uds unidad unidades حبة حبات قطعة قطع"
@@ -91,8 +90,7 @@ UNITS_OF = UNITS | CONTAINERS_OF
 FIRST_WORDS = (
     _GERMAN | _SWEDISH | _ARABIC | _ARABIC_MEASURES | _words("dozen half-dozen")
 ) - _words("sack tube karton ask bunt tub bit par kasse limpa würfel طبق شريحة شرائح")
-"""Units that need no number, where a language writes the contents right behind: "Bund Dill". A few
-mean something else too, and need one."""
+"""Units that need no number, as in "Bund Dill", except for ambiguous words."""
 
 NUMBERS = _phrases(
     "a, an, one, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve, half, "
@@ -109,10 +107,10 @@ NUMBERS = _phrases(
     "نصف, نص, ربع, ثلث, واحد, واحدة, اثنان, اثنين, ثلاث, ثلاثة, أربع, أربعة, خمس, خمسة, ست, ستة, "
     "سبع, سبعة, ثمان, ثماني, ثمانية, تسع, تسعة, عشر, عشرة"
 )
-"""Which count before a unit alone: "Seven Up" has its name."""
+"""Number words, which count only before a unit: "Seven Up" is a name."""
 LONGEST_NUMBER = 4
 HALVES = _phrases("and a half, et demi, et demie, y medio, y media, ونصف, ونص, وربع")
-"""Which may stand behind a unit: "un kilo et demi"."""
+"""Fractions after a unit, as in "un kilo et demi"."""
 
 OF = _words("of von vom de des du del av من")
 NO_CONTENTS = _words(
@@ -122,6 +120,6 @@ NO_CONTENTS = _words(
     "sport rangement outils conserve printemps pluie hiver neige caoutchouc",
     "نوم قمامة زبالة نفايات مخدة وسادة غداء أدوات عنق",
 )
-"""What never stands in a container: "bolsas de basura" are bought as such, "boîte à outils" too."""
+"""Words that are never contents: "bolsas de basura" and "boîte à outils" are names."""
 NO_THINGS = MEASURES | _words("x % ٪ in en i في")
-"""What may follow a number and is nothing to buy so many of: "2 % milk", "3 in 1 oil"."""
+"""Words after a number that is not a count: "2 % milk", "3 in 1 oil"."""

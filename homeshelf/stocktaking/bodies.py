@@ -5,8 +5,8 @@ from pydantic import Field
 from homeshelf.inventory.fields import Barcode, Delta, Location, Store, Unit
 from homeshelf.places.fields import LocationName
 from homeshelf.sentences import _
+from homeshelf.shopping.entry_parser import remove_invisible
 from homeshelf.shopping.fields import Item
-from homeshelf.shopping.typed import without_unseen
 from homeshelf.web.body import FieldRule, NewBody, Version, text, whole
 
 MOST_LINES = 500
@@ -47,7 +47,7 @@ class TakeForm(NewBody):
 
     @property
     def written(self) -> str:
-        return without_unseen("\n".join([*self.ticked, self.text]))
+        return remove_invisible("\n".join([*self.ticked, self.text]))
 
 
 class UndoForm(NewBody):

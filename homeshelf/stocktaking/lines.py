@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from homeshelf.shopping.amounts import DIGIT, has_letter
-from homeshelf.shopping.typed import folded, parted, understood
-from homeshelf.shopping.units import PIECES, UNITS_OF, word
+from homeshelf.shopping.entry_parser import fold_name, parse_entries, split_entries
+from homeshelf.shopping.units import PIECES, UNITS_OF, fold_word
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ def lines_in(text: str, names: Names = NOTHING, place: str | None = None) -> lis
     """Parse each thing once, adding up repeated ones. `place` is the first heading."""
     found: dict[tuple[str, str | None], Line] = {}
     for line in _each(text, names, place):
-        key = folded(line.name), line.unit
+        key = fold_name(line.name), line.unit
         first = found.get(key)
         found[key] = replace(first, count=first.count + line.count) if first else line
     return list(found.values())
@@ -43,7 +43,7 @@ def lines_in(text: str, names: Names = NOTHING, place: str | None = None) -> lis
 
 def _each(text: str, names: Names, heading: str | None) -> Iterator[Line]:
     for written in _BREAKS.split(text.replace("\t", ", ")):
-        parts = parted(written)
+        parts = split_entries(written)
         if len(parts) == 1 and (found := _HEADING.fullmatch(parts[0])):
             heading = found["place"]
         else:
@@ -70,21 +70,21 @@ def _things(parts: Sequence[str], heading: str | None, names: Names) -> Iterator
 
 def _is_place(part: str, things: int, names: Names) -> bool:
     """Whether a part is a place: any word behind one thing, a known place behind several."""
-    name = folded(part)
+    name = fold_name(part)
     return name in names.places or (
         things == 2 and name not in names.things and not _NUMBERED.search(part)
     )
 
 
 def _thing(text: str, known: Collection[str]) -> Line:
-    (entry,) = understood(text, known)
+    (entry,) = parse_entries(text, known)
     if entry.quantity:
         return Line(entry.name, entry.quantity, entry.notes)
     if entry.notes:
         count, unit = _amount(entry.notes)
         return Line(entry.name, count or 1, unit if count else entry.notes)
     last = _NUMBER_LAST.fullmatch(entry.name)
-    if last and has_letter(last["name"]) and folded(entry.name) not in known:
+    if last and has_letter(last["name"]) and fold_name(entry.name) not in known:
         return Line(last["name"], int(last["number"]))
     return Line(entry.name)
 
@@ -93,10 +93,10 @@ def _amount(text: str) -> tuple[int | None, str | None]:
     """Parse a count, a unit or both, and nothing else. Pieces need no unit."""
     found = _AMOUNT.fullmatch(text)
     unit = found and (found["unit"] or found["alone"])
-    if not found or (unit and word(unit) not in UNITS_OF):
+    if not found or (unit and fold_word(unit) not in UNITS_OF):
         return None, None
     number = found["number"]
-    return int(number) if number else None, unit if unit and word(unit) not in PIECES else None
+    return int(number) if number else None, unit if unit and fold_word(unit) not in PIECES else None
 
 
 _BREAKS = re.compile(r"[\r\n\u2028\u2029]+")

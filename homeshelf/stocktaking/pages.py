@@ -21,7 +21,7 @@ from homeshelf.languages import reader_language
 from homeshelf.pictures import shown_picture
 from homeshelf.places import store as places
 from homeshelf.sentences import _
-from homeshelf.shopping.typed import folded
+from homeshelf.shopping.entry_parser import fold_name
 from homeshelf.stocktaking.bodies import (
     LONGEST_NAME,
     LONGEST_PLACE,
@@ -157,7 +157,7 @@ async def _page(
     unknown: str = "",
 ) -> Response:
     items = await stock(view.db, view.who.family_id)
-    there = {folded(item.name) for item in items}
+    there = {fold_name(item.name) for item in items}
     return await view.page(
         "stocktaking/take.html",
         form=form,
@@ -166,7 +166,7 @@ async def _page(
         known=[_known(item) for item in items],
         starts=STARTS,
         shelves=pantry(reader_language().code),
-        is_there=lambda name: folded(name) in there,
+        is_there=lambda name: fold_name(name) in there,
         last=last,
         more=more,
         made=made,

@@ -13,7 +13,7 @@ from homeshelf.inventory.marks import start_of
 from homeshelf.inventory.model import InventoryItem, new_item
 from homeshelf.places import store as places
 from homeshelf.places.model import StorageLocation, name_key
-from homeshelf.shopping.typed import folded
+from homeshelf.shopping.entry_parser import fold_name
 from homeshelf.stocktaking.lines import Line, Names, lines_in
 from homeshelf.table import Database
 from homeshelf.web.services import Services
@@ -68,13 +68,13 @@ async def resolve_lines(
     """Match a text to items; `location_id` or the new `place` is the current place."""
     called: dict[str, list[InventoryItem]] = {}
     for item in await stock(db, family_id):
-        called.setdefault(folded(item.name), []).append(item)
-    locations = {folded(it.name): it for it in await places.list_locations(db, family_id)}
+        called.setdefault(fold_name(item.name), []).append(item)
+    locations = {fold_name(it.name): it for it in await places.list_locations(db, family_id)}
     wanted = []
     for line in lines_in(text, Names(called.keys(), locations.keys()), place):
-        location = locations.get(folded(line.place or ""))
+        location = locations.get(fold_name(line.place or ""))
         at = location.location_id if location else location_id
-        counted = _counted(called.get(folded(line.name), ()), line.name, at)
+        counted = _counted(called.get(fold_name(line.name), ()), line.name, at)
         wanted.append(ResolvedLine(line, counted, location))
     return wanted
 
@@ -93,7 +93,7 @@ async def take(
     services.limits.writes.take_rest(by, len(wanted))
     db, following = services.db, following_of(services)
     names = new_places(wanted) if makes_places else ()
-    made = {folded(name): await _place(db, family_id, name) for name in names}
+    made = {fold_name(name): await _place(db, family_id, name) for name in names}
     new = [_new_item(family_id, by, each, around, made) for each in wanted if not each.item]
     for first in range(0, len(new), MOST_ITEMS):
         some = new[first : first + MOST_ITEMS]
@@ -114,7 +114,7 @@ def new_places(wanted: Iterable[ResolvedLine]) -> list[str]:
     found: dict[str, str] = {}
     for each in wanted:
         if each.new_place:
-            found.setdefault(folded(each.new_place), each.new_place)
+            found.setdefault(fold_name(each.new_place), each.new_place)
     return list(found.values())
 
 
@@ -131,7 +131,7 @@ def _new_item(
     family_id: str, by: str, each: ResolvedLine, around: Around, made: dict[str, StorageLocation]
 ) -> InventoryItem:
     line = each.line
-    location = each.location or made.get(folded(line.place or ""))
+    location = each.location or made.get(fold_name(line.place or ""))
     unit = line.unit or around.unit
     given = {
         "name": line.name,
@@ -149,5 +149,5 @@ async def _place(db: Database, family_id: str, name: str) -> StorageLocation:
     """Create a place, or find the one that somebody made meanwhile."""
     with suppress(Duplicate):
         return await places.add_place(db, StorageLocation, family_id, {"name": name})
-    found = {folded(it.name): it for it in await places.list_locations(db, family_id)}
-    return found[folded(name)]
+    found = {fold_name(it.name): it for it in await places.list_locations(db, family_id)}
+    return found[fold_name(name)]

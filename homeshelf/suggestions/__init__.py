@@ -1,15 +1,15 @@
-"""What the children ask for, and what their parents decide."""
+"""Suggestions (wishes) of children, and their parents' decisions."""
 
 from functools import partial
 
 from homeshelf.coordination.belongings import of_family
 from homeshelf.outbox.notifications import NotificationKinds
 from homeshelf.sentences import _
-from homeshelf.suggestions import api, deciding_pages, pages
+from homeshelf.suggestions import api, decision_pages, pages
 from homeshelf.suggestions.model import CreatedItem, HeardAnswer, Suggestion
 from homeshelf.suggestions.moving import move_in
 from homeshelf.suggestions.notifications import NOTIFICATION_KINDS
-from homeshelf.suggestions.store import SuggestionsFollowItem, with_status
+from homeshelf.suggestions.store import SuggestionItemFollower, with_status
 from homeshelf.web.services import Slice
 from homeshelf.web.shell import AddButton, MenuEntry, for_members
 
@@ -18,9 +18,9 @@ SLICE = Slice(
     api=[api.router],
     menu=[MenuEntry("/wishes", _("Wishes"), "sparkles", 20, for_members)],
     add_button=AddButton("/wishes", _("Ask for something"), "sparkles", "suggester"),
-    pages=[pages.router, deciding_pages.router],
+    pages=[pages.router, decision_pages.router],
     counts={"pendingSuggestions": partial(with_status, status="pending")},
-    provides=[SuggestionsFollowItem(), NotificationKinds(NOTIFICATION_KINDS)],
+    provides=[SuggestionItemFollower(), NotificationKinds(NOTIFICATION_KINDS)],
     goes_with_family=[CreatedItem.where, HeardAnswer.where],
     belongings=[of_family(Suggestion), of_family(CreatedItem), of_family(HeardAnswer)],
     moves_in=move_in,

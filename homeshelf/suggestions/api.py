@@ -37,8 +37,8 @@ async def suggestions(
     status: Annotated[Status | None, Query()] = None,
 ) -> Response:
     statuses, mark = (status,) if status else store.STATUSES, asked.start(member.caller)
-    found, after = await store.newest(db, member.family_id, statuses, asked.limit, mark)
-    listed = [_seen(each) for each in await with_details(db, found)]
+    found, after = await store.newest_suggestions(db, member.family_id, statuses, asked.limit, mark)
+    listed = [_suggestion_json(each) for each in await with_details(db, found)]
     return Json(asked.envelope(member.caller, listed, after, "suggestions"))
 
 
@@ -47,14 +47,14 @@ async def suggestions(
 )
 async def suggest(suggester: Suggester, body: NewSuggestion, db: Db) -> Response:
     return await suggester.request.respond(
-        db, lambda unit: store.suggest(unit, suggester.membership, body.given()), status=201
+        db, lambda unit: store.add_suggestion(unit, suggester.membership, body.given()), status=201
     )
 
 
 @router.get("/suggestions/{suggestionId}", responses=operation_responses(SEEN))
 async def suggestion(member: Member, suggestion_id: SuggestionId, db: Db) -> Response:
     found = await existing(db, store.key_of(member.family_id, suggestion_id))
-    return Json(_seen(*await with_details(db, [found])))
+    return Json(_suggestion_json(*await with_details(db, [found])))
 
 
 @router.post(
@@ -68,7 +68,7 @@ async def approve_suggestion(
 ) -> Response:
     key = store.key_of(admin.family_id, suggestion_id)
     return await admin.request.respond(
-        db, lambda unit: store.approve(unit, key, body.version, admin.member_id), _approved
+        db, lambda unit: store.approve(unit, key, body.version, admin.member_id), _approval_json
     )
 
 
@@ -83,7 +83,7 @@ async def reject_suggestion(
     )
 
 
-def _seen(each: DetailedSuggestion) -> dict[str, Any]:
+def _suggestion_json(each: DetailedSuggestion) -> dict[str, Any]:
     return shown(
         each.suggestion,
         suggesterStatus=each.suggester_status,
@@ -92,5 +92,5 @@ def _seen(each: DetailedSuggestion) -> dict[str, Any]:
     )
 
 
-def _approved(result: store.Approved) -> dict[str, Any]:
+def _approval_json(result: store.ApprovalResult) -> dict[str, Any]:
     return {"suggestion": shown(result.suggestion), "created": shown(result.created)}

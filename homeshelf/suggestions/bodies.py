@@ -18,17 +18,17 @@ from homeshelf.suggestions.fields import (
 from homeshelf.web.body import Body, NewBody, Version, field_error
 
 
-def _needed_for(type_: model.Type, message: str) -> AfterValidator:
+def _require_for(type_: model.Type, message: str) -> AfterValidator:
     """Require the field for this type, and forbid it for the other."""
-    return _rule(lambda value, found: (value is not None) == (found == type_), message)
+    return _type_rule(lambda value, found: (value is not None) == (found == type_), message)
 
 
-def _only_for(type_: model.Type, message: str) -> AfterValidator:
-    return _rule(lambda value, found: value is None or found == type_, message)
+def _allow_only_for(type_: model.Type, message: str) -> AfterValidator:
+    return _type_rule(lambda value, found: value is None or found == type_, message)
 
 
-def _rule(fits: Callable[[Any, model.Type], bool], message: str) -> AfterValidator:
-    """Check a field against the type; a wrong type is its own error."""
+def _type_rule(fits: Callable[[Any, model.Type], bool], message: str) -> AfterValidator:
+    """Check a field against the type, unless the type itself is invalid."""
 
     def check(value: Any, info: ValidationInfo) -> Any:
         if "type" in info.data and not fits(value, info.data["type"]):
@@ -38,58 +38,42 @@ def _rule(fits: Callable[[Any, model.Type], bool], message: str) -> AfterValidat
     return AfterValidator(check)
 
 
-def _in_two_shapes(schema: dict[str, Any]) -> None:
-    """Describe the rules above in the schema."""
-    null = {"type": "null"}
-    given = {"type": "string"}
+def _describe_types(schema: dict[str, Any]) -> None:
     schema["oneOf"] = [
-        {
-            "type": "object",
-            "required": ["type", "itemId"],
-            "properties": {
-                "type": {"const": "add_to_shopping"},
-                "itemId": given,
-                "proposedItemName": null,
-                "proposedQuantity": null,
-                "proposedThreshold": null,
-            },
-        },
-        {
-            "type": "object",
-            "required": ["type", "proposedItemName"],
-            "properties": {
-                "type": {"const": "create_item"},
-                "itemId": null,
-                "proposedItemName": given,
-            },
-        },
+        _type_schema(
+            "add_to_shopping", "itemId", "proposedItemName", "proposedQuantity", "proposedThreshold"
+        ),
+        _type_schema("create_item", "proposedItemName", "itemId"),
     ]
 
 
+def _type_schema(type_: model.Type, required: str, *absent: str) -> dict[str, Any]:
+    fields = {"type": {"const": type_}, required: {"type": "string"}}
+    fields |= {name: {"type": "null"} for name in absent}
+    return {"type": "object", "required": ["type", required], "properties": fields}
+
+
 class NewSuggestion(Body):
-    """One body rather than a union, so that every bad field is named whatever the type is.
+    """One body for both types, so that the answer names every bad field of any type."""
 
-    Null is the same as leaving a field out here too: each has its null.
-    """
-
-    model_config = ConfigDict(json_schema_extra=_in_two_shapes)
+    model_config = ConfigDict(json_schema_extra=_describe_types)
 
     type: Type
-    item_id: Annotated[Item | None, _needed_for("add_to_shopping", ITEM_NEEDED)] = None
-    proposed_item_name: Annotated[Name | None, _needed_for("create_item", NAME_NEEDED)] = None
+    item_id: Annotated[Item | None, _require_for("add_to_shopping", ITEM_NEEDED)] = None
+    proposed_item_name: Annotated[Name | None, _require_for("create_item", NAME_NEEDED)] = None
     proposed_quantity: Annotated[
         Quantity | None,
-        _only_for("create_item", _("Only a create_item suggestion proposes a quantity")),
+        _allow_only_for("create_item", _("Only a create_item suggestion proposes a quantity")),
     ] = None
     proposed_threshold: Annotated[
         Threshold | None,
-        _only_for("create_item", _("Only a create_item suggestion proposes a threshold")),
+        _allow_only_for("create_item", _("Only a create_item suggestion proposes a threshold")),
     ] = None
     notes: Notes | None = None
 
     @model_validator(mode="before")
     @classmethod
-    def _look_at_what_is_left_out(cls, data: Any) -> Any:
+    def _fill_missing_fields(cls, data: Any) -> Any:
         return (
             {"itemId": None, "proposedItemName": None, **data} if isinstance(data, dict) else data
         )
@@ -111,14 +95,14 @@ class WishForm(NewBody):
     notes: Notes | None = None
 
     @model_validator(mode="after")
-    def _either(self) -> "WishForm":
+    def _require_one_kind(self) -> "WishForm":
         if (self.item_id is None) == (self.name is None):
             raise field_error(_("What would you like?"))
         if self.item_id is not None and self.quantity is not None:
             raise field_error(_("Say how many of something new alone."))
         return self
 
-    def wish(self) -> dict[str, Any]:
+    def to_suggestion(self) -> dict[str, Any]:
         if self.item_id:
             return {"type": "add_to_shopping", "item_id": self.item_id, "notes": self.notes}
         return {
@@ -132,10 +116,7 @@ class WishForm(NewBody):
 class DecisionForm(Rejection):
     answer: Literal["yes", "no"]
     to_list: bool = False
-    """Whether a new item goes onto the list too."""
 
 
-class ListForm(NewBody):
-    """Puts the item that an approval made on the list, or takes it off."""
-
+class ListToggleForm(NewBody):
     wanted: bool

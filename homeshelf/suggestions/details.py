@@ -1,4 +1,4 @@
-"""Suggestions with the current state of the people and items around them."""
+"""Read suggestions together with their people and items."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,19 +19,16 @@ class DetailedSuggestion:
     suggestion: Suggestion
     suggester_status: Literal["active", "removed"]
     item_status: Literal["active", "archived", "deleted"] | None
-    """None for a new thing."""
+    """None for a new item."""
     already_on_list: bool
     picture: str | None
-    """The emoji that was chosen for the item."""
     reviewer: str | None
-    made_status: Literal["active", "archived", "deleted"] | None
-    """The status of the item that an approval created."""
+    created_item_status: Literal["active", "archived", "deleted"] | None
     is_on_list: bool
-    """Whether the item, or the one that the approval created, is on the list."""
+    """True if the existing or created item is on the list."""
 
 
 async def with_details(db: Database, suggestions: Sequence[Suggestion]) -> list[DetailedSuggestion]:
-    """Read what belongs to the suggestions, at once for all of them."""
     created = await created_item_ids(db, suggestions)
     item_ids = {it.suggestion_id: it.item_id or created.get(it.suggestion_id) for it in suggestions}
     keys: list[Key[Any]] = []
@@ -59,7 +56,7 @@ async def with_details(db: Database, suggestions: Sequence[Suggestion]) -> list[
                 already_on_list=is_on_list and each.type == "add_to_shopping",
                 picture=item.picture if item else None,
                 reviewer=reviewer.name if reviewer else None,
-                made_status=status if each.suggestion_id in created else None,
+                created_item_status=status if each.suggestion_id in created else None,
                 is_on_list=is_on_list,
             )
         )

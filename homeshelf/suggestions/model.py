@@ -16,12 +16,10 @@ NULLABLE = (
     "notes",
     "rejection_notes",
 )
-"""The fields that are stored as null when they have no value."""
 
 
 class Suggestion(Versioned):
-    """A wish for an item to buy or a new item. Records from before versions and snapshots count as
-    version 1."""
+    """A wish for an item to buy or for a new item."""
 
     table = INVENTORY
     keys = Keys(
@@ -49,11 +47,11 @@ class Suggestion(Versioned):
     reviewed_by: str | None = None
     reviewed_at: str | None = None
     made_item_id: Sparse[str] = None
-    """Only in records of earlier versions; now kept in `CreatedItem`."""
+    """Set in records of earlier versions only; newer ones have a `CreatedItem`."""
     entity_type: Literal["Suggestion"] = "Suggestion"
 
     def item(self) -> dict[str, Value]:
-        """Return what is stored; a decision completes a record of an earlier version."""
+        """Return the stored form; a decision completes a record of an earlier version."""
         item = super().item()
         item.pop("madeItemId", None)
         if not self.is_pending:
@@ -66,18 +64,17 @@ class Suggestion(Versioned):
         return self.status == "pending"
 
     @property
-    def what(self) -> str:
-        """The name of what is wished for."""
+    def item_name(self) -> str:
         return self.item_name_snapshot or self.proposed_item_name or UNKNOWN_ITEM
 
     @property
-    def lacks_names(self) -> bool:
-        """Whether it is from before names were stored."""
+    def has_missing_names(self) -> bool:
+        """True for records of versions that stored no names."""
         without_item = self.type == "add_to_shopping" and self.item_name_snapshot is None
         return self.suggested_by_name is None or without_item
 
     def with_names(self, suggester: str | None, item: str | None) -> "Suggestion":
-        """Fill in missing names; only a suggestion of an existing item has an item's name."""
+        """Fill in missing names; only a wish for an existing item has an item name."""
         is_of_item = self.type == "add_to_shopping"
         by = self.suggested_by_name or suggester or UNKNOWN
         snapshot = self.item_name_snapshot or item or UNKNOWN_ITEM if is_of_item else None
@@ -85,21 +82,21 @@ class Suggestion(Versioned):
             return self
         return self.changed(suggested_by_name=by, item_name_snapshot=snapshot)
 
-    def approved(self, by: str, at: str) -> "Suggestion":
+    def as_approved(self, by: str, at: str) -> "Suggestion":
         return self.revised(at, status="approved", reviewed_by=by, reviewed_at=at)
 
-    def rejected(self, by: str, at: str, notes: str | None) -> "Suggestion":
+    def as_rejected(self, by: str, at: str, notes: str | None) -> "Suggestion":
         return self.revised(
             at, status="rejected", reviewed_by=by, reviewed_at=at, rejection_notes=notes
         )
 
     def replacing(self, old: "Suggestion") -> Put:
-        """Require that the old one is pending: a decision is final."""
+        """Require that the old record is pending: decisions are final."""
         return self.put(old.unchanged & (attr("status") == "pending"))
 
 
 class CreatedItem(Record):
-    """The inventory item that the approval of a suggestion created."""
+    """The link from a suggestion to the item that its approval created."""
 
     table = HELPER
     keys = Keys(PK="CREATED_ITEMS#{familyId}", SK="SUGGESTION#{suggestionId}")
@@ -110,7 +107,7 @@ class CreatedItem(Record):
 
 
 class HeardAnswer(Record):
-    """The child has seen the decision; expires when it is no news any more."""
+    """The mark that the child has seen the decision."""
 
     table = HELPER
     keys = Keys(PK="HEARD#{familyId}", SK="SUGGESTION#{suggestionId}")

@@ -6,7 +6,7 @@ from homeshelf.table import Database, Record
 
 
 async def move_in(_db: Database, arrival: Arrival) -> Sequence[Record]:
-    """Return the records to import; in older files suggestions name the items they created."""
+    """Return the records to import, with links to created items for older files."""
     suggestions = arrival.of(Suggestion)
     created = [
         CreatedItem(family_id=it.family_id, suggestion_id=it.suggestion_id, item_id=it.made_item_id)

@@ -1,4 +1,4 @@
-"""What people are told: admins of a wish, the child of the decision."""
+"""Notify admins of wishes, and children of decisions."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -11,56 +11,57 @@ from homeshelf.suggestions.model import Suggestion
 from homeshelf.table import Database
 
 
-async def _texts(
+async def _write_texts(
     pending: bool, db: Database, causes: Sequence[Cause]
 ) -> list[NotificationText | None]:
     found = await db.get_many([store.key_of(it.family_id, it.id) for it in causes], skip=True)
     told = [wish if wish and wish.is_pending is pending else None for wish in found]
     each = iter(await with_details(db, [wish for wish in told if wish]))
-    return [(_wish if pending else _answer)(next(each)) if wish else None for wish in told]
+    write = _wish_text if pending else _answer_text
+    return [write(next(each)) if wish else None for wish in told]
 
 
-def _wish(now: DetailedSuggestion) -> NotificationText:
+def _wish_text(now: DetailedSuggestion) -> NotificationText:
     wish = now.suggestion
-    who, what = wish.suggested_by_name, _what(wish)
+    who, what = wish.suggested_by_name, _item_name(wish)
     return NotificationText(
         _("{who} asks for {what}", who=who, what=what),
-        _with_words(_("{who} asks for {what}.", who=who, what=what), wish.notes),
+        _add_quote(_("{who} asks for {what}.", who=who, what=what), wish.notes),
         "/wishes",
         _("Decide"),
     )
 
 
-def _answer(now: DetailedSuggestion) -> NotificationText:
+def _answer_text(now: DetailedSuggestion) -> NotificationText:
     wish = now.suggestion
-    what, look = _what(wish), _("Look at your wishes")
+    what, look = _item_name(wish), _("Look at your wishes")
     if wish.status != "approved":
         line = _("No, not this time: {what}.", what=what)
-        told = _with_words(line, wish.rejection_notes)
+        told = _add_quote(line, wish.rejection_notes)
         return NotificationText(_("No to {what}", what=what), told, "/wishes", look)
     if now.is_on_list:
         line = _("Yes: {what} is on the list now.", what=what)
-    elif now.made_status == "active":
+    elif now.created_item_status == "active":
         line = _("Yes: {what} is in the stock now.", what=what)
-    else:  # it is bought already, or gone
+    else:  # bought or deleted since
         line = _("Yes: {what}.", what=what)
     return NotificationText(_("Yes to {what}", what=what), (line,), "/wishes", look)
 
 
-def _what(wish: Suggestion) -> str:
+def _item_name(wish: Suggestion) -> str:
     return wish.item_name_snapshot or wish.proposed_item_name or _("something")
 
 
-def _with_words(line: str, words: str | None) -> tuple[str, ...]:
+def _add_quote(line: str, words: str | None) -> tuple[str, ...]:
     return (line, _("“{words}”", words=words)) if words else (line,)
 
 
-async def _suggester(db: Database, cause: Cause) -> list[str]:
+async def _find_suggester(db: Database, cause: Cause) -> list[str]:
     wish = await store.suggestion(db, cause.family_id, cause.id)
     return [wish.suggested_by] if wish else []
 
 
 NOTIFICATION_KINDS = {
-    "wish": NotificationKind(partial(_texts, True)),
-    "answer": NotificationKind(partial(_texts, False), _suggester),
+    "wish": NotificationKind(partial(_write_texts, True)),
+    "answer": NotificationKind(partial(_write_texts, False), _find_suggester),
 }

@@ -1,4 +1,4 @@
-"""Wishes for children: answers, what they would like, and what became of it."""
+"""Show a child's answers, offers and earlier wishes."""
 
 from typing import Annotated
 
@@ -12,19 +12,19 @@ from homeshelf.inventory.fields import ItemId
 from homeshelf.inventory.listing import Wanted, listed
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.sentences import _
-from homeshelf.shopping.pages import asking
+from homeshelf.shopping.pages import query_string
 from homeshelf.suggestions import store
 from homeshelf.suggestions.bodies import WishForm
-from homeshelf.suggestions.deciding_pages import deciding_page
-from homeshelf.suggestions.details import with_details
-from homeshelf.suggestions.fields import SuggestionId
-from homeshelf.suggestions.for_children import (
-    asked,
-    asked_by_now,
+from homeshelf.suggestions.child_view import (
     mark_answer_seen,
-    news_since,
+    news_start,
+    read_requests,
+    reread_requests,
     unseen_answers,
 )
+from homeshelf.suggestions.decision_pages import decision_page
+from homeshelf.suggestions.details import with_details
+from homeshelf.suggestions.fields import SuggestionId
 from homeshelf.web.body import LONGEST_SEARCH
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import is_id
@@ -32,14 +32,14 @@ from homeshelf.web.pages import OutcomeKey, page_router, see_other
 
 router = page_router("/wishes")
 
-CARDS = 300
-EARLIER = 30
-SAID = {
+MAX_CARDS = 300
+MAX_EARLIER = 30
+MESSAGES = {
     "asked": _("Asked! You will see here what becomes of it."),
     "asked-before": _("That was asked for already. Now wait for the answer."),
     "on-list": _("That is on the list already."),
 }
-_GONE = _("That is not in the stock any more.")
+_ITEM_GONE = _("That is not in the stock any more.")
 
 
 @router.get("")
@@ -50,87 +50,90 @@ async def wishes_page(
     q: Annotated[str, Query(max_length=LONGEST_SEARCH)] = "",
 ) -> Response:
     if view.who.role == "suggester":
-        return await _asking(view, SAID.get(said, ""), q.strip())
-    return await deciding_page(view, said, wish)
+        return await _render_wishes(view, MESSAGES.get(said, ""), q.strip())
+    return await decision_page(view, said, wish)
 
 
 @router.get("/new")
 async def new_wish_page(view: SuggesterView, name: Annotated[str, Query()] = "") -> Response:
-    return await _new_wish(view, Form(WishForm, {"name": name[:100]}))
+    return await _render_new_wish(view, Form(WishForm, {"name": name[:100]}))
 
 
 @router.get("/items/{itemId}")
-async def one_item(view: SuggesterView, item_id: ItemId) -> Response:
-    found = await _item(view, item_id)
+async def item_page(view: SuggesterView, item_id: ItemId) -> Response:
+    found = await _find_item(view, item_id)
     if found is None:
-        raise NotFound(_GONE)
-    return await _one_item(view, found, Form(WishForm))
+        raise NotFound(_ITEM_GONE)
+    return await _render_item(view, found, Form(WishForm))
 
 
 @router.post("")
-async def ask(view: SuggesterView) -> Response:
+async def add_wish(view: SuggesterView) -> Response:
     form = await view.form(WishForm)
     if form.body is None:
         item_id = form.typed.get("itemId", "")
-        item = await _item(view, item_id) if is_id(item_id) and not form.typed.get("name") else None
-        return await (_one_item(view, item, form) if item else _new_wish(view, form))
-    by_now = await asked_by_now(view.db, view.who.family_id, view.who.member_id)
+        is_item = is_id(item_id) and not form.typed.get("name")
+        item = await _find_item(view, item_id) if is_item else None
+        return await (_render_item(view, item, form) if item else _render_new_wish(view, form))
+    by_now = await reread_requests(view.db, view.who.family_id, view.who.member_id)
     wished, name = form.body.item_id, form.body.name or ""
-    standing = by_now.item(wished) if wished else by_now.name(name)
-    if not standing.is_free:
-        return see_other(f"/wishes?said={'on-list' if standing.is_on_list else 'asked-before'}")
+    state = by_now.item(wished) if wished else by_now.name(name)
+    if not state.is_free:
+        return see_other(f"/wishes?said={'on-list' if state.is_on_list else 'asked-before'}")
     try:
-        await store.suggest(view.db, view.who.membership, form.body.wish())
+        await store.add_suggestion(view.db, view.who.membership, form.body.to_suggestion())
     except (NotFound, ItemUnavailable) as refused:
-        return await _asking(view, _GONE, status=refused.status)
+        return await _render_wishes(view, _ITEM_GONE, status=refused.status)
     return see_other("/wishes?said=asked")
 
 
 @router.post("/{suggestionId}/heard")
-async def hear_answer(view: SuggesterView, suggestion_id: SuggestionId) -> Response:
+async def mark_seen(view: SuggesterView, suggestion_id: SuggestionId) -> Response:
     key = store.key_of(view.who.family_id, suggestion_id)
     await mark_answer_seen(view.db, key, view.who.member_id)
     return see_other("/wishes")
 
 
-async def _asking(view: MemberView, said: str, q: str = "", status: int | None = None) -> Response:
+async def _render_wishes(
+    view: MemberView, said: str, q: str = "", status: int | None = None
+) -> Response:
     family_id, member_id = view.who.family_id, view.who.member_id
     wanted = Wanted("active", low_stock=False, q=q or None)
-    items, more = await listed(view.db, family_id, wanted, CARDS)
-    own = await store.asked_by(view.db, family_id, member_id, EARLIER, news_since())
+    items, more = await listed(view.db, family_id, wanted, MAX_CARDS)
+    own = await store.suggestions_by_member(
+        view.db, family_id, member_id, MAX_EARLIER, news_start()
+    )
     news = await unseen_answers(view.db, own)
     answered = [each for each in own if each.suggestion_id in news]
-    earlier = [each for each in own if each.suggestion_id not in news][:EARLIER]
+    earlier = [each for each in own if each.suggestion_id not in news][:MAX_EARLIER]
     mine = await with_details(view.db, [*answered, *earlier])
     return await view.page(
         "suggestions/ask.html",
         status,
         items=sorted(items, key=lambda item: item.name.casefold()),
         more=more is not None,
-        asked=await asked(view.db, family_id, member_id),
+        open_requests=await read_requests(view.db, family_id, member_id),
         answers=sorted(
-            mine[: len(answered)],
-            key=lambda each: each.suggestion.reviewed_at or "",
-            reverse=True,
+            mine[: len(answered)], key=lambda each: each.suggestion.reviewed_at or "", reverse=True
         ),
         mine=mine[len(answered) :],
         form=Form(WishForm),
         q=q,
-        here=f"/wishes{asking(q=q)}",
+        here=f"/wishes{query_string(q=q)}",
         said=said,
     )
 
 
-async def _new_wish(view: SuggesterView, form: Form[WishForm]) -> Response:
+async def _render_new_wish(view: SuggesterView, form: Form[WishForm]) -> Response:
     return await view.page("suggestions/new.html", form=form)
 
 
-async def _one_item(view: SuggesterView, item: InventoryItem, form: Form[WishForm]) -> Response:
-    now = await asked(view.db, view.who.family_id, view.who.member_id)
-    standing = now.item(item.item_id)
-    return await view.page("suggestions/item.html", item=item, standing=standing, form=form)
+async def _render_item(view: SuggesterView, item: InventoryItem, form: Form[WishForm]) -> Response:
+    now = await read_requests(view.db, view.who.family_id, view.who.member_id)
+    state = now.item(item.item_id)
+    return await view.page("suggestions/item.html", item=item, state=state, form=form)
 
 
-async def _item(view: SuggesterView, item_id: str) -> InventoryItem | None:
+async def _find_item(view: SuggesterView, item_id: str) -> InventoryItem | None:
     found = await inventory.item(view.db, view.who.family_id, item_id.lower())
     return found if found and found.status == "active" else None

@@ -1,4 +1,4 @@
-"""Suggestions and decisions. An approval and all it brings about are one transaction."""
+"""Store suggestions and decisions; an approval and its effects are one transaction."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,27 +17,26 @@ from homeshelf.inventory.model import InventoryItem, in_use, new_item
 from homeshelf.outbox.notifications import request_notification
 from homeshelf.places import store as places
 from homeshelf.sentences import _
-from homeshelf.shopping.adding import add, add_to_list, new_entry
+from homeshelf.shopping.entry_creation import add_entry, add_forced_entry, build_entry
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.suggestions.model import UNKNOWN_ITEM, CreatedItem, Status, Suggestion
 from homeshelf.table import Database, Key, Query, attr
 from homeshelf.web.services import Services
 
 STATUSES: tuple[Status, ...] = ("pending", "approved", "rejected")
-"""In the order in which a suggestion goes through them."""
 A_YEAR = timedelta(days=365)
 
 
-async def list_created(
+async def list_created_item(
     services: Services, unit: Database, family_id: str, by: str, item_id: str
 ) -> ShoppingListItem:
-    """Put the item that an approval made on the list, as one more write of the caller."""
+    """Add a created item to the list, which counts as a write of the caller."""
     services.limits.writes.take(by)
-    return await add(unit, family_id, by, {"item_id": item_id})
+    return await add_entry(unit, family_id, by, {"item_id": item_id})
 
 
 @dataclass(frozen=True)
-class Approved:
+class ApprovalResult:
     suggestion: Suggestion
     created: ShoppingListItem | InventoryItem
 
@@ -67,15 +66,15 @@ def suggestions_of(family_id: str) -> Query[Suggestion]:
 
 
 def with_status(
-    family_id: str, status: Status, newest: str | None = None, oldest: str | None = None
+    family_id: str, status: Status, newest_suggestions: str | None = None, oldest: str | None = None
 ) -> Query[Suggestion]:
-    """List suggestions by status, newest first, between two timestamps if they are given."""
+    """List suggestions by status, newest first, between two optional timestamps."""
     return Suggestion.between(
-        "created_at", oldest, newest, "GSI2", family_id=family_id, status=status
+        "created_at", oldest, newest_suggestions, "GSI2", family_id=family_id, status=status
     ).newest_first()
 
 
-async def newest(
+async def newest_suggestions(
     db: Database,
     family_id: str,
     statuses: Sequence[Status],
@@ -83,33 +82,32 @@ async def newest(
     after: Sequence[str] | None,
 ) -> tuple[list[Suggestion], Mark | None]:
     queries = [partial(with_status, family_id, status) for status in statuses]
-    return await newest_first(db, queries, _mark, limit, after)
+    return await newest_first(db, queries, _sort_mark, limit, after)
 
 
-async def asked_by(
+async def suggestions_by_member(
     db: Database, family_id: str, suggester_id: str, limit: int, since: str
 ) -> list[Suggestion]:
-    """Return a child's own, newest first: so many of each status, and of a year all that were
-    decided since."""
+    """Return a child's suggestions: some of each status, and a year's decisions after `since`."""
     a_year_ago = clock.timestamp(clock.now() - A_YEAR)
     found: dict[Mark, Suggestion] = {}
-    for status in STATUSES:  # one that is decided meanwhile is found twice, and is decided
-        own = partial(_own, suggester_id, family_id, status)
-        some, more = await newest_first(db, [own], _mark, limit)
-        if more:  # the oldest may be decided last
+    for status in STATUSES:  # a concurrent decision shows up twice, and the later status wins
+        own = partial(_by_member, suggester_id, family_id, status)
+        some, more = await newest_first(db, [own], _sort_mark, limit)
+        if more:  # the oldest wish may have the newest decision
             some += await db.all(own(None, a_year_ago).only(attr("reviewedAt") > since))
-        found |= {_mark(each): each for each in some}
+        found |= {_sort_mark(each): each for each in some}
     return [found[mark] for mark in sorted(found, reverse=True)]
 
 
-def _own(
+def _by_member(
     suggester_id: str, family_id: str, status: Status, newest: str | None, oldest: str | None = None
 ) -> Query[Suggestion]:
     return with_status(family_id, status, newest, oldest).only(attr("suggestedBy") == suggester_id)
 
 
-async def suggest(db: Database, suggester: Member, wish: Mapping[str, Any]) -> Suggestion:
-    """Add a wish with the names of today: who asks, and what the item is called."""
+async def add_suggestion(db: Database, suggester: Member, wish: Mapping[str, Any]) -> Suggestion:
+    """Add a wish, with the current names of the child and the item."""
     at = clock.timestamp()
     new = Suggestion(
         suggestion_id=clock.new_id(),
@@ -120,11 +118,11 @@ async def suggest(db: Database, suggester: Member, wish: Mapping[str, Any]) -> S
         updated_at=at,
         **wish,
     )
-    return await _add(db, new)
+    return await _add_suggestion(db, new)
 
 
 @transaction
-async def _add(tx: Transaction, new: Suggestion) -> Suggestion:
+async def _add_suggestion(tx: Transaction, new: Suggestion) -> Suggestion:
     if new.item_id is not None:
         found = await inventory.item(tx.db, new.family_id, new.item_id)
         item = in_use(found, NotFound(_("There is no such item.")))
@@ -139,30 +137,29 @@ async def _add(tx: Transaction, new: Suggestion) -> Suggestion:
 async def reject(
     tx: Transaction, key: Key[Suggestion], version: int, by: str, notes: str | None = None
 ) -> Suggestion:
-    old = await _pending(tx, key, version)
-    rejected = old.rejected(by, clock.after(old.updated_at), notes)
+    old = await _get_pending(tx, key, version)
+    rejected = old.as_rejected(by, clock.after(old.updated_at), notes)
     tx.replace(old, rejected)
     tx.write(request_notification("answer", rejected.family_id, rejected.suggestion_id))
     return rejected
 
 
 @transaction
-async def approve(tx: Transaction, key: Key[Suggestion], version: int, by: str) -> Approved:
-    """Approve a suggestion and create what it asks for; where that fails, nothing has changed."""
-    old = await _pending(tx, key, version)
-    approved = old.approved(by, clock.after(old.updated_at))
+async def approve(tx: Transaction, key: Key[Suggestion], version: int, by: str) -> ApprovalResult:
+    old = await _get_pending(tx, key, version)
+    approved = old.as_approved(by, clock.after(old.updated_at))
     tx.replace(old, approved)
     tx.write(request_notification("answer", approved.family_id, approved.suggestion_id))
     if approved.type == "create_item":
-        return Approved(approved, await _create_item(tx, approved, by))
-    entry = await _new_entry(tx.db, approved, by)
-    await add_to_list(tx, entry)
-    return Approved(approved, entry)
+        return ApprovalResult(approved, await _create_item(tx, approved, by))
+    entry = await _build_entry(tx.db, approved, by)
+    await add_forced_entry(tx, entry)
+    return ApprovalResult(approved, entry)
 
 
-async def _pending(tx: Transaction, key: Key[Suggestion], version: int) -> Suggestion:
-    """Return the suggestion with its names; that it is decided already is the first error."""
-    suggestion = await _complete(tx.db, await tx.get(key))
+async def _get_pending(tx: Transaction, key: Key[Suggestion], version: int) -> Suggestion:
+    """Return the pending suggestion; an earlier decision is reported before a wrong version."""
+    suggestion = await _fill_in_names(tx.db, await tx.get(key))
     if not suggestion.is_pending:
         raise AlreadyReviewed(suggestion)
     require_version(suggestion, version)
@@ -186,33 +183,30 @@ async def _create_item(tx: Transaction, suggestion: Suggestion, by: str) -> Inve
     return item
 
 
-async def _new_entry(db: Database, suggestion: Suggestion, by: str) -> ShoppingListItem:
-    """Make the entry, at the item's usual store if that is still there."""
+async def _build_entry(db: Database, suggestion: Suggestion, by: str) -> ShoppingListItem:
     family_id, item_id = suggestion.family_id, suggestion.item_id
     found = await inventory.item(db, family_id, item_id) if item_id else None
     item = in_use(found, ItemUnavailable(_("This item is gone.")))
-    entry = new_entry(
+    entry = build_entry(
         family_id, by, {"item_id": item_id, "quantity": 1, "notes": suggestion.notes}, item
     )
     shop = await places.get_store(db, family_id, entry.store_id) if entry.store_id else None
     return entry if shop and shop.closed_at is None else entry.changed(store_id=None)
 
 
-async def _complete(db: Database, found: Suggestion) -> Suggestion:
-    """Fill in names that an old record lacks; the decision stores them."""
-    if not found.lacks_names:
+async def _fill_in_names(db: Database, found: Suggestion) -> Suggestion:
+    if not found.has_missing_names:
         return found.with_names(None, None)
     member = await db.get(Member.key(family_id=found.family_id, member_id=found.suggested_by))
     item = await inventory.item(db, found.family_id, found.item_id) if found.item_id else None
     return found.with_names(member.name if member else None, item.name if item else None)
 
 
-def _mark(suggestion: Suggestion) -> Mark:
+def _sort_mark(suggestion: Suggestion) -> Mark:
     return suggestion.created_at, suggestion.suggestion_id
 
 
-class SuggestionsFollowItem(ItemFollower):
+class SuggestionItemFollower(ItemFollower):
     async def counted(self, db: Database, family_id: str, item_id: str) -> Mapping[str, int]:
-        """Count the pending wishes for an item."""
         waiting = with_status(family_id, "pending").only(attr("itemId") == item_id)
         return {"wishes": await db.count(waiting)}

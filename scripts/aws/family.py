@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from homeshelf.inventory.model import HISTORY_KEPT
 from homeshelf.live.hub import ASK_SECONDS
-from homeshelf.shopping.model import A_YEAR
+from homeshelf.shopping.model import HABIT_TTL_SECONDS
 from scripts.aws.figures import Figures
 
 DAY = {
@@ -74,7 +74,7 @@ def family(found: Figures, *, listening_hours: float = LISTENING_HOURS) -> Famil
 def stored_bytes() -> float:
     """Return the stored bytes once as much expires as is added."""
     changes = sum(DAY[what] for what in COUNTED) * HISTORY_KEPT.days
-    purchases = DAY["tick an entry"] * A_YEAR / (24 * 3600)
+    purchases = DAY["tick an entry"] * HABIT_TTL_SECONDS / (24 * 3600)
     return FURNISHED_BYTES + changes * HISTORY_BYTES + purchases * PURCHASE_BYTES
 
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import Browser, Page, Route
 
 from homeshelf.config import SqliteAt
-from homeshelf.moving.kinds import Kinds, every_kind
+from homeshelf.moving.record_kinds import KindIndex, every_kind
 from homeshelf.table import TABLES, key_in, open_database
 from homeshelf.web.middleware import SECURITY_HEADERS
 from tests.browser.demo_household import Lindqvists
@@ -182,7 +182,7 @@ async def opened(page: Page, path: str) -> bool:
 async def test_hostile_household_fills_every_text_field(hostile: Lindqvists) -> None:
     """Fails when a new field is missing from the hostile household."""
     db = open_database(SqliteAt(hostile.data / "homeshelf.db"))
-    kinds, written = Kinds(), set()
+    kinds, written = KindIndex(), set()
     for table in TABLES:
         for item in (await db.engine.scan(table, 10_000)).items:
             kind = kinds.at(key_in(table, item))

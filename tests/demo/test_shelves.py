@@ -8,7 +8,7 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.demo.household import LOCATIONS, STORES
-from homeshelf.demo.shelves import THINGS, Thing, fill
+from homeshelf.demo.sample_data import THINGS, Thing, create_items
 from homeshelf.inventory.history import days_left
 from homeshelf.inventory.model import InventoryItem, QuantityChange
 from homeshelf.inventory.store import history_of
@@ -23,7 +23,7 @@ async def filled(home: Home) -> dict[str, str]:
     for name in STORES:
         places[name] = (await add_place(home.admin, "stores", name))["storeId"]
     people = [home.admin.member_id]
-    return await fill(home.running.db, home.family_id, people, places, clock.now())
+    return await create_items(home.running.db, home.family_id, people, places, clock.now())
 
 
 @pytest.mark.parametrize("thing", THINGS, ids=lambda thing: thing.name)

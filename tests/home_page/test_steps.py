@@ -9,13 +9,13 @@ from homeshelf.home.steps import (
     BY_NAME,
     Name,
     SettledStep,
-    bring_back,
-    leave_out,
-    progress_of,
+    read_progress,
+    restore_step,
     settled_steps,
+    skip_step,
 )
 from homeshelf.inventory.store import every_item
-from homeshelf.shopping.habits import Habits
+from homeshelf.shopping.habits import HabitLearner
 from tests.api_client import add_entry, add_item, add_place, add_purchased_entry, entry_path
 from tests.costs import count_operations
 from tests.home import Home, new_home
@@ -131,7 +131,7 @@ async def test_ten_things_are_counted_up_to(home: Home) -> None:
 
 async def test_what_was_bought_and_is_gone_from_the_list_counts(home: Home) -> None:
     milk = await add_purchased_entry(home.admin, name="Milk")
-    await home.running.services.of(Habits).flush()
+    await home.running.services.of(HabitLearner).flush()
     assert (await home.admin.delete(entry_path(milk))).status_code == 204
     assert ticked(await look(home.admin, "/")) == {"list"}
 
@@ -185,9 +185,9 @@ async def test_no_other_step_can_be_named(home: Home) -> None:
 async def test_who_listens_hears_of_it_once(home: Home) -> None:
     db = home.running.db
     for _ in range(2):
-        await leave_out(db, left_out(home.family_id, "list"))
+        await skip_step(db, left_out(home.family_id, "list"))
     for _ in range(2):
-        await bring_back(db, SettledStep.key(family_id=home.family_id, name="list"))
+        await restore_step(db, SettledStep.key(family_id=home.family_id, name="list"))
     changes = await changes_since(db, home.family_id, None)
     heard = [(each.id, each.version) for each in changes if each.type == "HomeStep"]
     assert heard == [("list", 1), ("list", None)]
@@ -198,8 +198,8 @@ async def test_all_at_once_settle_each_once(home: Home) -> None:
     left: tuple[Name, ...] = ("places", "list", "people", "list")
     await take(home, "places")
     await asyncio.gather(
-        *(progress_of(db, family_id, 1) for _ in range(4)),
-        *(leave_out(db, left_out(family_id, name)) for name in left),
+        *(read_progress(db, family_id, 1) for _ in range(4)),
+        *(skip_step(db, left_out(family_id, name)) for name in left),
     )
     settled = {each.name: each.state for each in await db.all(settled_steps(family_id))}
     assert settled.keys() == {"places", "list", "people"}
@@ -210,7 +210,7 @@ async def test_a_house_that_works_is_asked_nothing_else(home: Home) -> None:
     for name in BY_NAME:
         await send(home.admin, leaving(name))
     with count_operations(home.running.db) as spent:
-        await progress_of(home.running.db, home.family_id, 1)
+        await read_progress(home.running.db, home.family_id, 1)
     assert spent == {"query": 1}
 
 

@@ -14,7 +14,7 @@ import pytest
 from homeshelf import clock
 from homeshelf.accounts.model import digest_of_email
 from homeshelf.app import SLICES
-from homeshelf.moving.adopting import Adopting, Summary
+from homeshelf.moving.adoption import AdoptionRun, Summary
 from homeshelf.table import (
     BOOKS,
     INVENTORY,
@@ -326,7 +326,7 @@ WRITES = ("put", "update", "delete", "transact", "batch")
 
 
 async def adopt(db: Database, issuer: str | None = None) -> Summary:
-    return await Adopting(db, SLICES, issuer).carry_out(silent)
+    return await AdoptionRun(db, SLICES, issuer).apply(silent)
 
 
 def silent(_done: int, _of: int) -> None:

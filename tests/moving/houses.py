@@ -17,10 +17,10 @@ from homeshelf import clock
 from homeshelf.app import SLICES
 from homeshelf.commands.files import import_records
 from homeshelf.home.steps import SettledStep
-from homeshelf.moving.exporting import exported
-from homeshelf.moving.importing import read_file
-from homeshelf.shopping.habits import Habits
-from homeshelf.shopping.model import Purchase, StorePlace, digest_of_name
+from homeshelf.moving.export import export_records
+from homeshelf.moving.file_import import read_file
+from homeshelf.shopping.habits import HabitLearner
+from homeshelf.shopping.model import Purchase, StorePlace, digest_name
 from homeshelf.suggestions.model import CreatedItem, HeardAnswer
 from homeshelf.table import TABLES, Database, Record
 from homeshelf.table.sqlite.engine import Sqlite
@@ -184,7 +184,7 @@ BY_ITSELF = ("LEASE#", "TODO#", "SHORTID#", *"0123456789")
 
 
 async def file_of(home: Home) -> bytes:
-    text, _ = await exported(home.running.db, SLICES, "family", home.family_id)
+    text, _ = await export_records(home.running.db, SLICES, "family", home.family_id)
     return text
 
 
@@ -235,7 +235,7 @@ async def furnished(home: Home, kid: Person) -> dict[str, Any]:
 
 async def noted(home: Home) -> None:
     """What is noted of taps and purchases comes into the table, which takes half a second else."""
-    await home.running.services.of(Habits).flush()
+    await home.running.services.of(HabitLearner).flush()
     await home.running.services.of(AccessCounts).flush()
 
 
@@ -243,7 +243,7 @@ async def with_what_comes_with_time(home: Home, made: dict[str, Any]) -> None:
     """What a household has after some weeks."""
     family_id, at, ttl = home.family_id, clock.timestamp(), clock.seconds() + 10**6
     item_id, url_id = made["rice"]["itemId"], made["tag"]["urlId"]
-    digest = digest_of_name(family_id, "Cake")
+    digest = digest_name(family_id, "Cake")
     bought: dict[str, Any] = {
         "family_id": family_id,
         "name": "Cake",

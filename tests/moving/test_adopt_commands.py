@@ -11,7 +11,7 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.config import addresses
-from homeshelf.moving.ends import opened
+from homeshelf.moving.copy_sides import connect
 from homeshelf.table import BOOKS, TABLES, Database, key_in
 from tests.databases import Connection, UsedTables
 from tests.forked_processes import run, run_module, served
@@ -50,13 +50,13 @@ async def variables(
 
 async def fill(variables: Mapping[str, str], records: list[Raw]) -> None:
     at = addresses.database(variables["HOMESHELF_DATABASE"])
-    async with opened(at, new=True) as end:
+    async with connect(at, new=True) as end:
         await write_raw(end.db, records)
 
 
 async def contents(variables: Mapping[str, str]) -> dict[Any, Any]:
     found: dict[Any, Any] = {}
-    async with opened(addresses.database(variables["HOMESHELF_DATABASE"])) as end:
+    async with connect(addresses.database(variables["HOMESHELF_DATABASE"])) as end:
         for table in TABLES:
             async for page in end.pages(table):
                 for item in page.items:

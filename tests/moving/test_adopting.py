@@ -5,7 +5,7 @@ from itertools import groupby
 from homeshelf.app import SLICES
 from homeshelf.commands.findings import records_findings
 from homeshelf.families.model import Family
-from homeshelf.moving.adopting import Adopting
+from homeshelf.moving.adoption import AdoptionRun
 from homeshelf.table import (
     BOOKS,
     HELPER,
@@ -107,7 +107,7 @@ async def test_a_record_is_changed_after_all_that_is_made_beside_it(database: Da
 async def test_to_look_writes_nothing_and_says_what_is_done_then(database: Database) -> None:
     await write_raw(database, [*smiths(), member(OTHER_FAMILY, JOHN, "J", "admin", None)])
     before = await everything(database)
-    looked = await Adopting(database, SLICES).look(silent)
+    looked = await AdoptionRun(database, SLICES).preview(silent)
     assert await everything(database) == before
     assert await adopt(database) == looked
 
@@ -120,7 +120,7 @@ async def test_a_house_of_our_own_needs_nothing(home: Home, kid: Visitor) -> Non
     await home.admin.post("/books", {"title": "The Hobbit"})
     await home.admin.post("/shareables", {"name": "Camping", "items": [{"name": "Tent"}]})
     await home.invite("gran@home.local")
-    found = await Adopting(home.running.db, SLICES).look(silent)
+    found = await AdoptionRun(home.running.db, SLICES).preview(silent)
     assert (found.made, list(found.remarks)) == ({}, [])
 
 
@@ -193,7 +193,7 @@ async def test_what_cannot_be_read_is_left_and_told_of(database: Database) -> No
     said = "\n".join((await adopt(database)).remarks)
     assert "Some records cannot be read" in said
     assert "Some records stand at keys that are not theirs" in said
-    again = await Adopting(database, SLICES).look(silent)
+    again = await AdoptionRun(database, SLICES).preview(silent)
     assert again.made == {}
 
 

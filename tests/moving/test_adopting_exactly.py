@@ -4,7 +4,7 @@ from typing import Any
 
 from homeshelf.app import SLICES
 from homeshelf.books.model import ReaderSettings
-from homeshelf.moving.exporting import exported
+from homeshelf.moving.export import export_records
 from homeshelf.notices.model import Notification, OpenNotice
 from homeshelf.table import BOOKS, Database, Delete, Item, Put, Update, Write
 from homeshelf.table.limits import row_key
@@ -153,7 +153,7 @@ async def test_metadata_without_entity_type_is_read_exported_and_completed(home:
     old = {name: value for name, value in new.items() if name != "entityType"}
     await db.engine.write(Put(BOOKS, old))
     assert (await ada.get("/books/settings")).json() == {"yearlyGoal": 11}
-    text, _ = await exported(db, SLICES, "person", ada.member_id)
+    text, _ = await export_records(db, SLICES, "person", ada.member_id)
     assert b'"yearlyGoal": 11' in text
     await ada.patch("/books/settings", {"yearlyGoal": 12})
     assert await db.engine.get(key) == {**new, "yearlyGoal": 12}

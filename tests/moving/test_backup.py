@@ -106,7 +106,7 @@ def test_name_that_ends_with_a_slash_is_a_folder(tmp_path: Path, more: tuple[str
     with_account(tmp_path, variables)
     backed_up(tmp_path, variables, "copies/", *more)
     assert folder.is_dir()
-    assert [bool(backups.OURS.fullmatch(name)) for name in named(folder)] == [True]
+    assert [bool(backups.BACKUP_NAME.fullmatch(name)) for name in named(folder)] == [True]
 
 
 def test_name_of_a_file_with_a_slash_is_refused(tmp_path: Path) -> None:

@@ -15,9 +15,9 @@ from homeshelf.coordination.idempotency import StoredResponse
 from homeshelf.coordination.leases import Lease
 from homeshelf.coordination.signing_keys import Secret
 from homeshelf.coordination.todos import Todo
-from homeshelf.moving.exporting import ENTITY, belongings_of
-from homeshelf.moving.importing import OWNERS
-from homeshelf.moving.mark import CopyMark, ImportMark
+from homeshelf.moving.export import ENTITY, belongings_of
+from homeshelf.moving.file_import import OWNER_IDS
+from homeshelf.moving.progress_marks import CopyMark, ImportMark
 from homeshelf.outbox.channels import address_kinds
 from homeshelf.outbox.model import Letter
 from homeshelf.outbox.notifications import DailyNotification
@@ -97,7 +97,9 @@ BY_THEIR_OWN = {"Account", "SignInLink", "Shareable", "ChecklistItem"}
 def test_what_comes_in_stands_under_its_owner(belonging: Belonging) -> None:
     kind = belonging.kind
     partition = kind.keys[kind.table.partition]
-    ids = [f"{{{kind.aliases[name]}}}" for name in OWNERS[belonging.owner] if name in kind.aliases]
+    ids = [
+        f"{{{kind.aliases[name]}}}" for name in OWNER_IDS[belonging.owner] if name in kind.aliases
+    ]
     assert any(each in partition for each in ids) or kind.__name__ in BY_THEIR_OWN
 
 

@@ -9,8 +9,8 @@ import pytest
 from homeshelf import clock
 from homeshelf.app import SLICES
 from homeshelf.commands.files import import_records
-from homeshelf.moving import importing
-from homeshelf.moving.importing import Refused, read_file
+from homeshelf.moving import file_import
+from homeshelf.moving.file_import import BadFile, read_file
 from homeshelf.table import TABLES
 from tests.home import NOBODYS, Home, new_home
 from tests.moving.houses import (
@@ -39,7 +39,7 @@ async def text(two_houses: TwoHouses) -> bytes:
 
 
 async def is_refused(text: bytes, there: RunningApp, why: str) -> None:
-    with pytest.raises(Refused, match=why):
+    with pytest.raises(BadFile, match=why):
         await import_records(there.services, read_file(text, SLICES))
     assert await everything(there.db) == [[]] * len(TABLES)
 
@@ -164,17 +164,17 @@ async def test_nothing_is_a_number_however_it_is_written(
 
 
 def test_a_file_of_any_size_is_not_read_into_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importing, "LARGEST", 10)
-    with pytest.raises(Refused, match="too large to import"):
+    monkeypatch.setattr(file_import, "LARGEST", 10)
+    with pytest.raises(BadFile, match="too large to import"):
         read_file(b" " * 11, SLICES)
 
 
 @pytest.mark.parametrize("text", [b"", b"PK\x03\x04", b"[]", b"\xff\xfe", b"[" * 100_000, b"{}"])
 def test_what_is_no_export_is_refused(text: bytes) -> None:
-    with pytest.raises(Refused, match=r"not an? (complete )?export"):
+    with pytest.raises(BadFile, match=r"not an? (complete )?export"):
         read_file(text, SLICES)
 
 
 async def test_half_a_file_is_refused(text: bytes) -> None:
-    with pytest.raises(Refused, match="not a complete export"):
+    with pytest.raises(BadFile, match="not a complete export"):
         read_file(text[: len(text) // 2], SLICES)

@@ -9,7 +9,7 @@ import apsw
 import pytest
 
 from homeshelf.moving.backup import Backup, back_up
-from homeshelf.moving.restoring import Restored, restore
+from homeshelf.moving.restore import RestoreResult, restore
 from homeshelf.table import BOOKS, HELPER, CannotOpen
 from homeshelf.table.operations import Put
 from homeshelf.table.sqlite.copies import (
@@ -50,7 +50,7 @@ def made(database: Path, target: Path) -> Backup:
     return back_up(database, database.with_name("secret.key"), target, None, unseen)
 
 
-def restored(backup: Path) -> Restored:
+def restored(backup: Path) -> RestoreResult:
     """In the place of what is there."""
     database = backup.parent / "data" / "homeshelf.db"
     return restore(backup, database, database.with_name("secret.key"), unseen, over=True)

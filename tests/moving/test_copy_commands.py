@@ -12,8 +12,8 @@ import httpx
 import pytest
 
 from homeshelf.config import SqliteAt
-from homeshelf.moving.ends import opened
-from homeshelf.moving.mark import CopyMark
+from homeshelf.moving.copy_sides import connect
+from homeshelf.moving.progress_marks import CopyMark
 from homeshelf.table.sqlite.file import open_file
 from tests.faults.environment import WITHOUT_RIGHTS
 from tests.forked_processes import run, run_module, served
@@ -32,7 +32,7 @@ from tests.servers import Server
 
 EMPTY = "sqlite:///other/homeshelf.db"
 BACKUP = "sqlite:///monday.db"
-OURS = "sqlite:///data/homeshelf.db"
+OUR_FILE = "sqlite:///data/homeshelf.db"
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_who_was_signed_in_still_is_on_dynamodb_and_back_home(
     there = on_dynamodb(dynoxide, "moved.")
     away = there["HOMESHELF_DATABASE"]
     home = f"sqlite:///{tmp_path}/back/homeshelf.db"
-    for source, target in ((OURS, away), (away, home)):
+    for source, target in ((OUR_FILE, away), (away, home)):
         done = run(tmp_path, "copy", "--from", source, "--to", target, **variables | there)
         assert (done.returncode, done.stderr) == (0, "")
         assert done.stdout.endswith("All of it is there, and nobody has to sign in again.\n")
@@ -62,7 +62,7 @@ def test_who_was_signed_in_still_is_on_dynamodb_and_back_home(
 
 def test_a_house_that_is_in_use_is_not_copied(tmp_path: Path, variables: dict[str, str]) -> None:
     with served(tmp_path, **variables):
-        said = refused(run(tmp_path, "copy", "--from", OURS, "--to", EMPTY, **variables))
+        said = refused(run(tmp_path, "copy", "--from", OUR_FILE, "--to", EMPTY, **variables))
         assert "stop Homeshelf first" in said
     assert not (tmp_path / "other").exists()
 
@@ -72,7 +72,7 @@ def test_copy_killed_at_its_start_leaves_no_file_or_half_a_copy(
 ) -> None:
     """`serve` refuses half a copy, and would take an empty file for a new household."""
     target, killed = tmp_path / "other" / "homeshelf.db", 0
-    copying = ("copy", "--from", OURS, "--to", EMPTY)
+    copying = ("copy", "--from", OUR_FILE, "--to", EMPTY)
     while True:
         words = ("files", str(killed + 1), *copying)
         done = run_module("tests.kill_points", words, tmp_path, environment(variables))
@@ -90,7 +90,7 @@ def test_copy_killed_at_its_start_leaves_no_file_or_half_a_copy(
 
 
 async def test_half_a_copy_is_not_served(tmp_path: Path, variables: dict[str, str]) -> None:
-    async with opened(SqliteAt(tmp_path / "data" / "homeshelf.db")) as end:
+    async with connect(SqliteAt(tmp_path / "data" / "homeshelf.db")) as end:
         await end.db.put(CopyMark(source="elsewhere"))
     said = refused(run(tmp_path, "serve", "--port", "1", **variables))
     assert said == "The database is an unfinished copy: run `homeshelf copy` again first."
@@ -106,20 +106,20 @@ def test_what_cannot_be_is_one_sentence_and_changes_nothing(
         return refused(run(tmp_path, command, "--from", source, "--to", target, **variables))
 
     assert said("mysql://x", EMPTY).startswith("--from must start with sqlite:/// or dynamodb://")
-    assert said(OURS, "nowhere").startswith("--to must start with sqlite:/// or dynamodb://")
+    assert said(OUR_FILE, "nowhere").startswith("--to must start with sqlite:/// or dynamodb://")
     assert said("sqlite:///none.db", EMPTY) == "There is no database none.db."
     assert all_in(tmp_path) == before
 
 
 def test_a_database_is_not_copied_onto_itself(tmp_path: Path, variables: dict[str, str]) -> None:
     (tmp_path / "link.db").symlink_to(tmp_path / "data" / "homeshelf.db")
-    for same in (OURS, f"sqlite:///{tmp_path}/data/homeshelf.db", "sqlite:///link.db"):
-        said = refused(run(tmp_path, "copy", "--from", OURS, "--to", same, **variables))
+    for same in (OUR_FILE, f"sqlite:///{tmp_path}/data/homeshelf.db", "sqlite:///link.db"):
+        said = refused(run(tmp_path, "copy", "--from", OUR_FILE, "--to", same, **variables))
         assert said == "Both are the same database: there is nothing to copy."
 
 
 def test_verify_names_what_differs(tmp_path: Path, variables: dict[str, str]) -> None:
-    ends = ("--from", OURS, "--to", EMPTY)
+    ends = ("--from", OUR_FILE, "--to", EMPTY)
     assert run(tmp_path, "copy", *ends, **variables).returncode == 0
     fine = run(tmp_path, "verify", *ends, **variables)
     assert (fine.returncode, fine.stdout.splitlines()[-1]) == (0, "They are the same.")
@@ -142,7 +142,7 @@ def test_a_damaged_record_is_not_left_behind_in_silence(
     for command in ("copy", "verify"):
         ends = (
             "--from",
-            OURS,
+            OUR_FILE,
             "--to",
             "sqlite:///whole/homeshelf.db" if command == "verify" else EMPTY,
         )
@@ -154,7 +154,7 @@ def test_verify_changes_nothing_in_either(tmp_path: Path, variables: dict[str, s
     """A backup is a file as the backup left it, whoever has compared it."""
     backed_up(tmp_path, variables, "monday.db")
     before = all_in(tmp_path)
-    done = run(tmp_path, "verify", "--from", OURS, "--to", BACKUP, **variables)
+    done = run(tmp_path, "verify", "--from", OUR_FILE, "--to", BACKUP, **variables)
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "They are the same.")
     assert all_in(tmp_path) == before
 
@@ -181,7 +181,7 @@ def test_verify_does_not_leave_out_what_lies_beside_the_file(
         shutil.copytree(tmp_path / "data", medium)
     (medium / "homeshelf.db-shm").unlink()
     with read_only(medium):
-        ends = ("--from", OURS, "--to", "sqlite:///medium/homeshelf.db")
+        ends = ("--from", OUR_FILE, "--to", "sqlite:///medium/homeshelf.db")
         said = refused(without_rights(tmp_path, variables, "verify", *ends))
     assert said == (
         "medium/homeshelf.db is in use, or was not closed: homeshelf.db-wal has its latest changes."
@@ -193,7 +193,7 @@ def test_verify_leaves_what_is_no_database_of_ours_alone(
 ) -> None:
     (tmp_path / "other.db").write_text("Dear diary, today we moved house.\n" * 99)
     before = all_in(tmp_path)
-    ends = ("--from", "sqlite:///other.db", "--to", OURS)
+    ends = ("--from", "sqlite:///other.db", "--to", OUR_FILE)
     said = refused(run(tmp_path, "verify", *ends, **variables))
     assert said == "other.db is not a Homeshelf database; nothing was changed."
     assert all_in(tmp_path) == before
@@ -210,7 +210,7 @@ def test_copy_reads_what_nobody_can_write_and_writes_nowhere_else(
             ends = ("--from", f"sqlite:///medium/{name}", "--to", f"sqlite:///{number}/new.db")
             done = without_rights(tmp_path, variables, "copy", *ends)
             assert (done.returncode, done.stderr) == (0, "")
-        ends = ("--from", OURS, "--to", "sqlite:///medium/data/homeshelf.db")
+        ends = ("--from", OUR_FILE, "--to", "sqlite:///medium/data/homeshelf.db")
         said = refused(without_rights(tmp_path, variables, "copy", *ends))
     assert said.startswith("The database medium/data/homeshelf.db cannot be written")
 

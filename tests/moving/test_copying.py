@@ -14,10 +14,10 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.config import SqliteAt, addresses
-from homeshelf.moving.comparing import Compared, Tally, compare
-from homeshelf.moving.copying import copy
-from homeshelf.moving.ends import End, opened
-from homeshelf.moving.mark import CopyMark, unfinished_copy
+from homeshelf.moving.comparison import Comparison, Tally, compare
+from homeshelf.moving.copy_sides import Side, connect
+from homeshelf.moving.database_copy import copy_database
+from homeshelf.moving.progress_marks import CopyMark, unfinished_copy
 from homeshelf.table import BOOKS, HELPER, INVENTORY, SHAREABLES, TABLES, CannotOpen, Database, Item
 from homeshelf.table.database import SCANNED_AT_ONCE
 from homeshelf.table.operations import Delete, Put, item_key
@@ -73,7 +73,7 @@ async def household(folder: Path, records: int) -> str:
     """A file with a former household, which has grown; returns its address."""
     data = LATER.copied_to(folder)
     at = SqliteAt(data / "homeshelf.db")
-    async with opened(at) as end:
+    async with connect(at) as end:
         await fill(end.db, records)
     return f"sqlite:///{at.path}"
 
@@ -84,7 +84,10 @@ async def demo_household(folder: Path, records: int) -> str:
     made = run_module("homeshelf", ("demo", "--folder", "demo"), folder, variables())
     assert made.returncode == 0, made.stderr
     demo = SqliteAt(folder / "demo" / "homeshelf.db")
-    async with opened(demo) as source, opened(addresses.database(url)) as target:
+    async with (
+        connect(demo) as source,
+        connect(addresses.database(url)) as target,
+    ):
         for table in TABLES:
             async for page in source.pages(table):
                 await target.db.batch([Put(table, item) for item in page.items])
@@ -151,7 +154,7 @@ def variables() -> dict[str, str]:
 
 async def numbers(url: str) -> list[str]:
     """Every record as Python writes it, types and all."""
-    async with opened(addresses.database(url)) as end:
+    async with connect(addresses.database(url)) as end:
         found = [
             repr(_sorted(item))
             for table in TABLES
@@ -182,12 +185,12 @@ async def test_a_large_one_does_too(tmp_path: Path, servers: list[str]) -> None:
 
 
 @asynccontextmanager
-async def two_ends(tmp_path: Path, target: Database) -> AsyncIterator[tuple[End, End]]:
+async def two_ends(tmp_path: Path, target: Database) -> AsyncIterator[tuple[Side, Side]]:
     """A household in a file, and a database that is another one for whoever looks."""
     url = await household(tmp_path, 20)
-    async with opened(addresses.database(url)) as source:
+    async with connect(addresses.database(url)) as source:
         at = addresses.database(f"dynamodb://eu-central-1?prefix={clock.new_id()}")
-        yield source, End(at, target)
+        yield source, Side(at, target)
 
 
 async def test_what_is_in_the_target_already_stays(tmp_path: Path, database: Database) -> None:
@@ -195,7 +198,7 @@ async def test_what_is_in_the_target_already_stays(tmp_path: Path, database: Dat
     await database.batch([Put(BOOKS, there)])
     async with two_ends(tmp_path, database) as (source, target):
         with pytest.raises(CannotOpen, match="The target is not empty"):
-            await copy(source, target, silent)
+            await copy_database(source, target, silent)
     assert [(await database.engine.scan(table, 10)).items for table in TABLES] == [
         [there] if table is BOOKS else [] for table in TABLES
     ]
@@ -205,9 +208,9 @@ async def test_the_beginning_of_another_copy_is_refused(tmp_path: Path, database
     await database.put(CopyMark(source="another"))
     async with two_ends(tmp_path, database) as (source, target):
         with pytest.raises(CannotOpen, match="an unfinished copy of another database"):
-            await copy(source, target, silent)
+            await copy_database(source, target, silent)
         with pytest.raises(CannotOpen, match="itself an unfinished copy"):
-            await copy(target, source, silent)
+            await copy_database(target, source, silent)
 
 
 class Away(Exception):
@@ -230,14 +233,14 @@ async def test_a_copy_goes_on_where_it_was(tmp_path: Path, database: Database) -
                 raise Away
 
         with pytest.raises(Away):
-            await copy(source, target, interrupted)
+            await copy_database(source, target, interrupted)
         mark = await unfinished_copy(database)
         assert mark is not None
         assert mark.start is not None
         assert mark.copied >= SCANNED_AT_ONCE
         before = database.engine.consumed["batch"]
         left = await source.db.engine.size() - mark.copied
-        assert same(await copy(source, target, silent))
+        assert same(await copy_database(source, target, silent))
         assert database.engine.consumed["batch"] - before <= left // 25 + 2 * len(TABLES)
         assert await unfinished_copy(database) is None
 
@@ -251,7 +254,7 @@ async def test_a_first_copy_reads_each_page_twice_and_looks_for_nothing_that_is_
         books = [Put(BOOKS, {"pk": "USER#1", "sk": f"BOOK#{n:04}"}) for n in range(1200)]
         await source.db.batch(books)
         before = source.db.engine.consumed["scan"]
-        assert same(await copy(source, target, silent))
+        assert same(await copy_database(source, target, silent))
         pages = 3 + len(TABLES) - 1
         assert source.db.engine.consumed["scan"] - before == 2 * pages
         assert source.db.engine.consumed["get_many"] == 0
@@ -283,8 +286,8 @@ async def test_what_was_under_way_is_copied_once_more(
         with monkeypatch.context() as patch:
             patch.setattr(database, "batch", interrupted)
             with pytest.raises(Away):
-                await copy(source, target, silent)
-        assert same(await copy(source, target, silent))
+                await copy_database(source, target, silent)
+        assert same(await copy_database(source, target, silent))
 
 
 async def test_what_changes_meanwhile_is_noticed_and_copied_by_the_next_one(
@@ -296,7 +299,7 @@ async def test_what_changes_meanwhile_is_noticed_and_copied_by_the_next_one(
         mark = await unfinished_copy(database)
         assert mark is not None
         assert mark.again
-        assert same(await copy(source, target, silent))
+        assert same(await copy_database(source, target, silent))
         assert await database.engine.get(gone) is None
         assert await database.engine.get(item_key(BOOKS, "USER#new", "BOOK#1")) == NEW
         assert await unfinished_copy(database) is None
@@ -305,11 +308,11 @@ async def test_what_changes_meanwhile_is_noticed_and_copied_by_the_next_one(
 NEW: Item = {"pk": "USER#new", "sk": "BOOK#1", "title": "Emma"}
 
 
-async def copy_while(source: End, target: End, writes: list[Put | Delete]) -> list[Compared]:
+async def copy_while(source: Side, target: Side, writes: list[Put | Delete]) -> list[Comparison]:
     """A copy whose source is written once all of it was read, before both are compared."""
     key = source.signing_key
 
-    class Written(End):
+    class Written(Side):
         asked = 0
 
         async def signing_key(self) -> str | None:
@@ -318,18 +321,18 @@ async def copy_while(source: End, target: End, writes: list[Put | Delete]) -> li
                 await self.db.batch(writes)
             return await key()
 
-    return await copy(Written(source.at, source.db), target, silent)
+    return await copy_database(Written(source.at, source.db), target, silent)
 
 
-def same(compared: list[Compared]) -> bool:
+def same(compared: list[Comparison]) -> bool:
     return all(each.is_same for each in compared)
 
 
 async def test_another_signing_key_in_the_target_stays(tmp_path: Path, database: Database) -> None:
     async with two_ends(tmp_path, database) as (source, target):
-        await target.keep_key("B" * 43)
+        await target.store_key("B" * 43)
         with pytest.raises(CannotOpen, match="another signing key"):
-            await copy(source, target, silent)
+            await copy_database(source, target, silent)
 
 
 async def test_what_has_expired_is_left_behind_and_what_expires_meanwhile_is_no_difference(
@@ -339,7 +342,7 @@ async def test_what_has_expired_is_left_behind_and_what_expires_meanwhile_is_no_
         expired: Item = {"PK": "ANSWERS#1", "SK": "ANSWER#1", "ttl": clock.seconds() - 1}
         soon: Item = {"PK": "ANSWERS#1", "SK": "ANSWER#2", "ttl": clock.seconds() + 60}
         await source.db.batch([Put(HELPER, expired), Put(HELPER, soon)])
-        assert same(await copy(source, target, silent))
+        assert same(await copy_database(source, target, silent))
         moment.pass_by(-3600)
         assert await database.engine.get(item_key(HELPER, "ANSWERS#1", "ANSWER#1")) is None
         assert await database.engine.get(item_key(HELPER, "ANSWERS#1", "ANSWER#2")) == soon
@@ -371,7 +374,7 @@ async def test_every_difference_is_one(
     async with two_ends(tmp_path, database) as (source, target):
         one: Item = {"pk": "USER#1", "sk": "BOOK#1", "n": Decimal("0.1")}
         await source.db.batch([Put(BOOKS, one)])
-        assert same(await copy(source, target, silent))
+        assert same(await copy_database(source, target, silent))
         await database.batch([difference])
         differing = [each for each in await compare(source, target, silent) if not each.is_same]
         assert [each.kind for each in differing] == ["Book"]
@@ -383,7 +386,7 @@ async def test_a_swap_of_two_values_is_a_difference_and_another_order_is_none(
     books: list[Item] = [{"pk": "USER#1", "sk": f"BOOK#{n}", "n": n} for n in (1, 2)]
     async with two_ends(tmp_path, database) as (source, target):
         await source.db.batch([Put(BOOKS, book) for book in books])
-        assert same(await copy(source, target, silent))
+        assert same(await copy_database(source, target, silent))
         swapped = [{**book, "n": 3 - int(str(book["n"]))} for book in books]
         await database.batch([Put(BOOKS, book) for book in swapped])
         assert not same(await compare(source, target, silent))

@@ -16,9 +16,9 @@ from homeshelf.coordination.belongings import Belonging
 from homeshelf.families.model import Family, Invitation
 from homeshelf.families.moving import accounts_of
 from homeshelf.inventory.model import InventoryItem
-from homeshelf.moving.exporting import exported
-from homeshelf.moving.importing import Refused, planned, read_file
-from homeshelf.moving.mark import ImportMark
+from homeshelf.moving.export import export_records
+from homeshelf.moving.file_import import BadFile, plan_import, read_file
+from homeshelf.moving.progress_marks import ImportMark
 from homeshelf.table import CannotOpen, Database
 from homeshelf.web.services import Slice
 from tests.home import Home, token_in
@@ -178,7 +178,7 @@ async def test_what_changes_while_it_is_read_is_read_again(
 
     of = next(each for each in families.SLICE.belongings if each.kind is Account)
     slices = [replace(each, belongings=belongings(each, of, meanwhile)) for each in SLICES]
-    reading = exported(home.running.db, slices, "family", home.family_id)
+    reading = export_records(home.running.db, slices, "family", home.family_id)
     if times == 100:
         with pytest.raises(CannotOpen, match="at a quieter moment"):
             await reading
@@ -231,14 +231,14 @@ async def test_what_was_interrupted_goes_on_and_is_nobodys_until_then(
     assert await elsewhere.db.get(Family.key(family_id=home.family_id)) is None
     changed_since = json.loads(text)
     changed_since["records"]["Family"][0]["name"] = "Others"
-    with pytest.raises(Refused, match="import that one again first"):
+    with pytest.raises(BadFile, match="import that one again first"):
         await moved(home, elsewhere, json.dumps(changed_since).encode())
     await moved(home, elsewhere, text)
     assert await elsewhere.db.get(ImportMark.key(owner_id=home.family_id)) is None
     ada = await let_in(elsewhere, home.admin.member_id)
     items = (await ada.get("/items")).json()["items"]
     assert made["rice"]["itemId"] in [each["itemId"] for each in items]
-    with pytest.raises(Refused, match="is here already"):
+    with pytest.raises(BadFile, match="is here already"):
         await moved(home, elsewhere, text)
 
 
@@ -247,11 +247,11 @@ async def test_what_came_in_and_was_changed_since_is_not_gone_on_with(
 ) -> None:
     await furnished(home, kid)
     file = read_file(await file_of(home), SLICES)
-    plan = await planned(elsewhere.db, SLICES, file, Family, {})
+    plan = await plan_import(elsewhere.db, SLICES, file, Family, {})
     await elsewhere.db.put(plan.mark)
     (item, *_) = (each for each in plan.records if isinstance(each, InventoryItem))
     await elsewhere.db.put(item.changed(quantity=77))
-    with pytest.raises(Refused, match="have changed since"):
+    with pytest.raises(BadFile, match="have changed since"):
         await import_records(elsewhere.services, file)
     assert await elsewhere.db.get(item.own_key()) == item.changed(quantity=77)
     assert await elsewhere.db.get(Family.key(family_id=home.family_id)) is None
@@ -262,7 +262,7 @@ async def test_it_goes_out_as_it_came_in(home: Home, kid: Person, elsewhere: Run
     first = json.loads(await file_of(home))
     assert [name for name, records in first["records"].items() if not records] == []
     await moved(home, elsewhere)
-    text, _ = await exported(elsewhere.db, SLICES, "family", home.family_id)
+    text, _ = await export_records(elsewhere.db, SLICES, "family", home.family_id)
     again = json.loads(text)
     for name, records in first["records"].items():
         if name in ("Invitation", "SignInLink", "Account"):

@@ -11,7 +11,7 @@ from homeshelf.accounts.model import Account
 from homeshelf.accounts.store import get_account
 from homeshelf.families.links import SignInLink
 from homeshelf.families.model import Family, Member
-from homeshelf.moving.importing import Refused
+from homeshelf.moving.file_import import BadFile
 from homeshelf.table import HELPER, Database
 from tests.home import Home
 from tests.moving.houses import elsewhere, everything, file_of, furnished, let_in, moved
@@ -25,7 +25,7 @@ async def test_a_family_that_is_here_stays_as_it_is(home: Home, kid: Person) -> 
     await furnished(home, kid)
     text = await file_of(home)
     before = await everything(home.running.db)
-    with pytest.raises(Refused, match="This family is here already and was not changed"):
+    with pytest.raises(BadFile, match="This family is here already and was not changed"):
         await moved(home, home.running, text)
     assert await everything(home.running.db) == before
 
@@ -109,7 +109,7 @@ async def test_a_tag_of_another_family_here_is_not_taken_over(
     await moved(home, elsewhere, text)
     stolen = json.dumps(other).replace(home.family_id, family_id).encode()
     before = await everything(elsewhere.db)
-    with pytest.raises(Refused, match="has the address of one of its tags"):
+    with pytest.raises(BadFile, match="has the address of one of its tags"):
         await moved(home, elsewhere, stolen)
     assert await everything(elsewhere.db) == before
     assert (await tap(elsewhere.visitor(), {"urlId": tag}, -1)).status_code == 200
@@ -126,7 +126,7 @@ async def test_nothing_of_somebody_here_is_touched(
     linked = json.loads(text)
     linked["records"]["SignInLink"][0]["memberId"] = bob.member_id
     before = await everything(elsewhere.db)
-    with pytest.raises(Refused, match="for nobody in the family"):
+    with pytest.raises(BadFile, match="for nobody in the family"):
         await moved(home, elsewhere, json.dumps(linked).encode())
     assert await everything(elsewhere.db) == before
 
@@ -157,7 +157,7 @@ async def test_what_is_here_in_the_place_of_a_record_stays(
     assert link is not None
     await elsewhere.db.put(link.changed(family_id=clock.new_id()))
     before = await everything(elsewhere.db)
-    with pytest.raises(Refused, match="another record is here already"):
+    with pytest.raises(BadFile, match="another record is here already"):
         await moved(home, elsewhere)
     assert await everything(elsewhere.db) == before
 
@@ -172,7 +172,7 @@ async def test_an_invitation_in_the_file_takes_no_place_of_one_that_is_made(
     forged = str(uuid5(UUID(home.family_id), f"invitation {ghost}"))
     file["records"]["Invitation"][0]["invitationId"] = forged
     before = await everything(elsewhere.db)
-    with pytest.raises(Refused, match="the same record comes twice"):
+    with pytest.raises(BadFile, match="the same record comes twice"):
         await moved(home, elsewhere, json.dumps(file).encode())
     assert await everything(elsewhere.db) == before
 

@@ -12,8 +12,8 @@ from homeshelf.config import SqliteAt, addresses
 from homeshelf.coordination.leases import Lease
 from homeshelf.families.model import Family, Member
 from homeshelf.inventory.model import QuantityChange
-from homeshelf.moving.ends import opened
-from homeshelf.moving.mark import ImportMark
+from homeshelf.moving.copy_sides import connect
+from homeshelf.moving.progress_marks import ImportMark
 from homeshelf.table import INVENTORY
 from homeshelf.table.operations import Delete
 from tests.forked_processes import run, run_module
@@ -27,13 +27,13 @@ ANEW = ("Account", "Invitation", "SignInLink")
 
 
 @pytest.fixture
-async def exported(tmp_path: Path) -> Path:
+async def export_records(tmp_path: Path) -> Path:
     """A household with some more history than one has in its first days, as a file."""
     variables = house_in(tmp_path)
     LATER.copied_to(tmp_path)
     family_id = LATER.made["familyId"]
     item_id, at, later = clock.new_id(), clock.timestamp(), clock.seconds() + 10**6
-    async with opened(SqliteAt(tmp_path / "data" / "homeshelf.db")) as end:
+    async with connect(SqliteAt(tmp_path / "data" / "homeshelf.db")) as end:
         for number in range(150):
             change = QuantityChange(
                 id=clock.new_id(),
@@ -65,18 +65,18 @@ def there(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
 
 
 async def test_it_goes_on_with_the_same_file(
-    tmp_path: Path, exported: Path, there: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, export_records: Path, there: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in there.items():
         monkeypatch.setenv(name, value)
     family_id, came = LATER.made["familyId"], 0
     for turn in (1, 4, 13):
-        words = ("import-family", str(turn), str(exported))
+        words = ("import-family", str(turn), str(export_records))
         died = run_module("tests.kill_points", words, tmp_path, environment(there))
         assert died.returncode == -signal.SIGKILL, died.stderr
-        said = refused(run(tmp_path, "import", str(exported), **there))
+        said = refused(run(tmp_path, "import", str(export_records), **there))
         assert said == "Another file is being imported: try again in half a minute."
-        async with opened(addresses.database(there["HOMESHELF_DATABASE"])) as end:
+        async with connect(addresses.database(there["HOMESHELF_DATABASE"])) as end:
             assert await end.db.get(ImportMark.key(owner_id=family_id)) is not None
             assert await end.db.get(Family.key(family_id=family_id)) is None
             before, came = came, len((await end.db.engine.scan(INVENTORY, 10_000)).items)
@@ -85,15 +85,15 @@ async def test_it_goes_on_with_the_same_file(
         nobody = refused(run(tmp_path, "export", "x.json", "--family", family_id, **there))
         assert nobody == f"There is no family {family_id}."
     assert came
-    done = run(tmp_path, "import", str(exported), **there)
+    done = run(tmp_path, "import", str(export_records), **there)
     assert (done.returncode, done.stderr) == (0, "")
-    async with opened(addresses.database(there["HOMESHELF_DATABASE"])) as end:
+    async with connect(addresses.database(there["HOMESHELF_DATABASE"])) as end:
         assert await end.db.get(ImportMark.key(owner_id=family_id)) is None
         members = await end.db.all(Member.where(family_id=family_id))
     assert sum("reset-password" in line for line in done.stdout.splitlines()) == len(members)
     again = tmp_path / "again.json"
     assert run(tmp_path, "export", str(again), "--family", family_id, **there).returncode == 0
-    assert records_in(again) == records_in(exported)
+    assert records_in(again) == records_in(export_records)
 
 
 def records_in(file: Path) -> dict[str, list[str]]:

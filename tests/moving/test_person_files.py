@@ -8,8 +8,8 @@ import pytest
 from homeshelf.accounts.store import get_account
 from homeshelf.app import SLICES
 from homeshelf.commands.files import import_records
-from homeshelf.moving.exporting import exported
-from homeshelf.moving.importing import Refused, read_file
+from homeshelf.moving.export import export_records
+from homeshelf.moving.file_import import BadFile, read_file
 from homeshelf.shares.saved_lists import kept_lists
 from homeshelf.table import TABLES
 from tests.home import NOBODYS, Home
@@ -20,7 +20,7 @@ __all__ = ["elsewhere", "two_houses"]
 
 
 async def file_of(running: RunningApp, person: Person) -> bytes:
-    text, _ = await exported(running.db, SLICES, "person", person.member_id)
+    text, _ = await export_records(running.db, SLICES, "person", person.member_id)
     return text
 
 
@@ -111,7 +111,7 @@ async def test_somebody_who_is_here_stays_as_they_are(
     if by == "address":
         await elsewhere.person(home.admin.name)
     before = await everything(there.db)
-    with pytest.raises(Refused, match=r"is here already|has the address ada@home\.local"):
+    with pytest.raises(BadFile, match=r"is here already|has the address ada@home\.local"):
         await moved(there, text)
     assert await everything(there.db) == before
 
@@ -138,7 +138,7 @@ async def test_a_broken_file_changes_nothing(
 ) -> None:
     file = json.loads(text)
     file["records"][kind][0].update(values)
-    with pytest.raises(Refused, match=why):
+    with pytest.raises(BadFile, match=why):
         await moved(two_houses.there, json.dumps(file).encode())
     assert await everything(two_houses.there.db) == [[]] * len(TABLES)
 
@@ -168,6 +168,6 @@ async def test_books_of_somebody_else_are_refused(
     await with_books_and_lists(home.admin)
     file = json.loads(await file_of(home.running, home.admin))
     file["records"]["Book"][0]["userId"] = neighbour.member_id
-    with pytest.raises(Refused, match="Book has a record of somebody else"):
+    with pytest.raises(BadFile, match="Book has a record of somebody else"):
         await moved(elsewhere, json.dumps(file).encode())
     assert await everything(elsewhere.db) == [[]] * len(TABLES)

@@ -7,7 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from homeshelf.moving.restoring import restore
+from homeshelf.moving.restore import restore
 from homeshelf.table import CannotOpen
 from homeshelf.table.sqlite import file as sqlite_file
 from tests.forked_processes import run, served

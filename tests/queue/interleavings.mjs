@@ -18,7 +18,7 @@ const [, , scripts, seed, times, real] = process.argv;
 async function load() {
   await import(`${scripts}/queue/all-kinds.js`);
   const names = ["queue", "memory-store", "kinds", "refresh"].map((name) => `queue/${name}`);
-  names.push(...["shown", "changes", "deciding"].map((name) => `shopping/${name}`));
+  names.push(...["pending-view", "changes", "conflict-answers"].map((name) => `shopping/${name}`));
   return Object.assign({}, ...(await Promise.all(names.map((name) => import(`${scripts}/${name}.js`)))));
 }
 

@@ -8,7 +8,7 @@ await load("queue/all-kinds");
 const [{ kinds }, { Queue }, { MemoryStore }] = await Promise.all(
   ["queue/kinds", "queue/queue", "queue/memory-store"].map(load),
 );
-const [{ refreshValue }, { ticking, adding }] = await Promise.all(["queue/refresh", "shopping/changes"].map(load));
+const [{ refreshValue }, { draftTick, draftAddition }] = await Promise.all(["queue/refresh", "shopping/changes"].map(load));
 const [{ store }, here] = await Promise.all(["queue/store", "queue/current-user"].map(load));
 const OWN = { who: "ada", family: "home" };
 const NOBODY = { who: "", family: "" };
@@ -16,8 +16,8 @@ const MILK = { shoppingItemId: "e1", name: "Milk", status: "pending", putAwayAt:
 const BREAD = { ...MILK, shoppingItemId: "e2", name: "Bread" };
 const AT = "2026-11-16T09:00:00.000Z";
 const OK = { status: 200, body: MILK };
-const tick = { ...OWN, ...ticking(MILK, "purchased") };
-const other = { ...OWN, ...ticking(BREAD, "purchased") };
+const tick = { ...OWN, ...draftTick(MILK, "purchased") };
+const other = { ...OWN, ...draftTick(BREAD, "purchased") };
 const shared = {
   ...{ ...NOBODY, kind: "share.tick", about: "r1", label: "Tent", method: "PATCH" },
   ...{ path: "/r1", body: { checked: true }, seen: null },
@@ -183,7 +183,7 @@ await hold({
   },
   "a cleared field joins an unsent addition of free text": async () => {
     const { queue } = queueOf(() => OK);
-    await queue.add({ ...OWN, ...adding({ shoppingItemId: "e3", name: "Rice", notes: "brown" }) });
+    await queue.add({ ...OWN, ...draftAddition({ shoppingItemId: "e3", name: "Rice", notes: "brown" }) });
     const path = "/api/v1/shopping-list/e3";
     const edit = { kind: "entry.edit", about: "e3", label: "Rice", method: "PATCH", path, seen: { notes: "brown" } };
     await queue.add({ ...OWN, ...edit, body: { notes: null, version: 1 } });

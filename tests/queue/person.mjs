@@ -19,38 +19,38 @@ export class Person {
 
   async act() {
     const { chance, phone } = this;
-    const { adding, ticking, editing, removing, puttingAway, takingBack } = phone.modules;
+    const { draftAddition, draftTick, draftEdit, draftRemoval, draftPutAway, draftTakeBack } = phone.modules;
     const { entries } = await phone.shown();
     const entry = entries.length && chance.of(entries);
     const what = chance.below(entry ? 13 : 3);
     if (what === 0) return this.adjust();
-    if (what <= 2) return this.add(adding);
+    if (what <= 2) return this.add(draftAddition);
     if (what <= 7) {
       const status = entry.status === "pending" ? "purchased" : "pending";
       this.mean(entry.shoppingItemId, "status", status, entry.status);
       this.learn(entry.shoppingItemId, "putAwayAt", entry.putAwayAt && AWAY);
-      return phone.add(ticking(entry, status));
+      return phone.add(draftTick(entry, status));
     }
     if (what <= 10) {
       const names = FIELDS.filter(() => chance.happens(0.4));
       const fields = Object.fromEntries(names.map((name) => [name, this.value(name)]));
       for (const [name, value] of Object.entries(fields)) this.mean(entry.shoppingItemId, name, value, entry[name]);
-      return Object.keys(fields).length && phone.add(editing(entry, fields));
+      return Object.keys(fields).length && phone.add(draftEdit(entry, fields));
     }
     if (what === 11 && entry.status === "purchased" && !this.world.server.isReal)
-      return phone.add(entry.putAwayAt ? takingBack(entry) : puttingAway(entry));
+      return phone.add(entry.putAwayAt ? draftTakeBack(entry) : draftPutAway(entry));
     if (what === 12) {
       this.removed.add(entry.shoppingItemId);
-      return phone.add(removing(entry));
+      return phone.add(draftRemoval(entry));
     }
   }
 
-  async add(adding) {
+  async add(draftAddition) {
     const { world, chance } = this;
     const shoppingItemId = world.newId();
     const itemId = chance.happens(0.5) ? chance.of(world.server.items) : null;
     this.added.set(shoppingItemId, "kept");
-    await this.phone.add(adding({ shoppingItemId, itemId, name: itemId ?? world.newWord() }));
+    await this.phone.add(draftAddition({ shoppingItemId, itemId, name: itemId ?? world.newWord() }));
   }
 
   async adjust() {
@@ -90,7 +90,7 @@ export class Person {
 
   async decided(change) {
     const { chance, world } = this;
-    const { insisted, chosen, madeMore, leftAlone } = this.phone.modules;
+    const { confirmChange, keepMine, increaseQuantity, keepExisting } = this.phone.modules;
     const { about, question, body, kind } = change;
     const shown = question.current ?? question.existing;
     for (const name of shown ? FIELDS : []) this.learn(shown.shoppingItemId, name, shown[name]);
@@ -98,19 +98,19 @@ export class Person {
     switch (question.code) {
       case "there": {
         world.check(question.existing.shoppingItemId !== about, "asked whether to add what it added itself", change);
-        if (chance.happens(0.3)) return insisted(change);
+        if (chance.happens(0.3)) return confirmChange(change);
         this.added.set(about, "declined");
         const { shoppingItemId, quantity } = question.existing;
         this.joined.add(shoppingItemId);
         this.move(about, shoppingItemId, body);
         this.removed.add(about);
-        if (chance.happens(0.5)) return leftAlone(change);
+        if (chance.happens(0.5)) return keepExisting(change);
         this.mean(shoppingItemId, "quantity", (quantity ?? 1) + 1, quantity);
-        return madeMore(change, (quantity ?? 1) + 1);
+        return increaseQuantity(change, (quantity ?? 1) + 1);
       }
       case "putAway":
         world.check(question.current.putAwayAt, "asked about what was not put away", change);
-        if (chance.happens(0.5)) return insisted(change);
+        if (chance.happens(0.5)) return confirmChange(change);
         this.meant.delete(`${about} status`);
         return { drop: true };
       case "both": {
@@ -120,7 +120,7 @@ export class Person {
           world.check(!this.isOwn(question.current, name), `asked about ${this.who}'s own edit`, change);
           if (!mine.includes(name)) this.meant.delete(key);
         }
-        return chosen(change, mine);
+        return keepMine(change, mine);
       }
       case "late":
         return this.decidedLate(change);
@@ -134,7 +134,7 @@ export class Person {
   async decidedLate(change) {
     const { about, key, kind } = change;
     const isDone = kind === "entry.add" ? this.world.wasMade(about) : this.world.wasDone(key);
-    if (!isDone) return this.phone.modules.insisted(change);
+    if (!isDone) return this.phone.modules.confirmChange(change);
     if (!this.world.server.entries.has(about)) this.forget(about);
     return { drop: true };
   }

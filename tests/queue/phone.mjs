@@ -134,6 +134,6 @@ export class Phone {
   /** What the person sees. */
   async shown() {
     const { value } = await this.memory.thing(this.thing);
-    return this.modules.shown(value ?? { at: "", entries: [], stores: [], usual: [] }, await this.waiting());
+    return this.modules.applyChanges(value ?? { at: "", entries: [], stores: [], usual: [] }, await this.waiting());
   }
 }

@@ -8,7 +8,7 @@ await load("queue/all-kinds");
 const [{ kinds }, { Queue }, { MemoryStore }] = await Promise.all(
   ["queue/kinds", "queue/queue", "queue/memory-store"].map(load),
 );
-const { adding, puttingAway, ticking } = await load("shopping/changes");
+const { draftAddition, draftPutAway, draftTick } = await load("shopping/changes");
 const { addingItems, countingItem, makingPlace, removingItem } = await load("taking/changes");
 const OWN = { who: "ada", family: "home" };
 const MILK = { shoppingItemId: "e1", name: "Milk", status: "pending", version: 3 };
@@ -16,7 +16,7 @@ const THING = { itemId: "i1", name: "Milk", quantity: 2 };
 const CODED = ["i1", "i2"].map((itemId) => ({ ...THING, itemId, barcodes: ["96385074"] }));
 const [THEN, DAYS_LATER] = ["2026-11-16T09:00:00.000Z", "2026-11-18T09:00:00.000Z"];
 const LIST = ["ada", "home", "list"];
-const tick = { ...OWN, ...ticking(MILK, "purchased") };
+const tick = { ...OWN, ...draftTick(MILK, "purchased") };
 const OK = { status: 200, body: { ...MILK, status: "purchased", version: 4 } };
 
 /** A store that takes its time, so that nothing may go on before it is done. */
@@ -117,13 +117,13 @@ await hold({
     ]) {
       const { queue, store } = queueOf(() => answer);
       await store.keep(LIST, { entries: [MILK] }, 0);
-      await queue.add({ ...OWN, ...ticking(MILK, "pending") });
+      await queue.add({ ...OWN, ...draftTick(MILK, "pending") });
       await queue.flush("ada");
       assert.deepEqual((await store.thing(LIST)).value.entries.map(({ version }) => version), versions);
     }
   },
   "after a day a change is looked up by GET and asks if unknown": async () => {
-    const looked = await settledLate(puttingAway(MILK), { status: 200, body: { ...MILK, putAwayAt: THEN } });
+    const looked = await settledLate(draftPutAway(MILK), { status: 200, body: { ...MILK, putAwayAt: THEN } });
     const { method, path, body } = looked.asked[1];
     assert.deepEqual([method, path, body], ["GET", "/api/v1/shopping-list/e1", null]);
     assert.deepEqual(await looked.queue.waiting("ada", "home"), []);
@@ -133,7 +133,7 @@ await hold({
     assert.equal((await unknown.queue.waiting("ada", "home"))[0].question.code, "late");
   },
   "a duplicate asks once": async () => {
-    const draft = adding({ shoppingItemId: "e9", name: "Milk" });
+    const draft = draftAddition({ shoppingItemId: "e9", name: "Milk" });
     const { queue, asked } = queueOf(() => ({ status: 409, body: { existing: MILK } }));
     await queue.add({ ...OWN, ...draft });
     await queue.flush("ada");

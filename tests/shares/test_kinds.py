@@ -8,8 +8,8 @@ from pydantic import TypeAdapter
 
 from homeshelf import app
 from homeshelf.commands.files import import_records
-from homeshelf.moving.exporting import exported
-from homeshelf.moving.importing import read_file
+from homeshelf.moving.export import export_records
+from homeshelf.moving.file_import import read_file
 from homeshelf.shares.kinds import KINDS
 from homeshelf.shares.list_schema import NewListBody, children_schema
 from homeshelf.shares.model import Shareable
@@ -185,7 +185,7 @@ async def test_countdown_moves_to_another_house_with_its_maker(
 ) -> None:
     ada = await running.person("ada", verified=True)
     made = [await new_countdown(ada, **PASSCODES["view"]), await new_list(ada)]
-    text, _ = await exported(running.db, app.SLICES, "person", ada.member_id)
+    text, _ = await export_records(running.db, app.SLICES, "person", ada.member_id)
     await import_records(elsewhere.app.state.services, read_file(text, app.SLICES))
     moved = await let_in(elsewhere, ada.member_id)
     mine = (await moved.get("/me/shareables")).json()["items"]

@@ -8,7 +8,7 @@ from homeshelf import clock
 from homeshelf.coordination.transaction import Transaction
 from homeshelf.inventory import store as inventory
 from homeshelf.places.model import Store
-from homeshelf.shopping import adding
+from homeshelf.shopping import entry_creation
 from homeshelf.table import Write
 from tests.api_client import (
     Shown,
@@ -240,7 +240,7 @@ async def test_a_store_that_was_to_go_and_stays_is_named(home: Home, market: Sho
     at, db = market["storeId"], home.running.db
     tea = await add_item(home.admin, name="Tea", preferredStoreId=at)
     other = with_hook(db, close_and_reopen_store(db, Store.key_for(home.family_id, at)))
-    entry = await adding.add(other, home.family_id, "ada", {"item_id": tea["itemId"]})
+    entry = await entry_creation.add_entry(other, home.family_id, "ada", {"item_id": tea["itemId"]})
     assert entry.store_id == at
 
 
@@ -256,7 +256,7 @@ async def test_what_is_bought_at_the_last_moment_is_in_nobodys_way(home: Home, m
                 await mark_entry(home.admin, first, "purchased")
 
     db = with_hook(home.running.db, buy)
-    second = await adding.add(db, home.family_id, "ada", {"item_id": milk["itemId"]})
+    second = await entry_creation.add_entry(db, home.family_id, "ada", {"item_id": milk["itemId"]})
     assert await get_pending_entry_ids(home, milk) == [second.shopping_item_id]
 
 
@@ -297,9 +297,9 @@ async def test_an_approval_adds_another_in_its_own_transaction(home: Home, milk:
     db = home.running.db
     first = await add_entry(home.admin, itemId=milk["itemId"])
     given = {"item_id": milk["itemId"], "name": "Milk", "quantity": 1}
-    new = adding.new_entry(home.family_id, home.admin.member_id, given)
+    new = entry_creation.build_entry(home.family_id, home.admin.member_id, given)
     tx = Transaction(db)
-    await adding.add_to_list(tx, new)
+    await entry_creation.add_forced_entry(tx, new)
     await db.transact(*tx.writes())
     assert await get_pending_entry_ids(home, milk) == [
         first["shoppingItemId"],

@@ -3,7 +3,7 @@
 import pytest
 
 from homeshelf.shopping import store
-from homeshelf.shopping.model import ShoppingListItem, latest_of_each_name
+from homeshelf.shopping.model import ShoppingListItem, latest_by_name
 from homeshelf.table import INVENTORY
 from homeshelf.table.sqlite.engine import Sqlite
 from tests.api_client import (
@@ -49,7 +49,7 @@ async def test_from_then_on_no_read_shows_it(home: Home, old: Shown, moment: Mom
     at = f"storeId={old['storeId']}"
     for question in ("", "?status=purchased", f"?{at}", f"?{at}&status=purchased"):
         assert await get_shopping_list(home.admin, question) == []
-    assert latest_of_each_name(await home.running.db.all(store.whole_list(home.family_id))) == []
+    assert latest_by_name(await home.running.db.all(store.whole_list(home.family_id))) == []
     assert problem_of(await home.admin.get(entry_path(old))) == (404, "not_found")
 
 
@@ -67,7 +67,7 @@ async def test_from_then_on_nothing_can_happen_to_it(
     ):
         answer = await home.admin.ask(method, entry_path(old, path), body | {"version": 2})
         assert problem_of(answer) == (404, "not_found")
-    await store.unlink(home.running.db, home.family_id, milk["itemId"])
+    await store.unlink_item(home.running.db, home.family_id, milk["itemId"])
     assert await get_pending_entry_ids(home, milk) == []
 
 

@@ -8,10 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from homeshelf.coordination.changes import changes_since
-from homeshelf.shopping.habits import Habits
+from homeshelf.shopping.habits import HabitLearner
 from homeshelf.shopping.model import ShoppingListItem, StorePlace
-from homeshelf.shopping.order import places_in
-from homeshelf.shopping.ordering import GAP, arranged, in_order, sorted_by, walked
+from homeshelf.shopping.order_rules import (
+    POSITION_GAP,
+    insert_new_names,
+    move_ticked_names,
+    sort_entries,
+    sort_positions,
+)
+from homeshelf.shopping.shelf_order import positions_of_store
 from tests.api_client import (
     Shown,
     add_entry,
@@ -193,7 +199,7 @@ async def test_the_phone_has_the_usual_things_that_were_not_just_bought(
 ) -> None:
     await add_purchased_entry(home.admin, itemId=milk["itemId"])
     await add_purchased_entry(home.admin, name="Tea")
-    await home.running.services.of(Habits).flush()
+    await home.running.services.of(HabitLearner).flush()
     moment.pass_by(600)
     assert (await get_list_now(home.admin))["usual"] == []
     moment.pass_by(13 * HOUR)
@@ -207,8 +213,8 @@ async def test_the_phone_has_the_usual_things_that_were_not_just_bought(
 
 async def test_names_stand_in_keys_as_digests(home: Home) -> None:
     await add_purchased_entry(home.admin, name="Secret present")
-    await home.running.services.of(Habits).flush()
-    (place,) = await home.running.db.all(places_in(home.family_id, None))
+    await home.running.services.of(HabitLearner).flush()
+    (place,) = await home.running.db.all(positions_of_store(home.family_id, None))
     assert "ecret" not in str(place.own_key())
     assert place.own_key().sort == f"STORE#UNASSIGNED#NAME#{place.name_digest}"
     assert len(place.name_digest) == 32
@@ -240,8 +246,8 @@ def ticked(name: str, minutes: float) -> ShoppingListItem:
 
 
 def learned(places: list[StorePlace], *ticks: ShoppingListItem) -> list[StorePlace]:
-    changed = {it.name_digest: it for it in walked(places, ticks)}
-    return in_order(({it.name_digest: it for it in places} | changed).values())
+    changed = {it.name_digest: it for it in move_ticked_names(places, ticks)}
+    return sort_positions(({it.name_digest: it for it in places} | changed).values())
 
 
 def named(places: list[StorePlace]) -> str:
@@ -288,13 +294,13 @@ def test_a_whole_trip_is_the_order(trips: list[list[str]]) -> None:
 
 def test_only_what_moves_is_written() -> None:
     places = learned([], *trip("a b c d"))
-    changed = walked(places, trip("c b", hour=24))
+    changed = move_ticked_names(places, trip("c b", hour=24))
     assert {it.name for it in changed} == {"b", "c"}
 
 
 def test_where_there_is_no_room_all_get_new_positions() -> None:
     places = learned([], *trip("a b"))
-    assert places[1].position - places[0].position == GAP
+    assert places[1].position - places[0].position == POSITION_GAP
     names = [f"x{number}" for number in range(30)]
     for number, name in enumerate(names):
         hour = 24 * (number + 1)
@@ -329,7 +335,7 @@ def test_where_there_is_no_room_all_get_new_positions() -> None:
 )
 def test_new_names_find_their_place(order_: str, new: str, expected: str) -> None:
     names = [[each for each in text.split(",") if each] for text in (order_, new, expected)]
-    assert arranged(names[0], names[1]) == names[2]
+    assert insert_new_names(names[0], names[1]) == names[2]
 
 
 def test_entries_of_one_name_stand_in_the_order_in_which_they_came() -> None:
@@ -339,7 +345,7 @@ def test_entries_of_one_name_stand_in_the_order_in_which_they_came() -> None:
         )
         for number, name in enumerate(("Tea", "milk", "Milk", "tea"))
     ]
-    found = sorted_by(["milk", "TEA"], reversed(came))
+    found = sort_entries(["milk", "TEA"], reversed(came))
     assert [it.shopping_item_id for it in found] == ["1", "2", "0", "3"]
 
 

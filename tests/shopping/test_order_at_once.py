@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from homeshelf.shopping.order import order_in, put_in_order
+from homeshelf.shopping.shelf_order import names_in_order, set_order
 from tests.databases import Opener
 
 NAMES = [f"Thing {number}" for number in range(200)]
@@ -29,11 +29,11 @@ async def test_two_processes_ordering_at_once_leave_one_of_both_orders_whole(
     first, second = open_another(), open_another()
     for turn in range(ROUNDS):
         store_id = f"store {turn}"
-        await put_in_order(first, "family", store_id, NAMES[::2])
+        await set_order(first, "family", store_id, NAMES[::2])
         await asyncio.gather(
-            put_in_order(first, "family", store_id, one),
-            put_in_order(second, "family", store_id, other),
+            set_order(first, "family", store_id, one),
+            set_order(second, "family", store_id, other),
         )
-        found = await order_in(first, "family", store_id)
+        found = await names_in_order(first, "family", store_id)
         assert len(found) == len(set(found))
         assert keeps(found, one) or keeps(found, other)

@@ -10,8 +10,8 @@ from homeshelf.coordination.todos import todo
 from homeshelf.errors import VersionConflict
 from homeshelf.inventory import store as inventory
 from homeshelf.shopping import store
-from homeshelf.shopping.adding import new_entry
-from homeshelf.shopping.habits import Habits
+from homeshelf.shopping.entry_creation import build_entry
+from homeshelf.shopping.habits import HabitLearner
 from homeshelf.shopping.model import PendingEntries, ShoppingListItem
 from homeshelf.table import Database
 from tests.api_client import (
@@ -38,8 +38,8 @@ async def fill(db: Database, family_id: str, item_id: str, number: int) -> list[
     """So many entries of an item, every third of them bought, as they would be in the table."""
     at = clock.timestamp()
     given = {"item_id": item_id, "name": "Milk"}
-    entries = [new_entry(family_id, "ada", given) for _ in range(number)]
-    entries = [old.checked_off(at) if n % 3 == 0 else old for n, old in enumerate(entries)]
+    entries = [build_entry(family_id, "ada", given) for _ in range(number)]
+    entries = [old.as_purchased(at) if n % 3 == 0 else old for n, old in enumerate(entries)]
     pending = tuple(each.shopping_item_id for each in entries if each.status == "pending")
     claim = PendingEntries(family_id=family_id, item_id=item_id, members=pending)
     await db.batch([each.put() for each in (*entries, claim)])
@@ -115,7 +115,7 @@ async def test_a_crash_half_way_is_made_good(
     assert record is not None
     await db.transact(record.delete(), left.put())
     working = asyncio.create_task(inventory.forget((), db, left))
-    while len(await db.all(store.naming(home.family_id, milk["itemId"]))) > 30:  # noqa: ASYNC110
+    while len(await db.all(store.entries_of_item(home.family_id, milk["itemId"]))) > 30:  # noqa: ASYNC110
         await asyncio.sleep(0)
     working.cancel()
     await asyncio.wait([working])
@@ -139,18 +139,20 @@ async def test_entries_that_change_and_vanish_meanwhile_do_no_harm(
         for number, old in enumerate(entries):
             try:
                 if number % 3 == 0:
-                    await store.remove(other, keys[number])
+                    await store.remove_entry(other, keys[number])
                 elif number % 3 == 1:
-                    await store.mark(other, keys[number], old.version, "purchased", Habits(other))
+                    await store.mark_entry(
+                        other, keys[number], old.version, "purchased", HabitLearner(other)
+                    )
                 else:
-                    await store.edit(other, keys[number], old.version, {"name": "Oat milk"})
+                    await store.edit_entry(other, keys[number], old.version, {"name": "Oat milk"})
             except VersionConflict:  # the other one was quicker
                 continue
 
     record = await inventory.item(db, home.family_id, milk["itemId"])
     assert record is not None
     await db.write(record.delete())
-    await asyncio.gather(store.unlink(db, home.family_id, milk["itemId"]), meddle())
+    await asyncio.gather(store.unlink_item(db, home.family_id, milk["itemId"]), meddle())
     now = await get_shopping_list(home.admin)
     assert {each["itemId"] for each in now} == {None}
     assert len(now) == 40
@@ -162,7 +164,7 @@ async def test_converting_twice_at_once_is_converting_once(
 ) -> None:
     entries = await fill(home.running.db, home.family_id, milk["itemId"], 100)
     await asyncio.gather(
-        *(store.unlink(open_another(), home.family_id, milk["itemId"]) for _ in range(3))
+        *(store.unlink_item(open_another(), home.family_id, milk["itemId"]) for _ in range(3))
     )
     now = {each["shoppingItemId"]: each["version"] for each in await get_shopping_list(home.admin)}
     assert now == {old.shopping_item_id: old.version + 1 for old in entries}

@@ -10,9 +10,9 @@ from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.shopping import store
 from homeshelf.shopping.model import ShoppingListItem
-from homeshelf.shopping.putting_away import Belongs, PutAway, put_all_away
-from homeshelf.shopping.putting_away import put_away as put_away_entry
-from homeshelf.shopping.putting_away import take_back as take_back_entry
+from homeshelf.shopping.stock_transfer import StockChoice, Transfer, put_all_away
+from homeshelf.shopping.stock_transfer import put_away as put_away_entry
+from homeshelf.shopping.stock_transfer import undo_put_away as take_back_entry
 from homeshelf.table import Key
 from tests.api_client import (
     Shown,
@@ -51,10 +51,10 @@ async def test_an_item_that_is_put_aside_takes_nothing_also_where_nothing_is_add
     salt = await add_item(home.admin, name="Salt", quantity=MOST)
     entry = await add_purchased_entry(home.admin, itemId=salt["itemId"], quantity=2)
 
-    async def put_aside() -> None:
+    async def archived_items() -> None:
         await set_archived(home.admin, salt, "archive")
 
-    db = with_hook(home.running.db, before_first_transaction(put_aside))
+    db = with_hook(home.running.db, before_first_transaction(archived_items))
     with pytest.raises(ItemUnavailable):
         await put_away_entry(db, key_of(home, entry), entry["version"], None, "ada")
     assert await get_entry(home.admin, entry) == entry
@@ -159,7 +159,7 @@ async def test_those_of_one_entry_are_never_joined(
     await turn
     results = await asyncio.gather(*puts, return_exceptions=True)
     await asyncio.gather(*adjusts)
-    (done,) = [each for each in results if isinstance(each, PutAway)]
+    (done,) = [each for each in results if isinstance(each, Transfer)]
     refused = [each for each in results if isinstance(each, WrongState)]
     assert len(refused) == 7
     assert {each.record for each in refused} == {done.entry}
@@ -180,8 +180,8 @@ async def test_free_text_waits_for_the_turn_of_the_item_that_it_becomes(
     item = inventory.key_of(home.family_id, milk["itemId"])
     turn = asyncio.create_task(db.retry_with_lock(item, ended.wait))
     await asyncio.sleep(0)
-    belongs = Belongs(item_id=milk["itemId"])
-    put = asyncio.create_task(put_away_entry(db, key_of(home, entry), 2, None, "ada", belongs))
+    choice = StockChoice(item_id=milk["itemId"])
+    put = asyncio.create_task(put_away_entry(db, key_of(home, entry), 2, None, "ada", choice))
     await asyncio.wait([put], timeout=0.1)
     assert not put.done()
     ended.set()

@@ -8,8 +8,8 @@ import pytest
 from homeshelf.errors import NotFound, VersionConflict, WrongState
 from homeshelf.places.model import Store
 from homeshelf.shopping import store
-from homeshelf.shopping.putting_away import Belongs, PutAway
-from homeshelf.shopping.putting_away import put_away as put_away_entry
+from homeshelf.shopping.stock_transfer import StockChoice, Transfer
+from homeshelf.shopping.stock_transfer import put_away as put_away_entry
 from homeshelf.table.operations import Delete
 from tests.api_client import (
     Shown,
@@ -220,7 +220,7 @@ async def test_of_those_who_are_there_at_once_one_makes_the_item(
     entry = await add_purchased_entry(home.admin, name="Cake", quantity=7)
     key = store.key_of(home.family_id, entry["shoppingItemId"])
     machines = [open_another() for _ in range(3)]
-    new, done = Belongs(as_new_item=True), Belongs(without_item=True)
+    new, done = StockChoice(as_new_item=True), StockChoice(without_item=True)
     results = await asyncio.gather(
         *(
             put_away_entry(db, key, 2, quantity, home.admin.member_id, way)
@@ -229,7 +229,7 @@ async def test_of_those_who_are_there_at_once_one_makes_the_item(
         ),
         return_exceptions=True,
     )
-    (made,) = [each for each in results if isinstance(each, PutAway)]
+    (made,) = [each for each in results if isinstance(each, Transfer)]
     others = [each for each in results if each is not made]
     assert all(isinstance(each, WrongState | VersionConflict) for each in others)
     assert [it["quantity"] for it in await items(home)] == [quantity or 7] * bool(made.item)
@@ -246,7 +246,7 @@ async def test_an_item_that_goes_at_the_same_moment_links_nothing(home: Home, mi
 
     db = with_hook(home.running.db, before_first_transaction(delete))
     with pytest.raises(NotFound):
-        await put_away_entry(db, key, 2, None, "ada", Belongs(item_id=milk["itemId"]))
+        await put_away_entry(db, key, 2, None, "ada", StockChoice(item_id=milk["itemId"]))
     assert await get_entry(home.admin, entry) == entry
 
 
@@ -273,7 +273,7 @@ async def test_a_shop_that_is_gone_is_left_out(home: Home, market: Shown) -> Non
     entry = await add_purchased_entry(home.admin, name="Cake", storeId=at)
     key = store.key_of(home.family_id, entry["shoppingItemId"])
     await home.running.db.write(Delete(Store.key_for(home.family_id, at)))
-    put = await put_away_entry(home.running.db, key, 2, None, "ada", Belongs(as_new_item=True))
+    put = await put_away_entry(home.running.db, key, 2, None, "ada", StockChoice(as_new_item=True))
     assert put.item is not None
     assert put.item.preferred_store_id is None
     assert put.entry.store_id == at
@@ -286,6 +286,6 @@ async def test_a_shop_that_was_to_go_and_stays_is_kept(home: Home, market: Shown
         home.running.db, close_and_reopen_store(home.running.db, Store.key_for(home.family_id, at))
     )
     key = store.key_of(home.family_id, entry["shoppingItemId"])
-    put = await put_away_entry(db, key, 2, None, "ada", Belongs(as_new_item=True))
+    put = await put_away_entry(db, key, 2, None, "ada", StockChoice(as_new_item=True))
     assert put.item is not None
     assert put.item.preferred_store_id == at

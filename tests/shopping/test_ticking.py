@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from homeshelf.shopping.store import undo_adding
+from homeshelf.shopping.store import key_of, remove_if_pending
 from tests.api_client import (
     Shown,
     add_entry,
@@ -165,6 +165,6 @@ async def test_what_was_added_a_moment_ago_goes_unless_it_was_bought(home: Home)
         await add_purchased_entry(home.admin, name="Rice"),
     )
     for entry in (waits, done, waits):
-        await undo_adding(home.running.db, home.family_id, entry["shoppingItemId"])
+        await remove_if_pending(home.running.db, key_of(home.family_id, entry["shoppingItemId"]))
     left = (await home.admin.get("/shopping-list")).json()["items"]
     assert left == [done]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from homeshelf.shopping import units
-from homeshelf.shopping.typed import folded, understood
+from homeshelf.shopping.entry_parser import fold_name, parse_entries
 from homeshelf.web.body import is_visible
 from tests.browser_scripts import write_scripts
 from tests.cases import KINDS, odd_texts, seeded_random
@@ -54,9 +54,9 @@ def test_both_make_the_same_of_words_in_any_order(tmp_path: Path) -> None:
     known = ["milk", "Öl", "dose milk"]
     given = [{"text": text, "known": known} for text in texts]
     found = _run(tmp_path, _LEARNS + _UNDERSTANDS, given)
-    names = {folded(name) for name in known}
+    names = {fold_name(name) for name in known}
     for text, got in zip(texts, found, strict=True):
-        meant = understood(text, names)
+        meant = parse_entries(text, names)
         assert got == [_entry(it.name, it.quantity, it.notes) for it in meant], text
 
 
@@ -68,9 +68,9 @@ def test_both_make_the_same_of_any_characters(tmp_path: Path, number: int) -> No
     found = _run(
         tmp_path, _LEARNS + _UNDERSTANDS, [{"text": text, "known": known} for text in texts]
     )
-    names = {folded(name) for name in known}
+    names = {fold_name(name) for name in known}
     for text, got in zip(texts, found, strict=True):
-        meant = [_entry(it.name, it.quantity, it.notes) for it in understood(text, names)]
+        meant = [_entry(it.name, it.quantity, it.notes) for it in parse_entries(text, names)]
         assert got == meant, repr(text)
 
 
@@ -121,9 +121,9 @@ def test_what_a_name_begins_with_is_found_behind_amounts(tmp_path: Path) -> None
 
 
 _UNDERSTANDS = """
-const { understood } = await import("./shopping/typed.js");
+const { parseEntries } = await import("./shopping/entry-parser.js");
 const { foldName: plain } = await import("./typing/names.js");
-const run = ({ text, known }) => understood(text, new Set(known.map(plain)));
+const run = ({ text, known }) => parseEntries(text, new Set(known.map(plain)));
 """
 _SEES = """
 const { isVisible } = await import("./typing/names.js");
@@ -134,11 +134,11 @@ const units = await import("./shopping/typing/units.js");
 const run = (name) => [...units[name]];
 """
 _BEGINNINGS = """
-const { beginnings } = await import("./shopping/typed.js");
-const run = beginnings;
+const { findNameStarts } = await import("./shopping/entry-parser.js");
+const run = findNameStarts;
 """
 _LEARNS = """
-await (await import("./shopping/measures.js")).learnUnits();
+await (await import("./shopping/unit-words.js")).loadUnits();
 """
 _ALL = """
 const { readFileSync } = await import("node:fs");

@@ -9,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from homeshelf.shopping import units
-from homeshelf.shopping.typed import LONGEST, TypedEntry, folded, parted, understood
+from homeshelf.shopping.entry_parser import (
+    MAX_PARSED_LENGTH,
+    ParsedEntry,
+    fold_name,
+    parse_entries,
+    split_entries,
+)
 from tests.shopping.typed_cases import LANGUAGES, Case, phrases, rules
 
 OF = r"of|von|vom|dela|delos|delas|del|des|du|de|av|من|d['\u2019]|del['\u2019]"
@@ -34,8 +40,10 @@ TYPED = st.lists(
 
 @pytest.mark.parametrize("case", rules(), ids=lambda case: case["text"][:40])
 def test_what_is_typed_is_understood(case: Case) -> None:
-    known = {folded(name) for name in case["known"]}
-    assert understood(case["text"], known) == [TypedEntry(**entry) for entry in case["expected"]]
+    known = {fold_name(name) for name in case["known"]}
+    assert parse_entries(case["text"], known) == [
+        ParsedEntry(**entry) for entry in case["expected"]
+    ]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -43,30 +51,30 @@ def test_each_language_is_understood(language: str) -> None:
     said = phrases(language)
     assert len(said) > 40
     for case in said:
-        assert understood(case["text"]) == [TypedEntry(**entry) for entry in case["expected"]]
+        assert parse_entries(case["text"]) == [ParsedEntry(**entry) for entry in case["expected"]]
 
 
 @pytest.mark.parametrize("between", [", ", "\n", ";", "\n- ", "\u060c ", "\n• "])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_list_in_each_language_is_what_its_lines_are(language: str, between: str) -> None:
     said = phrases(language)
-    found = understood(between.join(case["text"] for case in said))
-    assert found == [TypedEntry(**entry) for case in said for entry in case["expected"]]
+    found = parse_entries(between.join(case["text"] for case in said))
+    assert found == [ParsedEntry(**entry) for case in said for entry in case["expected"]]
 
 
 @given(st.text(), st.sets(st.text()))
 def test_nothing_is_invented(typed: str, known: set[str]) -> None:
-    for entry in understood(typed, known):
+    for entry in parse_entries(typed, known):
         assert entry.name.strip()
         assert entry.quantity is None or 1 <= entry.quantity <= 999
         words = [*entry.name.split(), *(entry.notes or "").split()]
-        assert all(word in "".join(parted(typed)) for word in words)
+        assert all(word in "".join(split_entries(typed)) for word in words)
 
 
 @given(TYPED, st.sets(st.sampled_from(["2 x", "dose tee", "kilo", "a 2"])))
 def test_nothing_that_is_typed_is_lost(typed: str, known: set[str]) -> None:
     """All that is left of it are words between: the sign for times, pieces, and "of"."""
-    for part, entry in zip(parted(typed), understood(typed, known), strict=True):
+    for part, entry in zip(split_entries(typed), parse_entries(typed, known), strict=True):
         pieces = "|".join(map(re.escape, sorted(units.PIECES, reverse=True)))
         counted = rf"{entry.quantity}|[x\u00d7]|(?:{pieces})\.*"
         between = rf"(?:{OF}|{counted}){{0,3}}" if entry.quantity else rf"(?:{OF})?"
@@ -96,14 +104,16 @@ def _left(text: str, *said: str) -> Iterator[str]:
 def test_an_amount_is_a_note_and_the_name_is_whole(
     number: str, unit: str, of: str, name: str
 ) -> None:
-    assert understood(f"{number} {unit} {of}{name}") == [TypedEntry(name, None, f"{number} {unit}")]
+    assert parse_entries(f"{number} {unit} {of}{name}") == [
+        ParsedEntry(name, None, f"{number} {unit}")
+    ]
 
 
 @given(TYPED | st.text())
 def test_an_entry_that_is_read_again_is_the_same(typed: str) -> None:
-    for part, entry in zip(parted(typed), understood(typed), strict=True):
-        assert parted(part) == [part]
-        assert understood(part) == [entry]
+    for part, entry in zip(split_entries(typed), parse_entries(typed), strict=True):
+        assert split_entries(part) == [part]
+        assert parse_entries(part) == [entry]
 
 
 @given(
@@ -113,23 +123,23 @@ def test_what_was_understood_and_is_typed_again_is_the_same(
     count: int | None, number: str, unit: str, before: str, name: str
 ) -> None:
     times = f"{count} x " if count else ""
-    (entry,) = understood(f"{times}{number} {unit} of {before} {name}")
+    (entry,) = parse_entries(f"{times}{number} {unit} of {before} {name}")
     between = "of " if re.search(r"[^\W\d]", entry.notes or "") else ""
     shown = f"{entry.notes or ''} {between}{entry.name}".strip()
     again = f"{entry.quantity} x {shown}" if entry.quantity else shown
-    assert understood(again) == [entry]
+    assert parse_entries(again) == [entry]
 
 
 @given(st.sampled_from(sorted(units.UNITS_OF)), NAMES)
 def test_a_word_that_begins_with_a_unit_is_a_name(unit: str, name: str) -> None:
     for whole in (f"{unit}zq", f"{unit}-{name}", f"{unit}zq {name}"):
-        assert understood(whole) == [TypedEntry(whole)]
-        assert understood(f"2 {whole}") == [TypedEntry(whole, 2)]
+        assert parse_entries(whole) == [ParsedEntry(whole)]
+        assert parse_entries(f"2 {whole}") == [ParsedEntry(whole, 2)]
 
 
 @given(st.lists(st.text("abcdefg hijk", min_size=1).filter(str.strip), max_size=8))
 def test_each_line_is_an_entry(lines: list[str]) -> None:
-    found = understood("\n".join(lines))
+    found = parse_entries("\n".join(lines))
     assert [it.name for it in found] == [" ".join(line.split()) for line in lines]
 
 
@@ -142,8 +152,10 @@ def test_each_line_is_an_entry(lines: list[str]) -> None:
 )
 def test_however_odd_it_is_it_takes_no_time(piece: str) -> None:
     text = piece * (5000 // len(piece))
-    lines = "\n".join(text[start : start + LONGEST] for start in range(0, len(text), LONGEST))
+    lines = "\n".join(
+        text[start : start + MAX_PARSED_LENGTH] for start in range(0, len(text), MAX_PARSED_LENGTH)
+    )
     began = perf_counter()
-    understood(text)
-    understood(lines)
+    parse_entries(text)
+    parse_entries(lines)
     assert perf_counter() - began < 1

@@ -7,10 +7,15 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.pictures import picture_of
-from homeshelf.shopping import order
-from homeshelf.shopping.habits import MOST_WAITING, Habits
-from homeshelf.shopping.model import Purchase, ShoppingListItem, digest_of_name, purchase_of
-from homeshelf.shopping.usual import LOOKED_AT, likelihood, most_likely, purchases_of
+from homeshelf.shopping import shelf_order
+from homeshelf.shopping.habits import MAX_QUEUED_TICKS, HabitLearner
+from homeshelf.shopping.model import Purchase, ShoppingListItem, digest_name, purchase_of
+from homeshelf.shopping.purchases import (
+    MAX_PURCHASES,
+    estimate_likelihood,
+    purchases_of,
+    rank_things,
+)
 from homeshelf.table import Unavailable
 from tests.api_client import (
     Shown,
@@ -63,7 +68,7 @@ async def test_what_is_ticked_is_remembered(home: Home, market: Shown, milk: Sho
     entry = await add_purchased_entry(home.admin, itemId=milk["itemId"], quantity=2)
     (found,) = await usual(home.admin)
     assert found == {
-        "usualId": digest_of_name(home.family_id, "Milk"),
+        "usualId": digest_name(home.family_id, "Milk"),
         "name": "Milk",
         "itemId": milk["itemId"],
         "storeId": market["storeId"],
@@ -155,7 +160,7 @@ async def test_not_this_one_and_it_starts_anew(home: Home) -> None:
     for _ in range(3):
         await add_purchased_entry(home.admin, name="Cake")
     await add_purchased_entry(home.admin, name="Tea")
-    cake = digest_of_name(home.family_id, "cake")
+    cake = digest_name(home.family_id, "cake")
     assert (await home.admin.delete(f"/shopping-list/usual/{cake}")).status_code == 204
     assert await names(home.admin) == ["Tea"]
     for path in (cake, NO_USUAL, "x"):
@@ -182,7 +187,7 @@ async def test_an_item_is_offered_as_it_is_now(home: Home, milk: Shown) -> None:
 
 async def test_it_is_kept_a_year(home: Home, moment: Moment) -> None:
     entry = await add_purchased_entry(home.admin, name="Cake")
-    await home.running.services.of(Habits).flush()
+    await home.running.services.of(HabitLearner).flush()
     (kept,) = await home.running.db.all(purchases_of(home.family_id))
     year = datetime.fromisoformat(entry["updatedAt"]) + timedelta(days=365)
     assert kept.ttl == int(year.timestamp())
@@ -211,15 +216,15 @@ async def test_it_is_learned_behind_the_answer(home: Home) -> None:
 async def test_what_was_ticked_last_is_learned_before_it_stops(home: Home) -> None:
     db = home.running.db
     async with running_app(db) as other:
-        other.services.of(Habits).note(entry_named(home, "Cake", "a"))
+        other.services.of(HabitLearner).record_tick(entry_named(home, "Cake", "a"))
     assert len(await db.all(purchases_of(home.family_id))) == 1
 
 
 async def test_two_hundred_ticks_at_once_are_a_few_writes(home: Home) -> None:
     db = home.running.db
-    habits = Habits(db)
+    habits = HabitLearner(db)
     for number in range(200):
-        habits.note(entry_named(home, f"Thing {number}", str(number)))
+        habits.record_tick(entry_named(home, f"Thing {number}", str(number)))
     with count_operations(db) as spent:
         await habits.flush()
     assert len(await db.all(purchases_of(home.family_id))) == 200
@@ -230,21 +235,21 @@ async def test_two_hundred_ticks_at_once_are_a_few_writes(home: Home) -> None:
 
 
 async def test_what_waits_to_be_learned_has_a_limit(home: Home) -> None:
-    habits = Habits(home.running.db)
-    for number in range(MOST_WAITING + 10):
-        habits.note(entry_named(home, "Cake", str(number)))
-    assert len(habits._ticked) == MOST_WAITING  # nobody else sees it
+    habits = HabitLearner(home.running.db)
+    for number in range(MAX_QUEUED_TICKS + 10):
+        habits.record_tick(entry_named(home, "Cake", str(number)))
+    assert len(habits._queue) == MAX_QUEUED_TICKS  # nobody else sees it
 
 
 async def test_what_cannot_be_written_now_is_learned_later(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    db, habits = home.running.db, Habits(home.running.db)
-    habits.note(entry_named(home, "Cake", "a"))
+    db, habits = home.running.db, HabitLearner(home.running.db)
+    habits.record_tick(entry_named(home, "Cake", "a"))
     with monkeypatch.context() as patch:
         patch.setattr(db, "batch", refuse)
         await habits.flush()
-    habits.note(entry_named(home, "Tea", "b"))
+    habits.record_tick(entry_named(home, "Tea", "b"))
     await habits.flush()
     assert {it.name for it in await db.all(purchases_of(home.family_id))} == {"Cake", "Tea"}
 
@@ -252,31 +257,31 @@ async def test_what_cannot_be_written_now_is_learned_later(
 async def test_what_is_learned_later_keeps_its_order_and_gives_way_to_what_came_since(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    db, habits = home.running.db, Habits(home.running.db)
+    db, habits = home.running.db, HabitLearner(home.running.db)
     cake = entry_named(home, "Cake", "a")
 
     async def refuse_while_somebody_ticks(_writes: object) -> None:
-        habits.note(cake.changed(status="pending"))
-        habits.note(entry_named(home, "Tea", "c"))
+        habits.record_tick(cake.changed(status="pending"))
+        habits.record_tick(entry_named(home, "Tea", "c"))
         raise Unavailable("out of reach")
 
-    habits.note(cake)
-    habits.note(entry_named(home, "Jam", "b"))
+    habits.record_tick(cake)
+    habits.record_tick(entry_named(home, "Jam", "b"))
     with monkeypatch.context() as patch:
         patch.setattr(db, "batch", refuse_while_somebody_ticks)
         await habits.flush()
     await habits.flush()
     assert {it.name for it in await db.all(purchases_of(home.family_id))} == {"Jam", "Tea"}
-    assert await order.order_in(db, home.family_id, None) == ["Jam", "Tea"]
+    assert await shelf_order.names_in_order(db, home.family_id, None) == ["Jam", "Tea"]
 
 
 async def test_what_is_ticked_again_at_once_stands_where_it_was_ticked_last(home: Home) -> None:
-    db, habits = home.running.db, Habits(home.running.db)
+    db, habits = home.running.db, HabitLearner(home.running.db)
     cake, tea = entry_named(home, "Cake", "a"), entry_named(home, "Tea", "b")
     for entry in (cake, tea, cake.changed(status="pending"), cake):
-        habits.note(entry)
+        habits.record_tick(entry)
     await habits.flush()
-    assert await order.order_in(db, home.family_id, None) == ["Tea", "Cake"]
+    assert await shelf_order.names_in_order(db, home.family_id, None) == ["Tea", "Cake"]
 
 
 async def refuse(_writes: object) -> None:
@@ -302,7 +307,7 @@ async def test_it_goes_with_the_family(running: RunningApp) -> None:
     gone = await alone.admin.delete("/me", {"password": alone.admin.password})
     assert gone.status_code == 204
     assert await running.db.all(purchases_of(alone.family_id)) == []
-    assert await running.db.all(order.places_of(alone.family_id)) == []
+    assert await running.db.all(shelf_order.positions_of_family(alone.family_id)) == []
 
 
 async def test_it_is_a_few_questions(home: Home, milk: Shown) -> None:
@@ -333,34 +338,42 @@ def days_ago(*days: float) -> list[datetime]:
 
 
 def test_what_is_due_comes_before_what_was_just_bought() -> None:
-    assert likelihood(days_ago(21, 14, 7), NOW) > likelihood(days_ago(15, 8, 1), NOW)
+    assert estimate_likelihood(days_ago(21, 14, 7), NOW) > estimate_likelihood(
+        days_ago(15, 8, 1), NOW
+    )
 
 
 def test_what_is_bought_often_comes_first() -> None:
-    assert likelihood(days_ago(28, 21, 14, 7), NOW) > likelihood(days_ago(14, 7), NOW)
-    assert likelihood(days_ago(14, 7), NOW) > likelihood(days_ago(7), NOW)
+    assert estimate_likelihood(days_ago(28, 21, 14, 7), NOW) > estimate_likelihood(
+        days_ago(14, 7), NOW
+    )
+    assert estimate_likelihood(days_ago(14, 7), NOW) > estimate_likelihood(days_ago(7), NOW)
 
 
 def test_the_gap_is_the_familys_own() -> None:
     weekly, monthly = days_ago(21, 14, 7), days_ago(67, 37, 7)
-    assert likelihood(weekly, NOW) > likelihood(monthly, NOW)
+    assert estimate_likelihood(weekly, NOW) > estimate_likelihood(monthly, NOW)
 
 
 def test_what_runs_low_comes_first() -> None:
-    assert likelihood(days_ago(14, 7), NOW, low=True) > likelihood(days_ago(28, 21, 14, 7), NOW)
+    assert estimate_likelihood(days_ago(14, 7), NOW, low=True) > estimate_likelihood(
+        days_ago(28, 21, 14, 7), NOW
+    )
 
 
 def test_what_they_gave_up_goes_to_the_end() -> None:
-    assert likelihood(days_ago(14, 7), NOW) > likelihood(days_ago(214, 207, 200), NOW)
-    assert likelihood(days_ago(28, 21), NOW) > likelihood(days_ago(31, 24), NOW)
+    assert estimate_likelihood(days_ago(14, 7), NOW) > estimate_likelihood(
+        days_ago(214, 207, 200), NOW
+    )
+    assert estimate_likelihood(days_ago(28, 21), NOW) > estimate_likelihood(days_ago(31, 24), NOW)
 
 
 def test_twice_on_one_day_is_no_rhythm() -> None:
-    assert likelihood(days_ago(7.1, 7), NOW) == likelihood(days_ago(7), NOW)
+    assert estimate_likelihood(days_ago(7.1, 7), NOW) == estimate_likelihood(days_ago(7), NOW)
 
 
 def test_what_was_bought_just_now_still_has_an_order() -> None:
-    assert likelihood(days_ago(14, 7, 0), NOW) > likelihood(days_ago(0), NOW)
+    assert estimate_likelihood(days_ago(14, 7, 0), NOW) > estimate_likelihood(days_ago(0), NOW)
 
 
 def test_things_are_ranked_and_named_as_they_were_bought_last() -> None:
@@ -373,8 +386,8 @@ def test_things_are_ranked_and_named_as_they_were_bought_last() -> None:
 
     purchases = [purchase("tea", 30, 1), purchase("Milk", 8, 2), purchase("milk", 1, 3)]
     purchases += [purchase("Tea", 60, 4), purchase("Jam", 2, 5)]
-    assert [it.name for it in most_likely(purchases, (), NOW)] == ["tea", "milk", "Jam"]
-    assert [it.name for it in most_likely(purchases, {"Jam"}, NOW)] == [
+    assert [it.name for it in rank_things(purchases, (), NOW)] == ["tea", "milk", "Jam"]
+    assert [it.name for it in rank_things(purchases, {"Jam"}, NOW)] == [
         "tea",
         "Jam",
         "milk",
@@ -382,4 +395,4 @@ def test_things_are_ranked_and_named_as_they_were_bought_last() -> None:
 
 
 def test_no_more_is_looked_at_than_a_year_of_most_families() -> None:
-    assert LOOKED_AT == 1000
+    assert MAX_PURCHASES == 1000

@@ -14,10 +14,10 @@ from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import HomeshelfError
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem
-from homeshelf.shopping import adding, putting_away, store
-from homeshelf.shopping.habits import Habits
-from homeshelf.shopping.model import PendingEntries, latest_of_each_name
-from homeshelf.shopping.store import EntriesFollowItem, on_list, pending_key
+from homeshelf.shopping import entry_creation, stock_transfer, store
+from homeshelf.shopping.habits import HabitLearner
+from homeshelf.shopping.model import PendingEntries, latest_by_name
+from homeshelf.shopping.store import ShoppingItemFollower, listed_items, pending_key
 from homeshelf.table import Database, Key
 from tests.api_client import add_entry, add_item, add_purchased_entry, get_pending_entry_ids
 from tests.costs import count_operations
@@ -54,8 +54,8 @@ async def approve(tx: Transaction, key: Key[InventoryItem]) -> str:
     item = await tx.get(key)
     if item.status != "active":
         raise HomeshelfError
-    new = adding.new_entry(item.family_id, "ada", {"item_id": item.item_id}, item)
-    await adding.add_to_list(tx, new)
+    new = entry_creation.build_entry(item.family_id, "ada", {"item_id": item.item_id}, item)
+    await entry_creation.add_forced_entry(tx, new)
     return new.shopping_item_id
 
 
@@ -81,31 +81,35 @@ class FamilyAtOnce:
             return
 
     async def add(self, db: Database, item_id: str, force: bool) -> None:
-        new = await adding.add(db, self.family_id, "ada", {"item_id": item_id}, force=force)
+        new = await entry_creation.add_entry(
+            db, self.family_id, "ada", {"item_id": item_id}, force=force
+        )
         self.ids.append(new.shopping_item_id)
 
     async def write(self, db: Database, name: str) -> None:
         self.ids.append(
-            (await adding.add(db, self.family_id, "ada", {"name": name})).shopping_item_id
+            (
+                await entry_creation.add_entry(db, self.family_id, "ada", {"name": name})
+            ).shopping_item_id
         )
 
     async def approve(self, db: Database, item_id: str) -> None:
         self.ids.append(await approve(db, inventory.key_of(self.family_id, item_id)))
 
     async def mark(self, db: Database, entry: int, status: Any) -> None:
-        await store.mark(db, *await self._seen(db, entry), status, Habits(db))
+        await store.mark_entry(db, *await self._seen(db, entry), status, HabitLearner(db))
 
     async def edit(self, db: Database, entry: int) -> None:
-        await store.edit(db, *await self._seen(db, entry), {"notes": clock.new_id()})
+        await store.edit_entry(db, *await self._seen(db, entry), {"notes": clock.new_id()})
 
     async def remove(self, db: Database, entry: int) -> None:
-        await store.remove(db, (await self._seen(db, entry))[0])
+        await store.remove_entry(db, (await self._seen(db, entry))[0])
 
     async def put_away(self, db: Database, entry: int) -> None:
-        await putting_away.put_away(db, *await self._seen(db, entry), None, "ada")
+        await stock_transfer.put_away(db, *await self._seen(db, entry), None, "ada")
 
     async def take_back(self, db: Database, entry: int) -> None:
-        await putting_away.take_back(db, *await self._seen(db, entry), "ada")
+        await stock_transfer.undo_put_away(db, *await self._seen(db, entry), "ada")
 
     async def archive(self, db: Database, item_id: str) -> None:
         await inventory.restate(db, inventory.key_of(self.family_id, item_id), "archived")
@@ -114,20 +118,22 @@ class FamilyAtOnce:
         await inventory.restate(db, inventory.key_of(self.family_id, item_id), "active")
 
     async def remove_item(self, db: Database, item_id: str) -> None:
-        await inventory.remove(db, inventory.key_of(self.family_id, item_id), [EntriesFollowItem()])
+        await inventory.remove(
+            db, inventory.key_of(self.family_id, item_id), [ShoppingItemFollower()]
+        )
 
     async def look(self) -> None:
         db = self.databases[0]
         there = await db.all(store.whole_list(self.family_id).up_to_date())
         for item_id in ITEMS:
             claim = await db.get(pending_key(self.family_id, item_id))
-            pending = {each.shopping_item_id for each in there if each.waits_for == item_id}
+            pending = {each.shopping_item_id for each in there if each.pending_item_id == item_id}
             assert (claim is None) == (not pending)
             assert sorted(claim.members if claim else ()) == sorted(pending)
             if await inventory.item(db, self.family_id, item_id) is None:
                 assert all(each.item_id != item_id for each in there)
-        assert await on_list(db, self.family_id, [*ITEMS, "i3", "i1"]) == {
-            each.waits_for for each in there if each.waits_for
+        assert await listed_items(db, self.family_id, [*ITEMS, "i3", "i1"]) == {
+            each.pending_item_id for each in there if each.pending_item_id
         }
         for each in there:
             assert (each.ttl is None) == (each.status == "pending")
@@ -178,7 +184,7 @@ async def test_what_is_on_the_list_is_known_in_one_read(home: Home) -> None:
     await add_entry(home.admin, itemId=items[0])
     await add_purchased_entry(home.admin, itemId=items[1])
     with count_operations(home.running.db) as spent:
-        found = await on_list(home.running.db, home.family_id, [*items, items[0]])
+        found = await listed_items(home.running.db, home.family_id, [*items, items[0]])
     assert found == {items[0]}
     assert spent == {"get_many": 1}
 
@@ -188,14 +194,14 @@ async def test_a_claim_that_cannot_be_read_hides_none_of_the_others(home: Home) 
     for item_id in items:
         await add_entry(home.admin, itemId=item_id)
     await warp(home.running.db, pending_key(home.family_id, items[0]), members="many")
-    assert await on_list(home.running.db, home.family_id, items) == {items[1]}
+    assert await listed_items(home.running.db, home.family_id, items) == {items[1]}
 
 
 async def test_what_was_on_the_list_lately_is_remembered_once(moment: Moment, home: Home) -> None:
     for name in ("Tea", "Cake", "tea", "Nails"):
         await add_entry(home.admin, name=name)
         moment.pass_by(1)
-    remembered = latest_of_each_name(await home.running.db.all(store.whole_list(home.family_id)))
+    remembered = latest_by_name(await home.running.db.all(store.whole_list(home.family_id)))
     assert [each.name for each in remembered] == ["Nails", "tea", "Cake"]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from homeshelf.shopping import units
-from homeshelf.shopping.typed import folded
+from homeshelf.shopping.entry_parser import fold_name
 from homeshelf.stocktaking.lines import Line, Names, lines_in
 from tests.browser_scripts import write_scripts
 from tests.cases import odd_texts, seeded_random
@@ -71,7 +71,7 @@ def test_both_make_the_same_of_any_characters(tmp_path: Path, number: int) -> No
 
 def _names(case: dict[str, Any]) -> Names:
     things, places = (
-        {folded(name) for name in case.get(kind, ())} for kind in ("things", "places")
+        {fold_name(name) for name in case.get(kind, ())} for kind in ("things", "places")
     )
     return Names(things, places)
 
@@ -82,7 +82,7 @@ def _said(line: Line) -> str:
 
 _SCRIPT = """
 const { readFileSync } = await import("node:fs");
-await (await import("./shopping/measures.js")).learnUnits();
+await (await import("./shopping/unit-words.js")).loadUnits();
 const { linesIn } = await import("./taking/lines.js");
 const { foldName: plain } = await import("./typing/names.js");
 const set = (names) => new Set((names ?? []).map(plain));

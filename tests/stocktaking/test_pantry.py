@@ -4,7 +4,7 @@ import pytest
 
 from homeshelf.languages import LANGUAGES
 from homeshelf.pictures import picture_of
-from homeshelf.shopping.typed import folded
+from homeshelf.shopping.entry_parser import fold_name
 from homeshelf.stocktaking.bodies import LONGEST_NAME, LONGEST_PLACE, MOST_TICKED
 from homeshelf.stocktaking.lines import Line, lines_in
 from homeshelf.stocktaking.pantry import FOLDER, pantry
@@ -17,9 +17,9 @@ def test_there_is_one_in_each_language() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_has_what_most_people_have_each_once(language: str) -> None:
     shelves = pantry(language)
-    things = [folded(thing) for shelf in shelves for thing in shelf.things]
+    things = [fold_name(thing) for shelf in shelves for thing in shelf.things]
     assert 75 <= len(set(things)) == len(things) < MOST_TICKED
-    assert len({folded(shelf.place) for shelf in shelves}) == len(shelves) == 5
+    assert len({fold_name(shelf.place) for shelf in shelves}) == len(shelves) == 5
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

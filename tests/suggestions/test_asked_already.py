@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from homeshelf.suggestions.for_children import Asked
+from homeshelf.suggestions.child_view import OpenRequests
 from homeshelf.suggestions.model import Suggestion
 from homeshelf.table import Database
 from tests.api_client import Shown, add_entry, add_item, mark_entry
@@ -154,4 +154,4 @@ async def test_another_family_has_no_say(kid: Person, neighbour: Person, rice: S
 
 def test_a_wish_from_before_names_were_kept_is_somebodys() -> None:
     old = make_record(Suggestion, item_id="i1", suggested_by="m2", suggested_by_name=None)
-    assert Asked("m1", [old, old], []).item("i1").others == ("Somebody",)
+    assert OpenRequests("m1", [old, old], []).item("i1").other_names == ("Somebody",)

@@ -191,7 +191,7 @@ async def test_what_happens_to_the_item_at_that_very_moment_counts(
 
     async def asked_while(act: Callable[[], Awaitable[Any]]) -> Suggestion:
         db = with_hook(home.running.db, before_first_transaction(act))
-        return await store.suggest(db, suggester, wish)
+        return await store.add_suggestion(db, suggester, wish)
 
     renamed = partial(inventory.edit, home.running.db, key, 1, {"name": "Brown rice"}, ())
     assert (await asked_while(renamed)).item_name_snapshot == "Brown rice"

@@ -106,7 +106,7 @@ async def wish_for(
     new = {"proposed_item_name": f"wish {number}", "proposed_threshold": 2}
     more = {"item_id": rice.item_id, "notes": f"wish {number}"}
     wish = new if type_ == "create_item" else more
-    return await store.suggest(db, kid, {"type": type_, **wish})
+    return await store.add_suggestion(db, kid, {"type": type_, **wish})
 
 
 async def assert_whole(db: Database, family_id: str, rice: InventoryItem) -> Counter[str]:

@@ -80,18 +80,19 @@ async def test_it_is_found_by_store_and_status_at_once(home: Home, kid: Person) 
     entry = await approved(home.admin, await ask_for(kid, rice))
     db, found = home.running.db, [entry["shoppingItemId"]]
     for query in (
-        shopping.pending_at(home.family_id, market["storeId"]),
-        shopping.at_store(home.family_id, market["storeId"]),
-        shopping.with_status(home.family_id, "pending"),
+        shopping.pending_at_store(home.family_id, market["storeId"]),
+        shopping.entries_at_store(home.family_id, market["storeId"]),
+        shopping.entries_with_status(home.family_id, "pending"),
     ):
 
         async def ids(query: Any = query) -> list[str]:
             return [each.shopping_item_id for each in await db.all(query)]
 
         await eventually(ids, lambda ids: ids == found)
-    assert list(await db.all(shopping.at_store(home.family_id, None))) == []
+    assert list(await db.all(shopping.entries_at_store(home.family_id, None))) == []
     wishes = await eventually(
-        lambda: db.all(with_status(home.family_id, "approved")), lambda found: len(found) == 1
+        lambda: db.all(with_status(home.family_id, "approved")),
+        lambda found: len(found) == 1,
     )
     assert wishes[0].status == "approved"
     assert list(await db.all(with_status(home.family_id, "pending"))) == []

@@ -209,7 +209,9 @@ async def test_what_is_decided_while_a_child_looks_is_there_once(home: Home, kid
         await reject(home.admin, wish)
 
     db = with_hook(home.running.db, after_first_query(decide))
-    (found,) = await store.asked_by(db, home.family_id, wish["suggestedBy"], 30, since="")
+    (found,) = await store.suggestions_by_member(
+        db, home.family_id, wish["suggestedBy"], 30, since=""
+    )
     assert found.status == "rejected"
 
 
@@ -228,7 +230,9 @@ async def test_answers_are_looked_for_among_the_wishes_of_a_year(home: Home, kid
         )
         await home.running.db.put(changed)
     since = clock.timestamp(today - timedelta(days=14))
-    own = await store.asked_by(home.running.db, home.family_id, kid.member_id, 1, since)
+    own = await store.suggestions_by_member(
+        home.running.db, home.family_id, kid.member_id, 1, since
+    )
     assert [each.proposed_item_name for each in own] == ["Ball", "Kite"]
 
 

@@ -186,7 +186,9 @@ async def test_what_is_bought_at_this_very_moment_stays(home: Home) -> None:
         await mark_entry(home.admin, entry, "purchased")
 
     looking_on = with_hook(db, before_first_transaction(buy))
-    await shopping.undo_adding(looking_on, home.family_id, entry["shoppingItemId"])
+    await shopping.remove_if_pending(
+        looking_on, shopping.key_of(home.family_id, entry["shoppingItemId"])
+    )
     assert [each.status for each in await entries_of(home)] == ["purchased"]
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from homeshelf.moving.kinds import every_kind
+from homeshelf.moving.record_kinds import every_kind
 from homeshelf.table import BadRequest, Record
 from homeshelf.table.keys import Field, Template
 from homeshelf.table.operations import HIGHEST, Between, Equals, Prefix

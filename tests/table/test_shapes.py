@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 
 from homeshelf.books.model import Book
 from homeshelf.inventory.model import InventoryItem
-from homeshelf.moving.kinds import every_kind
+from homeshelf.moving.record_kinds import every_kind
 from homeshelf.places.model import Store
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.suggestions.model import Suggestion

@@ -17,7 +17,7 @@ from homeshelf.families.model import Family, Invitation, Member, PendingClaim
 from homeshelf.inventory.barcodes import BarcodeClaim, claims_of
 from homeshelf.inventory.batches import PromisedItems
 from homeshelf.inventory.model import InventoryItem, QuantityChange
-from homeshelf.moving.kinds import every_kind
+from homeshelf.moving.record_kinds import every_kind
 from homeshelf.notices.model import Notification, OpenNotice
 from homeshelf.places.model import PlaceName, StorageLocation, Store, name_claim
 from homeshelf.shares.checklist.model import ChecklistItem
@@ -155,8 +155,8 @@ def entries(every: Everything) -> Iterator[str]:
     """Which entries wait for an item, and that what they name is there."""
     waiting: dict[str, set[str]] = defaultdict(set)
     for entry in every.of(ShoppingListItem):
-        if entry.waits_for:
-            waiting[entry.waits_for].add(entry.shopping_item_id)
+        if entry.pending_item_id:
+            waiting[entry.pending_item_id].add(entry.shopping_item_id)
     claims = {claim.item_id: set(claim.members) for claim in every.of(PendingEntries)}
     if claims != waiting:
         yield f"waiting entries and their claims differ: {claims} and {dict(waiting)}"

@@ -176,7 +176,7 @@ class Shopper(Client):
         entries = self.own("shopping-list")
         if len(entries) < ENTRIES:
             yield from [self.add_entry] * 4
-        yield self.put_in_order
+        yield self.set_order
         if entries:
             yield from [self.edit_entry, self.remove_entry]
             yield from [self.tick, self.put_away] * 3
@@ -254,7 +254,7 @@ class Shopper(Client):
             is_kept_at=True,
         )
 
-    async def put_in_order(self) -> None:
+    async def set_order(self) -> None:
         names = [self.word() for _ in range(self.dice.randrange(1, 8))]
         name = f"shopping-list/order?storeId={self.store}"
         await self.change(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from homeshelf.moving.kinds import every_kind
+from homeshelf.moving.record_kinds import every_kind
 from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.web import pages
 from tests.home import Home

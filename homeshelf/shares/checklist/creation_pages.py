@@ -93,7 +93,7 @@ async def shopping_at(db: Database, family_id: str, store_id: str | None) -> Lis
     if store_id is not None:
         name = or_not_found(await places.get_store(db, family_id, store_id)).name
     oldest = sorted(
-        await db.all(shopping.pending_at(family_id, store_id)),
+        await db.all(shopping.pending_at_store(family_id, store_id)),
         key=lambda entry: (entry.created_at, entry.shopping_item_id),
     )
     return ListContent(name=name, entity=ENTITY, items=tuple(map(_new_item, oldest[:MAX_ITEMS])))

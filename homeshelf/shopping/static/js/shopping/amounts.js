@@ -1,6 +1,6 @@
 // How much of something: figures or words for a number, and a unit, before or behind a name. The same rules as in
 // homeshelf/shopping/amounts.py.
-import { is } from "./measures.js";
+import { isWord } from "./unit-words.js";
 
 /** @typedef {{of: string, text: string, pieces?: number | null}} Amount */
 const LONGEST_NUMBER = 4; // in words
@@ -21,8 +21,8 @@ const BEFORE = "^(?:de l['\\u2019]|d['\\u2019]|(?:of|von|vom|de la|de los|de las
 const [OF_QUIET, OF_SHOUTED] = [new RegExp(BEFORE, "u"), new RegExp(BEFORE, "iu")]; // "De Cecco" is a name
 
 /** "500 g mince", "mince 500 g", "une botte de radis", "2-3 onions"; "3 pcs lemons". @param {string} text */
-export function amountIn(text) {
-  return inFigures(text) ?? inWords(text) ?? behind(text) ?? range(text);
+export function parseAmount(text) {
+  return parseDigits(text) ?? parseWords(text) ?? parseSuffix(text) ?? parseRange(text);
 }
 
 /** @param {string} text */
@@ -31,30 +31,30 @@ export function hasLetter(text) {
 }
 
 /** @param {string} digits of any script */
-export function number(digits) {
+export function parseNumber(digits) {
   return Number([...digits].map((digit) => digit.charCodeAt(0) & 0xf).join(""));
 }
 
 /** @param {string} text @returns {Amount | null} */
-function inFigures(text) {
+function parseDigits(text) {
   const found = FIGURES.exec(text);
-  const measured = found && measure(found);
-  return measured && beforeName(measured, text.slice(found[0].length), "UNITS");
+  const measured = found && readMeasure(found);
+  return measured && splitName(measured, text.slice(found[0].length), "UNITS");
 }
 
 /**
  * "ein Bund Dill"; without any number "bunch of dill", "Bund Dill" and "علبة تونة".
  * @param {string} text @returns {Amount | null}
  */
-function inWords(text) {
+function parseWords(text) {
   const words = text.split(" ");
   for (let length = Math.min(LONGEST_NUMBER, words.length - 2); length >= 0; length--) {
     const unit = words[length];
-    if (is("SHORT_MEASURES", unit) || (length && !is("NUMBERS", words.slice(0, length).join(" ")))) continue;
+    if (isWord("SHORT_MEASURES", unit) || (length && !isWord("NUMBERS", words.slice(0, length).join(" ")))) continue;
     const said = words.slice(0, length + 1).join(" ");
     const rest = words.slice(length + 1).join(" ");
-    const found = beforeName({ text: said, unit }, rest, length ? "UNITS" : "FIRST_WORDS");
-    if (found && (length || mayFollowAlone(unit, found.of))) return found;
+    const found = splitName({ text: said, unit }, rest, length ? "UNITS" : "FIRST_WORDS");
+    if (found && (length || mayLackNumber(unit, found.of))) return found;
   }
   return null;
 }
@@ -63,54 +63,54 @@ function inWords(text) {
  * Behind a unit without a number figures may be anything, and a piece is a thing.
  * @param {string} unit @param {string} name
  */
-function mayFollowAlone(unit, name) {
-  return !is("PIECES", unit) && !new RegExp(DIGIT, "u").test(name.split(" ")[0]);
+function mayLackNumber(unit, name) {
+  return !isWord("PIECES", unit) && !new RegExp(DIGIT, "u").test(name.split(" ")[0]);
 }
 
 /**
  * @param {{text: string, unit: string, pieces?: number | null}} said @param {string} after
  * @param {string} taken the kind of words that count without "of" @returns {Amount | null}
  */
-function beforeName({ text, unit, pieces }, after, taken) {
-  const [half, rest] = halved(after);
+function splitName({ text, unit, pieces }, after, taken) {
+  const [half, rest] = splitHalf(after);
   const of = (rest === rest.toUpperCase() ? OF_SHOUTED : OF_QUIET).exec(rest);
   const name = of ? rest.slice(of[0].length) : rest;
-  const isUnit = is(of ? "UNITS_OF" : taken, unit);
-  if (!isUnit || !hasLetter(name) || is("NO_CONTENTS", name.split(" ")[0])) return null;
+  const isUnit = isWord(of ? "UNITS_OF" : taken, unit);
+  if (!isUnit || !hasLetter(name) || isWord("NO_CONTENTS", name.split(" ")[0])) return null;
   return { of: name, text: half ? `${text} ${half}` : text, pieces };
 }
 
 /** The half behind a unit, and what is left. @param {string} rest */
-function halved(rest) {
+function splitHalf(rest) {
   const words = rest.split(" ");
   for (let length = Math.min(3, words.length - 1); length > 0; length--) {
     const said = words.slice(0, length).join(" ");
-    if (is("HALVES", said)) return [said, words.slice(length).join(" ")];
+    if (isWord("HALVES", said)) return [said, words.slice(length).join(" ")];
   }
   return ["", rest];
 }
 
 /** "mince 500 g", "lemons 3 pcs". @param {string} text @returns {Amount | null} */
-function behind(text) {
+function parseSuffix(text) {
   const found = LAST.exec(text);
   const name = text.slice(0, found?.index);
   const before = name.split(" ").at(-1) ?? "";
-  const isWhole = hasLetter(name) && !is("OF", before) && !is("NO_CONTENTS", before);
-  const measured = found && isWhole && measure(found);
-  return measured && is("UNITS", measured.unit) ? { of: name, ...measured } : null;
+  const isWhole = hasLetter(name) && !isWord("OF", before) && !isWord("NO_CONTENTS", before);
+  const measured = found && isWhole && readMeasure(found);
+  return measured && isWord("UNITS", measured.unit) ? { of: name, ...measured } : null;
 }
 
 /** Pieces are whole. @param {RegExpExecArray} found */
-function measure({ groups }) {
+function readMeasure({ groups }) {
   const { amount, between, unit } = /** @type {Record<string, string>} */ (groups);
-  const isPieces = is("PIECES", unit);
+  const isPieces = isWord("PIECES", unit);
   const isCount = new RegExp(`^${COUNT}$`, "u").test(amount);
   if (isPieces && !isCount) return null;
-  return { text: amount + (between || " ") + unit, unit, pieces: isPieces ? number(amount) : null };
+  return { text: amount + (between || " ") + unit, unit, pieces: isPieces ? parseNumber(amount) : null };
 }
 
 /** @param {string} text @returns {Amount | null} */
-function range(text) {
+function parseRange(text) {
   const found = RANGE.exec(text);
   const of = text.slice(found?.[0].length);
   return found?.groups && hasLetter(of) ? { of, text: found.groups.amount } : null;

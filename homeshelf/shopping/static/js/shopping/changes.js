@@ -15,26 +15,26 @@ export function pathOf(id) {
  * @param {boolean} [force] though the item is on the list already
  * @returns {Draft}
  */
-export function adding({ picture = "", ...entry }, force = false) {
+export function draftAddition({ picture = "", ...entry }, force = false) {
   const body = { ...given(entry), ...(force && { force }) };
   const [about, label] = [entry.shoppingItemId, entry.name];
   return { kind: "entry.add", about, label, method: "POST", path: LIST, body, seen: { picture } };
 }
 
 /** @param {any} entry as it is shown @param {"pending" | "purchased"} status @returns {Draft} */
-export function ticking(entry, status) {
+export function draftTick(entry, status) {
   const seen = { putAwayAt: entry.putAwayAt ?? null };
   return { ...change("entry.tick", entry, "PATCH", "/status", { status }), seen };
 }
 
 /** @param {any} entry as it is shown @param {Record<string, any>} fields that are different now @returns {Draft} */
-export function editing(entry, fields) {
+export function draftEdit(entry, fields) {
   const seen = Object.fromEntries(Object.keys(fields).map((name) => [name, entry[name] ?? null]));
   return { ...change("entry.edit", entry, "PATCH", "", fields), seen };
 }
 
 /** @param {any} entry as it is shown @returns {Draft} */
-export function removing(entry) {
+export function draftRemoval(entry) {
   return { ...change("entry.remove", entry, "DELETE", "", {}), body: null };
 }
 
@@ -43,24 +43,24 @@ export function removing(entry) {
  * @param {{quantity?: number, asNewItem?: true, itemId?: string, withoutItem?: true}} [how]
  * @returns {Draft}
  */
-export function puttingAway(entry, how = {}) {
+export function draftPutAway(entry, how = {}) {
   return change("entry.away", entry, "POST", "/put-away", how);
 }
 
 /** @param {any} entry as it is shown @returns {Draft} */
-export function takingBack(entry) {
+export function draftTakeBack(entry) {
   return change("entry.back", entry, "DELETE", "/put-away", {});
 }
 
 /** @param {{storeId: string | null, name: string}} store @param {string[]} names @returns {Draft} */
-export function ordering({ storeId, name }, names) {
+export function draftOrder({ storeId, name }, names) {
   const at = storeId ?? "unassigned";
   const [about, path] = [`order:${at}`, `${LIST}/order?storeId=${at}`];
   return { kind: "list.order", about, label: name, method: "PUT", path, body: { names }, seen: { storeId } };
 }
 
 /** @param {{usualId: string, name: string}} usual @returns {Draft} */
-export function forgetting({ usualId, name }) {
+export function draftForget({ usualId, name }) {
   const path = `${LIST}/usual/${usualId}`;
   return { kind: "usual.forget", about: usualId, label: name, method: "DELETE", path, body: null, seen: null };
 }

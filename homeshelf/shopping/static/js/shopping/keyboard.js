@@ -1,9 +1,9 @@
 // Where the phone's keyboard covers the page instead of making it smaller, the field rises above it.
 const view = visualViewport;
 
-function rise() {
+function liftInput() {
   const covered = view ? Math.max(0, innerHeight - view.height - view.offsetTop) : 0;
   document.documentElement.style.setProperty("--keyboard", `${Math.round(covered)}px`);
 }
 
-for (const kind of ["resize", "scroll"]) view?.addEventListener(kind, rise);
+for (const kind of ["resize", "scroll"]) view?.addEventListener(kind, liftInput);

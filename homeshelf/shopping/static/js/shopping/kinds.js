@@ -2,9 +2,9 @@
 import { LATE } from "../queue/change.js";
 import { registerKinds } from "../queue/kinds.js";
 import { isOk, lastWriteWins, judgeByStatus, deletion } from "../queue/verdicts.js";
-import { again, onto, seenOf } from "./again.js";
-import { pathOf, removing } from "./changes.js";
-import { ordered, withEntry, without } from "./kept-list.js";
+import { rebaseChange, redirectChange, pickSeen } from "./rebase.js";
+import { pathOf, draftRemoval } from "./changes.js";
+import { updateOrder, updateEntry, removeUsual } from "./cached-list.js";
 
 /**
  * @typedef {import("../queue/change.js").Change} Change
@@ -27,7 +27,7 @@ const tick = entryKind({
       if (current.status === status) return { done: current };
       const isNews = current.putAwayAt && !change.seen?.putAwayAt;
       if (status === "pending" && isNews) return { ask: { code: "putAway", current }, now: current };
-      return again(change, current);
+      return rebaseChange(change, current);
     });
   },
 });
@@ -53,10 +53,10 @@ const edit = entryKind({
       const both = mine.filter((name) => !isSame(current[name], change.seen?.[name]));
       if (!mine.length) return { done: current };
       if (both.length) return { ask: { code: "both", fields: both, current }, now: current };
-      return again(change, current);
+      return rebaseChange(change, current);
     });
   },
-  retarget: (change, record) => ({ ...onto(change, record), seen: seenOf(change, record) }),
+  retarget: (change, record) => ({ ...redirectChange(change, record), seen: pickSeen(change, record) }),
 });
 
 /** Nothing is added twice: one's own id on the list means that it was done. @type {Kind} */
@@ -74,7 +74,7 @@ const add = entryKind({
     if (status === 404) return { gone: { code: "removed" } };
     return judgeByStatus(change, answer);
   },
-  createUndo: ({ about, label }) => removing({ shoppingItemId: about, name: label }),
+  createUndo: ({ about, label }) => draftRemoval({ shoppingItemId: about, name: label }),
 });
 
 /** @type {Kind} */
@@ -92,7 +92,7 @@ const away = entryKind({
     onEntry(change, answer, (current) => {
       if (current.putAwayAt) return { done: current };
       if (current.status !== "purchased") return { ask: { code: "notBought", current }, now: current };
-      return again(change, current);
+      return rebaseChange(change, current);
     }),
 });
 
@@ -100,21 +100,21 @@ const away = entryKind({
 const back = entryKind({
   isIdempotent: true,
   verdict: (change, answer) =>
-    onEntry(change, answer, (current) => (current.putAwayAt ? again(change, current) : { done: current })),
+    onEntry(change, answer, (current) => (current.putAwayAt ? rebaseChange(change, current) : { done: current })),
 });
 
 /** @type {Kind} */
 const order = {
   ...lastWriteWins,
   cacheName: "list",
-  updateCache: (list, change, answer) => (answer ? { ...list, stores: ordered(list.stores, change) } : list),
+  updateCache: (list, change, answer) => (answer ? { ...list, stores: updateOrder(list.stores, change) } : list),
 };
 
 /** @type {Kind} */
 const forget = {
   ...deletion,
   cacheName: "list",
-  updateCache: (list, { about }) => ({ ...list, usual: without(list.usual, about) }),
+  updateCache: (list, { about }) => ({ ...list, usual: removeUsual(list.usual, about) }),
 };
 
 /** @type {import("../queue/change.js").Kinds} */
@@ -132,7 +132,7 @@ registerKinds(kinds);
 
 /** @param {Kind} kind @returns {Kind} */
 function entryKind(kind) {
-  return { cacheName: "list", updateCache: withEntry, retarget: onto, ...kind };
+  return { cacheName: "list", updateCache: updateEntry, retarget: redirectChange, ...kind };
 }
 
 /**

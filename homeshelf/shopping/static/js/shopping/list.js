@@ -2,30 +2,30 @@ import { overrideDefault } from "../override-default.js";
 import { isIdle } from "../live/activity.js";
 import { refreshCache } from "../queue/api.js";
 import { ensureCurrentUser } from "../queue/scheduler.js";
-import { addQuickly } from "./adding.js";
-import { drawAround } from "./around.js";
-import { count } from "./count.js";
-import { Drawing } from "./drawing.js";
-import { Following } from "./following.js";
-import { offerWhileTyping } from "./offers.js";
-import { orderByHand } from "./ordering.js";
-import { prepare } from "./preparing.js";
-import { askWhatWaits } from "./questions.js";
-import { changeInSheet } from "./sheet.js";
-import { LIST, State } from "./state.js";
-import { tick } from "./ticking.js";
-import { endTrip, putAway } from "./trip-end.js";
-import { offerTheUsual } from "./usual.js";
+import { enableQuickAdd } from "./add-entries.js";
+import { drawFrame } from "./list-frame.js";
+import { enableQuantityButtons } from "./quantity-buttons.js";
+import { ListRenderer } from "./list-renderer.js";
+import { LiveUpdates } from "./live-updates.js";
+import { enableOffers } from "./offers.js";
+import { enableReordering } from "./manual-order.js";
+import { preparePage } from "./page-setup.js";
+import { enableQuestionBar } from "./question-bar.js";
+import { enableEditSheet } from "./edit-sheet.js";
+import { LIST, State } from "./list-state.js";
+import { toggleEntry } from "./tick-entry.js";
+import { enableTripEnd, putAway } from "./trip-end.js";
+import { enableUsualThings } from "./usual-things.js";
 
 const BEHAVIOURS = [
-  addQuickly,
-  offerWhileTyping,
-  offerTheUsual,
-  count,
-  changeInSheet,
-  orderByHand,
-  endTrip,
-  askWhatWaits,
+  enableQuickAdd,
+  enableOffers,
+  enableUsualThings,
+  enableQuantityButtons,
+  enableEditSheet,
+  enableReordering,
+  enableTripEnd,
+  enableQuestionBar,
 ];
 const FOLDS_AFTER = 4000;
 const LOOKS_AGAIN = 400;
@@ -36,15 +36,15 @@ const LOOKS_AGAIN = 400;
  */
 export class ShoppingList extends HTMLElement {
   state = new State(JSON.parse(this.dataset.now ?? "{}"), () => this.draw());
-  following = new Following(this.state);
+  liveUpdates = new LiveUpdates(this.state);
   stirred = -FOLDS_AFTER;
   #timer = 0;
 
   connectedCallback() {
-    prepare(this);
+    preparePage(this);
     document.addEventListener("homeshelf:change", (event) => {
       this.stir();
-      this.following.hear(/** @type {CustomEvent} */ (event).detail);
+      this.liveUpdates.handleChange(/** @type {CustomEvent} */ (event).detail);
     });
     for (const kind of ["pointerdown", "keydown"]) this.addEventListener(kind, () => this.stir());
     this.addEventListener("submit", (event) => this.#sent(event));
@@ -73,10 +73,10 @@ export class ShoppingList extends HTMLElement {
     const list = state.shown;
     const isFree = anew || isIdle();
     const folds = anew || (isFree && performance.now() - this.stirred >= FOLDS_AFTER);
-    const waits = new Drawing(this, list, { at, own: state.own, isFree, folds }).draw();
-    drawAround(this, list, at);
+    const waits = new ListRenderer(this, list, { at, own: state.own, isFree, folds }).draw();
+    drawFrame(this, list, at);
     this.dispatchEvent(new CustomEvent("homeshelf:drawn", { detail: list }));
-    this.following.follow();
+    this.liveUpdates.checkEntries();
     if (waits) this.#timer = setTimeout(() => this.draw(), LOOKS_AGAIN);
   }
 
@@ -95,7 +95,7 @@ export class ShoppingList extends HTMLElement {
     await ensureCurrentUser();
     if (navigator.serviceWorker?.controller) {
       await this.state.read();
-      await this.following.renew();
+      await this.liveUpdates.renew();
     } else await refreshCache(LIST, async () => this.state.kept);
   }
 
@@ -114,7 +114,7 @@ export class ShoppingList extends HTMLElement {
     const form = /** @type {HTMLFormElement} */ (event.target);
     const row = form.closest("li");
     if (!row) return;
-    if (form.matches(".tick")) overrideDefault(event, () => tick(this, row));
+    if (form.matches(".tick")) overrideDefault(event, () => toggleEntry(this, row));
     if (form.matches(".away")) overrideDefault(event, () => putAway(this, row.id));
   }
 }

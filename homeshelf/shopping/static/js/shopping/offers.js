@@ -1,13 +1,13 @@
 // What the typed letters may mean: a list over the field, for thumbs and for keys.
 import { foldName } from "../typing/names.js";
 import { pictureOf } from "./picture.js";
-import { beginnings } from "./typed.js";
+import { findNameStarts } from "./entry-parser.js";
 
-/** @typedef {{name: string, picture: string}} Known */
+/** @typedef {{name: string, picture: string}} KnownName */
 const MOST = 6;
 
 /** @param {import("./list.js").ShoppingList} list */
-export function offerWhileTyping(list) {
+export function enableOffers(list) {
   const input = /** @type {HTMLInputElement | null} */ (document.getElementById("text"));
   const place = document.getElementById("offers");
   if (input && place) new Offers(input, place, () => list.state.kept.known);
@@ -16,13 +16,13 @@ export function offerWhileTyping(list) {
 export class Offers {
   active = -1;
 
-  /** @param {HTMLInputElement} input @param {HTMLElement} place @param {() => Known[]} known */
+  /** @param {HTMLInputElement} input @param {HTMLElement} place @param {() => KnownName[]} known */
   constructor(input, place, known) {
     this.input = input;
     this.place = place;
     this.known = known;
-    const told = { role: "combobox", "aria-controls": place.id, "aria-autocomplete": "list" };
-    for (const [name, value] of Object.entries(told)) input.setAttribute(name, value);
+    const attributes = { role: "combobox", "aria-controls": place.id, "aria-autocomplete": "list" };
+    for (const [name, value] of Object.entries(attributes)) input.setAttribute(name, value);
     input.addEventListener("input", () => this.offer());
     input.addEventListener("keydown", (event) => this.#key(event));
     input.addEventListener("blur", () => this.#close());
@@ -36,7 +36,7 @@ export class Offers {
   }
 
   offer() {
-    const found = matching(this.known(), this.#typed);
+    const found = findMatches(this.known(), this.#typed);
     this.place.replaceChildren(...found.map(option));
     this.#open(found.length > 0);
     this.#activate(-1);
@@ -44,8 +44,8 @@ export class Offers {
 
   /** Without what is before it: other things, how many, and how much of it. */
   get #typed() {
-    const all = beginnings(this.input.value);
-    return all.find((each) => matching(this.known(), each).length) ?? "";
+    const all = findNameStarts(this.input.value);
+    return all.find((each) => findMatches(this.known(), each).length) ?? "";
   }
 
   /** @param {KeyboardEvent} event */
@@ -91,8 +91,8 @@ export class Offers {
   }
 }
 
-/** Names that begin so come before those of which a word does. @param {Known[]} known @param {string} typed */
-function matching(known, typed) {
+/** Names that begin so come before those of which a word does. @param {KnownName[]} known @param {string} typed */
+function findMatches(known, typed) {
   const wanted = foldName(typed);
   if (!wanted) return [];
   const rank = (/** @type {string} */ name) => (name.startsWith(wanted) ? 2 : name.includes(` ${wanted}`) ? 1 : 0);
@@ -100,7 +100,7 @@ function matching(known, typed) {
   return ranked.sort((a, b) => b.rank - a.rank).slice(0, MOST).map(({ each }) => each);
 }
 
-/** @param {Known} known @param {number} i */
+/** @param {KnownName} known @param {number} i */
 function option({ name, picture }, i) {
   const made = document.createElement("li");
   made.id = `offer-${i}`;

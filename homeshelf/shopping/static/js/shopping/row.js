@@ -2,7 +2,7 @@
 import { words } from "../words.js";
 import { showPicture } from "./picture.js";
 
-/** @typedef {import("./shown.js").Entry} Entry */
+/** @typedef {import("./pending-view.js").Entry} Entry */
 
 /** @returns {HTMLLIElement} */
 export function newRow() {
@@ -11,25 +11,25 @@ export function newRow() {
 }
 
 /** What rows were filled with: of a long list, most are the same as before. @type {WeakMap<HTMLElement, string>} */
-const filled = new WeakMap();
+const signatures = new WeakMap();
 
 /** @param {HTMLElement} row @param {Entry} entry @param {{here: string, aside: string[]}} list it stands on */
-export function fill(row, entry, { here, aside }) {
+export function fillRow(row, entry, { here, aside }) {
   const asked = Boolean(entry.asked);
   const signature = JSON.stringify([{ ...entry, asked }, here, aside.includes(entry.itemId ?? "")]);
-  if (filled.get(row) === signature) return;
-  filled.set(row, signature);
+  if (signatures.get(row) === signature) return;
+  signatures.set(row, signature);
   const { shoppingItemId: id, name, status, version, notes, quantity, storeId, itemId, putAwayAt } = entry;
   const done = status === "purchased";
   const isAside = done && !putAwayAt && aside.includes(itemId ?? "");
   row.id = id;
-  set(row.dataset, { version: String(version), store: storeId ?? "", status, name });
+  setDataset(row.dataset, { version: String(version), store: storeId ?? "", status, name });
   row.classList.toggle("entry-done", done);
   row.classList.toggle("entry-pending", Boolean(entry.isWaiting));
   row.classList.toggle("entry-multiple", (quantity ?? 1) > 1);
-  say(row, ".entry-name", name);
-  say(row, ".badge", String(quantity ?? 1), (quantity ?? 1) > 1 && (done || !row.querySelector(".entry-count")));
-  say(row, ".entry-notes", notes ?? "", Boolean(notes));
+  setText(row, ".entry-name", name);
+  setText(row, ".badge", String(quantity ?? 1), (quantity ?? 1) > 1 && (done || !row.querySelector(".entry-count")));
+  setText(row, ".entry-notes", notes ?? "", Boolean(notes));
   row.querySelector(".waits")?.toggleAttribute("hidden", !entry.isWaiting);
   row.querySelector(".asked")?.toggleAttribute("hidden", !entry.asked);
   showPicture(row.querySelector(".picture"), name, entry.picture);
@@ -40,33 +40,33 @@ export function fill(row, entry, { here, aside }) {
   }
   fillAway(row, entry, isAside);
   fillCount(row, entry);
-  name_(row, ".change", words("change", { name }))?.setAttribute("href", `/list/${id}${here}`);
+  setLabel(row, ".change", words("change", { name }))?.setAttribute("href", `/list/${id}${here}`);
 }
 
 /** @param {HTMLElement} row @param {Entry} entry @param {boolean} isAside */
 function fillAway(row, { status, itemId, name, putAwayAt }, isAside) {
-  const link = name_(row, ".aside", words("isAside", { name }));
+  const link = setLabel(row, ".aside", words("isAside", { name }));
   link?.setAttribute("href", `/stock/${itemId}`);
   link?.toggleAttribute("hidden", !isAside);
   const form = row.querySelector(".away");
   form?.toggleAttribute("hidden", status !== "purchased" || isAside);
   form?.querySelector("button")?.classList.toggle("button-quiet", Boolean(putAwayAt));
-  if (form) say(form, "button", words(putAwayAt ? "takeBack" : "putItAway"));
+  if (form) setText(form, "button", words(putAwayAt ? "takeBack" : "putItAway"));
 }
 
 /** @param {HTMLElement} row @param {Entry} entry */
 function fillCount(row, { status, name, quantity }) {
-  const count = row.querySelector(".entry-count");
-  if (!count) return;
-  count.toggleAttribute("hidden", status === "purchased");
-  say(count, "output", String(quantity ?? 1));
-  name_(count, ".count", words("howMany", { name, count: quantity ?? 1 }));
-  name_(count, "[data-by='1']", words("oneMore", { name }));
-  name_(count, "[data-by='-1']", words("oneLess", { name }))?.toggleAttribute("disabled", (quantity ?? 1) === 1);
+  const enableQuantityButtons = row.querySelector(".entry-count");
+  if (!enableQuantityButtons) return;
+  enableQuantityButtons.toggleAttribute("hidden", status === "purchased");
+  setText(enableQuantityButtons, "output", String(quantity ?? 1));
+  setLabel(enableQuantityButtons, ".count", words("howMany", { name, count: quantity ?? 1 }));
+  setLabel(enableQuantityButtons, "[data-by='1']", words("oneMore", { name }));
+  setLabel(enableQuantityButtons, "[data-by='-1']", words("oneLess", { name }))?.toggleAttribute("disabled", (quantity ?? 1) === 1);
 }
 
 /** @param {Element} place @param {string} part @param {string} text @param {boolean} [visible] */
-function say(place, part, text, visible = true) {
+function setText(place, part, text, visible = true) {
   const found = place.querySelector(part);
   if (!found) return;
   if (found.textContent !== text) found.textContent = text;
@@ -74,13 +74,13 @@ function say(place, part, text, visible = true) {
 }
 
 /** @param {Element} place @param {string} part @param {string} label */
-function name_(place, part, label) {
+function setLabel(place, part, label) {
   const found = place.querySelector(part);
   found?.setAttribute("aria-label", label);
   return found;
 }
 
 /** @param {DOMStringMap} dataset @param {Record<string, string>} values */
-function set(dataset, values) {
+function setDataset(dataset, values) {
   for (const [name, value] of Object.entries(values)) if (dataset[name] !== value) dataset[name] = value;
 }

@@ -2,26 +2,26 @@
 import { overrideDefault } from "../override-default.js";
 import { toast } from "../toast.js";
 import { pluralize, words } from "../words.js";
-import { ask } from "./asking.js";
-import { puttingAway, takingBack } from "./changes.js";
-import { pickItem } from "./picking.js";
-import { toPutAway } from "./selecting.js";
+import { askQuestion } from "./question-dialog.js";
+import { draftPutAway, draftTakeBack } from "./changes.js";
+import { pickItem } from "./item-picker.js";
+import { selectToPutAway } from "./entry-filters.js";
 
 /**
  * @typedef {import("./list.js").ShoppingList} ShoppingList
- * @typedef {import("./shown.js").Entry} Entry
+ * @typedef {import("./pending-view.js").Entry} Entry
  */
 
 /** @param {ShoppingList} list */
-export function endTrip(list) {
+export function enableTripEnd(list) {
   const form = list.querySelector(".trip-end");
-  const all = (isAside = false) => toPutAway(list.state.shown, list.at, isAside);
+  const all = (isAside = false) => selectToPutAway(list.state.shown, list.at, isAside);
   form?.addEventListener("submit", (event) => overrideDefault(event, () => putAllAway(list, all(), 0, all(true))));
   list.addEventListener("homeshelf:drawn", () => {
-    const count = all().length;
-    form?.toggleAttribute("hidden", count === 0);
+    const enableQuantityButtons = all().length;
+    form?.toggleAttribute("hidden", enableQuantityButtons === 0);
     const said = form?.querySelector(".trip-count");
-    if (said && count) said.textContent = pluralize("tripEnd", count);
+    if (said && enableQuantityButtons) said.textContent = pluralize("tripEnd", enableQuantityButtons);
   });
 }
 
@@ -32,7 +32,7 @@ export function endTrip(list) {
 export async function putAway(list, id, quantity) {
   const entry = list.state.entry(id);
   list.stir();
-  if (entry?.putAwayAt) list.state.act(takingBack(entry));
+  if (entry?.putAwayAt) list.state.act(draftTakeBack(entry));
   else if (entry) await putAllAway(list, [entry], quantity && { quantity });
 }
 
@@ -44,15 +44,15 @@ async function putAllAway(list, entries, many, left = []) {
   /** @type {import("../queue/change.js").Draft[]} */
   const drafts = [];
   for (const entry of entries) {
-    const how = entry.itemId ? {} : await whatBecomesOf(list, entry);
-    if (how) drafts.push(puttingAway(entry, { ...how, ...many }));
+    const how = entry.itemId ? {} : await askStockChoice(list, entry);
+    if (how) drafts.push(draftPutAway(entry, { ...how, ...many }));
   }
-  const stayed = left.length ? staying(list, left) : "";
+  const stayed = left.length ? describeArchived(list, left) : "";
   if (!drafts.length) return stayed && toast(stayed);
   list.state.act(...drafts);
   const undo = () => {
     const there = drafts.map(({ about }) => list.state.entry(about));
-    list.state.act(...there.filter((entry) => entry !== undefined).map(takingBack));
+    list.state.act(...there.filter((entry) => entry !== undefined).map(draftTakeBack));
   };
   const [{ label: name }] = drafts;
   const away = drafts.length > 1 ? pluralize("allAway", drafts.length) : words("putAway", { name });
@@ -60,7 +60,7 @@ async function putAllAway(list, entries, many, left = []) {
 }
 
 /** What is put aside can be seen in the drawer, and is named. @param {ShoppingList} list @param {Entry[]} left */
-function staying(list, left) {
+function describeArchived(list, left) {
   list.querySelector(".bought")?.setAttribute("open", "");
   const names = new Intl.ListFormat(document.documentElement.lang).format(left.map(({ name }) => name));
   return pluralize("stayed", left.length, { names });
@@ -70,8 +70,8 @@ function staying(list, left) {
  * Free text is no item yet. @param {ShoppingList} list @param {Entry} entry
  * @returns {Promise<{asNewItem?: true, itemId?: string, withoutItem?: true} | null>}
  */
-async function whatBecomesOf(list, { name }) {
-  const answer = await ask(words("isItStock", { name }), "", [
+async function askStockChoice(list, { name }) {
+  const answer = await askQuestion(words("isItStock", { name }), "", [
     { word: words("newItem"), means: "new" },
     { word: words("oneOfThese"), means: "there" },
     { word: words("simplyDone"), means: "done" },

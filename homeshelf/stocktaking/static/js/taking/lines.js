@@ -1,9 +1,9 @@
 // What somebody writes down in a cupboard: in each line a thing, how many, and where it is kept. The same rules as in
 // homeshelf/stocktaking/lines.py; tests/stocktaking/lines.json holds both to them.
-import { DIGIT, hasLetter, number } from "../shopping/amounts.js";
-import { is } from "../shopping/measures.js";
+import { DIGIT, hasLetter, parseNumber } from "../shopping/amounts.js";
+import { isWord } from "../shopping/unit-words.js";
 import { foldName } from "../typing/names.js";
-import { parted, understood } from "../shopping/typed.js";
+import { splitEntries, parseEntries } from "../shopping/entry-parser.js";
 
 /**
  * @typedef {{name: string, count: number, unit: string | null, place: string | null}} Line
@@ -37,7 +37,7 @@ function each(text, names, heading) {
   /** @type {Line[]} */
   const found = [];
   for (const written of text.replaceAll("\t", ", ").split(BREAKS)) {
-    const parts = parted(written);
+    const parts = splitEntries(written);
     const headed = parts.length === 1 && HEADING.exec(parts[0])?.groups;
     if (headed) heading = headed.place;
     else found.push(...things(parts, heading, names));
@@ -75,7 +75,7 @@ function isPlace(part, many, names) {
 
 /** @param {string} text @param {Set<string>} known @returns {Line} */
 function thing(text, known) {
-  const [{ name, quantity, notes }] = understood(text, known);
+  const [{ name, quantity, notes }] = parseEntries(text, known);
   const line = { name, count: quantity ?? 1, unit: notes, place: null };
   if (quantity) return line;
   if (notes) {
@@ -84,13 +84,13 @@ function thing(text, known) {
   }
   const last = NUMBER_LAST.exec(name)?.groups;
   if (!last || !hasLetter(last.name) || known.has(foldName(name))) return line;
-  return { ...line, name: last.name, count: number(last.number) };
+  return { ...line, name: last.name, count: parseNumber(last.number) };
 }
 
 /** A number, a unit or both of them, and nothing else. Pieces need no unit. @param {string} text */
 function amount(text) {
   const found = AMOUNT.exec(text)?.groups;
   const unit = found?.unit ?? found?.alone;
-  if (!found || (unit && !is("UNITS_OF", unit))) return { count: null, unit: null };
-  return { count: found.number ? number(found.number) : null, unit: unit && !is("PIECES", unit) ? unit : null };
+  if (!found || (unit && !isWord("UNITS_OF", unit))) return { count: null, unit: null };
+  return { count: found.number ? parseNumber(found.number) : null, unit: unit && !isWord("PIECES", unit) ? unit : null };
 }

@@ -2,7 +2,7 @@
 // line does.
 import { overrideDefault } from "../override-default.js";
 import { isBarcode } from "../scanning/barcodes.js";
-import { learnUnits } from "../shopping/measures.js";
+import { loadUnits } from "../shopping/unit-words.js";
 import { isVisible } from "../typing/names.js";
 import { Offers } from "../shopping/offers.js";
 import { toast } from "../toast.js";
@@ -40,7 +40,7 @@ class Taking {
       page.querySelector(".take-name")?.append(offers);
       new Offers(input, offers, () => this.stock.all);
     }
-    learnUnits();
+    loadUnits();
     new Scanning(page, (code) => this.scanned(code));
     this.form.addEventListener("submit", (event) => overrideDefault(event, () => this.takeOne(input)));
     input.addEventListener("paste", (event) => {
@@ -80,7 +80,7 @@ class Taking {
       [input.value, quantity.value] = ["", "1"];
       return this.scanned(text, many);
     }
-    const lines = this.understood(text);
+    const lines = this.parseEntries(text);
     if (!lines.length) return;
     if (lines.length > 1) return this.show(input.value);
     if (lines[0].name.length > LONGEST) return toast(words("tooLong", { most: LONGEST }));
@@ -111,7 +111,7 @@ class Taking {
   }
 
   /** @param {string} text @returns {Line[]} */
-  understood(text) {
+  parseEntries(text) {
     return linesIn(text, this.stock.names).filter(({ name }) => isVisible(name));
   }
 
@@ -127,9 +127,9 @@ class Taking {
 
   /** @param {string} text */
   async show(text) {
-    await learnUnits();
+    await loadUnits();
     this.goToNewPlace();
-    const lines = this.understood(text);
+    const lines = this.parseEntries(text);
     if (lines.length) this.table.show(lines, this.around);
     else toast(words("nothingWritten"));
   }

@@ -1,15 +1,15 @@
 // Words that say how much of something, in all our languages; the same as in homeshelf/shopping/units.py. They are
 // fetched when somebody begins to type: the list is there sooner without them.
-import { word } from "../measures.js";
+import { foldWord } from "../unit-words.js";
 
 /** @param {string[]} texts */
 function words(...texts) {
-  return new Set(texts.flatMap((text) => text.trim().split(/\s+/).map(word)));
+  return new Set(texts.flatMap((text) => text.trim().split(/\s+/).map(foldWord)));
 }
 
 /** @param {string} text */
 function phrases(text) {
-  return new Set(text.split(",").map((each) => word(each.trim())));
+  return new Set(text.split(",").map((each) => foldWord(each.trim())));
 }
 
 /** They count behind figures alone: "a m" and "une l" are something else. */

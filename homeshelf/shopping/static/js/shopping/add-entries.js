@@ -1,0 +1,91 @@
+// What is typed at the foot of the page is on the list at once, whatever the line does.
+import { overrideDefault } from "../override-default.js";
+import { newUuid } from "../uuid.js";
+import { toast } from "../toast.js";
+import { pluralize, words } from "../words.js";
+import { askQuestion } from "./question-dialog.js";
+import { draftAddition, draftEdit, draftRemoval } from "./changes.js";
+import { resolveEntries } from "./known-names.js";
+import { loadUnits } from "./unit-words.js";
+import { foldName } from "../typing/names.js";
+import { reviewEntries } from "./review-dialog.js";
+
+/**
+ * @typedef {import("./list.js").ShoppingList} ShoppingList
+ * @typedef {import("./known-names.js").ResolvedEntry} ResolvedEntry
+ */
+const MANY = 3; // more than so many are shown before they are added
+const LONGEST = 100;
+
+/** @param {ShoppingList} list */
+export function enableQuickAdd(list) {
+  const form = /** @type {HTMLFormElement | null} */ (document.querySelector(".quick-add"));
+  const input = /** @type {HTMLInputElement | null} */ (form?.elements.namedItem("text"));
+  if (!form || !input) return;
+  input.addEventListener("focus", loadUnits);
+  form.addEventListener("submit", (event) => overrideDefault(event, () => add(list, input, input.value)));
+  input.addEventListener("paste", (event) => {
+    const pasted = event.clipboardData?.getData("text/plain") ?? "";
+    if (!pasted.trim().includes("\n")) return; // of lines the field itself would make one
+    overrideDefault(event, () => add(list, input, `${input.value}\n${pasted}`));
+  });
+}
+
+/** @param {ShoppingList} list @param {HTMLInputElement} input @param {string} text */
+async function add(list, input, text) {
+  const all = resolveEntries(text, list.state.kept.known);
+  if (!all.length) return;
+  if (all.some(({ name }) => name.length > LONGEST)) return toast(words("tooLong", { most: LONGEST }));
+  input.value = "";
+  input.focus();
+  const chosen = all.length > MANY ? await reviewEntries(all) : all;
+  if (chosen) await addEntries(list, chosen);
+  else input.value = text;
+}
+
+/** @param {ShoppingList} list @param {ResolvedEntry[]} wanted */
+export async function addEntries(list, wanted) {
+  const drafts = [];
+  for (const each of wanted) drafts.push(await createDraft(list, each));
+  const made = drafts.filter((draft) => draft !== null);
+  if (!made.length) return;
+  const acting = list.state.act(...made);
+  list.show(made.map(({ about }) => about));
+  const undo = () => undoAdditions(list, made);
+  const [{ label: name }] = made;
+  toast(made.length > 1 ? pluralize("severalAdded", made.length) : words("added", { name }), { undo });
+  await acting;
+}
+
+/** Of what is on the list already, more or another: that is asked. @param {ShoppingList} list @param {ResolvedEntry} wanted */
+async function createDraft(list, wanted) {
+  const { at } = list;
+  const entry = { ...wanted, shoppingItemId: newUuid(), storeId: at || wanted.storeId };
+  const there = list.state.shown.entries.find((each) => each.status === "pending" && isSame(each, wanted));
+  if (!there) return draftAddition(entry);
+  const more = (there.quantity ?? 1) + (wanted.quantity ?? 1);
+  const isAlike = !wanted.notes || wanted.notes === there.notes;
+  const title = words(wanted.itemId || !isAlike ? "thereAlready" : "makeIt", { name: there.name, count: more });
+  const again = { word: words("addAnother"), means: "again" };
+  const made = { word: words("makeMore", { count: more }), means: "more" };
+  const alike = wanted.itemId ? [again, made] : [made, again];
+  const choices = isAlike ? alike : [again];
+  const answer = await askQuestion(title, there.notes ?? "", [...choices, { word: words("neverMind"), means: "no" }]);
+  if (answer === "more") return draftEdit(there, { quantity: more });
+  return answer === "again" ? draftAddition(entry, true) : null;
+}
+
+/** @param {import("./pending-view.js").Entry} there @param {ResolvedEntry} wanted */
+function isSame(there, { itemId, name }) {
+  return there.itemId && itemId ? there.itemId === itemId : foldName(there.name) === foldName(name);
+}
+
+/** @param {ShoppingList} list @param {import("../queue/change.js").Draft[]} made */
+function undoAdditions(list, made) {
+  const drafts = made.map(({ kind, about, seen }) => {
+    const entry = list.state.entry(about);
+    if (!entry) return null;
+    return kind === "entry.edit" ? draftEdit(entry, { quantity: seen?.quantity ?? null }) : draftRemoval(entry);
+  });
+  list.state.act(...drafts.filter((draft) => draft !== null));
+}

@@ -1,0 +1,45 @@
+// What a person answers where two changed the same thing.
+import { draftEdit } from "./changes.js";
+import { rebaseChange } from "./rebase.js";
+
+/**
+ * @typedef {import("../queue/change.js").Change} Change
+ * @typedef {import("../queue/change.js").Verdict} Verdict
+ */
+
+/** The person means it, whatever the question. @param {Change} change @returns {Verdict} */
+export function confirmChange(change) {
+  const { question, body } = change;
+  if (question?.code === "there") return { again: { body: { ...body, force: true } } };
+  if (!question?.current) return { again: {} };
+  return rebaseChange(change, question.current);
+}
+
+/**
+ * Of what both changed, these are to be as this phone has them.
+ * @param {Change} change @param {string[]} mine @returns {Verdict}
+ */
+export function keepMine(change, mine) {
+  const { current, fields } = /** @type {any} */ (change.question);
+  const theirs = fields.filter((/** @type {string} */ name) => !mine.includes(name));
+  const body = Object.fromEntries(Object.entries(change.body ?? {}).filter(([name]) => !theirs.includes(name)));
+  return Object.keys(body).length > 1 ? rebaseChange({ ...change, body }, current) : { drop: true };
+}
+
+/**
+ * So many of what is there already, instead of another.
+ * @param {Change} change @param {number} quantity @returns {Verdict}
+ */
+export function increaseQuantity(change, quantity) {
+  const existing = change.question?.existing;
+  return { again: draftEdit(existing, { quantity }), moveTo: existing };
+}
+
+/**
+ * What is there already will do: what was done to one's own is done to that.
+ * @param {Change} change @returns {Verdict}
+ */
+export function keepExisting(change) {
+  const existing = change.question?.existing;
+  return { drop: true, ...(existing && { moveTo: existing }) };
+}

@@ -1,0 +1,27 @@
+// What of the list is meant: where somebody is, and by now.
+import { foldName } from "../typing/names.js";
+
+/**
+ * @typedef {import("./pending-view.js").Entry} Entry
+ * @typedef {import("./pending-view.js").List} List
+ */
+
+/**
+ * What came home from where somebody is, or what of it is put aside and has to stay.
+ * @param {List} list @param {string} at @param {boolean} [isAside] @returns {Entry[]}
+ */
+export function selectToPutAway({ entries, aside = [] }, at, isAside = false) {
+  const bought = entries.filter((each) => each.status === "purchased" && isShownForStore(each, at));
+  return bought.filter(({ putAwayAt, itemId }) => !putAwayAt && aside.includes(itemId) === isAside);
+}
+
+/** The usual things that are not on the list. @param {List} list @param {string} at */
+export function selectUsual({ usual, entries }, at) {
+  const listed = new Set(entries.filter(({ status }) => status === "pending").map(({ name }) => foldName(name)));
+  return usual.filter((each) => !listed.has(foldName(each.name)) && isShownForStore(each, at));
+}
+
+/** Everywhere, or there, or anywhere. @param {{storeId: string | null}} thing @param {string} at */
+export function isShownForStore({ storeId }, at) {
+  return !at || !storeId || storeId === at;
+}

@@ -1,0 +1,36 @@
+// What a person has to decide, and what nothing came of: said at the top, one after the other.
+import { answerQuestion, dismiss } from "../queue/api.js";
+import { words } from "../words.js";
+import { askQuestion } from "./question-dialog.js";
+import { listChoices, describeQuestion } from "./question-text.js";
+
+/** @param {import("./list.js").ShoppingList} list */
+export function enableQuestionBar(list) {
+  const place = document.querySelector(".decision-bar");
+  const line = place?.querySelector("p");
+  place?.querySelector("button")?.addEventListener("click", () => answerQuestions(list));
+  list.addEventListener("homeshelf:drawn", () => {
+    const all = pendingQuestions(list);
+    place?.toggleAttribute("hidden", !all.length);
+    const text = all.length ? describeQuestion(all[0], list.state.kept.stores) : "";
+    if (line && line.textContent !== text) line.textContent = text;
+  });
+}
+
+/** @param {import("./list.js").ShoppingList} list */
+function pendingQuestions({ state }) {
+  return [...state.changes.filter(({ question }) => question), ...state.lost];
+}
+
+/** @param {import("./list.js").ShoppingList} list */
+async function answerQuestions(list) {
+  const seen = new Set();
+  for (let next; (next = pendingQuestions(list).find(({ n }) => !seen.has(n))); ) {
+    seen.add(next.n);
+    const title = describeQuestion(next, list.state.kept.stores);
+    const verdict = await askQuestion(title, "", next.over ? [{ word: words("allRight"), means: null }] : listChoices(next));
+    if (next.over) await dismiss(next);
+    else if (verdict) await answerQuestion(next, verdict);
+    await list.state.read();
+  }
+}

@@ -1,0 +1,49 @@
+// How a question of the queue is put, and what can be answered.
+import { words } from "../words.js";
+import { keepMine, confirmChange, keepExisting, increaseQuantity } from "./conflict-answers.js";
+
+/**
+ * @typedef {import("../queue/change.js").Change} Change
+ * @typedef {import("../queue/change.js").Verdict} Verdict
+ * @typedef {{storeId: string | null, name: string}[]} Stores
+ */
+const SENTENCES = {
+  there: "thereAlready",
+  putAway: "awayMeanwhile",
+  notBought: "backMeanwhile",
+  late: "longAgo",
+  both: "bothChanged",
+};
+const LOST = { deleted: "deletedMeanwhile", removed: "deletedMeanwhile", forbidden: "notAllowed" };
+
+/** @param {Change} change @param {Stores} stores @returns {string} */
+export function describeQuestion({ label: name, question, over, body }, stores) {
+  const { code = "", detail = "", fields = [], current = {} } = /** @type {any} */ (question ?? over);
+  const key = /** @type {Record<string, string>} */ (over ? LOST : SENTENCES)[code] ?? "refused";
+  /** @param {any} from */
+  const told = (from) => /** @type {string[]} */ (fields).map((field) => shown(field, from[field], stores)).join(", ");
+  return words(key, { name, detail, mine: told(body), theirs: told(current) });
+}
+
+/** @param {Change} change @returns {{word: string, means: Verdict}[]} */
+export function listChoices(change) {
+  const { code = "", fields = [], existing } = /** @type {any} */ (change.question);
+  const no = { word: words("leaveIt"), means: /** @type {Verdict} */ ({ drop: true }) };
+  if (code === "there") {
+    const enableQuantityButtons = (existing.quantity ?? 1) + (change.body?.quantity ?? 1);
+    const more = { word: words("makeMore", { enableQuantityButtons }), means: increaseQuantity(change, enableQuantityButtons) };
+    return [{ word: words("addAnother"), means: confirmChange(change) }, more, { ...no, means: keepExisting(change) }];
+  }
+  if (code === "both") return [
+    { word: words("takeMine"), means: keepMine(change, fields) },
+    { word: words("takeTheirs"), means: keepMine(change, []) },
+  ];
+  if (code === "notBought") return [no];
+  return [{ word: words("doIt"), means: confirmChange(change) }, no];
+}
+
+/** @param {string} field @param {any} value @param {Stores} stores */
+function shown(field, value, stores) {
+  if (field !== "storeId") return value ?? words("nothing");
+  return stores.find(({ storeId }) => storeId === value)?.name ?? words("anywhere");
+}

@@ -1,0 +1,21 @@
+// The words that say how much of something: few at first, all of them once somebody types.
+import { foldName } from "../typing/names.js";
+
+const FEW = new Set(["mg", "g", "kg", "ml", "cl", "dl", "l", "cm", "m"]);
+/** @type {Record<string, Set<string>>} */
+let words = { SHORT_MEASURES: FEW, UNITS: FEW, UNITS_OF: FEW, NO_THINGS: new Set([...FEW, "x", "%", "in"]) };
+
+/** Where they cannot be fetched, what is understood without them is enough: nothing waits for them. */
+export async function loadUnits() {
+  words = await import("./typing/units.js").catch(() => words);
+}
+
+/** @param {string} kind as `units.js` calls it @param {string} text */
+export function isWord(kind, text) {
+  return words[kind]?.has(foldWord(text)) ?? false;
+}
+
+/** As it is looked up: no case, no accents, no full stop; the two endings of Arabic. @param {string} text */
+export function foldWord(text) {
+  return foldName(text).replace(/\.+$/, "").replaceAll("\u0629", "\u0647");
+}
