@@ -38,9 +38,9 @@ def test_every_function_that_makes_a_query_is_on_the_page(shown: str, store: Pat
 
 
 def test_a_function_is_shown_with_the_keys_that_it_uses(shown: str) -> None:
-    pending = next(row for row in shown.splitlines() if "`shopping.store.pending_at`" in row)
+    pending = next(row for row in shown.splitlines() if "`shopping.store.pending_at_store`" in row)
     assert pending == (
-        "| List pending by store. | `shopping.store.pending_at` | "
+        "| List pending by store. | `shopping.store.pending_at_store` | "
         "`GSI2PK` = `FAMILY#{familyId}#SHOPPING`, "
         "`GSI2SK` = `STORE#{storeId}#STATUS#pending` |"
     )

@@ -83,13 +83,13 @@ class AdoptionRun:
     async def _read_all(self, summary: Summary, progress: Progress) -> AsyncIterator[Found]:
         """Yield free short ids first, which never show that they were adopted, then families."""
         seen, size = 0, await self._db.engine.size()
-        at, plan_import = clock.timestamp(), dict[Key[Any], Record]()
+        at, planned = clock.timestamp(), dict[Key[Any], Record]()
 
         def found(table: Table, page: Page[Item]) -> Found:
             nonlocal seen
             seen += len(page.items)
             progress(seen, max(size, seen))
-            return Found(self._load_page(table, page, summary), at, self._issuer, plan_import)
+            return Found(self._load_page(table, page, summary), at, self._issuer, planned)
 
         async for page in self._db.scan(SHORT_ID_POOL):
             yield found(SHORT_ID_POOL, page)

@@ -164,7 +164,7 @@ async def test_nothing_is_a_number_however_it_is_written(
 
 
 def test_a_file_of_any_size_is_not_read_into_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_import, "LARGEST", 10)
+    monkeypatch.setattr(file_import, "MAX_FILE_BYTES", 10)
     with pytest.raises(BadFile, match="too large to import"):
         read_file(b" " * 11, SLICES)
 

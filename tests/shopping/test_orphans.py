@@ -109,7 +109,7 @@ async def test_a_crash_half_way_is_made_good(
 ) -> None:
     db = home.running.db
     entries = await fill(db, home.family_id, milk["itemId"], 50)
-    monkeypatch.setattr(store, "UNLINKED_AT_ONCE", 20)
+    monkeypatch.setattr(store, "UNLINK_BATCH", 20)
     left = todo("item_removed", {"familyId": home.family_id, "itemId": milk["itemId"]})
     record = await inventory.item(db, home.family_id, milk["itemId"])
     assert record is not None
@@ -130,7 +130,7 @@ async def test_entries_that_change_and_vanish_meanwhile_do_no_harm(
     open_another: Opener, home: Home, milk: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Others delete, tick and edit from another process while the entries are converted."""
-    monkeypatch.setattr(store, "UNLINKED_AT_ONCE", 7)
+    monkeypatch.setattr(store, "UNLINK_BATCH", 7)
     db, other = home.running.db, open_another()
     entries = await fill(db, home.family_id, milk["itemId"], 60)
     keys = [each.own_key() for each in entries]
