@@ -178,7 +178,7 @@ def object_stores() -> Names:
 
 def stored_things() -> Names:
     """Return the keys of what a browser keeps of the server's last answers."""
-    text = re.compile(r'(?:keeps: |= \["", "", )"(\w+)"')
+    text = re.compile(r'(?:cacheName: |= \["", "", )"(\w+)"')
     return {name: "" for path in _sources("*.js") for name in text.findall(path.read_text())}
 
 
