@@ -11,11 +11,11 @@ from playwright.async_api import Browser, expect
 from bench.figures import Figure
 from bench.part import Part, Report
 from bench.server import Server, serving
-from tests.browser.demo_household import Lindqvists
-from tests.browser.family_home import found_home
+from tests.browser.demo_household import DemoHousehold
+from tests.browser.family_home import create_home
 from tests.browser.list_page import row, tick
 from tests.browser.screens import chromium
-from tests.browser.storage import adds, phone_of
+from tests.browser.storage import adds, open_phone
 from tests.browser.visitor import Visitor, Visitors
 from tests.network import Line, line_to
 
@@ -99,12 +99,12 @@ async def _phone(
     browser: Browser, server: Server, line: Line, name: str, entries: int
 ) -> AsyncIterator[Visitor]:
     """Yield a visitor with this number of entries on the stored list."""
-    household = Lindqvists(server.url, server.pid, {}, server.path.parent, {})
-    home = found_home(household, name)
+    household = DemoHousehold(server.url, server.pid, {}, server.path.parent, {})
+    home = create_home(household, name)
     for number in range(entries):
         home.admin.ask("POST", "/shopping-list", {"name": _name(number)})
     visitors = Visitors(browser, household)
-    phone = await phone_of(home, visitors, line, "/list")
+    phone = await open_phone(home, visitors, line, "/list")
     await expect(phone.page.locator("li.entry")).to_have_count(entries)
     yield phone
     await visitors.leave()

@@ -11,7 +11,7 @@ from playwright.async_api import Browser, BrowserContext, Error, Request
 from bench.charts import Rows
 from bench.figures import Figure
 from bench.part import Part, Report
-from tests.browser.demo_household import Lindqvists, lindqvists
+from tests.browser.demo_household import DemoHousehold, serve_demo_household
 from tests.browser.screens import PHONE, chromium
 from tests.browser.tour import TOUR, Stop
 
@@ -43,17 +43,17 @@ def run(report: Report, sizes: Sizes) -> None:
 
 
 async def _run(report: Report, sizes: Sizes) -> None:
-    with tempfile.TemporaryDirectory() as folder, lindqvists(Path(folder)) as household:
+    with tempfile.TemporaryDirectory() as folder, serve_demo_household(Path(folder)) as household:
         async with chromium() as browser:
             await measure(report, sizes, household, browser)
 
 
-async def measure(report: Report, sizes: Sizes, household: Lindqvists, browser: Browser) -> None:
+async def measure(report: Report, sizes: Sizes, household: DemoHousehold, browser: Browser) -> None:
     weights: dict[str, float] = {}
     for who in dict.fromkeys(stop.who for stop in sizes.stops):
         context = await PHONE.opened(browser, household.url)
         if who is not None:
-            await household.people[who].enters(context)
+            await household.people[who].sign_in_to(context)
         for stop in sizes.stops:
             if stop.who == who and stop.name not in IN_HOUSE:
                 report.step(stop.name)

@@ -16,7 +16,7 @@ from typing import Any
 from playwright.async_api import Browser, BrowserContext, Page, ViewportSize
 
 from homeshelf.languages import ENGLISH, LANGUAGES
-from tests.browser.demo_household import Lindqvists, lindqvists
+from tests.browser.demo_household import DemoHousehold, serve_demo_household
 from tests.browser.screens import DARK_PHONE, PHONE, SCREENS, TABLET, Screen, chromium
 from tests.browser.tour import TOUR, Stop
 
@@ -34,7 +34,7 @@ async def take(names: Sequence[str]) -> None:
     code = next((name for name in names if name in LANGUAGES), ENGLISH.code)
     names = [name for name in names if name != code]
     stops = [stop for stop in TOUR if not names or stop.name in names]
-    with tempfile.TemporaryDirectory() as folder, lindqvists(Path(folder)) as household:
+    with tempfile.TemporaryDirectory() as folder, serve_demo_household(Path(folder)) as household:
         async with chromium(whole=True) as browser:
             for screen in (*SCREENS, TABLET):
                 await _pages(browser, household, screen, stops, code)
@@ -44,7 +44,7 @@ async def take(names: Sequence[str]) -> None:
 
 
 async def _pages(
-    browser: Browser, household: Lindqvists, screen: Screen, stops: Sequence[Stop], code: str
+    browser: Browser, household: DemoHousehold, screen: Screen, stops: Sequence[Stop], code: str
 ) -> None:
     named = "" if code == ENGLISH.code else f"-{code}"
     for who in sorted({stop.who for stop in stops}, key=str):
@@ -65,7 +65,7 @@ async def _unroll(page: Page, screen: Screen) -> None:
     await page.set_viewport_size({**screen.viewport, "height": tall})
 
 
-async def _picture(browser: Browser, household: Lindqvists, screen: Screen, path: Path) -> None:
+async def _picture(browser: Browser, household: DemoHousehold, screen: Screen, path: Path) -> None:
     """Phones side by side on nothing, so that it stands on any page."""
     context = await _context(browser, household, screen, "Mina")
     page = await context.new_page()
@@ -88,11 +88,11 @@ _SHEET = """
 
 
 async def _context(
-    browser: Browser, household: Lindqvists, screen: Screen, who: str | None, **more: Any
+    browser: Browser, household: DemoHousehold, screen: Screen, who: str | None, **more: Any
 ) -> BrowserContext:
     context = await screen.opened(browser, household.url, **more)
     if who:
-        await household.people[who].enters(context)
+        await household.people[who].sign_in_to(context)
     return context
 
 

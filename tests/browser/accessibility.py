@@ -193,19 +193,19 @@ _HEAD = """() => ({
 
 
 _AT_ONCE = f"""async (rules) => ({{
-  barriers: [...({FAINT})(), ...({_LINKS})(), ...(rules ? await ({_AXE})(rules) : [])],
+  find_axe_violations: [...({FAINT})(), ...({_LINKS})(), ...(rules ? await ({_AXE})(rules) : [])],
   small: ({_TARGETS})(),
-  sticking_out: ({_SIDEWAYS})(),
+  find_overflowing: ({_SIDEWAYS})(),
   cut_off: ({_CUT})(),
 }})"""
 
 
-async def bring_axe(page: Page) -> None:
+async def load_axe(page: Page) -> None:
     """Load axe into every page of this tab. Loading it by each check would be slow."""
     await page.add_init_script(AXE_SCRIPT)
 
 
-async def barriers(page: Page) -> list[str]:
+async def find_axe_violations(page: Page) -> list[str]:
     """Return the violations that axe finds."""
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(AXE_SCRIPT)
@@ -220,13 +220,13 @@ async def measured(page: Page, rules: Rules | None = None) -> dict[str, list[str
     return found
 
 
-async def small_targets(page: Page) -> list[str]:
+async def find_small_targets(page: Page) -> list[str]:
     """Return targets smaller than 44 px, except links within a sentence."""
     found: list[str] = await page.evaluate(_TARGETS)
     return found
 
 
-async def sticking_out(page: Page, width: int) -> list[str]:
+async def find_overflowing(page: Page, width: int) -> list[str]:
     """Return the elements that make the page scroll sideways at this width."""
     before = page.viewport_size
     assert before

@@ -6,11 +6,11 @@ import pytest
 from playwright.async_api import Browser
 
 from tests.browser.contexts import Contexts
-from tests.browser.demo_household import Lindqvists, lindqvists
-from tests.browser.family_home import Home, found_home
+from tests.browser.demo_household import DemoHousehold, serve_demo_household
+from tests.browser.family_home import Home, create_home
 from tests.browser.screens import chromium
-from tests.browser.storage import phone_of
-from tests.browser.tag_page import Tagged
+from tests.browser.storage import open_phone
+from tests.browser.tag_page import TaggedItem
 from tests.browser.visitor import Visitor, Visitors
 from tests.network import Line, line_to
 
@@ -26,8 +26,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def household(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lindqvists]:
-    with lindqvists(tmp_path_factory.mktemp("lindqvists")) as household:
+def household(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DemoHousehold]:
+    with serve_demo_household(tmp_path_factory.mktemp("lindqvists")) as household:
         yield household
 
 
@@ -46,7 +46,7 @@ async def used(browser: Browser) -> AsyncIterator[Contexts]:  # noqa: ARG001  # 
 
 @pytest.fixture
 async def visitors(
-    browser: Browser, household: Lindqvists, used: Contexts
+    browser: Browser, household: DemoHousehold, used: Contexts
 ) -> AsyncIterator[Visitors]:
     """Visitors with separate browsers. The test fails if a browser reports an error."""
     visitors = Visitors(browser, household, used)
@@ -56,7 +56,7 @@ async def visitors(
 
 
 @pytest.fixture(scope="session")
-async def lines(household: Lindqvists) -> AsyncIterator[tuple[Line, Line]]:
+async def lines(household: DemoHousehold) -> AsyncIterator[tuple[Line, Line]]:
     async with line_to(household.url) as one, line_to(household.url) as other:
         yield one, other
 
@@ -85,19 +85,19 @@ def fresh() -> str:
 
 
 @pytest.fixture
-def home(household: Lindqvists, fresh: str) -> Home:
-    return found_home(household, fresh)
+def home(household: DemoHousehold, fresh: str) -> Home:
+    return create_home(household, fresh)
 
 
 @pytest.fixture
 async def phone(home: Home, visitors: Visitors, line: Line) -> AsyncIterator[Visitor]:
     """The phone of the home's admin, on a connection that a test can cut."""
-    phone = await phone_of(home, visitors, line)
+    phone = await open_phone(home, visitors, line)
     yield phone
     line.becomes("open")
     visitors.complaints.clear()  # the browser reports requests that failed on the cut line
 
 
 @pytest.fixture
-def tagged(household: Lindqvists, fresh: str) -> Tagged:
-    return Tagged(found_home(household, fresh), 4)
+def tagged(household: DemoHousehold, fresh: str) -> TaggedItem:
+    return TaggedItem(create_home(household, fresh), 4)

@@ -62,7 +62,7 @@ class Resident:
         found: dict[str, Any] = answer.json() if answer.content else {}
         return found
 
-    async def enters(self, context: BrowserContext, url: str = "") -> None:
+    async def sign_in_to(self, context: BrowserContext, url: str = "") -> None:
         """Sign in to this browser without the sign-in page."""
         known: dict[str, str | float | bool] = {"email": self.email, "password": self.password}
         ours = {"Origin": url or self.url}
@@ -83,7 +83,7 @@ class Child(Resident):
         token = self._ask("POST", "/tokens/link", {"token": self._token()})["accessToken"]
         self.api.headers["Authorization"] = f"Bearer {token}"
 
-    async def enters(self, context: BrowserContext, url: str = "") -> None:
+    async def sign_in_to(self, context: BrowserContext, url: str = "") -> None:
         ours = {"Origin": url or self.url}
         path = f"/sign-in-link/{self._token()}"
         await context.request.post(path, headers=ours, max_redirects=0)
@@ -94,7 +94,7 @@ class Child(Resident):
 
 
 @dataclass(frozen=True)
-class Lindqvists:
+class DemoHousehold:
     url: str
     pid: int
     people: dict[str, Resident]
@@ -128,7 +128,7 @@ class Lindqvists:
 
 
 @contextmanager
-def lindqvists(folder: Path) -> Iterator[Lindqvists]:
+def serve_demo_household(folder: Path) -> Iterator[DemoHousehold]:
     """Serve the demo household.
 
     Mina and Jonas are admins; Alva and Nils, who has no e-mail, are children. Tove has an unused
@@ -146,7 +146,7 @@ def lindqvists(folder: Path) -> Iterator[Lindqvists]:
             name: Resident(homeshelf.url, name, email_of(name), PASSWORD)
             for name in ("Mina", "Jonas", "Alva", "Ines")
         }
-        household = Lindqvists(homeshelf.url, homeshelf.process.pid, people, data, {})
+        household = DemoHousehold(homeshelf.url, homeshelf.process.pid, people, data, {})
         people["Vera"] = household.newcomer("Vera")
         people["Greta"] = household.newcomer("Greta")
         people["Nils"] = Child(people["Mina"], "Nils", "🐻")
@@ -156,7 +156,7 @@ def lindqvists(folder: Path) -> Iterator[Lindqvists]:
         household.close()
 
 
-def _ids(household: Lindqvists) -> dict[str, str]:
+def _ids(household: DemoHousehold) -> dict[str, str]:
     mina, vera = household.people["Mina"], household.people["Vera"]
     invited = mina.ask("POST", "/invitations", {"email": "olle@home.local", "role": "suggester"})
     item = mina.ask("GET", "/items")["items"][0]
@@ -187,7 +187,7 @@ def _ids(household: Lindqvists) -> dict[str, str]:
     }
 
 
-def _lists(household: Lindqvists) -> dict[str, str]:
+def _lists(household: DemoHousehold) -> dict[str, str]:
     """Create shared lists with different passcodes and states."""
     mina = household.people["Mina"]
     things = [{"name": name, "note": note} for name, note in _PACKED.items()]

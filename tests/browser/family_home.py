@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tests.browser.demo_household import Lindqvists, Resident
+from tests.browser.demo_household import DemoHousehold, Resident
 from tests.browser.visitor import Visitor, Visitors
 
 
 @dataclass(frozen=True)
 class Home:
     admin: Resident
-    household: Lindqvists
+    household: DemoHousehold
 
     def item(self, name: str, quantity: int, threshold: int, **more: Any) -> str:
         known = {"name": name, "quantity": quantity, "threshold": threshold, **more}
@@ -36,11 +36,11 @@ class Home:
 
     async def phone(self, visitors: Visitors, who: Resident | None = None, **more: Any) -> Visitor:
         visitor = await visitors.arrive(**more)
-        await (who or self.admin).enters(visitor.context, more.get("url", ""))
+        await (who or self.admin).sign_in_to(visitor.context, more.get("url", ""))
         return visitor
 
 
-def found_home(household: Lindqvists, name: str) -> Home:
+def create_home(household: DemoHousehold, name: str) -> Home:
     admin = household.people[name] = household.newcomer(name)
     admin.ask("POST", "/families", {"name": f"House of {name}"})
     return Home(admin, household)

@@ -13,7 +13,7 @@ import httpx
 from homeshelf.accounts.tokens import unsubscribe_link
 from homeshelf.demo.household import PASSWORD
 from homeshelf.signing import Signer
-from tests.browser.demo_household import NO_CERTIFICATES, Child, Lindqvists, Resident, end_list
+from tests.browser.demo_household import NO_CERTIFICATES, Child, DemoHousehold, Resident, end_list
 from tests.forked_processes import served
 from tests.outbox.post_office import PostOffice
 from tests.processes import SECRET
@@ -45,7 +45,9 @@ _PEOPLE = ("Mina", "Alva", "Vera", "Greta", "Ines")
 
 
 @contextmanager
-def hostile_household(folder: Path, office: PostOffice, attacks: int = FEW) -> Iterator[Lindqvists]:
+def hostile_household(
+    folder: Path, office: PostOffice, attacks: int = FEW
+) -> Iterator[DemoHousehold]:
     often = ("SIGNUPS", "SIGNINS", "SIGNED_IN", "LINKS", "MAIL", "LETTERS", "INVITATIONS", "NEWS")
     many = {f"HOMESHELF_LIMIT_{name}": "2000/h" for name in often}
     with served(folder, HOMESHELF_DESIGN="on", **many, **office.variables) as homeshelf:
@@ -54,7 +56,7 @@ def hostile_household(folder: Path, office: PostOffice, attacks: int = FEW) -> I
             for key, attack in zip(_PEOPLE, ATTACKS.values(), strict=False)
         }
         data = folder / "data"
-        household = Lindqvists(homeshelf.url, homeshelf.process.pid, people, data, {})
+        household = DemoHousehold(homeshelf.url, homeshelf.process.pid, people, data, {})
         for person in people.values():
             token = household.verification_token(person)
             person.ask("POST", "/accounts/verify", {"token": token})
@@ -89,7 +91,7 @@ def _arrived(url: str, key: str, attack: str) -> Resident:
     return Resident(url, key, email, PASSWORD)
 
 
-def _made(household: Lindqvists, attack: str) -> dict[str, str]:
+def _made(household: DemoHousehold, attack: str) -> dict[str, str]:
     """Create one record of each kind that has free text."""
     mina, alva = household.people["Mina"], household.people["Alva"]
     place = mina.ask("POST", "/locations", {"name": attack, "description": attack})
@@ -155,7 +157,7 @@ def _shared(mina: Resident, attack: str) -> dict[str, str]:
     return {"shortId": made["shortId"], "checklistItemId": one}
 
 
-def _others(household: Lindqvists) -> dict[str, str]:
+def _others(household: DemoHousehold) -> dict[str, str]:
     """Create the other records that the tour needs."""
     mina, vera = household.people["Mina"], household.people["Vera"]
     first = next(iter(ATTACKS.values()))

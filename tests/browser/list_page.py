@@ -52,7 +52,7 @@ _RESET = """document.dispatchEvent(
 )"""
 
 
-async def bought_for_weeks(phone: Visitor, *names: str) -> None:
+async def offer_usual_items(phone: Visitor, *names: str) -> None:
     """Make the server offer these names as usual items while they are not pending."""
     forgotten: list[str] = []
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from homeshelf import clock
 from tests.browser.family_home import Home
-from tests.browser.share_page import Handed
+from tests.browser.share_page import SharedList
 
 FORMER = Path(__file__).parents[1] / "former"
 ORDER = ["Bread", "Jam", "Cheese"]
@@ -17,7 +17,7 @@ class QueuedHome:
 
     def __init__(self, home: Home) -> None:
         self.home, self.admin = home, home.admin
-        self.camping = Handed(home.household, "Tent", "Rope")
+        self.camping = SharedList(home.household, "Tent", "Rope")
         family = self.admin.ask("GET", "/family")["familyId"]
         market = home.store("Market")
         self.ids = {"member": self.admin.member_id, "family": family, "Market": market}

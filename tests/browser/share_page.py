@@ -5,14 +5,14 @@ from typing import Any
 import httpx
 from playwright.async_api import Locator, Page
 
-from tests.browser.demo_household import NO_CERTIFICATES, Lindqvists
+from tests.browser.demo_household import NO_CERTIFICATES, DemoHousehold
 from tests.browser.visitor import expect
 
 
-class Handed:
+class SharedList:
     """A shared list with its API."""
 
-    def __init__(self, household: Lindqvists, *names: str, **known: Any) -> None:
+    def __init__(self, household: DemoHousehold, *names: str, **known: Any) -> None:
         self.url = f"{household.url}/api/v1/shareables"
         items = [{"name": name} for name in names]
         made = {"name": "Camping", "items": items, **known}

@@ -11,7 +11,7 @@ from tests.browser.visitor import Visitor, Visitors, expect
 from tests.network import Line
 
 
-async def keeps_pages(visitor: Visitor) -> None:
+async def wait_for_worker(visitor: Visitor) -> None:
     """Wait until the service worker is active and has served this page."""
     async with asyncio.timeout(20):
         while not await visitor.page.evaluate(_KEEPS):  # noqa: ASYNC110  # the page's own state
@@ -21,7 +21,7 @@ async def keeps_pages(visitor: Visitor) -> None:
     await expect(visitor.page.get_by_role("heading", level=1)).to_be_visible()
 
 
-async def pages_kept(visitor: Visitor) -> set[str]:
+async def cached_paths(visitor: Visitor) -> set[str]:
     """Return the cached paths, except the offline page."""
     found: list[str] = await visitor.page.evaluate(_KEPT)
     return {path for path in found if not path.startswith("/static/")} - {"/offline"}
@@ -64,13 +64,13 @@ async def within(page: Page, work: str, given: Any = None) -> Any:
     return await page.evaluate(_MODULES % work, given)
 
 
-async def phone_of(
+async def open_phone(
     home: Home, visitors: Visitors, line: Line, path: str = "/family", **more: Any
 ) -> Visitor:
     """Open a phone with a service worker on this line."""
     phone = await home.phone(visitors, url=line.url, offline_worker=True, **more)
     await phone.go(path)
-    await keeps_pages(phone)
+    await wait_for_worker(phone)
     return phone
 
 
@@ -80,14 +80,16 @@ async def adds(phone: Visitor, name: str) -> str:
     return made
 
 
-async def names_waiting(phone: Visitor) -> list[str]:
+async def pending_names(phone: Visitor) -> list[str]:
     names: list[str] = await within(
         phone.page, "async (phone) => (await phone.listWaiting()).map(({ label }) => label)"
     )
     return names
 
 
-async def becomes(expected: Any, found: Callable[[], Awaitable[Any]], seconds: float = 20) -> None:
+async def wait_until_equal(
+    expected: Any, found: Callable[[], Awaitable[Any]], seconds: float = 20
+) -> None:
     """Wait until `found` returns the expected value; the failure shows the last one."""
     got = None
     try:
@@ -98,7 +100,7 @@ async def becomes(expected: Any, found: Callable[[], Awaitable[Any]], seconds: f
         assert got == expected, got
 
 
-async def has_read(phone: Visitor, answer: Response) -> None:
+async def wait_until_processed(phone: Visitor, answer: Response) -> None:
     """Wait until the page has processed the response."""
     await answer.finished()
     await phone.page.evaluate(_AFTER)
@@ -115,7 +117,7 @@ _ADDS = """async (phone, name) => {
 }"""
 
 
-BUSY = """() => new Promise((done) => {
+BLOCK_DATABASE = """() => new Promise((done) => {
   window.isBusy = true;
   indexedDB.open("homeshelf").onsuccess = ({ target: { result: db } }) => {
     const things = db.transaction(["changes", "things"], "readwrite").objectStore("things");
@@ -124,7 +126,7 @@ BUSY = """() => new Promise((done) => {
   };
 })"""
 """Script that keeps a transaction open until `isBusy` is false or the page closes."""
-FAILS = """(() => {
+FAIL_DATABASE = """(() => {
   Object.assign(window, { isFailing: true, failed: 0 });
   const { transaction } = IDBDatabase.prototype;
   IDBDatabase.prototype.transaction = function (...given) {
@@ -133,8 +135,10 @@ FAILS = """(() => {
   };
 })()"""
 """Script that makes every transaction fail until `isFailing` is false."""
-NOTES = "Object.keys(localStorage).filter((name) => name.startsWith('homeshelf:note:')).length"
-HURRIES = """() => {
+JOURNAL_SIZE = (
+    "Object.keys(localStorage).filter((name) => name.startsWith('homeshelf:note:')).length"
+)
+SHORTEN_TIMEOUTS = """() => {
   const later = window.setTimeout.bind(window);
   window.setTimeout = (work, pause, ...more) => later(work, pause / 10, ...more);
 }"""

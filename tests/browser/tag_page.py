@@ -5,13 +5,13 @@ from typing import Any
 
 from playwright.async_api import Page, Route
 
-from tests.browser.demo_household import Lindqvists
-from tests.browser.family_home import Home, found_home
+from tests.browser.demo_household import DemoHousehold
+from tests.browser.family_home import Home, create_home
 from tests.browser.visitor import Visitor, Visitors, expect
 from tests.network import Line, State
 
 
-class Tagged:
+class TaggedItem:
     """An item with a tag."""
 
     def __init__(self, home: Home, quantity: int) -> None:
@@ -32,12 +32,12 @@ class Tagged:
         return [(each["source"], each["delta"]) for each in reversed(found)][1:]
 
 
-def each_tagged(
-    household: Lindqvists, fresh: str, *states: State
-) -> Iterator[tuple[State, Tagged]]:
+def tagged_items(
+    household: DemoHousehold, fresh: str, *states: State
+) -> Iterator[tuple[State, TaggedItem]]:
     """Yield a tagged item in a new family for each state of the line."""
     for number, state in enumerate(states):
-        yield state, Tagged(found_home(household, f"{fresh}-{number}"), 4)
+        yield state, TaggedItem(create_home(household, f"{fresh}-{number}"), 4)
 
 
 async def says(page: Page, text: str) -> None:
@@ -49,7 +49,7 @@ async def shows(page: Page, count: int) -> None:
     await expect(page.locator(".tap-count[data-waiting]")).to_have_count(0)
 
 
-async def came(visitors: Visitors, tagged: Tagged, **more: Any) -> Visitor:
+async def came(visitors: Visitors, tagged: TaggedItem, **more: Any) -> Visitor:
     visitor = await visitors.arrive(**more)
     await visitor.go(tagged.path)
     return visitor
@@ -71,7 +71,7 @@ PAUSE_THAT_LASTS = """() => {
 KEEPS = "() => Boolean(document.querySelector('tap-page').keeping)"
 
 
-async def touches(phone: Visitor, tagged: Tagged, line: Line, state: State) -> None:
+async def touches(phone: Visitor, tagged: TaggedItem, line: Line, state: State) -> None:
     """Open the tag page and set the line to `state` before its first tap is sent."""
 
     async def worse(route: Route) -> None:

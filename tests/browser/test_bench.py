@@ -11,16 +11,16 @@ from bench import weights
 from bench.figures import Measured
 from bench.part import AnyPart, Event, Report
 from bench.server import Server
-from tests.browser.demo_household import Lindqvists
+from tests.browser.demo_household import DemoHousehold
 
-Measure = Callable[[Report, Lindqvists, Browser], Awaitable[None]]
+Measure = Callable[[Report, DemoHousehold, Browser], Awaitable[None]]
 
 
-async def _list(report: Report, household: Lindqvists, browser: Browser) -> None:
+async def _list(report: Report, household: DemoHousehold, browser: Browser) -> None:
     await shopping.measure(report, shopping.PART.tiny, _server(household), browser)
 
 
-async def _weights(report: Report, household: Lindqvists, browser: Browser) -> None:
+async def _weights(report: Report, household: DemoHousehold, browser: Browser) -> None:
     await weights.measure(report, weights.PART.tiny, household, browser)
 
 
@@ -30,7 +30,7 @@ async def _weights(report: Report, household: Lindqvists, browser: Browser) -> N
     ids=["list", "weights"],
 )
 async def test_browser_bench_reports_every_figure(
-    part: AnyPart, measure: Measure, household: Lindqvists, browser: Browser
+    part: AnyPart, measure: Measure, household: DemoHousehold, browser: Browser
 ) -> None:
     heard: list[Event] = []
     await measure(Report(part.figures, heard.append), household, browser)
@@ -39,5 +39,5 @@ async def test_browser_bench_reports_every_figure(
     assert all(each.value is not None and each.value >= 0 for each in measured.values())
 
 
-def _server(household: Lindqvists) -> Server:
+def _server(household: DemoHousehold) -> Server:
     return Server(household.url, household.pid, Path(household.data / "homeshelf.db"))

@@ -3,9 +3,9 @@
 import pytest
 from playwright.async_api import FilePayload, expect
 
-from tests.browser.accessibility import barriers, small_targets, sticking_out
+from tests.browser.accessibility import find_axe_violations, find_overflowing, find_small_targets
 from tests.browser.screens import DARK_DESKTOP, PHONE
-from tests.browser.storage import becomes
+from tests.browser.storage import wait_until_equal
 from tests.browser.visitor import KeyboardVisitor, Visitors
 
 PAGE_AT_HOME = """async () => {
@@ -104,7 +104,7 @@ async def test_quick_page_presses_on_home_are_sent_after_leaving(
     assert sent == [{"page": now + 2}]
     await page.get_by_role("button", name="One page back").click()
     await page.goto("/settings")
-    await becomes(str(now + 1), lambda: page.evaluate(PAGE_AT_HOME))
+    await wait_until_equal(str(now + 1), lambda: page.evaluate(PAGE_AT_HOME))
     await page.goto("/")
     await page.get_by_label("I'm on page").fill(str(now))
     await page.keyboard.press("Tab")
@@ -268,9 +268,9 @@ async def test_book_is_read_and_finished_by_keyboard(visitors: Visitors) -> None
     await jonas.press("Save")
     await jonas.press("I finished it")
     await expect(jonas.page.get_by_role("heading", name="You finished it!")).to_be_focused()
-    assert await barriers(jonas.page) == []
-    assert await small_targets(jonas.page) == []
-    assert await sticking_out(jonas.page, 320) == []
+    assert await find_axe_violations(jonas.page) == []
+    assert await find_small_targets(jonas.page) == []
+    assert await find_overflowing(jonas.page, 320) == []
     first = jonas.page.get_by_role("radio", name="1 of 5 stars", exact=True)
     await first.focus()
     await jonas.page.keyboard.press("ArrowRight")

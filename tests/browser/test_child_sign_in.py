@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.demo_household import Lindqvists
+from tests.browser.demo_household import DemoHousehold
 from tests.browser.family_home import Home
 from tests.browser.screens import DARK_PHONE, DESKTOP, PHONE
 from tests.browser.visitor import KeyboardVisitor, Visitors, Way
@@ -20,7 +20,7 @@ async def test_child_signs_in_by_code_and_sees_answer(
 ) -> None:
     home.item("Cereal", 1, 0)
     parent = await way.arrive(visitors)
-    await home.admin.enters(parent.context)
+    await home.admin.sign_in_to(parent.context)
     await parent.go("/family")
     await parent.press("Add a child")
     await parent.reads_above_all("Add a child")
@@ -77,7 +77,7 @@ async def test_removed_child_is_restored_and_signs_in_again(visitors: Visitors, 
 
 
 async def test_sign_in_button_works_without_https(
-    visitors: Visitors, household: Lindqvists, home: Home
+    visitors: Visitors, household: DemoHousehold, home: Home
 ) -> None:
     """There the browser sends no `Origin`, only the page's address as referrer."""
     made = home.admin.ask("POST", "/members", {"name": "Alva"})

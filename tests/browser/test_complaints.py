@@ -3,15 +3,15 @@
 import pytest
 from playwright.async_api import Browser, Route
 
-from tests.browser.demo_household import Lindqvists
-from tests.browser.storage import becomes
+from tests.browser.demo_household import DemoHousehold
+from tests.browser.storage import wait_until_equal
 from tests.browser.visitor import Visitor, Visitors
 
 _FETCHES = "(path) => fetch(path).then((answer) => answer.status)"
 
 
 @pytest.fixture
-async def heard(browser: Browser, household: Lindqvists) -> Visitors:
+async def heard(browser: Browser, household: DemoHousehold) -> Visitors:
     return Visitors(browser, household)
 
 
@@ -28,7 +28,7 @@ async def says(heard: Visitors, *complaints: str) -> None:
     async def said() -> list[str]:
         return heard.complaints
 
-    await becomes([f"{heard.household.url}{complaint}" for complaint in complaints], said)
+    await wait_until_equal([f"{heard.household.url}{complaint}" for complaint in complaints], said)
 
 
 async def test_missing_file_is_a_complaint(heard: Visitors) -> None:
@@ -57,7 +57,7 @@ async def test_script_error_and_blocked_script_are_complaints(heard: Visitors) -
     await says(heard, "/sign-in: oh")
     heard.complaints.clear()
     await visitor.page.evaluate("document.body.setAttribute('onclick', 'alert()')")
-    await becomes(1, lambda: _count(heard))
+    await wait_until_equal(1, lambda: _count(heard))
     assert "Content Security Policy" in heard.complaints[0]
     await heard.leave()
 

@@ -4,10 +4,10 @@ import pytest
 from playwright.async_api import Browser
 
 from tests.browser.contexts import Contexts
-from tests.browser.demo_household import Lindqvists
+from tests.browser.demo_household import DemoHousehold
 from tests.browser.family_home import Home
 from tests.browser.screens import PHONE
-from tests.browser.storage import CHANGES, adds, keeps_pages, pages_kept
+from tests.browser.storage import CHANGES, adds, cached_paths, wait_for_worker
 from tests.browser.visitor import Visitors, expect
 
 _STORES = "localStorage.setItem('mine', '1'), sessionStorage.setItem('mine', '1')"
@@ -21,12 +21,12 @@ _STORED_MORE = """async () => [
 
 
 @pytest.fixture
-async def one(browser: Browser, household: Lindqvists, used: Contexts) -> Visitors:
+async def one(browser: Browser, household: DemoHousehold, used: Contexts) -> Visitors:
     return Visitors(browser, household, used)
 
 
 @pytest.fixture
-async def next_one(browser: Browser, household: Lindqvists, used: Contexts) -> Visitors:
+async def next_one(browser: Browser, household: DemoHousehold, used: Contexts) -> Visitors:
     return Visitors(browser, household, used)
 
 
@@ -35,12 +35,12 @@ async def test_reused_context_has_no_data_of_previous_test(
 ) -> None:
     first = await home.phone(one, offline_worker=True)
     await first.go("/family")
-    await keeps_pages(first)
+    await wait_for_worker(first)
     await first.page.evaluate(_STORES)
     await first.context.set_offline(True)
     await adds(first, "Milk")
     assert await first.page.evaluate(CHANGES)
-    assert "/family" in await pages_kept(first)
+    assert "/family" in await cached_paths(first)
     await one.leave()
 
     second = await next_one.arrive(offline_worker=True)
@@ -49,9 +49,9 @@ async def test_reused_context_has_no_data_of_previous_test(
     await second.reads_above_all("Your household's shared memory")
     assert await second.page.evaluate(_STORED) == [{}, {}]
     assert await second.page.evaluate(CHANGES) == []
-    assert await pages_kept(second) <= {"/"}
+    assert await cached_paths(second) <= {"/"}
     assert await second.context.cookies() == []
-    await keeps_pages(second)
+    await wait_for_worker(second)
     await next_one.leave()
 
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Page
 
 import homeshelf
-from tests.browser.accessibility import FAINT, JUDGED, bring_axe
+from tests.browser.accessibility import FAINT, JUDGED, load_axe
 from tests.browser.screens import SCREENS, Theme
 from tests.browser.tour import TOUR
 from tests.browser.visitor import Visitors
@@ -83,7 +83,7 @@ SNIPPETS = """
 @pytest.fixture
 async def snippets(visitors: Visitors) -> Page:
     page = (await visitors.arrive(new=True)).page
-    await bring_axe(page)
+    await load_axe(page)
     await page.goto("about:blank")
     await page.set_content(SNIPPETS)
     return page
@@ -122,7 +122,7 @@ async def agree(visitors: Visitors, names: set[str]) -> int:
             continue
         if stop.who not in pages:
             pages[stop.who] = (await visitors.arrive(stop.who, new=True)).page
-            await bring_axe(pages[stop.who])
+            await load_axe(pages[stop.who])
         page = pages[stop.who]
         await page.goto(stop.path(visitors.household))
         for screen in SCREENS:

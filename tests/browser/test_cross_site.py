@@ -15,7 +15,7 @@ import pytest
 from playwright.async_api import Browser, BrowserContext, Page, Response
 
 from homeshelf.app import create_app
-from tests.browser.demo_household import Lindqvists
+from tests.browser.demo_household import DemoHousehold
 from tests.browser.visitor import Visitors
 from tests.routes import Route, every_route
 from tests.running import SETTINGS
@@ -107,7 +107,7 @@ class Heard:
 
 
 @pytest.fixture
-async def victims(browser: Browser, household: Lindqvists) -> AsyncIterator[Visitors]:
+async def victims(browser: Browser, household: DemoHousehold) -> AsyncIterator[Visitors]:
     """Visitors whose browsers may report blocked requests."""
     visitors = Visitors(browser, household)
     yield visitors
@@ -116,7 +116,7 @@ async def victims(browser: Browser, household: Lindqvists) -> AsyncIterator[Visi
 
 @on_each_site
 async def test_cross_site_form_is_refused(
-    victims: Visitors, household: Lindqvists, elsewhere: int, site: str
+    victims: Visitors, household: DemoHousehold, elsewhere: int, site: str
 ) -> None:
     page, home = await _at_another_site(victims, household, elsewhere, site)
     before = _belongings(household)
@@ -131,7 +131,7 @@ async def test_cross_site_form_is_refused(
 
 @on_each_site
 async def test_cross_site_fetch_changes_nothing(
-    victims: Visitors, household: Lindqvists, elsewhere: int, site: str
+    victims: Visitors, household: DemoHousehold, elsewhere: int, site: str
 ) -> None:
     """Covers simple requests and those with a CORS preflight."""
     page, home = await _at_another_site(victims, household, elsewhere, site)
@@ -148,7 +148,9 @@ async def test_cross_site_fetch_changes_nothing(
     assert _belongings(household) == before
 
 
-async def test_same_origin_requests_are_accepted(victims: Visitors, household: Lindqvists) -> None:
+async def test_same_origin_requests_are_accepted(
+    victims: Visitors, household: DemoHousehold
+) -> None:
     """The control: the requests are well-formed and the cookie is set."""
     visitor = await victims.arrive("Vera")
     await visitor.go("/settings")
@@ -159,7 +161,7 @@ async def test_same_origin_requests_are_accepted(victims: Visitors, household: L
 
 
 async def _at_another_site(
-    victims: Visitors, household: Lindqvists, elsewhere: int, site: str
+    victims: Visitors, household: DemoHousehold, elsewhere: int, site: str
 ) -> tuple[Page, str]:
     """Sign in and open a page of the foreign site."""
     name, other = SITES[site]
@@ -173,11 +175,11 @@ async def _at_another_site(
     return visitor.page, home
 
 
-def _asked(household: Lindqvists, routes: Sequence[Route]) -> list[tuple[str, str]]:
+def _asked(household: DemoHousehold, routes: Sequence[Route]) -> list[tuple[str, str]]:
     return [(route.method, route.address(household.ids)) for route in routes]
 
 
-def _belongings(household: Lindqvists) -> list[Any]:
+def _belongings(household: DemoHousehold) -> list[Any]:
     mina = household.people["Mina"]
     paths = (
         "/me",

@@ -9,8 +9,15 @@ import pytest
 from playwright.async_api import Browser, Page
 
 from homeshelf.app import create_app
-from tests.browser.accessibility import ALL, OF_THE_SCREEN, bring_axe, head, measured, sticking_out
-from tests.browser.demo_household import Lindqvists
+from tests.browser.accessibility import (
+    ALL,
+    OF_THE_SCREEN,
+    find_overflowing,
+    head,
+    load_axe,
+    measured,
+)
+from tests.browser.demo_household import DemoHousehold
 from tests.browser.screens import (
     DARK_DESKTOP,
     DARK_PHONE,
@@ -53,9 +60,9 @@ class Sight:
     policy: str
     complaints: list[str]
     head: dict[str, Any]
-    barriers: dict[Screen, list[str]] = field(default_factory=dict)
+    find_axe_violations: dict[Screen, list[str]] = field(default_factory=dict)
     small: dict[Screen, list[str]] = field(default_factory=dict)
-    sticking_out: dict[int, list[str]] = field(default_factory=dict)
+    find_overflowing: dict[int, list[str]] = field(default_factory=dict)
 
     async def measure(self, page: Page, screen: Screen) -> None:
         found = await measured(page, BY_AXE.get(screen))
@@ -83,7 +90,7 @@ class Onlookers:
         await sight.measure(page, PHONE)
         for width in (NARROWEST, UPRIGHT):
             await page.set_viewport_size(PHONE.viewport | {"width": width})
-            sight.sticking_out[width] = await sticking_out(page, width)
+            sight.sticking_out[width] = await find_overflowing(page, width)
         await page.set_viewport_size(DESKTOP.viewport)
         await sight.measure(page, DESKTOP)
         await page.emulate_media(color_scheme="dark")
@@ -96,12 +103,12 @@ class Onlookers:
     async def _page(self, who: str | None) -> Page:
         if who not in self._found:
             self._found[who] = await self._visitors.arrive(who)
-            await bring_axe(self._found[who].page)
+            await load_axe(self._found[who].page)
         return self._found[who].page
 
 
 @pytest.fixture(scope="module")
-async def onlookers(browser: Browser, household: Lindqvists) -> AsyncIterator[Onlookers]:
+async def onlookers(browser: Browser, household: DemoHousehold) -> AsyncIterator[Onlookers]:
     visitors = Visitors(browser, household)
     yield Onlookers(visitors)
     await visitors.leave()
@@ -115,7 +122,7 @@ def test_tour_covers_every_page() -> None:
 
 @pytest.mark.parametrize("stop", TOUR, ids=str)
 async def test_page_is_accessible_on_every_screen(
-    onlookers: Onlookers, household: Lindqvists, stop: Stop
+    onlookers: Onlookers, household: DemoHousehold, stop: Stop
 ) -> None:
     sight = await onlookers.look(stop)
     assert (sight.status, sight.url) == (stop.status, f"{household.url}{stop.path(household)}")

@@ -12,7 +12,7 @@ from homeshelf.config import SqliteAt
 from homeshelf.moving.record_kinds import KindIndex, every_kind
 from homeshelf.table import TABLES, key_in, open_database
 from homeshelf.web.middleware import SECURITY_HEADERS
-from tests.browser.demo_household import Lindqvists
+from tests.browser.demo_household import DemoHousehold
 from tests.browser.hostile import ATTACKS, FILLED_IN, MARK, SPACELESS, hostile_household
 from tests.browser.screens import DESKTOP
 from tests.browser.tour import TOUR
@@ -106,7 +106,9 @@ def office(
 
 
 @pytest.fixture(scope="module")
-def hostile(tmp_path_factory: pytest.TempPathFactory, office: PostOffice) -> Iterator[Lindqvists]:
+def hostile(
+    tmp_path_factory: pytest.TempPathFactory, office: PostOffice
+) -> Iterator[DemoHousehold]:
     with hostile_household(tmp_path_factory.mktemp("hostile"), office) as household:
         yield household
 
@@ -114,7 +116,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory, office: PostOffice) -> Ite
 class Reader:
     """A browser that detects executed attacks; members use it in turn."""
 
-    def __init__(self, browser: Browser, household: Lindqvists) -> None:
+    def __init__(self, browser: Browser, household: DemoHousehold) -> None:
         self._browser, self._household = browser, household
         self._page: Page | None = None
         self._who: str | None = None
@@ -129,7 +131,7 @@ class Reader:
             await self._page.goto("about:blank")
             await self._page.context.clear_cookies()
             if who:
-                await self._household.people[who].enters(self._page.context)
+                await self._household.people[who].sign_in_to(self._page.context)
             self._who = who
         return self._page
 
@@ -145,21 +147,21 @@ class Reader:
 @pytest.fixture(scope="module")
 def most_hostile(
     tmp_path_factory: pytest.TempPathFactory, office: PostOffice
-) -> Iterator[Lindqvists]:
+) -> Iterator[DemoHousehold]:
     folder = tmp_path_factory.mktemp("hostile")
     with hostile_household(folder, office, len(ATTACKS)) as household:
         yield household
 
 
 @pytest.fixture(scope="module")
-async def other_reader(browser: Browser, most_hostile: Lindqvists) -> AsyncIterator[Reader]:
+async def other_reader(browser: Browser, most_hostile: DemoHousehold) -> AsyncIterator[Reader]:
     reader = Reader(browser, most_hostile)
     yield reader
     await reader.leave()
 
 
 @pytest.fixture(scope="module")
-async def reader(browser: Browser, hostile: Lindqvists) -> AsyncIterator[Reader]:
+async def reader(browser: Browser, hostile: DemoHousehold) -> AsyncIterator[Reader]:
     reader = Reader(browser, hostile)
     yield reader
     await reader.leave()
@@ -179,7 +181,7 @@ async def opened(page: Page, path: str) -> bool:
     return shown
 
 
-async def test_hostile_household_fills_every_text_field(hostile: Lindqvists) -> None:
+async def test_hostile_household_fills_every_text_field(hostile: DemoHousehold) -> None:
     """Fails when a new field is missing from the hostile household."""
     db = open_database(SqliteAt(hostile.data / "homeshelf.db"))
     kinds, written = KindIndex(), set()
@@ -201,7 +203,7 @@ async def test_hostile_household_fills_every_text_field(hostile: Lindqvists) -> 
     assert missing == []
 
 
-async def test_no_page_executes_hostile_text(hostile: Lindqvists, reader: Reader) -> None:
+async def test_no_page_executes_hostile_text(hostile: DemoHousehold, reader: Reader) -> None:
     shown = [
         stop.name
         for stop in BY_READER
@@ -212,7 +214,7 @@ async def test_no_page_executes_hostile_text(hostile: Lindqvists, reader: Reader
 
 @pytest.mark.torture
 async def test_no_role_sees_hostile_text_executed(
-    most_hostile: Lindqvists, other_reader: Reader
+    most_hostile: DemoHousehold, other_reader: Reader
 ) -> None:
     for who in ("Mina", "Alva", None):
         for path in dict.fromkeys(stop.path(most_hostile) for stop in TOUR):
@@ -222,7 +224,7 @@ async def test_no_role_sees_hostile_text_executed(
 @pytest.mark.torture
 @pytest.mark.parametrize("number", range(1, len(ATTACKS)), ids=[*ATTACKS][1:])
 async def test_pages_of_hostile_records_execute_nothing(
-    most_hostile: Lindqvists, other_reader: Reader, number: int
+    most_hostile: DemoHousehold, other_reader: Reader, number: int
 ) -> None:
     named = f" of attack {number}"
     known = most_hostile.ids.items()
@@ -233,7 +235,7 @@ async def test_pages_of_hostile_records_execute_nothing(
             await opened(await other_reader.page(stop.who), stop.path(about))
 
 
-async def test_api_response_is_not_rendered_as_page(hostile: Lindqvists, reader: Reader) -> None:
+async def test_api_response_is_not_rendered_as_page(hostile: DemoHousehold, reader: Reader) -> None:
     page = await reader.page("Mina")
     for path in RAW:
         assert await opened(page, path.format(**hostile.ids)), path
@@ -247,7 +249,9 @@ async def test_url_parameters_are_not_executed(reader: Reader) -> None:
         await opened(page, path.format(*[sent] * path.count("{}")))
 
 
-async def test_text_drawn_by_scripts_is_not_executed(hostile: Lindqvists, reader: Reader) -> None:
+async def test_text_drawn_by_scripts_is_not_executed(
+    hostile: DemoHousehold, reader: Reader
+) -> None:
     """Covers typing, live updates, search and toasts."""
     page = await reader.page("Mina")
     await page.goto("/list")
@@ -275,7 +279,7 @@ async def test_text_drawn_by_scripts_is_not_executed(hostile: Lindqvists, reader
 
 
 async def test_mail_text_is_not_executed(
-    browser: Browser, hostile: Lindqvists, office: PostOffice
+    browser: Browser, hostile: DemoHousehold, office: PostOffice
 ) -> None:
     """A browser without a policy is the most permissive mail program."""
     assert hostile.people
@@ -295,7 +299,7 @@ async def test_mail_text_is_not_executed(
 
 @pytest.mark.parametrize("policy", ["with", "without"])
 async def test_executed_attack_is_detected(
-    hostile: Lindqvists, browser: Browser, policy: str
+    hostile: DemoHousehold, browser: Browser, policy: str
 ) -> None:
     """The control: a page that inserts text unescaped."""
 

@@ -5,15 +5,22 @@ A transaction that does not end keeps the database busy here (`tests/browser/sto
 
 import pytest
 
-from tests.browser.demo_household import Lindqvists
+from tests.browser.demo_household import DemoHousehold
 from tests.browser.family_home import Home
 from tests.browser.list_page import add, all_sent, bought, on_list, tick
-from tests.browser.share_page import Handed
+from tests.browser.share_page import SharedList
 from tests.browser.share_page import row as row_of
 from tests.browser.share_page import tick as tick_of
 from tests.browser.stock_page import TAKE, adjusted, counted, kept, presses, stocked, waits, writes
 from tests.browser.stock_page import row as counted_up
-from tests.browser.storage import BUSY, CHANGES, FAILS, NOTES, becomes, names_waiting
+from tests.browser.storage import (
+    BLOCK_DATABASE,
+    CHANGES,
+    FAIL_DATABASE,
+    JOURNAL_SIZE,
+    pending_names,
+    wait_until_equal,
+)
 from tests.browser.visitor import Visitor, expect
 from tests.network import Line
 
@@ -27,13 +34,13 @@ async def presses_unheard(phone: Visitor, line: Line) -> None:
     await phone.go("/stock")
     line.becomes("cut")
     await presses(phone, -1)
-    await becomes(["Rice"], lambda: names_waiting(phone))
+    await wait_until_equal(["Rice"], lambda: pending_names(phone))
 
 
 async def goes_while_busy(phone: Visitor, path: str) -> None:
     await phone.go(path)
-    assert await names_waiting(phone) == []  # creates the database
-    await phone.page.evaluate(BUSY)
+    assert await pending_names(phone) == []  # creates the database
+    await phone.page.evaluate(BLOCK_DATABASE)
 
 
 async def is_closed(phone: Visitor, path: str = "/family") -> None:
@@ -59,9 +66,9 @@ async def test_stock_presses_survive_busy_database(
     await waits(phone)
     assert adjusted(home, rice) == []
     line.becomes("open")
-    await becomes([-2], lambda: _adjusted(home, rice))
+    await wait_until_equal([-2], lambda: _adjusted(home, rice))
     await waits(phone, waits=False)
-    assert await phone.page.evaluate(NOTES) == 0
+    assert await phone.page.evaluate(JOURNAL_SIZE) == 0
 
 
 async def test_list_changes_survive_busy_database_in_order(phone: Visitor, home: Home) -> None:
@@ -88,20 +95,20 @@ async def test_stocktaking_at_new_place_survives_busy_database(phone: Visitor, h
     await expect(counted_up(phone, "Wine").locator("small")).to_have_text("8 now")
     await phone.press("Undo Beer")
     await is_closed(phone, TAKE)
-    await becomes([], lambda: names_waiting(phone))
+    await wait_until_equal([], lambda: pending_names(phone))
     assert await stocked(home) == {"Wine": 8}
     assert kept(home) == {"Wine": "Cellar"}
 
 
 async def test_shared_list_ticks_survive_busy_database(
-    phone: Visitor, household: Lindqvists
+    phone: Visitor, household: DemoHousehold
 ) -> None:
-    camping = Handed(household, "Tent", "Rope")
+    camping = SharedList(household, "Tent", "Rope")
     await goes_while_busy(phone, camping.path)
     await tick_of(phone.page, "Tent").click()
     await expect(row_of(phone.page, "Tent")).to_contain_class("entry-pending")
     await is_closed(phone)
-    await becomes(["Tent"], lambda: _ticked(camping))
+    await wait_until_equal(["Tent"], lambda: _ticked(camping))
 
 
 async def test_journal_entry_is_applied_once(
@@ -114,18 +121,18 @@ async def test_journal_entry_is_applied_once(
     await waits(phone)
     found = await phone.page.evaluate(COPY)
     await phone.page.evaluate("isBusy = false")
-    await becomes(["Rice"], lambda: names_waiting(phone))
+    await wait_until_equal(["Rice"], lambda: pending_names(phone))
     await phone.page.evaluate(PUT_BACK, found)
     await phone.page.reload()
-    await becomes(0, lambda: phone.page.evaluate(NOTES))
+    await wait_until_equal(0, lambda: phone.page.evaluate(JOURNAL_SIZE))
     await expect(counted(phone)).to_have_text("4")
     line.becomes("open")
-    await becomes([-1], lambda: _adjusted(home, rice))
+    await wait_until_equal([-1], lambda: _adjusted(home, rice))
     await waits(phone, waits=False)
     await phone.page.evaluate(PUT_BACK, found)
     await phone.page.reload()
-    await becomes(0, lambda: phone.page.evaluate(NOTES))
-    await becomes([], lambda: names_waiting(phone))
+    await wait_until_equal(0, lambda: phone.page.evaluate(JOURNAL_SIZE))
+    await wait_until_equal([], lambda: pending_names(phone))
     assert adjusted(home, rice) == [-1]
 
 
@@ -134,31 +141,31 @@ async def test_failing_database_is_retried(
 ) -> None:
     await presses_unheard(phone, line)
     await phone.go("/offline")  # has no live updates and sends on its timer
-    await phone.page.evaluate(FAILS)
-    await becomes(True, lambda: phone.page.evaluate("failed > 0"))
+    await phone.page.evaluate(FAIL_DATABASE)
+    await wait_until_equal(True, lambda: phone.page.evaluate("failed > 0"))
     await phone.page.evaluate("isFailing = false")
     line.becomes("open")
-    await becomes([-1], lambda: _adjusted(home, rice))
+    await wait_until_equal([-1], lambda: _adjusted(home, rice))
 
 
 async def test_database_failure_at_page_load_delays_only_sending(
     phone: Visitor, home: Home, line: Line, rice: str
 ) -> None:
     await presses_unheard(phone, line)
-    await phone.page.add_init_script(FAILS)
+    await phone.page.add_init_script(FAIL_DATABASE)
     await phone.go("/family")
-    await becomes(True, lambda: phone.page.evaluate("failed > 0"))
+    await wait_until_equal(True, lambda: phone.page.evaluate("failed > 0"))
     await phone.page.evaluate("isFailing = false")
     line.becomes("open")
     await phone.page.evaluate("dispatchEvent(new Event('online'))")
-    await becomes([-1], lambda: _adjusted(home, rice))
+    await wait_until_equal([-1], lambda: _adjusted(home, rice))
 
 
 async def _adjusted(home: Home, item_id: str) -> list[int]:
     return adjusted(home, item_id)
 
 
-async def _ticked(handed: Handed) -> list[str]:
+async def _ticked(handed: SharedList) -> list[str]:
     return handed.ticked
 
 

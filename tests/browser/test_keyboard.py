@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.browser.accessibility import barriers
-from tests.browser.demo_household import Lindqvists
+from tests.browser.accessibility import find_axe_violations
+from tests.browser.demo_household import DemoHousehold
 from tests.browser.screens import DARK_DESKTOP, DESKTOP, PHONE, Screen
 from tests.browser.tour import TOUR
 from tests.browser.visitor import FOCUS_SHOWS, Visitor, Visitors, expect
@@ -30,7 +30,7 @@ async def test_first_tab_stop_is_skip_link(visitors: Visitors) -> None:
 
 @pytest.mark.parametrize("who", SOME)
 async def test_focus_is_visible_and_follows_reading_order(
-    visitors: Visitors, household: Lindqvists, who: str | None
+    visitors: Visitors, household: DemoHousehold, who: str | None
 ) -> None:
     visitor = await visitors.arrive(who, DESKTOP)
     for stop in SOME[who]:
@@ -75,7 +75,7 @@ async def test_menu_opens_and_closes_by_keyboard(visitors: Visitors, screen: Scr
     await menu.focus()
     await mina.page.keyboard.press("Enter")
     await expect(settings).to_be_in_viewport(ratio=1)
-    assert await barriers(mina.page) == []
+    assert await find_axe_violations(mina.page) == []
     await mina.page.keyboard.press("Tab")
     await mina.page.keyboard.press("Escape")
     await expect(settings).to_be_hidden()
@@ -98,7 +98,7 @@ async def test_sheet_traps_focus_until_closed(visitors: Visitors) -> None:
     await visitor.page.keyboard.press("Enter")
     sheet = visitor.page.get_by_role("dialog", name="Edit")
     await expect(sheet).to_be_visible()
-    assert await barriers(visitor.page) == []
+    assert await find_axe_violations(visitor.page) == []
     for _ in range(4):
         inside = "document.activeElement.matches('body, dialog, dialog *')"
         assert await visitor.page.evaluate(inside)

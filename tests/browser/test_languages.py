@@ -6,10 +6,10 @@ import pytest
 from playwright.async_api import Browser
 
 from homeshelf.languages import LANGUAGES
-from tests.browser.accessibility import ALL_BUT_COLOURS, OF_THE_WORDS, bring_axe, measured
-from tests.browser.demo_household import Lindqvists
+from tests.browser.accessibility import ALL_BUT_COLOURS, OF_THE_WORDS, load_axe, measured
+from tests.browser.demo_household import DemoHousehold
 from tests.browser.family_home import Home
-from tests.browser.storage import keeps_pages, pages_kept
+from tests.browser.storage import cached_paths, wait_for_worker
 from tests.browser.tour import TOUR, Stop
 from tests.browser.visitor import Visitor, Visitors, expect
 
@@ -41,10 +41,10 @@ async def test_cached_pages_are_dropped_when_the_language_changes(
 ) -> None:
     phone = await home.phone(visitors, offline_worker=True)
     await phone.go("/list")
-    await keeps_pages(phone)
+    await wait_for_worker(phone)
     await phone.go("/family")
     await phone.go("/list")
-    assert {"/list", "/family"} <= await pages_kept(phone)
+    assert {"/list", "/family"} <= await cached_paths(phone)
     await phone.go("/settings")
     await phone.pick("Language", "Svenska")
     await phone.page.locator("form[action='/settings/preferences'] button:not([form])").click()
@@ -88,7 +88,7 @@ class Onlookers:
     async def look(self, stop: Stop) -> Visitor:
         if stop.who not in self._found:
             self._found[stop.who] = await self.visitors.arrive(stop.who, locale=self.code)
-            await bring_axe(self._found[stop.who].page)
+            await load_axe(self._found[stop.who].page)
         visitor = self._found[stop.who]
         await visitor.page.goto(stop.path(self.visitors.household))
         return visitor
@@ -96,7 +96,7 @@ class Onlookers:
 
 @pytest.fixture(scope="module", params=["de", "ar"])
 async def onlookers(
-    request: pytest.FixtureRequest, browser: Browser, household: Lindqvists
+    request: pytest.FixtureRequest, browser: Browser, household: DemoHousehold
 ) -> AsyncIterator[Onlookers]:
     visitors = Visitors(browser, household)
     yield Onlookers(visitors, request.param)

@@ -11,9 +11,9 @@ from playwright.async_api import Locator, Route
 from homeshelf.config import SqliteAt
 from homeshelf.inventory.model import new_item
 from homeshelf.table import Record, open_database
-from tests.browser.accessibility import barriers
+from tests.browser.accessibility import find_axe_violations
 from tests.browser.family_home import Home
-from tests.browser.storage import has_read
+from tests.browser.storage import wait_until_processed
 from tests.browser.visitor import Visitor, Visitors, expect
 
 PLACES = ("Attic", "Cellar", "Fridge", "Kitchen", "Pantry")
@@ -106,7 +106,7 @@ async def test_search_results_join_loaded_rows(phone: Visitor) -> None:
     await expect(headings).to_have_text(["Attic", "Cellar", "Fridge", "Kitchen", "Pantry"])
     ids = await phone.page.evaluate("[...document.querySelectorAll('[id]')].map(({ id }) => id)")
     assert len(ids) == len(set(ids))
-    assert await barriers(phone.page) == []
+    assert await find_axe_violations(phone.page) == []
     await types(phone, "")
     await expect(visible(phone)).to_have_count(FIRST)
 
@@ -144,7 +144,7 @@ async def test_stale_search_response_is_dropped(phone: Visitor) -> None:
     await expect(visible(phone)).to_contain_text("Thing 0999")
     async with phone.page.expect_response("**/stock?q=*0888*") as late:
         await held[0].continue_()
-    await has_read(phone, await late.value)
+    await wait_until_processed(phone, await late.value)
     await expect(visible(phone)).to_have_text([re.compile("Thing 0999")])
 
 

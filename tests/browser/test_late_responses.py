@@ -8,8 +8,8 @@ from playwright.async_api import Error, Route
 from tests.browser.family_home import Home
 from tests.browser.list_page import add, on_list, row, tick
 from tests.browser.stock_page import counted, presses, waits
-from tests.browser.storage import becomes, has_read
-from tests.browser.tag_page import Tagged, shows
+from tests.browser.storage import wait_until_equal, wait_until_processed
+from tests.browser.tag_page import TaggedItem, shows
 from tests.browser.visitor import Visitors, expect
 
 
@@ -54,10 +54,10 @@ async def test_undo_removes_all_entries_added_at_once(visitors: Visitors, home: 
     await phone.press("Make it 5")
     await phone.sees("3 are on the list.")
     await phone.rest_on("Undo")
-    await becomes(["Bread 5", "apples", "pears"], lambda: _on_list(home))
+    await wait_until_equal(["Bread 5", "apples", "pears"], lambda: _on_list(home))
     await phone.press("Undo")
     await expect(row(phone, "apples")).to_have_count(0)
-    await becomes(["Bread 2"], lambda: _on_list(home))
+    await wait_until_equal(["Bread 2"], lambda: _on_list(home))
 
 
 async def test_undo_returns_all_entries_put_away_at_once(visitors: Visitors, home: Home) -> None:
@@ -71,10 +71,10 @@ async def test_undo_returns_all_entries_put_away_at_once(visitors: Visitors, hom
     await phone.press("Put all away")
     await phone.sees("3 are put away.")
     await phone.rest_on("Undo")
-    await becomes([2, 2, 2], lambda: _counted(home, items))
+    await wait_until_equal([2, 2, 2], lambda: _counted(home, items))
     await phone.press("Undo")
     await phone.sees("3 bought.")
-    await becomes([1, 1, 1], lambda: _counted(home, items))
+    await wait_until_equal([1, 1, 1], lambda: _counted(home, items))
 
 
 async def test_response_older_than_a_change_causes_another_read(
@@ -106,10 +106,10 @@ async def test_late_response_of_earlier_search_is_not_shown(visitors: Visitors, 
     await held.is_made.wait()
     async with phone.page.expect_response("**/stock?q=bananas*") as newer:
         await phone.write("Find", "bananas")
-    await has_read(phone, await newer.value)
+    await wait_until_processed(phone, await newer.value)
     held.passes.set()
     await held.is_given.wait()
-    await has_read(phone, await newer.value)
+    await wait_until_processed(phone, await newer.value)
     found = phone.page.locator("[data-name]:not([hidden])")
     await expect(found).to_have_count(1)
     await expect(found).to_contain_text("Bananas")
@@ -135,7 +135,9 @@ async def test_count_in_the_stock_is_never_shown_below_zero(visitors: Visitors, 
     await expect(counted(phone)).to_have_text("0")
 
 
-async def test_count_at_a_tag_is_never_shown_below_zero(visitors: Visitors, tagged: Tagged) -> None:
+async def test_count_at_a_tag_is_never_shown_below_zero(
+    visitors: Visitors, tagged: TaggedItem
+) -> None:
     """Another member empties the stock while the tap is in flight and more presses follow."""
     visitor = await visitors.arrive()
     passing = OneByOne()

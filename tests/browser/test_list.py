@@ -4,17 +4,17 @@ import re
 
 from playwright.async_api import expect
 
-from tests.browser.demo_household import Lindqvists
-from tests.browser.family_home import found_home
+from tests.browser.demo_household import DemoHousehold
+from tests.browser.family_home import create_home
 from tests.browser.list_page import add, all_sent, bought, row
 from tests.browser.live_updates import caught_up, shows_within_a_second
 from tests.browser.visitor import Visitors
 
 
 async def test_list_changes_appear_on_another_phone(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
-    home = found_home(household, fresh)
+    home = create_home(household, fresh)
     home.store("Market")
     mine, other = await home.phone(visitors), await home.phone(visitors)
     for phone in (mine, other):
@@ -50,9 +50,9 @@ async def test_list_changes_appear_on_another_phone(
 
 
 async def test_duplicate_entry_asks_the_user(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
-    home = found_home(household, fresh)
+    home = create_home(household, fresh)
     home.item("Milk", 1, 0)
     phone = await home.phone(visitors)
     await phone.go("/list")
@@ -68,9 +68,9 @@ async def test_duplicate_entry_asks_the_user(
 
 
 async def test_purchased_entry_is_put_away_and_taken_back(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
-    home = found_home(household, fresh)
+    home = create_home(household, fresh)
     item_id = home.item("Butter", 0, 1)
     mine, other = await home.phone(visitors), await home.phone(visitors)
     await mine.go("/")
@@ -92,9 +92,9 @@ async def test_purchased_entry_is_put_away_and_taken_back(
 
 
 async def test_list_works_without_scripts(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
-    home = found_home(household, fresh)
+    home = create_home(household, fresh)
     item_id = home.item("Flour", 1, 0)
     phone = await home.phone(visitors, script=False)
     await phone.go("/list")
@@ -112,9 +112,9 @@ async def test_list_works_without_scripts(
 
 
 async def test_store_filter_shows_its_own_and_unassigned_entries(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
-    home = found_home(household, fresh)
+    home = create_home(household, fresh)
     market, chemist = home.store("Market"), home.store("Chemist")
     for name, store in (("Apples", market), ("Soap", chemist), ("Candles", None)):
         known = {"name": name} | ({"storeId": store} if store else {})
@@ -128,9 +128,9 @@ async def test_store_filter_shows_its_own_and_unassigned_entries(
 
 
 async def test_purchased_entry_is_edited_and_put_away_in_another_quantity(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
-    home = found_home(household, fresh)
+    home = create_home(household, fresh)
     item_id = home.item("Geschirrspülmaschinentabs", 0, 1)
     entry = home.admin.ask("POST", "/shopping-list", {"itemId": item_id, "quantity": 3})
     path = f"/shopping-list/{entry['shoppingItemId']}/status"
@@ -151,9 +151,9 @@ async def test_purchased_entry_is_edited_and_put_away_in_another_quantity(
 
 
 async def test_store_filter_persists_through_forms(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
-    home = found_home(household, fresh)
+    home = create_home(household, fresh)
     market, item_id = home.store("Market"), home.item("Flour", 0, 1)
     known = {"itemId": item_id, "storeId": market}
     entry = home.admin.ask("POST", "/shopping-list", known)

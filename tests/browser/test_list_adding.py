@@ -5,7 +5,7 @@ from typing import Any
 from playwright.async_api import Route, expect
 
 from tests.browser.family_home import Home
-from tests.browser.list_page import add, all_sent, bought, bought_for_weeks, on_list, row
+from tests.browser.list_page import add, all_sent, bought, offer_usual_items, on_list, row
 from tests.browser.visitor import Visitor, Visitors
 
 _PASTE = """(text) => {
@@ -192,7 +192,7 @@ async def test_usual_items_are_added_with_one_tap_and_can_be_forgotten(
     visitors: Visitors, home: Home
 ) -> None:
     phone = await at_list(home, visitors)
-    await bought_for_weeks(phone, "Coffee", "Tea")
+    await offer_usual_items(phone, "Coffee", "Tea")
     usual = phone.page.get_by_role("group", name="The usual things")
     await usual.get_by_role("button", name="Coffee").click()
     await expect(row(phone, "Coffee")).to_be_visible()

@@ -9,7 +9,7 @@ from playwright.async_api import Route, expect
 
 from tests.browser.family_home import Home
 from tests.browser.list_page import add, row
-from tests.browser.storage import becomes, names_waiting
+from tests.browser.storage import pending_names, wait_until_equal
 from tests.browser.visitor import Visitor, Visitors
 
 RESET = """() => document.dispatchEvent(
@@ -37,7 +37,7 @@ class Addition:
 
     async def is_answered(self) -> None:
         self.answered.set()
-        await becomes([], lambda: names_waiting(self.phone))
+        await wait_until_equal([], lambda: pending_names(self.phone))
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ async def test_entry_deleted_before_add_response_does_not_return(
     await add(phone, "Milk")
     await addition.done.wait()
     home.admin.ask("DELETE", f"/shopping-list/{addition.entry_id}")
-    await becomes(True, lambda: heard_that_it_is_gone(addition))
+    await wait_until_equal(True, lambda: heard_that_it_is_gone(addition))
     await addition.is_answered()
     await expect(row(phone, "Milk")).to_have_count(0)
 

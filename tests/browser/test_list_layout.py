@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.browser.family_home import Home
-from tests.browser.list_page import add, bought_for_weeks, names, row, tick
+from tests.browser.list_page import add, names, offer_usual_items, row, tick
 from tests.browser.live_updates import caught_up, has_heard
 from tests.browser.visitor import Visitor, Visitors
 
@@ -76,7 +76,7 @@ async def test_long_words_do_not_widen_list(visitors: Visitors, home: Home) -> N
         home.admin.ask("POST", "/shopping-list", known)
         home.item(name, 1, 0)
     phone = await with_things(home, visitors, 1)
-    await bought_for_weeks(phone, LETTERS[:40], f"{LONG} usual", "Coffee", "Tea", "Butter")
+    await offer_usual_items(phone, LETTERS[:40], f"{LONG} usual", "Coffee", "Tea", "Butter")
     await expect(phone.page.get_by_role("button", name="Butter")).to_have_count(1)
     await row(phone, LONG).get_by_role("button", name=f"{LONG}: 999999").click()
     await phone.field("What do you need?").press_sequentially("w")

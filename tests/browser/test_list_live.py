@@ -4,7 +4,7 @@ from playwright.async_api import expect
 
 from tests.browser.family_home import Home
 from tests.browser.list_page import names, row
-from tests.browser.storage import becomes
+from tests.browser.storage import wait_until_equal
 from tests.browser.visitor import Visitor, Visitors
 
 
@@ -20,7 +20,7 @@ async def test_order_of_another_member_appears_live(visitors: Visitors, home: Ho
     phone, other = await at_list(home, visitors), await at_list(home, visitors)
     await row(phone, "Apples").locator(".tick-row").focus()
     await phone.page.keyboard.press("Alt+ArrowDown")
-    await becomes(["Bread", "Apples", "Cheese"], lambda: names(other))
+    await wait_until_equal(["Bread", "Apples", "Cheese"], lambda: names(other))
 
 
 async def test_new_picture_appears_live(visitors: Visitors, home: Home) -> None:
@@ -38,7 +38,7 @@ async def test_lagging_indexes_cause_second_read(visitors: Visitors, home: Home)
     asked: list[str] = []
     phone.page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
     home.item("Rice", 3, 0)
-    await becomes(2, lambda: _count(asked, "now"))
+    await wait_until_equal(2, lambda: _count(asked, "now"))
 
 
 async def _count(asked: list[str], path: str) -> int:

@@ -9,7 +9,7 @@ from playwright.async_api import Route, expect
 
 from tests.browser.family_home import Home
 from tests.browser.list_page import add, all_sent, bought, names, on_list, row, tick
-from tests.browser.storage import becomes, phone_of
+from tests.browser.storage import open_phone, wait_until_equal
 from tests.browser.visitor import Visitor, Visitors
 from tests.network import Line
 
@@ -21,7 +21,7 @@ THINGS = ("Apples", "Bread", "Cheese", "Dates", "Eggs")
 async def phone(home: Home, visitors: Visitors, line: Line) -> AsyncIterator[Visitor]:
     for name in THINGS:
         home.admin.ask("POST", "/shopping-list", {"name": name})
-    phone = await phone_of(home, visitors, line, "/list")
+    phone = await open_phone(home, visitors, line, "/list")
     await expect(phone.page.locator("li.entry")).to_have_count(len(THINGS))
     yield phone
     line.becomes("open")
@@ -61,7 +61,7 @@ async def test_offline_list_changes_show_outlive_page_and_are_sent(
     await expect(row(phone, "jam").locator("output")).to_have_text("2")
     wanted = ["Apples purchased", "Bread purchased", "Cheese the old one", "Eggs"]
     line.becomes("open")
-    await becomes([*wanted, "Tea purchased", "jam 2"], lambda: served(home), 40)
+    await wait_until_equal([*wanted, "Tea purchased", "jam 2"], lambda: served(home), 40)
     await all_sent(phone)
     assert await names(phone) == ["Cheese", "Eggs", "jam"]
 
@@ -95,7 +95,7 @@ async def test_offline_conflict_is_asked_and_deletion_is_reported(
     await expect(question).to_be_visible()
     await phone.press("Take mine")
     await expect(phone.page.locator(".decision-bar")).to_be_hidden()
-    await becomes(["Apples", "Bread", "Cheese mine", "Dates"], lambda: served(home))
+    await wait_until_equal(["Apples", "Bread", "Cheese mine", "Dates"], lambda: served(home))
 
 
 async def test_last_of_two_quick_ticks_wins_on_slow_connection(

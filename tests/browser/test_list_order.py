@@ -7,7 +7,7 @@ from playwright.async_api import expect
 
 from tests.browser.family_home import Home
 from tests.browser.list_page import all_sent, bought, names, row, tick
-from tests.browser.storage import becomes
+from tests.browser.storage import wait_until_equal
 from tests.browser.visitor import Visitor, Visitors
 
 
@@ -38,7 +38,7 @@ async def test_dragged_row_order_is_saved_for_the_family(visitors: Visitors, hom
     await mouse.up()
     assert await names(phone) == ["Bread", "Cheese", "Apples"]
     await bought(phone, "Apples", yes=False)
-    await becomes(["Bread", "Cheese", "Apples"], lambda: order_of(home))
+    await wait_until_equal(["Bread", "Cheese", "Apples"], lambda: order_of(home))
     other = await at_list(home, visitors)
     assert await names(other) == ["Bread", "Cheese", "Apples"]
 
@@ -62,7 +62,7 @@ async def test_long_press_drags_row_and_tap_ticks_it(visitors: Visitors, home: H
     await finger("touchEnd", 0)
     assert await names(phone) == ["Cheese", "Apples", "Bread"]
     await bought(phone, "Cheese", yes=False)
-    await becomes(["Cheese", "Apples", "Bread"], lambda: order_of(home))
+    await wait_until_equal(["Cheese", "Apples", "Bread"], lambda: order_of(home))
 
 
 async def test_alt_arrow_moves_row_and_announces_position(visitors: Visitors, home: Home) -> None:
@@ -76,7 +76,7 @@ async def test_alt_arrow_moves_row_and_announces_position(visitors: Visitors, ho
     await row(phone, "Cheese").get_by_role("link", name="Change Cheese").click()
     await phone.press("Further up")
     assert await names(phone) == ["Bread", "Cheese", "Apples"]
-    await becomes(["Bread", "Cheese", "Apples"], lambda: order_of(home))
+    await wait_until_equal(["Bread", "Cheese", "Apples"], lambda: order_of(home))
 
 
 async def test_row_stepper_changes_quantity(visitors: Visitors, home: Home) -> None:

@@ -2,8 +2,8 @@
 
 from playwright.async_api import expect
 
-from tests.browser.demo_household import Lindqvists
-from tests.browser.family_home import Home, found_home
+from tests.browser.demo_household import DemoHousehold
+from tests.browser.family_home import Home, create_home
 from tests.browser.list_page import names, row
 from tests.browser.visitor import Visitor, Visitors
 
@@ -20,13 +20,13 @@ async def at_list(home: Home, visitors: Visitors) -> tuple[Visitor, str]:
 
 
 async def test_list_ignores_data_of_another_user(
-    visitors: Visitors, home: Home, household: Lindqvists
+    visitors: Visitors, home: Home, household: DemoHousehold
 ) -> None:
-    other = found_home(household, f"Other{home.admin.name}")
+    other = create_home(household, f"Other{home.admin.name}")
     other.admin.ask("POST", "/shopping-list", {"name": "Secret"})
     phone, entry_id = await at_list(home, visitors)
     await phone.context.clear_cookies()
-    await other.admin.enters(phone.context)
+    await other.admin.sign_in_to(phone.context)
     changes = {
         "**/api/v1/shopping-list/*": {"type": "ShoppingListItem", "id": entry_id, "version": 99},
         "**/list/now": {"type": "reset", "id": "", "version": None},

@@ -7,7 +7,7 @@ from playwright.async_api import expect
 
 from tests.browser.family_home import Home
 from tests.browser.list_page import all_sent, on_list, row
-from tests.browser.storage import becomes
+from tests.browser.storage import wait_until_equal
 from tests.browser.visitor import Visitor, Visitors
 
 
@@ -37,7 +37,7 @@ async def test_concurrent_change_of_another_field_is_kept(
     await expect(row(phone, "Milk").locator("output")).to_have_text("5")
     await phone.write("Notes", "the green one")
     await phone.press("Save")
-    await becomes(["Milk 5 the green one"], lambda: served(home))
+    await wait_until_equal(["Milk 5 the green one"], lambda: served(home))
     await expect(phone.page.locator(".decision-bar")).to_be_hidden()
 
 
@@ -73,11 +73,11 @@ async def test_undo_of_removal_asks_nothing_if_item_is_listed_again(
     await row(phone, "Coffee").get_by_role("link", name="Change Coffee").click()
     await phone.press("Take off the list")
     await phone.rest_on("Undo")
-    await becomes([], lambda: served(home))
+    await wait_until_equal([], lambda: served(home))
     home.admin.ask("POST", "/shopping-list", coffee)
     await expect(row(phone, "Coffee")).to_have_count(1)
     await phone.press("Undo")
-    await becomes(["Coffee", "Coffee"], lambda: served(home))
+    await wait_until_equal(["Coffee", "Coffee"], lambda: served(home))
     await expect(phone.page.locator(".decision-bar")).to_be_hidden()
 
 

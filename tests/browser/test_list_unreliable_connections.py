@@ -8,10 +8,10 @@ from typing import Any, Literal
 import pytest
 from playwright.async_api import Browser, expect
 
-from tests.browser.demo_household import Lindqvists, Resident
-from tests.browser.family_home import Home, found_home
+from tests.browser.demo_household import DemoHousehold, Resident
+from tests.browser.family_home import Home, create_home
 from tests.browser.list_page import add, all_sent, row, tick
-from tests.browser.storage import becomes, names_waiting, phone_of
+from tests.browser.storage import open_phone, pending_names, wait_until_equal
 from tests.browser.visitor import Visitor, Visitors
 from tests.forked_processes import served
 from tests.network import Line, line_to
@@ -50,7 +50,7 @@ async def test_unreliable_connections_apply_every_change_exactly_once(
         await _shop(phone)
         await _change_at_home(other)
         if trouble == "deaf":
-            await becomes(len(THINGS) + 1, lambda: _count(home.admin))
+            await wait_until_equal(len(THINGS) + 1, lambda: _count(home.admin))
         line_at_home.becomes("open")
         await all_sent(other)
         await _reopen(phone)
@@ -70,7 +70,7 @@ async def test_server_killed_during_sending_applies_change_once(
         ]
         with served(tmp_path) as first:
             line.upstream = line_at_home.upstream = first.url
-            home = found_home(_household(first, tmp_path), "Ada")
+            home = create_home(_household(first, tmp_path), "Ada")
             visitors = Visitors(browser, home.household)
             phone, other = await _two(home, visitors, line, line_at_home)
             for each in (line, line_at_home):
@@ -80,11 +80,11 @@ async def test_server_killed_during_sending_applies_change_once(
             await _reopen(phone)
             before = _told(home.admin)
             line.becomes("open")
-            await becomes(True, lambda: _is_another(home.admin, before))
+            await wait_until_equal(True, lambda: _is_another(home.admin, before))
             first.process.kill()
             first.process.wait(10)
             home.admin.api.close()
-            assert await names_waiting(phone)
+            assert await pending_names(phone)
         with served(tmp_path) as second:
             line.upstream = line_at_home.upstream = second.url
             line_at_home.becomes("open")
@@ -100,7 +100,7 @@ async def _two(
     """Open the list on both phones; the one that leaves knows the server's time."""
     for name in THINGS:
         home.admin.ask("POST", "/shopping-list", {"name": name})
-    phone = await phone_of(home, visitors, line, "/list")
+    phone = await open_phone(home, visitors, line, "/list")
     other = await home.phone(visitors, url=line_at_home.url)
     await other.go("/list")
     for each in (phone, other):
@@ -109,7 +109,7 @@ async def _two(
     await expect(row(other, "Salt")).to_have_count(1)
     await all_sent(phone)
     await _take_off(phone, "Salt")
-    await becomes(len(THINGS), lambda: _count(home.admin))
+    await wait_until_equal(len(THINGS), lambda: _count(home.admin))
     await expect(row(other, "Salt")).to_have_count(0)
     return phone, other
 
@@ -153,10 +153,10 @@ async def _end_alike(person: Resident, *visitors: Visitor) -> None:
     async def on_server() -> list[str]:
         return _told(person)
 
-    await becomes(AT_THE_END, on_server, 40)
+    await wait_until_equal(AT_THE_END, on_server, 40)
     for visitor in visitors:
         rows = visitor.page.locator("li.entry")
-        await becomes(AT_THE_END, partial(rows.evaluate_all, _ROWS))
+        await wait_until_equal(AT_THE_END, partial(rows.evaluate_all, _ROWS))
         await all_sent(visitor)
 
 
@@ -180,5 +180,5 @@ async def _is_another(person: Resident, before: list[str]) -> bool:
     return _told(person) != before
 
 
-def _household(running: Served, folder: Path) -> Lindqvists:
-    return Lindqvists(running.url, running.process.pid, {}, folder / "data", {})
+def _household(running: Served, folder: Path) -> DemoHousehold:
+    return DemoHousehold(running.url, running.process.pid, {}, folder / "data", {})

@@ -5,7 +5,7 @@ from playwright.async_api import expect
 
 from tests.browser.family_home import Home
 from tests.browser.list_page import add, all_sent, on_list, row, tick
-from tests.browser.storage import becomes, phone_of
+from tests.browser.storage import open_phone, wait_until_equal
 from tests.browser.visitor import Visitor, Visitors
 from tests.network import Line
 
@@ -36,13 +36,13 @@ async def test_clock_off_by_a_day_changes_nothing(
     """
     for name in ("Apples", "Bread"):
         home.admin.ask("POST", "/shopping-list", {"name": name})
-    phone = await phone_of(home, visitors, line, "/list", new=True)
+    phone = await open_phone(home, visitors, line, "/list", new=True)
     await tick(phone, "Apples")  # lets the phone learn the server's time
-    await becomes(["Apples purchased", "Bread"], lambda: _served(home))
+    await wait_until_equal(["Apples purchased", "Bread"], lambda: _served(home))
     await all_sent(phone)
     line.becomes("deaf")
     await add(phone, "Jam")
-    await becomes(["Apples purchased", "Bread", "Jam"], lambda: _served(home))
+    await wait_until_equal(["Apples purchased", "Bread", "Jam"], lambda: _served(home))
     _take_off(home, "Jam")
     line.becomes("cut")
     await _become_wrong(phone, hours)
@@ -51,7 +51,9 @@ async def test_clock_off_by_a_day_changes_nothing(
     await add(phone, "Tea")
     await expect(row(phone, "Tea")).to_be_visible()
     line.becomes("open")
-    await becomes(["Apples purchased", "Bread purchased", "Tea"], lambda: _served(home), 40)
+    await wait_until_equal(
+        ["Apples purchased", "Bread purchased", "Tea"], lambda: _served(home), 40
+    )
     await all_sent(phone)
     await expect(row(phone, "Jam")).to_have_count(0)
     await expect(phone.page.locator(".decision-bar")).to_be_hidden()

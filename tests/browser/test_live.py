@@ -2,7 +2,7 @@
 
 from playwright.async_api import Page, Request
 
-from tests.browser.demo_household import Lindqvists
+from tests.browser.demo_household import DemoHousehold
 from tests.browser.live_updates import until, until_in_time
 from tests.browser.visitor import Visitors, expect
 
@@ -14,7 +14,7 @@ BADGE = "live-badge[data-count=unresolvedNotifications]"
 
 
 async def test_stream_reports_hidden_pages_and_misses_nothing(
-    visitors: Visitors, household: Lindqvists
+    visitors: Visitors, household: DemoHousehold
 ) -> None:
     first, other, streams = await _two_tabs(visitors)
     await first.evaluate(SEEN, False)

@@ -9,10 +9,10 @@ import pytest
 from playwright.async_api import Browser
 
 import homeshelf
-from tests.browser.demo_household import Lindqvists
-from tests.browser.family_home import Home, found_home
+from tests.browser.demo_household import DemoHousehold
+from tests.browser.family_home import Home, create_home
 from tests.browser.list_page import bought, tick
-from tests.browser.storage import adds, becomes, phone_of, within
+from tests.browser.storage import adds, open_phone, wait_until_equal, within
 from tests.browser.visitor import Visitors
 from tests.network import Line, line_to
 from tests.processes import Served, served
@@ -52,8 +52,8 @@ async def test_new_version_keeps_queue_and_opens_list_offline(
         home, visitors = _household(first, browser, folder)
         line.upstream = first.url
         home.admin.ask("POST", "/shopping-list", {"name": "Tea"})
-        phone = await phone_of(home, visitors, line, "/list")
-        await becomes(1, lambda: phone.page.evaluate(LISTS))
+        phone = await open_phone(home, visitors, line, "/list")
+        await wait_until_equal(1, lambda: phone.page.evaluate(LISTS))
         before = await phone.page.evaluate(VERSIONS)
         line.becomes("cut")
         await tick(phone, "Tea")
@@ -64,8 +64,8 @@ async def test_new_version_keeps_queue_and_opens_list_offline(
         line.upstream = second.url
         line.becomes("open")
         await phone.go("/list")
-        await becomes(True, lambda: _is_another(phone.page.evaluate(VERSIONS), before))
-        await becomes(["Bread"], lambda: phone.page.evaluate(WAITING))
+        await wait_until_equal(True, lambda: _is_another(phone.page.evaluate(VERSIONS), before))
+        await wait_until_equal(["Bread"], lambda: phone.page.evaluate(WAITING))
         line.becomes("cut")
         await phone.go("/list")
         await phone.reads_above_all("Shopping list")
@@ -81,8 +81,8 @@ async def test_new_version_keeps_queue_and_opens_list_offline(
 
 
 def _household(running: Served, browser: Browser, folder: Path) -> tuple[Home, Visitors]:
-    household = Lindqvists(running.url, running.process.pid, {}, folder / "data", {})
-    return found_home(household, "Ada"), Visitors(browser, household)
+    household = DemoHousehold(running.url, running.process.pid, {}, folder / "data", {})
+    return create_home(household, "Ada"), Visitors(browser, household)
 
 
 def _entries(home: Home, running: Served) -> list[dict[str, str]]:

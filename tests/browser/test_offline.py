@@ -8,8 +8,8 @@ from contextlib import suppress
 import pytest
 from playwright.async_api import Error
 
-from tests.browser.demo_household import Lindqvists
-from tests.browser.storage import becomes, keeps_pages, pages_kept
+from tests.browser.demo_household import DemoHousehold
+from tests.browser.storage import cached_paths, wait_for_worker, wait_until_equal
 from tests.browser.visitor import Visitor, Visitors
 
 
@@ -18,7 +18,7 @@ async def mina(visitors: Visitors) -> AsyncIterator[Visitor]:
     """A visitor whose phone caches pages."""
     mina = await visitors.arrive("Mina", offline_worker=True)
     await mina.go("/")
-    await keeps_pages(mina)
+    await wait_for_worker(mina)
     yield mina
     await mina.context.set_offline(False)
     visitors.complaints.clear()  # the browser reports requests that failed offline
@@ -67,10 +67,12 @@ async def test_opening_list_deletes_caches_of_other_versions(mina: Visitor) -> N
     await mina.go("/list")
     await mina.page.evaluate("caches.open('homeshelf-older-pages')")
     await mina.go("/list")
-    await becomes(False, lambda: mina.page.evaluate("caches.has('homeshelf-older-pages')"))
+    await wait_until_equal(False, lambda: mina.page.evaluate("caches.has('homeshelf-older-pages')"))
 
 
-async def test_cached_page_is_shown_if_server_hangs(mina: Visitor, household: Lindqvists) -> None:
+async def test_cached_page_is_shown_if_server_hangs(
+    mina: Visitor, household: DemoHousehold
+) -> None:
     await mina.go("/family")
     os.kill(household.pid, signal.SIGSTOP)
     try:
@@ -80,7 +82,7 @@ async def test_cached_page_is_shown_if_server_hangs(mina: Visitor, household: Li
         os.kill(household.pid, signal.SIGCONT)
 
 
-async def test_secret_pages_are_never_cached(mina: Visitor, household: Lindqvists) -> None:
+async def test_secret_pages_are_never_cached(mina: Visitor, household: DemoHousehold) -> None:
     ids = household.ids
     secret = [
         "/sign-in",
@@ -99,11 +101,11 @@ async def test_secret_pages_are_never_cached(mina: Visitor, household: Lindqvist
     ]
     for path in [*secret, "/family"]:
         await mina.go(path)
-    assert await pages_kept(mina) == {"/", "/family"}
+    assert await cached_paths(mina) == {"/", "/family"}
 
 
 async def test_withdrawn_page_is_removed_from_cache(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
     """A removed member's phone must not show the family's pages."""
     person = household.newcomer(fresh)
@@ -112,16 +114,16 @@ async def test_withdrawn_page_is_removed_from_cache(
     )
     person.ask("POST", "/invitations/accept", {"token": invited["link"].rpartition("/")[2]})
     phone = await visitors.arrive(offline_worker=True)
-    await person.enters(phone.context)
+    await person.sign_in_to(phone.context)
     await phone.go("/")
-    await keeps_pages(phone)
+    await wait_for_worker(phone)
     await phone.go("/family")
-    assert "/family" in await pages_kept(phone)
+    assert "/family" in await cached_paths(phone)
     household.people["Mina"].ask("DELETE", f"/members/{person.member_id}")
     person.api.close()
     await phone.go("/family")
     await phone.reads_above_all("What is your home called?")
-    assert "/family" not in await pages_kept(phone)
+    assert "/family" not in await cached_paths(phone)
 
 
 async def test_sign_out_deletes_cached_pages(mina: Visitor) -> None:
@@ -130,7 +132,7 @@ async def test_sign_out_deletes_cached_pages(mina: Visitor) -> None:
     await mina.open("Mina: family and settings")
     await mina.press("Sign out")
     await mina.reads_above_all("Your household's shared memory")
-    assert await pages_kept(mina) <= {"/"}
+    assert await cached_paths(mina) <= {"/"}
     await mina.context.set_offline(True)
     for path in ("/family", "/settings"):
         with suppress(Error):  # the worker may have stopped
@@ -139,7 +141,7 @@ async def test_sign_out_deletes_cached_pages(mina: Visitor) -> None:
         await mina.sees_nothing_of("Mina")
 
 
-async def test_next_sign_in_finds_no_cached_pages(mina: Visitor, household: Lindqvists) -> None:
+async def test_next_sign_in_finds_no_cached_pages(mina: Visitor, household: DemoHousehold) -> None:
     """Mina's session ends elsewhere, then Jonas uses the tablet."""
     await mina.go("/settings")
     await mina.context.clear_cookies()

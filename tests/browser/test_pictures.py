@@ -1,8 +1,8 @@
 """Pictures of items keep their size whatever the name."""
 
-from tests.browser.accessibility import sticking_out
-from tests.browser.demo_household import Lindqvists
-from tests.browser.family_home import found_home
+from tests.browser.accessibility import find_overflowing
+from tests.browser.demo_household import DemoHousehold
+from tests.browser.family_home import create_home
 from tests.browser.visitor import Visitors
 
 TABS = "Geschirrspülmaschinentabs"
@@ -17,9 +17,9 @@ _SIZES = """() => [...document.querySelectorAll(".picture")]
 
 
 async def test_pictures_and_long_names_do_not_scroll_sideways(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
-    home = found_home(household, fresh)
+    home = create_home(household, fresh)
     ids = [home.item(name, 1, 2) for name in NAMES]
     home.admin.ask("POST", "/shopping-list", {"itemId": ids[1]})
     tag = home.admin.ask("POST", f"/items/{ids[1]}/nfc-urls", {})
@@ -38,16 +38,16 @@ async def test_pictures_and_long_names_do_not_scroll_sideways(
     ):
         await who.go(path)
         for width in WIDTHS:
-            assert await sticking_out(who.page, width) == [], (path, width)
+            assert await find_overflowing(who.page, width) == [], (path, width)
         sizes = await who.page.evaluate(_SIZES)
         assert sizes, path
         assert {*map(tuple, sizes)} == {(size, size)}, path
 
 
 async def test_guessed_picture_is_placeholder_until_chosen(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
-    home = found_home(household, fresh)
+    home = create_home(household, fresh)
     item_id = home.item(TABS, 1, 0)
     parent = await home.phone(visitors)
     await parent.go(f"/stock/{item_id}/edit")

@@ -1,12 +1,12 @@
 """A phone in the home network without HTTPS."""
 
-from tests.browser.demo_household import Lindqvists
+from tests.browser.demo_household import DemoHousehold
 from tests.browser.visitor import Visitor, Visitors, expect
 
 NEEDS_HTTPS = "Without a signal this phone shows nothing: that needs HTTPS."
 
 
-async def _mina(visitors: Visitors, household: Lindqvists) -> Visitor:
+async def _mina(visitors: Visitors, household: DemoHousehold) -> Visitor:
     """Sign in by the form: without HTTPS the browser sends no `Origin`."""
     phone = await visitors.arrive(url=household.url.replace("127.0.0.1", "home.test"))
     mina = household.people["Mina"]
@@ -18,7 +18,7 @@ async def _mina(visitors: Visitors, household: Lindqvists) -> Visitor:
     return phone
 
 
-async def test_plain_http_hint_is_shown_once(visitors: Visitors, household: Lindqvists) -> None:
+async def test_plain_http_hint_is_shown_once(visitors: Visitors, household: DemoHousehold) -> None:
     phone = await _mina(visitors, household)
     assert not await phone.page.evaluate("isSecureContext")
     await phone.sees(NEEDS_HTTPS)
@@ -27,7 +27,7 @@ async def test_plain_http_hint_is_shown_once(visitors: Visitors, household: Lind
     await phone.sees_nothing_of(NEEDS_HTTPS)
 
 
-async def test_link_is_copied_over_plain_http(visitors: Visitors, household: Lindqvists) -> None:
+async def test_link_is_copied_over_plain_http(visitors: Visitors, household: DemoHousehold) -> None:
     phone = await _mina(visitors, household)
     await phone.go(f"/family/invitations/{household.ids['invitationId']}")
     await phone.press("Send the link")
@@ -37,7 +37,7 @@ async def test_link_is_copied_over_plain_http(visitors: Visitors, household: Lin
 
 
 async def test_sign_out_over_plain_http_leaves_nothing_for_back_button(
-    visitors: Visitors, household: Lindqvists
+    visitors: Visitors, household: DemoHousehold
 ) -> None:
     phone = await _mina(visitors, household)
     await phone.go("/family")

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from tests.browser.storage import keeps_pages, pages_kept
+from tests.browser.storage import cached_paths, wait_for_worker
 from tests.browser.visitor import Visitor, Visitors
 from tests.forked_processes import served
 from tests.identity.provider import ADA, RealProvider, real_provider
@@ -49,19 +49,19 @@ async def signs_in(tablet: Visitor, subject: str) -> None:
 async def test_next_user_finds_no_data_of_previous_user(tablet: Visitor, signs_out: bool) -> None:
     await signs_in(tablet, str(ADA["sub"]))
     await tablet.reads_above_all("What is your home called?")
-    await keeps_pages(tablet)
+    await wait_for_worker(tablet)
     await tablet.go("/settings")
     await tablet.sees("You sign in as ada@home.local.")
-    assert "/settings" in await pages_kept(tablet)
+    assert "/settings" in await cached_paths(tablet)
     if signs_out:
         await tablet.open("Ada Lovelace: family and settings")
         await tablet.press("Sign out")
         await tablet.reads_above_all("Your household's shared memory")
     await signs_in(tablet, str(GRACE["sub"]))
     await tablet.reads_above_all("What is your home called?")
-    assert "/settings" not in await pages_kept(tablet)
+    assert "/settings" not in await cached_paths(tablet)
     if signs_out:
-        await keeps_pages(tablet)
+        await wait_for_worker(tablet)
     await tablet.context.set_offline(True)
     await tablet.go("/settings")
     await tablet.reads_above_all("No signal")

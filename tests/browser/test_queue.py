@@ -3,7 +3,15 @@
 from playwright.async_api import Route
 
 from tests.browser.family_home import Home
-from tests.browser.storage import SENDS, adds, becomes, names_waiting, pages_kept, phone_of, within
+from tests.browser.storage import (
+    SENDS,
+    adds,
+    cached_paths,
+    open_phone,
+    pending_names,
+    wait_until_equal,
+    within,
+)
 from tests.browser.visitor import Visitor, Visitors
 from tests.network import Line
 
@@ -23,11 +31,11 @@ async def test_offline_change_outlives_page_and_is_sent_once(
     await phone.page.close()
     phone.page = await phone.context.new_page()
     await phone.go("/family")
-    assert await names_waiting(phone) == ["Milk", "Bread", "Milk"]
+    assert await pending_names(phone) == ["Milk", "Bread", "Milk"]
     assert await listed(home) == []
     line.becomes("open")
-    await becomes(["Bread pending", "Milk purchased"], lambda: listed(home))
-    await becomes([], lambda: names_waiting(phone))
+    await wait_until_equal(["Bread pending", "Milk purchased"], lambda: listed(home))
+    await wait_until_equal([], lambda: pending_names(phone))
 
 
 async def test_change_with_lost_response_is_applied_once(
@@ -35,13 +43,13 @@ async def test_change_with_lost_response_is_applied_once(
 ) -> None:
     rice = home.item("Rice", 5, 0)
     await within(phone.page, ADJUSTS, [rice, 1])
-    await becomes([], lambda: names_waiting(phone))
+    await wait_until_equal([], lambda: pending_names(phone))
     line.becomes("deaf")
     await within(phone.page, ADJUSTS, [rice, -1])
-    await becomes(5, lambda: quantity(home, rice))
-    assert await names_waiting(phone) == ["Rice"]
+    await wait_until_equal(5, lambda: quantity(home, rice))
+    assert await pending_names(phone) == ["Rice"]
     line.becomes("open")
-    await becomes([], lambda: names_waiting(phone))
+    await wait_until_equal([], lambda: pending_names(phone))
     assert await quantity(home, rice) == 5
 
 
@@ -51,7 +59,7 @@ async def test_hanging_connection_is_treated_as_cut(phone: Visitor, home: Home, 
     await adds(phone, "Bread")
     await phone.page.evaluate(SENDS)
     line.becomes("open")
-    await becomes(["Bread pending", "Milk pending"], lambda: listed(home))
+    await wait_until_equal(["Bread pending", "Milk pending"], lambda: listed(home))
 
 
 async def test_change_waits_behind_captive_portal(phone: Visitor, home: Home) -> None:
@@ -63,7 +71,7 @@ async def test_change_waits_behind_captive_portal(phone: Visitor, home: Home) ->
     assert await within(phone.page, questions) == [None]
     await phone.page.unroute_all()
     await phone.page.evaluate(SENDS)
-    await becomes(["Milk pending"], lambda: listed(home))
+    await wait_until_equal(["Milk pending"], lambda: listed(home))
 
 
 async def welcome(route: Route) -> None:
@@ -77,9 +85,9 @@ async def test_two_pages_send_a_change_once(phone: Visitor, home: Home, line: Li
     await second.go("/family")
     for page in (phone.page, second.page):
         await within(page, ADJUSTS, [rice, -1])
-    assert await names_waiting(second) == ["Rice"]
+    assert await pending_names(second) == ["Rice"]
     line.becomes("open")
-    await becomes([], lambda: names_waiting(second))
+    await wait_until_equal([], lambda: pending_names(second))
     assert await quantity(home, rice) == 3
 
 
@@ -98,17 +106,17 @@ async def test_service_worker_sends_queue_without_open_page(
         lambda told: found.extend(each["registrationId"] for each in told["registrations"]),
     )
     await session.send("ServiceWorker.enable")
-    await becomes(True, lambda: _is_there(found))
+    await wait_until_equal(True, lambda: _is_there(found))
     background = {"origin": line.url, "registrationId": found[0], "tag": "homeshelf-queue"}
     await session.send("ServiceWorker.dispatchSyncEvent", {**background, "lastChance": False})
-    await becomes(["Milk pending"], lambda: listed(home))
+    await wait_until_equal(["Milk pending"], lambda: listed(home))
 
 
 async def test_cached_list_opens_at_once(phone: Visitor, home: Home, line: Line) -> None:
     await phone.go("/list")
     await phone.reads_above_all("Shopping list")
     await within(phone.page, "() => fetch('/list/now')")
-    await becomes(True, lambda: _keeps(phone, "/list"))
+    await wait_until_equal(True, lambda: _keeps(phone, "/list"))
     line.becomes("hang")
     for path in ("/list", f"/list?at={home.store('Corner shop')}"):
         await phone.go(path)
@@ -117,7 +125,7 @@ async def test_cached_list_opens_at_once(phone: Visitor, home: Home, line: Line)
         )
         assert took < 500
         await phone.reads_above_all("Shopping list")
-    assert "/list/now" not in await pages_kept(phone)
+    assert "/list/now" not in await cached_paths(phone)
 
 
 async def test_sign_out_names_unsent_changes(phone: Visitor, home: Home, line: Line) -> None:
@@ -129,7 +137,7 @@ async def test_sign_out_names_unsent_changes(phone: Visitor, home: Home, line: L
     await phone.sees("Milk, Bread, and 1 more are not sent yet.")
     await phone.press("Stay")
     await adds(phone, "Tea")
-    assert len(await names_waiting(phone)) == 4
+    assert len(await pending_names(phone)) == 4
     await phone.open(f"{home.admin.name}: family and settings")
     await phone.press("Sign out")
     await phone.sees("2 more are not sent yet.")
@@ -161,10 +169,10 @@ async def test_unsent_change_is_not_sent_for_another_user(
     await phone.context.clear_cookies()
     line.becomes("open")
     phone.page = await phone.context.new_page()
-    await other.enters(phone.context, line.url)
+    await other.sign_in_to(phone.context, line.url)
     await phone.go("/family")
     await phone.page.evaluate(SENDS)
-    assert await names_waiting(phone) == []
+    assert await pending_names(phone) == []
     kept = await phone.page.evaluate(KEPT)
     assert [each["who"] for each in kept if each["who"]] == [home.admin.member_id]
     assert [each["label"] for each in kept if each["who"]] == ["Milk"]
@@ -172,9 +180,9 @@ async def test_unsent_change_is_not_sent_for_another_user(
     await phone.page.close()  # it would notice the end of the session and lead to the sign-in page
     await phone.context.clear_cookies()
     phone.page = await phone.context.new_page()
-    await home.admin.enters(phone.context, line.url)
+    await home.admin.sign_in_to(phone.context, line.url)
     await phone.go("/family")
-    await becomes(["Milk pending"], lambda: listed(home))
+    await wait_until_equal(["Milk pending"], lambda: listed(home))
 
 
 async def test_removed_member_is_told_about_lost_changes(
@@ -183,7 +191,7 @@ async def test_removed_member_is_told_about_lost_changes(
     other = home.household.newcomer(f"Other{home.admin.name}")
     invited = home.admin.ask("POST", "/invitations", {"email": other.email, "role": "admin"})
     other.ask("POST", "/invitations/accept", {"token": invited["link"].rpartition("/")[2]})
-    phone = await phone_of(home, visitors, line, who=other)
+    phone = await open_phone(home, visitors, line, who=other)
     await within(phone.page, "(phone) => phone.refreshCache('list', async () => ({ entries: [] }))")
     line.becomes("cut")
     await adds(phone, "Milk")
@@ -192,7 +200,7 @@ async def test_removed_member_is_told_about_lost_changes(
     line.becomes("open")
     await phone.go("/settings")
     await phone.sees("Milk: what you changed came too late. You are no longer in that family.")
-    await becomes([], lambda: phone.page.evaluate(KEPT))
+    await wait_until_equal([], lambda: phone.page.evaluate(KEPT))
     assert await listed(home) == []
     visitors.complaints.clear()
 
@@ -202,9 +210,9 @@ async def test_queue_is_sent_after_upgrade_and_downgrade(phone: Visitor, home: H
     family = home.admin.ask("GET", "/family")["familyId"]
     await phone.page.evaluate(OF_ANOTHER_APP, [home.admin.member_id, family])
     await phone.go("/family")
-    await becomes(["Tea pending"], lambda: listed(home))
+    await wait_until_equal(["Tea pending"], lambda: listed(home))
     await adds(phone, "Milk")
-    await becomes(["Milk pending", "Tea pending"], lambda: listed(home))
+    await wait_until_equal(["Milk pending", "Tea pending"], lambda: listed(home))
 
 
 async def ticks(phone: Visitor, entry_id: str) -> None:
@@ -226,7 +234,7 @@ async def _is_there(found: list[str]) -> bool:
 
 
 async def _keeps(phone: Visitor, path: str) -> bool:
-    return path in await pages_kept(phone)
+    return path in await cached_paths(phone)
 
 
 ADJUSTS = """(phone, [about, delta]) => phone.add({

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, suppress
 
 import pytest
 
-from tests.browser.storage import becomes, pages_kept
+from tests.browser.storage import cached_paths, wait_until_equal
 from tests.browser.visitor import Visitor
 from tests.network import Line
 
@@ -40,11 +40,11 @@ async def test_refused_list_is_removed_from_caches_of_other_versions(
     phone: Visitor, line: Line
 ) -> None:
     await phone.go("/list")
-    await becomes(True, lambda: _keeps_list(phone))
+    await wait_until_equal(True, lambda: _keeps_list(phone))
     await phone.page.evaluate(AS_ANOTHER_VERSION)
     async with answering(line, 403):
         await phone.go("/list")
-        await becomes(False, lambda: _keeps_list(phone))
+        await wait_until_equal(False, lambda: _keeps_list(phone))
 
 
 @asynccontextmanager
@@ -73,7 +73,7 @@ async def answering(line: Line, status: int) -> AsyncIterator[None]:
 
 
 async def _keeps_list(phone: Visitor) -> bool:
-    return "/list" in await pages_kept(phone)
+    return "/list" in await cached_paths(phone)
 
 
 AS_ANOTHER_VERSION = """async () => {

@@ -1,7 +1,7 @@
 """Scanning barcodes with a phone's camera."""
 
 from tests.browser.family_home import Home
-from tests.browser.storage import becomes, phone_of
+from tests.browser.storage import open_phone, wait_until_equal
 from tests.browser.visitor import Visitors, expect
 from tests.network import Line
 
@@ -30,7 +30,7 @@ async def test_scanned_barcode_finds_item(home: Home, visitors: Visitors) -> Non
         quantity: int = home.admin.ask("GET", f"/items/{pens}")["quantity"]
         return quantity
 
-    await becomes(2, count)
+    await wait_until_equal(2, count)
 
 
 async def test_digits_can_be_typed_without_barcode_detector(home: Home, visitors: Visitors) -> None:
@@ -52,7 +52,7 @@ async def test_scanned_barcodes_are_counted_in_turn(
 ) -> None:
     """A code that stays in view counts once; an unknown one asks for a name."""
     home.item("Pens", 3, 0, barcodes=[CODE])
-    phone = await phone_of(home, visitors, line, "/stock")
+    phone = await open_phone(home, visitors, line, "/stock")
     await phone.page.add_init_script(DETECTOR)
     await phone.go("/stock/take")
     line.becomes("cut")
@@ -78,5 +78,5 @@ async def test_scanned_barcodes_are_counted_in_turn(
         found = home.admin.ask("GET", "/items")["items"]
         return sorted((it["name"], it["quantity"], it["barcodes"]) for it in found)
 
-    await becomes([("Gum", 3, [NEW]), ("Pens", 4, [CODE])], stocked)
+    await wait_until_equal([("Gum", 3, [NEW]), ("Pens", 4, [CODE])], stocked)
     visitors.complaints.clear()  # the browser reports requests that failed on the cut line

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from homeshelf.demo.household import PASSWORD
-from tests.browser.accessibility import barriers, small_targets
-from tests.browser.demo_household import Lindqvists, Resident
+from tests.browser.accessibility import find_axe_violations, find_small_targets
+from tests.browser.demo_household import DemoHousehold, Resident
 from tests.browser.screens import DARK_PHONE, PHONE
 from tests.browser.visitor import Visitor, Visitors, expect
 
@@ -19,7 +19,7 @@ with_and_without_scripts = pytest.mark.parametrize(
 
 
 @pytest.fixture
-async def person(household: Lindqvists, fresh: str) -> AsyncIterator[Resident]:
+async def person(household: DemoHousehold, fresh: str) -> AsyncIterator[Resident]:
     """A new user, so that the settings affect no other test."""
     person = household.newcomer(fresh)
     yield person
@@ -28,7 +28,7 @@ async def person(household: Lindqvists, fresh: str) -> AsyncIterator[Resident]:
 
 async def _arrive(visitors: Visitors, person: Resident, *, script: bool = True) -> Visitor:
     visitor = await visitors.arrive(script=script)
-    await person.enters(visitor.context)
+    await person.sign_in_to(visitor.context)
     return visitor
 
 
@@ -72,7 +72,7 @@ async def test_chosen_theme_overrides_device_theme(visitors: Visitors, person: R
             await screen.show(visitor.page)
             scheme, ground, around = await _colours(visitor)
             assert (scheme, ground) == (theme, around)
-        assert await barriers(visitor.page) == []
+        assert await find_axe_violations(visitor.page) == []
 
 
 async def test_browser_chrome_has_theme_color(visitors: Visitors) -> None:
@@ -118,8 +118,8 @@ async def test_sessions_are_paginated(visitors: Visitors, person: Resident, scri
     await expect(sign_out).to_have_count(2)
     await expect(this).to_have_count(0)
     if script:
-        assert await barriers(visitor.page) == []
-        assert await small_targets(visitor.page) == []
+        assert await find_axe_violations(visitor.page) == []
+        assert await find_small_targets(visitor.page) == []
     await sign_out.last.click()
     await _is_told(visitor, "Saved.")
     await visitor.press("More devices")
@@ -141,8 +141,8 @@ async def test_account_deletion_requires_typed_address(
     await expect(visitor.field(f"Type your address, {person.email}")).to_be_focused()
     await visitor.sees("Type your own address, so that nobody leaves by mistake.")
     if script:
-        assert await barriers(visitor.page) == []
-        assert await small_targets(visitor.page) == []
+        assert await find_axe_violations(visitor.page) == []
+        assert await find_small_targets(visitor.page) == []
 
     await visitor.write(f"Type your address, {person.email}", person.email)
     await visitor.write("And your password", PASSWORD)

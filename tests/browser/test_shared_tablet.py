@@ -7,15 +7,15 @@ import pytest
 from tests.browser.demo_household import Resident
 from tests.browser.family_home import Home
 from tests.browser.storage import (
-    BUSY,
+    BLOCK_DATABASE,
     CHANGES,
-    HURRIES,
     SENDS,
+    SHORTEN_TIMEOUTS,
     adds,
-    becomes,
-    names_waiting,
-    pages_kept,
-    phone_of,
+    cached_paths,
+    open_phone,
+    pending_names,
+    wait_until_equal,
     within,
 )
 from tests.browser.visitor import Visitor, Visitors
@@ -39,7 +39,7 @@ def bob(home: Home) -> Resident:
 @pytest.fixture
 async def tablet_of_bob(home: Home, bob: Resident, visitors: Visitors, line: Line) -> Visitor:
     """Bob's tablet with cached pages, a list, a setting and a pending change."""
-    tablet = await phone_of(home, visitors, line, "/keys", who=bob)
+    tablet = await open_phone(home, visitors, line, "/keys", who=bob)
     await tablet.page.get_by_label("Use these keys in this browser").uncheck()
     await tablet.go("/family")
     await within(tablet.page, LISTS)
@@ -65,12 +65,12 @@ async def test_change_of_one_user_outlives_visit_of_another(
         await phone.go(path)
         await phone.page.evaluate(SENDS)
         await phone.sees_nothing_of("Quinces")
-        assert await names_waiting(phone) == []
+        assert await pending_names(phone) == []
     await signs_out(phone, bob)
     assert await names_kept(phone) == ["Quinces", "Tap", "Tick"]
     assert home.admin.ask("GET", "/shopping-list")["items"] == []
     await signs_in(phone, ann)
-    await becomes(["Tap", "Tick"], lambda: names_kept(phone))
+    await wait_until_equal(["Tap", "Tick"], lambda: names_kept(phone))
     (entry,) = home.admin.ask("GET", "/shopping-list")["items"]
     assert (entry["name"], entry["addedBy"]) == ("Quinces", ann.member_id)
 
@@ -81,9 +81,9 @@ async def test_sign_out_deletes_all_data_of_the_user(tablet_of_bob: Visitor, bob
     await other.go("/list")
     await tablet.page.bring_to_front()
     await signs_out(tablet, bob, "Go all the same")
-    await becomes(NOTHING, lambda: kept_of(tablet, bob))
+    await wait_until_equal(NOTHING, lambda: kept_of(tablet, bob))
     await other.page.reload()
-    await becomes(NOTHING, lambda: kept_of(tablet, bob))
+    await wait_until_equal(NOTHING, lambda: kept_of(tablet, bob))
     assert await tablet.page.evaluate("document.cookie") == ""
 
 
@@ -102,14 +102,14 @@ async def test_sign_out_without_scripts_deletes_the_same_data(
         await tablet.page.close()  # its scripts would notice
         tablet.page = await tablet.context.new_page()
         await tablet.go("/")
-    await becomes(NOTHING, lambda: kept_of(tablet, bob))
+    await wait_until_equal(NOTHING, lambda: kept_of(tablet, bob))
 
 
 async def test_offline_sign_out_leaves_no_readable_data(
     tablet_of_bob: Visitor, bob: Resident, line: Line
 ) -> None:
     tablet = tablet_of_bob
-    await tablet.page.evaluate(HURRIES)
+    await tablet.page.evaluate(SHORTEN_TIMEOUTS)
     line.becomes("cut")
     await tablet.open(f"{bob.name}: family and settings")
     await tablet.press("Sign out")
@@ -127,12 +127,12 @@ async def test_data_in_busy_database_is_deleted_once_it_is_free(
     tablet = tablet_of_bob
     other = Visitor(tablet.context, await tablet.context.new_page())
     await other.page.goto(PAGE_WITHOUT_SCRIPTS)
-    await other.page.evaluate(BUSY)
+    await other.page.evaluate(BLOCK_DATABASE)
     await tablet.page.bring_to_front()
-    await tablet.page.evaluate(HURRIES)
+    await tablet.page.evaluate(SHORTEN_TIMEOUTS)
     await signs_out(tablet, bob, "Go all the same")
     await other.page.evaluate("isBusy = false")
-    await becomes(NOTHING, lambda: kept_of(tablet, bob))
+    await wait_until_equal(NOTHING, lambda: kept_of(tablet, bob))
 
 
 async def test_worker_forgets_pages_when_the_person_changes_without_scripts(
@@ -142,7 +142,7 @@ async def test_worker_forgets_pages_when_the_person_changes_without_scripts(
     await tablet.go(PAGE_WITHOUT_SCRIPTS)
     await tablet.page.evaluate(SUBMITS, "/sign-in")
     await tablet.reads_above_all("Welcome back")
-    assert "/family" not in await pages_kept(tablet)
+    assert "/family" not in await cached_paths(tablet)
 
 
 async def test_worker_forgets_pages_when_a_session_has_ended(tablet_of_bob: Visitor) -> None:
@@ -150,7 +150,7 @@ async def test_worker_forgets_pages_when_a_session_has_ended(tablet_of_bob: Visi
     await tablet.context.clear_cookies()
     await tablet.go("/settings")
     await tablet.reads_above_all("Welcome back")
-    assert "/family" not in await pages_kept(tablet)
+    assert "/family" not in await cached_paths(tablet)
 
 
 async def test_settings_of_an_earlier_version_still_count(phone: Visitor) -> None:

@@ -5,30 +5,30 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, Route
 
-from tests.browser.accessibility import sticking_out
-from tests.browser.demo_household import Lindqvists, end_list
+from tests.browser.accessibility import find_overflowing
+from tests.browser.demo_household import DemoHousehold, end_list
 from tests.browser.live_updates import sees_in_time, shows_within_a_second, stop_clock, until
 from tests.browser.screens import DESKTOP
-from tests.browser.share_page import Handed, is_ticked, row, tick
-from tests.browser.storage import keeps_pages, pages_kept
+from tests.browser.share_page import SharedList, is_ticked, row, tick
+from tests.browser.storage import cached_paths, wait_for_worker
 from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors, expect
 
 API = "**/api/v1/shareables/**"
 
 
 @pytest.fixture
-def camping(household: Lindqvists) -> Handed:
-    return Handed(household, "Tent", "Rope", "Map", "Pan")
+def camping(household: DemoHousehold) -> SharedList:
+    return SharedList(household, "Tent", "Rope", "Map", "Pan")
 
 
-async def came(visitors: Visitors, handed: Handed, **more: Any) -> Visitor:
+async def came(visitors: Visitors, handed: SharedList, **more: Any) -> Visitor:
     visitor = await visitors.arrive(**more)
     await visitor.go(handed.path)
     return visitor
 
 
 async def test_tick_on_shared_list_appears_on_another_phone(
-    visitors: Visitors, camping: Handed
+    visitors: Visitors, camping: SharedList
 ) -> None:
     ada, bo = await came(visitors, camping), await came(visitors, camping)
     await ada.open("Say who you are")
@@ -55,7 +55,7 @@ async def test_tick_on_shared_list_appears_on_another_phone(
     await shows_within_a_second(ada, ".paper-count", ticked)
 
 
-async def test_print_button_prints_shared_list(visitors: Visitors, camping: Handed) -> None:
+async def test_print_button_prints_shared_list(visitors: Visitors, camping: SharedList) -> None:
     phone = await visitors.arrive()
     await phone.page.add_init_script("window.print = () => (window.printed = true)")
     await phone.go(f"{camping.path}/print")
@@ -64,7 +64,7 @@ async def test_print_button_prints_shared_list(visitors: Visitors, camping: Hand
 
 
 async def test_shared_list_shows_changes_of_others_live(
-    visitors: Visitors, camping: Handed
+    visitors: Visitors, camping: SharedList
 ) -> None:
     ada, bo = await came(visitors, camping), await came(visitors, camping)
     await ada.write("What else?", "Lamp")
@@ -87,7 +87,7 @@ async def test_shared_list_shows_changes_of_others_live(
 
 
 async def test_offline_add_to_shared_list_is_not_shown_as_added(
-    visitors: Visitors, camping: Handed
+    visitors: Visitors, camping: SharedList
 ) -> None:
     ada = await visitors.arrive(new=True)
     await ada.page.clock.install()
@@ -102,7 +102,9 @@ async def test_offline_add_to_shared_list_is_not_shown_as_added(
     await ada.context.set_offline(False)
 
 
-async def test_pending_tick_is_pale_and_last_tick_wins(visitors: Visitors, camping: Handed) -> None:
+async def test_pending_tick_is_pale_and_last_tick_wins(
+    visitors: Visitors, camping: SharedList
+) -> None:
     ada = await came(visitors, camping)
     waiting: list[Route] = []
 
@@ -128,7 +130,7 @@ async def test_pending_tick_is_pale_and_last_tick_wins(visitors: Visitors, campi
 
 
 async def test_tick_looks_done_once_answered_without_row_fetch(
-    visitors: Visitors, camping: Handed
+    visitors: Visitors, camping: SharedList
 ) -> None:
     ada = await came(visitors, camping)
     held: list[Route] = []
@@ -144,7 +146,7 @@ async def test_tick_looks_done_once_answered_without_row_fetch(
 
 
 async def test_lost_response_of_shared_list_add_is_retried(
-    visitors: Visitors, camping: Handed
+    visitors: Visitors, camping: SharedList
 ) -> None:
     ada = await came(visitors, camping)
     lost: list[str] = []
@@ -165,9 +167,9 @@ async def test_lost_response_of_shared_list_add_is_retried(
 
 
 async def test_passcode_opens_list_until_it_is_changed(
-    visitors: Visitors, household: Lindqvists
+    visitors: Visitors, household: DemoHousehold
 ) -> None:
-    handed = Handed(household, "Tent", viewPasscode="see it")
+    handed = SharedList(household, "Tent", viewPasscode="see it")
     ada = await came(visitors, handed)
     await ada.reads_above_all("This list asks for a passcode")
     await ada.write("Passcode", "guess")
@@ -182,7 +184,7 @@ async def test_passcode_opens_list_until_it_is_changed(
     await ada.reads_above_all("This list asks for a passcode")
 
 
-async def test_open_page_of_deleted_list_says_so(visitors: Visitors, camping: Handed) -> None:
+async def test_open_page_of_deleted_list_says_so(visitors: Visitors, camping: SharedList) -> None:
     ada = await came(visitors, camping)
     await expect(row(ada.page, "Tent")).to_be_visible()
     camping.ask("DELETE")
@@ -190,9 +192,9 @@ async def test_open_page_of_deleted_list_says_so(visitors: Visitors, camping: Ha
 
 
 async def test_expired_list_says_so_and_can_be_cloned(
-    visitors: Visitors, household: Lindqvists
+    visitors: Visitors, household: DemoHousehold
 ) -> None:
-    handed = Handed(household, "Tent", adminPasscode="change it")
+    handed = SharedList(household, "Tent", adminPasscode="change it")
     end_list(household.data, handed.short_id)
     ada = await came(visitors, handed)
     await ada.reads_above_all("This list has ended")
@@ -207,7 +209,9 @@ async def test_expired_list_says_so_and_can_be_cloned(
     await expect(tick(ada.page, "Tent")).to_be_visible()
 
 
-async def test_shared_list_is_reordered_by_dragging(visitors: Visitors, camping: Handed) -> None:
+async def test_shared_list_is_reordered_by_dragging(
+    visitors: Visitors, camping: SharedList
+) -> None:
     ada = await came(visitors, camping, screen=DESKTOP)
     bo = await came(visitors, camping)
     await ada.press("Put in order")
@@ -238,7 +242,7 @@ async def drag(page: Page, name: str, onto: str) -> None:
 
 
 async def test_shared_list_is_reordered_by_keys_and_buttons(
-    visitors: Visitors, camping: Handed
+    visitors: Visitors, camping: SharedList
 ) -> None:
     ada = await came(visitors, camping, kind=KeyboardVisitor)
     await ada.press("Put in order")
@@ -256,7 +260,7 @@ async def test_shared_list_is_reordered_by_keys_and_buttons(
     await until(ada.page, lambda: camping.names == ["Map", "Rope", "Pan", "Tent"])
 
 
-async def test_failed_reorder_is_reverted(visitors: Visitors, camping: Handed) -> None:
+async def test_failed_reorder_is_reverted(visitors: Visitors, camping: SharedList) -> None:
     ada = await came(visitors, camping)
     await ada.press("Put in order")
     await ada.context.set_offline(True)
@@ -268,7 +272,9 @@ async def test_failed_reorder_is_reverted(visitors: Visitors, camping: Handed) -
     await ada.context.set_offline(False)
 
 
-async def test_shared_list_works_with_arrows_and_space(visitors: Visitors, camping: Handed) -> None:
+async def test_shared_list_works_with_arrows_and_space(
+    visitors: Visitors, camping: SharedList
+) -> None:
     ada = await came(visitors, camping)
     await tick(ada.page, "Tent").focus()
     await ada.page.keyboard.press("ArrowDown")
@@ -307,30 +313,32 @@ async def test_shared_list_works_without_scripts(visitors: Visitors) -> None:
 
 
 async def test_widest_short_id_fits_the_narrowest_phone(
-    visitors: Visitors, household: Lindqvists
+    visitors: Visitors, household: DemoHousehold
 ) -> None:
     ada = await visitors.arrive()
-    await ada.go(f"{Handed(household, 'Tent').path}/share")
+    await ada.go(f"{SharedList(household, 'Tent').path}/share")
     await ada.page.evaluate("document.querySelector('.share-id').textContent = 'mwm-wmw-00000'")
-    assert await sticking_out(ada.page, 320) == []
+    assert await find_overflowing(ada.page, 320) == []
 
 
-async def test_shared_list_page_is_never_cached(visitors: Visitors, household: Lindqvists) -> None:
-    handed = Handed(household, "Tent", viewPasscode="see it")
+async def test_shared_list_page_is_never_cached(
+    visitors: Visitors, household: DemoHousehold
+) -> None:
+    handed = SharedList(household, "Tent", viewPasscode="see it")
     ada = await came(visitors, handed, offline_worker=True)
     await ada.write("Passcode", "see it")
     await ada.press("Open the list")
     await expect(row(ada.page, "Tent")).to_be_visible()
-    await keeps_pages(ada)
+    await wait_for_worker(ada)
     await ada.press("Share")
     await ada.reads_above_all("Share Camping")
-    assert await pages_kept(ada) == set()
+    assert await cached_paths(ada) == set()
 
 
 async def test_list_token_is_in_no_url_and_unreadable_by_scripts(
-    visitors: Visitors, household: Lindqvists
+    visitors: Visitors, household: DemoHousehold
 ) -> None:
-    handed = Handed(household, "Tent", viewPasscode="lakeside")
+    handed = SharedList(household, "Tent", viewPasscode="lakeside")
     ada = await came(visitors, handed, new=True)
     asked: list[str] = []
     ada.context.on("request", lambda request: asked.append(request.url))

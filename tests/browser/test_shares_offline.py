@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.browser.demo_household import Lindqvists, end_list
-from tests.browser.share_page import Handed, is_ticked, row, tick
-from tests.browser.storage import CHANGES, becomes, keeps_pages
+from tests.browser.demo_household import DemoHousehold, end_list
+from tests.browser.share_page import SharedList, is_ticked, row, tick
+from tests.browser.storage import CHANGES, wait_for_worker, wait_until_equal
 from tests.browser.visitor import Visitor, Visitors, expect
 from tests.network import Line
 
@@ -23,19 +23,19 @@ async def phone(visitors: Visitors, line: Line) -> AsyncIterator[Visitor]:
 
 
 @pytest.fixture
-def camping(household: Lindqvists) -> Handed:
-    return Handed(household, "Tent", "Rope", "Map", "Pan")
+def camping(household: DemoHousehold) -> SharedList:
+    return SharedList(household, "Tent", "Rope", "Map", "Pan")
 
 
-async def opens(phone: Visitor, handed: Handed) -> None:
+async def opens(phone: Visitor, handed: SharedList) -> None:
     await phone.go(handed.path)
-    await keeps_pages(phone)
+    await wait_for_worker(phone)
     await expect(row(phone.page, "Tent")).to_be_visible()
     await phone.page.evaluate("customElements.whenDefined('shared-list').then(() => true)")
 
 
 async def test_offline_ticks_outlive_page_and_are_sent(
-    phone: Visitor, camping: Handed, line: Line
+    phone: Visitor, camping: SharedList, line: Line
 ) -> None:
     await opens(phone, camping)
     await tick(phone.page, "Map").click()
@@ -51,14 +51,14 @@ async def test_offline_ticks_outlive_page_and_are_sent(
     line.becomes("open")
     phone.page = await phone.context.new_page()
     await phone.go("/sign-in")
-    await becomes(["Tent", "Pan"], lambda: _ticked(camping))
+    await wait_until_equal(["Tent", "Pan"], lambda: _ticked(camping))
     await phone.go(camping.path)
     await is_ticked(phone.page, "Tent")
     await expect(phone.page.locator(".entry-pending")).to_have_count(0)
 
 
 async def test_pending_tick_is_marked_when_list_is_reopened(
-    phone: Visitor, camping: Handed, line: Line
+    phone: Visitor, camping: SharedList, line: Line
 ) -> None:
     await opens(phone, camping)
     line.becomes("cut")
@@ -83,7 +83,7 @@ async def test_pending_tick_is_marked_when_list_is_reopened(
 
 @pytest.mark.parametrize("state", ["deaf", "hang"])
 async def test_last_tick_wins_on_bad_connection(
-    phone: Visitor, camping: Handed, line: Line, state: str
+    phone: Visitor, camping: SharedList, line: Line, state: str
 ) -> None:
     await opens(phone, camping)
     line.becomes("deaf" if state == "deaf" else "hang")
@@ -97,7 +97,7 @@ async def test_last_tick_wins_on_bad_connection(
 
 
 async def test_phones_converge_on_unstable_connection(
-    phone: Visitor, camping: Handed, line: Line, visitors: Visitors
+    phone: Visitor, camping: SharedList, line: Line, visitors: Visitors
 ) -> None:
     await opens(phone, camping)
     other = await visitors.arrive()
@@ -124,9 +124,9 @@ async def test_phones_converge_on_unstable_connection(
     ],
 )
 async def test_late_tick_is_reported_and_dropped(
-    phone: Visitor, household: Lindqvists, line: Line, happens: str, shows: str, says: str
+    phone: Visitor, household: DemoHousehold, line: Line, happens: str, shows: str, says: str
 ) -> None:
-    handed = Handed(household, "Tent", viewPasscode="see it")
+    handed = SharedList(household, "Tent", viewPasscode="see it")
     await phone.go(handed.path)
     await phone.write("Passcode", "see it")
     await phone.press("Open the list")
@@ -146,12 +146,12 @@ async def test_late_tick_is_reported_and_dropped(
     line.becomes("open")
     await phone.reads_above_all(shows)
     await phone.sees(f"Tent was not ticked: {says}")
-    await becomes([], lambda: phone.page.evaluate(CHANGES))
+    await wait_until_equal([], lambda: phone.page.evaluate(CHANGES))
     await phone.go("/sign-in")
     await phone.sees_nothing_of("was not ticked")
 
 
-async def _ticked(handed: Handed) -> list[str]:
+async def _ticked(handed: SharedList) -> list[str]:
     return handed.ticked
 
 

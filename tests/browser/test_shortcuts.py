@@ -3,7 +3,7 @@
 import pytest
 from playwright.async_api import Locator, Request, expect
 
-from tests.browser.accessibility import barriers, small_targets
+from tests.browser.accessibility import find_axe_violations, find_small_targets
 from tests.browser.family_home import Home
 from tests.browser.list_page import row
 from tests.browser.screens import DESKTOP
@@ -90,8 +90,8 @@ async def test_question_mark_shows_shortcuts(desk: Visitor) -> None:
     keys = desk.page.get_by_role("dialog", name="Keys")
     await expect(keys).to_be_visible()
     await expect(keys).to_contain_text("Tick it on the list")
-    assert await barriers(desk.page) == []
-    assert await small_targets(desk.page) == []
+    assert await find_axe_violations(desk.page) == []
+    assert await find_small_targets(desk.page) == []
     await presses(desk, "Escape")
     await expect(keys).to_be_hidden()
     await presses(desk, "?")

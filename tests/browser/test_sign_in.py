@@ -6,8 +6,8 @@ from urllib.parse import quote
 import pytest
 
 from homeshelf.demo.household import PASSWORD, email_of
-from tests.browser.accessibility import barriers
-from tests.browser.demo_household import Lindqvists
+from tests.browser.accessibility import find_axe_violations
+from tests.browser.demo_household import DemoHousehold
 from tests.browser.screens import DARK_DESKTOP
 from tests.browser.visitor import Visitor, Visitors, expect
 
@@ -32,7 +32,7 @@ async def test_form_error_is_shown_at_its_field(visitors: Visitors, script: bool
     await expect(visitor.field("What do they call you at home?")).to_have_value("Mina the Second")
     await expect(visitor.field("Password")).to_have_value("")
     if script:
-        assert await barriers(visitor.page) == []
+        assert await find_axe_violations(visitor.page) == []
 
 
 @with_and_without_scripts
@@ -48,7 +48,7 @@ async def test_forgotten_password_page_explains_what_to_do(
 
 @with_and_without_scripts
 async def test_mailed_link_sets_new_password(
-    visitors: Visitors, household: Lindqvists, script: bool, fresh: str
+    visitors: Visitors, household: DemoHousehold, script: bool, fresh: str
 ) -> None:
     person = household.newcomer(fresh)
     person.api.close()
@@ -63,7 +63,7 @@ async def test_mailed_link_sets_new_password(
     await visitor.reads_above_all("What is your home called?")
 
 
-async def test_no_link_leads_to_another_site(visitors: Visitors, household: Lindqvists) -> None:
+async def test_no_link_leads_to_another_site(visitors: Visitors, household: DemoHousehold) -> None:
     visitor = await visitors.arrive()
     mina = {"email": email_of("Mina"), "password": PASSWORD}
     for way_on in (
@@ -87,7 +87,7 @@ async def test_no_link_leads_to_another_site(visitors: Visitors, household: Lind
 async def test_repeated_submit_creates_one_family(visitors: Visitors, fresh: str) -> None:
     visitor = await visitors.arrive()
     person = visitors.household.newcomer(fresh)
-    await person.enters(visitor.context)
+    await person.sign_in_to(visitor.context)
     await visitor.go("/families/new")
     await visitor.write("Name", "Only one")
     await visitor.found("Move in").dblclick()

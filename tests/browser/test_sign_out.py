@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests.browser.demo_household import Lindqvists
+from tests.browser.demo_household import DemoHousehold
 from tests.browser.family_home import Home
 from tests.browser.stock_page import adjusted, counted, presses, waits
-from tests.browser.storage import BUSY, HURRIES, NOTES, names_waiting
+from tests.browser.storage import BLOCK_DATABASE, JOURNAL_SIZE, SHORTEN_TIMEOUTS, pending_names
 from tests.browser.visitor import Visitor, Visitors, expect
 
 NOT_KNOWN = "It cannot be told just now whether everything is sent."
@@ -16,8 +16,8 @@ ENTRANCE = "Your household's shared memory"
 async def phone(home: Home, visitors: Visitors) -> Visitor:
     phone = await home.phone(visitors)
     await phone.go("/family")
-    assert await names_waiting(phone) == []  # creates the database
-    await phone.page.evaluate(HURRIES)
+    assert await pending_names(phone) == []  # creates the database
+    await phone.page.evaluate(SHORTEN_TIMEOUTS)
     return phone
 
 
@@ -26,7 +26,7 @@ async def other(phone: Visitor) -> Visitor:
     """Another page of the same browser, which can block the database."""
     other = Visitor(phone.context, await phone.context.new_page())
     await other.page.goto("/api/v1/me")  # a response without scripts
-    await other.page.evaluate(BUSY)
+    await other.page.evaluate(BLOCK_DATABASE)
     await phone.page.bring_to_front()
     return other
 
@@ -59,27 +59,27 @@ async def test_confirmed_sign_out_works_despite_busy_database(
 
 
 async def test_sign_out_over_plain_http_deletes_journal(
-    visitors: Visitors, household: Lindqvists, home: Home
+    visitors: Visitors, household: DemoHousehold, home: Home
 ) -> None:
     """`Clear-Site-Data` does not work without HTTPS."""
     rice = home.item("Rice", 5, 0)
     phone = await visitors.arrive(url=household.url.replace("127.0.0.1", "home.test"))
     await signs_in(phone, home)
     await phone.go("/stock")
-    assert await names_waiting(phone) == []
-    await phone.page.evaluate(BUSY)
-    await phone.page.evaluate(HURRIES)
+    assert await pending_names(phone) == []
+    await phone.page.evaluate(BLOCK_DATABASE)
+    await phone.page.evaluate(SHORTEN_TIMEOUTS)
     await presses(phone, -1)
     await waits(phone)
-    assert await phone.page.evaluate(NOTES) == 1
+    assert await phone.page.evaluate(JOURNAL_SIZE) == 1
     await signs_out(phone, home)
     await phone.sees("Rice is not sent yet.")
     await phone.press("Go all the same")
     await phone.reads_above_all(ENTRANCE)
-    assert await phone.page.evaluate(NOTES) == 0
+    assert await phone.page.evaluate(JOURNAL_SIZE) == 0
     await signs_in(phone, home)
     await phone.go("/stock")
-    assert await names_waiting(phone) == []
+    assert await pending_names(phone) == []
     await expect(counted(phone)).to_have_text("5")
     assert adjusted(home, rice) == []
 

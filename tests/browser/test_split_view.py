@@ -6,11 +6,11 @@ import re
 import pytest
 from playwright.async_api import FloatRect, Locator, Page, Route, expect
 
-from tests.browser.accessibility import barriers
+from tests.browser.accessibility import find_axe_violations
 from tests.browser.family_home import Home
 from tests.browser.list_page import add, all_sent, on_list, row
 from tests.browser.screens import DESKTOP
-from tests.browser.storage import has_read
+from tests.browser.storage import wait_until_processed
 from tests.browser.visitor import Visitor, Visitors
 
 
@@ -49,7 +49,7 @@ async def test_item_opens_beside_stock_at_its_own_url(
     await expect(thing(desk, "Bread")).to_have_attribute("aria-current", "true")
     left, right = await boxes(thing(desk, "Apples"), heading(desk, "Bread"))
     assert left["x"] + left["width"] < right["x"]
-    assert await barriers(desk.page) == []
+    assert await find_axe_violations(desk.page) == []
     await thing(desk, "Coffee").click()
     await expect(heading(desk, "Coffee")).to_be_visible()
     await desk.sees_nothing_visible("Choose something, and it shows here.")
@@ -71,7 +71,7 @@ async def test_reload_keeps_split_view(desk: Visitor, things: dict[str, str]) ->
     await desk.is_at(f"/stock/{things['Dates']}")
     await desk.page.go_back()
     await expect(heading(desk, "Bread")).to_be_visible()
-    assert await barriers(desk.page) == []
+    assert await find_axe_violations(desk.page) == []
 
 
 async def test_both_panes_update_live(desk: Visitor, home: Home, things: dict[str, str]) -> None:
@@ -139,7 +139,7 @@ async def test_pane_shows_only_last_chosen_item(desk: Visitor, things: dict[str,
     await expect(heading(desk, "Dates")).to_be_visible()
     async with desk.page.expect_response(f"**/stock/{things['Apples']}") as late:
         await held[0].continue_()
-    await has_read(desk, await late.value)
+    await wait_until_processed(desk, await late.value)
     await expect(heading(desk, "Dates")).to_be_visible()
     await desk.is_at(f"/stock/{things['Dates']}")
 
@@ -209,7 +209,7 @@ async def test_entry_is_edited_beside_list(lister: Visitor, home: Home) -> None:
     entries = home.admin.ask("GET", "/shopping-list")["items"]
     ids = {entry["name"]: entry["shoppingItemId"] for entry in entries}
     await lister.is_at(f"/list/{ids['Rice']}")
-    assert await barriers(lister.page) == []
+    assert await find_axe_violations(lister.page) == []
     await lister.write("Notes", "brown")
     await lister.press("Save")
     await expect(sheet(lister)).to_be_hidden()
@@ -274,7 +274,7 @@ async def test_entry_opens_beside_list_if_its_script_loads_late(
     await expect(row(desk, "Milk").locator(".entry-count")).to_be_visible()
     async with desk.page.expect_response("**/js/shopping/wide/sheet.js") as wide:
         has_loaded.set()
-    await has_read(desk, await wide.value)
+    await wait_until_processed(desk, await wide.value)
     await row(desk, "Milk").get_by_role("link", name="Change Milk").click()
     await expect(desk.page.get_by_role("dialog")).to_be_visible()
     await expect(desk.page.locator("dialog:modal")).to_have_count(0)

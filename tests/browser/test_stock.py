@@ -3,8 +3,8 @@
 from playwright.async_api import Locator, expect
 
 from homeshelf import clock
-from tests.browser.demo_household import Lindqvists
-from tests.browser.family_home import found_home
+from tests.browser.demo_household import DemoHousehold
+from tests.browser.family_home import create_home
 from tests.browser.live_updates import caught_up, stop_clock
 from tests.browser.visitor import Visitor, Visitors
 
@@ -17,9 +17,9 @@ def counted(visitor: Visitor, name: str) -> Locator:
 
 
 async def test_quick_presses_are_sent_as_one_adjustment(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
-    home = found_home(household, fresh)
+    home = create_home(household, fresh)
     item_id = home.item("Milk", 5, 2)
     phone = await home.phone(visitors, new=True)
     sent: list[str] = []
@@ -47,9 +47,9 @@ async def test_quick_presses_are_sent_as_one_adjustment(
 
 
 async def test_stepper_works_without_scripts(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
-    home = found_home(household, fresh)
+    home = create_home(household, fresh)
     item_id = home.item("Eggs", 1, 0)
     phone = await home.phone(visitors, script=False)
     await phone.go("/stock")
@@ -62,9 +62,9 @@ async def test_stepper_works_without_scripts(
 
 
 async def test_low_stock_appears_on_another_phone(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
-    home = found_home(household, fresh)
+    home = create_home(household, fresh)
     home.item("Coffee", 2, 2)
     mine, other = await home.phone(visitors), await home.phone(visitors)
     await other.go("/stock")
@@ -79,9 +79,9 @@ async def test_low_stock_appears_on_another_phone(
 
 
 async def test_badge_shows_at_most_99(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
-    home = found_home(household, fresh)
+    home = create_home(household, fresh)
     for number in range(98):
         home.admin.ask("POST", "/shopping-list", {"name": f"Thing {number}"})
     phone = await home.phone(visitors)
@@ -98,9 +98,9 @@ async def test_badge_shows_at_most_99(
 
 
 async def test_search_ignores_strokes_in_names(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
-    home = found_home(household, fresh)
+    home = create_home(household, fresh)
     for name in ("Øl", "Łódź cake", "Straßenkarte"):
         home.item(name, 1, 0)
     phone = await home.phone(visitors)
@@ -114,9 +114,9 @@ async def test_search_ignores_strokes_in_names(
 
 
 async def test_item_is_added_found_archived_and_restored(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
-    home = found_home(household, fresh)
+    home = create_home(household, fresh)
     home.item("Rice", 3, 1)
     phone = await home.phone(visitors)
     await phone.go("/stock")

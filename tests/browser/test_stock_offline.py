@@ -8,7 +8,15 @@ import pytest
 from tests.browser.demo_household import Resident
 from tests.browser.family_home import Home
 from tests.browser.stock_page import adjusted, counted, presses, waits
-from tests.browser.storage import CHANGES, FAILS, SENDS, becomes, names_waiting, phone_of, within
+from tests.browser.storage import (
+    CHANGES,
+    FAIL_DATABASE,
+    SENDS,
+    open_phone,
+    pending_names,
+    wait_until_equal,
+    within,
+)
 from tests.browser.visitor import Visitor, Visitors, expect
 from tests.cases import case
 from tests.network import Line
@@ -28,7 +36,7 @@ def things(home: Home, rice: str) -> dict[str, str]:
 @pytest.fixture
 async def phone(home: Home, visitors: Visitors, line: Line, rice: str) -> AsyncIterator[Visitor]:
     assert rice
-    phone = await phone_of(home, visitors, line, "/stock")
+    phone = await open_phone(home, visitors, line, "/stock")
     yield phone
     line.becomes("open")
     visitors.complaints.clear()  # the browser reports requests that failed on the bad line
@@ -71,14 +79,14 @@ async def test_press_is_kept_if_page_closes_at_once(
     await waits(phone)
     await opens_again(phone, "/family")
     line.becomes("open")
-    await becomes([-1], lambda: _adjusted(home, rice))
+    await wait_until_equal([-1], lambda: _adjusted(home, rice))
 
 
 async def test_change_that_cannot_be_stored_is_reported_and_undone(
     phone: Visitor, home: Home, rice: str
 ) -> None:
-    assert await names_waiting(phone) == []  # creates the database
-    await phone.page.evaluate(FAILS)
+    assert await pending_names(phone) == []  # creates the database
+    await phone.page.evaluate(FAIL_DATABASE)
     await presses(phone, -1)
     await phone.sees("That did not work. Try once more.")
     await phone.page.evaluate("isFailing = false")
@@ -101,7 +109,7 @@ async def test_press_with_lost_response_counts_once(
             await waits(phone, waits=False)
             line.becomes("deaf")
             await presses(phone, -1)
-            await becomes([*before, 1, -1], partial(_adjusted, home, rice))
+            await wait_until_equal([*before, 1, -1], partial(_adjusted, home, rice))
             await waits(phone)
             await presses(phone, -1)
             await expect(counted(phone)).to_have_text(str(there - 1))
@@ -157,8 +165,8 @@ async def test_older_page_shows_count_of_last_response(
     await presses(phone, -1)
     await opens_again(phone, "/family")
     line.becomes("open")
-    await becomes([-1], lambda: _adjusted(home, rice))
-    await becomes([], lambda: _waiting(phone))
+    await wait_until_equal([-1], lambda: _adjusted(home, rice))
+    await wait_until_equal([], lambda: _waiting(phone))
     line.becomes("cut")
     await phone.go("/stock")
     await expect(counted(phone)).to_have_text("4")
@@ -187,7 +195,9 @@ async def test_lost_press_is_reported(
             line.becomes("open")
             await phone.sees(says)
             await waits(phone, name, waits=False)
-            await becomes([], lambda: phone.page.evaluate(CHANGES))  # nothing is left to report
+            await wait_until_equal(
+                [], lambda: phone.page.evaluate(CHANGES)
+            )  # nothing is left to report
             await phone.page.reload()
             await phone.sees("Stock")
             await phone.sees_nothing_of(says)
@@ -205,7 +215,7 @@ async def test_lost_press_is_reported_in_its_family(
     phone.page = await phone.context.new_page()
     await phone.go("/list")
     lost = "async (phone) => (await phone.listLost()).map(({ label }) => label)"
-    await becomes(["Rice"], lambda: within(phone.page, lost))
+    await wait_until_equal(["Rice"], lambda: within(phone.page, lost))
     await phone.page.reload()
     await expect(phone.page.locator("shopping-list")).to_be_visible()
     await expect(phone.page.locator(".decision-bar")).to_be_hidden()
@@ -222,13 +232,13 @@ async def test_pending_press_is_not_sent_for_another_user(
     await waits(phone)
     await phone.page.close()
     line.becomes("open")
-    await enters(phone, other, line)
+    await sign_in(phone, other, line)
     await expect(phone.page.locator(".row-count")).to_have_text("5")
     await phone.page.evaluate(SENDS)
     assert adjusted(home, rice) == []
     await phone.page.close()
-    await enters(phone, home.admin, line)
-    await becomes([-1], lambda: _adjusted(home, rice))
+    await sign_in(phone, home.admin, line)
+    await wait_until_equal([-1], lambda: _adjusted(home, rice))
 
 
 async def test_change_sent_a_day_ago_asks_the_user(phone: Visitor, home: Home, rice: str) -> None:
@@ -243,8 +253,8 @@ async def test_change_sent_a_day_ago_asks_the_user(phone: Visitor, home: Home, r
             assert adjusted(home, rice) == []
             await phone.press(choice)
             await expect(phone.found(choice)).to_be_hidden()
-            await becomes([], lambda: _waiting(phone))
-            await becomes(counts, partial(_adjusted, home, rice))
+            await wait_until_equal([], lambda: _waiting(phone))
+            await wait_until_equal(counts, partial(_adjusted, home, rice))
 
 
 def demote(home: Home) -> None:
@@ -257,10 +267,10 @@ def demote(home: Home) -> None:
         by.ask("PATCH", f"/members/{who.member_id}", body)
 
 
-async def enters(phone: Visitor, who: Resident, line: Line) -> None:
+async def sign_in(phone: Visitor, who: Resident, line: Line) -> None:
     await phone.context.clear_cookies()
     phone.page = await phone.context.new_page()
-    await who.enters(phone.context, line.url)
+    await who.sign_in_to(phone.context, line.url)
     await phone.go("/stock")
 
 

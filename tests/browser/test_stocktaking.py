@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from homeshelf.stocktaking.pantry import pantry
-from tests.browser.accessibility import barriers, small_targets, sticking_out
+from tests.browser.accessibility import find_axe_violations, find_overflowing, find_small_targets
 from tests.browser.family_home import Home
 from tests.browser.screens import DARK_PHONE, DESKTOP, PHONE
 from tests.browser.stock_page import TAKE, kept, places, row, stocked, writes
-from tests.browser.storage import becomes, names_waiting, phone_of
+from tests.browser.storage import open_phone, pending_names, wait_until_equal
 from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors, expect
 from tests.network import Line
 
@@ -31,7 +31,7 @@ _PASTE = """(text) => {
 
 @pytest.fixture
 async def phone(home: Home, visitors: Visitors, line: Line) -> AsyncIterator[Visitor]:
-    phone = await phone_of(home, visitors, line, TAKE)
+    phone = await open_phone(home, visitors, line, TAKE)
     yield phone
     line.becomes("open")
     visitors.complaints.clear()  # the browser reports requests that failed on the bad line
@@ -57,7 +57,7 @@ async def test_names_are_counted_with_enter_alone(home: Home, visitors: Visitors
     await expect(ada.field("How many?")).to_have_value("1")
     await ada.page.keyboard.type("Cheese")
     await ada.page.keyboard.press("Enter")
-    await becomes({"Milk": 2, "Butter": 3, "Cheese": 1}, lambda: stocked(home))
+    await wait_until_equal({"Milk": 2, "Butter": 3, "Cheese": 1}, lambda: stocked(home))
     assert set(kept(home).values()) == {"Fridge"}
     assert await ada.page.locator(".taken > li .taken-name").all_text_contents() == [
         "Cheese",
@@ -80,7 +80,7 @@ async def test_known_item_is_counted_up(home: Home, visitors: Visitors) -> None:
     await expect(row(phone, "Oat milk").locator("small")).to_have_text("3 now")
     await writes(phone, "OAT MILK 4")
     await expect(row(phone, "Oat milk").locator(".row-count")).to_have_text("+5")
-    await becomes({"Oat milk": 7}, lambda: stocked(home))
+    await wait_until_equal({"Oat milk": 7}, lambda: stocked(home))
     await expect(phone.page.locator(".taken > li[data-waiting]")).to_have_count(0)
     await expect(row(phone, "Oat milk").locator("small")).to_have_text("7 now")
     history = home.admin.ask("GET", f"/items/{oats}/history")["items"]
@@ -91,10 +91,10 @@ async def test_new_item_is_counted_up_after_it_was_sent(home: Home, visitors: Vi
     phone = await home.phone(visitors)
     await phone.go(TAKE)
     await writes(phone, "Tea")
-    await becomes({"Tea": 1}, lambda: stocked(home))
+    await wait_until_equal({"Tea": 1}, lambda: stocked(home))
     await expect(phone.page.locator(".taken > li[data-waiting]")).to_have_count(0)
     await writes(phone, "Tea 2")
-    await becomes({"Tea": 3}, lambda: stocked(home))
+    await wait_until_equal({"Tea": 3}, lambda: stocked(home))
     await expect(row(phone, "Tea").locator("small")).to_have_text("3 now")
 
 
@@ -105,12 +105,12 @@ async def test_counted_line_can_be_undone(home: Home, visitors: Visitors) -> Non
     await writes(phone, "Milk")
     await phone.sees("Milk: 1 more.")
     await writes(phone, "Rice 3")
-    await becomes({"Milk": 1, "Rice": 5}, lambda: stocked(home))
+    await wait_until_equal({"Milk": 1, "Rice": 5}, lambda: stocked(home))
     await phone.press("Undo Milk")
     await phone.press("Undo Rice")
     await expect(phone.page.locator(".taken > li")).to_have_count(0)
-    await becomes({"Rice": 2}, lambda: stocked(home))
-    await becomes([], lambda: names_waiting(phone))
+    await wait_until_equal({"Rice": 2}, lambda: stocked(home))
+    await wait_until_equal([], lambda: pending_names(phone))
 
 
 async def test_sixty_pasted_lines_are_added(home: Home, visitors: Visitors) -> None:
@@ -129,7 +129,7 @@ async def test_sixty_pasted_lines_are_added(home: Home, visitors: Visitors) -> N
     await phone.press("Leave out Cheese")
     await phone.press("Add all 59")
     wanted = {line.rsplit(" ", 2)[0]: 0 for line in SIXTY if not line.startswith("Cheese")}
-    await becomes(59, lambda: _many(home))
+    await wait_until_equal(59, lambda: _many(home))
     assert monotonic() - began < 60
     found = await stocked(home)
     assert (found["Milk"], found["Butter"]) == (7, 3)
@@ -153,7 +153,7 @@ async def test_sixty_items_are_added_by_keyboard(home: Home, visitors: Visitors)
     await ada.page.keyboard.press("Tab")
     await expect(ada.page.locator(".take-edit input").first).to_be_focused()
     await ada.page.keyboard.press("Enter")
-    await becomes(60, lambda: _many(home))
+    await wait_until_equal(60, lambda: _many(home))
 
 
 async def _many(home: Home) -> int:
@@ -172,7 +172,7 @@ async def test_item_at_chosen_place_is_counted_if_names_repeat(
     await phone.sees("There are 4, so that makes 6.")
     await phone.sees("Make a new place: attic")
     await phone.press("Add all 2")
-    await becomes([1, 6], lambda: _counts(home, wine))
+    await wait_until_equal([1, 6], lambda: _counts(home, wine))
 
 
 async def _counts(home: Home, items: list[str]) -> list[int]:
@@ -191,7 +191,7 @@ async def test_lines_pasted_into_field_open_review_table(home: Home, visitors: V
     await where.nth(1).select_option("Somewhere")
     await phone.page.get_by_label("Make a new place").uncheck()
     await phone.press("Add all 3")
-    await becomes({"Milk": 2, "Salt": 1, "Wine": 6}, lambda: stocked(home))
+    await wait_until_equal({"Milk": 2, "Salt": 1, "Wine": 6}, lambda: stocked(home))
     assert kept(home) == {"Milk": "Fridge", "Salt": "", "Wine": ""}
 
 
@@ -226,7 +226,7 @@ async def test_review_table_lines_can_be_corrected(home: Home, visitors: Visitor
     await expect(first.locator("input").first).to_be_focused()
     await phone.press("Add 1 thing")
     await expect(phone.page.locator(".take-lines")).to_be_hidden()
-    await becomes({"Butter": 1, "Milk": 4, "Rye": 5}, lambda: stocked(home))
+    await wait_until_equal({"Butter": 1, "Milk": 4, "Rye": 5}, lambda: stocked(home))
 
 
 async def test_removal_of_last_line_closes_review_table(home: Home, visitors: Visitors) -> None:
@@ -251,7 +251,7 @@ async def test_too_long_name_is_not_counted(home: Home, visitors: Visitors) -> N
     await phone.sees(TOO_LONG)
     await phone.write("What is there?", "x" * 100)
     await phone.page.keyboard.press("Enter")
-    await becomes({"x" * 100: 1}, lambda: stocked(home))
+    await wait_until_equal({"x" * 100: 1}, lambda: stocked(home))
 
 
 async def test_ready_made_pantry_adds_ticked_items(home: Home, visitors: Visitors) -> None:
@@ -262,7 +262,7 @@ async def test_ready_made_pantry_adds_ticked_items(home: Home, visitors: Visitor
         await phone.page.get_by_role("checkbox", name=thing, exact=True).check()
     await phone.press("Look at what you ticked")
     await phone.press("Add all 3")
-    await becomes({"Milk": 1, "Rice": 1, "Soap": 1}, lambda: stocked(home))
+    await wait_until_equal({"Milk": 1, "Rice": 1, "Soap": 1}, lambda: stocked(home))
     assert kept(home) == {"Milk": "Fridge", "Rice": "Pantry", "Soap": "Bathroom"}
 
 
@@ -289,7 +289,7 @@ async def test_offline_stocktaking_is_sent_once(phone: Visitor, home: Home, line
     await writes(phone, "Wine")
     await expect(row(phone, "Wine").locator("small")).to_have_text("9 now")
     line.becomes("open")
-    await becomes([], lambda: names_waiting(phone))
+    await wait_until_equal([], lambda: pending_names(phone))
     found: list[Any] = []
     answer = home.admin.ask("GET", "/items?limit=100")
     while True:
@@ -307,13 +307,13 @@ async def test_offline_stocktaking_is_sent_once(phone: Visitor, home: Home, line
 
 async def test_lost_response_duplicates_no_item(phone: Visitor, home: Home, line: Line) -> None:
     await writes(phone, "Rice")
-    await becomes([], lambda: names_waiting(phone))
+    await wait_until_equal([], lambda: pending_names(phone))
     line.becomes("deaf")
     await writes(phone, "Milk 2")
-    await becomes({"Rice": 1, "Milk": 2}, lambda: stocked(home))
+    await wait_until_equal({"Rice": 1, "Milk": 2}, lambda: stocked(home))
     await writes(phone, "Milk 3")
     line.becomes("open")
-    await becomes([], lambda: names_waiting(phone))
+    await wait_until_equal([], lambda: pending_names(phone))
     assert await stocked(home) == {"Rice": 1, "Milk": 5}
 
 
@@ -345,11 +345,11 @@ async def test_long_words_in_review_table_stay_accessible(home: Home, visitors: 
     await phone.sees("There are 2, so that makes 5.")
     for theme in (PHONE, DARK_PHONE):
         await theme.show(phone.page)
-        assert await barriers(phone.page) == []
-    assert await small_targets(phone.page) == []
-    assert await sticking_out(phone.page, 320) == []
+        assert await find_axe_violations(phone.page) == []
+    assert await find_small_targets(phone.page) == []
+    assert await find_overflowing(phone.page, 320) == []
     await phone.press("Add all 3")
     await expect(phone.page.locator(".taken > li")).to_have_count(3)
-    assert await barriers(phone.page) == []
-    assert await small_targets(phone.page) == []
-    assert await sticking_out(phone.page, 320) == []
+    assert await find_axe_violations(phone.page) == []
+    assert await find_small_targets(phone.page) == []
+    assert await find_overflowing(phone.page, 320) == []

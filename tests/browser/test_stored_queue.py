@@ -6,7 +6,7 @@ from tests.browser.family_home import Home
 from tests.browser.list_page import bought, on_list, row
 from tests.browser.queued_home import FORMER, ORDER, QueuedHome
 from tests.browser.stock_page import kept, stocked
-from tests.browser.storage import CHANGES, NOTES, SHELL, becomes, phone_of
+from tests.browser.storage import CHANGES, JOURNAL_SIZE, SHELL, open_phone, wait_until_equal
 from tests.browser.visitor import Visitors, expect
 from tests.network import Line
 
@@ -39,7 +39,7 @@ async def test_stored_queue_is_sent_once_the_browser_is_online(
     home: Home, visitors: Visitors, line: Line
 ) -> None:
     queued = QueuedHome(home)
-    phone = await phone_of(home, visitors, line, "/list")
+    phone = await open_phone(home, visitors, line, "/list")
     await phone.go("/api/v1/me")  # a page without scripts
     await phone.page.evaluate(_STORE, queued.read_queue(QUEUE))
     line.becomes("cut")
@@ -48,8 +48,8 @@ async def test_stored_queue_is_sent_once_the_browser_is_online(
     await bought(phone, "Apples", yes=True)
     await expect(row(phone, "jam")).to_have_count(1)
     line.becomes("open")
-    await becomes([], lambda: phone.page.evaluate(CHANGES), 40)
-    await becomes(0, lambda: phone.page.evaluate(NOTES))
+    await wait_until_equal([], lambda: phone.page.evaluate(CHANGES), 40)
+    await wait_until_equal(0, lambda: phone.page.evaluate(JOURNAL_SIZE))
     visitors.complaints.clear()  # the browser reports the requests that failed on the cut line
     assert on_list(home) == [
         "Apples purchased",

@@ -2,8 +2,8 @@
 
 from playwright.async_api import expect
 
-from tests.browser.demo_household import Lindqvists
-from tests.browser.family_home import Home, found_home
+from tests.browser.demo_household import DemoHousehold
+from tests.browser.family_home import Home, create_home
 from tests.browser.visitor import KeyboardVisitor, Visitors
 
 TO_LIST = "With a yes, put it on the list"
@@ -11,9 +11,9 @@ NEW = {"type": "create_item", "proposedItemName": "Kite"}
 
 
 async def test_child_suggests_with_two_taps_and_sees_the_answers(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
-    home = found_home(household, fresh)
+    home = create_home(household, fresh)
     home.item("Cereal", 1, 0)
     emma = home.child(f"Emma-{fresh}")
     parent, child = await home.phone(visitors), await home.phone(visitors, emma)
@@ -42,9 +42,9 @@ async def test_child_suggests_with_two_taps_and_sees_the_answers(
 
 
 async def test_suggestion_for_archived_item_can_only_be_declined(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
-    home = found_home(household, fresh)
+    home = create_home(household, fresh)
     item_id = home.item("Soda", 1, 0)
     emma = home.child(f"Emma-{fresh}")
     emma.ask("POST", "/suggestions", {"type": "add_to_shopping", "itemId": item_id})
@@ -59,9 +59,9 @@ async def test_suggestion_for_archived_item_can_only_be_declined(
 
 
 async def test_child_can_suggest_without_scripts(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
-    home = found_home(household, fresh)
+    home = create_home(household, fresh)
     home.item("Bananas", 1, 0)
     emma = home.child(f"Emma-{fresh}")
     child = await home.phone(visitors, emma, script=False)
@@ -87,9 +87,9 @@ async def test_child_can_suggest_without_scripts(
 
 
 async def test_parent_approves_new_item_without_scripts(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
-    home = found_home(household, fresh)
+    home = create_home(household, fresh)
     emma = home.child(f"Emma-{fresh}")
     emma.ask("POST", "/suggestions", NEW)
     parent = await home.phone(visitors, script=False)
@@ -107,9 +107,9 @@ async def test_parent_approves_new_item_without_scripts(
 
 
 async def test_approval_links_to_its_result_and_shows_notice(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
-    home = found_home(household, fresh)
+    home = create_home(household, fresh)
     emma = home.child(f"Emma-{fresh}")
     parent, child = await home.phone(visitors), await home.phone(visitors, emma)
     await child.go("/wishes")
@@ -134,9 +134,9 @@ async def test_approval_links_to_its_result_and_shows_notice(
 
 
 async def test_child_search_finds_pictures_or_offers_new_item(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
-    home = found_home(household, fresh)
+    home = create_home(household, fresh)
     bananas, cereal = home.item("Bananas", 1, 0), home.item("Céréales", 1, 0)
     child = await home.phone(visitors, home.child(f"Emma-{fresh}"), kind=KeyboardVisitor)
     await child.go("/wishes")
@@ -157,9 +157,9 @@ async def test_child_search_finds_pictures_or_offers_new_item(
 
 
 async def test_search_asks_server_if_page_shows_only_some_items(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
-    home = found_home(household, fresh)
+    home = create_home(household, fresh)
     for name in ("Bananas", "Oats"):
         home.item(name, 1, 0)
     child = await home.phone(visitors, home.child(f"Emma-{fresh}"))
@@ -177,9 +177,9 @@ async def test_search_asks_server_if_page_shows_only_some_items(
 
 
 async def test_siblings_suggestion_appears_live_and_is_not_repeated(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
-    home = found_home(household, fresh)
+    home = create_home(household, fresh)
     cereal = home.item("Cereal", 1, 0)
     emma, noah = home.child(f"Emma-{fresh}"), home.child(f"Noah-{fresh}")
     one, other = await home.phone(visitors, emma), await home.phone(visitors, noah)

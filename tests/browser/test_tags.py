@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.async_api import Page
 
-from tests.browser.accessibility import barriers, sticking_out
+from tests.browser.accessibility import find_axe_violations, find_overflowing
 from tests.browser.family_home import Home
 from tests.browser.screens import DARK_PHONE, PHONE
 from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors, expect
@@ -35,11 +35,11 @@ def in_use(home: Home) -> list[str]:
     return [each.get("label", "") for each in found]
 
 
-async def enters(
+async def sign_in(
     visitors: Visitors, home: Home, kind: type[Visitor] = Visitor, *, script: bool = True
 ) -> Visitor:
     visitor = await visitors.arrive(kind=kind, script=script)
-    await home.admin.enters(visitor.context)
+    await home.admin.sign_in_to(visitor.context)
     return visitor
 
 
@@ -49,7 +49,7 @@ async def test_tag_is_created_and_stopped_in_two_taps(
 ) -> None:
     towels = home.item("Paper Towels", 4, 0)
     tag(home, towels, "fridge")
-    ada = await enters(visitors, home, kind)
+    ada = await sign_in(visitors, home, kind)
     await ada.go(f"/stock/{towels}/tags")
     await ada.page.locator("#label").fill("pantry")
     await ada.press("Make a tag")
@@ -82,7 +82,7 @@ async def test_tag_is_created_and_stopped_in_two_taps(
 async def test_tag_rotation_warns_and_shows_new_address(visitors: Visitors, home: Home) -> None:
     towels = home.item("Paper Towels", 4, 0)
     old = tag(home, towels, "pantry")
-    ada = await enters(visitors, home)
+    ada = await sign_in(visitors, home)
     await ada.go(f"/stock/{towels}/tags")
     await ada.open("New address")
     await ada.sees("The old address stops working at once, for everybody and for good.")
@@ -99,7 +99,7 @@ async def test_label_sheet_holds_chosen_items(visitors: Visitors, home: Home, sc
     towels, coffee = home.item("Paper Towels", 4, 0), home.item("Coffee", 2, 0)
     for item_id, label in ((towels, "pantry"), (towels, "bath"), (coffee, "machine")):
         tag(home, item_id, label)
-    ada = await enters(visitors, home, script=script)
+    ada = await sign_in(visitors, home, script=script)
     await ada.go("/")
     await ada.open(f"{home.admin.name}: family and settings")
     await ada.press("Tags")
@@ -132,7 +132,7 @@ async def measured(page: Page) -> list[dict[str, float]]:
 
 async def test_print_button_prints_labels(visitors: Visitors, home: Home) -> None:
     tag(home, home.item("Salt", 1, 0), "pantry")
-    ada = await enters(visitors, home)
+    ada = await sign_in(visitors, home)
     await ada.page.add_init_script("window.print = () => (window.printed = true)")
     await ada.go("/tags/print")
     await ada.press("Print 1 label")
@@ -148,7 +148,7 @@ async def test_labels_have_real_sizes_on_paper(
         item_id = home.item(name, 1, 0)
         for number in range(4):
             tag(home, item_id, f"{number} " + "behind the stairs " * min(number, 2))
-    ada = await enters(visitors, home)
+    ada = await sign_in(visitors, home)
     await ada.page.emulate_media(color_scheme="dark")
     await ada.go(f"/tags/print?paper={paper}")
     sheet = await ada.page.pdf(prefer_css_page_size=True)
@@ -174,7 +174,7 @@ async def test_phone_with_nfc_writes_tag_address(visitors: Visitors, home: Home)
     towels = home.item("Paper Towels", 4, 0)
     tag(home, towels, "fridge")
     url_id = tag(home, towels, "pantry")
-    ada = await enters(visitors, home)
+    ada = await sign_in(visitors, home)
     await ada.go(f"/stock/{towels}/tags?said=made")
     await expect(ada.found("Write it to a tag")).to_be_hidden()
     await ada.page.add_init_script(PHONE_THAT_WRITES)
@@ -208,7 +208,7 @@ async def test_unfolded_page_is_accessible(visitors: Visitors, home: Home) -> No
     """With a long name, and the parts that only some phones and tags have."""
     towels = home.item("Geschirrspülmaschinentabs" * 3, 4, 0)
     tag(home, towels, "x" * 50)
-    ada = await enters(visitors, home)
+    ada = await sign_in(visitors, home)
     await ada.page.add_init_script(PHONE_THAT_WRITES)
     for path in (f"/stock/{towels}/tags", f"/stock/{towels}", "/tags", "/tags/print"):
         await ada.go(path)
@@ -217,5 +217,5 @@ async def test_unfolded_page_is_accessible(visitors: Visitors, home: Home) -> No
         )
         for screen in (PHONE, DARK_PHONE):
             await screen.show(ada.page)
-            assert await barriers(ada.page) == []
-        assert await sticking_out(ada.page, 320) == []
+            assert await find_axe_violations(ada.page) == []
+        assert await find_overflowing(ada.page, 320) == []

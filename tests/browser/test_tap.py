@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Response, Route
 
-from tests.browser.demo_household import Lindqvists
-from tests.browser.family_home import found_home
+from tests.browser.demo_household import DemoHousehold
+from tests.browser.family_home import create_home
 from tests.browser.prerendering import COMES, between
 from tests.browser.screens import chromium
-from tests.browser.tag_page import Tagged, came, press_quickly, says, shows
+from tests.browser.tag_page import TaggedItem, came, press_quickly, says, shows
 from tests.browser.visitor import Visitors, expect
 
 PRERENDERED = """
@@ -34,7 +34,7 @@ HIDDEN = """
 """
 
 
-async def test_tap_takes_one_and_reports_it(visitors: Visitors, tagged: Tagged) -> None:
+async def test_tap_takes_one_and_reports_it(visitors: Visitors, tagged: TaggedItem) -> None:
     visitor = await came(visitors, tagged)
     await says(visitor.page, "Took 1 Paper Towels, 3 left.")
     await shows(visitor.page, 3)
@@ -42,7 +42,7 @@ async def test_tap_takes_one_and_reports_it(visitors: Visitors, tagged: Tagged) 
 
 
 async def test_count_changes_before_response_and_looks_pale(
-    visitors: Visitors, tagged: Tagged
+    visitors: Visitors, tagged: TaggedItem
 ) -> None:
     visitor = await visitors.arrive()
     answered = asyncio.Event()
@@ -59,7 +59,7 @@ async def test_count_changes_before_response_and_looks_pale(
 
 
 async def test_press_during_request_is_sent_after_response(
-    visitors: Visitors, tagged: Tagged
+    visitors: Visitors, tagged: TaggedItem
 ) -> None:
     visitor = await visitors.arrive()
     answered, asked = asyncio.Event(), list[str]()
@@ -81,7 +81,7 @@ async def test_press_during_request_is_sent_after_response(
     assert len(asked) == 2
 
 
-async def test_tap_can_be_undone(visitors: Visitors, tagged: Tagged) -> None:
+async def test_tap_can_be_undone(visitors: Visitors, tagged: TaggedItem) -> None:
     visitor = await came(visitors, tagged)
     await visitor.press("Undo")
     await says(visitor.page, "Put 1 Paper Towels back, 4 left.")
@@ -91,7 +91,7 @@ async def test_tap_can_be_undone(visitors: Visitors, tagged: Tagged) -> None:
 
 
 async def test_quick_presses_on_tag_page_are_one_request(
-    visitors: Visitors, tagged: Tagged
+    visitors: Visitors, tagged: TaggedItem
 ) -> None:
     visitor = await came(visitors, tagged)
     await says(visitor.page, "Took 1 Paper Towels, 3 left.")
@@ -104,7 +104,9 @@ async def test_quick_presses_on_tag_page_are_one_request(
     assert tagged.history == [("tap", -1), ("tap", 5), ("tap", -2), ("undo", 2)]
 
 
-async def test_presses_beyond_request_limit_are_split(visitors: Visitors, tagged: Tagged) -> None:
+async def test_presses_beyond_request_limit_are_split(
+    visitors: Visitors, tagged: TaggedItem
+) -> None:
     visitor = await came(visitors, tagged)
     await shows(visitor.page, 3)
     await press_quickly(visitor, 1, 23)
@@ -112,7 +114,9 @@ async def test_presses_beyond_request_limit_are_split(visitors: Visitors, tagged
     assert tagged.history == [("tap", -1), ("tap", 20), ("tap", 3)]
 
 
-async def test_presses_are_sent_after_leaving_tag_page(visitors: Visitors, tagged: Tagged) -> None:
+async def test_presses_are_sent_after_leaving_tag_page(
+    visitors: Visitors, tagged: TaggedItem
+) -> None:
     visitor = await came(visitors, tagged)
     await shows(visitor.page, 3)
     await visitor.page.evaluate(
@@ -129,7 +133,7 @@ async def test_presses_are_sent_after_leaving_tag_page(visitors: Visitors, tagge
     assert sorted(tagged.history[1:]) == [("tap", 2), ("tap", 20)]
 
 
-async def test_tag_page_buttons_do_not_move(visitors: Visitors, tagged: Tagged) -> None:
+async def test_tag_page_buttons_do_not_move(visitors: Visitors, tagged: TaggedItem) -> None:
     visitor = await came(visitors, tagged)
     await shows(visitor.page, 3)
     less = visitor.found("Take 1")
@@ -139,7 +143,7 @@ async def test_tag_page_buttons_do_not_move(visitors: Visitors, tagged: Tagged) 
     assert await less.bounding_box() == with_undo
 
 
-async def test_reload_of_tag_page_is_no_second_tap(visitors: Visitors, tagged: Tagged) -> None:
+async def test_reload_of_tag_page_is_no_second_tap(visitors: Visitors, tagged: TaggedItem) -> None:
     visitor = await came(visitors, tagged)
     await shows(visitor.page, 3)
     for _ in range(2):
@@ -149,7 +153,7 @@ async def test_reload_of_tag_page_is_no_second_tap(visitors: Visitors, tagged: T
     assert tagged.history == [("tap", -1)]
 
 
-async def test_tap_can_be_undone_once_after_reload(visitors: Visitors, tagged: Tagged) -> None:
+async def test_tap_can_be_undone_once_after_reload(visitors: Visitors, tagged: TaggedItem) -> None:
     visitor = await came(visitors, tagged)
     await shows(visitor.page, 3)
     await visitor.page.reload()
@@ -162,7 +166,7 @@ async def test_tap_can_be_undone_once_after_reload(visitors: Visitors, tagged: T
     assert tagged.history == [("tap", -1), ("undo", 1)]
 
 
-async def test_back_navigation_is_no_second_tap(visitors: Visitors, tagged: Tagged) -> None:
+async def test_back_navigation_is_no_second_tap(visitors: Visitors, tagged: TaggedItem) -> None:
     visitor = await came(visitors, tagged)
     await shows(visitor.page, 3)
     await visitor.go("/sign-in")
@@ -173,7 +177,7 @@ async def test_back_navigation_is_no_second_tap(visitors: Visitors, tagged: Tagg
 
 
 async def test_back_navigation_from_bfcache_is_no_second_tap(
-    household: Lindqvists, tagged: Tagged
+    household: DemoHousehold, tagged: TaggedItem
 ) -> None:
     """Chromium keeps no page with `no-store`, so this test removes the header."""
 
@@ -200,7 +204,7 @@ async def test_back_navigation_from_bfcache_is_no_second_tap(
     assert tagged.history == [("tap", -1), ("adjust", 5), ("undo", 1)]
 
 
-async def test_second_visit_is_second_tap(visitors: Visitors, tagged: Tagged) -> None:
+async def test_second_visit_is_second_tap(visitors: Visitors, tagged: TaggedItem) -> None:
     visitor = await came(visitors, tagged)
     await shows(visitor.page, 3)
     await visitor.go("/sign-in")
@@ -215,7 +219,7 @@ async def test_second_visit_is_second_tap(visitors: Visitors, tagged: Tagged) ->
     ids=["prepared", "hidden"],
 )
 async def test_hidden_tag_page_is_no_tap(
-    visitors: Visitors, tagged: Tagged, before: str, then: str
+    visitors: Visitors, tagged: TaggedItem, before: str, then: str
 ) -> None:
     visitor = await visitors.arrive()
     await visitor.page.add_init_script(before)
@@ -227,7 +231,7 @@ async def test_hidden_tag_page_is_no_tap(
 
 
 async def test_prerendered_tag_page_is_no_tap_until_shown(
-    household: Lindqvists, tagged: Tagged, tmp_path: Path
+    household: DemoHousehold, tagged: TaggedItem, tmp_path: Path
 ) -> None:
     async with between(household.url, tagged.path, tmp_path) as seen, asyncio.timeout(30):
         await seen.ran.wait()
@@ -241,7 +245,7 @@ async def test_prerendered_tag_page_is_no_tap_until_shown(
     assert about_it == [f"GET {tagged.path}", COMES, tap]
 
 
-async def test_tap_works_without_scripts(visitors: Visitors, tagged: Tagged) -> None:
+async def test_tap_works_without_scripts(visitors: Visitors, tagged: TaggedItem) -> None:
     visitor = await came(visitors, tagged, script=False)
     assert tagged.history == []
     await visitor.press("Take 1")
@@ -253,18 +257,18 @@ async def test_tap_works_without_scripts(visitors: Visitors, tagged: Tagged) -> 
 
 
 async def test_tap_at_zero_reports_empty_stock(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
-    visitor = await came(visitors, Tagged(found_home(household, fresh), 0))
+    visitor = await came(visitors, TaggedItem(create_home(household, fresh), 0))
     await says(visitor.page, "Paper Towels: already at 0.")
     await shows(visitor.page, 0)
     await expect(visitor.found("Undo")).to_be_hidden()
 
 
 async def test_press_at_zero_is_still_sent(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
-    tagged = Tagged(found_home(household, fresh), 0)
+    tagged = TaggedItem(create_home(household, fresh), 0)
     visitor = await came(visitors, tagged)
     await says(visitor.page, "Paper Towels: already at 0.")
     tagged.admin.ask("POST", f"/items/{tagged.item_id}/adjust", {"delta": 5})
@@ -273,7 +277,7 @@ async def test_press_at_zero_is_still_sent(
 
 
 async def test_tag_stopped_during_visit_disables_buttons(
-    visitors: Visitors, tagged: Tagged
+    visitors: Visitors, tagged: TaggedItem
 ) -> None:
     visitor = await came(visitors, tagged)
     await shows(visitor.page, 3)
@@ -286,7 +290,7 @@ async def test_tag_stopped_during_visit_disables_buttons(
 
 
 async def test_tag_stopped_while_hidden_is_reported_on_return(
-    visitors: Visitors, tagged: Tagged
+    visitors: Visitors, tagged: TaggedItem
 ) -> None:
     visitor = await came(visitors, tagged)
     await shows(visitor.page, 3)
@@ -300,14 +304,14 @@ async def test_tag_stopped_while_hidden_is_reported_on_return(
     await expect(visitor.found("Add 1")).to_be_disabled()
 
 
-async def test_stopped_tag_page_explains_what_to_do(visitors: Visitors, tagged: Tagged) -> None:
+async def test_stopped_tag_page_explains_what_to_do(visitors: Visitors, tagged: TaggedItem) -> None:
     tagged.admin.ask("DELETE", f"/nfc-urls/{tagged.url_id}")
     visitor = await came(visitors, tagged)
     await visitor.reads_above_all("There is nothing here")
 
 
 async def test_tag_page_stays_below_weight_and_request_limits(
-    visitors: Visitors, tagged: Tagged
+    visitors: Visitors, tagged: TaggedItem
 ) -> None:
     visitor = await visitors.arrive(new=True)
     loaded: list[Response] = []

@@ -6,16 +6,24 @@ from functools import partial
 import pytest
 from playwright.async_api import Page
 
-from tests.browser.demo_household import Lindqvists
-from tests.browser.storage import BUSY, CHANGES, FAILS, NOTES, SENDS, becomes, keeps_pages
+from tests.browser.demo_household import DemoHousehold
+from tests.browser.storage import (
+    BLOCK_DATABASE,
+    CHANGES,
+    FAIL_DATABASE,
+    JOURNAL_SIZE,
+    SENDS,
+    wait_for_worker,
+    wait_until_equal,
+)
 from tests.browser.tag_page import (
     KEEPS,
     PAUSE_THAT_LASTS,
-    Tagged,
-    each_tagged,
+    TaggedItem,
     press_quickly,
     says,
     shows,
+    tagged_items,
     touches,
     waits_with,
 )
@@ -31,17 +39,17 @@ async def phone(visitors: Visitors, line: Line) -> AsyncIterator[Visitor]:
     """The phone of an anonymous visitor who has been here before."""
     phone = await visitors.arrive(url=line.url, offline_worker=True)
     await phone.go("/sign-in")
-    await keeps_pages(phone)
+    await wait_for_worker(phone)
     yield phone
     line.becomes("open")
     visitors.complaints.clear()  # the browser reports requests that failed on the bad line
 
 
-async def comes_while(phone: Visitor, tagged: Tagged, trouble: str) -> None:
+async def comes_while(phone: Visitor, tagged: TaggedItem, trouble: str) -> None:
     await phone.page.add_init_script(CAN_BE_KILLED)
     await phone.go(tagged.path)
     await shows(phone.page, 3)
-    await becomes(True, lambda: phone.page.evaluate(KEEPS))
+    await wait_until_equal(True, lambda: phone.page.evaluate(KEEPS))
     await phone.page.evaluate(PAUSE_THAT_LASTS)
     await phone.page.evaluate(trouble)
 
@@ -62,13 +70,13 @@ async def is_closed(phone: Visitor, line: Line) -> None:
 
 
 async def test_tag_presses_survive_busy_database(
-    phone: Visitor, household: Lindqvists, fresh: str, line: Line
+    phone: Visitor, household: DemoHousehold, fresh: str, line: Line
 ) -> None:
     ways: tuple[Goes, ...] = (is_killed, is_closed, is_closed)
-    tags = each_tagged(household, fresh, "cut", "cut", "deaf")
+    tags = tagged_items(household, fresh, "cut", "cut", "deaf")
     for goes, (state, tagged) in zip(ways, tags, strict=True):
         with case(f"{state}, and its page {goes.__name__}"):
-            await comes_while(phone, tagged, BUSY)
+            await comes_while(phone, tagged, BLOCK_DATABASE)
             line.becomes(state)
             for count in (4, 5):
                 await phone.press("Add 1")
@@ -77,43 +85,45 @@ async def test_tag_presses_survive_busy_database(
             await phone.go("/sign-in")
             await phone.page.evaluate(LATER)
             await phone.page.evaluate(SENDS)
-            await becomes(5, partial(quantity, tagged))
-            await becomes((0, []), lambda: left(phone))
+            await wait_until_equal(5, partial(quantity, tagged))
+            await wait_until_equal((0, []), lambda: left(phone))
             assert tagged.quantity == 5
 
 
 async def test_tap_survives_busy_database(
-    phone: Visitor, household: Lindqvists, fresh: str, line: Line
+    phone: Visitor, household: DemoHousehold, fresh: str, line: Line
 ) -> None:
-    for state, tagged in each_tagged(household, fresh, "cut", "deaf"):
+    for state, tagged in tagged_items(household, fresh, "cut", "deaf"):
         with case(state):
-            await phone.page.add_init_script(f"({BUSY})()")
+            await phone.page.add_init_script(f"({BLOCK_DATABASE})()")
             await touches(phone, tagged, line, state)
             await waits_with(phone.page, 3)
             await is_closed(phone, line)
             await phone.go("/sign-in")
-            await becomes([("tap", -1)], partial(history, tagged))
-            await becomes((0, []), lambda: left(phone))
+            await wait_until_equal([("tap", -1)], partial(history, tagged))
+            await wait_until_equal((0, []), lambda: left(phone))
             assert tagged.history == [("tap", -1)]
 
 
 async def test_next_tap_sends_journal_of_previous_page(
-    phone: Visitor, tagged: Tagged, line: Line
+    phone: Visitor, tagged: TaggedItem, line: Line
 ) -> None:
-    await comes_while(phone, tagged, BUSY)
+    await comes_while(phone, tagged, BLOCK_DATABASE)
     line.becomes("cut")
     await phone.press("Add 1")
     await waits_with(phone.page, 4)
     await is_closed(phone, line)
     await phone.go(tagged.path)
-    await becomes(3, lambda: quantity(tagged))
+    await wait_until_equal(3, lambda: quantity(tagged))
     await shows(phone.page, 3)
     assert sorted(tagged.history) == [("tap", -1), ("tap", -1), ("tap", 1)]
 
 
-async def test_journal_entry_sent_in_a_batch_counts_once(phone: Visitor, tagged: Tagged) -> None:
+async def test_journal_entry_sent_in_a_batch_counts_once(
+    phone: Visitor, tagged: TaggedItem
+) -> None:
     """The page closes between storing a change and deleting its journal entry."""
-    await comes_while(phone, tagged, FAILS)
+    await comes_while(phone, tagged, FAIL_DATABASE)
     for count in (4, 5):
         await phone.press("Add 1")
         await waits_with(phone.page, count)
@@ -125,7 +135,7 @@ async def test_journal_entry_sent_in_a_batch_counts_once(phone: Visitor, tagged:
     await phone.go("/sign-in")
     await phone.page.evaluate(LATER)
     await phone.page.evaluate(SENDS)
-    await becomes((0, []), lambda: left(phone))
+    await wait_until_equal((0, []), lambda: left(phone))
     assert tagged.history == [("tap", -1), ("tap", 2)]
 
 
@@ -145,7 +155,7 @@ class Watched:
 
 
 @pytest.fixture
-async def watched(visitors: Visitors, tagged: Tagged) -> AsyncIterator[Watched]:
+async def watched(visitors: Visitors, tagged: TaggedItem) -> AsyncIterator[Watched]:
     """The two pages, before the script that stores taps has loaded."""
     visitor = await visitors.arrive()
     second = await visitor.context.new_page()
@@ -160,13 +170,13 @@ async def watched(visitors: Visitors, tagged: Tagged) -> AsyncIterator[Watched]:
 
 
 async def test_open_batch_is_left_to_its_page_for_a_moment(
-    watched: Watched, tagged: Tagged
+    watched: Watched, tagged: TaggedItem
 ) -> None:
     page = watched.visitor.page
     await press_quickly(watched.visitor, 1, 1)
     await watched.notices()
     await press_quickly(watched.visitor, 1, 1)
-    assert await page.evaluate(NOTES) == 1
+    assert await page.evaluate(JOURNAL_SIZE) == 1
     assert tagged.history == [("tap", -1)]
     await watched.time_passes()
     await watched.notices()
@@ -177,9 +187,9 @@ async def test_open_batch_is_left_to_its_page_for_a_moment(
     assert tagged.history == [("tap", -1), ("tap", 2), ("tap", 1)]
 
 
-@pytest.mark.parametrize("trouble", ["", FAILS], ids=["", "fails"])
+@pytest.mark.parametrize("trouble", ["", FAIL_DATABASE], ids=["", "fails"])
 async def test_journal_entry_recovered_by_another_page_is_not_resent(
-    watched: Watched, tagged: Tagged, trouble: str
+    watched: Watched, tagged: TaggedItem, trouble: str
 ) -> None:
     page = watched.visitor.page
     await press_quickly(watched.visitor, 1, 1)
@@ -189,24 +199,24 @@ async def test_journal_entry_recovered_by_another_page_is_not_resent(
     await page.unroute(KEEPING)
     await page.evaluate(trouble)
     await press_quickly(watched.visitor, 1, 1)
-    await becomes(True, lambda: page.evaluate(KEEPS))
-    await becomes(True, lambda: page.evaluate("failed > 1" if trouble else "true"))
+    await wait_until_equal(True, lambda: page.evaluate(KEEPS))
+    await wait_until_equal(True, lambda: page.evaluate("failed > 1" if trouble else "true"))
     await page.evaluate("isFailing = false")
     await page.evaluate("endPause()")
     await shows(page, 5)
     assert tagged.history == [("tap", -1), ("tap", 1), ("tap", 1)]
 
 
-async def quantity(tagged: Tagged) -> int:
+async def quantity(tagged: TaggedItem) -> int:
     return tagged.quantity
 
 
-async def history(tagged: Tagged) -> list[tuple[str, int]]:
+async def history(tagged: TaggedItem) -> list[tuple[str, int]]:
     return tagged.history
 
 
 async def left(phone: Visitor) -> tuple[int, list[object]]:
-    return await phone.page.evaluate(NOTES), await phone.page.evaluate(CHANGES)
+    return await phone.page.evaluate(JOURNAL_SIZE), await phone.page.evaluate(CHANGES)
 
 
 CAN_BE_KILLED = """

@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.browser.demo_household import Lindqvists
-from tests.browser.storage import BUSY, SENDS, becomes, keeps_pages
-from tests.browser.tag_page import KEEPS, PAUSE_THAT_LASTS, Tagged, says, shows
+from tests.browser.demo_household import DemoHousehold
+from tests.browser.storage import BLOCK_DATABASE, SENDS, wait_for_worker, wait_until_equal
+from tests.browser.tag_page import KEEPS, PAUSE_THAT_LASTS, TaggedItem, says, shows
 from tests.browser.visitor import Visitor, Visitors
 from tests.network import Line, line_to
 
@@ -25,20 +25,20 @@ SENT = _KEPT % "({ sent }) => sent !== null"
 
 
 @pytest.fixture
-async def line(household: Lindqvists) -> AsyncIterator[Line]:
+async def line(household: DemoHousehold) -> AsyncIterator[Line]:
     async with line_to(household.url) as line:
         yield line
 
 
 @pytest.fixture
-async def phone(visitors: Visitors, line: Line, tagged: Tagged) -> AsyncIterator[Visitor]:
+async def phone(visitors: Visitors, line: Line, tagged: TaggedItem) -> AsyncIterator[Visitor]:
     """A phone on the tag page, whose batching pause never ends."""
     phone = await visitors.arrive(url=line.url, offline_worker=True)
     await phone.go("/sign-in")
-    await keeps_pages(phone)
+    await wait_for_worker(phone)
     await phone.go(tagged.path)
     await shows(phone.page, 3)
-    await becomes(True, lambda: phone.page.evaluate(KEEPS))
+    await wait_until_equal(True, lambda: phone.page.evaluate(KEEPS))
     await phone.page.evaluate(PAUSE_THAT_LASTS)
     yield phone
     line.becomes("open")
@@ -47,11 +47,11 @@ async def phone(visitors: Visitors, line: Line, tagged: Tagged) -> AsyncIterator
 
 async def presses(phone: Visitor, *kept: int) -> None:
     await phone.press("Add 1")
-    await becomes([*kept], lambda: phone.page.evaluate(CHANGES))
+    await wait_until_equal([*kept], lambda: phone.page.evaluate(CHANGES))
 
 
 async def test_press_right_before_leaving_offline_is_kept(
-    phone: Visitor, tagged: Tagged, line: Line
+    phone: Visitor, tagged: TaggedItem, line: Line
 ) -> None:
     line.becomes("hang")
     await presses(phone, 1)
@@ -61,72 +61,72 @@ async def test_press_right_before_leaving_offline_is_kept(
     phone.page = await phone.context.new_page()
     line.becomes("open")
     await phone.go("/sign-in")
-    await becomes([], lambda: phone.page.evaluate(CHANGES))
+    await wait_until_equal([], lambda: phone.page.evaluate(CHANGES))
     assert tagged.quantity == 5
     assert tagged.history == [("tap", -1), ("tap", 1), ("tap", 1)]
 
 
 async def test_press_that_was_sent_on_leaving_is_kept_as_sent(
-    phone: Visitor, tagged: Tagged, line: Line
+    phone: Visitor, tagged: TaggedItem, line: Line
 ) -> None:
     """The press may have been counted, so a day later the page asks instead of sending it."""
     line.becomes("hang")
     await presses(phone, 1)
     assert await phone.page.evaluate(SENT) == [False]
     await phone.page.evaluate(LOOKS_AWAY)
-    await becomes([True], lambda: phone.page.evaluate(SENT), seconds=6)
+    await wait_until_equal([True], lambda: phone.page.evaluate(SENT), seconds=6)
     line.becomes("open")
     await shows(phone.page, 4)
     assert tagged.history == [("tap", -1), ("tap", 1)]
 
 
 async def test_press_right_before_leaving_online_counts_once(
-    phone: Visitor, tagged: Tagged
+    phone: Visitor, tagged: TaggedItem
 ) -> None:
     await presses(phone, 1)
     await presses(phone, 1, 1)
     await phone.go("/sign-in")
-    await becomes([], lambda: phone.page.evaluate(CHANGES))
+    await wait_until_equal([], lambda: phone.page.evaluate(CHANGES))
     assert tagged.history == [("tap", -1), ("tap", 1), ("tap", 1)]
 
 
 async def test_presses_stored_one_by_one_are_sent_as_one_request(
-    phone: Visitor, tagged: Tagged
+    phone: Visitor, tagged: TaggedItem
 ) -> None:
     await presses(phone, 1)
     await presses(phone, 1, 1)
     await phone.page.evaluate("endPause()")
     await says(phone.page, "Added 2 Paper Towels, 5 left.")
-    await becomes([], lambda: phone.page.evaluate(CHANGES))
+    await wait_until_equal([], lambda: phone.page.evaluate(CHANGES))
     assert tagged.history == [("tap", -1), ("tap", 2)]
 
 
 async def test_presses_are_sent_once_if_page_hides_while_batching(
-    phone: Visitor, tagged: Tagged
+    phone: Visitor, tagged: TaggedItem
 ) -> None:
     await presses(phone, 1)
     await presses(phone, 1, 1)
-    await phone.page.evaluate(BUSY)
+    await phone.page.evaluate(BLOCK_DATABASE)
     await phone.page.evaluate("endPause()")
     await phone.page.evaluate(LOOKS_AWAY)
     await phone.page.evaluate("isBusy = false")
-    await becomes([], lambda: phone.page.evaluate(CHANGES))
+    await wait_until_equal([], lambda: phone.page.evaluate(CHANGES))
     await shows(phone.page, 5)
     assert tagged.history == [("tap", -1), ("tap", 2)]
 
 
-async def test_presses_that_cancel_out_send_no_request(phone: Visitor, tagged: Tagged) -> None:
+async def test_presses_that_cancel_out_send_no_request(phone: Visitor, tagged: TaggedItem) -> None:
     await presses(phone, 1)
     await phone.press("Take 1")
-    await becomes([1, -1], lambda: phone.page.evaluate(CHANGES))
+    await wait_until_equal([1, -1], lambda: phone.page.evaluate(CHANGES))
     await phone.page.evaluate("endPause()")
-    await becomes([], lambda: phone.page.evaluate(CHANGES))
+    await wait_until_equal([], lambda: phone.page.evaluate(CHANGES))
     await shows(phone.page, 3)
     assert tagged.history == [("tap", -1)]
 
 
 async def test_press_that_was_never_sent_is_dropped_by_undo_when_the_signal_goes(
-    phone: Visitor, tagged: Tagged, line: Line
+    phone: Visitor, tagged: TaggedItem, line: Line
 ) -> None:
     line.becomes("hang")
     await phone.press("Undo")
@@ -135,18 +135,18 @@ async def test_press_that_was_never_sent_is_dropped_by_undo_when_the_signal_goes
     await says(phone.page, "No signal. It is kept and will be sent.")
     await phone.press("Undo")
     line.becomes("open")
-    await becomes([], lambda: phone.page.evaluate(CHANGES))
+    await wait_until_equal([], lambda: phone.page.evaluate(CHANGES))
     assert tagged.history == [("tap", -1), ("undo", 1)]
 
 
 async def test_presses_sent_by_another_page_are_not_repeated(
-    phone: Visitor, tagged: Tagged
+    phone: Visitor, tagged: TaggedItem
 ) -> None:
     await presses(phone, 1)
     other = Visitor(phone.context, await phone.context.new_page())
     await other.go("/sign-in")
     await other.page.evaluate(SENDS)
-    await becomes([], lambda: other.page.evaluate(CHANGES))
+    await wait_until_equal([], lambda: other.page.evaluate(CHANGES))
     await phone.page.bring_to_front()
     await presses(phone, 1)
     await phone.page.evaluate("endPause()")

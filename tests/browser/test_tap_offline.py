@@ -4,9 +4,18 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.browser.demo_household import Lindqvists
-from tests.browser.storage import CHANGES, becomes, keeps_pages
-from tests.browser.tag_page import TAPS, Tagged, came, each_tagged, says, shows, touches, waits_with
+from tests.browser.demo_household import DemoHousehold
+from tests.browser.storage import CHANGES, wait_for_worker, wait_until_equal
+from tests.browser.tag_page import (
+    TAPS,
+    TaggedItem,
+    came,
+    says,
+    shows,
+    tagged_items,
+    touches,
+    waits_with,
+)
 from tests.browser.visitor import Visitor, Visitors, expect
 from tests.cases import case
 from tests.network import Line
@@ -19,20 +28,20 @@ async def phone(visitors: Visitors, line: Line) -> AsyncIterator[Visitor]:
     """The phone of an anonymous visitor who has been here before."""
     phone = await visitors.arrive(url=line.url, offline_worker=True)
     await phone.go("/sign-in")
-    await keeps_pages(phone)
+    await wait_for_worker(phone)
     yield phone
     line.becomes("open")
     visitors.complaints.clear()  # the browser reports requests that failed on the bad line
 
 
-async def history(tagged: Tagged) -> list[tuple[str, int]]:
+async def history(tagged: TaggedItem) -> list[tuple[str, int]]:
     return tagged.history
 
 
 async def test_offline_tap_outlives_page_and_is_sent_once(
-    phone: Visitor, household: Lindqvists, fresh: str, line: Line
+    phone: Visitor, household: DemoHousehold, fresh: str, line: Line
 ) -> None:
-    for state, tagged in each_tagged(household, fresh, "cut", "deaf"):
+    for state, tagged in tagged_items(household, fresh, "cut", "deaf"):
         with case(state):
             await touches(phone, tagged, line, state)
             await says(phone.page, KEPT)
@@ -42,14 +51,14 @@ async def test_offline_tap_outlives_page_and_is_sent_once(
             phone.page = await phone.context.new_page()
             line.becomes("open")
             await phone.go("/sign-in")
-            await becomes([], lambda: phone.page.evaluate(CHANGES))
+            await wait_until_equal([], lambda: phone.page.evaluate(CHANGES))
             assert tagged.history == [("tap", -1)]
 
 
 async def test_open_tag_page_reports_that_tap_was_sent(
-    phone: Visitor, household: Lindqvists, fresh: str, line: Line
+    phone: Visitor, household: DemoHousehold, fresh: str, line: Line
 ) -> None:
-    for state, tagged in each_tagged(household, fresh, "cut", "deaf", "hang"):
+    for state, tagged in tagged_items(household, fresh, "cut", "deaf", "hang"):
         with case(state):
             await touches(phone, tagged, line, state)
             await says(phone.page, KEPT)
@@ -63,13 +72,13 @@ async def test_open_tag_page_reports_that_tap_was_sent(
 
 
 async def test_reload_and_back_do_not_repeat_pending_tap(
-    phone: Visitor, tagged: Tagged, line: Line
+    phone: Visitor, tagged: TaggedItem, line: Line
 ) -> None:
     await touches(phone, tagged, line, "deaf")
     await says(phone.page, KEPT)
     line.becomes("open")
     await phone.page.reload()
-    await becomes([], lambda: phone.page.evaluate(CHANGES))
+    await wait_until_equal([], lambda: phone.page.evaluate(CHANGES))
     await shows(phone.page, 3)
     await phone.go("/sign-in")
     await phone.page.go_back()
@@ -78,7 +87,7 @@ async def test_reload_and_back_do_not_repeat_pending_tap(
     assert tagged.history == [("tap", -1)]
 
 
-async def test_undo_drops_unsent_tap(phone: Visitor, tagged: Tagged, line: Line) -> None:
+async def test_undo_drops_unsent_tap(phone: Visitor, tagged: TaggedItem, line: Line) -> None:
     await touches(phone, tagged, line, "cut")
     await says(phone.page, KEPT)
     await expect(phone.found("Undo")).to_be_hidden()
@@ -95,10 +104,10 @@ async def test_undo_drops_unsent_tap(phone: Visitor, tagged: Tagged, line: Line)
     assert tagged.history == [("tap", -1), ("tap", -1)]
 
 
-async def test_undo_drops_tap_made_without_network(visitors: Visitors, tagged: Tagged) -> None:
+async def test_undo_drops_tap_made_without_network(visitors: Visitors, tagged: TaggedItem) -> None:
     visitor = await came(visitors, tagged)
     await shows(visitor.page, 3)
-    await becomes(True, lambda: visitor.page.evaluate(KEEPS))
+    await wait_until_equal(True, lambda: visitor.page.evaluate(KEEPS))
     await visitor.context.set_offline(True)
     await visitor.press("Add 1")
     await says(visitor.page, KEPT)
@@ -112,7 +121,7 @@ async def test_undo_drops_tap_made_without_network(visitors: Visitors, tagged: T
 
 
 async def test_presses_without_response_are_stored_in_order(
-    phone: Visitor, tagged: Tagged, line: Line
+    phone: Visitor, tagged: TaggedItem, line: Line
 ) -> None:
     await phone.go(tagged.path)
     await shows(phone.page, 3)
@@ -128,25 +137,25 @@ async def test_presses_without_response_are_stored_in_order(
 
 
 async def test_presses_are_stored_when_page_hides_before_response(
-    phone: Visitor, tagged: Tagged, line: Line
+    phone: Visitor, tagged: TaggedItem, line: Line
 ) -> None:
     """The phone may end the page of an app in the background."""
     await phone.go(tagged.path)
     await shows(phone.page, 3)
-    await becomes(True, lambda: phone.page.evaluate(KEEPS))
+    await wait_until_equal(True, lambda: phone.page.evaluate(KEEPS))
     line.becomes("hang")
     await phone.page.evaluate(LOOKS_AWAY)
-    await becomes(2, lambda: _kept(phone), seconds=6)
+    await wait_until_equal(2, lambda: _kept(phone), seconds=6)
     await phone.page.close()
     phone.page = await phone.context.new_page()
     line.becomes("open")
     await phone.go("/sign-in")
-    await becomes([], lambda: phone.page.evaluate(CHANGES))
+    await wait_until_equal([], lambda: phone.page.evaluate(CHANGES))
     assert tagged.history == [("tap", -1), ("tap", 20), ("tap", 2)]
 
 
 async def test_press_behind_pending_tap_is_stored_at_once(
-    phone: Visitor, tagged: Tagged, line: Line
+    phone: Visitor, tagged: TaggedItem, line: Line
 ) -> None:
     await touches(phone, tagged, line, "cut")
     await says(phone.page, KEPT)
@@ -156,12 +165,12 @@ async def test_press_behind_pending_tap_is_stored_at_once(
     phone.page = await phone.context.new_page()
     line.becomes("open")
     await phone.go("/sign-in")
-    await becomes([], lambda: phone.page.evaluate(CHANGES))
+    await wait_until_equal([], lambda: phone.page.evaluate(CHANGES))
     assert tagged.history == [("tap", -1), ("tap", 1)]
 
 
 async def test_pending_tap_of_stopped_tag_is_reported_on_its_page(
-    phone: Visitor, tagged: Tagged, line: Line
+    phone: Visitor, tagged: TaggedItem, line: Line
 ) -> None:
     await touches(phone, tagged, line, "cut")
     await says(phone.page, KEPT)
@@ -170,11 +179,11 @@ async def test_pending_tap_of_stopped_tag_is_reported_on_its_page(
     await says(phone.page, "This tag does not work any more.")
     await shows(phone.page, 4)
     await expect(phone.found("Add 1")).to_be_disabled()
-    await becomes([], lambda: phone.page.evaluate(CHANGES))
+    await wait_until_equal([], lambda: phone.page.evaluate(CHANGES))
 
 
 async def test_pending_tap_of_stopped_tag_is_reported_on_another_page(
-    phone: Visitor, tagged: Tagged, line: Line
+    phone: Visitor, tagged: TaggedItem, line: Line
 ) -> None:
     await touches(phone, tagged, line, "cut")
     await says(phone.page, KEPT)
@@ -184,14 +193,14 @@ async def test_pending_tap_of_stopped_tag_is_reported_on_another_page(
     line.becomes("open")
     await phone.go("/sign-in")
     await phone.sees("Paper Towels was not counted: its tag does not work any more.")
-    await becomes([], lambda: phone.page.evaluate(CHANGES))
+    await wait_until_equal([], lambda: phone.page.evaluate(CHANGES))
 
 
-async def test_change_sent_a_day_ago_asks_the_user(visitors: Visitors, tagged: Tagged) -> None:
+async def test_change_sent_a_day_ago_asks_the_user(visitors: Visitors, tagged: TaggedItem) -> None:
     """The server no longer knows whether it applied the tap."""
     visitor = await came(visitors, tagged)
     await shows(visitor.page, 3)
-    await becomes(True, lambda: visitor.page.evaluate(KEEPS))
+    await wait_until_equal(True, lambda: visitor.page.evaluate(KEEPS))
     await visitor.page.evaluate(SENT_LONG_AGO, tagged.url_id)
     await visitor.page.reload()
     await says(visitor.page, "You were here a while ago.")
@@ -203,7 +212,7 @@ async def test_change_sent_a_day_ago_asks_the_user(visitors: Visitors, tagged: T
 
 
 async def test_tap_can_be_retried_if_browser_stores_nothing(
-    visitors: Visitors, tagged: Tagged
+    visitors: Visitors, tagged: TaggedItem
 ) -> None:
     """The script that stores taps never loads."""
     visitor = await visitors.arrive()

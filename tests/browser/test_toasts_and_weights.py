@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Request
 
-from tests.browser.demo_household import Lindqvists
+from tests.browser.demo_household import DemoHousehold
 from tests.browser.storage import SHELL
 from tests.browser.visitor import Visitor, Visitors, expect
 
@@ -117,7 +117,7 @@ async def test_reduced_motion_disables_animations(visitors: Visitors) -> None:
         assert await visitor.page.evaluate(f"{opens}, {running}") is motion
 
 
-async def test_navigation_badges_update_live(visitors: Visitors, household: Lindqvists) -> None:
+async def test_navigation_badges_update_live(visitors: Visitors, household: DemoHousehold) -> None:
     jonas = household.people["Jonas"]
     mina = await visitors.arrive("Mina")
     await mina.go("/")

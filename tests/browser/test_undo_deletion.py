@@ -2,15 +2,15 @@
 
 from playwright.async_api import expect
 
-from tests.browser.demo_household import Lindqvists
-from tests.browser.family_home import found_home
+from tests.browser.demo_household import DemoHousehold
+from tests.browser.family_home import create_home
 from tests.browser.visitor import Visitors
 
 
 async def test_deleted_location_is_restored_unchanged(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
-    home = found_home(household, fresh)
+    home = create_home(household, fresh)
     words = {"name": "Attic", "description": "Behind the chimney"}
     attic = home.admin.ask("POST", "/locations", words)["locationId"]
     phone, other = await home.phone(visitors), await home.phone(visitors)
@@ -34,9 +34,9 @@ async def test_deleted_location_is_restored_unchanged(
 
 
 async def test_deleted_store_is_restored_with_its_order(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
-    home = found_home(household, fresh)
+    home = create_home(household, fresh)
     names = ["Bread", "Apples", "Milk"]
     market, order = home.store("Market"), "/shopping-list/order?storeId="
     home.admin.ask("PUT", f"{order}{market}", {"names": names})
@@ -64,9 +64,9 @@ async def test_deleted_store_is_restored_with_its_order(
 
 
 async def test_failed_restore_gives_reason(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
-    home = found_home(household, fresh)
+    home = create_home(household, fresh)
     market = home.store("Market")
     phone = await home.phone(visitors)
     await phone.go("/places")
@@ -91,9 +91,9 @@ async def test_failed_restore_gives_reason(
 
 
 async def test_location_in_use_is_kept_and_names_items(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
-    home = found_home(household, fresh)
+    home = create_home(household, fresh)
     market = home.store("Market")
     home.item("Coffee", 1, 0, preferredStoreId=market)
     phone = await home.phone(visitors)
@@ -106,9 +106,9 @@ async def test_location_in_use_is_kept_and_names_items(
 
 
 async def test_item_and_member_are_deleted_after_confirmation(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
-    home = found_home(household, fresh)
+    home = create_home(household, fresh)
     emma = home.child(f"Emma-{fresh}")
     coffee = home.item("Coffee", 3, 0)
     home.admin.ask("POST", f"/items/{coffee}/archive")
@@ -135,9 +135,9 @@ async def test_item_and_member_are_deleted_after_confirmation(
 
 
 async def test_deletion_is_confirmed_on_a_page_without_scripts(
-    visitors: Visitors, household: Lindqvists, fresh: str
+    visitors: Visitors, household: DemoHousehold, fresh: str
 ) -> None:
-    home = found_home(household, fresh)
+    home = create_home(household, fresh)
     shop = home.store("Bakery")
     phone = await home.phone(visitors, script=False)
     await phone.go("/places")

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from tests.browser.demo_household import Lindqvists
+from tests.browser.demo_household import DemoHousehold
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Stop:
     def __str__(self) -> str:
         return self.name
 
-    def path(self, household: Lindqvists) -> str:
+    def path(self, household: DemoHousehold) -> str:
         """Fill the route with ids; the word before a token names it."""
 
         def filled(found: re.Match[str]) -> str:

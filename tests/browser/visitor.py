@@ -16,7 +16,7 @@ from playwright.async_api import (
 )
 
 from tests.browser.contexts import Contexts, Tab, forget
-from tests.browser.demo_household import Lindqvists
+from tests.browser.demo_household import DemoHousehold
 from tests.browser.screens import PHONE, Screen
 
 __all__ = ["FOCUS_SHOWS", "KeyboardVisitor", "Visitor", "Visitors", "expect"]
@@ -161,7 +161,7 @@ FOCUS_SHOWS = """(one) => {
 
 class Visitors:
     def __init__(
-        self, browser: Browser, household: Lindqvists, used: Contexts | None = None
+        self, browser: Browser, household: DemoHousehold, used: Contexts | None = None
     ) -> None:
         self.browser, self.household = browser, household
         self.complaints: list[str] = []
@@ -197,7 +197,7 @@ class Visitors:
             pageerror=lambda error: self.complaints.append(f"{page.url}: {error}"),
         )
         if who:
-            await self.household.people[who].enters(context)
+            await self.household.people[who].sign_in_to(context)
         return kind(context, page)
 
     async def _opened(self, screen: Screen, url: str, **more: Any) -> BrowserContext:
