@@ -193,9 +193,9 @@ _HEAD = """() => ({
 
 
 _AT_ONCE = f"""async (rules) => ({{
-  find_axe_violations: [...({FAINT})(), ...({_LINKS})(), ...(rules ? await ({_AXE})(rules) : [])],
+  barriers: [...({FAINT})(), ...({_LINKS})(), ...(rules ? await ({_AXE})(rules) : [])],
   small: ({_TARGETS})(),
-  find_overflowing: ({_SIDEWAYS})(),
+  overflowing: ({_SIDEWAYS})(),
   cut_off: ({_CUT})(),
 }})"""
 

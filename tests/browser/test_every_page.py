@@ -60,15 +60,15 @@ class Sight:
     policy: str
     complaints: list[str]
     head: dict[str, Any]
-    find_axe_violations: dict[Screen, list[str]] = field(default_factory=dict)
+    barriers: dict[Screen, list[str]] = field(default_factory=dict)
     small: dict[Screen, list[str]] = field(default_factory=dict)
-    find_overflowing: dict[int, list[str]] = field(default_factory=dict)
+    overflowing: dict[int, list[str]] = field(default_factory=dict)
 
     async def measure(self, page: Page, screen: Screen) -> None:
         found = await measured(page, BY_AXE.get(screen))
         self.barriers[screen], self.small[screen] = found["barriers"], found["small"]
-        wide = self.sticking_out.setdefault(screen.viewport["width"], [])
-        wide += found["sticking_out"]
+        wide = self.overflowing.setdefault(screen.viewport["width"], [])
+        wide += found["overflowing"]
 
 
 class Onlookers:
@@ -90,7 +90,7 @@ class Onlookers:
         await sight.measure(page, PHONE)
         for width in (NARROWEST, UPRIGHT):
             await page.set_viewport_size(PHONE.viewport | {"width": width})
-            sight.sticking_out[width] = await find_overflowing(page, width)
+            sight.overflowing[width] = await find_overflowing(page, width)
         await page.set_viewport_size(DESKTOP.viewport)
         await sight.measure(page, DESKTOP)
         await page.emulate_media(color_scheme="dark")
@@ -132,7 +132,7 @@ async def test_page_is_accessible_on_every_screen(
 def _faults(sight: Sight) -> dict[str, object]:
     """Return the faults of a page by topic."""
     assert [*sight.barriers] == [*sight.small] == [PHONE, DESKTOP, DARK_DESKTOP, DARK_PHONE]
-    assert sorted(sight.sticking_out) == [NARROWEST, 360, UPRIGHT, 1280]
+    assert sorted(sight.overflowing) == [NARROWEST, 360, UPRIGHT, 1280]
     return {
         "complaints of the browser": sight.complaints,
         "head": _faults_of_head(sight.head),
@@ -140,7 +140,7 @@ def _faults(sight: Sight) -> dict[str, object]:
         "elements without a script": set(sight.head["lifeless"]) - {"live-badge"},
         **{f"barriers on {screen}": found for screen, found in sight.barriers.items()},
         **{f"small targets on {screen}": found for screen, found in sight.small.items()},
-        **{f"sideways at {width}": found for width, found in sight.sticking_out.items()},
+        **{f"sideways at {width}": found for width, found in sight.overflowing.items()},
     }
 
 
