@@ -29,7 +29,7 @@ from homeshelf.config import Settings, read_settings
 from homeshelf.coordination.signing_keys import keep_watching
 from homeshelf.coordination.todos import Handler, keep_working
 from homeshelf.live.hub import Hub
-from homeshelf.outbox.sending import LetterWriters, keep_sending
+from homeshelf.outbox.sending import LetterWriters, send_letters
 from homeshelf.table import Database, open_database
 from homeshelf.web import assets, design, health, installable, openapi, problems
 from homeshelf.web.forwarding import Forwarding, Hosts
@@ -78,7 +78,7 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
             await closing.enter_async_context(
                 in_background(
                     partial(keep_working, services.db, todos_of(services)),
-                    partial(keep_sending, services.db, settings, writers),
+                    partial(send_letters, services.db, settings, writers),
                     partial(keep_watching, settings, services.db, services.signer),
                 )
             )

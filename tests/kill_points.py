@@ -28,7 +28,7 @@ import apsw
 from homeshelf.app import SLICES
 from homeshelf.books import importing
 from homeshelf.books import store as books
-from homeshelf.books.rows import Kind
+from homeshelf.books.file_rows import Kind
 from homeshelf.config import addresses
 from homeshelf.inventory.batches import finish, promise
 from homeshelf.inventory.model import new_item

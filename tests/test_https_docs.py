@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from homeshelf.books.rows import MOST_BYTES
+from homeshelf.books.file_rows import MAX_BYTES
 from tests.processes import served
 
 DOCS = Path(__file__).parents[1] / "docs" / "https.md"
@@ -32,4 +32,4 @@ def test_a_phone_that_trusts_the_authority_trusts_the_machine(tmp_path: Path) ->
 
 def test_nginx_lets_the_largest_file_through() -> None:
     (megabytes,) = re.findall(r"client_max_body_size (\d+)m;", DOCS.read_text())
-    assert int(megabytes) * 1_000_000 > MOST_BYTES
+    assert int(megabytes) * 1_000_000 > MAX_BYTES

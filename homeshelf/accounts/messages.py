@@ -15,7 +15,7 @@ from homeshelf.config import Settings
 from homeshelf.errors import RateLimited
 from homeshelf.languages import LANGUAGES, Language
 from homeshelf.outbox.model import Letter, Message, Recipient, letter
-from homeshelf.outbox.store import by_every_channel, can_mail, can_reach
+from homeshelf.outbox.store import can_mail, can_reach, writes_for_all_channels
 from homeshelf.sentences import _
 from homeshelf.table import Write, absent
 from homeshelf.web.services import Services
@@ -56,7 +56,7 @@ def verification_letter(account: Account) -> Letter:
 
 
 def password_changed_writes(settings: Settings, account: Account) -> Sequence[Write]:
-    return by_every_channel(settings, letter("password_changed", memberId=account.member_id))
+    return writes_for_all_channels(settings, letter("password_changed", memberId=account.member_id))
 
 
 def send_reset(services: Services, email: str) -> BackgroundTask:

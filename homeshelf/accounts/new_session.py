@@ -17,7 +17,7 @@ from homeshelf.accounts.browsers import (
 from homeshelf.accounts.model import Account, Session, SessionPolicy
 from homeshelf.languages import requested_language
 from homeshelf.outbox.model import letter
-from homeshelf.outbox.store import by_every_channel
+from homeshelf.outbox.store import writes_for_all_channels
 from homeshelf.signing import digest
 from homeshelf.table import HELPER, Database, Keys, Record, Write
 from homeshelf.web.limits import address_of
@@ -87,7 +87,7 @@ async def _begin_session(
     writes, is_new = await _device_writes(services.db, account, mark)
     if is_new:
         new_letter = letter("new_device", memberId=account.member_id, device=name, address=address)
-        writes += by_every_channel(services.settings, new_letter)
+        writes += writes_for_all_channels(services.settings, new_letter)
     session = await store.start_session(services.db, account, name, provider=policy, writes=writes)
     if is_new:
         security_log.note("new_device", member_id=account.member_id, device=name)

@@ -1,7 +1,7 @@
-"""Each reader's books."""
+"""The slice of each reader's books."""
 
-from homeshelf.books import api, files_pages, pages, store
-from homeshelf.books.importing import allow_imports
+from homeshelf.books import api, file_pages, pages, store
+from homeshelf.books.import_jobs import provide_imports
 from homeshelf.books.model import Book, Import, Importing, Removal
 from homeshelf.books.moving import BELONGINGS, adopt, move_in
 from homeshelf.coordination.belongings import UNDER_WAY
@@ -12,9 +12,9 @@ from homeshelf.web.shell import Tab
 SLICE = Slice(
     name="books",
     api=[api.router],
-    pages=[files_pages.router, pages.router],
+    pages=[file_pages.router, pages.router],
     tab=Tab("/books", _("Books"), "book-open"),
-    todos=lambda _: {store.REMOVED: store.finish},
+    todos=lambda _: {store.REMOVAL_KIND: store.finish},
     belongings=BELONGINGS,
     left_out={
         Removal: UNDER_WAY,
@@ -25,5 +25,5 @@ SLICE = Slice(
     adopts=adopt,
     adopted_by={Book: "gsi1pk"},
     person_gone=store.forget_reader,
-    start=allow_imports,
+    start=provide_imports,
 )

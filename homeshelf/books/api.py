@@ -1,4 +1,4 @@
-"""A reader's own books: every key begins with the id of the caller."""
+"""The JSON routes of a reader's own books."""
 
 from contextlib import ExitStack
 from typing import Annotated, Any, Literal
@@ -9,12 +9,12 @@ from fastapi.responses import StreamingResponse
 from homeshelf import clock
 from homeshelf.access import Person
 from homeshelf.accounts.fields import TimeZone
-from homeshelf.books import bodies, fields, importing, store
+from homeshelf.books import bodies, fields, import_jobs, store
 from homeshelf.books.export import as_csv, as_json
 from homeshelf.books.fields import BookId, ImportId, NoteId
+from homeshelf.books.file_rows import KINDS, MAX_BYTES, BookFile
 from homeshelf.books.limits import BookLimits
 from homeshelf.books.model import Book, Import, Note, ReaderSettings, ReadingEvent
-from homeshelf.books.rows import KINDS, MOST_BYTES, BookFile
 from homeshelf.books.statistics import statistics, today_in
 from homeshelf.coordination.transaction import existing
 from homeshelf.errors import Invalid
@@ -51,7 +51,7 @@ async def export(
     status_code=202,
     responses=operation_responses({"importId": str}, status=202) | operation_responses(REPORT),
 )
-@body_limits(BodyLimits(somebody=MOST_BYTES, counted=False, on_disk=True))
+@body_limits(BodyLimits(somebody=MAX_BYTES, counted=False, on_disk=True))
 async def import_books(
     request: Request,
     reader: Person,
@@ -64,27 +64,29 @@ async def import_books(
         kind = KINDS.get(request.headers.get("content-type", "").partition(";")[0].strip().lower())
         if kind is None:
             raise Invalid([("Content-Type", _("This must be text/csv or application/json."))])
-        importing.count(services.limits, reader.member_id, looks=dry_run)
+        import_jobs.count(services.limits, reader.member_id, is_preview=dry_run)
         content = closing.enter_context(await spool_body(request))
-        return await importing.read(turns, content, kind, reader.member_id)
+        return await import_jobs.read(turns, content, kind, reader.member_id)
 
     async def begin(unit: Database) -> Import:
         with ExitStack() as unless_it_begins:
             file = await opened(unless_it_begins)
-            begun = await importing.start(services, unit, file)
+            begun = await import_jobs.start(services, unit, file)
             unless_it_begins.pop_all()
         return begun
 
     if dry_run and reader.request.stored is None:
         with ExitStack() as closing:
             file = await opened(closing)
-            return Json((await importing.preview(services.db, turns, file)).shown())
-    return await reader.request.respond(services.db, begin, _import_id, 202)
+            return Json((await import_jobs.preview(services.db, turns, file)).shown())
+    return await reader.request.respond(
+        services.db, begin, lambda begun: {"importId": begun.import_id}, 202
+    )
 
 
 @router.get("/books/imports/{importId}", responses=operation_responses(PROGRESS))
 async def one_import(reader: Person, import_id: ImportId, db: Db) -> Response:
-    found = await importing.import_of(db, reader.member_id, import_id)
+    found = await import_jobs.import_of(db, reader.member_id, import_id)
     return Json({name: getattr(found, name) for name in PROGRESS})
 
 
@@ -97,8 +99,12 @@ async def books(
     sort: store.Sort = "updatedAt_desc",
     q: Annotated[str | None, Query(min_length=1, max_length=100)] = None,
 ) -> Response:
-    found, after = await store.listed(
-        db, reader.member_id, store.Wanted(status, sort, q), asked.limit, asked.start(reader.caller)
+    found, after = await store.list_books(
+        db,
+        reader.member_id,
+        store.BookFilter(status, sort, q),
+        asked.limit,
+        asked.start(reader.caller),
     )
     return Json(asked.envelope(reader.caller, [shown(book) for book in found], after))
 
@@ -215,19 +221,14 @@ async def add_note(reader: Person, book_id: BookId, body: bodies.NewNote, db: Db
 async def edit_note(
     reader: Person, book_id: BookId, note_id: NoteId, body: bodies.NoteChange, db: Db
 ) -> Response:
-    return await reader.request.respond(
-        db, lambda unit: store.edit_note(unit, reader.member_id, book_id, note_id, body.content)
-    )
+    key = store.note_key(reader.member_id, book_id, note_id)
+    return await reader.request.respond(db, lambda unit: store.edit_note(unit, key, body.content))
 
 
 @router.delete("/books/{bookId}/notes/{noteId}", status_code=204)
 async def remove_note(reader: Person, book_id: BookId, note_id: NoteId, db: Db) -> None:
-    await store.remove_note(db, reader.member_id, book_id, note_id)
+    await store.remove_note(db, store.note_key(reader.member_id, book_id, note_id))
 
 
 def _settings(found: ReaderSettings) -> dict[str, Any]:
     return {"yearlyGoal": found.yearly_goal}
-
-
-def _import_id(begun: Import) -> dict[str, Any]:
-    return {"importId": begun.import_id}

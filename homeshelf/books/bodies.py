@@ -1,4 +1,4 @@
-"""The bodies of requests about books, and the forms of the pages."""
+"""The request bodies and page forms of books."""
 
 import json
 from typing import Annotated, Any
@@ -8,7 +8,7 @@ from pydantic import BeforeValidator
 from homeshelf.books import fields
 from homeshelf.web.body import NOT_SENT, Body, NewBody
 
-Typed = BeforeValidator(fields.decimal_of)
+DecimalText = BeforeValidator(fields.decimal_of)
 
 
 class Details(Body):
@@ -32,7 +32,7 @@ class NewBook(Details, NewBody):
 
 
 class BookChange(Details):
-    """A change of a book: everything but the page, which only reading changes."""
+    """A change of any field except the page, which only reading changes."""
 
     title: fields.Title = NOT_SENT
     status: fields.Status = NOT_SENT
@@ -58,9 +58,9 @@ class SettingsChange(Body):
 class BookForm(Details, NewBody):
     title: fields.Title
     status: fields.Status = "SHELF"
-    price: Annotated[fields.Price, Typed] | None = None
+    price: Annotated[fields.Price, DecimalText] | None = None
     before: str = "{}"
-    """The fields when the form was opened, as JSON: only those that differ are changed."""
+    """The fields when the form was opened, as JSON, to change only those that differ."""
 
     def details(self, typed: dict[str, str]) -> dict[str, Any]:
         try:
@@ -92,4 +92,4 @@ class StatusForm(NewBody):
 
 
 class RatingForm(NewBody):
-    rating: Annotated[fields.Rating, Typed] | None = None
+    rating: Annotated[fields.Rating, DecimalText] | None = None

@@ -1,8 +1,4 @@
-"""Export a shelf: JSON with everything, or CSV with the fields of books.
-
-Books, notes and events come in the order of their book's id, so three queries side by side are
-enough for a shelf of any size.
-"""
+"""Export a shelf as JSON with everything, or as CSV with the fields of books."""
 
 import csv
 import io
@@ -12,7 +8,7 @@ from typing import Any
 
 from homeshelf.books import store
 from homeshelf.books.model import Book, Note, ReadingEvent
-from homeshelf.books.statistics import items_of
+from homeshelf.books.statistics import iterate_items
 from homeshelf.table import Database
 from homeshelf.web.json import encode
 
@@ -25,22 +21,22 @@ FORMULA = (
     *("=", "+", "-", "@", "\t", "\r", "\n", "'"),
     *("\uff1d", "\uff0b", "\uff0d", "\uff20"),  # wide, as in Japanese
 )
-"""What no cell may begin with, so that no spreadsheet runs it; and the mark itself."""
+"""The characters that a spreadsheet may take for a formula at the start of a cell, and the mark."""
 _SEPARATED = re.compile("(?<=[;\t\r\n])(?=[\"']*[-=+@\uff1d\uff0b\uff0d\uff20])")
 _MARKED = re.compile(f"{_SEPARATED.pattern}'")
-"""Programs that end a cell at `;` or a tab would find a formula behind it."""
+"""A program that ends a cell at `;` or a tab may find a formula behind it."""
 
 
 async def as_json(db: Database, user_id: str) -> AsyncIterator[bytes]:
-    notes = _Following(items_of(db, Note.where(user_id=user_id)))
-    events = _Following(items_of(db, ReadingEvent.where(user_id=user_id)))
+    notes = _ItemsByBook(iterate_items(db, Note.where(user_id=user_id)))
+    events = _ItemsByBook(iterate_items(db, ReadingEvent.where(user_id=user_id)))
     goal = (await store.settings(db, user_id)).yearly_goal
     yield b'{"yearlyGoal":' + encode(goal) + b',"books":['
     comma = b""
-    async for item in items_of(db, store.shelf(user_id)):
+    async for item in iterate_items(db, store.shelf(user_id)):
         book = {name: item.get(name) for name in COLUMNS}
-        book["notes"] = [_only(_NOTE, it) for it in await notes.of(item["id"])]
-        book["events"] = [_only(_EVENT, it) for it in await events.of(item["id"])]
+        book["notes"] = [_select(_NOTE, it) for it in await notes.of(item["id"])]
+        book["events"] = [_select(_EVENT, it) for it in await events.of(item["id"])]
         yield comma + b"\n" + encode(book)
         comma = b","
     yield b"\n]}\n"
@@ -48,18 +44,17 @@ async def as_json(db: Database, user_id: str) -> AsyncIterator[bytes]:
 
 async def as_csv(db: Database, user_id: str) -> AsyncIterator[bytes]:
     yield _line(COLUMNS)
-    async for item in items_of(db, store.shelf(user_id)):
-        yield _line([cell_of(item.get(name)) for name in COLUMNS])
+    async for item in iterate_items(db, store.shelf(user_id)):
+        yield _line([escape_cell(item.get(name)) for name in COLUMNS])
 
 
-def cell_of(value: Any) -> str:
+def escape_cell(value: Any) -> str:
     text = "" if value is None else str(value)
     marked = _SEPARATED.sub("'", text)
     return f"'{marked}" if marked.startswith(FORMULA) else marked
 
 
-def text_of(cell: str) -> str:
-    """Return what `cell_of` was given."""
+def unescape_cell(cell: str) -> str:
     return _MARKED.sub("", cell.removeprefix("'"))
 
 
@@ -69,12 +64,12 @@ def _line(cells: Any) -> bytes:
     return line.getvalue().encode()
 
 
-def _only(names: tuple[str, ...], item: Mapping[str, Any]) -> dict[str, Any]:
+def _select(names: tuple[str, ...], item: Mapping[str, Any]) -> dict[str, Any]:
     return {name: item[name] for name in names}
 
 
-class _Following:
-    """Notes or events of books that are asked for in the order of their ids."""
+class _ItemsByBook:
+    """The notes or events of books, requested in the order of the book ids."""
 
     def __init__(self, items: AsyncIterator[Mapping[str, Any]]) -> None:
         self._items = items
@@ -84,7 +79,7 @@ class _Following:
         found = []
         item = self._next or await anext(self._items, None)
         while item is not None and item["bookId"] <= book_id:
-            if item["bookId"] == book_id:  # those before belong to a deleted book
+            if item["bookId"] == book_id:  # earlier items belong to a deleted book
                 found.append(item)
             item = await anext(self._items, None)
         self._next = item

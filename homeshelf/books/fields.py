@@ -24,9 +24,7 @@ CENT, HALF = Decimal("0.01"), Decimal("0.5")
 
 
 @dataclass(frozen=True)
-class Exact(FieldRule):
-    """A decimal number within limits; neither a text nor a boolean is one."""
-
+class StepDecimal(FieldRule):
     low: Decimal
     high: Decimal
     step: Decimal
@@ -38,7 +36,7 @@ class Exact(FieldRule):
             source,
             Field(strict=False, ge=self.low, le=self.high),
             AfterValidator(self._in_steps),
-            BeforeValidator(_number),
+            BeforeValidator(_require_number),
         ]
         return super().__get_pydantic_core_schema__(limited, handler.generate_schema)  # type: ignore[arg-type]  # called with the type alone
 
@@ -48,14 +46,14 @@ class Exact(FieldRule):
         return Decimal(int(number)) if number == int(number) else number.normalize()
 
 
-def _number(value: Any) -> Any:
+def _require_number(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         raise ValueError("no number")  # noqa: TRY004  # pydantic's
     return value
 
 
 def decimal_of(typed: Any) -> Any:
-    """Return a typed number as a decimal, also with a comma; anything else as it is."""
+    """Return a number with a decimal point or comma as a decimal; anything else unchanged."""
     if isinstance(typed, str) and _DECIMAL.fullmatch(typed.strip()):
         return Decimal(typed.strip().replace(",", "."))
     return typed
@@ -70,8 +68,7 @@ def real_date(value: str) -> str:
     return date.fromisoformat(value).isoformat()
 
 
-def _timestamp(value: str) -> str:
-    """Return a time as it is stored: UTC with milliseconds."""
+def _utc_time(value: str) -> str:
     if _TIMESTAMP.fullmatch(value):
         with suppress(OverflowError):
             at = clock.timestamp(datetime.fromisoformat(value).astimezone(UTC))
@@ -81,7 +78,6 @@ def _timestamp(value: str) -> str:
 
 
 def isbn13(text: str) -> str:
-    """Return the thirteen digits of an ISBN with or without dashes, or raise ValueError."""
     try:
         return isbn.validate(text, convert=True)
     except ValidationError as error:
@@ -113,12 +109,13 @@ Description = Annotated[
     str, text(0, 10_000, _("Description must be 10,000 characters or less"), kind="any")
 ]
 Rating = Annotated[
-    Decimal, Exact(_("Rating must be from 1 to 5, in halves"), Decimal(1), Decimal(5), HALF)
+    Decimal,
+    StepDecimal(_("Rating must be from 1 to 5, in halves"), Decimal(1), Decimal(5), HALF),
 ]
 Page = Annotated[int, whole(0, 1_000_000_000, _("A page is a whole number, 0 or more"))]
 Price = Annotated[
     Decimal,
-    Exact(
+    StepDecimal(
         _("Price must be 0 or more, to the cent"),
         Decimal(0),
         Decimal("9999999999.99"),
@@ -141,7 +138,7 @@ NoteContent = Annotated[str, text(1, 10_000, _("A note has 1-10,000 characters")
 YearlyGoal = Annotated[int, whole(1, 10_000, _("A yearly goal is from 1 to 10,000 books"))]
 Timestamp = Annotated[
     str,
-    AfterValidator(_timestamp),
+    AfterValidator(_utc_time),
     FieldRule(_("This must be a time such as 2025-01-15T10:00:00.000Z")),
 ]
 BookId = Annotated[str, Path(alias="bookId"), WELL_FORMED]

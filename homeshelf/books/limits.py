@@ -1,11 +1,10 @@
-"""How many files of books may be read, by each reader and at once."""
+"""The limits on files of books, for each reader and at once."""
 
 import asyncio
 
 from homeshelf.web.limits import Limits, RateLimit
 
 FILES_AT_ONCE = 2
-"""Entries of a file stay in memory until they are previewed or put on the shelf."""
 
 
 class BookLimits:

@@ -1,4 +1,4 @@
-"""A reader's books, notes and reading, and their rules."""
+"""The records of books, notes and reading, and their rules."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -55,7 +55,6 @@ class Book(Record):
         return bool(self.total_pages) and self.current_page == self.total_pages
 
     def with_details(self, given: Mapping[str, Any], today: date) -> "Book":
-        """Return the book with these fields, and with what follows from them."""
         changes = {name: None if value == "" else value for name, value in given.items()}
         if "price" in changes and changes["price"] is None:
             changes.setdefault("currency", None)
@@ -65,7 +64,6 @@ class Book(Record):
         return self.changed(**changes)
 
     def problems(self) -> list[tuple[str, str]]:
-        """Return each field that is wrong, with a sentence about it."""
         wrong: list[tuple[str, str]] = []
         if (self.price is None) != (self.currency is None):
             name = "price" if self.price is None else "currency"
@@ -74,7 +72,7 @@ class Book(Record):
             why = _("Only a book that was read has a day it was finished on.")
             wrong.append(("finishedAt", why))
         if self.total_pages is not None and (self.current_page or 0) > self.total_pages:
-            wrong.append(("currentPage", beyond(self.total_pages)))
+            wrong.append(("currentPage", page_limit_message(self.total_pages)))
         return wrong
 
 
@@ -93,7 +91,7 @@ class Note(Record):
 
 
 class ReadingEvent(Record):
-    """A page that the reader reached. It never changes, and is deleted with its book."""
+    """A page that the reader reached; it never changes."""
 
     table = BOOKS
     keys = Keys(pk="USER#{userId}", sk="EVENT#{bookId}#{occurredAt}#{id}")
@@ -115,12 +113,12 @@ class ReaderSettings(Record):
     entity_type: Literal["METADATA"] = "METADATA"
 
     def item(self) -> dict[str, Value]:
-        """Return what is stored; records of earlier versions lack the entityType."""
+        """Return the stored item; records of earlier versions lack the entityType."""
         return super().item() | {"entityType": self.entity_type}
 
 
 class Removal(Record):
-    """A deleted book whose notes and events are not deleted yet."""
+    """A deleted book with notes and events that are not deleted yet."""
 
     table = HELPER
     keys = Keys(PK="REMOVED_BOOKS#{userId}", SK="BOOK#{bookId}")
@@ -130,8 +128,6 @@ class Removal(Record):
 
 
 class Import(Record):
-    """The progress and the result of an import."""
-
     table = HELPER
     keys = Keys(PK="IMPORTS#{userId}", SK="IMPORT#{importId}")
 
@@ -146,7 +142,7 @@ class Import(Record):
 
 
 class Importing(Record):
-    """The only import of a reader that may be under way."""
+    """The lock of a reader's running import."""
 
     table = HELPER
     keys = Keys(PK="IMPORTING#{userId}", SK="IMPORTING")
@@ -156,5 +152,5 @@ class Importing(Record):
     ttl: int
 
 
-def beyond(total_pages: int) -> str:
+def page_limit_message(total_pages: int) -> str:
     return _("The book has {total_pages} pages.", total_pages=total_pages)

@@ -1,3 +1,5 @@
+"""Export and import a person's books, and adopt those of another program."""
+
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -8,14 +10,14 @@ from homeshelf.coordination.adopting import Adoption, Found, Made
 from homeshelf.coordination.belongings import Arrival, Belonging, of_person
 from homeshelf.table import Database, Put, Record, Set, Update, attr, exists
 
-STRANGERS = (
+UNKNOWN_READERS = (
     "Some have books and are in no family: only an identity provider whose `sub` is their userId "
     "lets them in."
 )
 
 
 async def _find_settings(db: Database, user_id: str) -> Sequence[ReaderSettings]:
-    """Return a reader's settings by their key: a query would leave out old ones."""
+    """Return a reader's settings by their key, as a query would miss old ones."""
     found = await db.get(ReaderSettings.key(user_id=user_id))
     return [] if found is None else [found]
 
@@ -36,12 +38,16 @@ async def move_in(_db: Database, arrival: Arrival) -> Sequence[Record]:
 
 
 async def adopt(db: Database, found: Found) -> Adoption:
-    """List each book in the index, which another program may not have done."""
+    """Add missing index keys and entity types to another program's records."""
     books = found.of(Book)
     needs: list[Sequence[Made]] = [
-        *([("books in their index", _listing(book))] for book in books if not _is_listed(book)),
         *(
-            [("settings of readers", _naming(each))]
+            [("books in their index", _add_index_keys(book))]
+            for book in books
+            if not _has_index_keys(book)
+        ),
+        *(
+            [("settings of readers", _add_entity_type(each))]
             for each in found.of(ReaderSettings)
             if "entityType" not in (each.stored or {})
         ),
@@ -52,21 +58,21 @@ async def adopt(db: Database, found: Found) -> Adoption:
         account is None and key not in found.planned
         for key, account in zip(readers, known, strict=True)
     )
-    return Adoption(needs, [STRANGERS] if strange else ())
+    return Adoption(needs, [UNKNOWN_READERS] if strange else ())
 
 
-def _listing(book: Book) -> Put:
-    """Return the write that adds the keys of the index, and changes nothing else."""
+def _add_index_keys(book: Book) -> Put:
+    """Return the write that adds the index keys and changes nothing else."""
     item = book.item()
     keys = {name: item[name] for name in ("gsi1pk", "gsi1sk")}
     return Put(book.table, {**(book.stored or {}), **keys}, book.unchanged)
 
 
-def _naming(settings: ReaderSettings) -> Update:
+def _add_entity_type(settings: ReaderSettings) -> Update:
     when = exists & attr("entityType").missing
     return settings.update(settings.own_key(), Set("entityType", settings.entity_type), when=when)
 
 
-def _is_listed(book: Book) -> bool:
+def _has_index_keys(book: Book) -> bool:
     stored = book.stored or {}
     return "gsi1pk" in stored and "gsi1sk" in stored

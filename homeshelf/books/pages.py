@@ -36,9 +36,8 @@ from homeshelf.web.paging import PageAsked, Paging
 router = page_router("/books")
 
 
-DRAWN = 400
-"""The most events in the chart of a book."""
-NOTES_SHOWN = 100
+MAX_CHART_EVENTS = 400
+NOTES_PER_PAGE = 100
 STATUSES: Mapping[str, str] = {
     "": _("All"),
     "READING": _("Reading"),
@@ -60,12 +59,12 @@ async def shelf_page(
     show: Annotated[str, Query(max_length=10)] = "",
     sort: Annotated[str, Query(max_length=20)] = "",
 ) -> Response:
-    wanted = store.Wanted(
+    wanted = store.BookFilter(
         cast("Status", show) if show and show in STATUSES else None,
         cast("store.Sort", sort) if sort in SORTS else "updatedAt_desc",
         q.strip() or None,
     )
-    books, after = await store.listed(
+    books, after = await store.list_books(
         view.db, view.who.member_id, wanted, asked.limit, asked.start(view.who.caller)
     )
     return await view.page(
@@ -127,7 +126,7 @@ async def book_page(
 
 @router.get("/{bookId}/edit")
 async def edit_book_page(view: PersonView, book_id: BookId) -> Response:
-    book = await _found(view.db, view.who, book_id)
+    book = await _find_book(view.db, view.who, book_id)
     typed = form_texts(book, BookForm)
     return await _edit(view, Form(BookForm, typed | {"before": json.dumps(typed)}), book)
 
@@ -135,7 +134,7 @@ async def edit_book_page(view: PersonView, book_id: BookId) -> Response:
 @router.post("/{bookId}/edit")
 async def edit_book(view: PersonView, book_id: BookId) -> Response:
     form = await view.form(BookForm)
-    book = await _found(view.db, view.who, book_id)
+    book = await _find_book(view.db, view.who, book_id)
     if form.body is None:
         return await _edit(view, form, book)
     try:
@@ -164,12 +163,12 @@ async def reach_page(view: PersonView, book_id: BookId) -> Response:
 
 @router.post("/{bookId}/status")
 async def set_status(view: PersonView, book_id: BookId) -> Response:
-    return await _set(view, book_id, await view.form(StatusForm))
+    return await _change_book(view, book_id, await view.form(StatusForm))
 
 
 @router.post("/{bookId}/rating")
 async def rate(view: PersonView, book_id: BookId) -> Response:
-    return await _set(view, book_id, await view.form(RatingForm))
+    return await _change_book(view, book_id, await view.form(RatingForm))
 
 
 @router.post("/{bookId}/notes")
@@ -186,13 +185,14 @@ async def edit_note(view: PersonView, book_id: BookId, note_id: NoteId) -> Respo
     form = await view.form(NewNote)
     if form.body is None:
         return await _book(view, book_id, note=form, note_id=note_id)
-    await store.edit_note(view.db, view.who.member_id, book_id, note_id, form.body.content)
+    key = store.note_key(view.who.member_id, book_id, note_id)
+    await store.edit_note(view.db, key, form.body.content)
     return see_other(f"/books/{book_id}#notes")
 
 
 @router.post("/{bookId}/notes/{noteId}/delete")
 async def remove_note(view: PersonView, book_id: BookId, note_id: NoteId) -> Response:
-    await store.remove_note(view.db, view.who.member_id, book_id, note_id)
+    await store.remove_note(view.db, store.note_key(view.who.member_id, book_id, note_id))
     return see_other(f"/books/{book_id}#notes")
 
 
@@ -202,7 +202,7 @@ async def remove_book(view: PersonView, book_id: BookId) -> Response:
     return see_other("/books")
 
 
-async def _set(
+async def _change_book(
     view: PersonView, book_id: str, form: Form[StatusForm] | Form[RatingForm]
 ) -> Response:
     if form.body is None:
@@ -224,12 +224,12 @@ async def _book(
     note_id: str = "",
     asked: Paging | None = None,
 ) -> Response:
-    """`note_id` names the note that the form `note` is about; without it that is a new one."""
-    book = await _found(view.db, view.who, book_id)
-    events = await latest(view.db, view.who.member_id, book_id)
+    """Show a book; `note_id` names the note in the form `note`, which is a new one otherwise."""
+    book = await _find_book(view.db, view.who, book_id)
+    events = await latest_events(view.db, view.who.member_id, book_id)
     written = store.notes_of(view.who.member_id, book_id).up_to_date().newest_first()
     notes_found = await view.db.query(
-        written.page(NOTES_SHOWN, asked.start(view.who.caller) if asked else None)
+        written.page(NOTES_PER_PAGE, asked.start(view.who.caller) if asked else None)
     )
     return await view.page(
         "books/book.html",
@@ -261,9 +261,9 @@ async def _year(
         view.db, view.who.member_id, shown, clock.zone_of(view.who.account.time_zone)
     )
     finished = _by_month(found.finished_on)
-    told = _("Books finished in each month of {year}", year=str(shown))
+    label = _("Books finished in each month of {year}", year=str(shown))
     book = await store.current_book(view.db, view.who.member_id) if shown == today.year else None
-    events = await latest(view.db, view.who.member_id, book.id) if book else []
+    events = await latest_events(view.db, view.who.member_id, book.id) if book else []
     days = max(1, (min(today, date(shown, 12, 31)) - date(shown, 1, 1)).days + 1)
     return await view.page(
         "books/year.html",
@@ -278,7 +278,7 @@ async def _year(
         streaks=statistics.streaks(found.pages_per_day, today),
         busiest=max(found.pages_per_day.items(), key=itemgetter(1), default=None),
         heat=statistics.heat_map(shown, found.pages_per_day),
-        bars=statistics.month_bars(finished, told),
+        bars=statistics.month_bars(finished, label),
         months=list(zip(formats().months(), _by_month(found.pages_per_day), finished, strict=True)),
     )
 
@@ -287,24 +287,23 @@ def _today(view: PersonView) -> date:
     return today_in(view.who.account.time_zone)
 
 
-async def latest(db: Database, user_id: str, book_id: str) -> list[ReadingEvent]:
-    """Return the latest events of a book, oldest first."""
-    newest = store.timeline(user_id, book_id).up_to_date().newest_first().page(DRAWN)
+async def latest_events(db: Database, user_id: str, book_id: str) -> list[ReadingEvent]:
+    newest = store.timeline(user_id, book_id).up_to_date().newest_first().page(MAX_CHART_EVENTS)
     return list(await db.all(newest))[::-1]
 
 
 def _chart(book: Book, events: Sequence[ReadingEvent], time_zone: str) -> Any:
-    told = _(
+    label = _(
         "Pages of {book} over time, from {first} to {last}",
         book=book.title,
         first=events[0].page,
         last=events[-1].page,
     )
     zone = clock.zone_of(time_zone)
-    return statistics.timeline_chart(events, book.total_pages, told, zone)
+    return statistics.timeline_chart(events, book.total_pages, label, zone)
 
 
-async def _found(db: Database, reader: SignedIn, book_id: str) -> Book:
+async def _find_book(db: Database, reader: SignedIn, book_id: str) -> Book:
     return or_not_found(
         await store.book(db, reader.member_id, book_id),
         _("This book is not on your shelf any more."),
@@ -312,7 +311,6 @@ async def _found(db: Database, reader: SignedIn, book_id: str) -> Book:
 
 
 def _by_month(counts: Mapping[date, int] | Mapping[str, int]) -> list[int]:
-    """Return the sum of each month; days are dates or ISO strings."""
     months = [0] * 12
     for day, count in counts.items():
         months[int(str(day)[5:7]) - 1] += count

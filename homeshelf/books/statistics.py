@@ -1,4 +1,4 @@
-"""Statistics of reading, and their charts, which pages show as tables too."""
+"""Statistics of reading, and their charts."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
@@ -15,12 +15,13 @@ from homeshelf.books.model import Book, ReadingEvent
 from homeshelf.languages.formats import formats
 from homeshelf.sentences import _
 from homeshelf.table import Database, Query
+from homeshelf.web.pages import template
 
 AT_A_TIME = 1000
-WIDTH, HEIGHT, FOOT = 320.0, 120.0, 16.0
+WIDTH, HEIGHT = 320.0, 120.0
 CELL = 6
 LEVELS = 4
-LATELY = timedelta(days=30)
+FORECAST_PERIOD = timedelta(days=30)
 
 moment = datetime.fromisoformat
 
@@ -29,7 +30,7 @@ moment = datetime.fromisoformat
 class Statistics:
     books_finished: int
     pages_per_day: Mapping[date, int]
-    """In the order of the days, without those on which nothing was read."""
+    """The pages of each day on which the reader read, in order."""
     finished_on: Mapping[str, int]
 
     @property
@@ -39,8 +40,6 @@ class Statistics:
 
 @dataclass(frozen=True)
 class Streaks:
-    """The numbers of days in a row on which something was read."""
-
     current: int
     longest: int
 
@@ -56,12 +55,12 @@ def today_in(zone: str) -> date:
 
 
 async def statistics(db: Database, user_id: str, year: int | None, zone: ZoneInfo) -> Statistics:
-    """Return the statistics of one year or of all; the rest of a deleted book does not count."""
-    books = [item async for item in items_of(db, store.shelf(user_id))]
+    """Return the statistics of one year or of all, without deleted books."""
+    books = [item async for item in iterate_items(db, store.shelf(user_id))]
     there = {item["id"] for item in books}
-    events = [item async for item in items_of(db, store.all_reading(user_id))]
+    events = [item async for item in iterate_items(db, store.all_events(user_id))]
     days: Counter[date] = Counter()
-    for at, pages in forward_steps(item for item in events if item["bookId"] in there):
+    for at, pages in pages_by_event(item for item in events if item["bookId"] in there):
         days[moment(at).astimezone(zone).date()] += pages
     read = [item.get("finishedAt") or "" for item in books if item["status"] == "READ"]
     finished = read if year is None else [day for day in read if day.startswith(f"{year:04}-")]
@@ -72,11 +71,8 @@ async def statistics(db: Database, user_id: str, year: int | None, zone: ZoneInf
     )
 
 
-def forward_steps(events: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, int]]:
-    """Yield when pages were read and how many, from events by book and time.
-
-    The first event of a book counts from its beginning; going back does not count.
-    """
+def pages_by_event(events: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, int]]:
+    """Yield the time and pages of each step forward, from events by book and time."""
     book, page = None, 0
     for event in events:
         if event["bookId"] != book:
@@ -101,8 +97,8 @@ def forecast(book: Book, events: Sequence[ReadingEvent], now: datetime) -> Forec
     """Forecast by the pace of the last month, or since the first event; None if it is unknown."""
     left = (book.total_pages or 0) - (book.current_page or 0)
     items = [{"bookId": it.book_id, "page": it.page, "occurredAt": it.occurred_at} for it in events]
-    since = now - LATELY
-    read = sum(pages for at, pages in forward_steps(items) if moment(at) >= since)
+    since = now - FORECAST_PERIOD
+    read = sum(pages for at, pages in pages_by_event(items) if moment(at) >= since)
     if left <= 0 or not read:
         return None
     begun = max(since, moment(events[0].occurred_at))
@@ -111,9 +107,8 @@ def forecast(book: Book, events: Sequence[ReadingEvent], now: datetime) -> Forec
 
 
 def timeline_chart(
-    events: Sequence[ReadingEvent], total_pages: int | None, told: str, zone: tzinfo
+    events: Sequence[ReadingEvent], total_pages: int | None, label: str, zone: tzinfo
 ) -> Markup:
-    """Draw pages over time, oldest first, with the numbers and days at both ends."""
     start, end = moment(events[0].occurred_at), moment(events[-1].occurred_at)
     span = max((end - start).total_seconds(), 1.0)
     top = max(total_pages or 0, *(event.page for event in events), 1)
@@ -124,81 +119,46 @@ def timeline_chart(
         )
         for event in events
     ]
-    line = "M" + "L".join(f"{x} {y}" for x, y in points)
-    return Markup(
-        '<svg class="chart chart-dated" viewBox="-4 -14 {} {}" role="img" aria-label="{}">'
-        '<line class="chart-mark" x1="0" x2="{}" y1="0" y2="0"/>'
-        '<path class="chart-area" d="{}V{}H0Z"/><path class="chart-line" d="{}"/>'
-        '<circle class="chart-dot" cx="{}" cy="{}" r="4"/>'
-        '<text x="0" y="-4">{}</text><text x="0" y="{}">{}</text>'
-        '<text x="{}" y="{}" text-anchor="end">{}</text></svg>'
-    ).format(
-        WIDTH + 8,
-        HEIGHT + FOOT + 18,
-        told,
-        WIDTH,
-        line,
-        HEIGHT,
-        line,
-        *points[-1],
+    return _charts().timeline(
+        points,
         _("page {page}", page=top),
-        HEIGHT + FOOT,
         formats().short_day(start.astimezone(zone)),
-        WIDTH,
-        HEIGHT + FOOT,
         formats().short_day(end.astimezone(zone)),
+        label,
     )
 
 
 def heat_map(year: int, pages: Mapping[date, int]) -> Markup:
-    """Draw the days of a year in two halves, so that they fit on a phone."""
     first = _("Pages of each day of {year}, January to June", year=str(year))
     second = _("Pages of each day of {year}, July to December", year=str(year))
-    return _half(date(year, 1, 1), date(year, 6, 30), pages, first) + _half(
+    return _draw_half_year(date(year, 1, 1), date(year, 6, 30), pages, first) + _draw_half_year(
         date(year, 7, 1), date(year, 12, 31), pages, second
     )
 
 
-def _half(first: date, last: date, pages: Mapping[date, int], told: str) -> Markup:
+def _draw_half_year(first: date, last: date, pages: Mapping[date, int], label: str) -> Markup:
     """Draw a column for each week; more pages have a stronger colour."""
-    most, names = max(pages.values(), default=0), formats().months()
-    cells, months = [], []
+    most = max(pages.values(), default=0)
+    cells = []
     for number in range((last - first).days + 1):
         day = first + timedelta(days=number)
         read = pages.get(day, 0)
         level = min(LEVELS, 1 + (read - 1) * LEVELS // most) if read else 0
-        x, y = (number + first.weekday()) // 7 * CELL, day.weekday() * CELL
-        cells.append(
-            Markup('<rect class="heat heat-{}" x="{}" y="{}" width="5" height="5" rx="1"/>').format(
-                level, x, y
-            )
-        )
-        if day.day == 1:
-            months.append(Markup('<text x="{}" y="-3">{}</text>').format(x, names[day.month - 1]))
-    return Markup(
-        '<svg class="chart heat-map" viewBox="0 -9 163 51" role="img" aria-label="{}">{}{}</svg>'
-    ).format(told, Markup("").join(months), Markup("").join(cells))
+        cells.append((level, (number + first.weekday()) // 7 * CELL, day.weekday() * CELL, day))
+    return _charts().heat_map(cells, formats().months(), label)
 
 
-def month_bars(counts: Sequence[int], told: str) -> Markup:
-    most, letters = max(*counts, 1), formats().month_letters()
-    bars = []
-    for month, count in enumerate(counts):
-        high = round(count / most * 80, 1)
-        x = month * 26 + 5
-        bars.append(
-            Markup(
-                '<rect class="bar" x="{}" y="{}" width="18" height="{}" rx="3"/>'
-                '<text x="{}" y="{}" text-anchor="middle">{}</text>'
-                '<text x="{}" y="98" text-anchor="middle">{}</text>'
-            ).format(x, 84 - high, high, x + 9, 80 - high, count or "", x + 9, letters[month])
-        )
-    return Markup(
-        '<svg class="chart month-bars" viewBox="0 -14 318 116" role="img" aria-label="{}">{}</svg>'
-    ).format(told, Markup("").join(bars))
+def month_bars(counts: Sequence[int], label: str) -> Markup:
+    most = max(*counts, 1)
+    heights = [round(count / most * 80, 1) for count in counts]
+    return _charts().month_bars(counts, heights, formats().month_letters(), label)
 
 
-async def items_of(db: Database, query: Query[Any]) -> AsyncIterator[Mapping[str, Any]]:
+def _charts() -> Any:
+    return template("books/charts.html").module
+
+
+async def iterate_items(db: Database, query: Query[Any]) -> AsyncIterator[Mapping[str, Any]]:
     """Yield stored items a page at a time, so that other requests are answered in between."""
     asked: Query[Any] = replace(query.up_to_date(), load=dict).page(AT_A_TIME)
     while True:

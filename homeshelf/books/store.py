@@ -1,7 +1,5 @@
-"""Reads and changes of a reader's books and notes.
-
-A deleted book goes first, and a to-do deletes its notes and events, whatever happens half-way.
-"""
+"""Read and change a reader's books and notes; a to-do deletes the notes and events of a deleted
+book."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -21,7 +19,7 @@ from homeshelf.books.model import (
     ReadingEvent,
     Removal,
     Status,
-    beyond,
+    page_limit_message,
 )
 from homeshelf.coordination.merging import merged
 from homeshelf.coordination.todos import FINISHED_SOON, Todo, todo
@@ -45,12 +43,12 @@ from homeshelf.table import (
     exists,
 )
 
-REMOVED = "book_removed"
+REMOVAL_KIND = "book_removed"
 Sort = Literal["updatedAt_desc", "updatedAt_asc", "title"]
 
 
 @dataclass(frozen=True)
-class Wanted:
+class BookFilter:
     status: Status | None = None
     sort: Sort = "updatedAt_desc"
     q: str | None = None
@@ -70,35 +68,32 @@ def shelf(user_id: str) -> Query[Book]:
     return Book.where(user_id=user_id)
 
 
-def with_status(user_id: str, status: Status) -> Query[Book]:
-    """Books of one status, by their last change."""
+def books_with_status(user_id: str, status: Status) -> Query[Book]:
     return Book.where("gsi1", user_id=user_id, status=status)
 
 
 async def current_book(db: Database, user_id: str) -> Book | None:
-    """The book being read that changed last."""
-    return await db.first(with_status(user_id, "READING").newest_first())
+    return await db.first(books_with_status(user_id, "READING").newest_first())
 
 
-def touched_from(user_id: str, status: Status, at: str | None) -> Query[Book]:
-    """Books of one status that changed since a moment."""
+def books_changed_since(user_id: str, status: Status, at: str | None) -> Query[Book]:
     return Book.between("updated_at", at, None, "gsi1", user_id=user_id, status=status)
 
 
-def touched_until(user_id: str, status: Status, at: str | None) -> Query[Book]:
+def books_changed_until(user_id: str, status: Status, at: str | None) -> Query[Book]:
     """Books of one status that changed up to a moment, latest first."""
     found = Book.between("updated_at", None, at, "gsi1", user_id=user_id, status=status)
     return found.newest_first()
 
 
-async def listed(
-    db: Database, user_id: str, wanted: Wanted, limit: int, mark: Any
+async def list_books(
+    db: Database, user_id: str, wanted: BookFilter, limit: int, mark: Any
 ) -> tuple[list[Book], Any]:
-    """Return a page of books and where it ended; only titles and a search read the whole shelf."""
+    """Return a page of books and its end; only titles and a search read the whole shelf."""
     if wanted.q or wanted.sort == "title":
-        return await _looked_through(db, user_id, wanted, limit, mark)
+        return await _search_shelf(db, user_id, wanted, limit, mark)
     newest_first = wanted.sort == "updatedAt_desc"
-    touched = touched_until if newest_first else touched_from
+    touched = books_changed_until if newest_first else books_changed_since
     if wanted.status is not None:
         page = await db.query(touched(user_id, wanted.status, None).page(limit, mark))
         return list(page.items), page.next
@@ -128,8 +123,7 @@ def timeline_between(
     return ReadingEvent.between("occurred_at", start, end, user_id=user_id, book_id=book_id)
 
 
-def all_reading(user_id: str) -> Query[ReadingEvent]:
-    """Events of all of a reader's books, book by book."""
+def all_events(user_id: str) -> Query[ReadingEvent]:
     return ReadingEvent.where(user_id=user_id)
 
 
@@ -142,14 +136,13 @@ async def settings(db: Database, user_id: str) -> ReaderSettings:
 async def change_settings(
     tx: Transaction, default: ReaderSettings, changes: Mapping[str, Any]
 ) -> ReaderSettings:
-    """Change a reader's settings, or `default` if there are none."""
     changed = (await settings(tx.db, default.user_id)).changed(**changes)
     tx.write(changed.put())
     return changed
 
 
-async def set_first_goal(db: Database, user_id: str, goal: int) -> None:
-    """Set the yearly goal unless the reader has settings already, with or without a goal."""
+async def set_initial_goal(db: Database, user_id: str, goal: int) -> None:
+    """Set the yearly goal unless the reader has settings."""
     with suppress(ConditionFailed):
         await db.put(ReaderSettings(user_id=user_id, yearly_goal=goal), absent)
 
@@ -159,7 +152,7 @@ async def add(db: Database, user_id: str, given: Mapping[str, Any], today: date)
     blank = Book(
         id=clock.new_id(), user_id=user_id, title=given["title"], created_at=at, updated_at=at
     )
-    return await _add(db, _sound(blank.with_details(given, today)))
+    return await _add(db, _require_valid(blank.with_details(given, today)))
 
 
 @transaction
@@ -170,9 +163,8 @@ async def _add(tx: Transaction, new: Book) -> Book:
 
 @transaction
 async def edit(tx: Transaction, key: Key[Book], changes: Mapping[str, Any], today: date) -> Book:
-    """Change only the given fields, also while another request changes others."""
     old = await tx.get(key)
-    edited = _sound(old.with_details(changes, today), changes)
+    edited = _require_valid(old.with_details(changes, today), changes)
     if edited == old:
         return old
     edited = edited.changed(updated_at=clock.after(old.updated_at))
@@ -185,7 +177,7 @@ async def reach_page(tx: Transaction, key: Key[Book], page: int) -> ReadingEvent
     """Record the page that the reader is on: an event, and the book at the same instant."""
     old = await tx.get(key)
     if old.total_pages is not None and page > old.total_pages:
-        raise Invalid([("page", beyond(old.total_pages))])
+        raise Invalid([("page", page_limit_message(old.total_pages))])
     new = old.changed(current_page=page, updated_at=clock.after(old.updated_at))
     event = ReadingEvent(
         id=clock.new_id(),
@@ -215,29 +207,26 @@ async def add_note(db: Database, user_id: str, book_id: str, content: str) -> No
 @transaction
 async def _add_note(tx: Transaction, new: Note) -> Note:
     tx.add(new)
-    tx.write(_has_book(new))
+    tx.write(_check_book(new))
     return new
 
 
-async def edit_note(
-    db: Database, user_id: str, book_id: str, note_id: str, content: str | None
-) -> Note:
-    return await _edit_note(db, Note.key(user_id=user_id, book_id=book_id, id=note_id), content)
+def note_key(user_id: str, book_id: str, note_id: str) -> Key[Note]:
+    return Note.key(user_id=user_id, book_id=book_id, id=note_id)
 
 
 @transaction
-async def _edit_note(tx: Transaction, key: Key[Note], content: str | None) -> Note:
+async def edit_note(tx: Transaction, key: Key[Note], content: str | None) -> Note:
     old = await _note_of_book(tx, key)
     if content in (None, old.content):
         return old
     edited = old.changed(content=content, updated_at=clock.after(old.updated_at))
     tx.replace(old, edited)
-    tx.write(_has_book(edited))
+    tx.write(_check_book(edited))
     return edited
 
 
-async def remove_note(db: Database, user_id: str, book_id: str, note_id: str) -> None:
-    key = Note.key(user_id=user_id, book_id=book_id, id=note_id)
+async def remove_note(db: Database, key: Key[Note]) -> None:
     async with delete_if_unreadable(db, key):
         await _remove_note(db, key)
 
@@ -250,52 +239,49 @@ async def _remove_note(tx: Transaction, key: Key[Note]) -> None:
 async def remove(db: Database, user_id: str, book_id: str) -> None:
     key = key_of(user_id, book_id)
     removal = Removal(user_id=user_id, book_id=book_id)
-    async with delete_if_unreadable(db, key, partial(_clear, removal=removal)):
+    async with delete_if_unreadable(db, key, partial(_schedule_removal, removal=removal)):
         await _remove(db, key, removal)
 
 
 @transaction
 async def _remove(tx: Transaction, key: Key[Book], removal: Removal) -> None:
-    """Delete the book without reading it."""
     tx.write(Delete(key, exists).refusing(missing()))
-    await _clear(tx, removal)
+    await _schedule_removal(tx, removal)
 
 
-async def _clear(tx: Transaction, removal: Removal) -> None:
-    """Leave the notes and events of a deleted book to be deleted."""
+async def _schedule_removal(tx: Transaction, removal: Removal) -> None:
     about = {"userId": removal.user_id, "bookId": removal.book_id}
     tx.write(removal.put())
-    tx.finish_soon(todo(REMOVED, about, clock.now() + FINISHED_SOON), finish)
+    tx.finish_soon(todo(REMOVAL_KIND, about, clock.now() + FINISHED_SOON), finish)
 
 
 async def finish(db: Database, left: Todo) -> None:
-    await sweep(db, left.about["userId"], left.about["bookId"])
+    await delete_leftovers(db, left.about["userId"], left.about["bookId"])
 
 
-async def sweep(db: Database, user_id: str, book_id: str) -> None:
-    """Delete the rest of a deleted book, once: an import may bring a book with its id back."""
+async def delete_leftovers(db: Database, user_id: str, book_id: str) -> None:
+    """Delete the notes and events of a deleted book once: an import may restore the book later."""
     marked = Removal.key(user_id=user_id, book_id=book_id)
     if await db.get(marked) is not None:
-        await clear_rest(db, user_id, book_id)
+        await delete_notes_and_events(db, user_id, book_id)
         await db.write(Delete(marked))
 
 
-async def clear_rest(db: Database, user_id: str, book_id: str) -> None:
+async def delete_notes_and_events(db: Database, user_id: str, book_id: str) -> None:
     await db.clear(Note.where(user_id=user_id, book_id=book_id))
     await db.clear(ReadingEvent.where(user_id=user_id, book_id=book_id))
 
 
 async def forget_reader(db: Database, user_id: str) -> None:
-    """Delete everything of a reader, imports first, so that one under way ends."""
+    """Delete everything of a reader; imports come first, to end one that is running."""
     for kind in (Import, Importing, Book, Note, ReadingEvent, Removal):
         await db.clear(kind.where(user_id=user_id))
     await db.batch([ReaderSettings(user_id=user_id).delete()])
 
 
-async def _looked_through(
-    db: Database, user_id: str, wanted: Wanted, limit: int, mark: Any
+async def _search_shelf(
+    db: Database, user_id: str, wanted: BookFilter, limit: int, mark: Any
 ) -> tuple[list[Book], Any]:
-    """Return a page out of the whole shelf; only the items of the page become records."""
     sought = plain(wanted.q or "")
 
     def fits(item: Mapping[str, Any]) -> bool:
@@ -309,22 +295,21 @@ async def _looked_through(
         query = query.matching(fits)
     descending = wanted.sort == "updatedAt_desc"
     by = "title" if wanted.sort == "title" else "updatedAt"
-    found = [(_place(item[by], item["id"], wanted.sort), item) for item in await db.all(query)]
+    found = [(_sort_key(item[by], item["id"], wanted.sort), item) for item in await db.all(query)]
     found.sort(key=lambda each: each[0], reverse=descending)
     if mark is not None:
-        end = _place(mark[-2], mark[-1], wanted.sort)
+        end = _sort_key(mark[-2], mark[-1], wanted.sort)
         found = [it for it in found if (it[0] < end if descending else it[0] > end)]
     page = found[:limit]
     return [Book.load(item) for _, item in page], page[-1][0][-2:] if len(found) > limit else None
 
 
-def _place(by: str, id_: str, sort: Sort) -> list[str]:
-    """Return the sort key: titles without case and accents, and the id to order equal ones."""
+def _sort_key(by: str, id_: str, sort: Sort) -> list[str]:
     return [plain(by), by, id_] if sort == "title" else [by, id_]
 
 
-def _sound(new: Book, changes: Mapping[str, Any] | None = None) -> Book:
-    """Return the book if its fields fit together; name the field that was given if not."""
+def _require_valid(new: Book, changes: Mapping[str, Any] | None = None) -> Book:
+    """Return a book with consistent fields; an error names the field that was given."""
     wrong = new.problems()
     if changes is not None and "total_pages" in changes:
         wrong = [("totalPages" if name == "currentPage" else name, why) for name, why in wrong]
@@ -333,12 +318,11 @@ def _sound(new: Book, changes: Mapping[str, Any] | None = None) -> Book:
     return new
 
 
-def _has_book(note: Note) -> Check:
+def _check_book(note: Note) -> Check:
     return Check(key_of(note.user_id, note.book_id), exists).refusing(missing())
 
 
 async def _note_of_book(tx: Transaction, key: Key[Note]) -> Note:
-    """Return a note whose book is there; NotFound without either."""
     note = await tx.get(key)
     await existing(tx.db, key_of(note.user_id, note.book_id))
     return note

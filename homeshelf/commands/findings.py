@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 from homeshelf import clock
 from homeshelf.config import DynamoDBAt, Settings, SqliteAt
 from homeshelf.moving.record_kinds import KindIndex
-from homeshelf.outbox.channel import ServerAway
-from homeshelf.outbox.channels.mail import channel_of, missing
-from homeshelf.outbox.channels.mail.server import connected, introduced_as
+from homeshelf.outbox.channel import ServerUnavailable
+from homeshelf.outbox.channels.mail import channel_of, missing_settings
+from homeshelf.outbox.channels.mail.server import connect, helo_name
 from homeshelf.table import SHAREABLES, TABLES, Database, Key, Record, Unreadable, key_in
 from homeshelf.table.database import loaded
 from homeshelf.table.deadlines import CLOCKS_DIFFER_SECONDS
@@ -79,12 +79,15 @@ async def mail_finding(settings: Settings) -> tuple[str, bool]:
         return "none is sent: there is no mail server, and links are shown on screen.", True
     mail = channel_of(settings)
     if mail is None:
-        return f"none is sent until {' and '.join(missing(settings))} is set as well.", False
+        return (
+            f"none is sent until {' and '.join(missing_settings(settings))} is set as well.",
+            False,
+        )
     at = f"{server.host}:{server.port}"
     try:
-        async with connected(server, introduced_as(mail.home)):
+        async with connect(server, helo_name(mail.home)):
             pass
-    except ServerAway as away:
+    except ServerUnavailable as away:
         return f"{at} sends nothing for us: {away}", False
     return f"{at} sends it, from {mail.sender.address}.", True
 

@@ -1,3 +1,5 @@
+"""The letters that wait to be sent, and the messages they become."""
+
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -9,16 +11,15 @@ from homeshelf.sentences import said
 from homeshelf.table import Keys, Sparse
 
 MAIL = "mail"
-KEPT = timedelta(days=7)  # then a letter is of no use
-LONGEST_PAUSE = timedelta(hours=1)
-LONGEST_WAIT = timedelta(hours=6)
-"""Letters ahead of it may have become void, so a waiting letter is looked at again by then."""
+KEPT = timedelta(days=7)  # a later letter is useless
+MAX_PAUSE = timedelta(hours=1)
+MAX_WAIT = timedelta(hours=6)
+"""The time until a waiting letter is checked again, as letters ahead of it may be void."""
 IN_DOUBT_AFTER = timedelta(minutes=15)
 
 
 class Letter(QueuedRecord):
-    """A message that waits to be sent by one channel. It stores only ids: the recipient, words and
-    link are found when it is sent, so it is never outdated and no secret waits in the table."""
+    """A message that waits for its channel. It has only ids, so no secret waits in the table."""
 
     keys = Keys(PK="OUTBOX#{shard}", SK="DUE#{dueAt}#{letterId}")
 
@@ -28,15 +29,14 @@ class Letter(QueuedRecord):
     written_at: str
     attempts: int = 0
     handed_over: bool = False
-    """Whether the channel got the message, with a result not yet noted."""
+    """Whether a sender has begun to send the letter."""
     waits_for_room: Sparse[bool] = None
-    """Whether a limit on mail postponed it."""
-    channel: Sparse[str] = None  # mail
+    channel: Sparse[str] = None  # None is mail
     ttl: int
 
     @property
     def shard(self) -> str:
-        """Each channel has its own shards, so that none waits for another."""
+        """The shard, of the letter's own channel, so that channels do not wait for each other."""
         shard = shard_of(self.letter_id)
         return f"{self.channel}-{shard}" if self.channel else shard
 
@@ -50,36 +50,36 @@ class Letter(QueuedRecord):
 
     @property
     def date(self) -> str | None:
-        """The date, which daily letters of an earlier version have only as their day."""
+        """The date; daily letters of an earlier version have only a day."""
         return self.not_before or self.about.get("day")
 
     @property
     def longest_pause(self) -> timedelta:
-        # The next pause is no shorter than the one that lasts now.
-        return LONGEST_WAIT if self.waits_for_room else self._next_pause
+        # The next pause is at least as long as the current one.
+        return MAX_WAIT if self.waits_for_room else self._next_pause
 
     @property
     def _next_pause(self) -> timedelta:
-        return min(timedelta(minutes=2 ** min(self.attempts, 10)), LONGEST_PAUSE)
+        return min(timedelta(minutes=2 ** min(self.attempts, 10)), MAX_PAUSE)
 
     def brought_forward(self, now: datetime) -> "Letter":
-        """Leave one that is being handed over where its sender looks for it."""
+        """Return the letter due now, or unchanged while it is being handed over."""
         return self if self.handed_over else super().brought_forward(now)
 
     def by(self, channel: str) -> "Letter":
         return self.changed(channel=None if channel == MAIL else channel)
 
-    def waiting_until(self, at: datetime) -> "Letter":
+    def postponed_until(self, at: datetime) -> "Letter":
         """Postpone without counting a failed attempt."""
         return self.changed(due_at=clock.timestamp(at), waits_for_room=True)
 
-    def being_handed_over(self, now: datetime) -> "Letter":
-        """Mark as handed over, due again when the sender must have died."""
+    def with_handover_mark(self, now: datetime) -> "Letter":
+        """Return the letter marked as handed over, due again when the sender must have died."""
         return self.changed(due_at=clock.timestamp(now + IN_DOUBT_AFTER), handed_over=True)
 
 
 class Pause:
-    """How long a failing channel is left alone: longer each time, up to a limit."""
+    """The growing pause of a channel that fails."""
 
     LONGEST = timedelta(minutes=2)
 
@@ -95,7 +95,7 @@ class Pause:
         self._times, self._until = 0, None
 
     def lasts(self, now: datetime) -> bool:
-        """Return whether the pause lasts; setting the clock makes none longer."""
+        """Return whether the pause is running; a change of the clock cannot prolong it."""
         return self._until is not None and timedelta() < self._until - now <= self.LONGEST
 
 
@@ -103,15 +103,13 @@ class Pause:
 class Recipient:
     name: str = ""
     email: str = field(default="", repr=False)
-    """Empty if the person has none, or none that was verified."""
     member_id: str | None = None
-    """None for a person who is only invited."""
     language: Language = ENGLISH
 
 
 @dataclass(frozen=True)
 class Message:
-    """A notification for any channel: one link, with plain sentences around it."""
+    """A message for any channel: one link with sentences around it."""
 
     to: Recipient
     title: str
@@ -137,7 +135,7 @@ class Message:
 def letter(
     kind: str, *, due: datetime | None = None, letter_id: str | None = None, **about: Any
 ) -> Letter:
-    """Create a letter for mail, due now or on a date. The same `letter_id` is stored only once."""
+    """Return a letter for mail, due now or on a date; the same `letter_id` is stored only once."""
     now = clock.now()
     not_before = clock.timestamp(due) if due else None
     due = due or now

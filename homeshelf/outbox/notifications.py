@@ -1,4 +1,4 @@
-"""Notifications of what happens at home, sent at once or in the morning."""
+"""Notifications of events at home, sent at once or in the morning."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,14 +12,12 @@ from homeshelf.table import HELPER, Database, Keys, Query, Record, Write
 NOTIFY = "tell"
 MORNING = time(7)
 AHEAD = timedelta(minutes=1)
-"""Notifications this close to the daily mail wait for the next one, which is not being sent yet."""
-KEPT = timedelta(days=9)  # longer than the daily mail is tried
+"""The time before the daily mail in which notifications wait for the next one."""
+KEPT = timedelta(days=9)  # longer than the daily mail is retried
 
 
 @dataclass(frozen=True)
 class Cause:
-    """What a notification is about, by its id: its text is found when it is sent."""
-
     kind: str
     family_id: str
     id: str
@@ -44,23 +42,19 @@ class NotificationText:
 
 @dataclass(frozen=True)
 class NotificationKind:
-    """What a kind of notification says, and to whom."""
-
     texts: Callable[[Database, Sequence[Cause]], Awaitable[Sequence[NotificationText | None]]]
-    """Return the text for each cause; None for one that is settled."""
+    """Return the text for each cause, or None if it is settled."""
     recipients: Callable[[Database, Cause], Awaitable[Sequence[str]]] | None = None
     """Return the members to notify; by default all admins of the family."""
 
 
 @dataclass(frozen=True)
 class NotificationKinds:
-    """The notifications of a slice, by the kind of their cause."""
-
     by_kind: Mapping[str, NotificationKind]
 
 
 def request_notification(kind: str, family_id: str, id_: str) -> Write:
-    """Return the write of a to-do that notifies people, for the transaction of its cause."""
+    """Return the write of a to-do that sends a notification, for the transaction of its cause."""
     return todo(NOTIFY, Cause(kind, family_id, id_, clock.timestamp()).about).put()
 
 
@@ -82,7 +76,6 @@ class DailyNotification(Record):
 
 
 def daily_notifications(member_id: str, day: str) -> Query[DailyNotification]:
-    """Notifications for a person's mail of a day, oldest first."""
     return DailyNotification.where(member_id=member_id, day=day).up_to_date()
 
 

@@ -13,12 +13,12 @@ def can_mail(settings: Settings) -> bool:
     return any(channel.name == MAIL for channel in channels_of(settings))
 
 
-def by_every_channel(settings: Settings, letter: Letter) -> Sequence[Write]:
+def writes_for_all_channels(settings: Settings, letter: Letter) -> Sequence[Write]:
     return [letter.by(channel.name).put(absent) for channel in channels_of(settings)]
 
 
 async def can_reach(db: Database, settings: Settings, letter: Letter, recipient: Recipient) -> bool:
-    """Return whether the letter's channel is on and has an address of the recipient."""
+    """Return whether the letter's channel is enabled and has an address of the recipient."""
     for channel in channels_of(settings):
         if channel.name == (letter.channel or MAIL):
             return await channel.find_address(db, recipient) is not None
@@ -26,7 +26,6 @@ async def can_reach(db: Database, settings: Settings, letter: Letter, recipient:
 
 
 async def reaching_channels(db: Database, settings: Settings, recipient: Recipient) -> list[str]:
-    """Return the names of the channels that have an address of the recipient."""
     return [
         channel.name
         for channel in channels_of(settings)
@@ -37,7 +36,7 @@ async def reaching_channels(db: Database, settings: Settings, recipient: Recipie
 def waiting_letters(
     shard: str, until: str | None = None, *, since: str | None = None
 ) -> Query[Letter]:
-    """Letters of a shard that are due by then, the longest due first."""
+    """Letters of a shard that are due until a time, the longest due first."""
     return Letter.between("due_at", since, until, shard=shard)
 
 
@@ -55,7 +54,7 @@ def queue_of(channel: str) -> WorkQueue[Letter]:
 
 
 async def replace(db: Database, old: Letter, new: Letter) -> bool:
-    """Return False if another worker changed the letter."""
+    """Replace a letter; return False if another worker has changed it."""
     try:
         await db.transact(old.delete(exists), new.put(absent))
     except TransactionCancelled:
@@ -63,11 +62,10 @@ async def replace(db: Database, old: Letter, new: Letter) -> bool:
     return True
 
 
-async def put_back(db: Database, kept: Letter, letter: Letter) -> None:
-    """Remove the mark of being handed over."""
+async def remove_handover_mark(db: Database, kept: Letter, letter: Letter) -> None:
     if kept is not letter:
         await replace(db, kept, letter)
 
 
-async def throw_away(db: Database, letter: Letter) -> None:
+async def delete_letter(db: Database, letter: Letter) -> None:
     await db.write(letter.delete())

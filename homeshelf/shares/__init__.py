@@ -6,9 +6,9 @@ from functools import partial
 from homeshelf.coordination.belongings import Belonging
 from homeshelf.sentences import _
 from homeshelf.shares import api, creation_pages, pages, pool, store
-from homeshelf.shares.credentials import CREDENTIALS
 from homeshelf.shares.kind import ShareableKind
 from homeshelf.shares.kinds import KINDS
+from homeshelf.shares.list_schema import CREDENTIALS
 from homeshelf.shares.model import KeptList, PoolSlot, Shareable, ShortIdClaim
 from homeshelf.shares.moving import PROTECTION, adopt, children_made_by, lists_made_by, move_in
 from homeshelf.shares.saved_lists import forget_person

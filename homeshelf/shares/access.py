@@ -53,7 +53,6 @@ EXPIRED = _("This list has expired.")
 
 
 def require_access(shared: Shareable, grant: Grant, operation: Operation) -> Access:
-    """Return the caller's access to the list if it allows the operation; raise if not."""
     role = grant.valid_role(shared)
     if shared.is_expired():
         holds = role == "admin" if shared.admin_passcode is not None else grant.is_maker

@@ -94,7 +94,6 @@ def _stored_response(found: store.ListWithItems) -> dict[str, Any]:
 async def _render_stored_response(
     services: Services, stored: dict[str, Any], _created: object
 ) -> dict[str, Any]:
-    """Return the stored response with a new token."""
     answer: dict[str, Any] | None = stored["list"]
     grant = Grant(stored["role"], stored["passcode"])
     if answer is None:
@@ -105,10 +104,7 @@ async def _render_stored_response(
 
 
 async def _render_current_list(request: Request, stored: dict[str, Any]) -> dict[str, Any]:
-    """Return the current list to a caller who repeats a change, with the token it gave.
-
-    The change may have shut out the caller, whose own grant counts first.
-    """
+    """Return the current list to a caller who repeats a change, with the token it gave."""
     found = await find_list(request, stored["shortId"])
     given = Grant(stored["role"], stored["passcode"])
     grant = found.grant if is_allowed(found.shared, found.grant, MANAGE) else given
@@ -126,7 +122,6 @@ def _with_token(signer: Signer, answer: dict[str, Any], grant: Grant) -> dict[st
 async def _authorize_maker(
     request: Request, services: TheServices
 ) -> tuple[Caller, IdempotentRequest]:
-    """Check that the caller may create lists, before the body is read."""
     caller = await caller_of(request)
     require_maker(services, caller)
     key = request.headers.get("idempotency-key")
@@ -241,7 +236,6 @@ async def events(
     since: Annotated[str | None, Query()] = None,
     visible: Annotated[bool, Query()] = True,
 ) -> Response:
-    """Stream the changes of one list, as `/events` does for a family."""
     hub = services.of(Hub)
     place = services.limits.of(ShareLimits).streams.hold(address_of(request))
     right = listening_right(target.shared, target.grant)
@@ -291,7 +285,6 @@ async def remove_saved_list(
 
 
 def routers_of(kinds: Sequence[ShareableKind]) -> tuple[APIRouter, APIRouter]:
-    """Return the routes whose responses have the children of a list, which are of these kinds."""
     shape = children_schema(kinds)
     whole = operation_responses(extended(Shareable, access=Access, **shape))
     made = extended(Shareable, access=Access, **shape, token=Maybe(str))

@@ -29,15 +29,11 @@ class CloneBody(WithPasscodes, NewBody):
 
 
 class MakeForm(CloneBody):
-    """A list whose items are copied from another list or the shopping list."""
-
     name: fields.Name
     expires_in_days: fields.Days = DEFAULT_DAYS
 
 
 class NewShareable(MakeForm):
-    """A new list; each kind adds its `entity` and its children."""
-
     note: fields.Note | None = None
 
     @property

@@ -99,10 +99,7 @@ async def copy_list(view: Visit, target: ClonableList) -> Response:
 
 
 def parse_typed_id(typed: str) -> str:
-    """Return the short id in a typed text or link, with letters and digits of any script.
-
-    A digit in the place of a letter counts as the letter it looks like, and the reverse.
-    """
+    """Return the short id in a typed text or link; look-alike letters and digits are exchanged."""
     text = unicodedata.normalize("NFKC", typed).strip().rstrip("/").rpartition("/")[2]
     signs = re.sub(r"[\W_]", "", text.lower())
     bare = "".join(str(unicodedata.decimal(sign, sign)) for sign in signs)
@@ -115,7 +112,6 @@ async def create_and_redirect(
     create: Callable[[F, Caller], Awaitable[store.ListWithItems]],
     show_form: Callable[[Form[F], HomeshelfError | None], Awaitable[Response]],
 ) -> Response:
-    """Create a list and redirect to the page that shares it, or show the form with its errors."""
     form = await view.form(model)
     if form.body is None:
         return await show_form(ask_for_passcodes_again(form), None)

@@ -1,8 +1,4 @@
-"""FastAPI dependencies that require access to a shared list, as types in a handler's signature.
-
-A token names the list, the role and that passcode's version, so that a changed passcode ends it.
-The cookie holds the same for the lists that were unlocked last. Writes count for the limits.
-"""
+"""FastAPI dependencies that require access to a shared list, by a token or the cookie."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
@@ -68,7 +64,6 @@ def token_of(signer: Signer, short_id: str, grant: Grant) -> str | None:
 
 
 def grant_from_token(signer: Signer, token: str, short_id: str) -> Grant:
-    """Return the grant of a token; a token of another list gives none."""
     claims = signer.read("share", token)
     if claims is None or claims.get("list") != short_id:
         return NO_GRANT
@@ -85,7 +80,6 @@ def grant_from_cookie(request: Request, short_id: str) -> Grant:
 
 
 def redirect_with_cookie(request: Request, path: str, shared: Shareable, grant: Grant) -> Response:
-    """Redirect to a page of the list, with a cookie that opens the lists unlocked last."""
     answer = see_other(path)
     if grant.role is None:
         return answer
@@ -133,12 +127,10 @@ async def find_list(request: Request, typed: Annotated[str, Path(alias="shortId"
 
 
 async def _idempotent_request(request: Request, shared: Shareable) -> IdempotentRequest:
-    """Return the request, with an idempotency key that belongs to the list."""
     return await idempotent_request(request, f"list {shared.bare_id}")
 
 
 def count_stored_response(request: Request, idempotent: IdempotentRequest) -> IdempotentRequest:
-    """Count the response towards the limits if it is stored for an idempotency key."""
     count = services_of(request).limits.of(ShareLimits).take_text
     return replace(idempotent, count_stored=partial(count, address_of(request)))
 
@@ -146,8 +138,6 @@ def count_stored_response(request: Request, idempotent: IdempotentRequest) -> Id
 def require_list(
     operation: Operation, *, allows_replay: bool = False, entity: str | None = None
 ) -> Callable[..., Awaitable[AccessibleList]]:
-    """Return a dependency that requires a list and permission for the operation."""
-
     async def authorize(
         request: Request, typed: Annotated[str, Path(alias="shortId")]
     ) -> AccessibleList:
@@ -188,10 +178,7 @@ async def find_deletable_key(
 
 
 async def _authorize_replay(request: Request, found: FoundList) -> AccessibleList | None:
-    """Allow a caller to repeat the change that locked them out.
-
-    They may not have received its response, with the token they need from now on.
-    """
+    """Allow a caller to repeat the change that locked them out: its response may have been lost."""
     with suppress(Invalid, IdempotencyMismatch):
         idempotent = await _idempotent_request(request, found.shared)
         if idempotent.stored is not None:
@@ -205,11 +192,9 @@ async def _authorize_replay(request: Request, found: FoundList) -> AccessibleLis
 
 
 AnyList = Annotated[FoundList, Depends(find_list)]
-"""A list that the caller need not have access to."""
 ViewableList = Annotated[AccessibleList, Depends(require_list(VIEW))]
 TickableList = Annotated[AccessibleList, Depends(require_list(TICK))]
 ChangeableList = Annotated[AccessibleList, Depends(require_list(MANAGE, allows_replay=True))]
-"""A list whose name, note, lifetime and passcodes the caller may change."""
 DeletableListKey = Annotated[Key[Shareable], Depends(find_deletable_key)]
 ClonableList = Annotated[AccessibleList, Depends(require_list(CLONE_OR_DELETE))]
 

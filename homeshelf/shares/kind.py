@@ -1,7 +1,4 @@
-"""The interface of a kind of shared list, which each kind implements in its own folder.
-
-Short ids, passcodes, access, expiry, limits and the live stream are the same for all kinds.
-"""
+"""The interface of a kind of shared list, which each kind implements in its own folder."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,20 +24,14 @@ class ShareableKind:
     body: "type[NewShareable]"
     """The body of POST /shareables; its `content` has an item for each new child."""
     new_children: Callable[[Shareable, Sequence[Any]], Sequence[ChildRecord]]
-    """Create the records of a new list from the items of its content."""
     sort_children: Callable[[Sequence[Any]], tuple[Any, ...]]
     copy_children: Callable[[Sequence[Any]], tuple[NewChild, ...]]
-    """Return the children of a clone."""
     render_children: Callable[[Sequence[Any]], Mapping[str, Any]]
-    """Return the JSON of the children, by attribute."""
     children_schema: Mapping[str, Any]
-    """The OpenAPI schema of that JSON."""
     show_page: "Callable[[Visitor, AccessibleList, str], Awaitable[Response]]"
-    """Return the page of a list, with a message on it."""
     messages: Mapping[str, str] = field(default_factory=dict)
     """The messages of its page, by the `said` parameter of the URL."""
     is_printed: bool = False
-    """Whether the kind has a page `/s/{shortId}/print`."""
     api: Sequence[APIRouter] = ()
     pages: Sequence[APIRouter] = ()
     todos: Mapping[str, Handler] = field(default_factory=dict)

@@ -19,6 +19,5 @@ class ShareLimits:
         self._text_of_house = VolumeLimit(settings.limit_shares_size_house)
 
     def take_text(self, address: str, size: int) -> None:
-        """Count the text that an address puts on a list, also for the whole house."""
         self._text.take(address, size)
         self._text_of_house.take("house", size)

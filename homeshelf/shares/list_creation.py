@@ -1,7 +1,4 @@
-"""Create, clone and change lists, with their limits and passcodes.
-
-`access.py` has decided before whether the caller may do so.
-"""
+"""Create, clone and change lists, with their limits and passcodes; `access.py` has allowed it."""
 
 import secrets
 from collections.abc import Mapping
@@ -48,16 +45,13 @@ from homeshelf.web.limits import address_of
 from homeshelf.web.services import Services
 
 RECORD_BYTES = 100
-"""The size of an item beside its texts."""
 UNFINISHED_AFTER = timedelta(seconds=60)
-"""Enough time to write the items of a list."""
 
 
 @dataclass(frozen=True)
 class Caller:
     address: str
     member_id: str | None = None
-    """None for an anonymous caller."""
 
 
 async def caller_of(request: Request) -> Caller:
@@ -65,7 +59,6 @@ async def caller_of(request: Request) -> Caller:
 
 
 def require_maker(services: Services, caller: Caller) -> None:
-    """Require a signed-in caller if the setting reserves new lists for members."""
     if services.settings.shares == "members" and caller.member_id is None:
         raise Unauthenticated
 
@@ -85,7 +78,6 @@ async def clone_list(
     name: str | None,
     days: int | None,
 ) -> store.ListWithItems:
-    """Clone a list, which needs no account even if new lists do."""
     source = await store.load_list(services.db, shared)
     return await _make_counted(services, caller, clone_of(source, name, days), given)
 
@@ -115,11 +107,7 @@ def grant_after_change(shared: Shareable, grant: Grant) -> Grant:
 async def create(
     db: Database, content: ListContent, passcodes: Passcodes, maker: str | None = None
 ) -> store.ListWithItems:
-    """Create a list with its items; `maker` is the memberId of a signed-in maker.
-
-    A list with items is hidden until all of them are written. The response is rendered before the
-    first write, and stored when the list becomes visible.
-    """
+    """Create a list with its items, hidden until all are written; `maker` is a memberId."""
     new, cleanup, extra = await _put_list(db, content, passcodes, maker, db.take_extra_writes())
     if cleanup is not None:
         await db.batch([item.put() for item in new.items])

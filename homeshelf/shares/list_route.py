@@ -1,7 +1,4 @@
-"""The route class of the pages of shared lists, with the pages for refused callers.
-
-A locked list asks for its passcode, never for a sign-in. Search engines must index none of them.
-"""
+"""The route class of the pages of shared lists; refused callers get a page, never a sign-in."""
 
 from fastapi import APIRouter, Request, Response
 
@@ -80,7 +77,6 @@ async def locked_page(
     *,
     expired: bool = False,
 ) -> Response:
-    """Return the page that asks for the passcode or says that the list has expired."""
     name, status = ("shares/expired.html", 410) if expired else ("shares/unlock.html", 200)
     answer = await Visitor(request, None).page(
         name,

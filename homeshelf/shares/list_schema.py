@@ -9,12 +9,27 @@ from pydantic_core import core_schema
 
 from homeshelf.shares.access import Access
 from homeshelf.shares.bodies import NewShareable
-from homeshelf.shares.credentials import UNLOCKED_OR_NOT
 from homeshelf.shares.kind import ShareableKind, all_kinds, kind_of
 from homeshelf.shares.store import ListWithItems
 from homeshelf.web.json import shown
 from homeshelf.web.openapi import Maybe, error_responses
 from homeshelf.web.requests import ApiRoute, api_router
+
+CREDENTIALS: dict[str, dict[str, Any]] = {
+    "listToken": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "Of a locked list, from `POST /shareables/{shortId}/unlock`.",
+    },
+    "listCookie": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": "homeshelf-lists",
+        "description": "Of a browser that unlocked it; `__Host-homeshelf-lists` over HTTPS.",
+    },
+}
+UNLOCKED_OR_NOT: dict[str, Any] = {"security": [{}, *({name: []} for name in CREDENTIALS)]}
+"""The `openapi_extra` of operations that anonymous callers may use too."""
 
 
 class _ListApiRoute(ApiRoute):

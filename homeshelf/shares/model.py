@@ -58,8 +58,6 @@ class Passcodes:
 
 
 class NewChild(Protocol):
-    """The content of a child record of a new list."""
-
     @property
     def name(self) -> str: ...
     @property
@@ -68,8 +66,6 @@ class NewChild(Protocol):
 
 @dataclass(frozen=True)
 class ListContent:
-    """A list of any kind that does not exist yet."""
-
     name: str
     note: str | None = None
     items: tuple[NewChild, ...] = ()
@@ -79,7 +75,6 @@ class ListContent:
 
 
 def bare_short_id(short_id: str) -> str:
-    """Return a short id as it is in keys."""
     return short_id.replace("-", "").lower()
 
 
@@ -92,7 +87,6 @@ class PoolSlot(Record):
     bucket: InKey[int]
     slot: InKey[int]
     id: str
-    """The short id in capitals."""
 
 
 class ShortIdClaim(Claim):
@@ -119,7 +113,6 @@ class Shareable(Record):
     version: int = 1
     """Raised by every change except ticks."""
     hidden: Sparse[bool] = None
-    """Set while the items of a new list are being written."""
     ordering: Sparse[str] = None
     """The id of the to-do that is reordering the items."""
     ttl: Sparse[int] = None
@@ -141,7 +134,6 @@ class Shareable(Record):
 
     @property
     def purge_time(self) -> int:
-        """The Unix second a year after the list expires."""
         return ceil((datetime.fromisoformat(self.expires_at) + RETENTION).timestamp())
 
     def passcode(self, role: Role) -> str | None:
@@ -168,8 +160,6 @@ class Shareable(Record):
 
 
 class ChildRecord(Record):
-    """A record that belongs to a list and expires with it."""
-
     table = SHAREABLES
     short_id: str
     if TYPE_CHECKING:

@@ -1,7 +1,4 @@
-"""Export and import a person's shared lists, and adopt the lists of another program.
-
-An exported list has neither passcodes nor the short id by which anyone opens it.
-"""
+"""Export, import and adopt shared lists, without passcodes and short ids."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -42,7 +39,6 @@ async def lists_made_by(db: Database, member_id: str) -> Sequence[Shareable]:
 async def children_made_by(
     children: Callable[[str], Query[Any]], db: Database, member_id: str
 ) -> Sequence[ChildRecord]:
-    """Return the child records of the person's lists, found by a query for one list."""
     return [
         child.changed(short_id=_placeholder_id(number))
         for number, each in enumerate(await _lists_made_by(db, member_id))
@@ -107,7 +103,6 @@ async def adopt(db: Database, found: Found) -> Adoption:
 async def _item_ttl_writes(
     db: Database, found: Found, lists: Sequence[Shareable]
 ) -> Sequence[Write]:
-    """Give items the `ttl` of their list; items without a list are never shown."""
     items = [each for record in _child_records() for each in found.of(record) if each.ttl is None]
     known = {each.bare_id: each for each in lists}
     keys = {each.bare_id: Shareable.key(short_id=each.short_id) for each in items}

@@ -1,8 +1,4 @@
-"""Hash and check the passcodes of lists, within limits on guessing.
-
-Lists have their own lanes for hashing, and each address hashes one passcode at a time, so that
-many visitors of lists delay neither sign-ins nor other addresses.
-"""
+"""Hash and check the passcodes of lists, in their own lanes and within limits on guessing."""
 
 from collections.abc import Mapping
 
@@ -27,10 +23,7 @@ WRONG_PASSCODE = _("This is not the list's passcode.")
 async def unlock(
     services: Services, address: str, shared: Shareable, grant: Grant, passcode: str
 ) -> Grant:
-    """Return the grant of a passcode; the attempt is counted before anything is hashed.
-
-    Only its admin passcode unlocks an expired list.
-    """
+    """Return the grant of a passcode, counting the attempt before anything is hashed."""
     if shared.manager_role is None and not shared.is_expired():
         return NO_GRANT
     roles: list[Role] = [role for role in reversed(ROLES) if shared.passcode(role) is not None]
@@ -74,10 +67,7 @@ async def hash_new_passcodes(services: Services, address: str, given: Passcodes)
 async def hash_changed_passcodes(
     services: Services, address: str | None, shared: Shareable, given: Mapping[Role, str | None]
 ) -> dict[Role, str | None]:
-    """Hash the given passcodes; None removes one.
-
-    They are counted for the address; the operator, on the command line, has none.
-    """
+    """Hash the given passcodes, counted for the address; the command line has none."""
     if not any(given.values()):
         return dict(given)
     limits = services.limits.of(ShareLimits)
@@ -110,5 +100,4 @@ async def _hash_distinct_passcodes(
 
 
 def _unlock_count(services: Services, address: str) -> Count:
-    """Return the count of the lists an address unlocks and the passcodes it changes."""
     return Count("unlocked", address, services.settings.limit_unlocked)

@@ -1,7 +1,4 @@
-"""Take short ids from the pool, or generate them if it is empty.
-
-An id is never used twice: a permanent claim is put when it is generated.
-"""
+"""Take short ids from the pool, or generate them; a permanent claim keeps each unique."""
 
 import secrets
 from collections.abc import Sequence
@@ -42,15 +39,11 @@ class FreeId:
 
 
 def free_slots(bucket: int) -> Query[PoolSlot]:
-    """Short ids that a bucket of the pool still has."""
     return PoolSlot.where(bucket=bucket).up_to_date()
 
 
 async def find_free_id(db: Database, bucket: int) -> FreeId:
-    """Return an id from a random slot of the bucket or the next few, or generate one.
-
-    If two requests get the same id, the transaction of one of them is cancelled.
-    """
+    """Return an id from a random slot of the bucket or the next few, or generate one."""
     refill_writes: list[Write] = []
     for step in range(BUCKETS_TRIED):
         number = (bucket + step) % BUCKETS

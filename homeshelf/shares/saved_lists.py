@@ -14,7 +14,6 @@ from homeshelf.table.operations import KeyValue
 class MyList:
     shared: Shareable
     name: str | None
-    """The name, or None if the person may no longer view the list."""
 
 
 def kept_lists(member_id: str) -> Query[KeptList]:
@@ -66,7 +65,6 @@ async def save_list(db: Database, member_id: str, shared: Shareable, grant: Gran
 
 
 async def remove_list(db: Database, member_id: str, short_id: str) -> None:
-    """Remove a list from "my lists"; its maker remains known."""
     old = await db.get(KeptList.key(member_id=member_id, short_id=short_id))
     if old is None or not old.listed:
         raise NotFound

@@ -1,8 +1,4 @@
-"""Read and change shared lists; `access.py` decides who may.
-
-Each change raises the list's version, so that concurrent changes conflict, and none is made to a
-deleted list.
-"""
+"""Read and change shared lists; every change raises the version, so concurrent ones conflict."""
 
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -37,7 +33,6 @@ REMOVAL_KIND = "share_removed"
 UNFINISHED_KIND = "share_unfinished"
 
 ACCESS_ATTRIBUTES = ("viewPasscode", "adminPasscode", "expiresAt")
-"""The attributes that decide about access to a list."""
 
 is_hidden = attr("hidden") == True  # noqa: E712  # a condition
 
@@ -46,7 +41,6 @@ is_hidden = attr("hidden") == True  # noqa: E712  # a condition
 class ListWithItems:
     shared: Shareable
     items: tuple[Any, ...]
-    """The child records, in the order of the kind."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +50,6 @@ class ListChange:
     version: int
     fields: dict[str, Any] = field(default_factory=dict, repr=False)
     days: int | None = None
-    """The new lifetime of the list, from now on."""
 
 
 async def find_shareable(db: Database, short_id: str) -> Shareable | None:
@@ -72,10 +65,7 @@ def _if_visible(found: Shareable | None) -> Shareable | None:
 
 
 async def placeholder_for(db: Database, key: Key[Shareable]) -> Shareable:
-    """Return a placeholder for a list that cannot be read, to decide who may delete it.
-
-    If nothing of the list can be read it counts as expired, and only its maker may delete it.
-    """
+    """Return a placeholder for an unreadable list that its maker may delete."""
     short_id = normalize_short_id(Shareable.read_key(key)["shortId"])
     required = {"shortId": short_id, "name": "", "entity": kind_of().entity}
     try:
@@ -153,7 +143,6 @@ async def _delete_list(tx: Transaction, key: Key[Shareable]) -> None:
 
 
 async def delete_children(db: Database, left: Todo) -> None:
-    """Delete the children of a deleted list, whose id no other list ever gets."""
     for kind in all_kinds():
         for children in kind.records.values():
             await db.clear(children(left.about["shortId"]))

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from homeshelf import clock
-from homeshelf.books import rows
-from homeshelf.books.export import FORMULA, cell_of, text_of
-from homeshelf.books.importing import Imports
+from homeshelf.books import file_rows
+from homeshelf.books.export import FORMULA, escape_cell, unescape_cell
+from homeshelf.books.import_jobs import Imports
 from tests.api_client import (
     add_book,
     get_reader_records,
@@ -84,8 +84,8 @@ async def test_csv_out_then_in_has_the_same_books(ada: Person, charles: Person) 
 
 @given(st.text())
 def test_every_text_comes_back_from_its_cell(text: str) -> None:
-    assert text_of(cell_of(text)) == text
-    assert not cell_of(text).startswith(tuple(set(FORMULA) - {"'"}))
+    assert unescape_cell(escape_cell(text)) == text
+    assert not escape_cell(text).startswith(tuple(set(FORMULA) - {"'"}))
 
 
 async def test_goodreads_is_understood(ada: Person) -> None:
@@ -362,7 +362,7 @@ async def test_a_report_fits_into_its_record_and_names_a_thousand(ada: Person) -
 async def test_too_many_books_for_one_file_are_refused(
     running: RunningApp, ada: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rows, "MOST_ROWS", 3)
+    monkeypatch.setattr(file_rows, "MAX_ROWS", 3)
     assert parsed_body(await send(ada, "title\na\nb\nc\n", CSV, "?dryRun=true"))["added"] == 3
     assert invalid_fields(await send(ada, "title\na\nb\nc\nd\n", CSV)) == ["body"]
     assert await get_reader_records(running.db, ada) == []

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from homeshelf.books import importing, store
+from homeshelf.books import import_jobs, store
 from tests.api_client import get_reader_records, parsed_body, wait_until
 from tests.books.client import JSON, exported, full_shelf, imported, timeline
 from tests.database_hooks import When, with_hook
@@ -61,8 +61,8 @@ async def test_a_book_deleted_while_it_comes_in_leaves_nothing(
 ) -> None:
     await full_shelf(ada)
     content = io.BytesIO(await exported(ada, "json"))
-    file = await importing.read(TURNS, content, "application/json", charles.member_id)
-    begun = await importing.begin(running.db, file)
+    file = await import_jobs.read(TURNS, content, "application/json", charles.member_id)
+    begun = await import_jobs.begin(running.db, file)
     writes = 0
 
     async def delete_all(moment: When, operation: str) -> None:
@@ -72,7 +72,7 @@ async def test_a_book_deleted_while_it_comes_in_leaves_nothing(
             for item in await running.db.all(store.shelf(charles.member_id).up_to_date()):
                 await store.remove(running.db, charles.member_id, item.id)
 
-    await importing.carry_out(with_hook(running.db, delete_all), TURNS, begun, file)
+    await import_jobs.run_import(with_hook(running.db, delete_all), TURNS, begun, file)
     kinds = [item.get("entityType") for item in await get_reader_records(running.db, charles)]
     assert writes > file.total
     assert {"BOOK", "NOTE", "EVENT"} & set(kinds) == set()
@@ -83,8 +83,8 @@ async def test_who_leaves_while_books_come_in_leaves_none(
 ) -> None:
     await full_shelf(ada)
     content = io.BytesIO(await exported(ada, "json"))
-    file = await importing.read(TURNS, content, "application/json", charles.member_id)
-    begun = await importing.begin(running.db, file)
+    file = await import_jobs.read(TURNS, content, "application/json", charles.member_id)
+    begun = await import_jobs.begin(running.db, file)
     has_left = False
 
     async def leave(moment: When, operation: str) -> None:
@@ -93,6 +93,6 @@ async def test_who_leaves_while_books_come_in_leaves_none(
             has_left = True
             await store.forget_reader(running.db, charles.member_id)
 
-    await importing.carry_out(with_hook(running.db, leave), TURNS, begun, file)
+    await import_jobs.run_import(with_hook(running.db, leave), TURNS, begun, file)
     assert has_left
     assert await get_reader_records(running.db, charles) == []

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from homeshelf.books.export import COLUMNS, FORMULA, cell_of, text_of
-from homeshelf.books.rows import KINDS, Entry, Kind, Unreadable, entry_of, open_file
+from homeshelf.books.export import COLUMNS, FORMULA, escape_cell, unescape_cell
+from homeshelf.books.file_rows import KINDS, Entry, Kind, Unreadable, entry_of, open_file
 from homeshelf.errors import Invalid
 from tests.cases import KINDS as CHARACTERS
 from tests.cases import for_long, fuzz, spoiled
@@ -132,9 +132,9 @@ def test_no_cell_that_goes_out_is_a_formula(examples: int) -> None:
         st.text() | cells | st.sampled_from(FORMULA).flatmap(lambda f: cells.map(f.__add__)),
     )
     def holds(text: str) -> None:
-        cell = cell_of(text)
+        cell = escape_cell(text)
         assert not cell.startswith(tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20"))
-        assert text_of(cell) == text
+        assert unescape_cell(cell) == text
 
 
 @for_long(300, 3000)
@@ -145,16 +145,16 @@ def test_no_formula_where_a_program_takes_another_sign_for_the_end_of_a_cell(
 
     @fuzz(examples, st.lists(pieces, max_size=8).map("".join))
     def holds(text: str) -> None:
-        line = _csv([["an id", cell_of(text), "the end"]]).decode()
+        line = _csv([["an id", escape_cell(text), "the end"]]).decode()
         for delimiter in ";\t":
             for row in csv.reader(io.StringIO(line, newline=""), delimiter=delimiter):
                 assert not any(cell.startswith(CARRIED_OUT) for cell in row)
-        assert text_of(cell_of(text)) == text
+        assert unescape_cell(escape_cell(text)) == text
 
 
 def test_a_cell_of_an_earlier_file_comes_in_as_it_was() -> None:
     for text in ("a;b", "it's; 'so'", "one\ttwo;'three'", "a;'b'=c"):
-        assert text_of(text) == text
+        assert unescape_cell(text) == text
 
 
 def _read(content: bytes, kind: Kind) -> list[Entry]:

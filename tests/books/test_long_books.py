@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from homeshelf.books import importing
-from homeshelf.books.json_stream import TOO_MANY_OBJECTS, BadJson, members
-from homeshelf.books.rows import BookFile, open_file
+from homeshelf.books import import_jobs
+from homeshelf.books.file_rows import BookFile, open_file
+from homeshelf.books.json_stream import TOO_MANY_OBJECTS, InvalidJson, members
 from tests.api_client import parsed_body
 from tests.books.client import JSON, LARGE, imported, most_memory, send, signed_up
 from tests.processes import served
@@ -53,7 +53,7 @@ def test_file_with_too_many_values_is_refused_before_they_are_read(value: str) -
     tracemalloc.start()
     try:
         _name, elements = next(members(file, "books", most_objects=10))
-        with pytest.raises(BadJson, match="too many values"):
+        with pytest.raises(InvalidJson, match="too many values"):
             list(elements)
         _, most = tracemalloc.get_traced_memory()
     finally:
@@ -76,7 +76,7 @@ async def test_no_more_than_two_files_are_read_at_a_time(
         finally:
             reading.pop()
 
-    monkeypatch.setattr(importing, "open_file", count_and_open)
+    monkeypatch.setattr(import_jobs, "open_file", count_and_open)
     previews = (send(ada, file_with(1), JSON, "?dryRun=true") for _ in range(5))
     assert [answer.status_code for answer in await asyncio.gather(*previews)] == [200] * 5
     assert len(numbers) == 5

@@ -49,11 +49,11 @@ async def test_how_an_import_ended_is_told_when_the_database_is_back(
     await away.wait()
     await asyncio.sleep(3 * DEADLINE)  # longer than a book, and then the end, are tried
     proxy.forget()
-    told: dict[str, Any] = {"done": 0, "total": 1}
+    state: dict[str, Any] = {"done": 0, "total": 1}
     async with asyncio.timeout(10):
-        while told["done"] < told["total"]:
+        while state["done"] < state["total"]:
             await asyncio.sleep(0.1)
-            told = (await ada.get(f"/books/imports/{begun.json()['importId']}")).json()
-    assert [each["line"] for each in told["problems"]] == [0], "it is to be imported once more"
+            state = (await ada.get(f"/books/imports/{begun.json()['importId']}")).json()
+    assert [each["line"] for each in state["problems"]] == [0], "it is to be imported once more"
     again = await send(ada, "title\nEmma\n", CSV)
     assert again.status_code == 202, again.text

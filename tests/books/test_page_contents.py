@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from homeshelf.books.covers import cover
-from homeshelf.books.importing import HELD_SECONDS, KEPT_SECONDS
+from homeshelf.books.import_jobs import LOCK_SECONDS, RESULT_SECONDS
 from homeshelf.books.model import Import, Importing, ReadingEvent
 from homeshelf.books.statistics import heat_map, month_bars, timeline_chart
 from homeshelf.clock import seconds, zone_of
@@ -218,7 +218,7 @@ async def test_the_year(ada: Person) -> None:
 
 
 async def test_files_come_one_at_a_time_and_five_an_hour(running: RunningApp, ada: Person) -> None:
-    ttl = seconds() + HELD_SECONDS
+    ttl = seconds() + LOCK_SECONDS
     await running.db.put(Importing(user_id=ada.member_id, import_id=NOBODYS, ttl=ttl))
     file, form = {"file": ("books.csv", "title\nDune\n", "text/csv")}, {"do": "import"}
     for _ in range(5):
@@ -252,8 +252,8 @@ async def test_bringing_books(running: RunningApp, ada: Person) -> None:
     (begun,) = re.findall("[0-9a-f-]{36}", path)
 
     async def is_done() -> bool:
-        told = parsed_body(await ada.get(f"/books/imports/{begun}"))
-        return bool(told["done"] == told["total"])
+        state = parsed_body(await ada.get(f"/books/imports/{begun}"))
+        return bool(state["done"] == state["total"])
 
     await wait_until(is_done)
     over = await look(ada, path)
@@ -265,7 +265,7 @@ async def test_bringing_books(running: RunningApp, ada: Person) -> None:
     key = Import.key(user_id=ada.member_id, import_id=begun)
     stored = await running.db.get(key)
     assert stored is not None
-    await running.db.put(stored.changed(done=3, ttl=stored.ttl + KEPT_SECONDS))
+    await running.db.put(stored.changed(done=3, ttl=stored.ttl + RESULT_SECONDS))
     going = await look(ada, path)
     assert going.in_order("Bringing your books", "3 of 103", "Look again")
     assert path in going.links
@@ -277,8 +277,8 @@ def test_a_cover_is_the_same_from_one_version_to_the_next() -> None:
     drawn = [cover(f"Title {number}", "An author") for number in range(40)]
     shapes = {re.sub(r"[-\d.]+", "", each.drawing.partition("<g")[2])[:80] for each in drawn}
     assert len(shapes) == 6
-    told = "".join(f"{each.hue} {each.drawing}" for each in drawn)
-    assert hashlib.sha256(told.encode()).hexdigest()[:16] == "4694f10987d55bc4"
+    state = "".join(f"{each.hue} {each.drawing}" for each in drawn)
+    assert hashlib.sha256(state.encode()).hexdigest()[:16] == "4694f10987d55bc4"
 
 
 @pytest.mark.parametrize(

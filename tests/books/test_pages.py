@@ -277,7 +277,7 @@ async def test_notes_are_written_changed_and_deleted(ada: Person, moment: Moment
 
 
 async def test_older_notes_are_a_page_further(ada: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("homeshelf.books.pages.NOTES_SHOWN", 2)
+    monkeypatch.setattr("homeshelf.books.pages.NOTES_PER_PAGE", 2)
     book = await add_book(ada)
     for content in ("one", "two", "three"):
         await add_note(ada, book, content)

@@ -93,7 +93,7 @@ async def test_what_is_done_twice_takes_nothing_that_came_back(
     book = await add_book(ada)
     about = {"userId": ada.member_id, "bookId": book["id"]}
     await reach_page(ada, book, 42)
-    await running.db.put(todo(store.REMOVED, about))
+    await running.db.put(todo(store.REMOVAL_KIND, about))
     await do_what_is_due(running.db, running.todos)
     assert len(await get_reader_records(running.db, ada)) == 2
 

@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from homeshelf import clock
-from homeshelf.books import importing, store
+from homeshelf.books import import_jobs, store
 from homeshelf.books.export import COLUMNS, as_csv, as_json
-from homeshelf.books.json_stream import BadJson, members
+from homeshelf.books.file_rows import Kind
+from homeshelf.books.json_stream import InvalidJson, members
 from homeshelf.books.model import Book, Note, ReaderSettings, ReadingEvent
-from homeshelf.books.rows import Kind
 from homeshelf.controls import without_control_characters
 from homeshelf.errors import InUse
 from homeshelf.table import Database, Record
@@ -140,10 +140,10 @@ async def brought_in(db: Database, content: bytes, kind: Kind) -> str:
     """Who has it on an empty shelf now."""
     reader = clock.new_id()
     turns = asyncio.Semaphore()
-    file = await importing.read(turns, io.BytesIO(content), kind, reader)
-    begun = await importing.begin(db, file)
-    await importing.carry_out(db, turns, begun, file)
-    done = await importing.import_of(db, reader, begun.import_id)
+    file = await import_jobs.read(turns, io.BytesIO(content), kind, reader)
+    begun = await import_jobs.begin(db, file)
+    await import_jobs.run_import(db, turns, begun, file)
+    done = await import_jobs.import_of(db, reader, begun.import_id)
     assert (done.added, done.done, done.problems) == (done.total, done.total, ())
     return reader
 
@@ -153,15 +153,15 @@ async def test_killed_import_blocks_the_next_no_longer_after_the_clock_is_set_ba
 ) -> None:
     reader = clock.new_id()
     content = io.BytesIO(b"title\nEmma\n")
-    file = await importing.read(asyncio.Semaphore(), content, "text/csv", reader)
-    await importing.begin(database, file)
+    file = await import_jobs.read(asyncio.Semaphore(), content, "text/csv", reader)
+    await import_jobs.begin(database, file)
     moment.pass_by(-CLOCKS_DIFFER_SECONDS)
     with pytest.raises(InUse):
-        await importing.begin(database, file)
+        await import_jobs.begin(database, file)
     moment.pass_by(-HOUR)
-    await importing.begin(database, file)
+    await import_jobs.begin(database, file)
     with pytest.raises(InUse):
-        await importing.begin(database, file)
+        await import_jobs.begin(database, file)
 
 
 async def put(db: Database, shelf: Shelf) -> str:
@@ -266,5 +266,5 @@ def test_json_in_pieces_is_json(others: dict[str, Any], books: list[Any]) -> Non
     ],
 )
 def test_what_is_no_json_is_none_in_pieces_either(text: str) -> None:
-    with pytest.raises(BadJson):
+    with pytest.raises(InvalidJson):
         list(read(text))

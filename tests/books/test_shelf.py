@@ -4,7 +4,7 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.books.model import Book
-from homeshelf.books.store import Wanted, listed
+from homeshelf.books.store import BookFilter, list_books
 from homeshelf.table import Database
 from tests.api_client import (
     add_book,
@@ -114,11 +114,11 @@ async def test_a_page_of_a_large_shelf_costs_as_much_as_one_of_a_small_shelf(
             for number in range(count)
         ]
         await database.batch([book.put() for book in books])
-        for wanted in (Wanted(), Wanted(sort="updatedAt_asc"), Wanted(status="READ")):
+        for wanted in (BookFilter(), BookFilter(sort="updatedAt_asc"), BookFilter(status="READ")):
             before, mark = database.engine.rows, None
             with count_operations(database) as spent:
                 for _ in range(3):
-                    _, mark = await listed(database, reader, wanted, 20, mark)
+                    _, mark = await list_books(database, reader, wanted, 20, mark)
             costs.append((wanted, spent, database.engine.rows - before))
     assert costs[:3] == costs[3:]
     assert max(rows for _, _, rows in costs) <= 3 * 3 * 22

@@ -12,7 +12,7 @@ from homeshelf.families import notifications
 from homeshelf.outbox.channels.mail import counts_for
 from homeshelf.outbox.model import Letter, letter
 from homeshelf.outbox.notifications import NOTIFY
-from homeshelf.outbox.sending import Allowance, NoRoom
+from homeshelf.outbox.sending import Allowance, LimitReached
 from homeshelf.table import Database
 from tests.outbox.post_office import Arrived, PostOffice, nothing_is_due
 from tests.queues import do_what_is_due
@@ -79,16 +79,16 @@ class MailAllowance:
         self._allowance = Allowance(db)
         self._settings = settings
 
-    def room_for(self, waiting: Letter, to: str) -> AbstractAsyncContextManager[None]:
-        return self._allowance.room_for(waiting, counts_for(self._settings, waiting, to))
+    def reserve(self, waiting: Letter, to: str) -> AbstractAsyncContextManager[None]:
+        return self._allowance.reserve(waiting, counts_for(self._settings, waiting, to))
 
 
 async def take(allowance: MailAllowance, kind: str, to: str, **about: Any) -> bool:
     """Whether there was room, which is used then."""
     try:
-        async with allowance.room_for(letter(kind, **about), to):
+        async with allowance.reserve(letter(kind, **about), to):
             return True
-    except NoRoom:
+    except LimitReached:
         return False
 
 

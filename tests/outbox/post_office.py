@@ -43,17 +43,17 @@ class Arrived:
 
     @property
     def text(self) -> str:
-        return self._part("plain")
+        return self._fraction("plain")
 
     @property
     def html(self) -> str:
-        return self._part("html")
+        return self._fraction("html")
 
     @property
     def link(self) -> str:
         return next(line for line in self.text.splitlines() if line.startswith("http"))
 
-    def _part(self, kind: str) -> str:
+    def _fraction(self, kind: str) -> str:
         part = self.message.get_body((kind,))
         assert part is not None
         return str(part.get_content())

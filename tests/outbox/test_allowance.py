@@ -11,7 +11,7 @@ from homeshelf.config.values import Rate
 from homeshelf.families import store as families
 from homeshelf.outbox.channels.mail import counts_for
 from homeshelf.outbox.model import Letter, letter
-from homeshelf.outbox.sending import NoRoom, Superseded
+from homeshelf.outbox.sending import LimitReached, Superseded
 from homeshelf.table import Database
 from tests.api_client import add_item, adjust
 from tests.home import Home, new_home, token_in
@@ -208,15 +208,15 @@ async def test_those_who_wait_come_one_after_the_other(database: Database, momen
     due = []
     for number in range(12):
         try:
-            async with allowance.room_for(letter("news"), f"{number}@home.local"):
+            async with allowance.reserve(letter("news"), f"{number}@home.local"):
                 pass
-        except NoRoom as full:
+        except LimitReached as full:
             due.append((full.until - moment.at).total_seconds())
     assert due == [3600, 4500, 5400, 6300, 7200, 8100, 9000, 9900]
     for number in range(16):
         await take(allowance, "news", f"{number}@home.local")
-    with pytest.raises(NoRoom) as last:
-        async with allowance.room_for(letter("news"), "last@home.local"):
+    with pytest.raises(LimitReached) as last:
+        async with allowance.reserve(letter("news"), "last@home.local"):
             pass
     assert (last.value.until - moment.at).total_seconds() == 6 * HOUR, "by then it is looked at"
 
@@ -229,8 +229,8 @@ async def test_mail_that_waited_for_its_turn_waits_no_longer_after_the_clock_is_
     async def wait_for_room() -> float:
         for number in range(4):
             await take(allowance, "news", f"{number}@home.local")
-        with pytest.raises(NoRoom) as full:
-            async with allowance.room_for(letter("news"), "last@home.local"):
+        with pytest.raises(LimitReached) as full:
+            async with allowance.reserve(letter("news"), "last@home.local"):
                 pass
         return (full.value.until - moment.at).total_seconds()
 
@@ -243,15 +243,15 @@ async def test_only_what_was_asked_for_is_superseded(database: Database, moment:
     allowance = MailAllowance(database, replace(SETTINGS, limit_letters=Rate(1, HOUR)))
     early: dict[str, Letter] = {kind: letter(kind) for kind in ("verify", "news")}
     moment.pass_by(5)
-    for kind, wait in (("verify", Superseded), ("news", NoRoom)):
+    for kind, wait in (("verify", Superseded), ("news", LimitReached)):
         to = f"{kind}@home.local"
         assert await take(allowance, kind, to)
         with pytest.raises(wait):
-            async with allowance.room_for(early[kind], to):
+            async with allowance.reserve(early[kind], to):
                 pass
         moment.pass_by(5)
-        with pytest.raises(NoRoom):
-            async with allowance.room_for(letter(kind), to):
+        with pytest.raises(LimitReached):
+            async with allowance.reserve(letter(kind), to):
                 pass
 
 
@@ -259,14 +259,14 @@ async def test_what_has_waited_is_superseded_also_where_there_is_room(
     database: Database, moment: Moment
 ) -> None:
     allowance = MailAllowance(database, SETTINGS)
-    waiting = letter("reset").waiting_until(moment.at + timedelta(hours=1))
+    waiting = letter("reset").postponed_until(moment.at + timedelta(hours=1))
     at_once = letter("reset")
     moment.pass_by(5)
     assert await take(allowance, "reset", "ada@home.local")
     with pytest.raises(Superseded):
-        async with allowance.room_for(waiting, "ada@home.local"):
+        async with allowance.reserve(waiting, "ada@home.local"):
             pass
-    async with allowance.room_for(at_once, "ada@home.local"):
+    async with allowance.reserve(at_once, "ada@home.local"):
         pass
 
 

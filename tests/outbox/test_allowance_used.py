@@ -9,7 +9,7 @@ import pytest
 from homeshelf.accounts.messages import verification_letter
 from homeshelf.config.values import Rate
 from homeshelf.coordination import leases
-from homeshelf.outbox.channel import NotNow, Refused, ServerAway
+from homeshelf.outbox.channel import Refused, ServerUnavailable, TemporaryFailure
 from homeshelf.outbox.channels.mail import counts_for
 from homeshelf.outbox.model import letter
 from homeshelf.table import Database
@@ -36,14 +36,14 @@ async def test_many_workers_together_send_no_more_than_one(
     assert sum(sent) == 8
 
 
-@pytest.mark.parametrize("outcome", [ServerAway("x"), NotNow("x")])
+@pytest.mark.parametrize("outcome", [ServerUnavailable("x"), TemporaryFailure("x")])
 async def test_what_no_server_took_leaves_the_room_it_had(
     database: Database, outcome: Exception
 ) -> None:
     allowance = MailAllowance(database, replace(SETTINGS, limit_letters=Rate(1, HOUR)))
     for _ in range(3):
         with pytest.raises(type(outcome)):
-            async with allowance.room_for(letter("news"), "ada@home.local"):
+            async with allowance.reserve(letter("news"), "ada@home.local"):
                 raise outcome
     assert await take(allowance, "news", "ada@home.local")
 
@@ -55,7 +55,7 @@ async def test_what_a_server_may_have_taken_stays_counted(
     """Also for the next process, where this one ends in the middle."""
     settings = replace(SETTINGS, limit_letters=Rate(1, HOUR))
     with pytest.raises(type(outcome)):
-        async with MailAllowance(database, settings).room_for(letter("news"), "ada@home.local"):
+        async with MailAllowance(database, settings).reserve(letter("news"), "ada@home.local"):
             raise outcome
     assert not await take(MailAllowance(open_another(), settings), "news", "ada@home.local")
 

@@ -14,7 +14,7 @@ from homeshelf import clock
 from homeshelf.accounts.messages import verification_letter, write_verification
 from homeshelf.coordination.work_queue import SHARDS
 from homeshelf.outbox.model import Letter, Message, letter
-from homeshelf.outbox.sending import Writer, keep_sending
+from homeshelf.outbox.sending import Writer, send_letters
 from homeshelf.outbox.store import OUTBOX
 from homeshelf.table import HELPER, BadRequest, Query
 from homeshelf.table.expressions import Item
@@ -57,7 +57,7 @@ async def test_whatever_writing_a_letter_raises_the_others_go_out(
     await db.batch([letter("odd").put() for _ in range(40)])
     moment.pass_by(1)
     writers: dict[str, Writer] = {"odd": fail, "verify": partial(write_verification, own)}
-    sending = keep_sending(db, own.settings, writers, stop)
+    sending = send_letters(db, own.settings, writers, stop)
     working = asyncio.create_task(sending)
     await db.put(verification_letter(ada.account))
     assert (await office.mail()).to == ["ada@home.local"]
@@ -113,7 +113,7 @@ async def test_a_letter_that_an_older_process_handed_over_is_not_sent_again(
 ) -> None:
     ada = await running.person("ada")
     theirs = open_another()
-    handed = verification_letter(ada.account).being_handed_over(moment.at)
+    handed = verification_letter(ada.account).with_handover_mark(moment.at)
     await theirs.write(_former(handed))
     await asyncio.sleep(0.1)
     moment.pass_by(timedelta(minutes=16).total_seconds())
@@ -148,13 +148,13 @@ LEFT: dict[str, tuple[Callable[[Letter, datetime], Letter], bool]] = {
     # how a process left the letter whose clock was ahead, and whether it is due now
     "new": (lambda left, ahead: left.changed(due_at=clock.timestamp(ahead)), True),
     "failed": (lambda left, ahead: left.postponed(ahead), True),
-    "without room": (lambda left, ahead: left.waiting_until(ahead + 6 * HOURS), True),
+    "without room": (lambda left, ahead: left.postponed_until(ahead + 6 * HOURS), True),
     "without room and failed": (
-        lambda left, ahead: left.waiting_until(ahead).postponed(ahead + 2 * HOURS),
+        lambda left, ahead: left.postponed_until(ahead).postponed(ahead + 2 * HOURS),
         True,
     ),
-    "waiting for room": (lambda left, ahead: left.waiting_until(ahead + 5 * HOURS), False),
-    "being handed over": (lambda left, ahead: left.being_handed_over(ahead), False),
+    "waiting for room": (lambda left, ahead: left.postponed_until(ahead + 5 * HOURS), False),
+    "being handed over": (lambda left, ahead: left.with_handover_mark(ahead), False),
     "dated": (lambda _, ahead: letter("daily", due=ahead), False),
 }
 

@@ -189,7 +189,7 @@ async def test_a_server_that_hangs_up_without_an_answer_has_not_taken_it(
 async def test_a_server_that_never_says_whether_it_took_it_is_not_given_it_again(
     home: Home, office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "LAST_ANSWER_SECONDS", 0.2)
+    monkeypatch.setattr(server, "LAST_RESPONSE_SECONDS", 0.2)
     office.order(silent=True)
     await home.invite("grace@home.local")
     await outbox_is_empty(home.running.db)

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from homeshelf.config.addresses import MailServer, mail_server
-from homeshelf.outbox.channel import Refused, ServerAway
+from homeshelf.outbox.channel import Refused, ServerUnavailable
 from homeshelf.outbox.channels.mail import server
 from homeshelf.outbox.channels.mail.email import Email
-from homeshelf.outbox.channels.mail.server import connected, hand_over, introduced_as
+from homeshelf.outbox.channels.mail.server import connect, hand_over, helo_name
 from tests.forked_processes import run
 from tests.network import make_certificate
 from tests.outbox.post_office import Arrived, PostOffice
@@ -57,7 +57,7 @@ async def sent_to(url: str, office: PostOffice, mail: Email = MAIL) -> Arrived:
         assert office.mails == []
         marked.append(True)
 
-    async with connected(mail_server(url), "shelf.example") as client:
+    async with connect(mail_server(url), "shelf.example") as client:
         await hand_over(client, mail, mark)
     assert marked == [True]
     (arrived,) = office.mails
@@ -65,8 +65,8 @@ async def sent_to(url: str, office: PostOffice, mail: Email = MAIL) -> Arrived:
 
 
 async def why_not(url: str) -> str:
-    with pytest.raises(ServerAway) as away:
-        async with connected(mail_server(url), "shelf.example"):
+    with pytest.raises(ServerUnavailable) as away:
+        async with connect(mail_server(url), "shelf.example"):
             pass
     return str(away.value)
 
@@ -151,7 +151,7 @@ async def test_an_address_of_other_letters_needs_a_server_that_knows_them(
 async def test_a_server_that_says_nothing_is_not_waited_for_for_ever(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(server, "PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr(server, "STEP_TIMEOUT_SECONDS", 0.2)
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
@@ -169,7 +169,7 @@ async def test_a_server_that_says_nothing_is_not_waited_for_for_ever(
     ],
 )
 def test_homeshelf_says_who_it_is(home: str, name: str) -> None:
-    assert introduced_as(home) == name
+    assert helo_name(home) == name
 
 
 def test_the_doctor_knows_whether_mail_can_be_sent(tmp_path: Path, office: PostOffice) -> None:

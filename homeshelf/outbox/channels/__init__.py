@@ -1,5 +1,4 @@
-"""The channels: each module in this folder has a function `channel_of`, and may have `ADDRESS`,
-its kind of `PersonalAddress`."""
+"""The channels: modules with a function `channel_of` and, except mail, an `ADDRESS` class."""
 
 from functools import cache
 from importlib import import_module

@@ -68,8 +68,6 @@ class TickForm(NewBody):
 
 
 class RestoreForm(item_fields.ItemBody):
-    """A removed item, with the id of the item that it stood before."""
-
     before: item_fields.ItemId | None = None
     checked: bool = False
     checked_by: item_fields.CheckedBy | None = None

@@ -61,5 +61,4 @@ Items = Annotated[list[ItemBody], Field(max_length=model.MAX_ITEMS), FieldRule(_
 ItemId = Annotated[str, id_(_("This is not the id of an item."))]
 ItemIds = Annotated[list[ItemId], Field(max_length=model.MAX_ITEMS), FieldRule(_MANY)]
 Lines = Annotated[str, AfterValidator(lines_of)]
-"""The items that a person types or pastes."""
 ChecklistItemId = Annotated[str, Path(alias="checklistItemId"), WELL_FORMED]

@@ -41,7 +41,6 @@ async def add_item(view: Visit, target: ManageableChecklist) -> Response:
 
 @router.post("/{shortId}/items/restore")
 async def restore_item(view: Visit, target: ManageableChecklist) -> Response:
-    """Put a removed item back before the item it stood before, or last if that is gone."""
     form = await view.form(RestoreForm)
     if form.body is None:
         return see_other(path_of(target.shared))
@@ -100,7 +99,6 @@ async def edit_item(view: Visit, target: ManageableChecklist, item_id: Checklist
 
 @router.get("/{shortId}/items/{checklistItemId}/row")
 async def item_row(view: Visit, target: ViewableChecklist, item_id: ChecklistItemId) -> Response:
-    """Return the current row of one item, for the script of an open page."""
     return page(
         view.request,
         "checklist/one.html",

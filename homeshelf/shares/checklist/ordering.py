@@ -1,7 +1,4 @@
-"""Reorder items with as few writes as possible.
-
-Orders have gaps. As many items as possible keep theirs, and the others get orders in between.
-"""
+"""Reorder items with as few writes as possible: most keep their orders, the others get new ones."""
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
@@ -35,10 +32,7 @@ MAX_WRITES = 90
 
 
 async def reorder(db: Database, key: Key[Shareable], item_ids: Sequence[str]) -> ListWithItems:
-    """Reorder the items, with a to-do if one transaction cannot move them all.
-
-    The returned list has its final order even before the to-do is done.
-    """
+    """Reorder the items, with a to-do if there are many; return them in their final order."""
     left = await _reorder(db, key, item_ids)
     found = await load_list(db, await get_list(db, key))
     if left is None or found.shared.ordering != left.todo_id:
@@ -121,10 +115,7 @@ def _longest_increasing(wanted: Sequence[ChecklistItem]) -> set[int]:
 def _orders_around(
     wanted: Sequence[ChecklistItem], kept: set[int]
 ) -> tuple[list[int] | None, int | None]:
-    """Return orders for all items, without changing those at the `kept` positions.
-
-    If there is no room between two of these, return the position that has to move too.
-    """
+    """Return orders around those at the `kept` positions, or the position that has to move too."""
     anchors = sorted(kept)
     if not anchors:
         return [position * GAP for position in range(len(wanted))], None

@@ -33,8 +33,6 @@ MESSAGES = {
 
 @dataclass(frozen=True)
 class RemovedItem:
-    """A removed item, with the id of the item that it stood before."""
-
     item: ChecklistItem
     before: str | None
 

@@ -1,8 +1,4 @@
-"""Read and change the items of a checklist; `shares/access.py` decides who may.
-
-Each change except ticking raises the list's version. So concurrent changes conflict: no item is
-added beyond the limit, or to a deleted list.
-"""
+"""Read and change the items of a checklist; all changes but ticks raise the list's version."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -28,9 +24,7 @@ class Tick:
     checked: bool | None
     """None leaves the item ticked or unticked."""
     by: str | None = None
-    """The name that the person typed."""
     has_name: bool = True
-    """Whether the request names the person."""
 
     def apply_to(self, item: ChecklistItem) -> ChecklistItem:
         checked = bool(item.checked) if self.checked is None else self.checked

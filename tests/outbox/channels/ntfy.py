@@ -8,7 +8,13 @@ import aiohttp
 
 from homeshelf.config import Settings
 from homeshelf.coordination.attempts import Count
-from homeshelf.outbox.channel import LastMoment, NoAnswer, PersonalAddress, Refused, ServerAway
+from homeshelf.outbox.channel import (
+    BeforeHandover,
+    NoResponse,
+    PersonalAddress,
+    Refused,
+    ServerUnavailable,
+)
 from homeshelf.outbox.model import Letter, Message, Recipient
 from homeshelf.table import Database, Keys, Sparse
 
@@ -39,7 +45,11 @@ class Ntfy:
         return ()
 
     async def send(
-        self, _letter_id: str, message: Message, address: NtfyAddress, last_moment: LastMoment
+        self,
+        _letter_id: str,
+        message: Message,
+        address: NtfyAddress,
+        before_handover: BeforeHandover,
     ) -> None:
         body: dict[str, Any] = {
             "topic": address.topic,
@@ -50,14 +60,14 @@ class Ntfy:
         headers = {"Authorization": f"Bearer {address.token}"} if address.token else {}
         try:
             async with aiohttp.ClientSession(timeout=TIMEOUT) as session:
-                await last_moment()
+                await before_handover()
                 async with session.post(address.server, json=body, headers=headers) as answer:
                     if answer.status != 200:
                         raise Refused(f"it said {answer.status}")
         except aiohttp.ClientConnectorError:
-            raise ServerAway("it cannot be reached.") from None
+            raise ServerUnavailable("it cannot be reached.") from None
         except (aiohttp.ClientConnectionError, TimeoutError):
-            raise NoAnswer("it hung up.") from None
+            raise NoResponse("it hung up.") from None
 
 
 def channel_of(settings: Settings) -> Ntfy | None:

@@ -6,9 +6,9 @@ from email.headerregistry import Address
 
 from homeshelf.config import Mailbox, MailServer, Rate, Settings
 from homeshelf.coordination.attempts import Count
-from homeshelf.outbox.channel import LastMoment
+from homeshelf.outbox.channel import BeforeHandover
 from homeshelf.outbox.channels.mail.email import address_of, email_of
-from homeshelf.outbox.channels.mail.server import connected, hand_over, introduced_as
+from homeshelf.outbox.channels.mail.server import connect, hand_over, helo_name
 from homeshelf.outbox.model import MAIL, Letter, Message, Recipient
 from homeshelf.table import Database
 
@@ -19,7 +19,6 @@ class MailChannel:
     server: MailServer
     sender: Mailbox
     home: str
-    """The address that links begin with."""
     name: str = MAIL
 
     async def find_address(self, _db: Database, recipient: Recipient) -> Address | None:
@@ -29,11 +28,11 @@ class MailChannel:
         return counts_for(self.settings, letter, recipient.email)
 
     async def send(
-        self, letter_id: str, message: Message, address: Address, last_moment: LastMoment
+        self, letter_id: str, message: Message, address: Address, before_handover: BeforeHandover
     ) -> None:
         email = email_of(letter_id, message, address, self.sender, self.home)
-        async with connected(self.server, introduced_as(self.home)) as client:
-            await hand_over(client, email, last_moment)
+        async with connect(self.server, helo_name(self.home)) as client:
+            await hand_over(client, email, before_handover)
 
 
 def channel_of(settings: Settings) -> MailChannel | None:
@@ -41,7 +40,7 @@ def channel_of(settings: Settings) -> MailChannel | None:
     return MailChannel(settings, server, sender, home) if server and sender and home else None
 
 
-def missing(settings: Settings) -> list[str]:
+def missing_settings(settings: Settings) -> list[str]:
     needed = {
         "HOMESHELF_SMTP_URL": settings.smtp_url,
         "HOMESHELF_MAIL_FROM": settings.mail_from,
@@ -53,9 +52,8 @@ def missing(settings: Settings) -> list[str]:
 def counts_for(settings: Settings, letter: Letter, to: str) -> Sequence[Count]:
     """Return the limits that a letter counts towards, its recipient's first and the widest last.
 
-    Password resets have a quarter of the house's mail, and security another. Verifications and
-    invitations, which strangers can cause, have at most a quarter each and three eighths together:
-    the last eighth is the household's.
+    Resets and security mail have a quarter of the house's limit each. Verifications and
+    invitations, which strangers can cause, have three eighths together.
     """
     house, to = settings.limit_mail, to.lower()
     quarter = max(1, house.times // 4)
@@ -63,7 +61,7 @@ def counts_for(settings: Settings, letter: Letter, to: str) -> Sequence[Count]:
     share = Rate(quarter, house.seconds)
     receiver = Count("mail-to", to, settings.limit_letters)
     everything = Count("mail", "the rest", rest)
-    by_strangers = Count("mail", "by strangers", _part(rest, 3, 4))
+    by_strangers = Count("mail", "by strangers", _fraction(rest, 3, 4))
     match letter.kind:
         case "reset":
             return Count("mail-reset-to", to, settings.limit_resets), Count("mail", "resets", share)
@@ -83,7 +81,7 @@ def counts_for(settings: Settings, letter: Letter, to: str) -> Sequence[Count]:
         case "invitation" | "child_address":
             by = letter.about.get("by", letter.about["familyId"])
             return (
-                Count("mail-invitation-to", to, _part(settings.limit_letters, 1, 2)),
+                Count("mail-invitation-to", to, _fraction(settings.limit_letters, 1, 2)),
                 receiver,
                 Count("mail-invitation-by", by, settings.limit_invitations),
                 Count("mail", "invitations", share),
@@ -93,5 +91,5 @@ def counts_for(settings: Settings, letter: Letter, to: str) -> Sequence[Count]:
     return receiver, everything
 
 
-def _part(rate: Rate, numerator: int, denominator: int) -> Rate:
+def _fraction(rate: Rate, numerator: int, denominator: int) -> Rate:
     return Rate(max(1, rate.times * numerator // denominator), rate.seconds)

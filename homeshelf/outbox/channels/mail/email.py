@@ -1,4 +1,4 @@
-"""Write a message as a mail: headers, a text and an HTML part."""
+"""Build a mail from a message: headers, a text and an HTML part."""
 
 import re
 import unicodedata
@@ -31,14 +31,14 @@ class Email:
 
 
 def email_of(letter_id: str, message: Message, to: Address, sender: Mailbox, home: str) -> Email:
-    """Write the mail; every attempt for a letter has the same Message-ID."""
-    # Names are people's own words: none of them begins a line or a header, or is a link.
+    """Build the mail; every attempt for a letter has the same Message-ID."""
+    # Names are people's own words: they must not begin a line or a header, or be a link.
     message = replace(
         message,
-        to=replace(message.to, name=harmless(message.to.name)),
-        title=harmless(message.title),
-        before=tuple(map(harmless, message.before)),
-        after=tuple(map(harmless, message.after)),
+        to=replace(message.to, name=defuse(message.to.name)),
+        title=defuse(message.title),
+        before=tuple(map(defuse, message.before)),
+        after=tuple(map(defuse, message.after)),
     )
     email = EmailMessage(policy=_policy(SMTP if to.addr_spec.isascii() else SMTPUTF8))
     name, _, host = sender.address.rpartition("@")
@@ -62,15 +62,15 @@ def email_of(letter_id: str, message: Message, to: Address, sender: Mailbox, hom
     return Email(sender.address, to.addr_spec, email.as_bytes())
 
 
-class _AsItIs(UniqueUnstructuredHeader, BaseHeader):  # type: ignore[misc]  # typeshed's counts differ
-    """A web address, which the library would encode like words if it is long."""
+class _UnfoldedHeader(UniqueUnstructuredHeader, BaseHeader):  # type: ignore[misc]  # typeshed's counts differ
+    """A URL header, which the library would encode if it is long."""
 
     def fold(self, *, policy: Policy) -> str:
         return f"{self.name}: {self}{policy.linesep}"
 
 
 class _Subject(UniqueUnstructuredHeader, BaseHeader):  # type: ignore[misc]  # typeshed's counts differ
-    """Folded by the older part of the library: the newer one loses spaces of a long subject."""
+    """A subject folded by `email.header`: the newer code loses spaces of long subjects."""
 
     def fold(self, *, policy: Policy) -> str:
         folded = Header(str(self), header_name=self.name).encode(linesep=policy.linesep)
@@ -79,18 +79,17 @@ class _Subject(UniqueUnstructuredHeader, BaseHeader):  # type: ignore[misc]  # t
 
 def _policy(usual: "EmailPolicy[EmailMessage]") -> "EmailPolicy[EmailMessage]":
     headers = HeaderRegistry()
-    headers.map_to_type("list-unsubscribe", _AsItIs)
+    headers.map_to_type("list-unsubscribe", _UnfoldedHeader)
     headers.map_to_type("subject", _Subject)
     return usual.clone(header_factory=headers)
 
 
 def address_of(recipient: Recipient) -> Address | None:
-    """Return the address, its local part quoted if necessary; None if the host is invalid."""
     name, _, host = recipient.email.rpartition("@")
     with suppress(ValueError):
         host = host if host.isascii() else host.encode("idna").decode()
         if _HOST.fullmatch(host):
-            return Address(harmless(recipient.name), name, host)
+            return Address(defuse(recipient.name), name, host)
     return None
 
 
@@ -112,16 +111,17 @@ def _templates() -> Environment:
 BREAK = "\N{ZERO WIDTH NON-JOINER}"
 
 
-def harmless(text: str) -> str:
-    """Put people's own words on one line, without invisible characters and links. Mail programs
-    make links of what looks like an address, so each gets a zero width non-joiner: in
-    `evil.example` before the dot, in `https://` before the colon. Browsers drop other invisible
-    characters from a domain; one with this they refuse."""
-    line = " ".join("".join(map(_seen, text)).split())
+def defuse(text: str) -> str:
+    """Put people's own words on one line, without invisible characters and links.
+
+    Mail programs turn what looks like a URL into a link. A zero width non-joiner before the dot or
+    the colon prevents that, and browsers refuse a domain with one.
+    """
+    line = " ".join("".join(map(_visible, text)).split())
     return _LINKED.sub(BREAK, _NEEDLESS_JOINERS.sub("", line))
 
 
-def _seen(character: str) -> str:
+def _visible(character: str) -> str:
     if character.isprintable() or character in _JOINERS:
         return character
     return "" if unicodedata.category(character) in ("Cf", "Cs") else " "
@@ -129,15 +129,14 @@ def _seen(character: str) -> str:
 
 _JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
 _NEEDLESS_JOINERS = re.compile(rf"(?<![^\x00-\x7f])[{_JOINERS}]|[{_JOINERS}](?![^\x00-\x7f])")
-"""Persian words and family emoji need joiners; next to ASCII they only hide things."""
+"""Joiners next to ASCII, which hide text; Persian words and family emoji need the others."""
 _DOTS = ".\u2024\u3002\uff0e\uff61"
-"""Characters that browsers take for the dot of a domain."""
+"""The characters that browsers take for the dot of a domain."""
 _ENCLOSED = "\u2460-\u24ff\U0001f100-\U0001f1ff"
-"""Letters in circles and squares, which browsers take for letters."""
 _LINKED = re.compile(
     rf"(?<=[^\s{_DOTS}])(?=[{_DOTS}][{_JOINERS}]*(?:[^\W\d_][\w-]|[{_ENCLOSED}]))"  # evil.example
     r"|(?<=\S)(?=@\S)"  # eve@evil
     r"|(?<=[A-Za-z])(?=:[^\s:])"  # https://evil, mailto:eve
     r"|(?<=/)(?=/\S)|(?<=\\)(?=\\\S)"  # //evil, \\evil\share
 )
-"""Neither the dot of `2.5kg` nor those of `J.R.R. Tolkien`: no domain ends like that."""
+"""The places of a joiner; the dots of `2.5kg` and `J.R.R. Tolkien` make no link."""

@@ -1,4 +1,4 @@
-"""Talk to a mail server until it has taken a mail."""
+"""Send a mail to a mail server."""
 
 import ipaddress
 import re
@@ -19,31 +19,38 @@ from aiosmtplib.errors import (
 )
 
 from homeshelf.config import MailServer
-from homeshelf.outbox.channel import LastMoment, NoAnswer, NotNow, Refused, ServerAway, Undelivered
+from homeshelf.outbox.channel import (
+    BeforeHandover,
+    NoResponse,
+    Refused,
+    ServerUnavailable,
+    TemporaryFailure,
+    Undelivered,
+)
 from homeshelf.outbox.channels.mail.email import Email
 
-PATIENCE_SECONDS = 30.0
-"""Per step, connecting included; servers greet strangers slowly to tire spammers."""
-LAST_ANSWER_SECONDS = 600.0
-"""As RFC 5321 asks: giving up sooner sends mail twice, or not at all."""
+STEP_TIMEOUT_SECONDS = 30.0
+"""The timeout of each step: some servers greet slowly to deter spammers."""
+LAST_RESPONSE_SECONDS = 600.0
+"""The timeout that RFC 5321 requires: giving up sooner sends mail twice or loses it."""
 GOODBYE_SECONDS = 2.0
 
 
 @asynccontextmanager
-async def connected(server: MailServer, own_name: str) -> AsyncIterator[SMTP]:
+async def connect(server: MailServer, own_name: str) -> AsyncIterator[SMTP]:
     client = SMTP(
         hostname=server.host,
         port=server.port,
         local_hostname=own_name,
         use_tls=server.encryption == "tls",
         start_tls=False,
-        timeout=PATIENCE_SECONDS,
+        timeout=STEP_TIMEOUT_SECONDS,
     )
     try:
         try:
-            await _introduce(client, server)
+            await _open_session(client, server)
         except (SMTPException, OSError, ValueError) as error:
-            raise ServerAway(_in_plain_words(error)) from None
+            raise ServerUnavailable(_describe(error)) from None
         try:
             yield client
         finally:
@@ -53,27 +60,26 @@ async def connected(server: MailServer, own_name: str) -> AsyncIterator[SMTP]:
         client.close()
 
 
-async def hand_over(client: SMTP, email: Email, last_moment: LastMoment) -> None:
-    """Send a mail, calling `last_moment` before its content; returns when the server took it."""
+async def hand_over(client: SMTP, email: Email, before_handover: BeforeHandover) -> None:
     try:
-        await _agree(client, email)
+        await _send_envelope(client, email)
     except SMTPRecipientRefused as error:
         raise _refusal(error.code, error.message) from None
     except SMTPResponseException as error:
-        raise ServerAway(_said(error.code, error.message)) from None
+        raise ServerUnavailable(_quote_response(error.code, error.message)) from None
     except (SMTPException, OSError) as error:
-        raise ServerAway(_in_plain_words(error)) from None
-    await _ask_for_data(client)
+        raise ServerUnavailable(_describe(error)) from None
+    await _request_data(client)
     try:
-        await last_moment()
+        await before_handover()
     except BaseException:
-        client.close()  # without the last line the server forgets it all
+        client.close()  # without the last line the server discards the mail
         raise
     await _send(client, email.content)
 
 
-def introduced_as(public_url: str) -> str:
-    """Return the name of Homeshelf for mail servers: its host, or its address in brackets."""
+def helo_name(public_url: str) -> str:
+    """Return the own name for mail servers: the host, or the IP address in brackets."""
     host = urlsplit(public_url).hostname or "localhost"
     try:
         address = ipaddress.ip_address(host)
@@ -82,13 +88,13 @@ def introduced_as(public_url: str) -> str:
     return f"[IPv6:{address}]" if address.version == 6 else f"[{address}]"
 
 
-async def _introduce(client: SMTP, server: MailServer) -> None:
-    """Encrypt and sign in. On the same machine, certificates are often self-signed."""
+async def _open_session(client: SMTP, server: MailServer) -> None:
+    """Encrypt and sign in; a server on the same machine need not encrypt."""
     await client.connect()
     await client.ehlo()
     offers_tls = client.supports_extension("starttls")
     if server.encryption == "starttls" and not offers_tls:
-        raise ServerAway("it offers no STARTTLS; many servers want smtps:// instead.")
+        raise ServerUnavailable("it offers no STARTTLS; many servers want smtps:// instead.")
     if server.encryption == "starttls" or (
         server.encryption == "offered" and offers_tls and not server.is_here
     ):
@@ -97,13 +103,13 @@ async def _introduce(client: SMTP, server: MailServer) -> None:
     if server.user is None or server.password is None:
         return
     if not server.is_here and client.get_transport_info("sslcontext") is None:
-        raise ServerAway("it does not encrypt, so the password was not sent to it.")
+        raise ServerUnavailable("it does not encrypt, so the password was not sent to it.")
     if not client.supports_extension("auth"):
-        raise ServerAway("it takes no user and no password: leave them out of the address.")
+        raise ServerUnavailable("it takes no user and no password: leave them out of the address.")
     await client.login(server.user, server.password)
 
 
-async def _agree(client: SMTP, email: Email) -> None:
+async def _send_envelope(client: SMTP, email: Email) -> None:
     options, encoding = [], "ascii"
     if not email.to.isascii():
         if not client.supports_extension("smtputf8"):
@@ -116,49 +122,49 @@ async def _agree(client: SMTP, email: Email) -> None:
         raise Refused("nothing can be sent to this address.") from None
 
 
-async def _ask_for_data(client: SMTP) -> None:
+async def _request_data(client: SMTP) -> None:
     try:
         answer = await client.execute_command(b"DATA")
     except (SMTPException, OSError) as error:
-        raise ServerAway(_in_plain_words(error)) from None
+        raise ServerUnavailable(_describe(error)) from None
     if answer.code != 354:
         raise _refusal(answer.code, answer.message)
 
 
 async def _send(client: SMTP, content: bytes) -> None:
-    """Send the content in one write. A server that hangs up without an answer has not taken it."""
+    """Send the content in one write; a server that closes without a response has not taken it."""
     stuffed = re.sub(rb"(?m)^\.", b"..", content)
     protocol = client.protocol
     if protocol is None:
-        raise ServerAway("it hung up.")
+        raise ServerUnavailable("it hung up.")
     try:
         protocol.write(stuffed + b"\r\n.\r\n")
-        answer = await protocol.read_response(timeout=LAST_ANSWER_SECONDS)
+        answer = await protocol.read_response(timeout=LAST_RESPONSE_SECONDS)
     except SMTPReadTimeoutError:
         client.close()
-        raise NoAnswer("it was given the mail and never answered.") from None
-    except SMTPResponseException as error:  # no sentence of SMTP
-        raise NoAnswer(_said(error.code, error.message)) from None
+        raise NoResponse("it was given the mail and never answered.") from None
+    except SMTPResponseException as error:  # no valid SMTP response
+        raise NoResponse(_quote_response(error.code, error.message)) from None
     except (SMTPException, OSError) as error:
-        raise ServerAway(_in_plain_words(error)) from None
+        raise ServerUnavailable(_describe(error)) from None
     if answer.code != 250:
         raise _refusal(answer.code, answer.message)
 
 
 def _refusal(code: int, message: str) -> Undelivered:
-    said = _said(code, message)
+    said = _quote_response(code, message)
     if code == 421:
-        return ServerAway(said)
-    return Refused(said) if 500 <= code < 600 else NotNow(said)
+        return ServerUnavailable(said)
+    return Refused(said) if 500 <= code < 600 else TemporaryFailure(said)
 
 
-def _in_plain_words(error: BaseException) -> str:
+def _describe(error: BaseException) -> str:
     cause = error.__cause__ if isinstance(error, SMTPConnectError) else None
     match cause or error:
         case SMTPAuthenticationError() as refused:
             return f"it does not accept the user and the password ({refused.code})."
         case SMTPResponseException() as answer:
-            return _said(answer.code, answer.message)
+            return _quote_response(answer.code, answer.message)
         case TimeoutError():
             return "it does not answer in time."
         case ssl.SSLCertVerificationError() as distrust:
@@ -174,5 +180,5 @@ def _in_plain_words(error: BaseException) -> str:
     return str(error)
 
 
-def _said(code: int, message: str) -> str:
+def _quote_response(code: int, message: str) -> str:
     return f"it said {code} {' '.join(message.split())}"[:300]

@@ -1,4 +1,4 @@
-"""Rows of the exports of Goodreads and StoryGraph, translated to the fields of our books."""
+"""Translate rows of the exports of Goodreads and StoryGraph."""
 
 from collections.abc import Callable, Mapping
 from decimal import ROUND_HALF_UP, Decimal
@@ -9,12 +9,12 @@ from homeshelf.sentences import _
 from homeshelf.web.body import is_visible
 
 Translated = tuple[dict[str, Any], tuple[str, ...]]
-"""The fields of a book, and remarks about what was changed. `texts` become notes."""
-LONGEST_AUTHOR, LONGEST_TEXT = 300, 10_000
+"""The fields of a book, and remarks on changes; `texts` become notes."""
+MAX_AUTHOR, MAX_TEXT = 300, 10_000
 _SHELVES = {"to-read": "SHELF", "currently-reading": "READING", "read": "READ"}
 
 
-def from_goodreads(found: Mapping[str, str], now: str) -> Translated:
+def translate_goodreads(found: Mapping[str, str], now: str) -> Translated:
     get = _cell(found)
     stars = get("My Rating")
     return _translate(
@@ -30,7 +30,7 @@ def from_goodreads(found: Mapping[str, str], now: str) -> Translated:
     )
 
 
-def from_storygraph(found: Mapping[str, str], now: str) -> Translated:
+def translate_storygraph(found: Mapping[str, str], now: str) -> Translated:
     get = _cell(found)
     rating = fields.decimal_of(get("Star Rating"))
     return _translate(
@@ -60,11 +60,11 @@ def _translate(
     remarks: list[str] = []
     values: dict[str, Any] = {
         "title": get("Title"),
-        "author": author[:LONGEST_AUTHOR],
+        "author": author[:MAX_AUTHOR],
         "status": _SHELVES.get(status, "SHELF"),
         "texts": [it for text in texts if is_visible(it := text.replace("<br/>", "\n").strip())],
     }
-    if len(author) > LONGEST_AUTHOR or any(len(it) > LONGEST_TEXT for it in values["texts"]):
+    if len(author) > MAX_AUTHOR or any(len(it) > MAX_TEXT for it in values["texts"]):
         remarks.append(_("Something in it was too long, and the end of it was left out."))
     if status not in _SHELVES:
         remarks.append(_("“{shelf}” is no shelf here: it is to be read.", shelf=status[:50]))
@@ -74,7 +74,7 @@ def _translate(
         except ValueError:
             remarks.append(_("Its number is no ISBN and was left out."))
     if rating is not None:
-        values["rating"] = _halves(rating)
+        values["rating"] = _round_to_halves(rating)
         if values["rating"] != rating:
             remarks.append(_("{said} stars became {kept}.", said=rating, kept=values["rating"]))
     if pages.isascii() and pages.isdecimal() and len(pages) < 8 and int(pages):
@@ -88,7 +88,7 @@ def _translate(
     return values, tuple(remarks)
 
 
-def _halves(rating: Decimal) -> Decimal:
+def _round_to_halves(rating: Decimal) -> Decimal:
     steps = (rating / fields.HALF).quantize(Decimal(1), ROUND_HALF_UP)
     return min(Decimal(5), max(Decimal(1), steps * fields.HALF)).normalize() + 0
 

@@ -7,10 +7,10 @@ from fastapi import Response
 from starlette.datastructures import UploadFile
 
 from homeshelf.access.view import PersonView
-from homeshelf.books import importing
+from homeshelf.books import import_jobs
 from homeshelf.books.fields import ImportId
+from homeshelf.books.file_rows import KINDS, MAX_BYTES, Kind
 from homeshelf.books.limits import BookLimits
-from homeshelf.books.rows import KINDS, MOST_BYTES, Kind
 from homeshelf.errors import InUse, Invalid
 from homeshelf.sentences import _
 from homeshelf.web.body_limits import BodyLimits, body_limits
@@ -19,8 +19,7 @@ from homeshelf.web.spooling import spool_body
 
 router = page_router("/books")
 
-AROUND_A_FILE = 10_000
-"""The bytes that a browser sends around a file."""
+FORM_BYTES = 10_000
 
 
 @router.get("/import")
@@ -29,20 +28,19 @@ async def import_page(view: PersonView) -> Response:
 
 
 @router.post("/import")
-@body_limits(BodyLimits(somebody=MOST_BYTES + AROUND_A_FILE, counted=False))
+@body_limits(BodyLimits(somebody=MAX_BYTES + FORM_BYTES, counted=False))
 async def send_file(view: PersonView) -> Response:
-    """Preview a file, or begin to import it, as the button says."""
     turns = view.services.limits.of(BookLimits).files
     async with AsyncExitStack() as unless_it_begins:
         sent = await _sent(view, unless_it_begins)
         if sent is None:
             return await _page(view, wrong=_("Choose a file first."))
-        content, kind, looks = sent
+        content, kind, is_preview = sent
         try:
-            file = await importing.read(turns, content, kind, view.who.member_id)
-            if looks:
-                return await _page(view, report=await importing.preview(view.db, turns, file))
-            begun = await importing.start(view.services, view.db, file)
+            file = await import_jobs.read(turns, content, kind, view.who.member_id)
+            if is_preview:
+                return await _page(view, report=await import_jobs.preview(view.db, turns, file))
+            begun = await import_jobs.start(view.services, view.db, file)
         except Invalid as wrong:
             return await _page(view, wrong=wrong.errors[0][1])
         except InUse as busy:
@@ -53,29 +51,28 @@ async def send_file(view: PersonView) -> Response:
 
 @router.get("/imports/{importId}")
 async def progress_page(view: PersonView, import_id: ImportId) -> Response:
-    found = await importing.import_of(view.db, view.who.member_id, import_id)
+    found = await import_jobs.import_of(view.db, view.who.member_id, import_id)
     return await view.page("books/progress.html", it=found)
 
 
 async def _sent(view: PersonView, closing: AsyncExitStack) -> tuple[IO[bytes], Kind, bool] | None:
-    """Return the file of a form or of a script, its kind, and whether it is only previewed."""
     kind = KINDS.get(view.request.headers.get("content-type", ""))
     if kind is not None:
-        looks = view.request.query_params.get("do") != "import"
-        importing.count(view.services.limits, view.who.member_id, looks=looks)
-        return closing.enter_context(await spool_body(view.request)), kind, looks
+        is_preview = view.request.query_params.get("do") != "import"
+        import_jobs.count(view.services.limits, view.who.member_id, is_preview=is_preview)
+        return closing.enter_context(await spool_body(view.request)), kind, is_preview
     form = await view.request.form(max_files=1, max_fields=5)
     closing.push_async_callback(form.close)
-    file, looks = form.get("file"), form.get("do") != "import"
+    file, is_preview = form.get("file"), form.get("do") != "import"
     if not isinstance(file, UploadFile) or not file.filename:
         return None
-    importing.count(view.services.limits, view.who.member_id, looks=looks)
+    import_jobs.count(view.services.limits, view.who.member_id, is_preview=is_preview)
     is_json = file.filename.lower().endswith(".json")
-    return file.file, "application/json" if is_json else "text/csv", looks
+    return file.file, "application/json" if is_json else "text/csv", is_preview
 
 
 async def _page(
-    view: PersonView, *, report: importing.Report | None = None, wrong: str = ""
+    view: PersonView, *, report: import_jobs.Report | None = None, wrong: str = ""
 ) -> Response:
     shown, status = report.shown() if report else None, 400 if wrong else 200
     return await view.page("books/import.html", status, report=shown, wrong=wrong)

@@ -1,8 +1,4 @@
-"""Rows of files of books: our own JSON and CSV, and the exports of Goodreads and StoryGraph.
-
-A file may be large and lies on disk. It is read twice: to check it and count its rows, and to
-import these one by one.
-"""
+"""Read files of books twice: to check them, and to import their rows one by one."""
 
 import csv
 import io
@@ -17,10 +13,15 @@ from pydantic import Field, ValidationError
 
 from homeshelf.books import fields
 from homeshelf.books.bodies import NewBook
-from homeshelf.books.export import text_of
-from homeshelf.books.json_stream import TOO_MANY_OBJECTS, BadJson, members
+from homeshelf.books.export import unescape_cell
+from homeshelf.books.json_stream import TOO_MANY_OBJECTS, InvalidJson, members
 from homeshelf.books.model import Book, Note, ReadingEvent
-from homeshelf.books.others_rows import LONGEST_TEXT, Translated, from_goodreads, from_storygraph
+from homeshelf.books.other_formats import (
+    MAX_TEXT,
+    Translated,
+    translate_goodreads,
+    translate_storygraph,
+)
 from homeshelf.controls import without_control_characters
 from homeshelf.errors import Invalid
 from homeshelf.sentences import _, said
@@ -29,22 +30,21 @@ from homeshelf.web.problems import field_errors
 
 Kind = Literal["text/csv", "application/json"]
 KINDS: Mapping[str, Kind] = {"text/csv": "text/csv", "application/json": "application/json"}
-MOST_BYTES = 20_000_000
-MOST_ROWS = 200_000
-"""The marks of each are kept in memory during an import."""
-MOST_OF_ONE_BOOK = 10_000
-"""The most notes, and the most reading events, so that one book fits into memory."""
-SEVERAL_LINES = frozenset({"description", "content"})
-MOST_NAMED = 5
-"""The most problems of a row that are named."""
+MAX_BYTES = 20_000_000
+MAX_ROWS = 200_000
+"""The limit on books: an import keeps their titles, authors and ISBNs in memory."""
+MAX_PER_BOOK = 10_000
+"""The limit on a book's notes and on its reading events, so that it fits into memory."""
+MULTILINE_FIELDS = frozenset({"description", "content"})
+MAX_NAMED_PROBLEMS = 5
 
 Id = Annotated[str, id_(_("This must be a UUID"))]
 
 UNKNOWN = _("This is no file of books that can be read here.")
 TOO_MANY_NOTES = _(
-    "A book may bring at most {most} notes and {most} reading events.", most=MOST_OF_ONE_BOOK
+    "A book may bring at most {most} notes and {most} reading events.", most=MAX_PER_BOOK
 )
-_SPACE = uuid.UUID("6f0cf6a5-6f53-4a0c-9d7e-3c2d8ef1a4b7")
+_NAMESPACE = uuid.UUID("6f0cf6a5-6f53-4a0c-9d7e-3c2d8ef1a4b7")
 
 
 @dataclass(frozen=True)
@@ -52,14 +52,13 @@ class Row:
     line: int
     values: dict[str, Any]
     has_id: bool
-    """Whether the file gives the book an id; one without is compared with the shelf."""
     remarks: tuple[str, ...] = ()
     wrong: str | None = None
 
 
 @dataclass(frozen=True)
 class BookFile:
-    """A file that a reader sent, and what its first reading has found."""
+    """A file that a reader sent, with the results of its first reading."""
 
     content: IO[bytes]
     kind: Kind
@@ -74,13 +73,6 @@ class BookFile:
             for each in _read(self.content, self.kind, self.user_id, self.now)
             if isinstance(each, Row)
         )
-
-
-@dataclass(frozen=True)
-class Goal:
-    """The yearly goal in a file."""
-
-    books: Any
 
 
 class NoteInFile(NewBody):
@@ -117,19 +109,19 @@ class Entry:
 
 
 class Unreadable(Exception):
-    """A row that cannot be a book; the text says why."""
+    """The error of a row that is no book; its text is the reason."""
 
 
 def open_file(content: IO[bytes], kind: Kind, user_id: str, now: str) -> BookFile:
-    """Look through a file; raise Invalid if it is none of the known kinds."""
+    """Check a file and count its rows; raise Invalid if its format is unknown."""
     total, goal = 0, None
     for each in _read(content, kind, user_id, now):
-        if isinstance(each, Goal):
-            goal = each.books
-        else:
+        if isinstance(each, Row):
             total += 1
-        if total > MOST_ROWS:
-            why = _("More than {most_rows} books are too many for one file.", most_rows=MOST_ROWS)
+        else:
+            goal = each["yearlyGoal"]
+        if total > MAX_ROWS:
+            why = _("More than {most_rows} books are too many for one file.", most_rows=MAX_ROWS)
             raise Invalid([("body", why)])
     fits = isinstance(goal, int) and not isinstance(goal, bool) and 1 <= goal <= 10_000
     return BookFile(content, kind, user_id, now, total, goal if fits else None)
@@ -158,15 +150,15 @@ def entry_of(row: Row, user_id: str, now: str) -> Entry:
 
 
 def _shown(value: Any, name: str = "") -> Any:
-    """Leave control characters out: a book is not lost for one in its title."""
-    if isinstance(value, str) and name not in SEVERAL_LINES:
+    """Remove control characters, so that a book is not refused for one in its title."""
+    if isinstance(value, str) and name not in MULTILINE_FIELDS:
         return without_control_characters(value)
     if isinstance(value, dict):
         return {each: _shown(inner, each) for each, inner in value.items()}
     return [_shown(each) for each in value] if isinstance(value, list) else value
 
 
-def _read(content: IO[bytes], kind: Kind, user_id: str, now: str) -> Iterator[Row | Goal]:
+def _read(content: IO[bytes], kind: Kind, user_id: str, now: str) -> Iterator[Row | dict[str, Any]]:
     content.seek(0)
     file = io.TextIOWrapper(cast("io.BytesIO", content), "utf-8-sig", newline="")
     try:
@@ -174,20 +166,20 @@ def _read(content: IO[bytes], kind: Kind, user_id: str, now: str) -> Iterator[Ro
     except UnicodeDecodeError:
         raise Invalid([("body", _("The file must be UTF-8 text."))]) from None
     finally:
-        file.detach()  # or it would be closed
+        file.detach()  # the wrapper would close the file
 
 
-def _json_rows(file: TextIO, user_id: str, now: str) -> Iterator[Row | Goal]:
+def _json_rows(file: TextIO, user_id: str, now: str) -> Iterator[Row | dict[str, Any]]:
     has_books = False
     try:
-        for name, value in members(file, "books", most_objects=2 * MOST_OF_ONE_BOOK + 1):
+        for name, value in members(file, "books", most_objects=2 * MAX_PER_BOOK + 1):
             if name == "books":
                 has_books = True
                 for number, each in enumerate(value, 1):
                     yield _json_row(number, each, user_id, now)
             elif name == "yearlyGoal":
-                yield Goal(value)
-    except BadJson:
+                yield {name: value}
+    except InvalidJson:
         has_books = False
     if not has_books:
         raise Invalid([("body", UNKNOWN)])
@@ -199,28 +191,28 @@ def _json_row(number: int, values: Any, user_id: str, now: str) -> Row:
     if not isinstance(values, dict):
         return Row(number, {}, has_id=True, wrong=_("This is no book."))
     lists = [values[name] for name in ("notes", "events") if isinstance(values.get(name), list)]
-    if any(len(each) > MOST_OF_ONE_BOOK for each in lists):
+    if any(len(each) > MAX_PER_BOOK for each in lists):
         return Row(number, {}, has_id=True, wrong=TOO_MANY_NOTES)
-    book = _identified(values, user_id)
+    book = _add_id(values, user_id)
     for name in ("createdAt", "updatedAt"):
         book[name] = book.get(name) or now
     for name in ("notes", "events"):
         if isinstance(book.get(name), list):
             book[name] = [
-                _identified(each, f"{book['id']}\x1f{name}\x1f{place}")
+                _add_id(each, f"{book['id']}\x1f{name}\x1f{place}")
                 for place, each in enumerate(book[name])
             ]
     return Row(number, book, has_id=bool(values.get("id")))
 
 
-def _identified(values: Any, owner: str) -> Any:
-    """Return the values with an id, which follows from their owner and what they say."""
+def _add_id(values: Any, owner: str) -> Any:
+    """Return the values with an id derived from their owner and content."""
     if not isinstance(values, dict) or values.get("id"):
         return values
     said = sorted(
         (name, value) for name, value in values.items() if isinstance(value, str | int | Decimal)
     )
-    return values | {"id": str(uuid.uuid5(_SPACE, f"{owner}\x1f{said!r}"))}
+    return values | {"id": str(uuid.uuid5(_NAMESPACE, f"{owner}\x1f{said!r}"))}
 
 
 def _csv_rows(file: TextIO, user_id: str, now: str) -> Iterator[Row]:
@@ -229,7 +221,7 @@ def _csv_rows(file: TextIO, user_id: str, now: str) -> Iterator[Row]:
         header = [name.strip() for name in next(reader, [])]
     except csv.Error:
         raise Invalid([("body", UNKNOWN)]) from None
-    translate = next((how for names, how in _SHAPES.items() if names <= set(header)), None)
+    translate = next((how for names, how in _FORMATS.items() if names <= set(header)), None)
     if translate is None:
         raise Invalid([("body", UNKNOWN)])
     line = reader.line_num + 1
@@ -237,57 +229,59 @@ def _csv_rows(file: TextIO, user_id: str, now: str) -> Iterator[Row]:
         for cells in reader:
             if any(cells):
                 found = dict(zip(header, cells, strict=False))
-                yield _with_id(translate(found, now), found, user_id, line, now)
+                yield _complete_row(translate(found, now), found, user_id, line, now)
             line = reader.line_num + 1
     except csv.Error:
         yield Row(line, {}, has_id=False, wrong=_("From here on the file cannot be read."))
 
 
-def _from_ours(found: Mapping[str, str], _now: str) -> Translated:
+def _translate_ours(found: Mapping[str, str], _now: str) -> Translated:
     return {
-        name: _READ.get(name, str)(text_of(cell)) for name, cell in found.items() if cell != ""
+        name: _CELL_PARSERS.get(name, str)(unescape_cell(cell))
+        for name, cell in found.items()
+        if cell != ""
     }, ()
 
 
-MOST_DIGITS = 20
-"""The most digits of a number of pages; Python reads none with some thousand digits."""
+MAX_DIGITS = 20
+"""The limit on digits of a page number, as Python refuses numbers of thousands of digits."""
 
 
-def _whole(cell: str) -> int | str:
-    is_number = cell.isascii() and cell.isdecimal() and len(cell) <= MOST_DIGITS
+def _parse_page(cell: str) -> int | str:
+    is_number = cell.isascii() and cell.isdecimal() and len(cell) <= MAX_DIGITS
     return int(cell) if is_number else cell
 
 
-_READ: Mapping[str, Callable[[str], Any]] = {
-    "currentPage": _whole,
-    "totalPages": _whole,
+_CELL_PARSERS: Mapping[str, Callable[[str], Any]] = {
+    "currentPage": _parse_page,
+    "totalPages": _parse_page,
     "rating": fields.decimal_of,
     "price": fields.decimal_of,
 }
-_SHAPES: Mapping[frozenset[str], Callable[[Mapping[str, str], str], Translated]] = {
-    frozenset({"Title", "Exclusive Shelf"}): from_goodreads,
-    frozenset({"Title", "Read Status"}): from_storygraph,
-    frozenset({"title"}): _from_ours,
+_FORMATS: Mapping[frozenset[str], Callable[[Mapping[str, str], str], Translated]] = {
+    frozenset({"Title", "Exclusive Shelf"}): translate_goodreads,
+    frozenset({"Title", "Read Status"}): translate_storygraph,
+    frozenset({"title"}): _translate_ours,
 }
-"""The translation of a row, by the columns that tell which program wrote the file."""
+"""The translation of a row, by the columns that identify the program that wrote the file."""
 
 
-def _with_id(
+def _complete_row(
     translated: Translated, found: Mapping[str, str], user_id: str, line: int, now: str
 ) -> Row:
-    """Return a row, with an id of reader and cells if it has none: the same file again gives it."""
+    """Return a row; one without an id gets an id derived from reader and cells."""
     values, remarks = translated
     has_id = bool(values.get("id"))
     if not has_id:
         said = "\x1f".join(f"{name}\x1e{cell}" for name, cell in sorted(found.items()))
-        values["id"] = str(uuid.uuid5(_SPACE, f"{user_id}\x1f{said}"))
+        values["id"] = str(uuid.uuid5(_NAMESPACE, f"{user_id}\x1f{said}"))
     values.setdefault("createdAt", now)
     values.setdefault("updatedAt", now)
     at = min(values["createdAt"], now)
     values["notes"] = [
         {
-            "id": str(uuid.uuid5(_SPACE, f"{user_id}\x1f{values['id']}\x1f{text}")),
-            "content": text[:LONGEST_TEXT],
+            "id": str(uuid.uuid5(_NAMESPACE, f"{user_id}\x1f{values['id']}\x1f{text}")),
+            "content": text[:MAX_TEXT],
             "createdAt": at,
             "updatedAt": at,
         }
@@ -297,8 +291,8 @@ def _with_id(
 
 
 def _said(problems: Iterable[tuple[str, str]]) -> str:
-    """Return the problems, each with its field unless the sentence begins with that."""
+    """Return the problems with their fields, except where the sentence begins with the field."""
     return "; ".join(
         said(why) if not name or why.lower().startswith(f"{name} ") else f"{name}: {said(why)}"
-        for name, why in islice(problems, MOST_NAMED)
+        for name, why in islice(problems, MAX_NAMED_PROBLEMS)
     )
