@@ -53,13 +53,12 @@ MANY_ITEMS = 100
 BARCODES = make_barcodes(80)
 ACTOR = "550e8400-e29b-41d4-a716-446655440000"
 BOOK_BATCHES, BOOK_WRITES = 3, 60
-"""Steps of deleting a book and importing fifty, with some of what belongs to them."""
+"""The steps of deleting a book and of importing fifty."""
 
 Step = Callable[[], None]
 
 
 def kill_at(last: int) -> Step:
-    """Return a function that kills this process when it is called for the last time."""
     steps = 0
 
     def step() -> None:
@@ -72,7 +71,6 @@ def kill_at(last: int) -> Step:
 
 
 def survives(work: Coroutine[Any, Any, None]) -> bool:
-    """Run in a forked process, and print whether it was killed."""
     child = os.fork()
     if not child:
         asyncio.run(work)
@@ -139,7 +137,6 @@ async def _delete_list(db: Database, short_id: str) -> None:
 
 
 async def _make_items(db: Database, family_id: str) -> None:
-    """Make items that all run low, and mostly have a barcode."""
     new = [
         new_item(
             family_id,
@@ -161,7 +158,6 @@ WORK: dict[str, Callable[[Database, str], Awaitable[None]]] = {
 
 
 def kill_at_writes(work: str) -> None:
-    """Each line of the input is the step to be killed at, and the id."""
     for line in sys.stdin.read().splitlines():
         last, id_ = line.split()
         survives(_work_until(work, id_, int(last)))
@@ -174,7 +170,7 @@ async def _work_until(work: str, id_: str, last: int) -> None:
 
 
 def approve_suggestions(path: str, family_id: str) -> None:
-    """A step is the moment before or after an operation, or before a statement of SQLite."""
+    """Kill before or after an operation, or before a statement of SQLite."""
     for last, suggestion_id in enumerate(sys.stdin.read().split(), 1):
         if survives(_approve_until(Path(path), family_id, suggestion_id, last)):
             return

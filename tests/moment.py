@@ -6,7 +6,7 @@ MINUTE, HOUR, DAY = 60, 3600, 24 * 3600
 
 
 class Moment:
-    """The time of a test: it stands still until it is moved."""
+    """The clock of a test, which stands still until the test moves it."""
 
     def __init__(self, text: str) -> None:
         self.at = datetime.fromisoformat(text).astimezone(UTC)

@@ -39,7 +39,6 @@ State = Literal["open", "cut", "hang", "deaf"]
 @dataclass(eq=False)
 class Line:
     upstream: str
-    """Where the server is; it may be elsewhere after a restart, and the phone need not know."""
     url: str = ""
     state: State = "open"
     latency: float = 0
@@ -57,8 +56,6 @@ class Line:
 
     @asynccontextmanager
     async def flapping(self, seconds: float) -> AsyncIterator[None]:
-        """There and gone by turns; open when it is over."""
-
         async def flap() -> None:
             states: tuple[State, State] = ("cut", "open")
             for state in cycle(states):
@@ -143,7 +140,6 @@ async def line_to(upstream: str) -> AsyncIterator[Line]:
 
 
 def make_certificate(folder: Path) -> tuple[Path, Path]:
-    """The files of a certificate and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "home.test")])
     now = datetime.now(UTC)
@@ -220,5 +216,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(answer.read())
         upstream.close()
 
-    def log_message(self, *_: object) -> None:
-        """Keep quiet: the default writes each request to the standard error."""
+    def log_message(self, *_: object) -> None: ...

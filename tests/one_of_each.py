@@ -19,7 +19,6 @@ class Furnished:
     token: str
     kids_token: str
     ids: dict[str, str]
-    """One of theirs for each name that stands in a path."""
 
 
 def one_of_each(url: str) -> Furnished:

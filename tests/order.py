@@ -13,13 +13,11 @@ import pytest
 Files = dict[Path, list[pytest.Item]]
 
 STARTERS = {"chromium", "subprocess", "served", "run", "run_module", "running_module", "Torture"}
-"""What a module that starts programs has imported."""
 SLOW_UNTIL = 0.9
-"""The last of the files are quick ones."""
+"""The position from which only quick files follow."""
 
 
 def in_order(items: Sequence[pytest.Item]) -> list[pytest.Item]:
-    """The tests of a file stay together, and as they are."""
     files: Files = {}
     for item in items:
         files.setdefault(item.path, []).append(item)

@@ -21,10 +21,9 @@ WITH_PROVIDER = {
     "HOMESHELF_OIDC_AUDIENCE": "homeshelf",
     "HOMESHELF_OIDC_CLIENT_ID": "homeshelf",
 }
-"""Pages that are only there where people sign in elsewhere."""
+"""The pages that exist only with an identity provider."""
 _DRAWING = re.compile(r"<svg\b.*?</svg>|<img\b[^>]*>", re.DOTALL)
 _TEMPLATE = re.compile(r"(<template\b[^>]*>).*?</template>", re.DOTALL)
-"""What stands in one is not there before a script fills it in."""
 _DRAWN = "\N{BLACK DIAMOND}"
 _READ = r"caption|dd|dt|figcaption|h[1-6]|label|legend|li|p|strong|td|th|title"
 _NOTHING_READ = re.compile(rf"<({_READ})\b[^>]*>[\s{_DRAWN}]*</\1>")
@@ -61,7 +60,6 @@ async def require_valid_page(answer: httpx.Response) -> None:
 
 
 def find_page_faults(html: str) -> list[str]:
-    """The pieces of a page that keep one of these promises not."""
     html = _TEMPLATE.sub(r"\1</template>", html)
     text = _DRAWING.sub(_DRAWN, html)
     empty = [

@@ -16,18 +16,15 @@ import httpx
 from tests.running import Visitor
 
 OURS = {"Origin": "http://home.test", "Accept": "text/html"}
-"""What a browser says of itself and of where a form was."""
 
 
 async def see(who: Visitor, path: str, status: int = 200) -> str:
-    """The text of a page, without what only a browser reads."""
     answer = await who.client.get(path, headers=OURS)
     assert answer.status_code == status, answer.text
     return unescape(answer.text)
 
 
 async def send(who: Visitor, path: str, **fields: object) -> httpx.Response:
-    """What becomes of a form; its fields by the names that the page gives them."""
     given = {name: str(value) for name, value in fields.items()}
     return await who.client.post(path, data=given, headers=OURS)
 
@@ -39,18 +36,15 @@ UNSEEN = {"script", "style", "svg", "title", "template"}
 
 @dataclass
 class ShownForm:
-    """The fields of a form as they are shown, and what its buttons say besides."""
+    """A form on a page, with its fields and buttons."""
 
     action: str
     fields: dict[str, str] = field(default_factory=dict)
     several: dict[str, list[str]] = field(default_factory=dict)
-    """All that stands in fields of one name, of which `fields` has the last."""
     buttons: list[dict[str, str | None]] = field(default_factory=list)
 
 
 class Who(Protocol):
-    """Somebody with a browser."""
-
     client: httpx.AsyncClient
 
 
@@ -58,19 +52,17 @@ class Page:
     def __init__(self, who: Who, answer: httpx.Response) -> None:
         self.status = answer.status_code
         self.text = unescape(answer.text)
-        """With its markup, for what scripts read and what is drawn."""
         self._who = who
         self._read = _Reader(answer.request.url.path)
         self._read.feed(answer.text)
 
     @property
     def words(self) -> str:
-        """What is read, on one line."""
+        """The visible text on one line."""
         return " ".join("".join(self._read.words).split())
 
     @property
     def title(self) -> str:
-        """What the browser's tab says."""
         return self._read.title
 
     @property
@@ -79,17 +71,16 @@ class Page:
 
     @property
     def values(self) -> Sequence[str]:
-        """What stands in fields, those outside of forms too."""
         return self._read.values
 
     @property
     def spoken(self) -> Sequence[str]:
-        """What is only heard: the names of what has no words."""
+        """The text for screen readers only."""
         return self._read.spoken
 
     @property
     def lost(self) -> Sequence[str]:
-        """What a label or a name points to that is not there, or is there twice."""
+        """The ids that a label refers to and that are missing or not unique."""
         ids = Counter(self._read.ids)
         return [each for each in [*self._read.meant, *ids] if ids[each] != 1]
 
@@ -97,13 +88,11 @@ class Page:
         return any(form.action == action for form in self._read.forms)
 
     def form(self, action: str) -> ShownForm:
-        """The first form that goes there."""
         found = [form for form in self._read.forms if form.action == action]
         assert found, f"no form for {action} among {[form.action for form in self._read.forms]}"
         return found[0]
 
     async def send(self, action: str, **typed: object) -> httpx.Response:
-        """Fill in a form and send it; a field or button that it does not have is a mistake."""
         form, given = self.form(action), {name: str(value) for name, value in typed.items()}
         pressed = {button.get("name"): button.get("value") for button in form.buttons}
         assert given.keys() <= form.fields.keys() | pressed.keys(), form
@@ -111,7 +100,6 @@ class Page:
         return await self._who.client.post(action, data=data, headers=OURS)
 
     def in_order(self, *words: str) -> bool:
-        """Whether the page says all of these, one after the other."""
         at = 0
         for each in words:
             at = self.words.find(each, at) + len(each)
@@ -125,7 +113,6 @@ async def look(who: Who, path: str, status: int = 200) -> Page:
 
 
 def read(who: Who, answer: httpx.Response, status: int = 200) -> Page:
-    """The page that a form was answered with."""
     page = Page(who, answer)
     assert page.status == status, page.words
     assert not page.lost
@@ -133,13 +120,11 @@ def read(who: Who, answer: httpx.Response, status: int = 200) -> Page:
 
 
 def led_to(answer: httpx.Response) -> str:
-    """Where a form that was taken leads."""
     assert answer.status_code == 303, answer.text
     return str(answer.headers["location"])
 
 
 async def sent_from_elsewhere(who: Who, path: str) -> int:
-    """What becomes of a form that somebody else's page sends."""
     return (await who.client.post(path, data={}, headers=FOREIGN)).status_code
 
 

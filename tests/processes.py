@@ -23,7 +23,7 @@ from tests.servers.programs import LEASH, Server
 SECRET = "the secret of the tests, which is long enough"
 READY_WITHIN_SECONDS = 30
 USUAL_FILES = 1024
-"""That may be open on most systems, unless a program asks for more."""
+"""The limit on open files on most systems."""
 LIMITED = """
 import os, resource, sys
 soft, hard = int(sys.argv[1]), int(sys.argv[2])
@@ -36,7 +36,6 @@ PORTS = range(11_000, 32_000)[_worker % 7 * 3_000 :][:3_000]
 _turns = itertools.count(secrets.randbelow(len(PORTS)))
 
 OURS = {"PYTHONPATH": str(Path(__file__).parents[1])}
-"""For what is started by a module of the tests."""
 
 
 class Process(Protocol):
@@ -63,14 +62,12 @@ class Served:
 
 @contextmanager
 def served(folder: Path, *options: str, **settings: str) -> Iterator[Served]:
-    """Serves from this folder until the end of the block, whatever happens in it."""
     with _served(folder, [], options, settings) as homeshelf:
         yield homeshelf
 
 
 @contextmanager
 def served_with_files(folder: Path, soft: int, hard: int | None = None) -> Iterator[Served]:
-    """Where so many files may be open, or as many as `hard` if it asks for more."""
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1] if hard is None else hard
     limited = [sys.executable, "-c", LIMITED, str(min(soft, most)), str(most)]
     with _served(folder, limited, (), {}) as homeshelf:
@@ -81,7 +78,6 @@ def served_with_files(folder: Path, soft: int, hard: int | None = None) -> Itera
 def served_within(
     folder: Path, within: Sequence[str], *options: str, **settings: str
 ) -> Iterator[Served]:
-    """In a process that a module changes first, which has arguments of its own."""
     ours = {"PYTHONPATH": str(Path(__file__).parents[1])}
     with _served(folder, [sys.executable, "-m", *within], options, ours | settings) as homeshelf:
         yield homeshelf
@@ -91,7 +87,6 @@ def served_within(
 def served_on_a_slow_disk(
     folder: Path, milliseconds: int, *options: str, **settings: str
 ) -> Iterator[Served]:
-    """Where each fsync takes so much longer."""
     before = [sys.executable, "-m", "tests.faults.environment", "slow-disk", str(milliseconds)]
     with _served(folder, before, options, OURS | settings) as homeshelf:
         yield homeshelf
@@ -99,7 +94,6 @@ def served_on_a_slow_disk(
 
 @contextmanager
 def served_quickly(folder: Path, *options: str, **settings: str) -> Iterator[Served]:
-    """Serve with cheap passwords and fast polling, as `tests.forked_processes` always does."""
     before = [sys.executable, "-m", "tests.quick_program"]
     with _served(folder, before, options, OURS | settings) as homeshelf:
         yield homeshelf
@@ -142,7 +136,6 @@ def _served(
 def run(
     folder: Path, *arguments: str, typed: str | None = None, **settings: str
 ) -> "subprocess.CompletedProcess[str]":
-    """A command from beginning to end; nobody is at the terminal, `typed` is what it reads."""
     return subprocess.run(
         command(*arguments),
         cwd=folder,
@@ -160,7 +153,6 @@ def command(*arguments: str) -> list[str]:
 
 
 def environment(settings: Mapping[str, str]) -> dict[str, str]:
-    """Nothing of ours but these settings, so that the machine's own do not matter."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
     return {**kept, "HOMESHELF_SECRET": SECRET, **settings}
 
@@ -177,8 +169,7 @@ def on_dynamodb(server: Server, prefix: str) -> dict[str, str]:
 
 
 def free_port() -> int:
-    """Below those that the system gives to whoever connects, and asked for by nobody else until it
-    is used: each worker has a part of them, and goes on in it."""
+    """Return a port below the system's own range that no other worker uses."""
     while True:
         port = PORTS.start + next(_turns) % len(PORTS)
         with socket.socket() as probe, suppress(OSError):
@@ -187,7 +178,6 @@ def free_port() -> int:
 
 
 def kept_waiting(pid: int | str = "self") -> float:
-    """In seconds, of all threads that it has; 0 where the system does not tell."""
     nanoseconds = 0
     for thread in Path(f"/proc/{pid}/task").glob("*/schedstat"):
         with suppress(OSError):  # it has ended

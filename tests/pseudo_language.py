@@ -23,7 +23,6 @@ _OURS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _OTHER = "åƀçðéƒĝĥîĵķļɱñöþǫŕšţûṽŵẋýžÅƁÇÐÉƑĜĤÎĴĶĻḾÑÖÞǪŔŠŢÛṼŴẊÝŽ"
 _LETTERS = str.maketrans(_OURS, _OTHER)
 _KEPT = re.compile(r"(%\(\w+\)s|%%|\{\w+\}|<[^>]*>|&\w+;)")
-"""Values, and markup."""
 
 
 def accented(text: str) -> str:
@@ -35,7 +34,6 @@ def accented(text: str) -> str:
 
 @pytest.fixture(scope="session")
 def all_catalogues(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Those that we have, and this one."""
     folder = tmp_path_factory.mktemp("catalogues")
     for path in sentences.CATALOGUES.glob("*.po"):
         (folder / path.name).symlink_to(path)
@@ -45,7 +43,6 @@ def all_catalogues(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def pseudo(all_catalogues: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Language]:
-    """The application speaks it: whoever begins one asks for this first."""
     monkeypatch.setattr(sentences, "CATALOGUES", all_catalogues)
     monkeypatch.setitem(LANGUAGES, PSEUDO.code, PSEUDO)
     best_language.cache_clear()
@@ -69,7 +66,7 @@ NAMES = re.compile(
     r"Homeshelf|homeshelf user reset-password|https?://\S+|\S+@\S+|home\.test\S*|/s\b"
     r"|\b(EUR|Letter|a test|caviar)\b|python-httpx/\S+|[a-z]{3}-[a-z]{3}-\d{5}"
 )
-"""Names, addresses and codes are the same in every language."""
+"""The names, addresses and codes that no language translates."""
 VALUES = re.compile(r"\{\w+\}")
 LETTERS = re.compile(r"[A-Za-z]{2,}[^<]*")
 
@@ -88,7 +85,6 @@ class _Reader(HTMLParser):
         self.found: list[str] = []
         self._unseen = 0
         self._others = ""
-        """The tag of what is said to be in a language of its own, or is a code."""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values = {name: value or "" for name, value in attrs}

@@ -21,7 +21,6 @@ MANY = 100_000
 
 
 async def todos_of(db: Database, until: datetime | None = None) -> list[Todo]:
-    """All that is left, or what is due by then; the longest due first."""
     at = None if until is None else clock.timestamp(until)
     return await _found(db, [waiting_todos(shard, at) for shard in SHARDS])
 
@@ -35,12 +34,10 @@ async def letters_of(db: Database) -> list[Letter]:
 
 
 async def do_what_is_due(db: Database, handlers: Mapping[str, Handler]) -> int:
-    """Returns how many were done."""
     return sum([await attend_to(db, handlers, left) for left in await due_todos(db, clock.now())])
 
 
 async def _found(db: Database, shards: Iterable[Query[Due]]) -> list[Due]:
-    """Most are empty, and a look through the table of a test takes less than one at each."""
     page = await db.engine.scan(HELPER, MANY)
     assert page.next is None
     used = {item[HELPER.partition] for item in page.items}
@@ -52,8 +49,6 @@ _ids = count()
 
 
 class Sweeper:
-    """Notes what it was given to do."""
-
     def __init__(self) -> None:
         self.did: list[str] = []
 
@@ -73,7 +68,6 @@ class Sweeper:
 
 
 def todo_in(shard: str, room: str, kind: str = "sweep", due: datetime | None = None) -> Todo:
-    """One whose id happens to lie in this shard."""
     todo_id = next(id_ for id_ in map(str, _ids) if shard_of(id_) == shard)
     at = clock.timestamp(due or clock.now())
     date = at if due else None
@@ -89,7 +83,7 @@ async def working(
     every: float = 0.005,
     shutdown: bool = True,
 ) -> AsyncIterator[None]:
-    """A worker; it is told to stop at the end, or else cut off as by a crash."""
+    """Run a worker until the end of the block, or cut it off like a crash."""
     stop = asyncio.Event()
     known = handlers if handlers is not None or sweep is None else {"sweep": sweep}
     work = asyncio.create_task(keep_working(database, known or {}, stop, every=every))
@@ -116,7 +110,6 @@ async def until(condition: Callable[[], bool | Awaitable[bool]]) -> None:
 
 
 async def first_look_over(database: Database) -> None:
-    """A worker looks at every shard when it begins, and then asks for nothing by itself."""
     asked, quiet = -1.0, 0
     while quiet < 5 or asked < len(PLACES):
         await asyncio.sleep(0.02)

@@ -22,7 +22,6 @@ POLL_SECONDS = 0.1
 
 
 def hash_quickly(set_attribute: SetAttribute = setattr) -> None:
-    """Hash passwords at the least cost that argon2 allows."""
     set_attribute(passwords, "MEMORY_KIB", MEMORY_KIB)
     set_attribute(passwords, "TIMES", TIMES)
     quick = PasswordHasher(time_cost=TIMES, memory_cost=MEMORY_KIB, parallelism=1)
@@ -30,7 +29,6 @@ def hash_quickly(set_attribute: SetAttribute = setattr) -> None:
 
 
 def poll_quickly(set_attribute: SetAttribute = setattr) -> None:
-    """Look for changes more often on databases that have to be polled."""
     set_attribute(hub, "ASK_SECONDS", POLL_SECONDS)
 
 

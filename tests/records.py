@@ -26,7 +26,7 @@ _VALUES: dict[type, Callable[[str], object]] = {
 
 
 def make_record(model: type[R], **given: Any) -> R:
-    """A new record with these values; those it needs besides are made up."""
+    """Return a record with these values, and defaults for other required attributes."""
     needed = {
         name: _some(field.annotation, name)
         for name, field in model.model_fields.items()
@@ -36,7 +36,7 @@ def make_record(model: type[R], **given: Any) -> R:
 
 
 def fill_record(model: type[R]) -> R:
-    """A new record with a value for everything that it can hold."""
+    """Return a record with a value for every attribute."""
     fields = model.model_fields.items()
     return model(**{name: _some(field.annotation, name) for name, field in fields})
 

@@ -1,4 +1,4 @@
-"""Which room of the program imports which, as its files say and as `CONTRIBUTING.md` draws it."""
+"""Find the imports between the top-level parts of the package, and those CONTRIBUTING.md allows."""
 
 import ast
 import posixpath
@@ -27,7 +27,6 @@ SLICES = (
 
 
 def drawn() -> list[list[str]]:
-    """The lines of the drawing, from those that know nobody to those that know all."""
     page = (ROOT / "CONTRIBUTING.md").read_text()
     section = page.partition("## Who imports whom\n")[2].partition("\n## ")[0]
     return [line.split() for line in re.findall(r"^    (\w.*)$", section, re.MULTILINE)]
@@ -35,7 +34,6 @@ def drawn() -> list[list[str]]:
 
 @cache
 def imports() -> frozenset[tuple[str, str, str]]:
-    """Each room, one that it names, and the file where it does: templates, scripts, functions."""
     return frozenset(
         (_room_of(path), room, str(path.relative_to(ROOT)))
         for path in PROGRAM.rglob("*.*")
@@ -50,7 +48,7 @@ def named_by(room: str) -> set[str]:
 
 
 def naming(room: str) -> set[str]:
-    """The slices that cannot do without it: those that name it, and those that name them."""
+    """Return the slices that depend on this one, directly or indirectly."""
     found = {room}
     while more := {one for one, other, _ in imports() if other in found and one in SLICES} - found:
         found |= more
@@ -58,7 +56,6 @@ def naming(room: str) -> set[str]:
 
 
 def _room_of(path: Path) -> str:
-    """The package, or the module where it is in none."""
     return path.relative_to(PROGRAM).parts[0].removesuffix(".py")
 
 
@@ -81,7 +78,6 @@ def _named(path: Path) -> Iterator[str]:
 
 
 def _named_in_static(path: Path) -> Iterator[str]:
-    """By imports, of types too, in the one tree that the `static` folders make."""
     _, _, *folders, _ = path.relative_to(PROGRAM).parts
     for other in re.findall(r'(?:\bfrom|import\(?) ?"(\.[^"\n]+)"', path.read_text()):
         name = posixpath.normpath(posixpath.join(*folders, other))

@@ -34,7 +34,6 @@ _SHAPES: dict[str, Callable[[], str]] = {
     "shortId": new_short_id,
 }
 _OWN = ("shoppingItemId",)
-"""Ids that a client makes for what it adds: they refer to nothing."""
 
 
 @dataclass(frozen=True)
@@ -42,11 +41,8 @@ class Route:
     method: str
     path: str
     access: Access | None
-    """None where the signature names nobody."""
     schema: Mapping[str, Any] | None
-    """What its body looks like."""
     asks: tuple[str, ...] = ()
-    """What may be asked after the question mark."""
 
     def __str__(self) -> str:
         return f"{self.method} {self.path}"
@@ -57,19 +53,15 @@ class Route:
 
     @property
     def names(self) -> list[str]:
-        """The names of what stands in its path."""
         return _FIELD.findall(self.path)
 
     def address(self, ids: Ids) -> str:
-        """The path with these ids in it, and others made up."""
         return _FIELD.sub(lambda found: ids.get(found[1]) or some_id(found[1]), self.path)
 
     def question(self, ids: Ids) -> str:
-        """About these ids, wherever one can be asked about."""
         return urlencode({name: ids[name] for name in self.asks if name in ids})
 
     def body(self, ids: Ids) -> Any:
-        """Something well-formed, which refers to these ids wherever it can."""
         return None if self.schema is None else _sample(self.schema, self.schema, "", ids)
 
 
@@ -82,7 +74,6 @@ def every_route(app: FastAPI) -> list[Route]:
 
 
 def every_form(ids: Ids) -> Iterator[dict[str, str]]:
-    """Whatever the house takes, as a form; what several take comes once."""
     forms = (
         {name: str(value) for name, value in _sample(schema, schema, "", ids).items()}
         for schema in _schemas()
@@ -96,7 +87,6 @@ def some_id(name: str) -> str:
 
 @cache
 def _schemas() -> tuple[Mapping[str, Any], ...]:
-    """Of everything that a body can be; making them takes a while."""
     return tuple(model.model_json_schema() for model in _models(Body))
 
 
@@ -145,7 +135,6 @@ def _schema(route: RouteContext) -> Mapping[str, Any] | None:
 
 @cache
 def _schema_of(annotation: Any) -> Mapping[str, Any]:
-    """Many ask for every route, and schemas are most of the work."""
     return TypeAdapter(annotation).json_schema()
 
 
@@ -188,7 +177,7 @@ def _text(schema: Mapping[str, Any], name: str, ids: Ids) -> str:
 
 
 EVERYWHERE = {405, 421, 500}
-"""What no operation names: a method that a path does not have, another host, a fault."""
+"""The responses that no operation documents."""
 
 
 def require_as_published(answer: httpx.Response) -> None:
@@ -219,7 +208,7 @@ def document() -> dict[str, Any]:
 
 
 def forget_document() -> None:
-    """Read the document anew, for a program that a test changes."""
+    """Clear the caches of the OpenAPI document, for a test that changes the application."""
     for each in (app, document, _patterns, _operation, _validator):
         each.cache_clear()
 
@@ -253,5 +242,4 @@ def _validator(operation_id: str, status: int, kind: str) -> Any:
 
 
 def _names_in(schema: Any) -> set[str]:
-    """Of what it refers to; a record refers to no other."""
     return set(re.findall(r"#/components/schemas/(\w+)", repr(schema)))

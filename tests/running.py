@@ -47,7 +47,7 @@ SETTINGS = read_settings(
 
 
 class Visitor:
-    """Somebody with a browser at one address."""
+    """A person with a browser at one IP address."""
 
     def __init__(self, client: httpx.AsyncClient) -> None:
         self.client = client
@@ -70,7 +70,7 @@ class Visitor:
     async def ask(
         self, method: str, path: str, json: Any = None, *, key: str | None = None, **options: Any
     ) -> httpx.Response:
-        """`key` is the idempotency key; the other options are httpx's."""
+        """Send a request; `key` is the idempotency key, the other options are httpx's."""
         headers = dict(options.pop("headers", None) or {})
         if key is not None:
             headers["Idempotency-Key"] = key
@@ -81,12 +81,11 @@ class Visitor:
         return answer
 
     def bear(self, access_token: str) -> None:
-        """Be who the token says from now on."""
         self.client.headers["Authorization"] = f"Bearer {access_token}"
 
 
 class Person(Visitor):
-    """Somebody who has an account and is signed in."""
+    """A signed-in person."""
 
     def __init__(self, client: httpx.AsyncClient, account: Account, session: Session) -> None:
         super().__init__(client)
@@ -114,7 +113,6 @@ class RunningApp:
 
     @property
     def todos(self) -> dict[str, Handler]:
-        """Who does what is left to do."""
         return todos_of(self.services)
 
     def visitor(self, address: str = "203.0.113.7", *, scheme: str = "http") -> Visitor:
@@ -123,7 +121,6 @@ class RunningApp:
     async def person(
         self, name: str, *, verified: bool = False, address: str = "203.0.113.7"
     ) -> Person:
-        """Somebody new who is signed in, put straight into the table: hashing takes its time."""
         account = Account(
             member_id=clock.new_id(),
             email=f"{name}@home.local",
@@ -168,7 +165,6 @@ class RunningApp:
 
 @asynccontextmanager
 async def running_app(database: Database, **settings: Any) -> AsyncIterator[RunningApp]:
-    """The application with these settings instead of the defaults, by the names of their fields."""
     app = create_app(replace(SETTINGS, **settings), database)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(app.router.lifespan_context(app))
@@ -176,12 +172,11 @@ async def running_app(database: Database, **settings: Any) -> AsyncIterator[Runn
 
 
 def under(db: Database, **settings: Any) -> Database:
-    """The database where these settings hold, by the names of their fields."""
     return db.under(replace(SETTINGS, **settings))
 
 
 def problem_of(answer: httpx.Response) -> tuple[int, str]:
-    """The status and code of a refusal, which is a problem in the one shape."""
+    """Return the status and code of an error response."""
     assert answer.headers["content-type"] == "application/problem+json"
     problem: Mapping[str, Any] = answer.json()
     assert problem["status"] == answer.status_code

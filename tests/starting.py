@@ -34,11 +34,10 @@ MADE: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("/shareables", {"name": "Camping", "items": [{"name": "Tent"}]}, "shortId"),
     ("/books", {"title": "Emma"}, "bookId"),
 )
-"""What is made for pages about it: where, of what, and how its id is called."""
+"""The endpoints that create records for pages about them."""
 
 
 def main(templates: str, *modules: str) -> None:
-    """With a folder for templates, which are the same with fewer slices: compiled once for all."""
     compiled = jinja2.FileSystemBytecodeCache(templates)
     cached = partialmethod(jinja2.Environment.__init__, bytecode_cache=compiled)
     jinja2.Environment.__init__ = cached  # type: ignore[method-assign, assignment]
@@ -94,7 +93,6 @@ async def _open_all(app: FastAPI, client: httpx.AsyncClient) -> None:
 
 
 def _paths(app: FastAPI, ids: dict[str, str]) -> Iterator[str]:
-    """What can be asked for with these ids in its path."""
     for route in app.routes:
         path, methods = getattr(route, "path", ""), getattr(route, "methods", None) or ()
         if "GET" in methods and {*re.findall(r"{(\w+)", path)} <= {*ids}:
@@ -106,7 +104,6 @@ def _is_page(path: str) -> bool:
 
 
 async def _ids(client: httpx.AsyncClient) -> dict[str, str]:
-    """Make one record of each kind that has pages of its own, as far as there are such."""
     ids = dict[str, str]()
     for path, body, name in MADE:
         if {*re.findall(r"{(\w+)}", path)} <= {*ids}:
@@ -118,7 +115,6 @@ async def _ids(client: httpx.AsyncClient) -> dict[str, str]:
 
 
 async def _serve(app: FastAPI, pages: list[str]) -> None:
-    """Tell the test where the pages are, until it has seen them."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         server = uvicorn.Server(uvicorn.Config(app, lifespan="off", log_config=None))
         serving = asyncio.create_task(server.serve(sockets=[listening]))
@@ -131,7 +127,6 @@ async def _serve(app: FastAPI, pages: list[str]) -> None:
 
 
 def _tell(serving: dict[str, Any]) -> None:
-    """All of it at once: the test looks for the file."""
     Path("serving.json.new").write_text(json.dumps(serving))
     Path("serving.json.new").rename("serving.json")
 

@@ -1,4 +1,4 @@
-"""Imports go one way, as `CONTRIBUTING.md` draws it."""
+"""Test that imports go in one direction, as `CONTRIBUTING.md` draws it."""
 
 import pytest
 

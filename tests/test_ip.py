@@ -1,4 +1,4 @@
-"""Addresses of machines, in the many ways they are written."""
+"""Test parsing IP addresses."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Another key signs, and whatever anybody holds of the one before goes on working."""
+"""Test that tokens and links stay valid after the signing key was rotated."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -44,7 +44,6 @@ class House:
         return self.running.signer
 
     async def rotate(self, *, at_once: bool = False) -> None:
-        """As the command does, in another process."""
         db = self.running.db
         old = await keys_of(self.settings, db)
         new = old.rotated(clock.seconds(), at_once=at_once)
@@ -77,7 +76,6 @@ Check = Callable[[], Awaitable[Any]]
 
 
 async def held_before(house: House) -> dict[str, Check]:
-    """All that people and programs hold, each with how it is used."""
     running = house.running
     home = await new_home(running, "Lovelace", "ada")
     known = {"email": home.admin.email, "password": PASSWORD}
@@ -102,7 +100,6 @@ async def held_before(house: House) -> dict[str, Check]:
         return again
 
     async def shown_again() -> httpx.Response:
-        """The admin is shown the link that was handed out, not another."""
         page = await see(home.admin, f"/family/invitations/{invitation['invitationId']}")
         assert token_in(invitation) in page
         return first

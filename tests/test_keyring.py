@@ -1,4 +1,4 @@
-"""Which key signs, and which ones count, as time passes."""
+"""Test which signing keys are in use at which time."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The line of the tests does what it says, or tests that cut it prove nothing."""
+"""Test the connection that other tests cut and slow down."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -10,7 +10,7 @@ from tests.network import Line, line_to
 
 
 class Echo:
-    """A server that answers how often it was asked."""
+    """A server that responds with the number of requests."""
 
     def __init__(self) -> None:
         self.asked = 0

@@ -1,4 +1,4 @@
-"""What is installed is pinned by hash, and fetched from wherever the machine is set up to ask."""
+"""Test that every requirement is pinned by hash."""
 
 import json
 import re
@@ -41,7 +41,6 @@ def test_every_dependency_has_its_reason() -> None:
 
 
 def test_every_dependency_is_bounded_by_its_lowest_locked_minor_version() -> None:
-    """Nothing older is tested, and Python versions may be locked to different ones."""
     pinned = r"^([\w-]+)==(0\.0\.\d+|\d+\.\d+)"  # 0.0.33 has no minor version to speak of
     lowest: dict[str, str] = {}
     for name, version in re.findall(pinned, lock_text("test.txt"), re.MULTILINE):
@@ -51,7 +50,6 @@ def test_every_dependency_is_bounded_by_its_lowest_locked_minor_version() -> Non
 
 
 def dependencies() -> list[str]:
-    """Those of other projects, in every extra."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     named = [*project["dependencies"], *chain(*project["optional-dependencies"].values())]
     return [each for each in named if not each.startswith("homeshelf[")]

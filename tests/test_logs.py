@@ -32,7 +32,6 @@ class Terminal(io.StringIO):
 
 @pytest.fixture(params=[io.StringIO, Terminal])
 def written(request: pytest.FixtureRequest) -> Iterator[Written]:
-    """What was logged, once to a file and once to a terminal."""
     stream = request.param()
     before = logging.getLogger().handlers[:]
     logs.configure("info", stream)
@@ -123,7 +122,6 @@ def test_a_line_is_json_where_nobody_looks_on() -> None:
 
 
 def test_a_line_that_cannot_be_written_is_lost_and_nothing_else() -> None:
-    """A log on a full disk: who asks is answered all the same."""
     before = logging.getLogger().handlers[:]
     full = Path("/dev/full").open("w", buffering=1)  # noqa: SIM115  # to close it fails
     logs.configure("info", full)

@@ -1,4 +1,4 @@
-"""Commands that meet a file of an earlier version: only `homeshelf serve` upgrades it."""
+"""Test that only `homeshelf serve` upgrades a file of an earlier version."""
 
 from contextlib import closing
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`docs/deployment.md` is true: its files are read and its commands run, but for who and where."""
+"""Test the files and commands of the deployment documentation."""
 
 import json
 import re
@@ -24,7 +24,6 @@ PAGE = (ROOT / "docs" / "deployment.md").read_text()
 BLOCKS: list[str] = re.findall(r"^```\w+\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
 WRITTEN = "\n".join(path.read_text() for path in (ROOT / "homeshelf").rglob("*.py"))
 CODE = WRITTEN.replace('f"{self._channel.name}_', f'"{MAIL}_')
-"""What a channel logs is named for it."""
 ADA = {"email": "ada@home.local", "password": "correct horse battery"}
 
 
@@ -77,7 +76,6 @@ def homeshelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 async def test_a_line_of_the_log_looks_like_the_one_shown(homeshelf: Served) -> None:
-    """It is written behind the answer."""
     async with httpx.AsyncClient(base_url=homeshelf.url) as stranger:
         answer = await stranger.get("/join/secret")
     await eventually(lambda: '"/join/{token}"' in homeshelf.log.read_text(), within=20)
@@ -130,7 +128,6 @@ def shell(commands: str, folder: Path, **settings: str) -> str:
 
 
 def here(text: str, folder: Path) -> str:
-    """The same on this machine, below this folder, by whoever runs the tests."""
     text = re.sub(
         r"sudo (-u homeshelf )?|runuser -u homeshelf -- |-o homeshelf -g homeshelf ", "", text
     )

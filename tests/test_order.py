@@ -1,4 +1,4 @@
-"""The order of files leaves nothing out."""
+"""Test that the order of test files leaves none out."""
 
 from itertools import groupby
 

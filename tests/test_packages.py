@@ -1,4 +1,4 @@
-"""What others get when they install Homeshelf: the packages as they are built."""
+"""Test the built packages."""
 
 import subprocess
 import sys

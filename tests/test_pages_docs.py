@@ -1,4 +1,4 @@
-"""`docs/pages.md` has every page and every form, and nothing else."""
+"""Test that the documentation lists every page and every form."""
 
 import re
 from pathlib import Path

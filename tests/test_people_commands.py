@@ -1,4 +1,4 @@
-"""`homeshelf user list`, `disable`, `enable` and `sign-out`, as somebody types them."""
+"""Test the commands `homeshelf user list`, `disable`, `enable` and `sign-out`."""
 
 import subprocess
 from collections.abc import Mapping

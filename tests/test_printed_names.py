@@ -1,4 +1,4 @@
-"""No name in what a command prints drives the terminal."""
+"""Test that names in the output of commands cannot control the terminal."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -22,7 +22,6 @@ NEW = "another horse battery"
 
 @pytest.fixture
 async def bob(db: Database) -> Account:
-    """An account of a time in which names could have every character."""
     at = clock.timestamp()
     account = Account(
         member_id=clock.new_id(),

@@ -1,4 +1,4 @@
-"""What we make is for its owner alone, from its first moment on."""
+"""Test that new files are readable by their owner only."""
 
 import os
 import stat
@@ -28,7 +28,6 @@ def everything_allowed() -> Iterator[None]:
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """One that everybody may use, unlike those that pytest makes."""
     with tempfile.TemporaryDirectory() as name:
         Path(name).chmod(0o777)
         yield Path(name)

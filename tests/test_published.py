@@ -1,7 +1,4 @@
-"""The contract that is published says of every operation what it answers and what it refuses.
-
-That it is true is looked at wherever a test asks the API something: see `tests/routes.py`.
-"""
+"""Test that OpenAPI documents every response and error of every operation."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The recipes of `CONTRIBUTING.md`, followed in a copy of the tree: they name every file."""
+"""Test the recipes of `CONTRIBUTING.md` in a copy of the tree."""
 
 import re
 import shutil
@@ -25,7 +25,7 @@ class Recipe:
     heading: str
     most_files: int
     edits: Mapping[str, Mapping[str, str]]
-    """For each file what is inserted after which text, or the text of a new file."""
+    """The text to insert after which text of a file, or the text of a new file."""
 
 
 FIELD = Recipe(
@@ -152,7 +152,6 @@ RECIPES = [FIELD, SETTING, NOTICE, CHANNEL]
 
 
 def named_files(heading: str) -> list[str]:
-    """Return the first column of the table under a heading."""
     text = (ROOT / "CONTRIBUTING.md").read_text().partition(f"### {heading}\n")[2]
     table = text.partition("| --- | --- |\n")[2].partition("\n\n")[0]
     return re.findall(r"^\| (.*?) \|", table, re.MULTILINE)
@@ -189,8 +188,6 @@ def follow(recipe: Recipe, tree: Path) -> None:
 
 
 class Taken(HTTPServer):
-    """Takes what is posted."""
-
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Taking)
         self.bodies: list[bytes] = []
@@ -222,7 +219,6 @@ def taking() -> Iterator[Taken]:
 
 @contextmanager
 def served_from_a_copy(tree: Path) -> Iterator[Served]:
-    """Serve the program with everything that the recipes add."""
     shutil.copytree(ROOT / "homeshelf", tree / "homeshelf")
     shutil.copytree(ROOT / "docs", tree / "docs")
     for recipe in RECIPES:

@@ -1,4 +1,4 @@
-"""The page of records says what the code does."""
+"""Test that the page of records is generated from the current code."""
 
 import inspect
 import re

@@ -1,4 +1,4 @@
-"""Whatever the published contract allows is asked of a real server, which keeps to it."""
+"""Send requests that the OpenAPI document allows to a real server, and check the responses."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
@@ -60,14 +60,13 @@ ALONE = {
     "POST /api/v1/nfc-urls/{urlId}/rotate": "the tag has another address afterwards",
     "PATCH /api/v1/shareables/{shortId}": "a new passcode shuts out the others",
 }
-"""What needs a family of its own, beside all that deletes, and why."""
+"""The operations that need a family of their own, with the reason."""
 NOTHING_IS_WRONG = {
     "GET /api/v1/taps/{urlId}",
     "GET /api/v1/shareables/{shortId}",
     "DELETE /api/v1/shareables/{shortId}",
     "DELETE /api/v1/shareables/{shortId}/items/{checklistItemId}",
 }
-"""Whatever is sent to them is as published: to look for something else in vain takes a second."""
 CHECKS = [
     schemathesis.checks.not_a_server_error,
     status_code_conformance,
@@ -78,7 +77,6 @@ CHECKS = [
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory, smtp_servers: SmtpServers) -> Iterator[Served]:
-    """With all that can be switched on."""
     folder = Path(tmp_path_factory.mktemp("served"))
     office = PostOffice(folder / "post", smtp_servers)
     office.open()
@@ -136,7 +134,6 @@ def _ask_much(
     mode: GenerationMode = GenerationMode.POSITIVE,
     theirs: Furnished | None = None,
 ) -> None:
-    """About things that are not there, and every second time about what is."""
     operation = OPERATIONS[name]
     theirs = theirs or _family_for(server, name)
     headers = _borne(theirs, "child" if name == "POST /api/v1/suggestions" else who)
@@ -177,7 +174,6 @@ def _borne(theirs: Furnished, who: str) -> Mapping[str, str]:
 
 
 def _look_at_the_beginning(answer: requests.Response) -> None:
-    """The whole never comes."""
     assert answer.headers["content-type"].partition(";")[0] == "text/event-stream"
     assert next(answer.iter_lines()) == b": homeshelf"
 

@@ -1,4 +1,4 @@
-"""Faults in scripts are real ones: each changes what runs, and what it gives still parses."""
+"""Test the faults that are injected into scripts."""
 
 from pathlib import Path
 

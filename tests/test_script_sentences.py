@@ -1,4 +1,4 @@
-"""What scripts say comes with the page, so that it can be said in another language."""
+"""Test that scripts contain no sentences of their own."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -24,7 +24,6 @@ WORDS = {
     for name in SCRIPTS
     if name.partition("/")[0].removesuffix(".js") == "tap" and name != "tap/shell.js"
 }
-"""The page that gives its words to scripts that stand on no other."""
 
 _TOKEN = re.compile(
     r"""//[^\n]*|/\*.*?\*/|(?P<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)""",
@@ -35,7 +34,6 @@ _WORDS = re.compile(r"^[A-Z][a-z]+[.!?…]?$|[a-z•,:] [a-z•]|[a-z•][.!?…
 
 
 def sentences(script: str) -> Iterator[str]:
-    """Literals that people would read: some words, or one that begins with a capital."""
     for found in _TOKEN.finditer(script):
         if found["text"] is None or _SELECTS.search(script[: found.start()]):
             continue
@@ -66,8 +64,6 @@ def test_what_one_would_hold_is_noticed(script: str) -> None:
 
 
 class Given(HTMLParser):
-    """The keys of the words that templates give to scripts."""
-
     def __init__(self, *names: str) -> None:
         super().__init__()
         self.keys: set[str] = set()

@@ -1,5 +1,4 @@
-"""What the security log says of who tries to get in and of what changes, and what it keeps to
-itself."""
+"""Test the events of the security log, and the data it leaves out."""
 
 import re
 from pathlib import Path

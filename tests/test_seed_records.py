@@ -1,4 +1,4 @@
-"""The records in the table are the documents' examples, to the letter, on every engine."""
+"""Test that stored records equal the examples of the source documents on every engine."""
 
 import json
 from collections.abc import Awaitable
@@ -37,11 +37,10 @@ MODELS: dict[str, type[Record]] = {
     "books: event": ReadingEvent,
 }
 ADDED: dict[type[Record], dict[str, Any]] = {Shareable: {"version": 1}}
-"""What a new record has and the example does not."""
+"""The attributes that a new record has beyond the example."""
 
 
 def read(*documents: str) -> list[Any]:
-    """Each example with the record that it is one of."""
     found = []
     for document in documents:
         for name, example in json.loads((SEEDS / f"{document}.json").read_text()).items():

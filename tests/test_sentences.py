@@ -1,4 +1,4 @@
-"""Sentences remember what they were made of."""
+"""Test translatable sentences and their values."""
 
 import ast
 import re
@@ -19,7 +19,7 @@ from homeshelf.web.json import encode
 
 
 class Mirrored(NullTranslations):
-    """A language that says every sentence backwards, and what stands in braces as it is."""
+    """A language that reverses every sentence except for its placeholders."""
 
     def gettext(self, message: str) -> str:
         return " ".join(reversed(message.split()))
@@ -120,13 +120,11 @@ FOR_PROGRAMS = {
     "health.py",
     "openapi.py",
 }
-"""What no person of a household reads, or what says nothing of its own."""
 SENTENCE = re.compile(r"[A-Z“{].* .*[.?!]”?|[A-Z][a-z]+[.?!]", re.DOTALL)
 MARKS = {"_", "ngettext", "CannotOpen", "warning", "info", "error", "compile"}
 
 
 def unmarked(node: ast.AST) -> Iterator[str]:
-    """The sentences below that go through none of gettext's functions."""
     match node:
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in MARKS:
             return

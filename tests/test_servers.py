@@ -1,4 +1,4 @@
-"""The servers that the other tests rely on are there, and do what those tests rely on."""
+"""Test the servers that other tests rely on."""
 
 import json
 import socket

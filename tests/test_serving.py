@@ -1,4 +1,4 @@
-"""`homeshelf serve`, as a program: how it starts, what it refuses, how it stops."""
+"""Test starting and stopping `homeshelf serve`."""
 
 import json
 import os
@@ -25,7 +25,7 @@ from tests.servers import Server
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux shares ports and has /proc")
 PASSWORD = "correct horse battery"
 QUICK_SECONDS = 5
-"""It takes one; `make bench` measures it."""
+"""The limit on the time of a start."""
 ADA = {"email": "ada@home.local", "password": PASSWORD, "name": "Ada"}
 
 
@@ -76,7 +76,6 @@ def test_it_is_small_when_idle(tmp_path: Path) -> None:
 def test_told_to_stop_it_finishes_what_it_has_begun(
     tmp_path: Path, number: signal.Signals, workers: str
 ) -> None:
-    """Half of a request has come when it is told to stop, and the other half comes later."""
     body = json.dumps(ADA).encode()
     with (
         _served_by(workers, tmp_path) as homeshelf,
@@ -306,12 +305,10 @@ def test_metrics_are_nobodys_business_unless_asked_for(tmp_path: Path) -> None:
 
 
 def _served_by(workers: str, folder: Path) -> AbstractContextManager[Served]:
-    """One alone, which is the default, is started where the program is loaded already."""
     return served_loaded(folder) if workers == "1" else served(folder, "--workers", workers)
 
 
 def _found_family(client: httpx.Client) -> str:
-    """Ada signs up, signs in and has a family; returns her access token."""
     assert client.post("/api/v1/accounts", json=ADA).status_code == 201
     known = {"email": ADA["email"], "password": PASSWORD}
     token: str = client.post("/api/v1/tokens", json=known).json()["accessToken"]
@@ -326,7 +323,6 @@ def _connected(url: str) -> socket.socket:
 
 
 def _handshake(url: str, certificate: Path, version: ssl.TLSVersion) -> str | None:
-    """The protocol that was agreed on, with no newer TLS than this."""
     context = ssl.create_default_context(cafile=certificate)
     context.check_hostname = False
     context.set_alpn_protocols(["h2", "http/1.1"])
@@ -344,7 +340,6 @@ def _count(metrics: str, labels: str) -> float:
 
 
 def _second_start(folder: Path) -> float:
-    """The seconds until it served."""
     began = time.monotonic()
     with served(folder) as homeshelf:
         took = time.monotonic() - began - kept_waiting(homeshelf.process.pid)

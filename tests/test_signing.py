@@ -1,4 +1,4 @@
-"""Tokens: what they say, for what, and for how long."""
+"""Test signed tokens."""
 
 import io
 
@@ -41,7 +41,6 @@ def test_a_token_that_was_changed_is_none() -> None:
 
 
 def test_a_token_is_what_the_standard_says_it_is() -> None:
-    """And one that a library made, as earlier versions had it do, still holds."""
     signer = Signer(SECRET)
     key = OctKey.import_key(signer._derived(SECRET, "access"))
     read = jwt.decode(signer.token("access", 900, sub="ada"), key, algorithms=["HS256"])

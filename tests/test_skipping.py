@@ -1,4 +1,4 @@
-"""A record of another shape is left out of lists, and found out where it matters."""
+"""Test that unreadable records are left out of lists and reported by commands."""
 
 import re
 from typing import Any
@@ -40,7 +40,6 @@ def entries(count: int, family_id: str = "f") -> list[ShoppingListItem]:
 
 @pytest.fixture
 async def warped(database: Database) -> list[ShoppingListItem]:
-    """Twelve of them, the first and three in the middle of which nobody can read."""
     written = entries(12)
     await database.batch([entry.put() for entry in written])
     for number in (0, 4, 5, 6):

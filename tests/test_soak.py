@@ -1,4 +1,4 @@
-"""Two days of a family in a few seconds: everything they do is answered, and can be reported."""
+"""Test a short run of the soak test."""
 
 import xml.etree.ElementTree as ET
 from dataclasses import replace

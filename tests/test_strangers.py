@@ -1,11 +1,4 @@
-"""No route gives or takes anything of a family to somebody who is not in it.
-
-A ticket that was made earlier is as much a stranger as a person: whoever has one that was good
-once, and whose maker or holder has lost the right since, finds nothing with it.
-
-The routes are the application's own, and who may use one is what its signature says. One whose
-signature names nobody must be listed in `open_routes.py`, with the reason why anybody may use it.
-"""
+"""Test that no caller outside of a family can read or change anything of it, on any route."""
 
 import json
 from collections.abc import AsyncIterator, Mapping
@@ -46,8 +39,6 @@ OF_A_ROLE = [route for route in ROUTES if route.access in ("admin", "suggester")
 
 
 class Onlookers:
-    """Neighbours who only look, or are refused whatever they ask: the same ones each time."""
-
     def __init__(self, running: RunningApp) -> None:
         self._running = running
         self._known: dict[bool, Person] = {}
@@ -84,7 +75,6 @@ async def tickets(victim: Victim) -> EndedCredentials:
 
 @pytest.fixture(scope="module")
 async def belongings(victim: Victim, tickets: EndedCredentials) -> list[Item]:  # noqa: ARG001  # made before
-    """All that the family has, as it was after the last test."""
     return await victim.everything()
 
 
@@ -95,7 +85,6 @@ def onlookers(running: RunningApp) -> Onlookers:
 
 @pytest.fixture(autouse=True)
 async def unharmed(victim: Victim, belongings: list[Item]) -> AsyncIterator[None]:
-    """Whatever strangers try, the family has what it had."""
     yield
     before = [*belongings]
     belongings[:] = await victim.everything()
@@ -128,7 +117,6 @@ async def test_nobody_gets_in(running: RunningApp, victim: Victim, route: Route)
 async def test_another_family_finds_nothing(
     running: RunningApp, victim: Victim, onlookers: Onlookers, route: Route
 ) -> None:
-    """With the ids of theirs in path and body, and well-formed otherwise."""
     looks = route.method == "GET"
     neighbour = await (onlookers.one_for(route) if looks else _neighbour(running, route))
     answer = await _ask(running, neighbour, route, victim.ids)
@@ -142,7 +130,6 @@ async def test_another_family_finds_nothing(
 async def test_another_family_changes_nothing_by_a_form(
     running: RunningApp, victim: Victim, route: Route
 ) -> None:
-    """Which one a page takes its signature does not say, so each that there is is sent."""
     neighbour = await _neighbour(running, route)
     answers = [
         (await _ask(running, neighbour, route, victim.ids, form=form)).status
@@ -165,7 +152,6 @@ async def test_naming_another_family_opens_nothing(
 async def test_what_was_meant_to_come_from_somebody_else_does_nothing(
     running: RunningApp, victim: Victim
 ) -> None:
-    """A queue of one person, sent when another has signed in: by a token, or by a cookie."""
     admin = victim.home.admin
     session = await running.session_of(admin.member_id)
     cookie = f"homeshelf={web_token(running.signer, session, victim.home.family_id)}"
@@ -236,7 +222,7 @@ TICKETS = {
     "/api/v1/tokens/refresh": "refresh",
     "/api/v1/tokens/link": "link",
 }
-"""Where a ticket is shown, and of which kind."""
+"""The routes that accept a token or a link, with its kind."""
 
 BY_TICKET = [
     route
@@ -295,7 +281,6 @@ async def test_a_ticket_that_was_good_once_opens_nothing(
 async def test_a_page_of_who_was_removed_leads_nowhere(
     running: RunningApp, victim: Victim, onlookers: Onlookers, route: Route
 ) -> None:
-    """Neither for them nor for somebody else of whom it asks nothing that they may not."""
     removed, in_family = victim.removed, route.access != "person"
     family_id = victim.home.family_id
     caller = f"{removed.member_id} in {family_id}" if in_family else removed.member_id
@@ -318,7 +303,6 @@ async def test_a_page_of_who_was_removed_leads_nowhere(
 
 
 async def test_a_page_of_who_was_demoted_leads_nowhere(running: RunningApp, victim: Victim) -> None:
-    """Where only an admin turns it."""
     home, kid = victim.home, victim.suggester
     for route in (route for route in PAGED if route.access == "admin"):
         path = route.address(victim.ids)
@@ -330,7 +314,6 @@ async def test_a_page_of_who_was_demoted_leads_nowhere(running: RunningApp, vict
 
 
 async def _neighbour(running: RunningApp, route: Route) -> Person:
-    """Somebody of another family, with the role that the route asks for."""
     home = await new_home(running, "Neighbours", f"admin-{clock.new_id()}")
     if route.access == "suggester":
         return await home.with_member(f"kid-{clock.new_id()}", "suggester")
@@ -338,7 +321,6 @@ async def _neighbour(running: RunningApp, route: Route) -> Person:
 
 
 def _nothing(route: Route) -> tuple[int, ...]:
-    """The answers for something that is not there; what was sent may be looked at before."""
     if route.is_page and route.method == "POST":
         return 404, 400, 303
     return (404,) if route.schema is None else (404, 400)

@@ -1,4 +1,4 @@
-"""`homeshelf tables` on both engines, and what it says where it cannot."""
+"""Test `homeshelf tables` on both engines."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""All that people read or hear in a template goes through gettext, in whole sentences."""
+"""Test that all text in templates is translatable."""
 
 import re
 from collections.abc import Iterator
@@ -15,17 +15,15 @@ TEMPLATES = sorted(
     path for ending in ("html", "svg", "txt") for path in PACKAGE.rglob(f"templates/**/*.{ending}")
 )
 SPOKEN = {"alt", "aria-description", "aria-label", "data-title", "label", "placeholder", "title"}
-"""Attributes that people read or hear; so are all data of a `template`, which scripts say."""
+"""The attributes with text for people."""
 NAMES = re.compile(r"\bHomeshelf\b|^homeshelf user reset-password$")
 VALUE = "•"
-"""Stands for what is not known before the page is made, or went through gettext."""
+"""The placeholder for values that are known only when the page is rendered."""
 ENVIRONMENT = Environment(autoescape=True, extensions=["jinja2.ext.i18n"])
 ENVIRONMENT.newstyle_gettext = True  # type: ignore[attr-defined]  # the extension's
 
 
 class Reader(HTMLParser):
-    """What somebody would read or hear of a page."""
-
     def __init__(self) -> None:
         super().__init__()
         self.found: list[str] = []
@@ -43,11 +41,9 @@ class Reader(HTMLParser):
 
 
 _ATTRIBUTES = re.compile(r'\s[a-z-]+="[^"]*"')
-"""A macro may hold the attributes of a tag without its tag."""
 
 
 def unspoken(source: str) -> list[str]:
-    """The words of a template that no catalogue would see."""
     tree = ENVIRONMENT.parse(source)
     reader = Reader()
     reader.feed("".join(_written(tree)))
@@ -58,11 +54,9 @@ def unspoken(source: str) -> list[str]:
 
 
 _SENTENCE = re.compile(r"^[^\W\d_a-z]|[^\W\d_] [^\W\d_]")
-"""A literal is for people if it begins with a capital or has two words; else it is a code."""
 
 
 def _written(node: nodes.Node) -> Iterator[str]:
-    """The page as far as it stands in the template, with all of its branches."""
     for child in node.iter_child_nodes():
         if isinstance(child, nodes.TemplateData):
             yield child.data
@@ -73,7 +67,6 @@ def _written(node: nodes.Node) -> Iterator[str]:
 
 
 def _literals(shown: nodes.Node) -> Iterator[str]:
-    """What an expression may come to, where that can be seen."""
     if isinstance(shown, nodes.CondExpr):
         yield from _literals(shown.expr1)
         yield from _literals(shown.expr2) if shown.expr2 else ()
@@ -87,7 +80,6 @@ def _literals(shown: nodes.Node) -> Iterator[str]:
 
 
 def _handed(node: nodes.Node) -> Iterator[str]:
-    """Literals that are handed on: to macros, variables and filters."""
     for child in node.iter_child_nodes():
         if isinstance(child, nodes.Compare | nodes.Extends | nodes.Include | nodes.FromImport):
             continue

@@ -1,4 +1,4 @@
-"""State has a type: parts of the application in `Services`, facts of a request in its context."""
+"""Test that no state is attached to the application or a request without a type."""
 
 import ast
 import sys

@@ -1,4 +1,4 @@
-"""A record that cannot be read, when a client asks for it by its id or deletes it."""
+"""Test requests for records that cannot be read."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -53,7 +53,6 @@ class Case:
     path: str
     key: Key[Any]
     get: str | None = ""
-    """What follows the path where the record is read; None if it is not read by its id."""
     page: str | None = None
     is_deleted: bool = True
 

@@ -1,4 +1,4 @@
-"""Files of a household that this process may not read: who owns them, and who should."""
+"""Test the message about files that the process may not read."""
 
 import os
 import re

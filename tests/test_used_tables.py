@@ -1,4 +1,4 @@
-"""Tables that one test after the other has: none finds what was another's."""
+"""Test that reused tables contain nothing of earlier tests."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -57,7 +57,6 @@ async def test_tables_are_used_again_without_what_was_in_them(dynoxide: Server) 
 
 
 async def _update(db: Database) -> None:
-    """One that is not there is made."""
     assert isinstance(db.engine, DynamoDB)
     key = {"PK": {"S": "TRACE"}, "SK": {"S": "TRACE#1"}}
     name = db.engine._prefix + HELPER.name

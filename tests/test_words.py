@@ -1,4 +1,4 @@
-"""`docs/glossary.md` has a word for all that people see, and says the words that stand on pages."""
+"""Test that the glossary covers every record and every menu."""
 
 import re
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ PATHS = {
     if not route.is_page and not route.path.endswith("/openapi.json")
 }
 SEEN = [each for each in every_record() if each.table != HELPER] + [Account, Session]
-"""The helper table is for the program itself, but for people and their devices."""
+"""The records of the helper table that people see."""
 
 
 @pytest.mark.parametrize("record", SEEN, ids=lambda record: record.__name__)
@@ -72,7 +72,6 @@ FOR_DEVELOPERS = {"api.md", "pages.md", "records.md", "table.md", "glossary.md"}
 
 
 def test_people_read_of_parents_and_children() -> None:
-    """On pages, in letters and where something is refused. The roles are for programs."""
     said = [part for each in catalogues.template() for part in _parts(each.id)]
     assert len(said) > 500
     assert {text for text in said if _names_a_role(text)} == FOR_PROGRAMS
@@ -94,5 +93,4 @@ def _parts(id_: str | Sequence[str]) -> Sequence[str]:
 
 
 def _names_a_role(text: str) -> bool:
-    """The admin passcode of a shared list is another thing."""
     return ROLES.search(text.replace("admin passcode", "")) is not None

@@ -1,4 +1,4 @@
-"""Processes that are watched: one that ends is replaced."""
+"""Test that worker processes that end are replaced."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What readers do through the API: books in and out of files, and readers of a server process."""
+"""Helpers for tests of books: API calls, file imports, and readers of a server process."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -84,18 +84,16 @@ async def timeline(person: Person, book: Shown) -> list[Shown]:
 
 
 LARGE = 20_000_000
-"""Bytes of the largest file that is accepted."""
+"""The size of the largest accepted file, in bytes."""
 
 
 def most_memory(homeshelf: Served) -> int:
-    """The most that the process has had so far, in bytes."""
     status = Path(f"/proc/{_worker(homeshelf.process.pid)}/status").read_text()
     line = next(line for line in status.splitlines() if line.startswith("VmHWM"))
     return int(line.split()[1]) * 1024
 
 
 def _worker(pid: int) -> int:
-    """The process that serves: the last of the line that begins with this one."""
     while children := Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
         pid = int(children[0])
     return pid
@@ -140,7 +138,6 @@ async def send_form(person: Person, path: str, **typed: Any) -> httpx.Response:
 
 
 async def submit_form(person: Person, path: str, **typed: Any) -> str:
-    """Where a form that was right leads to."""
     answer = await send_form(person, path, **typed)
     assert answer.status_code == 303, answer.text
     return answer.headers["location"]

@@ -1,4 +1,4 @@
-"""Books come onto the shelf, are changed, and keep what they say exactly."""
+"""Test adding and editing books."""
 
 import asyncio
 import re
@@ -26,7 +26,6 @@ STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
 
 async def raw(person: Person, body: bytes) -> httpx.Response:
-    """A body as it is, to the digit."""
     headers = {"content-type": "application/json"}
     return await person.client.post("/api/v1/books", content=body, headers=headers)
 

@@ -1,4 +1,4 @@
-"""A shelf goes out into a file and comes back the same; files of others are understood."""
+"""Test exporting and importing a shelf, and importing files of other programs."""
 
 import csv
 import gc
@@ -342,7 +342,6 @@ async def test_an_export_has_a_format(ada: Person, format_: str) -> None:
 
 @pytest.mark.usefixtures("moment")
 async def test_a_day_that_is_still_tomorrow_here_is_no_time_to_come(ada: Person) -> None:
-    """Goodreads knows the day where the reader lives: noon in Greenwich is tomorrow in Auckland."""
     content = "Title,Exclusive Shelf,Date Added\nDune,read,2024/11/02\n"
     assert (await imported(ada, content, CSV))["problems"] == []
     (book,) = parsed_body(await ada.get("/books"))["items"]
@@ -350,7 +349,6 @@ async def test_a_day_that_is_still_tomorrow_here_is_no_time_to_come(ada: Person)
 
 
 async def test_a_report_fits_into_its_record_and_names_a_thousand(ada: Person) -> None:
-    """Also where the file itself supplies the words, in letters of four bytes."""
     strange = {"title": "Dune", "\N{BOOKS}" * 300: 1}
     content = json.dumps({"books": [strange] * 1_001}).encode()
     done = await imported(ada, content, JSON)

@@ -1,4 +1,4 @@
-"""Files beside books and readers that go: nothing is left over, and what comes back is whole."""
+"""Test imports while books or their readers are deleted."""
 
 import asyncio
 import io
@@ -19,8 +19,6 @@ TURNS = asyncio.Semaphore()
 async def test_a_book_that_was_deleted_comes_back_whole(
     running: RunningApp, ada: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also while what it left behind is still being deleted."""
-
     async def later(*_: object) -> None:
         return None
 

@@ -1,4 +1,4 @@
-"""A file of books for which the disk has no room."""
+"""Test the upload of a file to a full disk."""
 
 import resource
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Whatever is sent as a file of books: rows that are books, rows that say why not, or no file."""
+"""Fuzz the import with malformed files: each row is a book, an error or no file at all."""
 
 import csv
 import io
@@ -48,7 +48,7 @@ values = st.recursive(
     max_leaves=12,
 )
 CARRIED_OUT = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
-"""A spreadsheet takes a cell that begins with one of these for a formula."""
+"""The characters that begin a formula in a spreadsheet."""
 DEEP = b"[" * 100_000 + b"]" * 100_000
 
 
@@ -125,8 +125,6 @@ def test_a_number_without_end_is_a_row_that_says_so(column: str, digits: int) ->
 
 @for_long(150, 3000)
 def test_no_cell_that_goes_out_is_a_formula(examples: int) -> None:
-    """For a spreadsheet it is a text; and it comes in again as what it was."""
-
     @fuzz(
         examples,
         st.text() | cells | st.sampled_from(FORMULA).flatmap(lambda f: cells.map(f.__add__)),
@@ -158,7 +156,6 @@ def test_a_cell_of_an_earlier_file_comes_in_as_it_was() -> None:
 
 
 def _read(content: bytes, kind: Kind) -> list[Entry]:
-    """The books that are in it. What is refused in another way than by these two is a fault."""
     found: list[Entry] = []
     try:
         file = open_file(io.BytesIO(content), kind, READER, NOW)
@@ -183,7 +180,6 @@ def _csv(rows: list[list[str]]) -> bytes:
 
 
 def _json(value: Any) -> bytes:
-    """With numbers that JSON does not have."""
     match value:
         case None:
             return b"null"

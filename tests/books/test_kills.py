@@ -1,4 +1,4 @@
-"""A process that is killed half-way leaves nothing that the next one does not set right."""
+"""Test that the next process repairs what a killed process left behind."""
 
 import asyncio
 import signal
@@ -29,13 +29,12 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Tables:
-    """Tables that processes of their own can open."""
+    """A database that several processes can open."""
 
     settings: dict[str, str]
     database: Database
 
     async def killed(self, *arguments: str) -> None:
-        """A process that does this, and does not get to its end."""
         variables = environment(self.settings)
         process = await asyncio.to_thread(
             run_module, "tests.kill_points", arguments, ROOT, variables
@@ -138,7 +137,6 @@ async def test_reviews_come_in_though_only_their_books_did_before(
 
 
 async def fill_shelf(db: Database, person: Person) -> None:
-    """Books with a page and a note each."""
     records: list[Book | Note | ReadingEvent] = []
     at = clock.timestamp()
     given = {"user_id": person.member_id, "created_at": at, "updated_at": at}

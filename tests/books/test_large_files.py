@@ -1,4 +1,4 @@
-"""Twenty megabytes over a slow line: taken as they come, and put on the shelf in the background."""
+"""Test the import of 20 MB over a slow connection."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -41,7 +41,6 @@ async def send_file(person: httpx.AsyncClient, path: str) -> dict[str, Any]:
 
 
 async def import_file(person: httpx.AsyncClient) -> list[dict[str, Any]]:
-    """Import a large file, and return its state at each look until the end."""
     begun = await send_file(person, "/books/import")
     seen: list[dict[str, Any]] = []
     while not seen or seen[-1]["done"] < seen[-1]["total"]:
@@ -51,7 +50,6 @@ async def import_file(person: httpx.AsyncClient) -> list[dict[str, Any]]:
 
 
 async def test_two_of_the_largest_files_come_over_slow_lines_at_once(tmp_path: Path) -> None:
-    """On a disk so slow that the import is still under way when its reader looks."""
     with served_on_a_slow_disk(tmp_path, FSYNC_MILLISECONDS) as homeshelf:
         async with signed_up(homeshelf, "ada") as ada, signed_up(homeshelf, "charles") as charles:
             before = most_memory(homeshelf)

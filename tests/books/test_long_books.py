@@ -1,4 +1,4 @@
-"""Books with many notes: memory stays bounded, and the reader learns what was left out."""
+"""Test the memory limits of books with many notes."""
 
 import asyncio
 import io

@@ -1,4 +1,4 @@
-"""An import while the database goes away and comes back."""
+"""Test an import while the database is unavailable."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""How fast somebody reads, and for how many days in a row."""
+"""Test the forecast and the streaks of a reader."""
 
 import re
 from datetime import UTC, date, datetime, timedelta
@@ -36,7 +36,6 @@ def test_a_streak_ends_after_a_day_without_a_page(ago: tuple[int, ...], expected
 
 
 def events(*reached: tuple[int, int]) -> list[ReadingEvent]:
-    """Days ago, and the page."""
     return [
         make_record(ReadingEvent, page=page, occurred_at=clock.timestamp(NOW - timedelta(days=ago)))
         for ago, page in reached

@@ -1,4 +1,4 @@
-"""The pages of books: what they show, and what their forms do."""
+"""Test the pages of books."""
 
 import re
 from collections import Counter
@@ -24,8 +24,6 @@ OURS = {"Origin": "http://home.test", "Accept": "text/html"}
 
 
 class Fields(HTMLParser):
-    """What stands in the fields of a form."""
-
     def __init__(self, page: str) -> None:
         super().__init__()
         self.found: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Reading: every page that was reached is kept, and the book is where the newest one is."""
+"""Test recording the page that a reader is on."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -126,7 +126,6 @@ async def test_a_key_reaches_a_page_once(ada: Person) -> None:
 
 @pytest.fixture
 async def running_apps(open_another: Opener) -> AsyncIterator[list[RunningApp]]:
-    """The same household served by two processes, which share nothing but the table."""
     async with AsyncExitStack() as stack:
         yield [await stack.enter_async_context(running_app(open_another())) for _ in range(2)]
 

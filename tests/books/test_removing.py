@@ -1,4 +1,4 @@
-"""A deleted book leaves nothing behind, whatever happens half-way."""
+"""Test deleting a book with its notes and events."""
 
 import asyncio
 from functools import partial
@@ -43,7 +43,6 @@ async def test_notes_and_events_go_with_their_book(running: RunningApp, ada: Per
 async def test_a_crash_between_the_book_and_the_rest_is_made_good(
     running: RunningApp, ada: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The one who deletes it gets as far as the transaction, and another finds what is left."""
     book = await add_book(ada)
     event, note = await reach_page(ada, book, 42), await add_note(ada, book)
 
@@ -67,7 +66,6 @@ async def test_a_crash_between_the_book_and_the_rest_is_made_good(
 
 
 async def test_what_is_left_of_a_book_is_not_there(running: RunningApp, ada: Person) -> None:
-    """As it is between the book and the rest, and as it stays where nobody comes to sweep."""
     book = await add_book(ada)
     await reach_page(ada, book, 42)
     note = await add_note(ada, book)

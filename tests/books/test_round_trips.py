@@ -1,4 +1,4 @@
-"""What goes out into a file comes back the same, whatever stands in it."""
+"""Test that an exported shelf is the same after its import."""
 
 import asyncio
 import csv
@@ -122,7 +122,7 @@ shelves: SearchStrategy[Shelf] = st.builds(
 
 
 CARRIED_OUT = ("=", "+", "-", "@", "\t", "\r", "\n")
-"""A spreadsheet takes a cell that begins with one of these for a formula, or for two cells."""
+"""The characters that begin a formula, or a new cell, in a spreadsheet."""
 
 on_a_table = settings(
     max_examples=25,
@@ -137,7 +137,6 @@ async def whole(parts: AsyncIterator[bytes]) -> bytes:
 
 
 async def brought_in(db: Database, content: bytes, kind: Kind) -> str:
-    """Who has it on an empty shelf now."""
     reader = clock.new_id()
     turns = asyncio.Semaphore()
     file = await import_jobs.read(turns, io.BytesIO(content), kind, reader)
@@ -207,7 +206,7 @@ async def test_csv_brings_the_fields_of_books_back(database: Database, shelf: Sh
 
 
 class Dribble(io.StringIO):
-    """A file of which little comes at a time."""
+    """A file that returns a few bytes at a time."""
 
     def read(self, size: int | None = -1, /) -> str:
         return super().read(min(3, size) if size and size > 0 else 3)

@@ -1,4 +1,4 @@
-"""The shelf: whose it is, in which order, and what a page of it costs."""
+"""Test the order, the filters and the cost of the shelf."""
 
 import pytest
 
@@ -22,7 +22,6 @@ from tests.running import Person, RunningApp
 
 @pytest.fixture
 async def shelf(ada: Person, charles: Person, moment: Moment) -> list[str]:
-    """Titles by when they were last touched, the oldest first."""
     await add_book(charles, title="Passages")
     for number, (title, status) in enumerate(
         [("Émile", "READ"), ("dune", "READING"), ("Emma", "SHELF"), ("Dune Messiah", "READ")]
@@ -76,7 +75,6 @@ async def test_searching(ada: Person, shelf: list[str]) -> None:
     ["", "&sort=updatedAt_asc", "&sort=title", "&q=book", "&status=READ", "&q=book&sort=title"],
 )
 async def test_pages_hold_each_book_once(running: RunningApp, ada: Person, question: str) -> None:
-    """Many of one moment, as an import leaves them, over all statuses."""
     books = [
         record(
             Book,

@@ -1,4 +1,4 @@
-"""What reading adds up to, in days of where the reader lives."""
+"""Test the statistics of reading in the reader's time zone."""
 
 from tests.api_client import add_book, edit_book, invalid_fields, parsed_body, reach_page
 from tests.moment import DAY, HOUR, MINUTE, Moment

@@ -1,4 +1,4 @@
-"""A shelf is its reader's alone."""
+"""Test that no other person reads or changes a reader's shelf."""
 
 from typing import Any
 

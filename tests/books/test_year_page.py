@@ -1,4 +1,4 @@
-"""A year of reading on its page: each day, each month, the goal, and how long it will take."""
+"""Test the page of a reading year."""
 
 import re
 

@@ -12,7 +12,6 @@ from tests.running import RunningApp, running_app
 
 @pytest.fixture(autouse=True)
 def busy_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Look into the outbox so often that no test waits for it."""
     monkeypatch.setattr(sending, "EVERY_SECONDS", 0.03)
 
 
@@ -31,6 +30,5 @@ def office(closed_office: PostOffice) -> PostOffice:
 
 @pytest.fixture
 async def running(database: Database, closed_office: PostOffice) -> AsyncIterator[RunningApp]:
-    """A house that sends mail."""
     async with running_app(database, **closed_office.settings) as running:
         yield running

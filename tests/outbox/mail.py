@@ -1,4 +1,4 @@
-"""News that is mailed, an hour's mail with its limits, and what mail programs make a link of."""
+"""Helpers for tests of mail: notifications, limits, and the links that mail programs make."""
 
 import re
 from collections.abc import AsyncIterator
@@ -20,21 +20,18 @@ from tests.running import Person, RunningApp, running_app
 
 
 async def spread(running: RunningApp) -> None:
-    """Everything that is to be told is in the outbox."""
     handler = partial(notifications.put_letters, running.services)
     while await do_what_is_due(running.db, {NOTIFY: handler}):
         pass
 
 
 async def told(running: RunningApp, office: PostOffice) -> list[Arrived]:
-    """The news that has arrived, once nothing is left to be sent now."""
     await spread(running)
     await nothing_is_due(running.db)
     return news(office)
 
 
 def news(office: PostOffice) -> list[Arrived]:
-    """Not what is mailed about accounts and invitations."""
     return [mail for mail in office.mails if "List-Unsubscribe" in mail.message]
 
 
@@ -44,7 +41,6 @@ async def prefer(person: Person, **preferences: Any) -> None:
 
 
 def by_person(mails: list[Arrived]) -> dict[str, list[str]]:
-    """The subjects that each person got."""
     found: dict[str, list[str]] = {}
     for mail in mails:
         (to,) = mail.to
@@ -54,8 +50,7 @@ def by_person(mails: list[Arrived]) -> dict[str, list[str]]:
 
 HOUR, DAY = 3600, 24 * 3600
 EIGHT = Rate(8, HOUR)
-"""Two for new passwords, two for security, four for the rest; of that strangers have three, and
-verifications and invitations two each."""
+"""A limit of eight mails an hour: two resets, two for security, four others, three by strangers."""
 
 
 @asynccontextmanager
@@ -65,7 +60,6 @@ async def open_small_house(database: Database, office: PostOffice) -> AsyncItera
 
 
 async def asking(running: RunningApp, *names: str) -> list[Person]:
-    """New people who ask for a link that verifies their address."""
     people = [await running.person(name) for name in names]
     for person in people:
         assert (await person.post("/me/verification")).status_code == 202
@@ -73,8 +67,6 @@ async def asking(running: RunningApp, *names: str) -> list[Person]:
 
 
 class MailAllowance:
-    """What there is room for, by the shares of mail."""
-
     def __init__(self, db: Database, settings: Settings) -> None:
         self._allowance = Allowance(db)
         self._settings = settings
@@ -84,7 +76,6 @@ class MailAllowance:
 
 
 async def take(allowance: MailAllowance, kind: str, to: str, **about: Any) -> bool:
-    """Whether there was room, which is used then."""
     try:
         async with allowance.reserve(letter(kind, **about), to):
             return True

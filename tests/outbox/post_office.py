@@ -1,4 +1,4 @@
-"""A real mail server for a test, which can be closed, opened again, and told how to behave."""
+"""A real mail server for tests, which can be closed, reopened and told how to respond."""
 
 import asyncio
 import json
@@ -26,13 +26,11 @@ from tests.queues import letters_of
 SENDER = "Homeshelf <shelf@example.org>"
 HOME = "https://shelf.example"
 LEFT_ALONE = Pause.LONGEST.total_seconds()
-"""How long nobody tries a server again that was away."""
+"""The longest pause of an unavailable server."""
 
 
 @dataclass(frozen=True)
 class Arrived:
-    """A mail as the server took it."""
-
     sender: str
     to: list[str]
     content: bytes
@@ -75,12 +73,10 @@ class PostOffice:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """For `running_app`."""
         return {"smtp_url": mail_server(self.url), "mail_from": mailbox(SENDER), "public_url": HOME}
 
     @property
     def variables(self) -> dict[str, str]:
-        """For `served`."""
         return {
             "HOMESHELF_SMTP_URL": self.url,
             "HOMESHELF_MAIL_FROM": SENDER,
@@ -91,7 +87,6 @@ class PostOffice:
         self._pid = self._servers.start(self.port, self._folder)
 
     async def opens(self) -> None:
-        """While others go on: who is just trying to reach it finds it closed."""
         await asyncio.to_thread(self.open)
 
     def close(self) -> None:
@@ -100,7 +95,6 @@ class PostOffice:
             self._pid = None
 
     def order(self, **orders: Any) -> None:
-        """How to behave from now on: `rcpt="450 later"`, `silent=True`; nothing is as usual."""
         made = self._folder / "orders.part"
         made.write_text(json.dumps(orders))
         made.rename(self._folder / "orders.json")
@@ -110,7 +104,6 @@ class PostOffice:
         return [_arrived(path) for path in sorted(self._folder.glob("*.mail"))]
 
     async def mail(self, number: int = 1, within: float = 10) -> Arrived:
-        """The mail of this number, counted from one, once it is there."""
         end = time.monotonic() + within
         while len(self.mails) < number:
             assert time.monotonic() < end, f"mail {number} has not come"
@@ -131,8 +124,7 @@ async def outbox_is_empty(db: Database, within: float = 10) -> None:
 
 @asynccontextmanager
 async def tried_in_vain(moment: Moment) -> AsyncIterator[None]:
-    """What is put into the outbox in the block finds the office closed. Then nothing is tried until
-    the clock goes on by `LEFT_ALONE`, and what is sent then is written then."""
+    """Try everything that the block puts into the outbox once, while the server is closed."""
     with capture_logs() as logs:
         yield
         async with asyncio.timeout(20):
@@ -142,7 +134,6 @@ async def tried_in_vain(moment: Moment) -> AsyncIterator[None]:
 
 
 async def nothing_is_due(db: Database, within: float = 20) -> None:
-    """Whatever waits in the outbox waits for later."""
     end = time.monotonic() + within
     while any(each.handed_over or each.due_at <= clock.timestamp() for each in await outbox(db)):
         assert time.monotonic() < end, "something is due in the outbox"
@@ -150,7 +141,6 @@ async def nothing_is_due(db: Database, within: float = 20) -> None:
 
 
 async def outbox_empties(db: Database, moment: Moment, within: float = 20) -> None:
-    """Of what is due, while time passes: a server that was away is left alone for two minutes."""
     end = time.monotonic() + within
     while any(each.handed_over or each.due_at <= clock.timestamp() for each in await outbox(db)):
         assert time.monotonic() < end, "something waits in the outbox"

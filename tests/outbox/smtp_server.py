@@ -1,12 +1,4 @@
-"""Mail servers as processes of their own, which `python -m tests.outbox.smtp_server` looks after.
-
-It reads `["start", PORT, FOLDER]` or `["kill", PID]` from each line, and answers with the PID.
-To fork takes milliseconds where to start Python takes half a second.
-
-A server keeps what it takes in the folder, and does what `orders.json` there says at that moment.
-
-Tests start and kill servers through the process that `running_smtp_servers` yields.
-"""
+"""Mail servers in processes of their own, which `python -m tests.outbox.smtp_server` manages."""
 
 import asyncio
 import json
@@ -32,7 +24,6 @@ class SmtpServers:
         self._process = process
 
     def start(self, port: int, folder: Path) -> int:
-        """The process of a server that listens."""
         pid = self._ask("start", port, str(folder))
         assert pid, "the mail server did not start"
         return pid
@@ -109,7 +100,6 @@ class Handler:
         return "250 OK"
 
     def _keep(self, session: Session, envelope: Envelope) -> None:
-        """Named in the order of arrival, and there only when it is whole."""
         number = len(list(self.folder.glob("*.mail")))
         kept = {
             "from": envelope.mail_from,

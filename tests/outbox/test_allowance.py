@@ -1,4 +1,4 @@
-"""How much mail goes out in an hour: counted for all processes, and nobody starves another."""
+"""Test the hourly limits on mail and their shares."""
 
 from collections import Counter
 from dataclasses import replace
@@ -203,7 +203,6 @@ def test_whatever_the_house_may_send_its_shares_add_up_to_it(times: int) -> None
 
 
 async def test_those_who_wait_come_one_after_the_other(database: Database, moment: Moment) -> None:
-    """And not all at once, again and again, each time that there is room for one of them."""
     allowance = MailAllowance(database, replace(SETTINGS, limit_mail=EIGHT))
     due = []
     for number in range(12):

@@ -1,4 +1,4 @@
-"""What counts as sent: what a server took, once, whoever sent it."""
+"""Test which letters count towards the limits."""
 
 import asyncio
 from dataclasses import replace
@@ -52,7 +52,6 @@ async def test_what_no_server_took_leaves_the_room_it_had(
 async def test_what_a_server_may_have_taken_stays_counted(
     database: Database, open_another: Opener, outcome: BaseException
 ) -> None:
-    """Also for the next process, where this one ends in the middle."""
     settings = replace(SETTINGS, limit_letters=Rate(1, HOUR))
     with pytest.raises(type(outcome)):
         async with MailAllowance(database, settings).reserve(letter("news"), "ada@home.local"):

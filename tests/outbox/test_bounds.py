@@ -1,4 +1,4 @@
-"""The bounds of news: old wishes, unknown time zones, the length of a mail, how long it waits."""
+"""Test the limits of notifications: old wishes, unknown time zones, long mails."""
 
 from datetime import datetime, timedelta
 
@@ -19,7 +19,6 @@ DUE = "2024-11-02T07:00:00.000Z"
 
 
 async def without_names(home: Home, suggestion_id: str) -> None:
-    """As one from before there were names with it."""
     key = Suggestion.key(family_id=home.family_id, suggestion_id=suggestion_id)
     old = await home.running.db.get(key)
     assert old is not None
@@ -86,7 +85,6 @@ async def test_a_mail_has_fifty_lines_and_says_when_there_is_more(
 
 
 async def test_what_waits_for_a_mail_is_kept_for_nine_days(home: Home, moment: Moment) -> None:
-    """Longer than the mail is tried."""
     await prefer(home.admin, mail="daily", timeZone="UTC")
     await add_item(home.admin, name="Rice", quantity=1, threshold=2)
     await spread(home.running)

@@ -1,5 +1,4 @@
-"""A second channel is a file with the addresses that people have there. What one channel has sent
-another does not send again."""
+"""Test a second channel, which is one file with the addresses of its people."""
 
 import asyncio
 import time
@@ -35,7 +34,7 @@ LOW = "Rice runs low"
 
 
 class NtfyServer:
-    """Takes what is posted, while it is open."""
+    """A server that accepts posts while it is open."""
 
     def __init__(self) -> None:
         self.port = free_port()
@@ -49,7 +48,6 @@ class NtfyServer:
         return [each["title"] for each in self.taken]
 
     def address_of(self, member_id: str, **more: str) -> PersonalAddress:
-        """Return one with a topic of the person's own, which nobody else knows."""
         (kind,) = channels.address_kinds()
         server = f"http://127.0.0.1:{self.port}"
         given = {"server": server, "topic": f"topic-of-{member_id}", **more}
@@ -84,7 +82,6 @@ class NtfyServer:
 
 @pytest.fixture(autouse=True)
 def ntfy_channel(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The channel's file is where the others are."""
     folder = Path(__file__).parent / "channels"
     monkeypatch.setattr(channels, "__path__", [*channels.__path__, str(folder)])
     channels.modules.cache_clear()
@@ -107,7 +104,6 @@ async def ntfy(closed_ntfy: NtfyServer) -> NtfyServer:
 
 @pytest.fixture
 async def running(database: Database) -> AsyncIterator[RunningApp]:
-    """With no mail server at all."""
     async with running_app(database, public_url=HOME) as app:
         yield app
 
@@ -118,7 +114,6 @@ async def home(running: RunningApp, closed_ntfy: NtfyServer) -> Home:
 
 
 async def home_of(running: RunningApp, ntfy: NtfyServer) -> Home:
-    """A family whose admin is reached by ntfy."""
     home = await new_home(running, "Lovelace", "ada")
     await ntfy.subscribe(running.db, home.admin)
     return home
@@ -168,7 +163,6 @@ async def test_who_wants_to_be_told_nothing_is_told_nothing(home: Home, ntfy: Nt
 async def test_of_those_without_an_address_each_has_an_allowance(
     database: Database, ntfy: NtfyServer
 ) -> None:
-    """One child's wishes do not make the other wait until the morning."""
     limits = {"limit_news": Rate(1, 3600)}
     async with running_app(database, public_url=HOME, **limits) as running:
         home = await new_home(running, "Lovelace", "ada")
@@ -254,7 +248,6 @@ async def test_in_the_morning_each_channel_tells_all_of_it_once(
 
 
 async def test_each_person_is_reached_at_their_own_address(home: Home, ntfy: NtfyServer) -> None:
-    """Two are, one has none, and what is removed is not used any more."""
     db = home.running.db
     grace, alan = [await home.with_member(name, "admin") for name in ("grace", "alan")]
     await ntfy.subscribe(db, grace, token="sesame")
@@ -334,7 +327,6 @@ async def test_a_deleted_account_leaves_no_address_and_a_disabled_one_is_sent_no
 async def test_no_log_has_an_address(
     home: Home, closed_ntfy: NtfyServer, capfd: pytest.CaptureFixture[str], trouble: str
 ) -> None:
-    """Whatever the server does, and however the channel fails."""
     ntfy, db = closed_ntfy, home.running.db
     ntfy.trouble = trouble
     server = {"server": "http://topic-is-secret.example:port"} if "address" in trouble else {}
@@ -370,14 +362,12 @@ async def waiting(db: Database, channel: str) -> int:
 
 
 async def none_is_waiting(db: Database) -> None:
-    """What was taken is deleted a moment later."""
     async with asyncio.timeout(10):
         while await waiting(db, "ntfy"):  # noqa: ASYNC110  # the table's own state
             await asyncio.sleep(0.02)
 
 
 async def until(happened: Callable[[], bool], moment: Moment | None = None) -> None:
-    """While time passes, where a server that was away is left alone for some of it."""
     end = time.monotonic() + 20
     while not happened():
         assert time.monotonic() < end, "it has not happened"

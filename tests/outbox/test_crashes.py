@@ -1,4 +1,4 @@
-"""Whatever the moment at which spreading a cause is cut off, everybody gets one letter."""
+"""Test that each recipient gets one letter, even if the process crashes."""
 
 from collections import Counter
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The daily mail: one in the morning where somebody lives, with what still matters."""
+"""Test the daily mail."""
 
 import pytest
 
@@ -37,7 +37,6 @@ MORNINGS = [
 
 @pytest.fixture
 async def daily(running: RunningApp, moment: Moment) -> Home:
-    """Ada's family; she wants one mail a day."""
     assert moment.at.hour == 12
     home = await new_home(running, "Lovelace", "ada")
     await prefer(home.admin, mail="daily", timeZone=STOCKHOLM)
@@ -249,6 +248,5 @@ async def test_of_two_families_each_line_says_which(
 
 
 def _signed_in_again(home: Home) -> None:
-    """Tokens are of the clock too."""
     admin: Person = home.admin
     admin.bear(home.running.access_token(admin.member_id, admin.session_id))

@@ -1,4 +1,4 @@
-"""Reset links of accounts that are disabled: none is mailed, and earlier ones are void."""
+"""Test that disabled accounts get no reset links."""
 
 from homeshelf.accounts import store
 from homeshelf.accounts.model import Account

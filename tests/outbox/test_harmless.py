@@ -1,4 +1,4 @@
-"""Names in mail: as people write them, on one line, and never a link."""
+"""Test that names in a mail are on one line and never a link."""
 
 import re
 import unicodedata

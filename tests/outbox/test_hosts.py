@@ -1,5 +1,4 @@
-"""A link in a mail leads to our own address, whatever name a request came by: who asks for a mail
-to somebody else must not choose where its link leads."""
+"""Test that links in mail lead to the configured URL, whatever host the request names."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A house where nothing happens costs next to nothing: no write, and few reads."""
+"""Test that an idle house causes no writes and few reads."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -33,13 +33,11 @@ def speed() -> int:
 
 @pytest.fixture(autouse=True)
 def quick_workers(monkeypatch: pytest.MonkeyPatch, speed: int) -> None:
-    """Let the workers look so many times as often as they do."""
     for module in (todos, sending):
         monkeypatch.setattr(module, "EVERY_SECONDS", EVERY_SECONDS / speed)
 
 
 async def test_an_idle_house_writes_nothing(home: Home, office: PostOffice, moment: Moment) -> None:
-    """Over thirteen minutes, after it had something to do and to send."""
     db = home.running.db
     await _have_worked(home, office)
     looks = _count_stamps(db)
@@ -76,7 +74,6 @@ async def test_what_is_due_in_an_idle_house_is_done_when_it_is_due(
 async def test_an_idle_house_reads_less_than_a_unit_a_second(
     home: Home, office: PostOffice, speed: int
 ) -> None:
-    """However much waits for another day."""
     db = home.running.db
     await _have_worked(home, office)
     tomorrow = clock.now() + timedelta(days=1)
@@ -123,7 +120,6 @@ def _count_stamps(db: Database) -> Callable[[], int]:
 
 
 def _watcher(db: Database) -> Callable[[], Awaitable[object]]:
-    """What changes with every write to the file, whoever makes it; units where there is none."""
     if not isinstance(db.engine, Sqlite):
         bill = Bill(db.engine)
 

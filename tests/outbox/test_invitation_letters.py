@@ -1,4 +1,4 @@
-"""Invitations by mail."""
+"""Test invitations by mail."""
 
 from homeshelf.accounts import store, tokens
 from homeshelf.families.messages import write_invitation
@@ -74,7 +74,6 @@ async def test_an_inviter_whose_address_nobody_verified_mails_nothing_and_reads_
 async def test_an_invitation_that_waits_is_not_mailed_for_who_is_verified_no_more(
     home: Home, closed_office: PostOffice
 ) -> None:
-    """Also where its letter was written before letters said for whom they are."""
     running = home.running.services
     await home.invite("grace@home.local")
     (waiting,) = await outbox(running.db)

@@ -1,5 +1,4 @@
-"""Letters are in the language of who gets them: the one they chose, else the one that their browser
-asked for when they came, else the house's."""
+"""Test the language of letters."""
 
 import pytest
 
@@ -66,7 +65,6 @@ async def test_every_letter_is_in_a_catalogue(
 
 
 def signs_in_again(who: Person, running: RunningApp) -> None:
-    """While the outbox empties, more time may have passed than a token holds."""
     who.bear(running.access_token(who.member_id, who.session_id))
 
 

@@ -1,4 +1,4 @@
-"""What is sent, to whom, and what it leads to."""
+"""Test the contents, recipients and links of letters."""
 
 import html
 import re
@@ -143,7 +143,6 @@ async def test_the_page_that_changes_a_password_tells_so_by_mail_too(
 async def test_nothing_is_mailed_that_no_longer_holds(
     home: Home, closed_office: PostOffice, moment: Moment
 ) -> None:
-    """All of it is waiting for a mail server when things change."""
     running = home.running
     async with tried_in_vain(moment):
         revoked = await home.invite("revoked@home.local")
@@ -179,7 +178,6 @@ async def test_nothing_is_mailed_that_no_longer_holds(
 async def test_a_new_password_is_mailed_on_the_day_on_which_it_was_asked_for(
     home: Home, closed_office: PostOffice, moment: Moment, hours: int, mailed: int
 ) -> None:
-    """Who asked yesterday does not wait for it any more, and may not have asked at all."""
     async with tried_in_vain(moment):
         asked = {"email": home.admin.email}
         await home.running.visitor().post("/passwords/forgotten", asked)
@@ -205,7 +203,6 @@ async def test_no_secret_and_no_address_waits_in_the_outbox(
 
 
 async def test_nobody_is_buried_in_mail(home: Home, office: PostOffice) -> None:
-    """However often somebody asks, the answer is the same, and the mails are few."""
     running, admin = home.running, home.admin
     eve = await running.person("eve")
     for _ in range(14):
@@ -246,7 +243,6 @@ async def test_a_mail_is_well_made(home: Home, office: PostOffice) -> None:
 
 
 async def test_names_stay_names(running: RunningApp, office: PostOffice) -> None:
-    """A stored name is neither a header nor a part of the page; earlier ones have line breaks."""
     name = "Ada\r\nBcc: eve\r\n\r\n<b>Zoë</b> 🍎"
     ada = await running.person("ada", verified=True)
     account = await running.db.get(Account.key(member_id=ada.member_id))
@@ -269,7 +265,6 @@ async def test_names_stay_names(running: RunningApp, office: PostOffice) -> None
 
 
 async def test_no_name_is_a_link(running: RunningApp, office: PostOffice) -> None:
-    """Not in the subject, in the text, in the HTML or beside the address."""
     evil = "Win at https://evil.test/x?y or www.evil.test, eve@evil.test"
     ada = await running.person("ada", verified=True)
     assert (await ada.patch("/me", {"name": evil})).status_code == 200

@@ -1,5 +1,4 @@
-"""A letter is marked just before it goes out. Where the mark was made and nobody heard so, nothing
-was sent: that must not be forgotten while the database is away."""
+"""Test that a letter is sent although the database failed to confirm its handover mark."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""How a mail server and a sender are written in settings."""
+"""Test the settings of the mail server and the sender."""
 
 import pytest
 

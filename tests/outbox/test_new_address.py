@@ -1,4 +1,4 @@
-"""Another address: a link goes there, and it is theirs once that is used."""
+"""Test changing an address by a link that is sent to it."""
 
 import asyncio
 
@@ -29,8 +29,6 @@ async def home(running: RunningApp) -> Home:
 
 
 async def token_to(office: PostOffice, number: int = 1) -> str:
-    """Of the mail of this number to the new address, whatever else is sent."""
-
     def sent() -> list[str]:
         return [mail.link for mail in office.mails if mail.to == [NEW]]
 

@@ -1,4 +1,4 @@
-"""Who signs in with something new is told, once, at an address that is theirs."""
+"""Test the letter about a sign-in with a new device."""
 
 import asyncio
 from typing import Any
@@ -26,7 +26,6 @@ SUBJECT = "A new device signed in"
 
 @pytest.fixture
 async def ada(running: RunningApp) -> Person:
-    """She is signed in already, since before devices were noted."""
     return await running.person("ada", verified=True)
 
 

@@ -1,4 +1,4 @@
-"""Who is told what at once: one mail a cause and person, and none that nobody needs any more."""
+"""Test immediate notifications."""
 
 import asyncio
 from typing import Any
@@ -37,7 +37,6 @@ async def bob(home: Home) -> Person:
 
 
 async def low_rice(home: Home, name: str = "Rice") -> Shown:
-    """Something that has just begun to run low."""
     item = await add_item(home.admin, quantity=3, threshold=3)
     key = InventoryItem.key(family_id=home.family_id, item_id=item["itemId"])
     stored = await home.running.db.get(key)
@@ -146,7 +145,6 @@ async def test_an_address_that_nobody_verified_is_told_nothing(
 async def test_what_waits_for_an_address_that_is_not_verified_is_not_sent(
     home: Home, closed_office: PostOffice
 ) -> None:
-    """Letters of former versions among it."""
     running = home.running.services
     await low_rice(home)
     await spread(home.running)

@@ -1,4 +1,4 @@
-"""What is in the outbox goes out, whatever else is there and however it got there."""
+"""Test that the outbox sends its letters, also those of earlier versions."""
 
 import asyncio
 from collections.abc import Callable
@@ -28,7 +28,6 @@ from tests.running import SETTINGS, RunningApp
 
 
 async def test_letters_that_cannot_be_read_hold_up_nobody(home: Home, office: PostOffice) -> None:
-    """In every shard there are more of them than are read at a time, and they come first."""
     damaged: list[Item] = [
         {"PK": f"OUTBOX#{shard}", "SK": f"DUE#2024-01-01T00:00:00.000Z#{number}", "ttl": 9 * 10**9}
         for shard in SHARDS
@@ -122,7 +121,6 @@ async def test_a_letter_that_an_older_process_handed_over_is_not_sent_again(
 
 
 def _former(waiting: Letter, **changes: Any) -> Put:
-    """As it was kept before there were shards."""
     return Put(HELPER, {**waiting.item(), "PK": OUTBOX.former, **changes})
 
 

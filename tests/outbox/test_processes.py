@@ -1,4 +1,4 @@
-"""Real processes that are killed, and two that share a database: one mail for each cause."""
+"""Test killed processes, and two processes that share a database."""
 
 import asyncio
 import signal
@@ -24,7 +24,6 @@ ADA = {"email": "ada@home.local", "password": PASSWORD, "name": "Ada"}
 
 @pytest.fixture(params=ENGINES)
 def where(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
-    """The variables that name a database."""
     if request.param == "sqlite":
         return {"HOMESHELF_DATABASE": f"sqlite:///{tmp_path}/homeshelf.db"}
     variables = on_dynamodb(request.getfixturevalue("dynoxide"), f"{clock.new_id()}.")
@@ -92,7 +91,6 @@ async def looked_at_an_hour_later(
 async def test_killed_at_any_moment_everybody_gets_one(
     tmp_path: Path, office: PostOffice, where: Mapping[str, str]
 ) -> None:
-    """Signing up takes a moment and so does sending: each time it is killed a little later."""
     people = [f"person{number}" for number in range(20)]
     for number, name in enumerate(people):
         with served(tmp_path, **office.variables, **where) as homeshelf:

@@ -1,4 +1,4 @@
-"""Who has a new password from the command line is told so, as after any other change."""
+"""Test the letter after a password reset on the command line."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""One mail for each cause, whatever happens on the way."""
+"""Test that each cause leads to one mail, whatever fails on the way."""
 
 import asyncio
 from datetime import datetime, timedelta
@@ -48,7 +48,6 @@ async def test_a_clock_that_is_set_back_makes_no_server_and_no_letter_wait(
     capfd: pytest.CaptureFixture[str],
     seconds: int,
 ) -> None:
-    """Neither the pause nor the due date lasts until the clock has caught up."""
     await home.invite("grace@home.local")
     async with asyncio.timeout(10):
         said = ""
@@ -158,7 +157,6 @@ async def test_what_is_refused_for_good_is_given_up(
 async def test_a_server_that_takes_nothing_from_us_is_asked_again(
     home: Home, office: PostOffice, moment: Moment, answer: str
 ) -> None:
-    """It may be its night, or our sender that it does not know: neither is the letter's fault."""
     office.order(mail=answer)
     async with tried_in_vain(moment):
         await home.invite("grace@home.local")
@@ -205,7 +203,6 @@ async def test_told_to_stop_in_the_middle_it_does_not_send_it_again(
     moment: Moment,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The server has the whole mail and takes its time; whoever looks next leaves it alone."""
     monkeypatch.setattr(sending, "STOPS_WITHIN_SECONDS", 0.2)
     office.order(silent=True)
     async with running_app(database, **office.settings) as running:
@@ -277,7 +274,6 @@ async def test_a_new_password_that_was_asked_for_two_days_ago_is_wanted_no_more(
 
 
 async def waiting(db: Database, attempts: int) -> Letter:
-    """The only letter, once it was tried so often."""
     async with asyncio.timeout(10):
         while True:
             letters = await outbox(db)

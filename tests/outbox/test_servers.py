@@ -1,4 +1,4 @@
-"""Mail servers as they are out there: encrypted, guarded, slow, and not there at all."""
+"""Test mail servers that encrypt, ask for a password, respond slowly or not at all."""
 
 import socket
 from collections.abc import Callable, Iterator
@@ -28,8 +28,6 @@ OpenOffice = Callable[..., AbstractContextManager[PostOffice]]
 
 @pytest.fixture
 def open_office(smtp_servers: SmtpServers) -> OpenOffice:
-    """One in this folder with these options, open until the end of the block."""
-
     @contextmanager
     def opened(folder: Path, **options: Any) -> Iterator[PostOffice]:
         office = PostOffice(folder / "post", smtp_servers, **options)
@@ -44,7 +42,6 @@ def open_office(smtp_servers: SmtpServers) -> OpenOffice:
 
 @pytest.fixture
 def certificate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """One that this machine trusts."""
     found, key = make_certificate(tmp_path)
     monkeypatch.setenv("SSL_CERT_FILE", str(found))
     return {"certificate": str(found), "key": str(key)}

@@ -1,4 +1,4 @@
-"""The link under a mail ends mail, by whoever has it, and never by being opened alone."""
+"""Test the link that ends the mail about a household."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Who gets no mail because nobody has verified their address reads so, and can change it."""
+"""Test the note for people without a verified address."""
 
 import pytest
 
@@ -14,7 +14,6 @@ BUTTON = 'action="/settings/verification"'
 
 
 async def at_home(running: RunningApp, role: str = "admin") -> Person:
-    """Somebody in a family whose address nobody has verified."""
     eve = await running.person("eve")
     await (await new_home(running, "Lovelace", "ada")).let_in(eve, role)
     return eve

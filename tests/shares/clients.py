@@ -1,4 +1,4 @@
-"""Shared lists for tests, made through the API, and people who open them with a browser."""
+"""Helpers for tests of shared lists: lists made through the API, and browsers that open them."""
 
 import asyncio
 import re
@@ -24,7 +24,7 @@ PASSCODES: Mapping[str, Mapping[str, str]] = {
     "admin": {"adminPasscode": ADMIN},
     "both": {"viewPasscode": VIEW, "adminPasscode": ADMIN},
 }
-"""The four situations that a list can be in."""
+"""The four combinations of passcodes."""
 
 
 async def new_list(visitor: Visitor, *names: str, **sent: Any) -> Shown:
@@ -65,7 +65,6 @@ def item_ids(found: Shown) -> list[str]:
 
 
 def somewhere(running: RunningApp, number: int) -> Visitor:
-    """Somebody at an address that nobody else has."""
     return running.visitor(f"198.18.{number // 250}.{number % 250 + 1}")
 
 
@@ -75,7 +74,6 @@ def hash_of(passcode: str) -> str:
 
 
 async def stream_status(running: RunningApp, path: str, headers: Mapping[str, str]) -> int:
-    """What a stream begins with: who asked goes away at once."""
     sent = {"host": HOST, **{name.lower(): value for name, value in headers.items()}}
     scope = {
         "type": "http",
@@ -110,7 +108,7 @@ OURS = {"Origin": "http://home.test", "Accept": "text/html"}
 
 
 class Guest:
-    """A browser with cookies of its own; of nobody, or of somebody who is signed in."""
+    """A browser with its own cookies, signed in or anonymous."""
 
     def __init__(self, running: RunningApp, who: Person | None = None, **more: Any) -> None:
         self.running = running
@@ -126,7 +124,6 @@ class Guest:
         return await self.client.post(path, data=form, headers=OURS)
 
     def holds(self, shared: Shareable, role: Role) -> "Guest":
-        """As if they had shown that passcode."""
         lists = {shared.short_id: [role, shared.passcode_version(role)]}
         token = self.running.signer.token("share-cookie", 3600, lists=lists)
         self._keep("homeshelf-lists", token)
@@ -169,12 +166,10 @@ def names_of(found: ListWithItems | None) -> list[str]:
 
 
 def said(answer: httpx.Response) -> str:
-    """What a page says, without its markup."""
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", answer.text)).split())
 
 
 async def made_of(running: RunningApp, answer: httpx.Response) -> ListWithItems:
-    """The list that a form has made."""
     assert answer.status_code == 303, answer.text
     found = re.fullmatch(r"/s/(\w{3}-\w{3}-\d{5})/share\?said=new", answer.headers["location"])
     assert found
@@ -193,5 +188,4 @@ def _hashed(passcode: str | None) -> str | None:
 
 
 def attribute(answer: httpx.Response, name: str) -> list[str]:
-    """What stands in the fields of that name."""
     return [unescape(found) for found in re.findall(rf'name="{name}" value="([^"]*)"', answer.text)]

@@ -1,4 +1,4 @@
-"""A kind of shareable for the tests: the days until something."""
+"""A second kind of shared list for tests: a countdown to a day."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -128,7 +128,6 @@ COUNTDOWN = ShareableKind(
 
 @contextmanager
 def kinds_of_shareables(*kinds: ShareableKind) -> Iterator[None]:
-    """Let the program know these kinds beside its own."""
     with pytest.MonkeyPatch.context() as patch:
         for each in kinds:
             patch.setitem(shareable_kind._kinds, each.entity, each)

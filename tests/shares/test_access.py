@@ -1,8 +1,4 @@
-"""For every operation and each situation of passcodes, every kind of caller gets what is theirs.
-
-What that is stands here a second time, as the table that people read, and not as the code that
-decides it.
-"""
+"""Check the access of every kind of caller against a table, for every operation and passcode."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -26,7 +22,6 @@ from tests.running import Person, RunningApp, Visitor, problem_of, running_app
 from tests.shares.clients import ADMIN, PASSCODES, VIEW, Shown, bearing, hash_of, stream_status
 
 OTHER = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAA$AAAAAAAA"
-"""The hash of a passcode that a list had before."""
 OK, LOCKED, TOO_LITTLE, EXPIRED = 2, 401, 403, 410
 
 CALLERS = (
@@ -47,7 +42,6 @@ CALLERS = (
 class Situation:
     made: Shown
     tokens: Mapping[str, str | None]
-    """What each kind of caller brings along; no key where there is no such token."""
 
     @property
     def path(self) -> str:
@@ -199,7 +193,6 @@ def token_for(running: RunningApp, shared: Shareable, role: Role) -> str | None:
 async def outcomes(
     running: RunningApp, ask: Ask, make: Callable[[], Awaitable[Situation]]
 ) -> dict[str, int]:
-    """What each caller gets, of a list that nobody has changed before."""
     at, got = await make(), {}
     before = await whole(running, at)
     for caller in at.tokens:

@@ -1,4 +1,4 @@
-"""Many at once: each list gets an id of its own, also when the pool runs dry on the way."""
+"""Test concurrent creation of lists, while the pool of short ids runs empty."""
 
 import asyncio
 import random
@@ -22,7 +22,6 @@ LISTS, CLIENTS = 300, 16
 
 
 async def fill(db: Database, buckets: range, each: int) -> set[str]:
-    """Rows as a pool has them; returns their ids."""
     made: dict[str, PoolSlot] = {}
     for bucket in buckets:
         for slot in random.sample(range(1, 100), each):
@@ -125,7 +124,6 @@ async def test_pool_row_whose_id_is_in_use_is_deleted(
 async def test_an_id_is_never_made_twice(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Even where chance has the same one again: neither afresh nor for the pool."""
     ids = iter(["aaa-aaa-00001", "aaa-aaa-00001", "aaa-aaa-00002"])
     monkeypatch.setattr(pool, "new_short_id", lambda: next(ids))
     content = ListContent("Camping")
@@ -157,7 +155,6 @@ async def test_a_bucket_is_refilled_behind_the_answers(
 async def test_a_row_whose_id_is_in_use_keeps_nobody_from_making_lists(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A table that was filled by hand may have one."""
     first = await list_creation.create(database, ListContent("Camping"), Passcodes())
     monkeypatch.setattr(list_creation, "BUCKETS", 8)
     used = first.shared.short_id.upper()

@@ -1,4 +1,4 @@
-"""ChangeableList a list and its items, ticking them, and putting them in another order."""
+"""Test changing a list, and adding, ticking and reordering its items."""
 
 import asyncio
 from typing import Any

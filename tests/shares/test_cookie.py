@@ -1,4 +1,4 @@
-"""The cookie by which a browser holds lists: for the page itself, and for as many as fit."""
+"""Test the cookie that holds the unlocked lists of a browser."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -95,7 +95,6 @@ async def test_a_token_is_no_cookie_and_a_cookie_no_token(
 async def test_one_that_was_there_before_unlocks_nothing_that_was_unlocked_after(
     running: RunningApp, nobody: Visitor, planted: str
 ) -> None:
-    """Who plants a cookie has no more by it than before."""
     made = await new_list(nobody, **PASSCODES["both"])
     theirs = await new_list(nobody, **PASSCODES["both"])
     shared = await running.db.get(Shareable.key(short_id=theirs["shortId"]))

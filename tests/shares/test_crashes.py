@@ -1,4 +1,4 @@
-"""A list of 500 items is made, cloned, reordered and deleted as a whole, whoever is killed."""
+"""Test that killed processes leave a list of 500 items either whole or absent."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -25,11 +25,10 @@ STEPS = {
     "reorder": [1, 2, 4, 9, 13, NEVER],
     "delete": [1, 2, 4, NEVER],
 }
-"""When each is killed; the last one lives."""
+"""The steps at which processes are killed; the last one survives."""
 
 
 def kill(work: str, where: Mapping[str, str], short_ids: Sequence[str]) -> None:
-    """One after the other, each at its own step."""
     steps = "".join(f"{step} {id_}\n" for step, id_ in zip(STEPS[work], short_ids, strict=True))
     done = run_module(
         "tests.kill_points", ["writes", f"{work}-list"], ROOT, environment(where), steps
@@ -47,7 +46,6 @@ def ids_of(lists: Sequence[ListWithItems]) -> list[str]:
 
 
 async def stored(db: Database) -> tuple[dict[str, Shareable], dict[str, int]]:
-    """Every list that there is, hidden ones too, and how many items there are of each."""
     lists: dict[str, Shareable] = {}
     items: dict[str, int] = {}
     start = None
@@ -102,7 +100,6 @@ async def test_a_list_is_in_one_order_or_the_other(db: Database, where: dict[str
 
 
 async def directions(db: Database, lists: Sequence[ListWithItems]) -> list[int]:
-    """1 for a list that is as it was made, -1 for one that is turned round, 0 for any other."""
     found = []
     for each in lists:
         names = [item.name for item in (await load_list(db, each.shared)).items]

@@ -1,4 +1,4 @@
-"""One address changes long lists again and again, and never sends the same key twice."""
+"""Test that repeated changes of long lists do not fill the disk with stored responses."""
 
 import asyncio
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ CONNECTIONS = 8
 WRITES = 240
 LIST = {"name": "x", "items": [{"name": "x", "note": "x" * 2000}] * 40}
 MOST_BYTES = 10_000_000
-"""Of the folder; 240 copies of the list would be 20 MB."""
+"""The limit on the size of the folder; 240 copies of the list would be 20 MB."""
 
 
 async def rename_until_refused(client: httpx.AsyncClient) -> list[int]:

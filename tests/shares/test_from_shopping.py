@@ -1,4 +1,4 @@
-"""The shopping list of one store, as a list that anybody can be handed."""
+"""Test sharing the shopping list of one store."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Hashing passcodes: how much of it an address may have, and that sign-ins do not wait for it."""
+"""Test the limits on hashing passcodes, and that sign-ins do not wait for it."""
 
 import asyncio
 from collections.abc import Callable, Coroutine

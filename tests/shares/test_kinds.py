@@ -1,4 +1,4 @@
-"""A second kind of shareable has all that lists have in common, and nothing of a checklist."""
+"""Test that a second kind of shareable has everything that lists have in common."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""A list in the table: made whole, changed piece by piece, and gone without a trace."""
+"""Test the records of a list: creation, changes and deletion."""
 
 import random
 
@@ -143,7 +143,6 @@ def test_nothing_that_is_written_down_of_a_list_shows_its_passcodes() -> None:
 
 
 def test_orders_are_right_however_often_items_are_moved() -> None:
-    """Into the same gap until it is full, and anywhere else."""
     chance = random.Random(7)
     items = [made_item(ChecklistItem, checklist_item_id=f"{n:02}", order=n) for n in range(20)]
     for turn in range(300):

@@ -1,4 +1,4 @@
-"""Who sees a list hears what happens to it within a second, until they may not any more."""
+"""Test the event stream of a shared list."""
 
 import time
 from collections.abc import AsyncIterator

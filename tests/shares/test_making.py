@@ -1,4 +1,4 @@
-"""Making a list: in one request, by anybody, with no account."""
+"""Test creating a list through the API."""
 
 import re
 from typing import Any

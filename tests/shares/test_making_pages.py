@@ -1,4 +1,4 @@
-"""Starting a list on a page, finding one by its id, and keeping it."""
+"""Test the pages that create, find and save a list."""
 
 import re
 from datetime import timedelta

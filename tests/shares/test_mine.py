@@ -1,4 +1,4 @@
-"""The lists that somebody who is signed in made or kept."""
+"""Test the lists that a signed-in person created or saved."""
 
 from typing import Any
 

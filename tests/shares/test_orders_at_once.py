@@ -1,4 +1,4 @@
-"""A second order of a shared list, by another process, while a long one is still being written."""
+"""Test two processes that reorder the same list."""
 
 import asyncio
 
@@ -34,7 +34,6 @@ async def now(db: Database, made: ListWithItems) -> ListWithItems:
 
 
 async def finished(db: Database, made: ListWithItems) -> ListWithItems:
-    """What a busy machine did not get done before the answer is done by a to-do."""
     for left in await todos_of(db):
         if left.kind == ordering.REORDERING_KIND:
             await ordering.finish_reordering(db, left)

@@ -1,4 +1,4 @@
-"""Who may do what on the pages of shared lists: the table of the passcodes, for every page."""
+"""Check the access of every kind of visitor against a table, for every page of a list."""
 
 from typing import Literal
 
@@ -37,7 +37,7 @@ PAGES: dict[str, tuple[Needs, bool]] = {
     "POST /s/{shortId}/items/{checklistItemId}/delete": ("admin", False),
     "POST /s/{shortId}/delete": ("admin", True),
 }
-"""What each page takes, and whether the holder of an expired list may still use it."""
+"""The operation of each page, and whether it is allowed on an expired list."""
 FOR_THE_SIGNED_IN = {"POST /s/{shortId}/keep", "POST /s/{shortId}/forget"}
 FOR_ANYBODY = {"GET /s/{shortId}/unlock", "POST /s/{shortId}/unlock"}
 
@@ -68,7 +68,7 @@ GRANTED: dict[tuple[bool, bool], dict[str | None, Needs | None]] = {
     (False, True): {None: "view", "admin": "admin"},
     (True, True): {None: None, "view": "view", "admin": "admin"},
 }
-"""By whether there is a view and an admin passcode, and by what somebody has shown."""
+"""The access by the passcodes that are set and the passcode that the visitor knows."""
 
 
 def test_every_page_is_in_the_table() -> None:
@@ -242,7 +242,6 @@ def _status(page: str, needs: Needs, access: Needs | None, role: str | None) -> 
 
 
 def _done(page: str) -> int:
-    """A form leads on; what is removed stands on the page that answers."""
     if page.startswith("GET") or page.endswith("{checklistItemId}/delete"):
         return 200
     return 303

@@ -1,4 +1,4 @@
-"""What each page of shared lists says, and that its forms do what they show."""
+"""Test the contents and the forms of each page of shared lists."""
 
 import re
 

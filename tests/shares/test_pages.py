@@ -1,4 +1,4 @@
-"""A shared list on its pages, with forms alone: ticking, changing, handing it on, its end."""
+"""Test the pages of a shared list without scripts."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The settings of a shared list on its page: its name, how long it lives, its passcodes."""
+"""Test the settings page of a shared list."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What somebody typed or read out, as a short id: whatever it is, and never two lists at once."""
+"""Test that any typed text is parsed to at most one short id."""
 
 import re
 

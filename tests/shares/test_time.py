@@ -1,4 +1,4 @@
-"""What time does to a list: it expires, is kept for a year, and is then as if it never was."""
+"""Test the expiry, retention and deletion of a list."""
 
 import pytest
 
@@ -16,7 +16,6 @@ LIFE = 3 * DAY
 
 @pytest.fixture
 async def made(ada: Person, moment: Moment) -> Shown:
-    """Made at noon, for three days."""
     assert moment.at.hour == 12
     return await new_list(ada, expiresInDays=3, **PASSCODES["both"])
 
@@ -54,7 +53,6 @@ async def test_a_year_later_its_holder_has_it_until_that_moment(
 async def test_a_list_without_a_ttl_is_purged_as_well(
     running: RunningApp, nobody: Visitor, made: Shown, moment: Moment
 ) -> None:
-    """A table that was filled by hand has none."""
     key = Shareable.key(short_id=made["shortId"])
     await running.db.write(Shareable.update(key, Remove("ttl")))
     moment.pass_by(LIFE + 365 * DAY - 1)

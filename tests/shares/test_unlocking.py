@@ -1,4 +1,4 @@
-"""Passcodes: what they open, what changes when they change, and how slowly they are guessed."""
+"""Test unlocking a list by its passcodes, and the limits on guessing."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""How often and how much is written to shared lists by users without an account."""
+"""Test the limits on writes of anonymous callers."""
 
 import json
 from collections.abc import Mapping
@@ -206,7 +206,6 @@ async def test_a_change_sent_again_shows_only_what_its_caller_may_see(nobody: Vi
 async def test_a_response_stored_by_the_version_before_is_replayed(
     running: RunningApp, nobody: Visitor, note: str
 ) -> None:
-    """It grant the list as it was, unless that was too long."""
     items = [{"name": "Tent", "note": note}] * 100
     made = await new_list(nobody, items=items, **PASSCODES["view"])
     sent = bearing(made["token"])

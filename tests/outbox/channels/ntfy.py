@@ -1,4 +1,4 @@
-"""A channel of the tests: it posts to a server as ntfy's, which each person chooses."""
+"""A channel for tests that posts to a server like ntfy's."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
