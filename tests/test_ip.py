@@ -20,7 +20,7 @@ from homeshelf.config.values import networks
         ("fe80::1%eth0", "fe80::1"),
     ],
 )
-def test_an_address_is_one_however_it_is_written(text: str, plain: str) -> None:
+def test_spellings_of_an_ip_address_are_equal(text: str, plain: str) -> None:
     assert str(ip.address(text)) == plain
     assert ip.plain(text) == plain
 
@@ -43,7 +43,7 @@ def test_an_address_is_one_however_it_is_written(text: str, plain: str) -> None:
         "::1:5678:x",
     ],
 )
-def test_what_is_no_address_stays_what_it_is(text: str) -> None:
+def test_invalid_ip_address_is_unchanged(text: str) -> None:
     assert ip.address(text) is None
     assert ip.plain(text) == text
 
@@ -63,5 +63,5 @@ def test_what_is_no_address_stays_what_it_is(text: str) -> None:
         ("127.0.0.1", "", False),
     ],
 )
-def test_a_network_has_them_however_they_are_written(named: str, peer: str, is_in: bool) -> None:
+def test_network_contains_all_spellings_of_an_address(named: str, peer: str, is_in: bool) -> None:
     assert ip.is_in(peer, networks(named)) is is_in

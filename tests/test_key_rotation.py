@@ -129,7 +129,7 @@ def _in(home: Home) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("after", [0, LEAD_SECONDS + 1], ids=["at once", "once the new one signs"])
-async def test_what_was_signed_before_works(house: House, moment: Moment, after: int) -> None:
+async def test_tokens_of_the_old_key_stay_valid(house: House, moment: Moment, after: int) -> None:
     held = await held_before(house)
     await house.rotate()
     await house.notice()
@@ -139,7 +139,7 @@ async def test_what_was_signed_before_works(house: House, moment: Moment, after:
         assert answer.status_code in (200, 201, 204), (what, answer.status_code, answer.text)
 
 
-async def test_the_new_key_signs_when_everybody_has_read_it(house: House, moment: Moment) -> None:
+async def test_new_key_signs_after_all_processes_have_read_it(house: House, moment: Moment) -> None:
     (old,) = house.signer.keys.keys
     await house.rotate()
     late = Signer(house.signer.keys)  # a process that has not looked yet
@@ -153,7 +153,7 @@ async def test_the_new_key_signs_when_everybody_has_read_it(house: House, moment
     assert house.signer.read("access", late.token("access", 900)) is not None
 
 
-async def test_after_the_overlap_the_old_key_is_gone(house: House, moment: Moment) -> None:
+async def test_old_key_is_removed_after_the_overlap(house: House, moment: Moment) -> None:
     (old,) = house.signer.keys.keys
     await house.rotate()
     await house.notice()
@@ -171,7 +171,7 @@ async def test_after_the_overlap_the_old_key_is_gone(house: House, moment: Momen
     assert len(kept.keys) == 1, "nor is it kept anywhere"
 
 
-async def test_no_token_outlives_the_key_that_signed_it(house: House) -> None:
+async def test_tokens_expire_before_their_key(house: House) -> None:
     home = await new_home(house.running, "Lovelace", "ada")
     asked = {"email": home.admin.email, "password": PASSWORD}
     pair = (await house.running.visitor().post("/tokens", asked)).json()
@@ -182,7 +182,7 @@ async def test_no_token_outlives_the_key_that_signed_it(house: House) -> None:
         assert says["exp"] - clock.seconds() <= OVERLAP_SECONDS - DAY
 
 
-async def test_at_once_everything_that_was_signed_is_void(house: House) -> None:
+async def test_immediate_rotation_voids_all_tokens(house: House) -> None:
     held = await held_before(house)
     await house.rotate(at_once=True)
     await house.notice()
@@ -190,7 +190,7 @@ async def test_at_once_everything_that_was_signed_is_void(house: House) -> None:
         assert (await held[what]()).status_code in (401, 303), what
 
 
-async def test_a_process_that_runs_notices_by_itself(
+async def test_running_process_reads_the_new_key(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(signing_keys, "LOOKED_AT_SECONDS", 0.02)
@@ -200,7 +200,7 @@ async def test_a_process_that_runs_notices_by_itself(
         await eventually(lambda: len(house.signer.keys.keys) == 2, within=20)
 
 
-async def test_of_two_who_rotate_at_once_one_is_told(house: House) -> None:
+async def test_one_of_two_concurrent_rotations_is_refused(house: House) -> None:
     db, old = house.running.db, house.signer.keys
     first, second = (old.rotated(clock.seconds()) for _ in range(2))
     assert await replace_keys(house.settings, db, old, first)
@@ -208,7 +208,7 @@ async def test_of_two_who_rotate_at_once_one_is_told(house: House) -> None:
     assert await keys_of(house.settings, db) == first
 
 
-async def test_a_secret_of_the_settings_has_one_before_it(database: Database) -> None:
+async def test_previous_secret_setting_still_verifies(database: Database) -> None:
     other = b"another secret of this house, which is long enough"
     ours = SETTINGS.secret
     assert ours is not None
@@ -236,7 +236,7 @@ def kept(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
     return found
 
 
-def test_the_command_signs_nobody_out(tmp_path: Path, kept: dict[str, str]) -> None:
+def test_command_keeps_all_sessions(tmp_path: Path, kept: dict[str, str]) -> None:
     known = {"email": "ada@home.local", "password": PASSWORD}
     with served(tmp_path, **kept) as homeshelf:
         api = f"{homeshelf.url}/api/v1"
@@ -264,7 +264,7 @@ def test_the_command_signs_nobody_out(tmp_path: Path, kept: dict[str, str]) -> N
         assert httpx.get(f"{homeshelf.url}/api/v1/me", headers=bearer).status_code == 401
 
 
-def test_a_secret_of_the_settings_is_not_rotated_behind_their_back(tmp_path: Path) -> None:
+def test_secret_setting_is_not_rotated_by_the_command(tmp_path: Path) -> None:
     done = run(tmp_path, "key", "rotate")
     assert done.returncode == 2
     assert "HOMESHELF_SECRET_BEFORE" in done.stderr

@@ -15,7 +15,7 @@ def secrets(keys: Keyring, now: int) -> list[bytes]:
     return [each.secret for each in keys.counting(now)]
 
 
-def test_a_new_key_counts_before_it_signs_and_the_old_one_after_it_did() -> None:
+def test_new_key_verifies_before_it_signs_and_old_key_afterwards() -> None:
     keys = Keyring.of(FIRST).rotated(NOW)
     new = keys.keys[0].secret
     signs = NOW + LEAD_SECONDS
@@ -27,7 +27,7 @@ def test_a_new_key_counts_before_it_signs_and_the_old_one_after_it_did() -> None
     assert LOOKED_AT_SECONDS * 3 <= LEAD_SECONDS, "everybody has looked by then"
 
 
-def test_one_may_follow_another_before_that_one_is_gone() -> None:
+def test_second_rotation_is_possible_during_the_first() -> None:
     first = Keyring.of(FIRST)
     twice = first.rotated(NOW).rotated(NOW + 10)
     newest, middle, oldest = twice.keys
@@ -37,28 +37,28 @@ def test_one_may_follow_another_before_that_one_is_gone() -> None:
     assert later.keys[1:] == (newest, middle), "the oldest is gone when the next one is made"
 
 
-def test_at_once_only_the_new_one_counts() -> None:
+def test_immediate_rotation_leaves_only_the_new_key() -> None:
     keys = Keyring.of(FIRST, SECOND).rotated(NOW, at_once=True)
     assert secrets(keys, NOW) == [keys.keys[0].secret]
     assert keys.keys[0].secret not in (FIRST, SECOND)
 
 
-def test_those_of_the_settings_count_as_long_as_they_are_there() -> None:
+def test_keys_of_the_settings_are_valid_while_they_are_set() -> None:
     assert secrets(Keyring.of(FIRST, SECOND), NOW) == [FIRST, SECOND]
 
 
 @pytest.mark.parametrize("keys", [Keyring.of(FIRST), Keyring.of(FIRST).rotated(NOW)])
-def test_what_is_written_is_read_again(keys: Keyring) -> None:
+def test_stored_keyring_is_read_back(keys: Keyring) -> None:
     assert keys_in(text_of(keys)) == keys
 
 
 @pytest.mark.parametrize("text", ["", " ", "short", "a" * 43 + ":x", "é" * 50, "a" * 43 + " b"])
-def test_what_is_no_key_is_refused(text: str) -> None:
+def test_invalid_key_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r".*"):
         keys_in(text)
 
 
-def test_a_signer_that_adopts_keys_reads_what_each_has_signed(moment: Moment) -> None:
+def test_signer_verifies_tokens_of_all_its_keys(moment: Moment) -> None:
     del moment
     signer = Signer(FIRST)
     before = signer.token("access", 900, sub="ada")

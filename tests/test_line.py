@@ -45,16 +45,16 @@ async def client(line: Line) -> AsyncIterator[httpx.AsyncClient]:
         yield client
 
 
-async def test_an_open_line_passes_everything(client: httpx.AsyncClient) -> None:
+async def test_open_connection_forwards_everything(client: httpx.AsyncClient) -> None:
     assert [(await client.get("/")).text for _ in range(3)] == ["1", "2", "3"]
 
 
-async def test_a_slow_line_answers_later(line: Line, client: httpx.AsyncClient) -> None:
+async def test_slow_connection_delays_responses(line: Line, client: httpx.AsyncClient) -> None:
     line.latency = 0.2
     assert (await client.get("/")).elapsed.total_seconds() >= 0.2
 
 
-async def test_a_cut_line_passes_nothing_and_ends_what_was_open(
+async def test_cut_connection_ends_open_requests(
     line: Line, client: httpx.AsyncClient, echo: Echo
 ) -> None:
     await client.get("/")
@@ -67,7 +67,7 @@ async def test_a_cut_line_passes_nothing_and_ends_what_was_open(
     assert (await client.get("/")).text == "2"
 
 
-async def test_a_line_that_hangs_says_nothing(
+async def test_hanging_connection_sends_nothing(
     line: Line, client: httpx.AsyncClient, echo: Echo
 ) -> None:
     await client.get("/")
@@ -77,7 +77,7 @@ async def test_a_line_that_hangs_says_nothing(
     assert echo.asked == 1
 
 
-async def test_a_deaf_line_loses_answers_alone(
+async def test_deaf_connection_loses_only_responses(
     line: Line, client: httpx.AsyncClient, echo: Echo
 ) -> None:
     line.becomes("deaf")
@@ -88,7 +88,9 @@ async def test_a_deaf_line_loses_answers_alone(
     assert (await client.get("/")).text == "2"
 
 
-async def test_a_line_flaps(line: Line, client: httpx.AsyncClient) -> None:
+async def test_flapping_connection_fails_and_recovers(
+    line: Line, client: httpx.AsyncClient
+) -> None:
     heard: list[int] = []
     async with line.flapping(0.05), asyncio.timeout(10):
         while len(set(heard)) < 2:
@@ -99,7 +101,9 @@ async def test_a_line_flaps(line: Line, client: httpx.AsyncClient) -> None:
     assert line.state == "open"
 
 
-async def test_the_server_may_come_back_elsewhere(line: Line, client: httpx.AsyncClient) -> None:
+async def test_connection_follows_a_server_to_another_port(
+    line: Line, client: httpx.AsyncClient
+) -> None:
     await client.get("/")
     server = await asyncio.start_server(Echo().serve, "127.0.0.1", 0)
     async with server, httpx.AsyncClient(base_url=line.url) as later:

@@ -14,7 +14,7 @@ DEPENDENCIES = ROOT / "docs" / "decisions" / "dependencies.md"
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
-def test_a_lock_pins_every_package_by_hash_and_names_no_address(lock: Path) -> None:
+def test_lock_file_pins_every_package_by_hash_without_an_index(lock: Path) -> None:
     text = lock.read_text()
     packages = re.split(r"\n(?=\S)", text.strip())
     assert all("==" in package and "--hash=sha256:" in package for package in packages)
@@ -22,12 +22,12 @@ def test_a_lock_pins_every_package_by_hash_and_names_no_address(lock: Path) -> N
     assert "--index" not in text
 
 
-def test_what_runs_is_what_is_tested() -> None:
+def test_run_and_test_requirements_have_the_same_versions() -> None:
     assert pins("run.txt") <= pins("test.txt")
 
 
 @pytest.mark.parametrize("folder", ["tests/servers", "scripts/js"])
-def test_what_npm_fetches_is_pinned_by_hash_and_names_no_address(folder: str) -> None:
+def test_npm_packages_are_pinned_by_hash_without_a_registry(folder: str) -> None:
     text = (ROOT / folder / "package-lock.json").read_text()
     packages = {name: each for name, each in json.loads(text)["packages"].items() if name}
     assert packages
@@ -35,7 +35,7 @@ def test_what_npm_fetches_is_pinned_by_hash_and_names_no_address(folder: str) ->
     assert "://" not in text
 
 
-def test_every_dependency_has_its_reason() -> None:
+def test_every_dependency_has_a_documented_reason() -> None:
     reasons = re.findall(r"^\| `([\w-]+)` \| \S", DEPENDENCIES.read_text(), re.MULTILINE)
     assert sorted(reasons) == sorted(re.split(r"[^\w-]", each)[0] for each in dependencies())
 

@@ -41,7 +41,7 @@ def written(request: pytest.FixtureRequest) -> Iterator[Written]:
 
 
 @pytest.mark.parametrize("name", f"{NAMES} {MORE_NAMES}".split())
-def test_what_is_called_a_secret_is_hidden(written: Written, name: str) -> None:
+def test_fields_named_like_secrets_are_hidden(written: Written, name: str) -> None:
     structlog.get_logger().warning("something", **{name: SECRET}, about={name: [SECRET]})
     assert SECRET not in written()
     assert written().count("[hidden]") == 2
@@ -65,14 +65,14 @@ def test_what_is_called_a_secret_is_hidden(written: Written, name: str) -> None:
         "passcode: hunter2",
     ],
 )
-def test_what_looks_like_a_secret_is_hidden_in_any_text(written: Written, text: str) -> None:
+def test_text_that_looks_like_a_secret_is_hidden(written: Written, text: str) -> None:
     structlog.get_logger().warning(text, detail=text, several=[text], raw=text.encode())
     logging.getLogger("aiohttp.client").warning("it says %s", text)
     for secret in (SECRET, "aHVudGVyMg", TOKEN, TOKEN[:40], HASH, HASH[-20:]):
         assert secret not in written()
 
 
-def test_exceptions_say_what_happened_and_no_secret(written: Written) -> None:
+def test_exceptions_are_logged_without_secrets(written: Written) -> None:
     try:
         _go_wrong()
     except RuntimeError as error:
@@ -83,7 +83,7 @@ def test_exceptions_say_what_happened_and_no_secret(written: Written) -> None:
     assert SECRET not in written()
 
 
-def test_what_a_body_held_is_not_shown_when_it_is_refused(written: Written) -> None:
+def test_refused_body_is_not_logged(written: Written) -> None:
     class SignIn(NewBody):
         passphrase: int
         other: int
@@ -100,16 +100,14 @@ def test_what_a_body_held_is_not_shown_when_it_is_refused(written: Written) -> N
     after=st.text(max_size=20).filter(lambda text: not text[:1].isalnum()),
     claims=st.dictionaries(st.from_regex("[a-z]{1,5}", fullmatch=True), st.text(max_size=20)),
 )
-def test_no_token_of_ours_passes_wherever_it_stands(
-    before: str, after: str, claims: dict[str, str]
-) -> None:
+def test_tokens_are_hidden_everywhere(before: str, after: str, claims: dict[str, str]) -> None:
     token = Signer(b"the secret of these tests").token("web", 900, **claims)
     text = logs.without_secrets(f"{before}{token}{after}")
     assert token.rpartition(".")[2] not in text
     assert token.split(".")[1] not in text
 
 
-def test_a_line_is_json_where_nobody_looks_on() -> None:
+def test_lines_are_json_without_a_terminal() -> None:
     stream = io.StringIO()
     logs.configure("info", stream)
     try:
@@ -121,7 +119,7 @@ def test_a_line_is_json_where_nobody_looks_on() -> None:
     assert line["at"].endswith("Z")
 
 
-def test_a_line_that_cannot_be_written_is_lost_and_nothing_else() -> None:
+def test_unwritable_line_is_dropped() -> None:
     before = logging.getLogger().handlers[:]
     full = Path("/dev/full").open("w", buffering=1)  # noqa: SIM115  # to close it fails
     logs.configure("info", full)
@@ -135,7 +133,7 @@ def test_a_line_that_cannot_be_written_is_lost_and_nothing_else() -> None:
             full.close()
 
 
-def test_less_is_logged_when_less_is_wanted() -> None:
+def test_log_level_filters_lines() -> None:
     stream = io.StringIO()
     logs.configure("warning", stream)
     try:
@@ -145,7 +143,7 @@ def test_less_is_logged_when_less_is_wanted() -> None:
     assert stream.getvalue() == ""
 
 
-async def test_what_a_request_is_called_stands_in_its_lines(written: Written) -> None:
+async def test_lines_contain_the_request_id(written: Written) -> None:
     async def handle() -> None:
         structlog.contextvars.bind_contextvars(request_id="one")
         structlog.get_logger().info("handled")
@@ -154,7 +152,7 @@ async def test_what_a_request_is_called_stands_in_its_lines(written: Written) ->
     assert "one" in written()
 
 
-def test_serving_loads_nothing_for_pictures_of_variables() -> None:
+def test_server_does_not_import_rich_tracebacks() -> None:
     modules = "homeshelf.commands.serve, homeshelf.commands.process"
     program = f"import sys, {modules}; assert 'rich' not in sys.modules; import rich"
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -36,13 +36,13 @@ def section(heading: str) -> str:
     return PAGE.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
 
 
-def test_the_settings_are_settings() -> None:
+def test_documented_settings_exist() -> None:
     lines = block("HOMESHELF_DATA_DIR").splitlines()
     settings = read_settings(dict(line.split("=", 1) for line in lines))
     assert str(settings.data_dir) == "/var/lib/homeshelf"
 
 
-def test_the_command_has_the_settings_of_the_service(tmp_path: Path) -> None:
+def test_documented_command_uses_the_settings_of_the_service(tmp_path: Path) -> None:
     command = tmp_path / "homeshelf"
     command.write_text(here(block("#!/bin/sh"), tmp_path))
     command.chmod(0o755)
@@ -53,7 +53,7 @@ def test_the_command_has_the_settings_of_the_service(tmp_path: Path) -> None:
     assert f"{tmp_path}/lib can be written" in done.stdout.decode()
 
 
-def test_a_copy_brings_everything_back_but_the_sessions(tmp_path: Path) -> None:
+def test_documented_backup_restores_everything_except_sessions(tmp_path: Path) -> None:
     data = {"HOMESHELF_DATA_DIR": f"{tmp_path}/lib", "HOMESHELF_SECRET": ""}
     with served(tmp_path, **data) as homeshelf:
         assert httpx.post(f"{homeshelf.url}/api/v1/accounts", json=ADA | {"name": "Ada"}).is_success
@@ -75,7 +75,7 @@ def homeshelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield homeshelf
 
 
-async def test_a_line_of_the_log_looks_like_the_one_shown(homeshelf: Served) -> None:
+async def test_log_line_looks_like_the_documented_one(homeshelf: Served) -> None:
     async with httpx.AsyncClient(base_url=homeshelf.url) as stranger:
         answer = await stranger.get("/join/secret")
     await eventually(lambda: '"/join/{token}"' in homeshelf.log.read_text(), within=20)
@@ -86,7 +86,7 @@ async def test_a_line_of_the_log_looks_like_the_one_shown(homeshelf: Served) -> 
     assert line["request_id"] == answer.headers["X-Request-Id"]
 
 
-def test_the_levels_and_the_events_of_the_log_are_those_of_the_code() -> None:
+def test_documented_log_events_equal_the_code() -> None:
     rows = re.findall(r"^\| (`.+) \| (.+) \|$", section("The log"), re.MULTILINE)[1:]
     assert re.findall(r"`(\w+)`", "".join(level for level, _ in rows)) == list(logs.LEVELS)
     written = {(name, level) for level, name in re.findall(r'\.(\w+)\(\s*"(\w+)"', CODE)}
@@ -99,7 +99,7 @@ def test_the_levels_and_the_events_of_the_log_are_those_of_the_code() -> None:
     assert [each for each in named if each not in written] == []
 
 
-def test_what_to_watch_answers_as_it_says(homeshelf: Served) -> None:
+def test_documented_health_checks_respond_as_described(homeshelf: Served) -> None:
     watched = section("What to watch")
     for path, said in re.findall(r"^\| `(/\w+)` \| 200 and `(.+?)`", watched, re.MULTILINE):
         answer = httpx.get(f"{homeshelf.url}{path}")
@@ -111,7 +111,7 @@ def test_what_to_watch_answers_as_it_says(homeshelf: Served) -> None:
     assert httpx.get(f"{homeshelf.url}/metrics", headers=passed_on).status_code == 404
 
 
-def test_the_rights_on_dynamodb_are_those_of_the_calls_that_are_made() -> None:
+def test_documented_dynamodb_rights_equal_the_calls() -> None:
     known = botocore.session.get_session().get_service_model("dynamodb").operation_names
     made = {name for name in known if f'"{name}"' in CODE} - {"TransactWriteItems"}
     writes = {f"{each.verb}Item" for each in (Put, Update, Delete, Check)}

@@ -7,7 +7,7 @@ import pytest
 from tests.order import in_order
 
 
-def test_every_test_is_in_it_and_those_of_a_file_are_together(
+def test_order_contains_every_test_grouped_by_file(
     request: pytest.FixtureRequest,
 ) -> None:
     items = request.session.items

@@ -21,7 +21,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_wheel_has_the_licence_and_names_it(built: Path) -> None:
+def test_wheel_contains_the_licence(built: Path) -> None:
     (path,) = built.glob("*.whl")
     with zipfile.ZipFile(path) as wheel:
         (about,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
@@ -32,7 +32,7 @@ def test_the_wheel_has_the_licence_and_names_it(built: Path) -> None:
     assert kept == LICENSE
 
 
-def test_the_sources_have_the_licence_and_what_the_readme_leads_to(built: Path) -> None:
+def test_source_package_contains_the_licence_and_linked_files(built: Path) -> None:
     (path,) = built.glob("*.tar.gz")
     with tarfile.open(path) as sources:
         names = {name.partition("/")[2]: name for name in sources.getnames()}
@@ -42,7 +42,7 @@ def test_the_sources_have_the_licence_and_what_the_readme_leads_to(built: Path) 
     assert names.keys() >= {"README.md", "CHANGELOG.md", "docs/README.md"}
 
 
-def test_the_licence_is_mit_and_the_readme_says_so() -> None:
+def test_licence_is_mit_as_in_the_readme() -> None:
     assert LICENSE.startswith("MIT License\n")
     assert "the Homeshelf authors" in LICENSE
     assert "[MIT](LICENSE)" in (ROOT / "README.md").read_text()

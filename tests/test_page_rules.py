@@ -26,7 +26,7 @@ from tests.page_rules import find_page_faults
         '<option value=""></option>',
     ],
 )
-def test_what_says_or_leads_to_nothing_is_noticed(html: str) -> None:
+def test_empty_labels_and_dead_links_are_found(html: str) -> None:
     assert find_page_faults(html)
 
 
@@ -41,5 +41,5 @@ def test_what_says_or_leads_to_nothing_is_noticed(html: str) -> None:
         '<option value="Milk"></option><option value="">Anywhere</option>',
     ],
 )
-def test_what_is_named_and_leads_somewhere_is_left_alone(html: str) -> None:
+def test_valid_labels_and_links_pass(html: str) -> None:
     assert not find_page_faults(html)

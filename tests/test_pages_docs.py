@@ -19,7 +19,7 @@ WHO: dict[Access | None, str] = {
 }
 
 
-def test_every_page_is_there_with_whom_it_is_for() -> None:
+def test_every_page_is_documented_with_its_access() -> None:
     besides = OPERATORS | set(re.findall(r"`(/\S+)`", BELOW))
     pages = {route.path: WHO[route.access] for route in ROUTES if route.method == "GET"}
     assert len(ROWS) == len({path for path, _, _ in ROWS})
@@ -28,6 +28,6 @@ def test_every_page_is_there_with_whom_it_is_for() -> None:
     }
 
 
-def test_every_form_is_there_once() -> None:
+def test_every_form_is_documented_once() -> None:
     named = [path for *_, forms in ROWS for path in re.findall(r"`(/\S*)`", forms)]
     assert sorted(named) == sorted(route.path for route in ROUTES if route.method == "POST")

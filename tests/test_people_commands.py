@@ -26,7 +26,7 @@ def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Mapping[str, str
     return found
 
 
-def test_everybody_is_listed_kept_out_and_let_in_while_it_serves(
+def test_accounts_are_listed_disabled_and_enabled_while_serving(
     tmp_path: Path, settings: Mapping[str, str]
 ) -> None:
     def user(*words: str) -> "subprocess.CompletedProcess[str]":
@@ -69,7 +69,7 @@ def test_everybody_is_listed_kept_out_and_let_in_while_it_serves(
 
 
 @pytest.mark.parametrize("command", ["disable", "enable", "sign-out"])
-def test_somebody_who_is_not_there_is_one_sentence(tmp_path: Path, command: str) -> None:
+def test_unknown_account_is_one_line_of_error(tmp_path: Path, command: str) -> None:
     done = run(tmp_path, "user", command, "eve@home.local")
     sentence = "There is no account with eve@home.local; `homeshelf user list` lists them.\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", sentence)

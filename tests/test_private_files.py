@@ -33,13 +33,13 @@ def folder() -> Iterator[Path]:
         yield Path(name)
 
 
-def test_every_folder_that_is_made_is_private_and_those_above_stay(folder: Path) -> None:
+def test_new_folders_are_private_and_parents_unchanged(folder: Path) -> None:
     make_private_folder(folder / "some" / "where")
     make_private_folder(folder / "some" / "where")
     assert [rights(folder / name) for name in ("", "some", "some/where")] == [0o777, 0o700, 0o700]
 
 
-def test_a_file_is_private_from_the_beginning_and_made_once(folder: Path) -> None:
+def test_new_file_is_private_from_the_start(folder: Path) -> None:
     make_private_file(folder / "new")
     assert rights(folder / "new") == 0o600
     (folder / "new").write_text("kept")
@@ -47,7 +47,7 @@ def test_a_file_is_private_from_the_beginning_and_made_once(folder: Path) -> Non
     assert (folder / "new").read_text() == "kept"
 
 
-def test_a_file_that_is_open_to_others_is_closed_and_stays_what_it_was(folder: Path) -> None:
+def test_readable_file_is_made_private_with_its_content(folder: Path) -> None:
     for before, after in ((0o644, 0o600), (0o440, 0o400), (0o770, 0o700), (0o600, 0o600)):
         (folder / "file").unlink(missing_ok=True)
         (folder / "file").touch()
@@ -59,7 +59,7 @@ def test_a_file_that_is_open_to_others_is_closed_and_stays_what_it_was(folder: P
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
-def test_what_belongs_to_somebody_else_is_left_as_it_is(folder: Path) -> None:
+def test_file_of_another_owner_is_unchanged(folder: Path) -> None:
     (folder / "file").touch(0o644)
     os.seteuid(NOBODY)
     try:
@@ -69,7 +69,7 @@ def test_what_belongs_to_somebody_else_is_left_as_it_is(folder: Path) -> None:
     assert rights(folder / "file") == 0o644
 
 
-def test_reading_and_writing_by_others_are_told_apart(folder: Path) -> None:
+def test_read_and_write_access_of_others_are_distinguished(folder: Path) -> None:
     (folder / "file").touch(0o644)
     assert is_open_to_others(folder / "file")
     assert not is_open_to_others(folder / "file", WRITING)

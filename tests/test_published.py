@@ -22,13 +22,13 @@ HOST = [(b"host", b"home.test")]
 BODILESS = {"202", "204"}
 
 
-def test_every_operation_of_the_api_is_published() -> None:
+def test_every_api_operation_is_documented() -> None:
     known = {str(route) for route in every_route(app()) if not route.is_page}
     assert set(OPERATIONS) == known - {"GET /api/v1/openapi.json"}
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_an_operation_names_its_answer_and_its_refusals(name: str) -> None:
+def test_operation_documents_its_response_and_errors(name: str) -> None:
     responses: dict[str, Any] = OPERATIONS[name]["responses"]
     good = {status: said for status, said in responses.items() if status < "400"}
     assert good
@@ -43,7 +43,7 @@ def test_an_operation_names_its_answer_and_its_refusals(name: str) -> None:
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=str)
-def test_an_operation_says_what_it_asks_for(route: Route) -> None:
+def test_operation_documents_its_access(route: Route) -> None:
     found = OPERATIONS[str(route)].get("security")
     if route.access is not None:
         assert found == [{"token": []}, {"cookie": []}]
@@ -56,14 +56,14 @@ def test_an_operation_says_what_it_asks_for(route: Route) -> None:
         assert found is None
 
 
-def test_all_that_an_operation_may_ask_for_is_described() -> None:
+def test_every_security_scheme_is_described() -> None:
     named = {
         name for each in OPERATIONS.values() for way in each.get("security", ()) for name in way
     }
     assert named == set(document()["components"]["securitySchemes"])
 
 
-def test_the_cookies_are_those_that_are_read() -> None:
+def test_documented_cookies_equal_the_code() -> None:
     schemes = document()["components"]["securitySchemes"]
     names = (schemes["cookie"]["name"], schemes["listCookie"]["name"])
     for prefix, scheme in (("", "http"), ("__Host-", "https")):
@@ -72,7 +72,7 @@ def test_the_cookies_are_those_that_are_read() -> None:
         assert read == tuple(f"{prefix}{name}" for name in names)
 
 
-async def test_422_is_said_where_it_is_sent_and_nowhere_else(
+async def test_422_is_documented_only_where_it_is_sent(
     home: Home, kid: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada = home.admin
@@ -117,5 +117,5 @@ async def _bought(ada: Person, item: dict[str, str]) -> dict[str, Any]:
     return bought
 
 
-def test_nothing_of_the_framework_is_left() -> None:
+def test_document_has_no_framework_defaults() -> None:
     assert not {"HTTPValidationError", "ValidationError"} & set(document()["components"]["schemas"])

@@ -164,7 +164,7 @@ def is_named(path: str, row: str) -> bool:
 
 
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.heading)
-def test_a_recipe_names_each_file_once(recipe: Recipe) -> None:
+def test_recipe_lists_each_file_once(recipe: Recipe) -> None:
     rows = named_files(recipe.heading)
     assert len(rows) <= recipe.most_files
     for path in recipe.edits:
@@ -228,7 +228,7 @@ def served_from_a_copy(tree: Path) -> Iterator[Served]:
         yield homeshelf
 
 
-def test_what_the_recipes_add_works(tmp_path: Path) -> None:
+def test_features_added_by_the_recipes_work(tmp_path: Path) -> None:
     with (
         taking() as ntfy,
         served_from_a_copy(tmp_path) as homeshelf,

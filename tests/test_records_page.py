@@ -19,7 +19,7 @@ def shown() -> str:
     return page()
 
 
-def test_the_page_is_what_the_code_says(shown: str) -> None:
+def test_page_equals_the_generated_one(shown: str) -> None:
     assert PAGE.read_text() == shown, "run `make fix`"
 
 
@@ -31,13 +31,13 @@ def test_every_record_is_on_the_page_with_its_keys(shown: str, record: type[Reco
 
 
 @pytest.mark.parametrize("store", STORES, ids=lambda store: store.parent.name)
-def test_every_function_that_makes_a_query_is_on_the_page(shown: str, store: Path) -> None:
+def test_every_query_function_is_on_the_page(shown: str, store: Path) -> None:
     names = re.findall(r"^def ([a-z]\w*)\([^)]*\) -> Query\[", store.read_text(), re.MULTILINE)
     for name in names:
         assert f"| `{store.parent.name}.store.{name}` |" in shown
 
 
-def test_a_function_is_shown_with_the_keys_that_it_uses(shown: str) -> None:
+def test_function_is_listed_with_its_keys(shown: str) -> None:
     pending = next(row for row in shown.splitlines() if "`shopping.store.pending_at_store`" in row)
     assert pending == (
         "| List pending by store. | `shopping.store.pending_at_store` | "

@@ -87,18 +87,18 @@ def server(tmp_path_factory: pytest.TempPathFactory, smtp_servers: SmtpServers) 
     assert "unforeseen" not in said
 
 
-def test_all_that_is_published_is_asked() -> None:
+def test_every_documented_operation_is_requested() -> None:
     published = [f"{method.upper()} {path}" for path, of in PATHS.items() for method in of]
     assert sorted(OPERATIONS) == sorted(published)
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_it_keeps_to_what_it_publishes(server: Served, name: str) -> None:
+def test_responses_match_the_document(server: Served, name: str) -> None:
     _ask_much(server, name, 3)
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_it_keeps_to_it_whoever_asks_and_whatever_is_wrong(server: Served, name: str) -> None:
+def test_responses_match_the_document_for_any_caller_and_error(server: Served, name: str) -> None:
     theirs = None if name in ALONE else _family_for(server, name)  # nobody deletes nothing
     _ask_much(server, name, 2, "nobody", theirs=theirs)
     if name not in NOTHING_IS_WRONG:
@@ -107,20 +107,22 @@ def test_it_keeps_to_it_whoever_asks_and_whatever_is_wrong(server: Served, name:
 
 @pytest.mark.torture
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_it_keeps_to_what_it_publishes_for_long(server: Served, name: str) -> None:
+def test_responses_match_the_document_in_many_requests(server: Served, name: str) -> None:
     _ask_much(server, name, 200)
 
 
 @pytest.mark.torture
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_it_keeps_to_it_for_long_whoever_asks(server: Served, name: str) -> None:
+def test_responses_match_the_document_in_many_requests_of_any_caller(
+    server: Served, name: str
+) -> None:
     _ask_much(server, name, 30, "nobody")
     _ask_much(server, name, 20, "child")
 
 
 @pytest.mark.torture
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_it_keeps_to_it_for_long_whatever_is_wrong(server: Served, name: str) -> None:
+def test_responses_match_the_document_in_many_invalid_requests(server: Served, name: str) -> None:
     in_vain = pytest.raises(Unsatisfiable) if name in NOTHING_IS_WRONG else nullcontext()
     with in_vain:
         _ask_much(server, name, 30, mode=GenerationMode.NEGATIVE)

@@ -64,7 +64,7 @@ def broken(root: Path, path: Path) -> list[str]:
     return [fault.put_into(source).decode() for fault in faults_in_scripts(root, [path])]
 
 
-def test_each_kind_of_fault_is_found_in_code_and_none_in_comments(tmp_path: Path) -> None:
+def test_faults_are_injected_into_code_and_not_comments(tmp_path: Path) -> None:
     (tmp_path / "late.js").write_text(SCRIPT)
     expected = [SCRIPT.replace(before, after, 1) for before, after in FOUND]
     assert sorted(broken(tmp_path, Path("late.js"))) == sorted(expected)
@@ -98,7 +98,7 @@ def test_the_service_worker_stays_a_template(all_faults: list[Fault]) -> None:
     assert all(tag in text for text in found for tag in tags)
 
 
-def test_a_folder_or_file_is_chosen_by_its_name() -> None:
+def test_script_or_folder_is_selected_by_name() -> None:
     assert script_paths(ROOT, "scripts/sw.js") == [SERVICE_WORKER]
     assert script_paths(ROOT, "scripts/toast.js") == [FOLDER / "toast.js"]
     queue = script_paths(ROOT, "scripts/queue")

@@ -18,7 +18,7 @@ SCRIPTS = {
 CODES = {"Accept", "Date", "Enter", "Escape", "Notification", "Store", "Suggestion", "button span"}
 CODES |= {"(prefers-reduced-motion: reduce)"}
 HEARD = {"shopping/entry-parser.js", "shopping/amounts.js", "shopping/typing/units.js"}
-"""What people type, in all languages at once, is understood by these: they say nothing."""
+"""The scripts that parse the words people type in any language."""
 WORDS = {
     name: "taps/templates/tap.html"
     for name in SCRIPTS
@@ -43,7 +43,7 @@ def sentences(script: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("name", sorted({*SCRIPTS} - HEARD))
-def test_no_script_holds_a_sentence(name: str) -> None:
+def test_scripts_contain_no_sentences(name: str) -> None:
     assert list(sentences(SCRIPTS[name].read_text())) == []
 
 
@@ -59,7 +59,7 @@ def test_no_script_holds_a_sentence(name: str) -> None:
         "say(`Page ${page}: kept`);",
     ],
 )
-def test_what_one_would_hold_is_noticed(script: str) -> None:
+def test_sentence_in_a_script_is_found(script: str) -> None:
     assert list(sentences(script))
 
 
@@ -79,19 +79,19 @@ class Given(HTMLParser):
 SHARED = Given("web/templates/words.html", "web/templates/camera_words.html").keys
 
 
-def test_all_pages_give_scripts_the_words_that_all_share_and_no_others() -> None:
+def test_every_page_provides_exactly_the_shared_words() -> None:
     assert {key for key in SHARED if f'"{key}"' not in _scripts(SCRIPTS)} == set()
     assert _asked(_of("web")) <= SHARED
 
 
 @pytest.mark.parametrize("name", SLICES)
-def test_slices_give_their_scripts_all_words_and_no_others(name: str) -> None:
+def test_slices_provide_exactly_the_words_of_their_scripts(name: str) -> None:
     given = Given(f"{name}/templates/words.html").keys
     assert {key for key in given if f'"{key}"' not in _scripts(_of(name))} == set()
     assert _asked(_of(name) - {*WORDS}) <= given | SHARED
 
 
-def test_the_page_of_a_tag_gives_its_own_words() -> None:
+def test_tag_page_provides_its_words() -> None:
     given = Given("taps/templates/tap.html").keys
     assert given
     assert {key for key in given if f'"{key}"' not in _scripts(WORDS)} == set()

@@ -35,19 +35,19 @@ def change(event: str, **about: str) -> dict[str, str]:
     return failure(event, **about) | {"log_level": "info"}
 
 
-def test_the_page_lists_what_can_be_noted() -> None:
+def test_documentation_lists_every_event() -> None:
     rows = re.findall(r"^\| `(\w+)` \| (\w+) \|", PAGE.read_text(), re.MULTILINE)
     failures, changes = get_args(security_log.Failure), get_args(security_log.Change)
     assert rows == [(e, "warning") for e in failures] + [(e, "info") for e in changes]
 
 
-def test_what_nobody_asks_for_is_not_noted() -> None:
+def test_ordinary_requests_are_not_logged() -> None:
     with capture_logs() as logged:
         security_log.note("member_removed", family_id="theirs")
     assert logged == []
 
 
-async def test_a_wrong_password_is_noted_with_the_whole_address(home: Home) -> None:
+async def test_wrong_password_is_logged_with_the_ip_address(home: Home) -> None:
     stranger = home.running.visitor(ELSEWHERE)
     with capture_logs() as logged:
         await stranger.post("/tokens", {"email": home.admin.email, "password": "a guess"})
@@ -57,7 +57,7 @@ async def test_a_wrong_password_is_noted_with_the_whole_address(home: Home) -> N
     assert "home.local" not in str(logged)
 
 
-async def test_who_signs_in_is_noted_with_what_they_use(home: Home) -> None:
+async def test_sign_in_is_logged_with_the_device(home: Home) -> None:
     ada = home.admin
     phone = {"User-Agent": "Mozilla/5.0 (Android 15) Firefox/140.0"}
     asked = {"email": ada.email, "password": PASSWORD}
@@ -68,7 +68,7 @@ async def test_who_signs_in_is_noted_with_what_they_use(home: Home) -> None:
     assert security(logged) == [began, change("new_device", **about)]
 
 
-async def test_the_address_is_the_one_that_a_named_proxy_says(database: Database) -> None:
+async def test_address_is_taken_from_a_trusted_proxy(database: Database) -> None:
     named = (ip.network("192.0.2.80"),)
     asked, said = {"email": "a@home.local", "password": "x"}, {"X-Forwarded-For": "198.51.100.4"}
     async with running_app(database, trusted_proxies=named) as running:
@@ -78,7 +78,7 @@ async def test_the_address_is_the_one_that_a_named_proxy_says(database: Database
             assert [line["address"] for line in security(logged)] == [address]
 
 
-async def test_a_password_that_is_confirmed_wrongly_says_who(home: Home) -> None:
+async def test_wrong_password_confirmation_is_logged_with_the_member(home: Home) -> None:
     wrong = {"password": NEW, "currentPassword": "a guess"}
     right = {"password": NEW, "currentPassword": PASSWORD}
     ada = home.admin
@@ -90,7 +90,7 @@ async def test_a_password_that_is_confirmed_wrongly_says_who(home: Home) -> None
     assert security(logged) == [failure("password_not_confirmed", **by), changed]
 
 
-async def test_links_that_are_refused_are_noted_by_their_kind(home: Home) -> None:
+async def test_refused_links_are_logged_by_kind(home: Home) -> None:
     stranger, ada = home.running.visitor(), home.admin
     child = await add_child(home)
     await tried(home.running, token_in(child))
@@ -107,7 +107,7 @@ async def test_links_that_are_refused_are_noted_by_their_kind(home: Home) -> Non
     ]
 
 
-async def test_a_password_that_a_link_sets_is_noted(home: Home) -> None:
+async def test_password_reset_by_link_is_logged(home: Home) -> None:
     token = tokens.reset_token(home.running.signer, home.admin.account)
     with capture_logs() as logged:
         await home.running.visitor().post("/passwords/reset", {"token": token, "password": NEW})
@@ -115,7 +115,7 @@ async def test_a_password_that_a_link_sets_is_noted(home: Home) -> None:
     assert security(logged) == [noted]
 
 
-async def test_a_wrong_passcode_is_noted_without_the_list(running: RunningApp) -> None:
+async def test_wrong_passcode_is_logged_without_the_list(running: RunningApp) -> None:
     made = await new_list(running.visitor(), viewPasscode="seven-view")
     with capture_logs() as logged:
         unlock = f"/shareables/{made['shortId']}/unlock"
@@ -125,7 +125,7 @@ async def test_a_wrong_passcode_is_noted_without_the_list(running: RunningApp) -
     assert made["shortId"].replace("-", "") not in str(logged)
 
 
-async def test_limits_are_noted_with_the_route(database: Database) -> None:
+async def test_rate_limits_are_logged_with_the_route(database: Database) -> None:
     few = {"limit_signups": Rate(1, 60), "limit_writes": Rate(1, 60)}
     async with running_app(database, **few) as running:
         stranger, ada = running.visitor(), await running.person("ada")
@@ -153,7 +153,7 @@ async def test_limits_are_noted_with_the_route(database: Database) -> None:
         ("GET", "/api/v1/shareables/aaa-aaa-00000", "/api/v1/shareables/{shortId}"),
     ],
 )
-async def test_limit_that_another_site_can_cause_is_noted_as_a_visit(
+async def test_rate_limit_of_a_cross_site_request_is_logged_as_visit(
     database: Database, method: str, path: str, route: str
 ) -> None:
     async with running_app(database, limit_unknown=Rate(1, 60)) as running:
@@ -164,7 +164,7 @@ async def test_limit_that_another_site_can_cause_is_noted_as_a_visit(
     assert security(logged) == [failure("visit_limit_reached", route=route)]
 
 
-async def test_one_stream_too_many_is_noted_as_a_visit(database: Database) -> None:
+async def test_stream_limit_is_logged_as_visit(database: Database) -> None:
     async with running_app(database, limit_share_streams=0) as running:
         made = await new_list(running.visitor())
         with capture_logs() as logged:
@@ -174,9 +174,7 @@ async def test_one_stream_too_many_is_noted_as_a_visit(database: Database) -> No
     assert line["event"] == "visit_limit_reached"
 
 
-async def test_a_refresh_token_that_comes_twice_is_noted(
-    running: RunningApp, moment: Moment
-) -> None:
+async def test_reused_refresh_token_is_logged(running: RunningApp, moment: Moment) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
     pair = await visitor.post("/tokens", {"email": ada.email, "password": PASSWORD})
     refresh = {"refreshToken": pair.json()["refreshToken"]}
@@ -188,7 +186,7 @@ async def test_a_refresh_token_that_comes_twice_is_noted(
     assert security(logged) == [failure("session_ended", member_id=ada.member_id, why=why)]
 
 
-async def test_who_comes_into_a_family_and_who_leaves_is_noted(home: Home) -> None:
+async def test_joining_and_leaving_a_family_is_logged(home: Home) -> None:
     ada, bob = home.admin, await home.running.person("bob")
     with capture_logs() as logged:
         invitation = await home.invite(bob.email)
@@ -206,7 +204,7 @@ async def test_who_comes_into_a_family_and_who_leaves_is_noted(home: Home) -> No
     ]
 
 
-async def test_an_invitation_that_is_taken_back_is_noted_once(home: Home) -> None:
+async def test_revoked_invitation_is_logged_once(home: Home) -> None:
     invitation = await home.invite("bob@home.local")
     path = f"/invitations/{invitation['invitationId']}"
     with capture_logs() as logged:
@@ -218,7 +216,7 @@ async def test_an_invitation_that_is_taken_back_is_noted_once(home: Home) -> Non
 
 
 @pytest.mark.parametrize("changes", [{"role": "admin"}, {"name": "Kiddo"}])
-async def test_another_role_is_noted_and_another_name_is_not(
+async def test_role_change_is_logged_and_rename_is_not(
     home: Home, kid: Person, changes: dict[str, str]
 ) -> None:
     version = (await home.member(kid))["version"]
@@ -229,7 +227,7 @@ async def test_another_role_is_noted_and_another_name_is_not(
     assert security(logged) == noted
 
 
-async def test_a_childs_link_is_noted_when_it_is_made_and_when_it_is_used(home: Home) -> None:
+async def test_sign_in_link_is_logged_when_created_and_used(home: Home) -> None:
     with capture_logs() as logged:
         child = await add_child(home)
         await tried(home.running, token_in(child))
@@ -239,7 +237,7 @@ async def test_a_childs_link_is_noted_when_it_is_made_and_when_it_is_used(home: 
     assert security(logged) == [made, change("sign_in_link_used", **about), made]
 
 
-async def test_accounts_that_come_and_go_are_noted(running: RunningApp) -> None:
+async def test_created_and_deleted_accounts_are_logged(running: RunningApp) -> None:
     ada = await running.person("ada")
     new = {"email": "bob@home.local", "password": PASSWORD, "name": "Bob"}
     with capture_logs() as logged:

@@ -54,7 +54,7 @@ EXAMPLES = read("shopping", "suggestions", "tags", "shareables")
 
 
 @pytest.mark.parametrize(("model", "example"), EXAMPLES)
-async def test_an_example_written_through_the_layer_comes_back_equal(
+async def test_stored_example_is_read_back_equal(
     database: Database, moment: Moment, model: type[Record], example: dict[str, Any]
 ) -> None:
     assert moment.at.year == 2024, "the example that expires is a year early"
@@ -64,7 +64,7 @@ async def test_an_example_written_through_the_layer_comes_back_equal(
 
 
 @pytest.mark.parametrize(("model", "example"), EXAMPLES)
-def test_a_new_record_with_the_values_of_an_example_is_the_example(
+def test_new_record_with_the_values_of_an_example_equals_it(
     model: type[Record], example: dict[str, Any]
 ) -> None:
     read = model.load(example)
@@ -75,7 +75,7 @@ def test_a_new_record_with_the_values_of_an_example_is_the_example(
 
 @pytest.mark.usefixtures("moment")
 @pytest.mark.parametrize(("model", "example"), EXAMPLES)
-async def test_an_example_that_stands_in_the_table_is_found_by_each_of_its_access_patterns(
+async def test_example_is_found_by_each_access_pattern(
     database: Database, model: type[Record], example: dict[str, Any]
 ) -> None:
     await database.engine.write(Put(model.table, example))
@@ -99,7 +99,7 @@ async def test_a_book_note_and_event_have_the_keys_of_the_document(
     assert stored["entityType"] == model.__name__.removeprefix("Reading").upper()
 
 
-async def test_a_suggestion_from_before_versions_is_read_and_stays_as_it_was(
+async def test_suggestion_without_version_is_read_unchanged(
     database: Database,
 ) -> None:
     old = without_version()
@@ -110,7 +110,7 @@ async def test_a_suggestion_from_before_versions_is_read_and_stays_as_it_was(
     assert (found.version, found.suggested_by_name, found.rejection_notes) == (1, None, None)
 
 
-async def test_a_suggestion_from_before_versions_is_reviewed_by_one_of_two(
+async def test_suggestion_without_version_is_reviewed_once(
     database: Database,
 ) -> None:
     old = Suggestion.load(without_version())

@@ -37,19 +37,19 @@ def mirrored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sentences, "catalogue_of", catalogues.__getitem__)
 
 
-def test_a_sentence_is_english_text_as_it_is() -> None:
+def test_sentence_is_english_by_default() -> None:
     made = _("You are the last parent in {family}.", family="Lovelace")
     assert made == "You are the last parent in Lovelace."
     assert said(made) == made
     assert encode({"detail": made}) == b'{"detail":"You are the last parent in Lovelace."}'
 
 
-def test_it_is_said_anew_in_another_language() -> None:
+def test_sentence_is_translated_later() -> None:
     made = _("You are the last parent in {family}.", family="Lovelace")
     assert said(made, ELSEWHERE) == "Lovelace. in parent last the are You"
 
 
-def test_what_a_person_wrote_is_nobody_elses_sentence() -> None:
+def test_user_text_is_not_translated() -> None:
     assert said("You are the last", ELSEWHERE) == "You are the last"
     assert _("Only {name} may.", name="{count} {x}") == "Only {count} {x} may."
     assert _("As {it} is") == "As {it} is"
@@ -58,25 +58,25 @@ def test_what_a_person_wrote_is_nobody_elses_sentence() -> None:
 @pytest.mark.parametrize(
     ("count", "text"), [(0, "0 tags"), (1, "1 tag"), (2, "2 tags"), (1234, "1,234 tags")]
 )
-def test_one_and_several_are_told_apart(count: int, text: str) -> None:
+def test_plural_forms_are_distinguished(count: int, text: str) -> None:
     made = ngettext("{count} tag", "{count} tags", count)
     assert made == text
     assert said(made, ELSEWHERE) == " ".join(reversed(text.replace(",", ".").split()))
 
 
-def test_a_sentence_within_a_sentence_is_said_too() -> None:
+def test_nested_sentence_is_translated() -> None:
     made = _("{tags} of it", tags=ngettext("{count} tag", "{count} tags", 3))
     assert made == "3 tags of it"
     assert said(made, ELSEWHERE) == "it of tags 3"
 
 
-def test_numbers_and_days_in_it_are_written_as_the_language_does() -> None:
+def test_numbers_and_dates_are_formatted_by_language() -> None:
     made = _("{most} until {day}", most=Decimal("1234.5"), day=date(2026, 5, 3))
     assert made == "1,234.5 until 3 May 2026"
     assert said(made, ELSEWHERE) == "3. Mai 2026 until 1.234,5"
 
 
-def test_what_people_wrote_stands_apart_in_a_sentence_of_the_other_direction(
+def test_user_text_is_isolated_in_right_to_left_sentences(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sentences, "catalogue_of", lambda _code: NullTranslations())
@@ -84,7 +84,7 @@ def test_what_people_wrote_stands_apart_in_a_sentence_of_the_other_direction(
     assert said(made, LANGUAGES["ar"]) == "\u2068Ada\u2069 has 3."
 
 
-def test_a_page_and_json_say_it_to_who_reads() -> None:
+def test_page_and_json_use_the_readers_language() -> None:
     made = _("Only {name} may.", name="<Ada>")
     with use_language(ELSEWHERE):
         assert escape(made) == "may. &lt;Ada&gt; Only"
@@ -93,7 +93,7 @@ def test_a_page_and_json_say_it_to_who_reads() -> None:
     assert escape(made) == "Only &lt;Ada&gt; may."
 
 
-def test_an_error_carries_its_sentence() -> None:
+def test_error_has_its_sentence() -> None:
     for error in (HomeshelfError(), Forbidden(), LastAdmin(detail=_("No, {name}.", name="Ada"))):
         assert isinstance(error.detail, Sentence), error
         assert said(error.detail, ELSEWHERE) != error.detail
@@ -143,7 +143,7 @@ def unmarked(node: ast.AST) -> Iterator[str]:
         yield from unmarked(child)
 
 
-def test_every_sentence_for_people_goes_through_gettext() -> None:
+def test_every_sentence_uses_gettext() -> None:
     found = {
         f"{path.relative_to(PACKAGE)}: {text}"
         for path in PACKAGE.glob("*/**/*.py")
@@ -153,7 +153,7 @@ def test_every_sentence_for_people_goes_through_gettext() -> None:
     assert found == set()
 
 
-def test_a_sentence_beside_gettext_is_noticed() -> None:
+def test_sentence_without_gettext_is_found() -> None:
     assert list(unmarked(ast.parse('raise NotFound("There is no such thing.")')))
     assert list(unmarked(ast.parse('wrong = f"{name} is not here."')))
     assert list(unmarked(ast.parse('SAID = {"saved": "Saved."}')))

@@ -45,7 +45,7 @@ async def test_extenddb_refuses_a_wrong_signature(extenddb: Server) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a child with its parent")
 @pytest.mark.parametrize("name", ["dynoxide", "extenddb"])
-def test_a_server_dies_with_a_killed_test_run(name: str) -> None:
+def test_server_ends_with_a_killed_test_run(name: str) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", TEST_RUN.format(name=name)],
         cwd=Path(__file__).parents[1],

@@ -29,7 +29,7 @@ QUICK_SECONDS = 5
 ADA = {"email": "ada@home.local", "password": PASSWORD, "name": "Ada"}
 
 
-def test_it_says_where_it_is_once_it_answers(tmp_path: Path) -> None:
+def test_greeting_is_printed_once_the_server_responds(tmp_path: Path) -> None:
     with served(tmp_path) as homeshelf:
         assert httpx.get(f"{homeshelf.url}/readyz").status_code == 200
         assert homeshelf.greeting == f"Homeshelf is at {homeshelf.url} - open it and sign up"
@@ -44,14 +44,14 @@ def test_greeting_names_the_public_url_and_the_address_it_listens_on(tmp_path: P
         )
 
 
-def test_for_a_whole_network_it_says_both_addresses(tmp_path: Path) -> None:
+def test_greeting_names_both_addresses_on_a_network(tmp_path: Path) -> None:
     everywhere = "0.0.0.0"  # noqa: S104  # which is what is tested
     with served_loaded(tmp_path, "--host", everywhere, HOMESHELF_SIGNUP="invited") as homeshelf:
         assert f"Homeshelf is at {homeshelf.url}" in homeshelf.greeting
         assert homeshelf.greeting.endswith(" - open it and sign in, or follow your invitation")
 
 
-def test_a_second_start_finds_what_the_first_left_and_is_quick(tmp_path: Path) -> None:
+def test_second_start_finds_the_data_and_is_fast(tmp_path: Path) -> None:
     with served_loaded(tmp_path) as homeshelf:
         assert httpx.post(f"{homeshelf.url}/api/v1/accounts", json=ADA).status_code == 201
     took = [_second_start(tmp_path)]
@@ -61,7 +61,7 @@ def test_a_second_start_finds_what_the_first_left_and_is_quick(tmp_path: Path) -
 
 
 @LINUX
-def test_it_is_small_when_idle(tmp_path: Path) -> None:
+def test_idle_server_uses_little_memory(tmp_path: Path) -> None:
     with served(tmp_path) as homeshelf:
         assert httpx.get(f"{homeshelf.url}/readyz").status_code == 200
         assert _children(homeshelf.process.pid) == []
@@ -73,7 +73,7 @@ def test_it_is_small_when_idle(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("number", "workers"), [(signal.SIGTERM, "1"), pytest.param(signal.SIGINT, "2", marks=LINUX)]
 )
-def test_told_to_stop_it_finishes_what_it_has_begun(
+def test_stop_finishes_running_requests(
     tmp_path: Path, number: signal.Signals, workers: str
 ) -> None:
     body = json.dumps(ADA).encode()
@@ -94,9 +94,7 @@ def test_told_to_stop_it_finishes_what_it_has_begun(
 
 
 @pytest.mark.parametrize("workers", ["1", pytest.param("2", marks=LINUX)])
-def test_told_to_stop_it_ends_its_streams_and_idle_connections_at_once(
-    tmp_path: Path, workers: str
-) -> None:
+def test_stop_closes_streams_and_idle_connections_at_once(tmp_path: Path, workers: str) -> None:
     with (
         _served_by(workers, tmp_path) as homeshelf,
         httpx.Client(base_url=homeshelf.url) as client,
@@ -113,7 +111,7 @@ def test_told_to_stop_it_ends_its_streams_and_idle_connections_at_once(
 
 
 @LINUX
-def test_worker_that_dies_early_again_and_again_stops_all(tmp_path: Path) -> None:
+def test_worker_that_fails_repeatedly_stops_the_server(tmp_path: Path) -> None:
     with served(tmp_path, "--workers", "2") as homeshelf:
         watching = homeshelf.process.pid
         _, other = _children(watching)
@@ -134,7 +132,7 @@ def test_worker_that_dies_early_again_and_again_stops_all(tmp_path: Path) -> Non
 
 
 @LINUX
-def test_no_process_outlives_the_one_that_watches_it(tmp_path: Path) -> None:
+def test_workers_end_with_their_supervisor(tmp_path: Path) -> None:
     with served(tmp_path, "--workers", "2") as homeshelf:
         children = _children(homeshelf.process.pid)
         assert len(children) == 2
@@ -177,7 +175,7 @@ NOT_WRITABLE = (
         ),
     ],
 )
-def test_what_is_wrong_is_one_sentence(tmp_path: Path, asked: str, sentence: str) -> None:
+def test_start_error_is_one_sentence(tmp_path: Path, asked: str, sentence: str) -> None:
     (tmp_path / "letter.txt").write_text("Dear Ada, this is no database, nor a certificate.")
     name, equals, value = asked.partition("=")
     options, settings = ([], {name: value}) if equals else (asked.split(), {})
@@ -185,7 +183,7 @@ def test_what_is_wrong_is_one_sentence(tmp_path: Path, asked: str, sentence: str
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"{sentence}\n")
 
 
-def test_a_port_in_use_is_one_sentence(tmp_path: Path) -> None:
+def test_port_in_use_is_one_sentence(tmp_path: Path) -> None:
     with served_loaded(tmp_path) as homeshelf:
         port = urlsplit(homeshelf.url).port
         done = run(tmp_path, "serve", "--port", str(port))
@@ -193,7 +191,7 @@ def test_a_port_in_use_is_one_sentence(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (2, "", sentence)
 
 
-def test_missing_tables_name_the_command_that_makes_them(tmp_path: Path, dynoxide: Server) -> None:
+def test_missing_tables_error_names_the_command(tmp_path: Path, dynoxide: Server) -> None:
     settings = on_dynamodb(dynoxide, f"{clock.new_id()}.")
     done = run(tmp_path, "serve", "--port", str(free_port()), **settings)
     sentence = "The database lacks all its tables: run `homeshelf tables create` first.\n"
@@ -203,7 +201,7 @@ def test_missing_tables_name_the_command_that_makes_them(tmp_path: Path, dynoxid
         assert httpx.get(f"{homeshelf.url}/readyz").status_code == 200
 
 
-def test_a_database_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
+def test_missing_database_is_one_sentence(tmp_path: Path) -> None:
     away = Server(f"http://127.0.0.1:{free_port()}", "eu-central-1", "key", "secret")
     done = run(tmp_path, "serve", "--port", str(free_port()), **on_dynamodb(away, ""))
     assert (done.returncode, done.stdout) == (2, "")
@@ -211,7 +209,7 @@ def test_a_database_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:ssl.TLSVersion.*deprecated")
-def test_https_speaks_new_versions_of_tls_and_http_1_1(tmp_path: Path) -> None:
+def test_https_uses_new_tls_versions_and_http_1_1(tmp_path: Path) -> None:
     certificate, key = make_certificate(tmp_path)
     options = ("--certificate", str(certificate), "--key", str(key))
     with served_loaded(tmp_path, *options) as homeshelf:
@@ -225,7 +223,7 @@ def test_https_speaks_new_versions_of_tls_and_http_1_1(tmp_path: Path) -> None:
             _handshake(homeshelf.url, certificate, ssl.TLSVersion.TLSv1_1)
 
 
-def test_long_bodies_and_answers_come_whole_by_https(tmp_path: Path) -> None:
+def test_long_bodies_are_complete_over_https(tmp_path: Path) -> None:
     certificate, key = make_certificate(tmp_path)
     options = ("--certificate", str(certificate), "--key", str(key))
     trust = ssl.create_default_context(cafile=certificate)
@@ -262,7 +260,7 @@ def test_http_2_is_refused_at_once(tmp_path: Path) -> None:
         assert connection.recv(100).startswith(b"HTTP/1.1 400 ")
 
 
-def test_the_log_names_routes_and_keeps_secrets(tmp_path: Path) -> None:
+def test_log_names_routes_without_secrets(tmp_path: Path) -> None:
     with served_loaded(tmp_path) as homeshelf, httpx.Client(base_url=homeshelf.url) as client:
         token = _found_family(client)
         client.get(f"/api/v1/members/{clock.new_id()}")
@@ -282,7 +280,7 @@ def test_the_log_names_routes_and_keeps_secrets(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("workers", ["1", pytest.param("2", marks=LINUX)])
-def test_metrics_count_over_all_processes(tmp_path: Path, workers: str) -> None:
+def test_metrics_cover_all_processes(tmp_path: Path, workers: str) -> None:
     with served(tmp_path, "--workers", workers, HOMESHELF_METRICS="local") as homeshelf:
         for _ in range(20):
             assert httpx.get(f"{homeshelf.url}/healthz").status_code == 200
@@ -299,7 +297,7 @@ def test_metrics_count_over_all_processes(tmp_path: Path, workers: str) -> None:
         assert "MKCALENDAR" not in text
 
 
-def test_metrics_are_nobodys_business_unless_asked_for(tmp_path: Path) -> None:
+def test_metrics_are_off_by_default(tmp_path: Path) -> None:
     with served_loaded(tmp_path) as homeshelf:
         assert httpx.get(f"{homeshelf.url}/metrics").status_code == 404
 

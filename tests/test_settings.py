@@ -20,7 +20,7 @@ from tests.processes import free_port
 DOCS = Path(__file__).parents[1] / "docs" / "configuration.md"
 
 
-def test_without_variables_everything_is_below_the_data_folder() -> None:
+def test_default_paths_are_in_the_data_folder() -> None:
     settings = read_settings({})
     assert settings.data_dir == Path("data")
     assert settings.database == SqliteAt(Path("data/homeshelf.db"))
@@ -121,13 +121,13 @@ PREFIXES = "HOMESHELF_DATABASE has an unknown value for prefixes: write range or
         ("dynamodb://eu-central-1?prefixes=like", PREFIXES),
     ],
 )
-def test_a_wrong_database_is_answered_with_what_is_right(text: str, sentence: str) -> None:
+def test_invalid_database_error_shows_a_valid_one(text: str, sentence: str) -> None:
     with pytest.raises(BadSetting) as error:
         read_settings({"HOMESHELF_DATABASE": text})
     assert str(error.value) == sentence
 
 
-def test_a_public_url_loses_its_closing_slash() -> None:
+def test_trailing_slash_of_the_public_url_is_removed() -> None:
     settings = read_settings({"HOMESHELF_PUBLIC_URL": "https://shelf.example:8443/"})
     assert settings.public_url == "https://shelf.example:8443"
 
@@ -135,7 +135,7 @@ def test_a_public_url_loses_its_closing_slash() -> None:
 @pytest.mark.parametrize(
     "text", ["shelf.example", "ftp://shelf.example", "https://", "https://shelf.example/home"]
 )
-def test_a_wrong_public_url_is_answered_with_what_is_right(text: str) -> None:
+def test_invalid_public_url_error_shows_a_valid_one(text: str) -> None:
     sentence = (
         "HOMESHELF_PUBLIC_URL must be a web address without a path, such as https://shelf.example."
     )
@@ -152,7 +152,7 @@ def test_a_wrong_public_url_is_answered_with_what_is_right(text: str) -> None:
         ("1/min", Rate(1, 60)),
     ],
 )
-def test_a_limit_is_how_often_in_what_time(text: str, rate: Rate) -> None:
+def test_limit_is_a_number_per_time(text: str, rate: Rate) -> None:
     assert read_settings({"HOMESHELF_LIMIT_SIGNUPS": text}).limit_signups == rate
 
 
@@ -164,12 +164,12 @@ def test_a_limit_is_how_often_in_what_time(text: str, rate: Rate) -> None:
         ("1MB/30min", Rate(1_000_000, 1800)),
     ],
 )
-def test_a_limit_of_size_is_how_much_in_what_time(text: str, rate: Rate) -> None:
+def test_size_limit_is_a_size_per_time(text: str, rate: Rate) -> None:
     assert read_settings({"HOMESHELF_LIMIT_SHARES_SIZE": text}).limit_shares_size == rate
 
 
 @pytest.mark.parametrize("text", ["20", "20/h", "0MB/h", "20GB/h", "20MB", "20MB/0h", "-1MB/h"])
-def test_a_wrong_limit_of_size_is_answered_with_what_is_right(text: str) -> None:
+def test_invalid_size_limit_error_shows_a_valid_one(text: str) -> None:
     sentence = (
         "HOMESHELF_LIMIT_SHARES_SIZE must be an amount per period, such as 20MB/24h or 500kB/h."
     )
@@ -178,7 +178,7 @@ def test_a_wrong_limit_of_size_is_answered_with_what_is_right(text: str) -> None
 
 
 @pytest.mark.parametrize("text", ["3/h", "2001/h", "0/h"])
-def test_the_limit_of_the_house_has_bounds(text: str) -> None:
+def test_mail_limit_of_the_house_has_bounds(text: str) -> None:
     with pytest.raises(BadSetting, match=r"^HOMESHELF_LIMIT_MAIL must "):
         read_settings({"HOMESHELF_LIMIT_MAIL": text})
     for right in ("4/h", "2000/h"):
@@ -188,7 +188,7 @@ def test_the_limit_of_the_house_has_bounds(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["60", "0/h", "-1/h", "60/0min", "60/day", "1.5/h", "٣/h", "60 / h"]
 )
-def test_a_wrong_limit_is_answered_with_what_is_right(text: str) -> None:
+def test_invalid_limit_error_shows_a_valid_one(text: str) -> None:
     sentence = (
         "HOMESHELF_LIMIT_SIGNUPS must be how often per period, such as 60/h, 10/15min or 40/10s."
     )
@@ -196,12 +196,12 @@ def test_a_wrong_limit_is_answered_with_what_is_right(text: str) -> None:
         read_settings({"HOMESHELF_LIMIT_SIGNUPS": text})
 
 
-def test_settings_keep_their_secret_to_themselves() -> None:
+def test_repr_of_settings_hides_the_secret() -> None:
     settings = read_settings({"HOMESHELF_SECRET": "hunter2hunter2hunter2hunter2hunter2"})
     assert "hunter2" not in repr(settings)
 
 
-def test_the_command_line_refuses_a_wrong_setting_in_one_line() -> None:
+def test_invalid_setting_is_one_line_of_error() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "homeshelf", "serve"],
         env={"HOMESHELF_DATABASE": "postgres://host/db"},
@@ -239,11 +239,11 @@ def test_the_command_line_refuses_a_wrong_setting_in_one_line() -> None:
         ("HOMESHELF_HOSTS", "HOMESHELF_HOSTS needs HOMESHELF_PUBLIC_URL as well."),
     ],
 )
-def test_variable_that_has_no_effect_is_a_mistake(name: str, sentence: str) -> None:
+def test_unknown_variable_is_an_error(name: str, sentence: str) -> None:
     assert find_mistakes({name: "something"}) == [sentence]
 
 
-def test_known_empty_and_default_values_are_no_mistakes() -> None:
+def test_known_and_empty_variables_are_no_errors() -> None:
     assert find_mistakes(dict.fromkeys(all_variables(), "something")) == []
     assert find_mistakes({"HOMESHELF_SINGUP": "", "HOMESHELF_HOSTS": "none", "HOME": "/"}) == []
 

@@ -13,7 +13,7 @@ from tests.moment import Moment
 SECRET = b"the secret of the tests, which is long enough"
 
 
-def test_a_token_says_what_it_was_given_until_it_expires(moment: Moment) -> None:
+def test_token_returns_its_claims_until_it_expires(moment: Moment) -> None:
     signer = Signer(SECRET)
     token = signer.token("access", 900, sub="ada", fam=None)
     moment.pass_by(899)
@@ -24,7 +24,7 @@ def test_a_token_says_what_it_was_given_until_it_expires(moment: Moment) -> None
         assert signer.read("access", token) is None
 
 
-def test_a_token_holds_for_one_purpose_however_often_it_was_read() -> None:
+def test_token_is_valid_for_one_purpose() -> None:
     signer = Signer(SECRET)
     token = signer.token("access", 900, sub="ada")
     assert signer.read("access", token)
@@ -32,7 +32,7 @@ def test_a_token_holds_for_one_purpose_however_often_it_was_read() -> None:
     assert signer.read("access", token)
 
 
-def test_a_token_that_was_changed_is_none() -> None:
+def test_changed_token_is_invalid() -> None:
     signer = Signer(SECRET)
     token = signer.token("access", 900, sub="ada")
     assert signer.read("access", token)
@@ -40,7 +40,7 @@ def test_a_token_that_was_changed_is_none() -> None:
         assert signer.read("access", changed) is None
 
 
-def test_a_token_is_what_the_standard_says_it_is() -> None:
+def test_token_is_a_standard_jwt() -> None:
     signer = Signer(SECRET)
     key = OctKey.import_key(signer._derived(SECRET, "access"))
     read = jwt.decode(signer.token("access", 900, sub="ada"), key, algorithms=["HS256"])
@@ -50,16 +50,16 @@ def test_a_token_is_what_the_standard_says_it_is() -> None:
 
 
 @pytest.mark.parametrize("sent", ["", ".", "..", "a.b", "\ud800.b.c", "a.b.\ud800", "ä.ö.ü"])
-def test_what_is_no_token_at_all_is_none(sent: str) -> None:
+def test_other_text_is_no_token(sent: str) -> None:
     assert Signer(SECRET).read("access", sent) is None
 
 
-def test_a_token_of_another_house_is_none() -> None:
+def test_token_of_another_house_is_invalid() -> None:
     token = Signer(SECRET).token("access", 900, sub="ada")
     assert Signer(SECRET[::-1]).read("access", token) is None
 
 
-def test_what_was_read_can_be_changed_by_whoever_read_it() -> None:
+def test_claims_are_a_copy() -> None:
     signer = Signer(SECRET)
     token = signer.token("access", 900, sub="ada")
     for _ in range(2):
@@ -68,7 +68,7 @@ def test_what_was_read_can_be_changed_by_whoever_read_it() -> None:
         assert claims.pop("sub") == "ada"
 
 
-def test_only_so_many_tokens_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_token_cache_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(signing, "REMEMBERED", 3)
     signer = Signer(SECRET)
     tokens = [signer.token("access", 900, sub=f"{number}") for number in range(10)]
@@ -79,7 +79,7 @@ def test_only_so_many_tokens_are_remembered(monkeypatch: pytest.MonkeyPatch) -> 
     assert ("access", "forged") not in signer._verified
 
 
-def test_a_file_is_sealed_as_its_text_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_seal_of_a_file_equals_the_seal_of_its_content(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(signing, "PART_BYTES", 3)
     signer, file = Signer(SECRET), io.BytesIO(b"title\nDune\n")
     file.read()

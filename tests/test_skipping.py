@@ -48,7 +48,7 @@ async def warped(database: Database) -> list[ShoppingListItem]:
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 8, 9])
-async def test_pages_are_full_without_it(
+async def test_pages_are_full_without_unreadable_records(
     database: Database, warped: list[ShoppingListItem], limit: int
 ) -> None:
     query = ShoppingListItem.where(family_id="f").up_to_date()
@@ -66,7 +66,7 @@ async def test_pages_are_full_without_it(
     assert await database.count(query) == 12
 
 
-async def test_it_is_logged_by_a_digest_and_counted(
+async def test_unreadable_record_is_logged_and_counted(
     database: Database, warped: list[ShoppingListItem]
 ) -> None:
     counted: list[Unreadable] = []
@@ -80,7 +80,7 @@ async def test_it_is_logged_by_a_digest_and_counted(
     assert not any(told in str(logs) for told in (SECRET, "FAMILY#f", "SHOPPING#00"))
 
 
-async def test_to_read_it_by_itself_is_an_error(
+async def test_reading_an_unreadable_record_raises(
     database: Database, warped: list[ShoppingListItem]
 ) -> None:
     key, good = entries(1)[0].own_key(), warped[0]
@@ -98,7 +98,7 @@ async def test_to_read_it_by_itself_is_an_error(
         await database.all(ShoppingListItem.where(family_id="f"), skip=False)
 
 
-async def test_what_the_engine_cannot_read_is_left_out_too(
+async def test_item_that_the_engine_cannot_read_is_skipped(
     database: Database, warped: list[ShoppingListItem]
 ) -> None:
     bad, *good = warped
@@ -115,7 +115,7 @@ async def test_what_the_engine_cannot_read_is_left_out_too(
         await database.get(bad.own_key())
 
 
-async def test_a_predicate_that_stumbles_over_it_goes_on(
+async def test_failing_predicate_skips_the_record(
     database: Database, warped: list[ShoppingListItem]
 ) -> None:
     def stumbles(item: Any) -> bool:
@@ -129,7 +129,7 @@ async def test_a_predicate_that_stumbles_over_it_goes_on(
         await database.all(query.matching(lambda item: bool(len(item) / 0)))
 
 
-async def test_it_is_cleared_away_with_the_others(
+async def test_unreadable_record_is_deleted_with_the_others(
     database: Database, warped: list[ShoppingListItem]
 ) -> None:
     await spoil(database.engine, [warped[0].own_key()])
@@ -139,7 +139,7 @@ async def test_it_is_cleared_away_with_the_others(
     assert (page.items, page.unreadable) == ([], [])
 
 
-async def test_work_goes_on_past_what_cannot_be_read(database: Database) -> None:
+async def test_work_queue_skips_unreadable_records(database: Database) -> None:
     left = [todo("sweep", {"number": number}) for number in range(3)]
     await database.batch([each.put() for each in left])
     await warp(database, left[0].own_key(), about=SECRET)
@@ -153,7 +153,7 @@ async def test_work_goes_on_past_what_cannot_be_read(database: Database) -> None
 
 
 @pytest.mark.parametrize("path", ["/items", "/items?status=all", "/items?search=tea"])
-async def test_a_list_of_the_api_goes_on_without_it(home: Home, path: str) -> None:
+async def test_api_list_skips_unreadable_records(home: Home, path: str) -> None:
     milk, tea = [await add_item(home.admin, name=name) for name in ("Milk", "Tea")]
     key = InventoryItem.key(family_id=home.family_id, item_id=milk["itemId"])
     await warp(home.running.db, key, name=None)
@@ -171,7 +171,7 @@ async def test_a_list_of_the_api_goes_on_without_it(home: Home, path: str) -> No
 
 
 @pytest.mark.parametrize("kind", [Account, Member])
-async def test_who_cannot_be_read_is_not_let_in(home: Home, kind: type[Record]) -> None:
+async def test_unreadable_account_cannot_sign_in(home: Home, kind: type[Record]) -> None:
     bob = await home.with_member("bob", "suggester")
     keys: dict[type[Record], Key[Any]] = {
         Account: Account.key(member_id=bob.member_id),
@@ -186,9 +186,7 @@ async def test_who_cannot_be_read_is_not_let_in(home: Home, kind: type[Record]) 
     assert len(everyone) == (1 if kind is Member else 2)
 
 
-async def test_one_membership_that_cannot_be_read_leaves_the_others(
-    running: RunningApp, home: Home
-) -> None:
+async def test_unreadable_membership_keeps_the_others(running: RunningApp, home: Home) -> None:
     other = await new_home(running, "Babbage", "charles")
     bob = await home.with_member("bob", "admin")
     await other.let_in(bob, "suggester")
@@ -202,9 +200,7 @@ async def test_one_membership_that_cannot_be_read_leaves_the_others(
     assert (await bob.get("/me")).status_code == 200
 
 
-async def test_a_family_with_somebody_who_cannot_be_read_is_not_taken_for_empty(
-    home: Home, kid: Person
-) -> None:
+async def test_family_with_an_unreadable_member_is_not_empty(home: Home, kid: Person) -> None:
     key = Member.key(family_id=home.family_id, member_id=kid.member_id)
     await warp(home.running.db, key, name=7)
     answer = await home.admin.delete("/me", {"password": PASSWORD})
@@ -212,7 +208,7 @@ async def test_a_family_with_somebody_who_cannot_be_read_is_not_taken_for_empty(
     assert await home.running.db.get(Family.key(family_id=home.family_id)) is not None
 
 
-async def test_metrics_count_them(database: Database) -> None:
+async def test_metrics_count_unreadable_records(database: Database) -> None:
     async with running_app(database, metrics="anyone") as running:
         home = await new_home(running, "Lovelace", "ada")
         milk = await add_item(home.admin, name="Milk")
@@ -229,7 +225,7 @@ async def unreadable_now(running: RunningApp) -> float:
     return sum(float(line.removeprefix(name)) for line in lines if line.startswith(name))
 
 
-async def test_the_doctor_finds_them(home: Home, kid: Person) -> None:
+async def test_doctor_finds_unreadable_records(home: Home, kid: Person) -> None:
     db = home.running.db
     ((_, text, well),) = [finding async for finding in records_findings(db, {})]
     assert (text.endswith(" can be read."), well) == (True, True)

@@ -8,7 +8,7 @@ from soak.chart import drawn
 from soak.samples import BARS, Sample, verdicts
 
 
-async def test_two_days_in_some_seconds() -> None:
+async def test_short_soak_run_has_no_failures() -> None:
     samples, answers = await run(Plan(minutes=0.1, rate=3000, seed=3))
     assert not answers.wrong
     assert answers.number > 30
@@ -17,7 +17,7 @@ async def test_two_days_in_some_seconds() -> None:
     ET.fromstring(drawn(samples))  # noqa: S314  # it is ours
 
 
-def test_what_grows_is_noticed_and_what_stays_is_not() -> None:
+def test_growth_is_reported_and_stable_values_are_not() -> None:
     flat = [
         Sample(hour, 80_000_000, 9_000_000, 3_000_000, 30, 0.01, 0.05, 0.001, hour / 10, 100 * hour)
         for hour in range(1, 49)

@@ -91,7 +91,7 @@ async def unharmed(victim: Victim, belongings: list[Item]) -> AsyncIterator[None
     assert belongings == before
 
 
-def test_every_route_says_whom_it_is_for() -> None:
+def test_every_route_declares_its_access() -> None:
     nameless = {route.path for route in ROUTES if route.access is None}
     unlisted = {
         path
@@ -103,7 +103,7 @@ def test_every_route_says_whom_it_is_for() -> None:
 
 
 @for_each_route(PROTECTED)
-async def test_nobody_gets_in(running: RunningApp, victim: Victim, route: Route) -> None:
+async def test_anonymous_caller_gets_401(running: RunningApp, victim: Victim, route: Route) -> None:
     for ids in (victim.ids, {}):
         answer = await _ask(running, None, route, ids)
         if route.is_page:
@@ -114,7 +114,7 @@ async def test_nobody_gets_in(running: RunningApp, victim: Victim, route: Route)
 
 
 @for_each_route(PROTECTED)
-async def test_another_family_finds_nothing(
+async def test_other_family_gets_404(
     running: RunningApp, victim: Victim, onlookers: Onlookers, route: Route
 ) -> None:
     looks = route.method == "GET"
@@ -127,7 +127,7 @@ async def test_another_family_finds_nothing(
 
 
 @for_each_route(FORMS)
-async def test_another_family_changes_nothing_by_a_form(
+async def test_other_family_changes_nothing_by_a_form(
     running: RunningApp, victim: Victim, route: Route
 ) -> None:
     neighbour = await _neighbour(running, route)
@@ -140,7 +140,7 @@ async def test_another_family_changes_nothing_by_a_form(
 
 
 @for_each_route(IN_FAMILY)
-async def test_naming_another_family_opens_nothing(
+async def test_header_with_another_family_grants_nothing(
     running: RunningApp, victim: Victim, onlookers: Onlookers, route: Route
 ) -> None:
     neighbour = await onlookers.one_for(route)
@@ -149,9 +149,7 @@ async def test_naming_another_family_opens_nothing(
     assert (answer.status, answer.code) == (404, None if route.is_page else "not_found")
 
 
-async def test_what_was_meant_to_come_from_somebody_else_does_nothing(
-    running: RunningApp, victim: Victim
-) -> None:
+async def test_tokens_of_another_person_do_nothing(running: RunningApp, victim: Victim) -> None:
     admin = victim.home.admin
     session = await running.session_of(admin.member_id)
     cookie = f"homeshelf={web_token(running.signer, session, victim.home.family_id)}"
@@ -167,7 +165,7 @@ async def test_what_was_meant_to_come_from_somebody_else_does_nothing(
 
 
 @for_each_route(IN_FAMILY)
-async def test_who_was_removed_is_out(running: RunningApp, victim: Victim, route: Route) -> None:
+async def test_removed_member_gets_403(running: RunningApp, victim: Victim, route: Route) -> None:
     answer = await _ask(running, victim.removed, route, victim.ids)
     if route.is_page:
         assert (answer.status, answer.headers["location"]) == (303, "/families/new")
@@ -179,7 +177,7 @@ async def test_who_was_removed_is_out(running: RunningApp, victim: Victim, route
 
 
 @for_each_route(PERSONAL)
-async def test_who_was_removed_sees_only_what_is_theirs(
+async def test_removed_member_sees_only_own_data(
     running: RunningApp, victim: Victim, route: Route
 ) -> None:
     session = await running.session_of(victim.removed_too.member_id)
@@ -190,7 +188,7 @@ async def test_who_was_removed_sees_only_what_is_theirs(
 
 
 @for_each_route(OF_A_ROLE)
-async def test_who_has_another_role_is_refused_before_anything_is_looked_up(
+async def test_wrong_role_is_refused_before_any_lookup(
     running: RunningApp, victim: Victim, route: Route
 ) -> None:
     person = victim.suggester if route.access == "admin" else victim.home.admin
@@ -200,7 +198,7 @@ async def test_who_has_another_role_is_refused_before_anything_is_looked_up(
 
 
 @for_each_route([route for route in ROUTES if not route.access])
-async def test_what_anybody_may_use_tells_nothing(running: RunningApp, route: Route) -> None:
+async def test_public_route_reveals_nothing(running: RunningApp, route: Route) -> None:
     neighbour = await running.person(f"neighbour-{clock.new_id()}")
     for person in (None, neighbour):
         await _ask(running, person, route, {})
@@ -233,13 +231,13 @@ BY_TICKET = [
 PAGED = [route for route in PROTECTED if "nextToken" in route.asks]
 
 
-def test_every_ticket_is_walked() -> None:
+def test_every_kind_of_token_is_tested() -> None:
     assert {route.path for route in BY_TICKET} == TICKETS.keys()
     assert len(PAGED) > 5
 
 
 @for_each_route(PROTECTED)
-async def test_a_session_that_ended_opens_nothing(
+async def test_ended_session_grants_nothing(
     running: RunningApp, victim: Victim, tickets: EndedCredentials, route: Route
 ) -> None:
     sent = [{"authorization": f"Bearer {token}"} for token in tickets.access.values()]
@@ -257,7 +255,7 @@ async def test_a_session_that_ended_opens_nothing(
 
 
 @for_each_route(BY_TICKET)
-async def test_a_ticket_that_was_good_once_opens_nothing(
+async def test_expired_token_grants_nothing(
     running: RunningApp, tickets: EndedCredentials, route: Route
 ) -> None:
     kind = TICKETS[route.path]
@@ -278,7 +276,7 @@ async def test_a_ticket_that_was_good_once_opens_nothing(
 
 
 @for_each_route(PAGED)
-async def test_a_page_of_who_was_removed_leads_nowhere(
+async def test_page_token_of_a_removed_member_grants_nothing(
     running: RunningApp, victim: Victim, onlookers: Onlookers, route: Route
 ) -> None:
     removed, in_family = victim.removed, route.access != "person"
@@ -302,7 +300,9 @@ async def test_a_page_of_who_was_removed_leads_nowhere(
         assert MARK not in answer.text.lower()
 
 
-async def test_a_page_of_who_was_demoted_leads_nowhere(running: RunningApp, victim: Victim) -> None:
+async def test_page_token_of_a_demoted_member_grants_nothing(
+    running: RunningApp, victim: Victim
+) -> None:
     home, kid = victim.home, victim.suggester
     for route in (route for route in PAGED if route.access == "admin"):
         path = route.address(victim.ids)

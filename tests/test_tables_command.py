@@ -25,14 +25,14 @@ def keys_of(server: Server) -> dict[str, str]:
     return {"AWS_ACCESS_KEY_ID": server.access_key, "AWS_SECRET_ACCESS_KEY": server.secret_key}
 
 
-def test_the_embedded_engine_has_its_tables_at_once(tmp_path: Path) -> None:
+def test_embedded_engine_creates_its_tables_itself(tmp_path: Path) -> None:
     database = f"sqlite:///{tmp_path}/shelf.db"
     assert tables("create", database) == (0, "All tables are there.\n", "")
     assert tables("check", database) == (0, "The tables are as they should be.\n", "")
     assert "HomeshelfHelper" in tables("list", database)[1]
 
 
-def test_on_a_server_they_are_missed_made_and_found_right(extenddb: Server) -> None:
+def test_tables_on_a_server_are_reported_created_and_checked(extenddb: Server) -> None:
     database, keys = at(extenddb, "command-"), keys_of(extenddb)
     code, said, _ = tables("check", database, **keys)
     assert code == 1
@@ -61,7 +61,7 @@ def test_wrong_credentials_are_one_sentence(extenddb: Server, wrong: str) -> Non
         ("sqlite:///{folder}/newer.db", NEWER),
     ],
 )
-def test_what_cannot_be_opened_is_one_sentence_and_stays_as_it_is(
+def test_unreadable_file_is_one_sentence_and_unchanged(
     tmp_path: Path, database: str, sentence: str
 ) -> None:
     letter, newer = tmp_path / "letter.txt", tmp_path / "newer.db"

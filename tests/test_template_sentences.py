@@ -98,7 +98,7 @@ def _is_message(node: nodes.Node, child: nodes.Const) -> bool:
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_every_sentence_goes_through_gettext(path: Path) -> None:
+def test_every_sentence_in_templates_uses_gettext(path: Path) -> None:
     assert unspoken(path.read_text()) == []
 
 
@@ -127,7 +127,7 @@ def test_every_sentence_goes_through_gettext(path: Path) -> None:
         "{% call facts('Day') %}{% endcall %}",
     ],
 )
-def test_what_is_not_is_noticed(source: str) -> None:
+def test_sentence_without_gettext_is_found(source: str) -> None:
     assert unspoken(source)
 
 
@@ -146,5 +146,5 @@ def test_what_is_not_is_noticed(source: str) -> None:
         "{# A note #}{% from 'web/parts.html' import field %}",
     ],
 )
-def test_what_is_passes(source: str) -> None:
+def test_sentence_with_gettext_passes(source: str) -> None:
     assert unspoken(source) == []

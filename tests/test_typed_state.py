@@ -23,7 +23,7 @@ def test_only_the_accessor_of_services_reads_the_state_of_the_application() -> N
     assert files == {ACCESSOR}
 
 
-def test_no_function_has_attributes_of_ours() -> None:
+def test_functions_have_no_added_attributes() -> None:
     routes = [*iter_route_contexts(app().routes)]
     functions = {
         each.endpoint for route in routes if isinstance(each := route.original_route, APIRoute)

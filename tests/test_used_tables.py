@@ -35,7 +35,7 @@ async def _leave(tables: UsedTables, prefix: str, traces: int, ttl: int | None =
     assert await _left_behind(tables, prefix) == traces
 
 
-async def test_tables_are_used_again_without_what_was_in_them(dynoxide: Server) -> None:
+async def test_reused_tables_are_empty(dynoxide: Server) -> None:
     tables = UsedTables(dynoxide, resting=1)
     prefixes = []
     for traces, ttl in (
@@ -72,7 +72,7 @@ WAYS: dict[str, Callable[[Database], Awaitable[None]]] = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-async def test_it_does_not_matter_how_something_was_written(dynoxide: Server, way: str) -> None:
+async def test_reused_tables_are_empty_after_any_operation(dynoxide: Server, way: str) -> None:
     tables = UsedTables(dynoxide, resting=1)
     for _ in range(3):
         async with tables.taken(others_write=False) as prefix:
@@ -83,7 +83,7 @@ async def test_it_does_not_matter_how_something_was_written(dynoxide: Server, wa
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
-async def test_it_does_not_matter_where_something_was_written(
+async def test_reused_tables_are_empty_after_writes_to_any_table(
     dynoxide: Server, table: Table
 ) -> None:
     tables = UsedTables(dynoxide, resting=1)
@@ -96,7 +96,7 @@ async def test_it_does_not_matter_where_something_was_written(
             await engine.close()
 
 
-async def test_it_does_not_matter_who_wrote_something(dynoxide: Server) -> None:
+async def test_reused_tables_are_empty_after_writes_of_any_process(dynoxide: Server) -> None:
     tables, elsewhere = UsedTables(dynoxide, resting=1), UsedTables(dynoxide)
     for _ in range(3):
         async with tables.taken() as prefix:
@@ -116,7 +116,7 @@ def _trace(prefix: str, table: Table) -> dict[str, Any]:
     return {"TableName": prefix + table.name, "Item": key}
 
 
-async def test_tables_rest_before_they_are_used_again(dynoxide: Server) -> None:
+async def test_tables_are_not_reused_at_once(dynoxide: Server) -> None:
     tables = UsedTables(dynoxide, resting=2)
     prefixes = []
     for _ in range(5):
@@ -127,7 +127,7 @@ async def test_tables_rest_before_they_are_used_again(dynoxide: Server) -> None:
     assert prefixes == [first, second, first, second, first]
 
 
-async def test_nobody_else_has_them_meanwhile(dynoxide: Server) -> None:
+async def test_tables_are_not_shared_between_tests(dynoxide: Server) -> None:
     tables = UsedTables(dynoxide, resting=1)
     async with tables.taken() as mine:
         async with tables.taken() as theirs:

@@ -26,16 +26,16 @@ SEEN = [each for each in every_record() if each.table != HELPER] + [Account, Ses
 
 
 @pytest.mark.parametrize("record", SEEN, ids=lambda record: record.__name__)
-def test_every_record_that_people_see_has_its_word(record: type[Record]) -> None:
+def test_glossary_has_every_visible_record(record: type[Record]) -> None:
     assert f"`{record.__name__}`" in PAGE
 
 
 @pytest.mark.parametrize("path", sorted({path.split("/")[1] for path in PATHS}))
-def test_every_collection_of_the_api_has_its_word(path: str) -> None:
+def test_glossary_has_every_api_collection(path: str) -> None:
     assert re.search(rf"`(\w+ )?/{path}[`/]", PAGE)
 
 
-def test_every_path_and_every_record_that_it_names_is_there() -> None:
+def test_paths_and_records_in_the_glossary_exist() -> None:
     named = re.findall(r"`(?:[A-Z]+ )?(/[^`]*)`", PAGE.partition("## One word")[0])
     below = {path[: at.start()] for path in PATHS for at in re.finditer("/|$", path)}
     assert set(named) - {"/api/v1"} <= below
@@ -43,7 +43,7 @@ def test_every_path_and_every_record_that_it_names_is_there() -> None:
     assert set(re.findall(r"`([A-Z][a-z]+(?:[A-Z][a-z]+)*)`", PAGE)) <= records
 
 
-def test_the_code_is_written_in_todays_words() -> None:
+def test_code_uses_no_outdated_words() -> None:
     archaic = re.compile(r"\b(whoever|whosoever|shall|whence|hitherto|lest|ere)\b", re.IGNORECASE)
     found = [
         f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
@@ -54,7 +54,7 @@ def test_the_code_is_written_in_todays_words() -> None:
     assert found == []
 
 
-def test_the_words_on_screen_stand_on_pages() -> None:
+def test_words_in_the_glossary_are_on_pages() -> None:
     code = ROOT / "homeshelf"
     templates = [path for path in code.rglob("*.html") if path.name != "design.html"]
     pages = "\n".join(path.read_text() for path in (*templates, *code.rglob("*pages.py")))

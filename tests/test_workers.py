@@ -36,7 +36,7 @@ sys.exit(workers.run(2, lambda: serve))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux shares ports")
-def test_a_process_that_ends_is_replaced(tmp_path: Path) -> None:
+def test_ended_worker_is_replaced(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", PROGRAM, str(tmp_path)]) as watching:
         first = _pid_of(tmp_path / "0", lambda _: True)
         other = _pid_of(tmp_path / "1", lambda _: True)
@@ -86,7 +86,7 @@ sys.exit(workers.run(1, lambda: serve))
         (["SIGKILL", "3", "3", "not started"], 1),
     ],
 )
-def test_third_early_death_of_a_worker_in_a_row_ends_all(
+def test_third_early_exit_of_a_worker_stops_the_server(
     tmp_path: Path, ends: list[str], exit_code: int
 ) -> None:
     starts = tmp_path / "starts"

@@ -119,7 +119,8 @@ def timeline_chart(
         )
         for event in events
     ]
-    return _charts().timeline(
+    return _draw(
+        "timeline",
         points,
         _("page {page}", page=top),
         formats().short_day(start.astimezone(zone)),
@@ -145,17 +146,18 @@ def _draw_half_year(first: date, last: date, pages: Mapping[date, int], label: s
         read = pages.get(day, 0)
         level = min(LEVELS, 1 + (read - 1) * LEVELS // most) if read else 0
         cells.append((level, (number + first.weekday()) // 7 * CELL, day.weekday() * CELL, day))
-    return _charts().heat_map(cells, formats().months(), label)
+    return _draw("heat_map", cells, formats().months(), label)
 
 
 def month_bars(counts: Sequence[int], label: str) -> Markup:
     most = max(*counts, 1)
     heights = [round(count / most * 80, 1) for count in counts]
-    return _charts().month_bars(counts, heights, formats().month_letters(), label)
+    return _draw("month_bars", counts, heights, formats().month_letters(), label)
 
 
-def _charts() -> Any:
-    return template("books/charts.html").module
+def _draw(macro: str, *values: Any) -> Markup:
+    drawn: Markup = getattr(template("books/charts.html").module, macro)(*values)
+    return drawn
 
 
 async def iterate_items(db: Database, query: Query[Any]) -> AsyncIterator[Mapping[str, Any]]:

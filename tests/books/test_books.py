@@ -30,7 +30,7 @@ async def raw(person: Person, body: bytes) -> httpx.Response:
     return await person.client.post("/api/v1/books", content=body, headers=headers)
 
 
-async def test_a_book_needs_a_title_alone(ada: Person) -> None:
+async def test_book_needs_only_a_title(ada: Person) -> None:
     book = await add_book(ada)
     assert {name: book[name] for name in NOTHING_GIVEN} == NOTHING_GIVEN
     assert (book["entityType"], book["userId"]) == ("BOOK", ada.member_id)
@@ -100,7 +100,7 @@ async def test_a_title_is_needed_and_nulls_are_left_out(ada: Person) -> None:
         ("currentPages", 3),
     ],
 )
-async def test_what_does_not_fit_is_refused_and_nothing_stored(
+async def test_invalid_field_is_refused_and_nothing_is_stored(
     running: RunningApp, ada: Person, field: str, value: Any
 ) -> None:
     whole = {"title": "Dune", "price": 1, "currency": "EUR", "status": "READ", field: value}
@@ -111,13 +111,13 @@ async def test_what_does_not_fit_is_refused_and_nothing_stored(
     assert await get_book(ada, book) == book
 
 
-async def test_everything_that_is_wrong_is_named_at_once(ada: Person) -> None:
+async def test_all_invalid_fields_are_named_at_once(ada: Person) -> None:
     sent = {"title": "", "rating": 9, "status": "x", "totalPages": -2, "isbn": "1"}
     assert sorted(invalid_fields(await ada.post("/books", sent))) == sorted(sent)
 
 
 @pytest.mark.parametrize("given", ["0-441-47812-3", "978 0 441 47812 5", "9780441478125"])
-async def test_an_isbn_is_kept_as_thirteen_digits(ada: Person, given: str) -> None:
+async def test_isbn_is_stored_with_thirteen_digits(ada: Person, given: str) -> None:
     assert (await add_book(ada, isbn=given))["isbn"] == "9780441478125"
 
 
@@ -141,12 +141,12 @@ async def test_an_isbn_may_end_with_an_x(ada: Person) -> None:
         ("boughtAt", "x" * 200),
     ],
 )
-async def test_what_is_just_within_bounds_is_kept(ada: Person, field: str, value: object) -> None:
+async def test_values_at_their_limits_are_stored(ada: Person, field: str, value: object) -> None:
     book = await add_book(ada, **{"price": 1, "currency": "EUR", field: value})
     assert book[field] == value
 
 
-async def test_an_empty_text_is_none(ada: Person) -> None:
+async def test_empty_text_is_stored_as_null(ada: Person) -> None:
     names = ("author", "description", "store", "boughtAt")
     book = await add_book(ada, **dict.fromkeys(names, "something"))
     emptied = await edit_book(ada, book, **dict.fromkeys(names, ""))
@@ -167,7 +167,7 @@ async def test_money_and_ratings_are_exact(ada: Person) -> None:
     assert invalid_fields(await raw(ada, nearly)) == ["rating"]
 
 
-async def test_a_price_has_a_currency_and_goes_with_it(ada: Person) -> None:
+async def test_price_requires_a_currency(ada: Person) -> None:
     assert invalid_fields(await ada.post("/books", {"title": "Dune", "price": 3})) == ["currency"]
     assert invalid_fields(await ada.post("/books", {"title": "Dune", "currency": "EUR"})) == [
         "price"
@@ -182,7 +182,7 @@ async def test_a_price_has_a_currency_and_goes_with_it(ada: Person) -> None:
     assert invalid_fields(await ada.patch(path, {"price": 5})) == ["currency"]
 
 
-async def test_no_page_lies_beyond_the_last(ada: Person) -> None:
+async def test_current_page_beyond_the_last_is_refused(ada: Person) -> None:
     sent = {"title": "Dune", "currentPage": 11, "totalPages": 10}
     assert invalid_fields(await ada.post("/books", sent)) == ["currentPage"]
     book = await add_book(ada, currentPage=10, totalPages=10)
@@ -192,7 +192,7 @@ async def test_no_page_lies_beyond_the_last(ada: Person) -> None:
     assert (await edit_book(ada, book, totalPages=None))["totalPages"] is None
 
 
-async def test_a_book_is_finished_today_where_the_reader_lives(ada: Person, moment: Moment) -> None:
+async def test_finish_date_is_today_in_the_readers_time_zone(ada: Person, moment: Moment) -> None:
     parsed_body(await ada.patch("/me/preferences", {"timeZone": "Pacific/Auckland"}))
     book = await add_book(ada, status="READ")
     assert book["finishedAt"] == "2024-11-02", "noon in Greenwich is tomorrow there"
@@ -206,7 +206,7 @@ async def test_a_book_is_finished_today_where_the_reader_lives(ada: Person, mome
     assert (await edit_book(ada, book, finishedAt="2020-05-06"))["finishedAt"] == "2020-05-06"
 
 
-async def test_only_what_was_read_was_finished(ada: Person) -> None:
+async def test_only_a_read_book_has_a_finish_date(ada: Person) -> None:
     sent = {"title": "Dune", "finishedAt": "2024-01-01"}
     assert invalid_fields(await ada.post("/books", sent)) == ["finishedAt"]
     book = await add_book(ada, status="READ", finishedAt="2024-01-01")
@@ -215,7 +215,7 @@ async def test_only_what_was_read_was_finished(ada: Person) -> None:
     assert invalid_fields(await ada.patch(f"/books/{book['id']}", change)) == ["finishedAt"]
 
 
-async def test_a_change_touches_only_what_is_given(ada: Person) -> None:
+async def test_change_affects_only_given_fields(ada: Person) -> None:
     book = await add_book(ada, **FULL_BOOK)
     new = await edit_book(ada, book, rating=2, description=None)
     assert new["updatedAt"] > book["updatedAt"]
@@ -225,13 +225,13 @@ async def test_a_change_touches_only_what_is_given(ada: Person) -> None:
     assert await edit_book(ada, new) == new
 
 
-async def test_no_title_or_status_is_nothing_to_change_to(ada: Person) -> None:
+async def test_null_title_or_status_is_refused(ada: Person) -> None:
     book = await add_book(ada)
     sent = {"title": None, "status": None, "currentPage": 3}
     assert sorted(invalid_fields(await ada.patch(f"/books/{book['id']}", sent))) == sorted(sent)
 
 
-async def test_changes_of_different_fields_at_once_all_survive(ada: Person) -> None:
+async def test_concurrent_changes_of_different_fields_are_all_kept(ada: Person) -> None:
     book = await add_book(ada)
     changes: Shown = {
         "author": "Herbert",
@@ -248,7 +248,9 @@ async def test_changes_of_different_fields_at_once_all_survive(ada: Person) -> N
     assert {name: now[name] for name in changes} == changes
 
 
-async def test_a_clock_that_was_set_back_does_no_harm(ada: Person, moment: Moment) -> None:
+async def test_update_time_increases_after_the_clock_was_set_back(
+    ada: Person, moment: Moment
+) -> None:
     book = await add_book(ada)
     moment.pass_by(-18000)
     first = await edit_book(ada, book, rating=3)
@@ -256,7 +258,7 @@ async def test_a_clock_that_was_set_back_does_no_harm(ada: Person, moment: Momen
     assert (await edit_book(ada, book, rating=4))["updatedAt"] == "2024-11-01T12:00:00.002Z"
 
 
-async def test_a_key_makes_a_book_once(ada: Person) -> None:
+async def test_repeated_idempotency_key_adds_one_book(ada: Person) -> None:
     answers = await asyncio.gather(
         *(ada.post("/books", {"title": "Dune"}, key="once") for _ in range(5))
     )
@@ -267,7 +269,7 @@ async def test_a_key_makes_a_book_once(ada: Person) -> None:
     assert problem_of(other) == (409, "idempotency_mismatch")
 
 
-async def test_a_key_changes_a_book_once(ada: Person) -> None:
+async def test_repeated_idempotency_key_changes_a_book_once(ada: Person) -> None:
     book = await add_book(ada)
     path = f"/books/{book['id']}"
     first = await ada.patch(path, {"rating": 3}, key="k")
@@ -277,7 +279,7 @@ async def test_a_key_changes_a_book_once(ada: Person) -> None:
 
 
 @pytest.mark.parametrize("id_", [NOBODYS, "malformed", "settings%20"])
-async def test_what_is_nowhere_is_not_found(ada: Person, id_: str) -> None:
+async def test_unknown_book_returns_404(ada: Person, id_: str) -> None:
     for method, path, body in (
         ("GET", "", None),
         ("PATCH", "", {"rating": 3}),

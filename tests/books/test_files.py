@@ -41,7 +41,7 @@ Waves,Virginia Woolf,abc-uid,currently-reading,2024/01/02,,4.5,
 """
 
 
-async def test_json_out_then_in_is_the_same_to_the_byte(ada: Person, charles: Person) -> None:
+async def test_json_export_and_import_restore_the_same_bytes(ada: Person, charles: Person) -> None:
     await full_shelf(ada)
     before = await exported(ada, "json")
     assert await imported(charles, before, JSON) == {
@@ -72,7 +72,7 @@ async def test_import_removes_control_characters_from_texts_of_one_line(ada: Per
     assert [each["content"] for each in notes] == [note["content"]]
 
 
-async def test_csv_out_then_in_has_the_same_books(ada: Person, charles: Person) -> None:
+async def test_csv_export_and_import_restore_the_same_books(ada: Person, charles: Person) -> None:
     await full_shelf(ada)
     before = await exported(ada, "csv")
     done = await imported(charles, before, CSV)
@@ -83,12 +83,12 @@ async def test_csv_out_then_in_has_the_same_books(ada: Person, charles: Person) 
 
 
 @given(st.text())
-def test_every_text_comes_back_from_its_cell(text: str) -> None:
+def test_escaped_cell_restores_its_text(text: str) -> None:
     assert unescape_cell(escape_cell(text)) == text
     assert not escape_cell(text).startswith(tuple(set(FORMULA) - {"'"}))
 
 
-async def test_goodreads_is_understood(ada: Person) -> None:
+async def test_goodreads_export_is_imported(ada: Person) -> None:
     done = await imported(ada, GOODREADS, CSV)
     assert (done["added"], done["skipped"]) == (3, 0)
     assert done["problems"] == [
@@ -113,7 +113,7 @@ async def test_goodreads_is_understood(ada: Person) -> None:
     assert (again["added"], again["skipped"], again["problems"]) == (0, 3, [])
 
 
-async def test_the_least_of_goodreads_and_its_shorter_number_are_understood(ada: Person) -> None:
+async def test_minimal_goodreads_row_with_isbn10_is_imported(ada: Person) -> None:
     least = "Title,Exclusive Shelf\nEmma,currently-reading\n"
     assert (await imported(ada, least, CSV))["added"] == 1
     short = 'Title,ISBN,ISBN13,Exclusive Shelf\nDune,"=""0441172717""","=""""",read\n'
@@ -122,7 +122,7 @@ async def test_the_least_of_goodreads_and_its_shorter_number_are_understood(ada:
     assert (books["Emma"]["status"], books["Dune"]["isbn"]) == ("READING", "9780441172719")
 
 
-async def test_what_is_too_long_elsewhere_is_cut_and_said(ada: Person) -> None:
+async def test_long_texts_of_other_programs_are_cut_with_a_remark(ada: Person) -> None:
     header, long = "Title,Author,Exclusive Shelf,My Review\n", "x" * 10_001
     rows = f"Emma,Jane,read,{long}\nDune,{'y' * 301},read,\nWaves,Virginia,read,{long[1:]}\n"
     done = await imported(ada, header + rows, CSV)
@@ -134,14 +134,14 @@ async def test_what_is_too_long_elsewhere_is_cut_and_said(ada: Person) -> None:
     assert books["Dune"]["author"] == "y" * 300
 
 
-async def test_a_review_that_nobody_can_see_keeps_no_book_out(ada: Person) -> None:
+async def test_invisible_review_does_not_reject_its_book(ada: Person) -> None:
     done = await imported(ada, "Title,Exclusive Shelf,My Review\nEmma,read,\u200b\n", CSV)
     assert (done["added"], done["problems"]) == (1, [])
     (emma,) = parsed_body(await ada.get("/books"))["items"]
     assert parsed_body(await ada.get(f"/books/{emma['id']}/notes"))["items"] == []
 
 
-async def test_storygraph_is_understood_and_quarters_are_rounded(ada: Person) -> None:
+async def test_storygraph_export_is_imported_with_rounded_ratings(ada: Person) -> None:
     done = await imported(ada, STORYGRAPH, CSV)
     assert done["added"] == 3
     assert "3.75 stars became 4." in [problem["message"] for problem in done["problems"]]
@@ -151,7 +151,7 @@ async def test_storygraph_is_understood_and_quarters_are_rounded(ada: Person) ->
     assert books["Waves"]["isbn"] is None
 
 
-async def test_few_stars_stay_few(ada: Person) -> None:
+async def test_lowest_ratings_stay_low(ada: Person) -> None:
     stars = ("0", "0.25", "1", "1.25", "1.5")
     rows = "".join(f"{each},read,{each}\n" for each in stars)
     done = await imported(ada, f"Title,Read Status,Star Rating\n{rows}", CSV)
@@ -165,14 +165,14 @@ async def test_few_stars_stay_few(ada: Person) -> None:
     assert [books[each] for each in stars] == [None, 1, 1, 1.5, 1.5]
 
 
-async def test_what_is_there_already_is_recognised(ada: Person) -> None:
+async def test_existing_books_are_skipped(ada: Person) -> None:
     await add_book(ada, title="EMMA", author="jane austen")
     await add_book(ada, title="Wüste", isbn="0441172717")
     done = await imported(ada, STORYGRAPH, CSV)
     assert (done["added"], done["skipped"]) == (1, 2)
 
 
-async def test_what_has_no_id_in_json_gets_one_of_its_own(ada: Person, charles: Person) -> None:
+async def test_json_book_without_id_gets_a_derived_id(ada: Person, charles: Person) -> None:
     at = "2023-05-01T10:00:00.000Z"
     read = {"page": 3, "occurredAt": at}
     note = {"content": "Good", "createdAt": at, "updatedAt": at}
@@ -194,13 +194,13 @@ async def test_what_has_no_id_in_json_gets_one_of_its_own(ada: Person, charles: 
     assert not {book["id"] for book in theirs} & {book["id"] for book in found.values()}
 
 
-async def test_a_look_before_changes_nothing(running: RunningApp, ada: Person) -> None:
+async def test_preview_changes_nothing(running: RunningApp, ada: Person) -> None:
     seen = parsed_body(await send(ada, GOODREADS, CSV, "?dryRun=true"))
     assert (seen["added"], seen["skipped"], len(seen["problems"])) == (3, 0, 2)
     assert await get_reader_records(running.db, ada) == []
 
 
-async def test_what_cannot_be_read_is_reported_and_the_rest_is_kept(ada: Person) -> None:
+async def test_invalid_rows_are_reported_and_the_others_imported(ada: Person) -> None:
     at = "2024-01-01T00:00:00.000Z"
     ours = {"id": NOBODYS, "title": "Good", "createdAt": at, "updatedAt": at}
     later = {**ours, "id": clock.new_id(), "updatedAt": "2999-01-01T00:00:00.000Z"}
@@ -232,7 +232,7 @@ async def test_what_cannot_be_read_is_reported_and_the_rest_is_kept(ada: Person)
     assert await get_titles(ada) == ["Good"]
 
 
-async def test_a_word_instead_of_a_page_spoils_its_row_alone(ada: Person) -> None:
+async def test_invalid_page_number_rejects_only_its_row(ada: Person) -> None:
     content = "title,currentPage,totalPages\nDune,some,\nEmma,3,90\nWaves,,many\n"
     done = await imported(ada, content, CSV)
     assert [problem["line"] for problem in done["problems"]] == [2, 4]
@@ -240,7 +240,7 @@ async def test_a_word_instead_of_a_page_spoils_its_row_alone(ada: Person) -> Non
     assert (book["title"], book["currentPage"], book["totalPages"]) == ("Emma", 3, 90)
 
 
-async def test_what_is_no_file_of_books_is_refused(running: RunningApp, ada: Person) -> None:
+async def test_unknown_file_format_is_refused(running: RunningApp, ada: Person) -> None:
     for content, headers in (
         ("", CSV),
         ("a,b\n1,2\n", CSV),
@@ -254,14 +254,14 @@ async def test_what_is_no_file_of_books_is_refused(running: RunningApp, ada: Per
     assert await get_reader_records(running.db, ada) == []
 
 
-async def test_a_file_that_names_no_books_is_refused(ada: Person) -> None:
+async def test_json_without_books_is_refused(ada: Person) -> None:
     for content in ('{"yearlyGoal": 3}', "{}"):
         assert invalid_fields(await send(ada, content, JSON, "?dryRun=true")) == ["body"]
     assert parsed_body(await send(ada, '{"books": []}', JSON, "?dryRun=true"))["added"] == 0
 
 
 @pytest.mark.parametrize("at", ["0999-12-31T23:00:00Z", "0001-01-01T00:00:00+01:00", "1000-1-1"])
-async def test_a_time_that_cannot_be_kept_is_no_time(ada: Person, at: str) -> None:
+async def test_time_out_of_range_is_refused(ada: Person, at: str) -> None:
     book = {"id": NOBODYS, "title": "Old", "createdAt": at, "updatedAt": at}
     done = await imported(ada, json.dumps({"books": [book]}), JSON)
     why = "This must be a time such as 2025-01-15T10:00:00.000Z"
@@ -271,7 +271,7 @@ async def test_a_time_that_cannot_be_kept_is_no_time(ada: Person, at: str) -> No
     )
 
 
-async def test_a_file_may_be_sent_again_by_its_key(ada: Person) -> None:
+async def test_repeated_idempotency_key_starts_one_import(ada: Person) -> None:
     key = {**CSV, "Idempotency-Key": "k"}
     first, again = [await send(ada, GOODREADS, key) for _ in range(2)]
     assert parsed_body(first, 202) == parsed_body(again, 202)
@@ -279,7 +279,7 @@ async def test_a_file_may_be_sent_again_by_its_key(ada: Person) -> None:
     assert "Dune" not in await get_titles(ada)
 
 
-async def test_a_file_is_closed_where_its_request_goes_no_further(ada: Person) -> None:
+async def test_file_is_closed_when_its_request_fails(ada: Person) -> None:
     key = {**CSV, "Idempotency-Key": "k"}
     await imported(ada, "title\nDune\n", key)
     gc.collect()
@@ -301,7 +301,7 @@ def files_without_a_name() -> int:
     return sum("(deleted)" in str(each.readlink()) for each in open_now)
 
 
-async def test_nothing_is_left_of_an_import_that_is_done(running: RunningApp, ada: Person) -> None:
+async def test_finished_import_leaves_no_task_or_file(running: RunningApp, ada: Person) -> None:
     before = files_without_a_name()
     await imported(ada, "title\nDune\n", CSV)
 
@@ -312,13 +312,13 @@ async def test_nothing_is_left_of_an_import_that_is_done(running: RunningApp, ad
     assert files_without_a_name() == before
 
 
-async def test_an_import_is_its_readers_alone(ada: Person, charles: Person) -> None:
+async def test_import_is_visible_to_its_reader_only(ada: Person, charles: Person) -> None:
     begun = parsed_body(await send(ada, GOODREADS, CSV), 202)
     answer = await charles.get(f"/books/imports/{begun['importId']}")
     assert problem_of(answer) == (404, "not_found")
 
 
-async def test_five_an_hour(ada: Person) -> None:
+async def test_imports_are_limited_to_five_an_hour(ada: Person) -> None:
     for _ in range(5):
         await imported(ada, "title\nDune\n", CSV)
     answer = await send(ada, "title\nDune\n", CSV)
@@ -326,7 +326,7 @@ async def test_five_an_hour(ada: Person) -> None:
     assert await get_titles(ada) == ["Dune"]
 
 
-async def test_a_large_file_is_read_and_a_larger_one_is_not(ada: Person) -> None:
+async def test_file_beyond_the_size_limit_is_refused(ada: Person) -> None:
     row = f"title,description\nDune,{'x' * 9_000}\n"
     large = row + f"Emma,{'y' * 9_000}\n" * 600
     seen = parsed_body(await send(ada, large, CSV, "?dryRun=true"))
@@ -336,19 +336,19 @@ async def test_a_large_file_is_read_and_a_larger_one_is_not(ada: Person) -> None
 
 
 @pytest.mark.parametrize("format_", ["", "?format=xml"])
-async def test_an_export_has_a_format(ada: Person, format_: str) -> None:
+async def test_export_requires_a_format(ada: Person, format_: str) -> None:
     assert invalid_fields(await ada.get(f"/books/export{format_}")) == ["format"]
 
 
 @pytest.mark.usefixtures("moment")
-async def test_a_day_that_is_still_tomorrow_here_is_no_time_to_come(ada: Person) -> None:
+async def test_date_of_tomorrow_elsewhere_is_accepted(ada: Person) -> None:
     content = "Title,Exclusive Shelf,Date Added\nDune,read,2024/11/02\n"
     assert (await imported(ada, content, CSV))["problems"] == []
     (book,) = parsed_body(await ada.get("/books"))["items"]
     assert book["createdAt"] == "2024-11-01T12:00:00.000Z"
 
 
-async def test_a_report_fits_into_its_record_and_names_a_thousand(ada: Person) -> None:
+async def test_report_has_at_most_a_thousand_problems(ada: Person) -> None:
     strange = {"title": "Dune", "\N{BOOKS}" * 300: 1}
     content = json.dumps({"books": [strange] * 1_001}).encode()
     done = await imported(ada, content, JSON)

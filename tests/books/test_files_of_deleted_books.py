@@ -16,7 +16,7 @@ from tests.running import Person, RunningApp
 TURNS = asyncio.Semaphore()
 
 
-async def test_a_book_that_was_deleted_comes_back_whole(
+async def test_import_restores_a_deleted_book_completely(
     running: RunningApp, ada: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def later(*_: object) -> None:
@@ -36,7 +36,7 @@ async def test_a_book_that_was_deleted_comes_back_whole(
     assert await exported(ada, "json") == content
 
 
-async def test_what_a_deleted_book_left_behind_is_in_no_file(
+async def test_leftovers_of_a_deleted_book_are_not_exported(
     ada: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def later(*_: object) -> None:
@@ -54,7 +54,7 @@ async def test_what_a_deleted_book_left_behind_is_in_no_file(
     }
 
 
-async def test_a_book_deleted_while_it_comes_in_leaves_nothing(
+async def test_book_deleted_during_its_import_leaves_nothing(
     running: RunningApp, ada: Person, charles: Person
 ) -> None:
     await full_shelf(ada)
@@ -76,7 +76,7 @@ async def test_a_book_deleted_while_it_comes_in_leaves_nothing(
     assert {"BOOK", "NOTE", "EVENT"} & set(kinds) == set()
 
 
-async def test_who_leaves_while_books_come_in_leaves_none(
+async def test_account_deleted_during_an_import_leaves_nothing(
     running: RunningApp, ada: Person, charles: Person
 ) -> None:
     await full_shelf(ada)

@@ -14,7 +14,7 @@ ROWS = b"title\n" + (b" " * 99_999 + b"\n") * (2 * ROOM // 100_000) + b"Emma\n"
 
 
 @pytest.mark.parametrize("question", ["", "?dryRun=true"])
-async def test_a_file_that_does_not_fit_is_to_be_sent_later(
+async def test_upload_to_a_full_disk_asks_to_retry_later(
     running: RunningApp, question: str
 ) -> None:
     ada = await running.person("ada")

@@ -53,28 +53,28 @@ DEEP = b"[" * 100_000 + b"]" * 100_000
 
 
 @for_long(150, 3000)
-def test_no_table_is_more_than_a_row_can_tell(examples: int) -> None:
+def test_fuzzed_csv_gives_books_or_errors(examples: int) -> None:
     @fuzz(examples, spoiled(tables, b'"', b"\0", b"\n", b"\r", b",", b"\xff", b"\xef\xbb\xbf"))
     def holds(content: bytes) -> None:
         _read(content, "text/csv")
 
 
 @for_long(100, 2000)
-def test_no_json_is_more_than_a_row_can_tell(examples: int) -> None:
+def test_fuzzed_json_gives_books_or_errors(examples: int) -> None:
     @fuzz(examples, st.lists(values, max_size=4), values, st.booleans(), st.binary(max_size=3))
     def holds(books: list[Any], goal: Any, is_whole: bool, spoiling: bytes) -> None:
         content = _json({"yearlyGoal": goal, "books": books})
         _read(content if is_whole else content[:-3] + spoiling, "application/json")
 
 
-def test_a_goal_that_nobody_could_set_is_left_out() -> None:
+def test_invalid_yearly_goal_is_ignored() -> None:
     for goal, kept in ((0, None), (1, 1), (10_000, 10_000), (10_001, None), (True, None)):
         content = io.BytesIO(_json({"yearlyGoal": goal, "books": []}))
         assert open_file(content, "application/json", READER, NOW).yearly_goal == kept
 
 
 @for_long(100, 3000)
-def test_no_bytes_are_more_than_no_file(examples: int) -> None:
+def test_random_bytes_are_refused(examples: int) -> None:
     @fuzz(examples, st.binary(max_size=300), st.sampled_from(sorted(KINDS)))
     def holds(content: bytes, kind: Kind) -> None:
         _read(content, kind)
@@ -97,7 +97,7 @@ def test_no_bytes_are_more_than_no_file(examples: int) -> None:
     ],
     ids=lambda content: content[:30].decode(),
 )
-def test_what_is_deep_or_long_is_no_book(content: bytes) -> None:
+def test_deep_or_long_json_gives_no_books(content: bytes) -> None:
     assert _read(content, "application/json") == []
 
 
@@ -111,20 +111,20 @@ def test_what_is_deep_or_long_is_no_book(content: bytes) -> None:
     ],
     ids=["a quote that never ends", "a long cell", "many columns", "one column often"],
 )
-def test_a_table_that_is_odd_is_read_all_the_same(content: bytes) -> None:
+def test_unusual_csv_is_read(content: bytes) -> None:
     for entry in _read(content, "text/csv"):
         assert entry.book.title
 
 
 @pytest.mark.parametrize("digits", [12, 20, 21, 4301, 5000])
 @pytest.mark.parametrize("column", ["totalPages", "currentPage", "rating", "price"])
-def test_a_number_without_end_is_a_row_that_says_so(column: str, digits: int) -> None:
+def test_very_long_number_rejects_its_row(column: str, digits: int) -> None:
     table = f"title,{column}\nEmma,{'9' * digits}\nPersuasion,\n"
     assert [each.book.title for each in _read(table.encode(), "text/csv")] == ["Persuasion"]
 
 
 @for_long(150, 3000)
-def test_no_cell_that_goes_out_is_a_formula(examples: int) -> None:
+def test_exported_cell_is_never_a_formula(examples: int) -> None:
     @fuzz(
         examples,
         st.text() | cells | st.sampled_from(FORMULA).flatmap(lambda f: cells.map(f.__add__)),
@@ -136,7 +136,7 @@ def test_no_cell_that_goes_out_is_a_formula(examples: int) -> None:
 
 
 @for_long(300, 3000)
-def test_no_formula_where_a_program_takes_another_sign_for_the_end_of_a_cell(
+def test_cell_is_no_formula_with_other_delimiters(
     examples: int,
 ) -> None:
     pieces = st.sampled_from([*";\t\n\r\"',=+-@\uff1da1", "=1+1", '";"', ";'="])
@@ -150,7 +150,7 @@ def test_no_formula_where_a_program_takes_another_sign_for_the_end_of_a_cell(
         assert unescape_cell(escape_cell(text)) == text
 
 
-def test_a_cell_of_an_earlier_file_comes_in_as_it_was() -> None:
+def test_cell_of_an_earlier_version_is_restored() -> None:
     for text in ("a;b", "it's; 'so'", "one\ttwo;'three'", "a;'b'=c"):
         assert unescape_cell(text) == text
 

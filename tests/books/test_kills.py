@@ -71,7 +71,7 @@ def events_of(user_id: str, book_id: str, count: int) -> list[ReadingEvent]:
     ]
 
 
-async def test_a_book_with_5000_events_is_gone_though_its_deletion_was_killed(
+async def test_killed_deletion_of_5000_events_is_completed(
     shared: Tables,
 ) -> None:
     db = shared.database
@@ -92,9 +92,7 @@ async def test_a_book_with_5000_events_is_gone_though_its_deletion_was_killed(
         await wait_until(partial(is_reader_gone, db, ada), 40)
 
 
-async def test_an_import_that_was_killed_is_completed_by_repeating_it(
-    shared: Tables, tmp_path: Path
-) -> None:
+async def test_repeated_import_completes_a_killed_one(shared: Tables, tmp_path: Path) -> None:
     db, file = shared.database, tmp_path / "books.json"
     async with running_app(db) as running:
         ada, charles = await running.person("ada"), await running.person("charles")
@@ -119,9 +117,7 @@ GOODREADS = "Title,Author,Exclusive Shelf,My Review\n" + "".join(
 )
 
 
-async def test_reviews_come_in_though_only_their_books_did_before(
-    shared: Tables, tmp_path: Path
-) -> None:
+async def test_repeated_import_adds_missing_reviews(shared: Tables, tmp_path: Path) -> None:
     db, file = shared.database, tmp_path / "goodreads.csv"
     file.write_text(GOODREADS)
     async with running_app(db) as running:

@@ -49,7 +49,7 @@ async def import_file(person: httpx.AsyncClient) -> list[dict[str, Any]]:
     return seen
 
 
-async def test_two_of_the_largest_files_come_over_slow_lines_at_once(tmp_path: Path) -> None:
+async def test_two_largest_files_are_uploaded_over_slow_connections_at_once(tmp_path: Path) -> None:
     with served_on_a_slow_disk(tmp_path, FSYNC_MILLISECONDS) as homeshelf:
         async with signed_up(homeshelf, "ada") as ada, signed_up(homeshelf, "charles") as charles:
             before = most_memory(homeshelf)

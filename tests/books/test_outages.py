@@ -32,9 +32,7 @@ async def ada(
         await database.close()
 
 
-async def test_how_an_import_ended_is_told_when_the_database_is_back(
-    ada: Person, proxy: Proxy
-) -> None:
+async def test_import_result_is_stored_after_an_outage(ada: Person, proxy: Proxy) -> None:
     away = asyncio.Event()
 
     async def goes_away(_: Request) -> bytes | None:

@@ -55,14 +55,14 @@ def events(*reached: tuple[int, int]) -> list[ReadingEvent]:
         (((5, 100), (4, 20), (3, 10)), Forecast(20, 10)),
     ],
 )
-def test_a_book_ends_by_the_pace_of_the_last_month(
+def test_forecast_uses_the_pace_of_the_last_month(
     reached: tuple[tuple[int, int], ...], expected: Forecast | None
 ) -> None:
     book = make_record(Book, total_pages=200, current_page=reached[-1][1] if reached else None)
     assert forecast(book, events(*reached), NOW) == expected
 
 
-def test_what_has_no_end_or_is_at_it_has_no_forecast() -> None:
+def test_finished_or_endless_book_has_no_forecast() -> None:
     for total in (None, 50):
         book = make_record(Book, total_pages=total, current_page=50)
         assert forecast(book, events((1, 25), (0, 50)), NOW) is None
@@ -78,7 +78,7 @@ def test_what_has_no_end_or_is_at_it_has_no_forecast() -> None:
         (date(2026, 12, 31), ("156", "18")),
     ],
 )
-def test_each_day_stands_in_its_week(day: date, place: tuple[str, str]) -> None:
+def test_heat_map_places_each_day_in_its_week(day: date, place: tuple[str, str]) -> None:
     drawn = heat_map(day.year, {day: 3})
     found = re.findall(r'heat heat-[1-4]" x="(\d+)" y="(\d+)"', drawn)
     assert found == [place]

@@ -33,7 +33,7 @@ def title(page: Page) -> str:
     return found[1] if found else ""
 
 
-async def test_the_shelf(ada: Person) -> None:
+async def test_page_of_the_shelf(ada: Person) -> None:
     empty = await look(ada, "/books")
     assert empty.in_order("Your shelf is empty", "Only you see this shelf.")
     book = await add_book(ada, title="Dune", author="Frank Herbert")
@@ -63,7 +63,7 @@ async def test_the_shelf(ada: Person) -> None:
     ]
 
 
-async def test_a_book_that_is_read(ada: Person, moment: Moment) -> None:
+async def test_page_of_a_finished_book(ada: Person, moment: Moment) -> None:
     book = await add_book(ada, **FULL_BOOK | {"finishedAt": "2024-03-09"})
     path = f"/books/{book['id']}"
     page = await look(ada, path)
@@ -99,7 +99,7 @@ async def test_a_book_that_is_read(ada: Person, moment: Moment) -> None:
     assert await get_titles(ada) == []
 
 
-async def test_a_book_that_is_being_read(ada: Person, moment: Moment) -> None:
+async def test_page_of_a_book_in_progress(ada: Person, moment: Moment) -> None:
     book = await add_book(ada, status="READING", totalPages=100, title="Dune")
     path = f"/books/{book['id']}"
     await reach_page(ada, book, 20)
@@ -126,7 +126,7 @@ async def test_a_book_that_is_being_read(ada: Person, moment: Moment) -> None:
     assert led_to(await last.send(f"{path}/status", status="READ")) == f"{path}?said=finished"
 
 
-async def test_a_book_that_is_to_be_read(ada: Person) -> None:
+async def test_page_of_an_unread_book(ada: Person) -> None:
     book = await add_book(ada, title="Dune")
     page = await look(ada, f"/books/{book['id']}")
     assert page.in_order("To read", "I'm on page", "Start reading", "Finished", "Notes")
@@ -137,7 +137,7 @@ async def test_a_book_that_is_to_be_read(ada: Person) -> None:
         assert missing not in page.words
 
 
-async def test_what_was_typed_as_a_note_stays_in_its_place(ada: Person) -> None:
+async def test_invalid_note_keeps_the_typed_text(ada: Person) -> None:
     book = await add_book(ada)
     note = await add_note(ada, book, "Sand")
     path = f"/books/{book['id']}/notes"
@@ -153,7 +153,7 @@ async def test_what_was_typed_as_a_note_stays_in_its_place(ada: Person) -> None:
     assert old.form(f"{path}/{note['id']}").fields["content"] == long
 
 
-async def test_the_form_of_a_book(ada: Person) -> None:
+async def test_form_of_a_book(ada: Person) -> None:
     new = await look(ada, "/books/new")
     assert title(new) == "A new book · Homeshelf"
     assert new.in_order(
@@ -176,7 +176,7 @@ async def test_the_form_of_a_book(ada: Person) -> None:
     assert "<details open>" in wrong.text
 
 
-async def test_a_year_has_the_days_that_are_over_and_today(ada: Person, moment: Moment) -> None:
+async def test_daily_average_counts_days_until_today(ada: Person, moment: Moment) -> None:
     book = await add_book(ada, status="READING", totalPages=200)
     moment.move("2025-01-01T12:00:00Z")
     await reach_page(ada, book, 49)
@@ -186,7 +186,7 @@ async def test_a_year_has_the_days_that_are_over_and_today(ada: Person, moment: 
 
 
 @pytest.mark.usefixtures("moment")
-async def test_the_year(ada: Person) -> None:
+async def test_page_of_a_year(ada: Person) -> None:
     book = await add_book(ada, status="READING", totalPages=200, title="Dune")
     await reach_page(ada, book, 40)
     for day in ("2024-03-09", "2024-03-10"):
@@ -217,7 +217,7 @@ async def test_the_year(ada: Person) -> None:
     assert "Nothing was read yet." in before.words
 
 
-async def test_files_come_one_at_a_time_and_five_an_hour(running: RunningApp, ada: Person) -> None:
+async def test_imports_run_one_at_a_time_and_five_an_hour(running: RunningApp, ada: Person) -> None:
     ttl = seconds() + LOCK_SECONDS
     await running.db.put(Importing(user_id=ada.member_id, import_id=NOBODYS, ttl=ttl))
     file, form = {"file": ("books.csv", "title\nDune\n", "text/csv")}, {"do": "import"}
@@ -228,7 +228,7 @@ async def test_files_come_one_at_a_time_and_five_an_hour(running: RunningApp, ad
     assert answer.status_code == 429
 
 
-async def test_bringing_books(running: RunningApp, ada: Person) -> None:
+async def test_page_of_an_import(running: RunningApp, ada: Person) -> None:
     page = await look(ada, "/books/import")
     assert page.in_order("Bring your books", "CSV or JSON, up to 20 MB.", "Take them with you")
     exports = [f"/api/v1/books/export?format={kind}" for kind in ("json", "csv")]
@@ -273,7 +273,7 @@ async def test_bringing_books(running: RunningApp, ada: Person) -> None:
     assert '<progress id="done" max="103" value="3">' in going.text
 
 
-def test_a_cover_is_the_same_from_one_version_to_the_next() -> None:
+def test_covers_do_not_change_between_versions() -> None:
     drawn = [cover(f"Title {number}", "An author") for number in range(40)]
     shapes = {re.sub(r"[-\d.]+", "", each.drawing.partition("<g")[2])[:80] for each in drawn}
     assert len(shapes) == 6
@@ -285,13 +285,13 @@ def test_a_cover_is_the_same_from_one_version_to_the_next() -> None:
     ("most", "levels"),
     [(8, [1, 1, 2, 2, 3, 3, 4, 4]), (4, [1, 2, 3, 4]), (1, [1])],
 )
-def test_the_more_pages_the_stronger_a_day_is(most: int, levels: list[int]) -> None:
+def test_heat_map_colour_grows_with_pages(most: int, levels: list[int]) -> None:
     pages = {date(2024, 1, number): number for number in range(1, most + 1)}
     found = re.findall(r"heat heat-([1-4])", heat_map(2024, pages))
     assert [int(level) for level in found] == levels
 
 
-def test_months_stand_above_their_weeks_and_below_their_bars() -> None:
+def test_month_labels_are_at_their_weeks_and_bars() -> None:
     months = re.findall(r'<text x="(\d+)" y="-3">(\w+)</text>', heat_map(2024, {}))
     assert months == [
         ("0", "Jan"), ("24", "Feb"), ("48", "Mar"), ("78", "Apr"), ("102", "May"), ("126", "Jun"),
@@ -308,7 +308,7 @@ def test_months_stand_above_their_weeks_and_below_their_bars() -> None:
     assert 'y="49.7" width="18" height="34.3"' in uneven
 
 
-def test_a_line_of_pages_ends_in_a_dot_where_it_is_now() -> None:
+def test_timeline_ends_with_a_dot_at_the_current_page() -> None:
     events = [
         record(ReadingEvent, page=page, occurred_at=f"2024-01-{day:02}T00:00:00Z")
         for day, page in ((1, 0), (2, 25), (5, 50))

@@ -83,7 +83,7 @@ async def test_the_shelf_has_tabs_orders_and_a_search(ada: Person, charles: Pers
 
 
 @pytest.mark.usefixtures("shelf")
-async def test_the_shelf_goes_on(ada: Person) -> None:
+async def test_shelf_has_a_next_page(ada: Person) -> None:
     page = await get_page(ada, "?limit=2&sort=title&q=by")
     assert titles(page) == ["Dune", "Emma"]
     more = unescape(re.findall(r'href="/books([^"]*nextToken[^"]*)"', page)[0])
@@ -93,7 +93,7 @@ async def test_the_shelf_goes_on(ada: Person) -> None:
     assert titles(await get_page(ada, more)) == ["Emma"]
 
 
-async def test_the_shelf_says_how_far_each_is(ada: Person) -> None:
+async def test_shelf_shows_the_progress_of_each_book(ada: Person) -> None:
     await add_book(ada, title="Half", status="READING", currentPage=206, totalPages=412)
     await add_book(ada, title="Over", status="READ", rating=3.5)
     await add_book(ada, title="Later", status="SHELF", currentPage=3, totalPages=4)
@@ -104,7 +104,7 @@ async def test_the_shelf_says_how_far_each_is(ada: Person) -> None:
     assert page.count("To read</small>") == 1
 
 
-async def test_a_cover_stays_with_its_title_and_differs_from_others(ada: Person) -> None:
+async def test_cover_depends_on_the_title(ada: Person) -> None:
     for title in ("Dune", "Dune", "Emma"):
         await add_book(ada, title=title)
     covers = re.findall(
@@ -120,7 +120,7 @@ FORM = {
 }
 
 
-async def test_a_new_book_has_all_that_was_typed(ada: Person) -> None:
+async def test_new_book_has_all_typed_fields(ada: Person) -> None:
     where = await submit_form(ada, "/new", **FORM | {"price": "12,99"})
     book = parsed_body(await ada.get(where))
     expected = FULL_BOOK | {
@@ -145,7 +145,7 @@ async def test_a_new_book_has_all_that_was_typed(ada: Person) -> None:
         assert shown in unescape(page)
 
 
-async def test_what_is_wrong_stands_where_it_was_typed(running: RunningApp, ada: Person) -> None:
+async def test_errors_are_shown_at_their_fields(running: RunningApp, ada: Person) -> None:
     for typed, sentence in (
         ({"title": ""}, "Give it a title of up to 500 letters."),
         ({"title": "\u200b"}, "Give it a title of up to 500 letters."),
@@ -167,7 +167,7 @@ async def test_what_is_wrong_stands_where_it_was_typed(running: RunningApp, ada:
     assert form_of(await get_page(ada, "/new?title=Emma"))["title"] == "Emma"
 
 
-async def test_the_form_of_a_book_has_what_it_says_and_changes_only_what_is_changed(
+async def test_edit_form_changes_only_edited_fields(
     ada: Person,
 ) -> None:
     book = await add_book(ada, **FULL_BOOK)
@@ -201,7 +201,7 @@ async def test_the_form_of_a_book_has_what_it_says_and_changes_only_what_is_chan
     assert form_of(wrong.text)["before"] == form["before"]
 
 
-async def test_a_page_is_reached_typed_or_by_a_button(ada: Person) -> None:
+async def test_page_is_set_by_typing_or_a_button(ada: Person) -> None:
     book = await add_book(ada, status="READING", totalPages=100)
     path = f"/{book['id']}"
     assert await submit_form(ada, f"{path}/page", page="40") == f"/books{path}"
@@ -218,7 +218,7 @@ async def test_a_page_is_reached_typed_or_by_a_button(ada: Person) -> None:
 
 
 @pytest.mark.usefixtures("moment")
-async def test_the_last_page_offers_to_finish_and_finishing_is_celebrated(ada: Person) -> None:
+async def test_last_page_offers_to_finish_the_book(ada: Person) -> None:
     book = await add_book(ada, status="READING", totalPages=100)
     path = f"/{book['id']}"
     assert "I finished it" not in await get_page(ada, path)
@@ -274,7 +274,9 @@ async def test_notes_are_written_changed_and_deleted(ada: Person, moment: Moment
     assert gone.status_code == 404
 
 
-async def test_older_notes_are_a_page_further(ada: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_older_notes_are_on_the_next_page(
+    ada: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("homeshelf.books.pages.NOTES_PER_PAGE", 2)
     book = await add_book(ada)
     for content in ("one", "two", "three"):
@@ -287,9 +289,7 @@ async def test_older_notes_are_a_page_further(ada: Person, monkeypatch: pytest.M
     assert "Older notes" not in page
 
 
-async def test_the_line_of_pages_has_its_days_where_the_reader_lives(
-    ada: Person, moment: Moment
-) -> None:
+async def test_timeline_dates_are_in_the_readers_time_zone(ada: Person, moment: Moment) -> None:
     book = await add_book(ada, status="READING", totalPages=200)
     await reach_page(ada, book, 50)
     assert "Pages over time" not in await get_page(ada, f"/{book['id']}"), "one point is no line"
@@ -315,7 +315,7 @@ async def test_a_book_is_deleted_from_its_page(running: RunningApp, ada: Person)
     assert await get_reader_records(running.db, ada) == []
 
 
-async def test_the_pages_of_a_book_are_its_readers_alone(
+async def test_pages_of_a_book_are_for_its_reader_only(
     running: RunningApp, ada: Person, charles: Person
 ) -> None:
     book = await add_book(ada, status="READING")

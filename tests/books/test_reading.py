@@ -35,7 +35,7 @@ async def timeline(person: Person, book: Shown, question: str = "") -> list[Show
     return await get_all_pages(person, f"/books/{book['id']}/events{question}", 100)
 
 
-async def test_event_and_book_carry_the_same_instant(ada: Person) -> None:
+async def test_event_and_book_have_the_same_time(ada: Person) -> None:
     book = await add_book(ada, status="READING", totalPages=400)
     event = await reach_page(ada, book, 42)
     now = await get_book(ada, book)
@@ -51,14 +51,14 @@ async def test_event_and_book_carry_the_same_instant(ada: Person) -> None:
     assert await timeline(ada, book) == [event]
 
 
-async def test_a_page_is_a_get_and_one_transaction(database: Database) -> None:
+async def test_reaching_a_page_costs_one_read_and_one_transaction(database: Database) -> None:
     book = await store.add(database, NOBODYS, {"title": "Dune"}, date(2024, 11, 1))
     with count_operations(database) as spent:
         await store.reach_page(database, book.own_key(), 42)
     assert spent == {"get": 1, "transact": 1}
 
 
-async def test_a_page_that_is_none_is_refused_and_nothing_stored(
+async def test_invalid_page_is_refused_and_nothing_is_stored(
     running: RunningApp, ada: Person
 ) -> None:
     book = await add_book(ada, totalPages=100)
@@ -68,7 +68,7 @@ async def test_a_page_that_is_none_is_refused_and_nothing_stored(
     assert await get_reader_records(running.db, ada) == before
 
 
-async def test_a_page_may_go_backwards_and_be_the_last(ada: Person) -> None:
+async def test_page_may_go_back_and_reach_the_last(ada: Person) -> None:
     book = await add_book(ada, status="READING", totalPages=100)
     for page in (100, 7, 0):
         await reach_page(ada, book, page)
@@ -76,7 +76,7 @@ async def test_a_page_may_go_backwards_and_be_the_last(ada: Person) -> None:
     assert (now["currentPage"], now["status"]) == (0, "READING"), "nothing is finished by itself"
 
 
-async def test_events_come_in_both_directions(ada: Person) -> None:
+async def test_events_are_listed_in_both_orders(ada: Person) -> None:
     book, other = await add_book(ada), await add_book(ada)
     events = [await reach_page(ada, book, page) for page in (10, 30, 20, 40)]
     await reach_page(ada, other, 1)
@@ -87,7 +87,7 @@ async def test_events_come_in_both_directions(ada: Person) -> None:
     assert await get_all_pages(ada, path, 3) == events[::-1]
 
 
-async def test_events_of_a_time(ada: Person, moment: Moment) -> None:
+async def test_events_are_filtered_by_time(ada: Person, moment: Moment) -> None:
     book = await add_book(ada)
     events = []
     for page in (1, 2, 3, 4):
@@ -116,7 +116,7 @@ async def test_events_cannot_be_changed(running: RunningApp, ada: Person) -> Non
     assert await get_reader_records(running.db, ada) == before
 
 
-async def test_a_key_reaches_a_page_once(ada: Person) -> None:
+async def test_repeated_idempotency_key_records_one_event(ada: Person) -> None:
     book = await add_book(ada)
     path = f"/books/{book['id']}/page"
     answers = await asyncio.gather(*(ada.post(path, {"page": 5}, key="k") for _ in range(6)))
@@ -130,7 +130,7 @@ async def running_apps(open_another: Opener) -> AsyncIterator[list[RunningApp]]:
         yield [await stack.enter_async_context(running_app(open_another())) for _ in range(2)]
 
 
-async def test_of_230_pages_at_once_none_is_lost(running_apps: list[RunningApp]) -> None:
+async def test_230_concurrent_pages_are_all_recorded(running_apps: list[RunningApp]) -> None:
     ada = await running_apps[0].person("ada")
     book = await add_book(ada)
     doors = [ada, running_apps[1].visitor()]
@@ -148,7 +148,7 @@ async def test_of_230_pages_at_once_none_is_lost(running_apps: list[RunningApp])
     assert (now["currentPage"], now["updatedAt"]) == (newest["page"], newest["occurredAt"])
 
 
-async def test_pages_and_changes_mixed_lose_nothing(ada: Person) -> None:
+async def test_concurrent_pages_and_edits_are_all_kept(ada: Person) -> None:
     book = await add_book(ada)
     await asyncio.gather(
         *(reach_page(ada, book, page) for page in range(30)),
@@ -161,7 +161,7 @@ async def test_pages_and_changes_mixed_lose_nothing(ada: Person) -> None:
     assert (now["author"], now["currentPage"]) == ("Herbert", events[-1]["page"])
 
 
-async def test_the_stored_event_is_the_documents(running: RunningApp, ada: Person) -> None:
+async def test_stored_event_equals_the_source_document(running: RunningApp, ada: Person) -> None:
     book = await add_book(ada)
     event = await reach_page(ada, book, 42)
     (item,) = [
@@ -171,7 +171,7 @@ async def test_the_stored_event_is_the_documents(running: RunningApp, ada: Perso
     assert item.keys() == {*event, "pk", "sk"}
 
 
-async def test_notes_come_oldest_first_and_change(ada: Person, moment: Moment) -> None:
+async def test_notes_are_listed_oldest_first_and_edited(ada: Person, moment: Moment) -> None:
     book, other = await add_book(ada), await add_book(ada)
     notes = []
     for content in ("one", "two", "three"):
@@ -191,7 +191,7 @@ async def test_notes_come_oldest_first_and_change(ada: Person, moment: Moment) -
     assert await get_book(ada, book) == book
 
 
-async def test_a_note_says_something(ada: Person) -> None:
+async def test_empty_note_is_refused(ada: Person) -> None:
     book = await add_book(ada)
     path = f"/books/{book['id']}/notes"
     for content in ("", "  ", "x" * 10_001, None, 3):
@@ -202,7 +202,7 @@ async def test_a_note_says_something(ada: Person) -> None:
     assert problem_of(await ada.patch(f"{path}/{NOBODYS}", {"content": "x"})) == (404, "not_found")
 
 
-async def test_a_long_note_is_kept_once(ada: Person) -> None:
+async def test_long_note_is_stored_once(ada: Person) -> None:
     book = await add_book(ada)
     path = f"/books/{book['id']}/notes"
     sent = {"content": "\U0001f4da" * 10_000}

@@ -22,7 +22,9 @@ from tests.queues import do_what_is_due, todos_of
 from tests.running import Person, RunningApp, problem_of
 
 
-async def test_notes_and_events_go_with_their_book(running: RunningApp, ada: Person) -> None:
+async def test_notes_and_events_are_deleted_with_their_book(
+    running: RunningApp, ada: Person
+) -> None:
     dune, emma = await add_book(ada, title="Dune"), await add_book(ada, title="Emma")
     for book in (dune, emma):
         await reach_page(ada, book, 42)
@@ -40,7 +42,7 @@ async def test_notes_and_events_go_with_their_book(running: RunningApp, ada: Per
     assert await todos_of(running.db) == []
 
 
-async def test_a_crash_between_the_book_and_the_rest_is_made_good(
+async def test_todo_completes_a_deletion_after_a_crash(
     running: RunningApp, ada: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     book = await add_book(ada)
@@ -65,7 +67,9 @@ async def test_a_crash_between_the_book_and_the_rest_is_made_good(
     await wait_until(partial(is_reader_gone, running.db, ada))
 
 
-async def test_what_is_left_of_a_book_is_not_there(running: RunningApp, ada: Person) -> None:
+async def test_leftover_notes_of_a_deleted_book_are_not_found(
+    running: RunningApp, ada: Person
+) -> None:
     book = await add_book(ada)
     await reach_page(ada, book, 42)
     note = await add_note(ada, book)
@@ -85,9 +89,7 @@ async def test_what_is_left_of_a_book_is_not_there(running: RunningApp, ada: Per
     assert await get_reader_records(running.db, ada) == before
 
 
-async def test_what_is_done_twice_takes_nothing_that_came_back(
-    running: RunningApp, ada: Person
-) -> None:
+async def test_repeated_cleanup_keeps_a_restored_book(running: RunningApp, ada: Person) -> None:
     book = await add_book(ada)
     about = {"userId": ada.member_id, "bookId": book["id"]}
     await reach_page(ada, book, 42)
@@ -96,7 +98,7 @@ async def test_what_is_done_twice_takes_nothing_that_came_back(
     assert len(await get_reader_records(running.db, ada)) == 2
 
 
-async def test_pages_and_notes_at_the_moment_of_deleting_leave_nothing(
+async def test_concurrent_notes_and_deletion_leave_no_records(
     running: RunningApp, ada: Person
 ) -> None:
     for _ in range(3):

@@ -171,7 +171,7 @@ async def put(db: Database, shelf: Shelf) -> str:
 
 @on_a_table
 @given(shelves)
-async def test_json_brings_everything_back_to_the_byte(database: Database, shelf: Shelf) -> None:
+async def test_json_import_restores_everything_exactly(database: Database, shelf: Shelf) -> None:
     before = await whole(as_json(database, await put(database, shelf)))
     again = await brought_in(database, before, "application/json")
     assert await whole(as_json(database, again)) == before
@@ -193,7 +193,7 @@ async def test_json_brings_everything_back_to_the_byte(database: Database, shelf
 
 @on_a_table
 @given(shelves)
-async def test_csv_brings_the_fields_of_books_back(database: Database, shelf: Shelf) -> None:
+async def test_csv_import_restores_the_fields_of_books(database: Database, shelf: Shelf) -> None:
     reader = await put(database, shelf)
     before = await whole(as_csv(database, reader))
     cells = list(csv.reader(io.StringIO(before.decode(), newline="")))
@@ -235,7 +235,9 @@ def read(text: str) -> dict[str, Any]:
 
 @settings(max_examples=50)
 @given(st.dictionaries(st.text(max_size=6), _json, max_size=3), st.lists(_json, max_size=4))
-def test_json_in_pieces_is_json(others: dict[str, Any], books: list[Any]) -> None:
+def test_json_read_in_pieces_equals_json_read_at_once(
+    others: dict[str, Any], books: list[Any]
+) -> None:
     text = dumped(others | {"books": books})
     assert read(text) == json.loads(text, parse_float=Decimal)
     assert read(f" {text}\n") == read(text)
@@ -264,6 +266,6 @@ def test_json_in_pieces_is_json(others: dict[str, Any], books: list[Any]) -> Non
         '{"books":["\n"]}',
     ],
 )
-def test_what_is_no_json_is_none_in_pieces_either(text: str) -> None:
+def test_invalid_json_is_refused_in_pieces_too(text: str) -> None:
     with pytest.raises(InvalidJson):
         list(read(text))

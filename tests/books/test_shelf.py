@@ -31,7 +31,7 @@ async def shelf(ada: Person, charles: Person, moment: Moment) -> list[str]:
     return ["Émile", "dune", "Emma", "Dune Messiah"]
 
 
-async def test_only_ones_own_newest_update_first(
+async def test_shelf_has_own_books_with_the_latest_update_first(
     ada: Person, shelf: list[str], moment: Moment
 ) -> None:
     assert await get_titles(ada) == shelf[::-1]
@@ -41,7 +41,7 @@ async def test_only_ones_own_newest_update_first(
     assert await get_titles(ada) == ["Émile", "Dune Messiah", "Emma", "dune"]
 
 
-async def test_both_sorts_and_the_title(ada: Person, shelf: list[str]) -> None:
+async def test_shelf_is_sorted_by_update_or_title(ada: Person, shelf: list[str]) -> None:
     assert await get_titles(ada, "/books?sort=updatedAt_asc") == shelf
     assert await get_titles(ada, "/books?sort=updatedAt_desc") == shelf[::-1]
     by_title = ["dune", "Dune Messiah", "Émile", "Emma"]
@@ -49,7 +49,7 @@ async def test_both_sorts_and_the_title(ada: Person, shelf: list[str]) -> None:
     assert invalid_fields(await ada.get("/books?sort=author")) == ["sort"]
 
 
-async def test_by_status(ada: Person, shelf: list[str], moment: Moment) -> None:
+async def test_shelf_is_filtered_by_status(ada: Person, shelf: list[str], moment: Moment) -> None:
     assert await get_titles(ada, "/books?status=READ") == [shelf[3], shelf[0]]
     assert await get_titles(ada, "/books?status=READ&sort=updatedAt_asc") == [shelf[0], shelf[3]]
     assert await get_titles(ada, "/books?status=READ&sort=title") == ["Dune Messiah", "Émile"]
@@ -62,7 +62,7 @@ async def test_by_status(ada: Person, shelf: list[str], moment: Moment) -> None:
     assert await get_titles(ada, "/books?status=READ") == ["dune", "Dune Messiah", "Émile"]
 
 
-async def test_searching(ada: Person, shelf: list[str]) -> None:
+async def test_shelf_is_searched(ada: Person, shelf: list[str]) -> None:
     assert await get_titles(ada, "/books?q=em") == ["Emma", "Émile"]
     assert await get_titles(ada, "/books?q=DUNE&sort=title") == ["dune", "Dune Messiah"]
     assert await get_titles(ada, "/books?q=dune&status=READ") == ["Dune Messiah"]
@@ -74,7 +74,9 @@ async def test_searching(ada: Person, shelf: list[str]) -> None:
     "question",
     ["", "&sort=updatedAt_asc", "&sort=title", "&q=book", "&status=READ", "&q=book&sort=title"],
 )
-async def test_pages_hold_each_book_once(running: RunningApp, ada: Person, question: str) -> None:
+async def test_pages_contain_each_book_once(
+    running: RunningApp, ada: Person, question: str
+) -> None:
     books = [
         record(
             Book,
@@ -96,7 +98,7 @@ async def test_pages_hold_each_book_once(running: RunningApp, ada: Person, quest
         assert order == sorted(order, reverse="asc" not in question)
 
 
-async def test_a_page_of_a_large_shelf_costs_as_much_as_one_of_a_small_shelf(
+async def test_page_costs_the_same_on_a_large_shelf(
     database: Database,
 ) -> None:
     costs = []
@@ -122,7 +124,7 @@ async def test_a_page_of_a_large_shelf_costs_as_much_as_one_of_a_small_shelf(
     assert max(rows for _, _, rows in costs) <= 3 * 3 * 22
 
 
-async def test_pages_lead_on_from_the_longest_titles(ada: Person) -> None:
+async def test_next_token_works_with_the_longest_titles(ada: Person) -> None:
     long = ["ж" * 500, "📚" * 500, "a" + "\u2028" * 498 + "a", '"' * 500, "Ǆ" * 500]
     for title in long * 2:
         await add_book(ada, title=title)

@@ -5,13 +5,13 @@ from tests.moment import DAY, HOUR, MINUTE, Moment
 from tests.running import Person
 
 
-async def test_nothing_was_read(ada: Person) -> None:
+async def test_statistics_are_zero_without_books(ada: Person) -> None:
     nothing = {"booksFinished": 0, "pagesRead": 0, "pagesPerDay": []}
     assert parsed_body(await ada.get("/books/stats")) == nothing
     assert parsed_body(await ada.get("/books/stats?year=2024")) == nothing
 
 
-async def test_only_forward_steps_count_book_by_book(
+async def test_only_forward_steps_in_each_book_count(
     ada: Person, charles: Person, moment: Moment
 ) -> None:
     dune, emma = await add_book(ada), await add_book(ada, currentPage=100)
@@ -28,7 +28,7 @@ async def test_only_forward_steps_count_book_by_book(
     }
 
 
-async def test_days_are_those_of_the_readers_time_zone(ada: Person, moment: Moment) -> None:
+async def test_days_are_in_the_readers_time_zone(ada: Person, moment: Moment) -> None:
     book = await add_book(ada)
     await reach_page(ada, book, 10)
     moment.pass_by(11 * HOUR + 30 * MINUTE)
@@ -43,7 +43,7 @@ async def test_days_are_those_of_the_readers_time_zone(ada: Person, moment: Mome
     assert invalid_fields(await ada.get("/books/stats?timeZone=Atlantis")) == ["timeZone"]
 
 
-async def test_a_year_begins_where_the_last_one_ended(ada: Person, moment: Moment) -> None:
+async def test_first_pages_of_a_year_count_from_the_last_year(ada: Person, moment: Moment) -> None:
     book = await add_book(ada)
     await reach_page(ada, book, 100)
     moment.pass_by(61 * DAY)
@@ -65,7 +65,7 @@ async def test_books_are_finished_in_a_year(ada: Person) -> None:
         assert parsed_body(await ada.get(f"/books/stats{question}"))["booksFinished"] == count
 
 
-async def test_a_yearly_goal(ada: Person, charles: Person) -> None:
+async def test_yearly_goal_is_set_and_removed(ada: Person, charles: Person) -> None:
     assert parsed_body(await ada.get("/books/settings")) == {"yearlyGoal": None}
     assert parsed_body(await ada.patch("/books/settings", {"yearlyGoal": 24})) == {"yearlyGoal": 24}
     assert parsed_body(await ada.patch("/books/settings", {})) == {"yearlyGoal": 24}

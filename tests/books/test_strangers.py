@@ -41,7 +41,7 @@ async def shelf_of(person: Person) -> dict[str, str]:
     return {"book": book["id"], "note": note["id"]}
 
 
-async def test_nobody_gets_in(running: RunningApp, ada: Person) -> None:
+async def test_anonymous_caller_gets_401(running: RunningApp, ada: Person) -> None:
     ids = await shelf_of(ada)
     before = await get_reader_records(running.db, ada)
     stranger: Visitor = running.visitor()
@@ -51,9 +51,7 @@ async def test_nobody_gets_in(running: RunningApp, ada: Person) -> None:
     assert await get_reader_records(running.db, ada) == before
 
 
-async def test_another_reader_finds_nothing(
-    running: RunningApp, ada: Person, charles: Person
-) -> None:
+async def test_another_reader_gets_404(running: RunningApp, ada: Person, charles: Person) -> None:
     ids = await shelf_of(ada)
     before = await get_reader_records(running.db, ada)
     for method, path, body in OF_A_BOOK:
@@ -68,14 +66,14 @@ async def test_another_reader_finds_nothing(
     assert await get_reader_records(running.db, ada) == before
 
 
-async def test_a_page_token_is_its_readers_alone(ada: Person, charles: Person) -> None:
+async def test_page_token_is_valid_for_its_reader_only(ada: Person, charles: Person) -> None:
     for title in ("Dune", "Emma"):
         await add_book(ada, title=title)
     token = parsed_body(await ada.get("/books?limit=1"))["nextToken"]
     assert (await charles.get(f"/books?limit=1&nextToken={token}")).status_code == 400
 
 
-async def test_an_admin_and_a_child_see_their_own_shelf_alone(home: Home, kid: Person) -> None:
+async def test_admin_and_child_see_only_their_own_shelf(home: Home, kid: Person) -> None:
     ids = await shelf_of(kid)
     assert [book["id"] for book in parsed_body(await kid.get("/books"))["items"]] == [ids["book"]]
     assert parsed_body(await home.admin.get("/books")) == {"items": []}
@@ -84,7 +82,7 @@ async def test_an_admin_and_a_child_see_their_own_shelf_alone(home: Home, kid: P
         assert problem_of(answer) == (404, "not_found")
 
 
-async def test_who_leaves_for_good_takes_the_shelf_along(running: RunningApp, ada: Person) -> None:
+async def test_deleted_account_leaves_no_books(running: RunningApp, ada: Person) -> None:
     await shelf_of(ada)
     await ada.patch("/books/settings", {"yearlyGoal": 3})
     assert (await ada.delete("/me", {"password": ada.password})).status_code == 204

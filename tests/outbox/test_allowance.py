@@ -41,7 +41,7 @@ def subjects(office: PostOffice) -> Counter[str]:
     return Counter(str(mail.message["subject"]) for mail in office.mails)
 
 
-async def test_what_is_over_waits_and_comes_with_a_fresh_link(
+async def test_letter_over_the_limit_waits_and_gets_a_new_link(
     database: Database, office: PostOffice, moment: Moment
 ) -> None:
     async with open_small_house(database, office) as running:
@@ -64,7 +64,7 @@ async def test_what_is_over_waits_and_comes_with_a_fresh_link(
         assert (await running.visitor().post("/accounts/verify", last)).status_code == 204
 
 
-async def test_strangers_who_sign_up_starve_nobody(
+async def test_sign_ups_of_strangers_leave_room_for_others(
     database: Database, office: PostOffice, moment: Moment
 ) -> None:
     async with open_small_house(database, office) as running:
@@ -86,7 +86,7 @@ async def test_strangers_who_sign_up_starve_nobody(
     assert moment.at == datetime.fromisoformat("2024-11-01T12:00:00Z")
 
 
-async def test_invitations_and_sign_ups_together_leave_room_for_the_household(
+async def test_invitations_and_sign_ups_leave_room_for_household_mail(
     database: Database, office: PostOffice, moment: Moment
 ) -> None:
     async with open_small_house(database, office) as running:
@@ -102,7 +102,7 @@ async def test_invitations_and_sign_ups_together_leave_room_for_the_household(
     assert moment.at == datetime.fromisoformat("2024-11-01T12:00:00Z")
 
 
-async def test_new_passwords_and_security_have_their_own(
+async def test_resets_and_security_mail_have_their_own_limits(
     database: Database, office: PostOffice, moment: Moment
 ) -> None:
     async with open_small_house(database, office) as running:
@@ -123,7 +123,7 @@ async def test_new_passwords_and_security_have_their_own(
     assert moment.at == datetime.fromisoformat("2024-11-01T12:00:00Z")
 
 
-async def test_a_new_password_is_mailed_three_times_an_hour_and_the_last_asking_counts(
+async def test_password_reset_is_sent_three_times_an_hour_with_the_last_link(
     running: RunningApp, office: PostOffice, moment: Moment
 ) -> None:
     ada = await running.person("ada")
@@ -143,7 +143,7 @@ async def test_a_new_password_is_mailed_three_times_an_hour_and_the_last_asking_
     assert (await running.visitor().post("/passwords/reset", new)).status_code == 204
 
 
-async def test_one_address_gets_ten_an_hour_of_which_invitations_are_five(
+async def test_address_gets_ten_mails_an_hour_with_five_invitations(
     database: Database, moment: Moment
 ) -> None:
     allowance = MailAllowance(database, SETTINGS)
@@ -162,9 +162,7 @@ async def test_one_address_gets_ten_an_hour_of_which_invitations_are_five(
     assert await take(allowance, "news", "ada@home.local")
 
 
-async def test_one_person_mails_twenty_invitations_an_hour(
-    database: Database, moment: Moment
-) -> None:
+async def test_person_sends_twenty_invitations_an_hour(database: Database, moment: Moment) -> None:
     allowance = MailAllowance(database, SETTINGS)
     to = [f"person{number}@home.local" for number in range(25)]
     sent = [await take(allowance, "invitation", each, by="eve", familyId="f") for each in to]
@@ -173,7 +171,7 @@ async def test_one_person_mails_twenty_invitations_an_hour(
     assert moment.at == datetime.fromisoformat("2024-11-01T12:00:00Z")
 
 
-def test_the_house_sends_two_hundred_an_hour() -> None:
+def test_house_sends_two_hundred_mails_an_hour() -> None:
     shares = {
         (count.about, kind): count.rate
         for kind in ("reset", "password_changed", "verify", "invitation", "news", "daily", "new")
@@ -192,7 +190,7 @@ def test_the_house_sends_two_hundred_an_hour() -> None:
 
 
 @pytest.mark.parametrize("times", [4, 5, 7, 8, 200, 2000])
-def test_whatever_the_house_may_send_its_shares_add_up_to_it(times: int) -> None:
+def test_shares_add_up_to_the_limit_of_the_house(times: int) -> None:
     settings = replace(SETTINGS, limit_mail=Rate(times, 60))
     widest = [
         counts_for(settings, letter(kind), "a@b")[-1].rate.times
@@ -202,7 +200,9 @@ def test_whatever_the_house_may_send_its_shares_add_up_to_it(times: int) -> None
     assert min(widest) >= 1
 
 
-async def test_those_who_wait_come_one_after_the_other(database: Database, moment: Moment) -> None:
+async def test_waiting_letters_are_sent_one_after_the_other(
+    database: Database, moment: Moment
+) -> None:
     allowance = MailAllowance(database, replace(SETTINGS, limit_mail=EIGHT))
     due = []
     for number in range(12):
@@ -220,9 +220,7 @@ async def test_those_who_wait_come_one_after_the_other(database: Database, momen
     assert (last.value.until - moment.at).total_seconds() == 6 * HOUR, "by then it is looked at"
 
 
-async def test_mail_that_waited_for_its_turn_waits_no_longer_after_the_clock_is_set_back(
-    database: Database, moment: Moment
-) -> None:
+async def test_clock_change_does_not_delay_waiting_mail(database: Database, moment: Moment) -> None:
     allowance = MailAllowance(database, replace(SETTINGS, limit_mail=EIGHT))
 
     async def wait_for_room() -> float:
@@ -238,7 +236,7 @@ async def test_mail_that_waited_for_its_turn_waits_no_longer_after_the_clock_is_
     assert await wait_for_room() == HOUR
 
 
-async def test_only_what_was_asked_for_is_superseded(database: Database, moment: Moment) -> None:
+async def test_only_requested_letters_are_superseded(database: Database, moment: Moment) -> None:
     allowance = MailAllowance(database, replace(SETTINGS, limit_letters=Rate(1, HOUR)))
     early: dict[str, Letter] = {kind: letter(kind) for kind in ("verify", "news")}
     moment.pass_by(5)
@@ -254,7 +252,7 @@ async def test_only_what_was_asked_for_is_superseded(database: Database, moment:
                 pass
 
 
-async def test_what_has_waited_is_superseded_also_where_there_is_room(
+async def test_waiting_letter_is_superseded_even_below_the_limit(
     database: Database, moment: Moment
 ) -> None:
     allowance = MailAllowance(database, SETTINGS)
@@ -269,7 +267,7 @@ async def test_what_has_waited_is_superseded_also_where_there_is_room(
         pass
 
 
-async def test_the_link_of_an_invitation_holds_for_a_week_from_its_mail(
+async def test_invitation_link_is_valid_for_a_week_after_its_mail(
     home: Home, closed_office: PostOffice, moment: Moment
 ) -> None:
     db = home.running.db
@@ -293,9 +291,7 @@ async def test_the_link_of_an_invitation_holds_for_a_week_from_its_mail(
     assert answer.status_code == 200
 
 
-async def test_no_address_stands_in_what_is_counted(
-    running: RunningApp, office: PostOffice
-) -> None:
+async def test_counters_contain_no_address(running: RunningApp, office: PostOffice) -> None:
     (ada,) = await asking(running, "ada")
     await office.mail()
     await nothing_is_due(running.db)

@@ -25,9 +25,7 @@ from tests.outbox.post_office import (
 from tests.running import SETTINGS, RunningApp, running_app
 
 
-async def test_many_workers_together_send_no_more_than_one(
-    database: Database, open_another: Opener
-) -> None:
+async def test_many_workers_share_one_limit(database: Database, open_another: Opener) -> None:
     settings = replace(SETTINGS, limit_mail=Rate(16, HOUR), limit_letters=Rate(100, HOUR))
     workers = [MailAllowance(db, settings) for db in (database, open_another(), open_another())]
     sent = await asyncio.gather(
@@ -37,9 +35,7 @@ async def test_many_workers_together_send_no_more_than_one(
 
 
 @pytest.mark.parametrize("outcome", [ServerUnavailable("x"), TemporaryFailure("x")])
-async def test_what_no_server_took_leaves_the_room_it_had(
-    database: Database, outcome: Exception
-) -> None:
+async def test_undelivered_letter_is_not_counted(database: Database, outcome: Exception) -> None:
     allowance = MailAllowance(database, replace(SETTINGS, limit_letters=Rate(1, HOUR)))
     for _ in range(3):
         with pytest.raises(type(outcome)):
@@ -49,7 +45,7 @@ async def test_what_no_server_took_leaves_the_room_it_had(
 
 
 @pytest.mark.parametrize("outcome", [Refused("x"), asyncio.CancelledError(), KeyboardInterrupt()])
-async def test_what_a_server_may_have_taken_stays_counted(
+async def test_possibly_delivered_letter_stays_counted(
     database: Database, open_another: Opener, outcome: BaseException
 ) -> None:
     settings = replace(SETTINGS, limit_letters=Rate(1, HOUR))
@@ -59,7 +55,7 @@ async def test_what_a_server_may_have_taken_stays_counted(
     assert not await take(MailAllowance(open_another(), settings), "news", "ada@home.local")
 
 
-async def test_a_server_that_is_away_uses_nothing_up(
+async def test_unavailable_server_uses_no_allowance(
     database: Database, closed_office: PostOffice, moment: Moment
 ) -> None:
     async with open_small_house(database, closed_office) as running:
@@ -72,7 +68,7 @@ async def test_a_server_that_is_away_uses_nothing_up(
     assert sorted(mail.to[0] for mail in closed_office.mails) == [p.email for p in people]
 
 
-async def test_two_workers_with_one_letter_count_one_mail(
+async def test_two_workers_with_one_letter_count_it_once(
     home: Home, open_another: Opener, office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def believe(*_: Any) -> bool:
@@ -93,9 +89,7 @@ async def test_two_workers_with_one_letter_count_one_mail(
     assert len(office.mails) == 1
 
 
-async def test_an_address_that_is_none_takes_no_room(
-    running: RunningApp, office: PostOffice
-) -> None:
+async def test_invalid_address_is_not_counted(running: RunningApp, office: PostOffice) -> None:
     ada = (await running.person("ada")).account.changed(email="ada@a,b")
     await running.db.put(ada)
     waiting = verification_letter(ada)

@@ -25,7 +25,7 @@ async def without_names(home: Home, suggestion_id: str) -> None:
     await home.running.db.put(old.changed(suggested_by_name=None, item_name_snapshot=None))
 
 
-async def test_an_old_wish_is_told_with_the_names_of_today(
+async def test_notification_of_an_old_wish_uses_current_names(
     home: Home, kid: Person, office: PostOffice
 ) -> None:
     rice = await add_item(home.admin, name="Rice")
@@ -35,7 +35,9 @@ async def test_an_old_wish_is_told_with_the_names_of_today(
     assert mail.message["subject"] == "kid asks for Rice"
 
 
-async def test_an_answer_to_an_old_wish_too(home: Home, kid: Person, office: PostOffice) -> None:
+async def test_notification_of_an_answer_to_an_old_wish_uses_current_names(
+    home: Home, kid: Person, office: PostOffice
+) -> None:
     await prefer(home.admin, mail="off")
     rice = await add_item(home.admin, name="Rice")
     wish = await ask_for(kid, rice)
@@ -45,7 +47,7 @@ async def test_an_answer_to_an_old_wish_too(home: Home, kid: Person, office: Pos
     assert mail.message["subject"] == "No to Rice"
 
 
-async def test_where_the_time_zone_is_unknown_it_is_seven_in_greenwich(
+async def test_unknown_time_zone_means_seven_in_utc(
     home: Home, office: PostOffice, moment: Moment
 ) -> None:
     await prefer(home.admin, mail="daily", timeZone="Europe/Stockholm")
@@ -60,14 +62,14 @@ async def test_where_the_time_zone_is_unknown_it_is_seven_in_greenwich(
     assert len(await told(home.running, office)) == 1
 
 
-def test_a_zone_of_no_name_is_one_of_none() -> None:
+def test_empty_time_zone_is_unknown() -> None:
     now = datetime.fromisoformat("2024-11-01T12:00:00+00:00")
     for zone in ("Atlantis", "", "../etc/passwd"):
         assert next_morning(now, zone) == now + timedelta(hours=19)
 
 
 @pytest.mark.parametrize("wishes", [50, 51])
-async def test_a_mail_has_fifty_lines_and_says_when_there_is_more(
+async def test_mail_has_fifty_lines_and_a_note_about_more(
     home: Home, kid: Person, office: PostOffice, moment: Moment, wishes: int
 ) -> None:
     await prefer(home.admin, mail="daily", timeZone="UTC")
@@ -84,7 +86,7 @@ async def test_a_mail_has_fifty_lines_and_says_when_there_is_more(
     assert mail.message["subject"] == f"kid asks for Thing 00, and {wishes - 1} more"
 
 
-async def test_what_waits_for_a_mail_is_kept_for_nine_days(home: Home, moment: Moment) -> None:
+async def test_waiting_notifications_are_kept_for_nine_days(home: Home, moment: Moment) -> None:
     await prefer(home.admin, mail="daily", timeZone="UTC")
     await add_item(home.admin, name="Rice", quantity=1, threshold=2)
     await spread(home.running)

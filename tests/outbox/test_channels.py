@@ -125,9 +125,7 @@ async def with_both(database: Database, closed_office: PostOffice) -> AsyncItera
         yield app
 
 
-async def test_what_happens_at_home_is_told_without_a_mail_server(
-    home: Home, ntfy: NtfyServer
-) -> None:
+async def test_notifications_work_without_a_mail_server(home: Home, ntfy: NtfyServer) -> None:
     rice = await add_item(home.admin, name="Rice", quantity=1, threshold=2)
     await spread(home.running)
     await until(lambda: bool(ntfy.taken))
@@ -141,7 +139,7 @@ async def test_what_happens_at_home_is_told_without_a_mail_server(
     }
 
 
-async def test_who_has_not_said_that_an_address_is_theirs_is_reached_too(
+async def test_person_without_a_verified_address_is_notified_too(
     running: RunningApp, ntfy: NtfyServer
 ) -> None:
     ada = await running.person("ada")
@@ -152,7 +150,7 @@ async def test_who_has_not_said_that_an_address_is_theirs_is_reached_too(
     await until(lambda: ntfy.titles == [LOW])
 
 
-async def test_who_wants_to_be_told_nothing_is_told_nothing(home: Home, ntfy: NtfyServer) -> None:
+async def test_person_who_disabled_notifications_gets_none(home: Home, ntfy: NtfyServer) -> None:
     await prefer(home.admin, mail="off")
     await add_item(home.admin, name="Rice", quantity=1, threshold=2)
     await spread(home.running)
@@ -160,7 +158,7 @@ async def test_who_wants_to_be_told_nothing_is_told_nothing(home: Home, ntfy: Nt
     assert ntfy.taken == []
 
 
-async def test_of_those_without_an_address_each_has_an_allowance(
+async def test_each_person_without_an_address_has_own_limits(
     database: Database, ntfy: NtfyServer
 ) -> None:
     limits = {"limit_news": Rate(1, 3600)}
@@ -185,7 +183,7 @@ async def test_of_those_without_an_address_each_has_an_allowance(
         assert await waiting(database, "ntfy") == 2
 
 
-async def test_that_a_password_was_changed_is_told(running: RunningApp, ntfy: NtfyServer) -> None:
+async def test_password_change_is_notified(running: RunningApp, ntfy: NtfyServer) -> None:
     ada = await running.person("ada")
     await ntfy.subscribe(running.db, ada)
     asked = {"currentPassword": PASSWORD, "password": "another one"}
@@ -193,7 +191,7 @@ async def test_that_a_password_was_changed_is_told(running: RunningApp, ntfy: Nt
     await until(lambda: ntfy.titles == ["Your password was changed"])
 
 
-async def test_what_is_for_an_address_goes_by_mail_alone(home: Home, ntfy: NtfyServer) -> None:
+async def test_address_verification_is_sent_by_mail_only(home: Home, ntfy: NtfyServer) -> None:
     eve = await home.running.person("eve")
     assert problem_of(await eve.post("/me/verification"))[0] == 404
     await home.invite("grace@home.local")
@@ -204,7 +202,7 @@ async def test_what_is_for_an_address_goes_by_mail_alone(home: Home, ntfy: NtfyS
     assert ntfy.taken == []
 
 
-async def test_mail_that_is_away_keeps_nothing_from_another_channel(
+async def test_mail_outage_does_not_block_another_channel(
     with_both: RunningApp, ntfy: NtfyServer, closed_office: PostOffice, moment: Moment
 ) -> None:
     home = await home_of(with_both, ntfy)
@@ -218,7 +216,7 @@ async def test_mail_that_is_away_keeps_nothing_from_another_channel(
     assert ntfy.titles == [LOW], "and it is not sent again there"
 
 
-async def test_another_channel_that_is_away_keeps_nothing_from_mail(
+async def test_outage_of_another_channel_does_not_block_mail(
     with_both: RunningApp, closed_ntfy: NtfyServer, office: PostOffice, moment: Moment
 ) -> None:
     home = await home_of(with_both, closed_ntfy)
@@ -231,7 +229,7 @@ async def test_another_channel_that_is_away_keeps_nothing_from_mail(
     assert len(office.mails) == 1
 
 
-async def test_in_the_morning_each_channel_tells_all_of_it_once(
+async def test_each_channel_sends_the_daily_notifications_once(
     with_both: RunningApp, ntfy: NtfyServer, office: PostOffice, moment: Moment
 ) -> None:
     home = await home_of(with_both, ntfy)
@@ -247,7 +245,7 @@ async def test_in_the_morning_each_channel_tells_all_of_it_once(
     assert len(office.mails) == 1
 
 
-async def test_each_person_is_reached_at_their_own_address(home: Home, ntfy: NtfyServer) -> None:
+async def test_each_person_is_notified_at_their_own_address(home: Home, ntfy: NtfyServer) -> None:
     db = home.running.db
     grace, alan = [await home.with_member(name, "admin") for name in ("grace", "alan")]
     await ntfy.subscribe(db, grace, token="sesame")
@@ -268,7 +266,7 @@ async def test_each_person_is_reached_at_their_own_address(home: Home, ntfy: Ntf
     await none_is_waiting(db)
 
 
-async def test_an_address_that_is_changed_while_a_letter_waits_is_the_one_that_counts(
+async def test_waiting_letter_goes_to_the_changed_address(
     home: Home, closed_ntfy: NtfyServer, moment: Moment
 ) -> None:
     await add_item(home.admin, name="Rice", quantity=1, threshold=2)
@@ -280,9 +278,7 @@ async def test_an_address_that_is_changed_while_a_letter_waits_is_the_one_that_c
     assert closed_ntfy.taken[0]["topic"] == "a new topic"
 
 
-async def test_a_child_is_sent_only_the_answers_to_their_own_wishes(
-    home: Home, ntfy: NtfyServer
-) -> None:
+async def test_child_gets_only_answers_to_own_wishes(home: Home, ntfy: NtfyServer) -> None:
     db, running = home.running.db, home.running
     kid, other = [await home.with_member(name, "suggester") for name in ("kid", "other")]
     for child in (kid, other):
@@ -300,9 +296,7 @@ async def test_a_child_is_sent_only_the_answers_to_their_own_wishes(
     await none_is_waiting(db)
 
 
-async def test_a_deleted_account_leaves_no_address_and_a_disabled_one_is_sent_nothing(
-    home: Home, ntfy: NtfyServer
-) -> None:
+async def test_deleted_or_disabled_account_is_not_notified(home: Home, ntfy: NtfyServer) -> None:
     db = home.running.db
     grace, alan = [await home.with_member(name, "admin") for name in ("grace", "alan")]
     for person in (grace, alan):
@@ -324,7 +318,7 @@ async def test_a_deleted_account_leaves_no_address_and_a_disabled_one_is_sent_no
 
 
 @pytest.mark.parametrize("trouble", ["none", "refused", "away", "hung up", "no address at all"])
-async def test_no_log_has_an_address(
+async def test_logs_contain_no_address(
     home: Home, closed_ntfy: NtfyServer, capfd: pytest.CaptureFixture[str], trouble: str
 ) -> None:
     ntfy, db = closed_ntfy, home.running.db

@@ -26,7 +26,7 @@ class Crash(Exception):
     pass
 
 
-async def test_a_crash_while_a_matter_is_spread(
+async def test_crash_while_letters_are_created_leads_to_one_letter_each(
     database: Database, closed_office: PostOffice
 ) -> None:
     await _move_in(database)

@@ -47,7 +47,7 @@ async def low(home: Home, name: str) -> Shown:
     return await add_item(home.admin, name=name, quantity=1, threshold=2)
 
 
-async def test_it_comes_at_seven_in_the_morning_where_somebody_lives(
+async def test_daily_mail_is_sent_at_seven_local_time(
     running: RunningApp, office: PostOffice, moment: Moment
 ) -> None:
     for number, (_, comes_up, zone, due) in enumerate(MORNINGS):
@@ -63,7 +63,7 @@ async def test_it_comes_at_seven_in_the_morning_where_somebody_lives(
         assert len(await told(running, office)) == number + 1
 
 
-async def test_it_holds_all_that_came_up_and_still_matters(
+async def test_daily_mail_contains_all_current_notifications(
     daily: Home, office: PostOffice, moment: Moment
 ) -> None:
     kid = await daily.with_member("kid", "suggester")
@@ -88,7 +88,7 @@ async def test_it_holds_all_that_came_up_and_still_matters(
     assert wish["status"] == "pending"
 
 
-async def test_a_mail_says_how_it_is_when_it_goes_out(
+async def test_daily_mail_shows_the_state_when_it_is_sent(
     daily: Home, office: PostOffice, moment: Moment
 ) -> None:
     rice = await low(daily, "Rice")
@@ -102,7 +102,7 @@ async def test_a_mail_says_how_it_is_when_it_goes_out(
     assert "Basmati runs low: none left, and there should be at least 7." in mail.text
 
 
-async def test_one_matter_alone_is_said_as_it_is(
+async def test_single_notification_is_sent_with_its_own_subject(
     daily: Home, office: PostOffice, moment: Moment
 ) -> None:
     rice = await low(daily, "Rice")
@@ -113,7 +113,7 @@ async def test_one_matter_alone_is_said_as_it_is(
     assert mail.link == f"{HOME}/stock/{rice['itemId']}"
 
 
-async def test_none_goes_out_when_all_is_settled(
+async def test_no_daily_mail_if_everything_is_settled(
     daily: Home, office: PostOffice, moment: Moment
 ) -> None:
     kid = await daily.with_member("kid", "suggester")
@@ -126,7 +126,7 @@ async def test_none_goes_out_when_all_is_settled(
     assert await told(daily.running, office) == []
 
 
-async def test_what_was_told_is_not_told_the_next_day(
+async def test_notification_is_not_repeated_the_next_day(
     daily: Home, office: PostOffice, moment: Moment
 ) -> None:
     await low(daily, "Rice")
@@ -142,7 +142,7 @@ async def test_what_was_told_is_not_told_the_next_day(
     assert by_person(news(office)) == {"ada": ["Peas runs low", "Rice runs low"]}
 
 
-async def test_the_answer_comes_daily_to_who_wants_it_so(
+async def test_answer_is_in_the_daily_mail_if_preferred(
     daily: Home, office: PostOffice, moment: Moment
 ) -> None:
     await prefer(daily.admin, mail="off")
@@ -156,7 +156,7 @@ async def test_the_answer_comes_daily_to_who_wants_it_so(
     assert by_person(await told(daily.running, office)) == {"kid": ["No to Candy, and 1 more"]}
 
 
-async def test_an_answer_says_how_it_is_in_the_morning(
+async def test_answer_shows_the_state_in_the_morning(
     daily: Home, office: PostOffice, moment: Moment
 ) -> None:
     await prefer(daily.admin, mail="off")
@@ -176,7 +176,7 @@ async def test_an_answer_says_how_it_is_in_the_morning(
     assert "Peas is on the list" not in mail.text
 
 
-async def test_a_server_that_is_down_at_seven_gets_one_mail_at_eight(
+async def test_outage_at_seven_delays_one_daily_mail(
     daily: Home, closed_office: PostOffice, moment: Moment
 ) -> None:
     await low(daily, "Rice")
@@ -214,7 +214,7 @@ async def test_daily_mail_keeps_its_date_when_the_clock_is_set_back(
     assert by_person(await told(daily.running, office)) == {"ada": ["Rice runs low"]}
 
 
-async def test_who_left_or_wants_no_mail_gets_none(
+async def test_former_member_gets_no_daily_mail(
     daily: Home, office: PostOffice, moment: Moment
 ) -> None:
     bob, eve = [await daily.with_member(name, "admin") for name in ("bob", "eve")]
@@ -228,7 +228,7 @@ async def test_who_left_or_wants_no_mail_gets_none(
     assert by_person(await told(daily.running, office)) == {"ada": ["Rice runs low"]}
 
 
-async def test_of_two_families_each_line_says_which(
+async def test_each_line_names_its_family_if_there_are_two(
     daily: Home, office: PostOffice, moment: Moment
 ) -> None:
     other = await new_home(daily.running, "Byron", "george")

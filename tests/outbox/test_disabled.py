@@ -15,7 +15,7 @@ async def signs_in(running: RunningApp, person: Person, password: str) -> bool:
     return (await running.visitor().post("/tokens", asked)).is_success
 
 
-async def test_disabled_account_is_mailed_no_reset_link_and_the_answer_tells_nothing(
+async def test_disabled_account_gets_no_reset_link_and_the_response_is_the_same(
     running: RunningApp, office: PostOffice
 ) -> None:
     ada, bob, visitor = await running.person("ada"), await running.person("bob"), running.visitor()

@@ -46,13 +46,13 @@ addresses = st.sampled_from(
 
 
 @given(ordinary_names)
-def test_an_ordinary_name_stays_as_it_is(name: str) -> None:
+def test_ordinary_name_is_unchanged(name: str) -> None:
     assert defuse(name) == name
 
 
 @given(st.lists(st.one_of(addresses, st.text(max_size=5)), max_size=6).map("".join))
 @example("a.b.evil.example:8080/x")
-def test_nothing_looks_like_a_link_and_nothing_else_is_lost(text: str) -> None:
+def test_text_loses_links_and_nothing_else(text: str) -> None:
     said = defuse(text)
     assert not LOOKS_LINKED.search(said)
     seen = re.sub(r"[\s\u200c\u200d]", "", said)
@@ -60,7 +60,7 @@ def test_nothing_looks_like_a_link_and_nothing_else_is_lost(text: str) -> None:
 
 
 @given(st.text())
-def test_it_is_one_line_without_controls(text: str) -> None:
+def test_text_is_one_line_without_control_characters(text: str) -> None:
     said = defuse(text)
     assert said == " ".join(said.split())
     kinds = {unicodedata.category(c) for c in said if c not in "\u200c\u200d"}
@@ -79,5 +79,5 @@ def test_it_is_one_line_without_controls(text: str) -> None:
         ("x...what", "x...what"),
     ],
 )
-def test_what_is_seen_stays_the_same(text: str, said: str) -> None:
+def test_visible_text_is_unchanged(text: str, said: str) -> None:
     assert defuse(text) == said

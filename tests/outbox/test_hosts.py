@@ -20,7 +20,7 @@ FORGED = (
 
 
 @pytest.mark.parametrize("headers", FORGED, ids=lambda it: next(iter(it)))
-async def test_a_link_is_ours_whatever_was_said(
+async def test_link_uses_the_public_url_for_any_host_header(
     running: RunningApp, office: PostOffice, headers: dict[str, str]
 ) -> None:
     visitor = running.visitor()
@@ -34,7 +34,9 @@ async def test_a_link_is_ours_whatever_was_said(
     assert EVIL not in mail.content.decode("latin-1")
 
 
-async def test_under_another_name_nothing_is_sent(running: RunningApp, office: PostOffice) -> None:
+async def test_request_with_another_host_sends_nothing(
+    running: RunningApp, office: PostOffice
+) -> None:
     ada = await running.person("ada", verified=True)
     for host in (EVIL, f"{EVIL}:80", f"home.test.{EVIL}"):
         answer = await running.visitor().post(
@@ -45,9 +47,7 @@ async def test_under_another_name_nothing_is_sent(running: RunningApp, office: P
     assert office.mails == []
 
 
-async def test_what_a_named_proxy_says_is_not_where_a_link_leads_either(
-    database: Database, office: PostOffice
-) -> None:
+async def test_link_ignores_the_forwarded_host(database: Database, office: PostOffice) -> None:
     settings = office.settings | {"trusted_proxies": networks(PROXY), "hosts": ("other.home",)}
     async with running_app(database, **settings) as running:
         ada = await running.person("ada", verified=True)
@@ -59,9 +59,7 @@ async def test_what_a_named_proxy_says_is_not_where_a_link_leads_either(
         assert (await office.mail()).link.startswith(f"{HOME}/reset/")
 
 
-async def test_without_an_address_of_our_own_no_mail_goes_out(
-    database: Database, office: PostOffice
-) -> None:
+async def test_no_mail_is_sent_without_a_public_url(database: Database, office: PostOffice) -> None:
     settings = office.settings | {"public_url": None}
     async with running_app(database, **settings) as running:
         ada = await running.person("ada", verified=True)

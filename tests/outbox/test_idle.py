@@ -37,7 +37,7 @@ def quick_workers(monkeypatch: pytest.MonkeyPatch, speed: int) -> None:
         monkeypatch.setattr(module, "EVERY_SECONDS", EVERY_SECONDS / speed)
 
 
-async def test_an_idle_house_writes_nothing(home: Home, office: PostOffice, moment: Moment) -> None:
+async def test_idle_house_writes_nothing(home: Home, office: PostOffice, moment: Moment) -> None:
     db = home.running.db
     await _have_worked(home, office)
     looks = _count_stamps(db)
@@ -53,7 +53,7 @@ async def test_an_idle_house_writes_nothing(home: Home, office: PostOffice, mome
         assert db.engine.consumed["query"] == queries, "a look at the stamp was enough"
 
 
-async def test_what_is_due_in_an_idle_house_is_done_when_it_is_due(
+async def test_idle_house_still_handles_due_work(
     home: Home, office: PostOffice, moment: Moment
 ) -> None:
     db = home.running.db
@@ -71,7 +71,7 @@ async def test_what_is_due_in_an_idle_house_is_done_when_it_is_due(
 
 
 @pytest.mark.parametrize("speed", [25])
-async def test_an_idle_house_reads_less_than_a_unit_a_second(
+async def test_idle_house_reads_less_than_one_unit_per_second(
     home: Home, office: PostOffice, speed: int
 ) -> None:
     db = home.running.db

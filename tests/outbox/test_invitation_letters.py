@@ -8,7 +8,7 @@ from tests.outbox.post_office import LEFT_ALONE, PostOffice, outbox, outbox_is_e
 from tests.running import PASSWORD, RunningApp
 
 
-async def test_an_invitation_is_mailed_with_the_link_that_the_admin_sees(
+async def test_invitation_mail_has_the_link_shown_to_the_admin(
     home: Home, office: PostOffice
 ) -> None:
     invitation = await home.invite("grace@home.local")
@@ -21,14 +21,14 @@ async def test_an_invitation_is_mailed_with_the_link_that_the_admin_sees(
     assert (await grace.post("/invitations/accept", {"token": token})).status_code == 200
 
 
-async def test_a_link_that_is_sent_again_is_mailed_again(home: Home, office: PostOffice) -> None:
+async def test_resent_invitation_is_mailed_again(home: Home, office: PostOffice) -> None:
     first = await home.invite("grace@home.local")
     await office.mail()
     again = await home.admin.post(f"/invitations/{first['invitationId']}/resend")
     assert (await office.mail(2)).link == again.json()["link"] != first["link"]
 
 
-async def test_the_pages_mail_invitations_too(home: Home, office: PostOffice) -> None:
+async def test_invitation_on_the_page_is_mailed(home: Home, office: PostOffice) -> None:
     admin = home.admin
     form = {"email": "grace@home.local", "role": "admin"}
     headers = {"sec-fetch-site": "same-origin"}
@@ -40,7 +40,7 @@ async def test_the_pages_mail_invitations_too(home: Home, office: PostOffice) ->
     assert (await office.mail(2)).to == ["grace@home.local"]
 
 
-async def test_an_inviter_whose_address_nobody_verified_mails_nothing_and_reads_why(
+async def test_unverified_inviter_mails_nothing_and_sees_why(
     running: RunningApp, office: PostOffice
 ) -> None:
     eve = await running.person("eve")
@@ -71,7 +71,7 @@ async def test_an_inviter_whose_address_nobody_verified_mails_nothing_and_reads_
     assert "No mail went" not in page
 
 
-async def test_an_invitation_that_waits_is_not_mailed_for_who_is_verified_no_more(
+async def test_waiting_invitation_of_an_unverified_inviter_is_not_mailed(
     home: Home, closed_office: PostOffice
 ) -> None:
     running = home.running.services
@@ -87,9 +87,7 @@ async def test_an_invitation_that_waits_is_not_mailed_for_who_is_verified_no_mor
     assert closed_office.mails == []
 
 
-async def test_the_same_request_twice_mails_an_invitation_once(
-    home: Home, office: PostOffice
-) -> None:
+async def test_repeated_request_mails_one_invitation(home: Home, office: PostOffice) -> None:
     asked = {"email": "grace@home.local", "role": "admin"}
     for _ in range(2):
         assert (await home.admin.post("/invitations", asked, key="k")).status_code == 201
@@ -98,7 +96,7 @@ async def test_the_same_request_twice_mails_an_invitation_once(
     assert len(office.mails) == 1
 
 
-async def test_a_family_that_is_gone_invites_nobody(
+async def test_deleted_family_mails_no_invitation(
     running: RunningApp, closed_office: PostOffice, moment: Moment
 ) -> None:
     home = await new_home(running, "Lovelace", "ada")

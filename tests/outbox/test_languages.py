@@ -26,7 +26,7 @@ def require_none_of_our_letters(mails: list[Arrived]) -> None:
         assert plain_in(f"<p>{mail.text}</p><p>{mail.message['subject']}</p>") == []
 
 
-async def test_every_letter_is_in_a_catalogue(
+async def test_every_letter_is_translated(
     running: RunningApp, office: PostOffice, moment: Moment
 ) -> None:
     home = await new_home(running, "Σπίτι", "Δώρα")
@@ -68,7 +68,7 @@ def signs_in_again(who: Person, running: RunningApp) -> None:
     who.bear(running.access_token(who.member_id, who.session_id))
 
 
-async def test_the_daily_mail_is_in_it_too(
+async def test_daily_mail_is_translated(
     running: RunningApp, office: PostOffice, moment: Moment
 ) -> None:
     home = await new_home(running, "Σπίτι", "Δώρα")
@@ -81,7 +81,7 @@ async def test_the_daily_mail_is_in_it_too(
     require_none_of_our_letters(office.mails)
 
 
-async def test_who_chose_none_gets_what_their_browser_asked_for(
+async def test_letter_uses_the_browser_language_by_default(
     running: RunningApp, office: PostOffice
 ) -> None:
     known = {"email": "ada@home.local", "password": PASSWORD, "name": "Ada"}
@@ -91,7 +91,7 @@ async def test_who_chose_none_gets_what_their_browser_asked_for(
     assert mail.message["subject"] == accented("Is this your address?")
 
 
-async def test_the_house_speaks_to_those_of_whom_nothing_is_known(
+async def test_letter_uses_the_house_language_if_no_other_is_known(
     database: Database, office: PostOffice, pseudo: Language
 ) -> None:
     async with running_app(database, **office.settings, language=pseudo) as running:
@@ -101,9 +101,7 @@ async def test_the_house_speaks_to_those_of_whom_nothing_is_known(
         assert (await office.mail()).message["content-language"] == "el"
 
 
-async def test_an_invitation_is_in_the_language_of_who_invites(
-    home: Home, office: PostOffice
-) -> None:
+async def test_invitation_uses_the_language_of_the_inviter(home: Home, office: PostOffice) -> None:
     await prefer(home.admin, language="el")
     await home.admin.post("/invitations", {"email": "bob@home.local", "role": "admin"})
     mail = await office.mail()
@@ -111,7 +109,9 @@ async def test_an_invitation_is_in_the_language_of_who_invites(
     assert accented("invites you to") in mail.message["subject"]
 
 
-async def test_two_of_a_family_are_each_told_in_their_own(home: Home, office: PostOffice) -> None:
+async def test_family_members_get_letters_in_their_own_language(
+    home: Home, office: PostOffice
+) -> None:
     bob = await home.with_member("bob", "admin")
     await prefer(bob, language="el")
     await add_item(home.admin, name="Rice", quantity=1, threshold=2)
@@ -122,7 +122,7 @@ async def test_two_of_a_family_are_each_told_in_their_own(home: Home, office: Po
     }
 
 
-async def test_one_that_is_spoken_no_longer_is_none(
+async def test_removed_language_is_ignored(
     home: Home, office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await prefer(home.admin, language="el")

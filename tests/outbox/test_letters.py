@@ -28,9 +28,7 @@ from tests.running import PASSWORD, RunningApp, problem_of, running_app
 ADA = {"email": "ada@home.local", "password": PASSWORD, "name": "Ada"}
 
 
-async def test_who_signs_up_is_asked_whether_the_address_is_theirs(
-    running: RunningApp, office: PostOffice
-) -> None:
+async def test_sign_up_sends_a_verification_link(running: RunningApp, office: PostOffice) -> None:
     visitor = running.visitor()
     member_id = (await visitor.post("/accounts", ADA)).json()["memberId"]
     mail = await office.mail()
@@ -42,7 +40,7 @@ async def test_who_signs_up_is_asked_whether_the_address_is_theirs(
     assert account.email_verified
 
 
-async def test_a_link_to_verify_can_be_asked_for_and_the_last_one_counts_too(
+async def test_verification_link_can_be_requested_again(
     running: RunningApp, office: PostOffice
 ) -> None:
     ada = await running.person("ada")
@@ -52,7 +50,7 @@ async def test_a_link_to_verify_can_be_asked_for_and_the_last_one_counts_too(
     assert "Is this your address?" in page.text
 
 
-async def test_a_link_to_verify_can_be_asked_for_on_the_page(
+async def test_verification_link_can_be_requested_on_the_page(
     running: RunningApp, office: PostOffice
 ) -> None:
     ada = await running.person("ada")
@@ -66,7 +64,7 @@ async def test_a_link_to_verify_can_be_asked_for_on_the_page(
     assert "/settings/verification" not in (await ada.client.get("/settings")).text
 
 
-async def test_asking_again_with_the_same_key_sends_one_mail(
+async def test_repeated_idempotency_key_sends_one_mail(
     running: RunningApp, office: PostOffice
 ) -> None:
     ada = await running.person("ada")
@@ -77,7 +75,7 @@ async def test_asking_again_with_the_same_key_sends_one_mail(
     assert len(office.mails) == 1
 
 
-async def test_who_is_verified_already_is_sent_nothing(
+async def test_verified_account_gets_no_verification_link(
     running: RunningApp, office: PostOffice
 ) -> None:
     ada = await running.person("ada", verified=True)
@@ -86,7 +84,7 @@ async def test_who_is_verified_already_is_sent_nothing(
     assert office.mails == []
 
 
-async def test_a_forgotten_password_is_set_anew_by_the_mailed_link(
+async def test_mailed_link_resets_a_forgotten_password(
     running: RunningApp, office: PostOffice
 ) -> None:
     await running.person("ada")
@@ -106,7 +104,7 @@ async def test_a_forgotten_password_is_set_anew_by_the_mailed_link(
     ]
 
 
-async def test_who_has_a_new_password_is_told_so_at_an_address_that_is_theirs(
+async def test_password_change_is_reported_to_a_verified_address(
     running: RunningApp, office: PostOffice
 ) -> None:
     for name, verified in (("eve", False), ("ada", True)):
@@ -123,7 +121,7 @@ async def test_who_has_a_new_password_is_told_so_at_an_address_that_is_theirs(
     assert (mail.to, mail.link) == (["ada@home.local"], f"{HOME}/forgotten")
 
 
-async def test_the_page_that_changes_a_password_tells_so_by_mail_too(
+async def test_password_change_on_the_page_is_reported_too(
     running: RunningApp, office: PostOffice, moment: Moment
 ) -> None:
     moment.move("2026-01-15T16:05:00Z")
@@ -140,7 +138,7 @@ async def test_the_page_that_changes_a_password_tells_so_by_mail_too(
     assert "was changed on 16 January 2026" in " ".join(mail.text.split())
 
 
-async def test_nothing_is_mailed_that_no_longer_holds(
+async def test_outdated_letter_is_not_sent(
     home: Home, closed_office: PostOffice, moment: Moment
 ) -> None:
     running = home.running
@@ -175,7 +173,7 @@ async def test_nothing_is_mailed_that_no_longer_holds(
 
 
 @pytest.mark.parametrize(("hours", "mailed"), [(23, 1), (25, 0)])
-async def test_a_new_password_is_mailed_on_the_day_on_which_it_was_asked_for(
+async def test_password_reset_is_sent_within_a_day(
     home: Home, closed_office: PostOffice, moment: Moment, hours: int, mailed: int
 ) -> None:
     async with tried_in_vain(moment):
@@ -187,7 +185,7 @@ async def test_a_new_password_is_mailed_on_the_day_on_which_it_was_asked_for(
     assert len(closed_office.mails) == mailed
 
 
-async def test_no_secret_and_no_address_waits_in_the_outbox(
+async def test_outbox_contains_no_secrets_and_no_addresses(
     home: Home, closed_office: PostOffice
 ) -> None:
     invitation = await home.invite("grace@home.local")
@@ -202,7 +200,7 @@ async def test_no_secret_and_no_address_waits_in_the_outbox(
     assert closed_office.mails == []
 
 
-async def test_nobody_is_buried_in_mail(home: Home, office: PostOffice) -> None:
+async def test_letters_per_address_are_limited(home: Home, office: PostOffice) -> None:
     running, admin = home.running, home.admin
     eve = await running.person("eve")
     for _ in range(14):
@@ -220,7 +218,7 @@ async def test_nobody_is_buried_in_mail(home: Home, office: PostOffice) -> None:
     assert to.count("grace@home.local") <= 5
 
 
-async def test_a_mail_is_well_made(home: Home, office: PostOffice) -> None:
+async def test_mail_is_well_formed(home: Home, office: PostOffice) -> None:
     await home.invite("grace@home.local")
     mail = await office.mail()
     message = mail.message
@@ -242,7 +240,7 @@ async def test_a_mail_is_well_made(home: Home, office: PostOffice) -> None:
         assert trick not in mail.html.lower()
 
 
-async def test_names_stay_names(running: RunningApp, office: PostOffice) -> None:
+async def test_names_in_a_mail_are_unchanged(running: RunningApp, office: PostOffice) -> None:
     name = "Ada\r\nBcc: eve\r\n\r\n<b>Zoë</b> 🍎"
     ada = await running.person("ada", verified=True)
     account = await running.db.get(Account.key(member_id=ada.member_id))
@@ -264,7 +262,7 @@ async def test_names_stay_names(running: RunningApp, office: PostOffice) -> None
     assert (to.display_name, to.addr_spec) == (plain, "ada@home.local")
 
 
-async def test_no_name_is_a_link(running: RunningApp, office: PostOffice) -> None:
+async def test_names_in_a_mail_are_no_links(running: RunningApp, office: PostOffice) -> None:
     evil = "Win at https://evil.test/x?y or www.evil.test, eve@evil.test"
     ada = await running.person("ada", verified=True)
     assert (await ada.patch("/me", {"name": evil})).status_code == 200
@@ -292,7 +290,7 @@ async def test_no_name_is_a_link(running: RunningApp, office: PostOffice) -> Non
         ("o'neil+shelf@home.local", "o'neil+shelf@home.local"),
     ],
 )
-async def test_any_address_that_can_get_mail_gets_it(
+async def test_every_valid_address_gets_mail(
     home: Home, office: PostOffice, address: str, envelope: str
 ) -> None:
     await home.invite(address)
@@ -302,13 +300,11 @@ async def test_any_address_that_can_get_mail_gets_it(
 
 
 @pytest.mark.parametrize("address", ["ada@home>,evil", "ada@-", "ada@a(b)", "ada@a,b"])
-def test_what_is_no_host_gets_no_mail(address: str) -> None:
+def test_invalid_host_gets_no_mail(address: str) -> None:
     assert address_of(Recipient(email=address)) is None
 
 
-async def test_without_an_address_for_links_no_mail_is_sent(
-    database: Database, office: PostOffice
-) -> None:
+async def test_no_mail_is_sent_without_a_public_url(database: Database, office: PostOffice) -> None:
     for unset in ("smtp_url", "mail_from", "public_url"):
         async with running_app(database, **{**office.settings, unset: None}) as running:
             ada = await running.person(f"without-{unset}")

@@ -35,7 +35,7 @@ async def running(
         await database.close()
 
 
-async def test_a_letter_whose_mark_was_lost_is_sent(
+async def test_letter_with_an_unconfirmed_mark_is_sent(
     running: RunningApp, proxy: Proxy, office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sending, "UNMARKED_AGAIN_SECONDS", 0.1)

@@ -19,7 +19,7 @@ from homeshelf.config.addresses import Mailbox, MailServer, mail_server, mailbox
         ),
     ],
 )
-def test_a_mail_server_is_written_as_an_address(text: str, found: MailServer) -> None:
+def test_mail_server_setting_is_a_url(text: str, found: MailServer) -> None:
     assert mail_server(text) == found
 
 
@@ -37,7 +37,7 @@ def test_a_mail_server_is_written_as_an_address(text: str, found: MailServer) ->
         "smtp://ada:pa/ss@mail.example",
     ],
 )
-def test_a_wrong_mail_server_is_answered_with_what_is_right(text: str) -> None:
+def test_invalid_mail_server_error_shows_a_valid_one(text: str) -> None:
     with pytest.raises(BadSetting, match=r"^HOMESHELF_SMTP_URL must look like smtps://user:"):
         read_settings({"HOMESHELF_SMTP_URL": text})
 
@@ -66,12 +66,12 @@ def test_a_sender_is_an_address_with_or_without_a_name(text: str, found: Mailbox
 @pytest.mark.parametrize(
     "text", ["shelf", "a@b@c", "shelf@", "x <shelf@example.org", "a@b\nBcc: c@d", "zoë@example.org"]
 )
-def test_a_wrong_sender_is_answered_with_what_is_right(text: str) -> None:
+def test_invalid_sender_error_shows_a_valid_one(text: str) -> None:
     with pytest.raises(BadSetting, match=r"^HOMESHELF_MAIL_FROM must be an address such as "):
         read_settings({"HOMESHELF_MAIL_FROM": text})
 
 
-def test_the_password_of_a_mail_server_is_shown_nowhere() -> None:
+def test_mail_server_password_is_hidden() -> None:
     settings = read_settings({"HOMESHELF_SMTP_URL": "smtps://ada:hunter2@mail.example"})
     assert "hunter2" not in repr(settings)
     assert "hunter2" not in repr(settings.smtp_url)

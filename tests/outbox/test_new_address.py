@@ -45,9 +45,7 @@ async def signs_in(running: RunningApp, email: str) -> bool:
     return (await running.visitor().post("/tokens", asked)).status_code == 200
 
 
-async def test_nobody_but_who_knows_the_password_asks_for_it(
-    home: Home, office: PostOffice
-) -> None:
+async def test_changing_the_address_requires_the_password(home: Home, office: PostOffice) -> None:
     running = home.running
     assert problem_of(await running.visitor().post("/me/email", ASKED))[0] == 401
     wrong = await home.admin.post("/me/email", ASKED | {"currentPassword": "a guess"})
@@ -76,14 +74,14 @@ async def test_wrong_passwords_count_as_failed_sign_ins(
         assert answers == [400, 400, 429]
 
 
-async def test_without_a_mail_server_there_is_nothing(database: Database) -> None:
+async def test_address_cannot_be_changed_without_a_mail_server(database: Database) -> None:
     async with running_app(database) as running:
         ada = await running.person("ada")
         assert problem_of(await ada.post("/me/email", ASKED)) == GONE
         assert "/settings/email" not in await see(ada, "/settings")
 
 
-async def test_the_address_is_theirs_once_the_link_is_used(home: Home, office: PostOffice) -> None:
+async def test_link_sets_the_new_address(home: Home, office: PostOffice) -> None:
     running, ada = home.running, home.admin
     other = (await ada.post("/families", {"name": "Byron"})).json()
     assert (await ada.post("/me/email", ASKED)).status_code == 202
@@ -106,7 +104,7 @@ async def test_the_address_is_theirs_once_the_link_is_used(home: Home, office: P
     assert await running.db.get(AddressChange.key(member_id=ada.member_id)) is None
 
 
-async def test_the_address_before_is_free_and_is_told(
+async def test_old_address_is_released_and_notified(
     home: Home, office: PostOffice, moment: Moment
 ) -> None:
     running, ada = home.running, home.admin
@@ -125,7 +123,7 @@ async def test_the_address_before_is_free_and_is_told(
     await outbox_is_empty(running.db)
 
 
-async def test_an_address_that_nobody_verified_is_not_told(
+async def test_unverified_old_address_is_not_notified(
     running: RunningApp, office: PostOffice
 ) -> None:
     ada = await running.person("ada")
@@ -136,13 +134,15 @@ async def test_an_address_that_nobody_verified_is_not_told(
     assert await running.db.all(FormerAddress.where(member_id=ada.member_id)) == []
 
 
-async def test_an_address_that_somebody_has_is_refused(home: Home, kid: Person) -> None:
+async def test_address_of_another_account_is_refused(home: Home, kid: Person) -> None:
     for email in (kid.email.upper(), home.admin.email.upper()):
         assert problem_of(await home.admin.post("/me/email", ASKED | {"email": email})) == TAKEN
     assert "new_address" not in [each.kind for each in await outbox(home.running.db)]
 
 
-async def test_of_two_who_want_it_one_gets_it(running: RunningApp, office: PostOffice) -> None:
+async def test_one_of_two_accounts_gets_the_same_new_address(
+    running: RunningApp, office: PostOffice
+) -> None:
     ada, eve = await running.person("ada"), await running.person("eve")
     for who in (ada, eve):
         assert (await who.post("/me/email", ASKED)).status_code == 202
@@ -156,14 +156,14 @@ async def test_of_two_who_want_it_one_gets_it(running: RunningApp, office: PostO
     assert await signs_in(running, loser.email)
 
 
-async def test_of_two_uses_at_once_one_counts(home: Home, office: PostOffice) -> None:
+async def test_concurrent_uses_of_a_link_count_once(home: Home, office: PostOffice) -> None:
     await home.admin.post("/me/email", ASKED)
     token = await token_to(office)
     answers = await asyncio.gather(*(verified(home.running, token) for _ in range(3)))
     assert sorted(answers) == [204, 404, 404]
 
 
-async def test_only_the_last_link_counts_and_none_after_a_new_password(
+async def test_only_the_last_link_is_valid_until_the_password_changes(
     home: Home, office: PostOffice
 ) -> None:
     running, ada = home.running, home.admin
@@ -177,9 +177,7 @@ async def test_only_the_last_link_counts_and_none_after_a_new_password(
     assert (await ada.get("/me")).json()["email"] == ada.email
 
 
-async def test_links_that_were_mailed_to_the_address_before_are_dead(
-    home: Home, office: PostOffice
-) -> None:
+async def test_links_sent_to_the_old_address_are_void(home: Home, office: PostOffice) -> None:
     running, ada = home.running, home.admin
     reset = tokens.reset_token(running.signer, ada.account)
     await ada.post("/me/email", ASKED)
@@ -188,9 +186,7 @@ async def test_links_that_were_mailed_to_the_address_before_are_dead(
     assert problem_of(await running.visitor().post("/passwords/reset", asked)) == GONE
 
 
-async def test_asking_again_with_the_same_key_sends_one_mail(
-    home: Home, office: PostOffice
-) -> None:
+async def test_repeated_idempotency_key_sends_one_mail(home: Home, office: PostOffice) -> None:
     for _ in range(3):
         answer = await home.admin.post("/me/email", ASKED, key="once")
         assert (answer.status_code, answer.content) == (202, b"")
@@ -200,9 +196,7 @@ async def test_asking_again_with_the_same_key_sends_one_mail(
     assert problem_of(other) == (409, "idempotency_mismatch")
 
 
-async def test_where_they_signed_in_from_is_known_for_the_new_address_alone(
-    home: Home, office: PostOffice
-) -> None:
+async def test_known_devices_are_kept_for_the_new_address(home: Home, office: PostOffice) -> None:
     db, ada = home.running.db, home.admin
     assert await signs_in(home.running, ada.email)
     await ada.post("/me/email", ASKED)
@@ -212,7 +206,7 @@ async def test_where_they_signed_in_from_is_known_for_the_new_address_alone(
     assert len(await db.all(KnownAddress.where(kind=new.kind, about=new.about))) == 1
 
 
-async def test_the_page_has_a_form_for_it(home: Home, office: PostOffice) -> None:
+async def test_settings_page_changes_the_address(home: Home, office: PostOffice) -> None:
     ada = home.admin
     assert "/settings/email" in await see(ada, "/settings")
     wrong = await send(ada, "/settings/email", email=NEW, currentPassword="a guess")
@@ -229,7 +223,7 @@ async def test_the_page_has_a_form_for_it(home: Home, office: PostOffice) -> Non
     assert f"You sign in as {NEW}." in await see(ada, "/settings")
 
 
-async def test_who_leaves_leaves_no_address_behind(home: Home, office: PostOffice) -> None:
+async def test_deleted_account_leaves_no_new_address(home: Home, office: PostOffice) -> None:
     running, ada = home.running, home.admin
     await ada.post("/me/email", ASKED)
     assert await verified(running, await token_to(office)) == 204

@@ -49,7 +49,7 @@ async def mails(running: RunningApp, office: PostOffice) -> int:
     return len(office.mails)
 
 
-async def test_a_browser_is_told_of_once(
+async def test_new_browser_is_reported_once(
     running: RunningApp, ada: Person, office: PostOffice
 ) -> None:
     phone, other = running.visitor(ELSEWHERE), running.visitor()
@@ -66,7 +66,7 @@ async def test_a_browser_is_told_of_once(
     assert await mails(running, office) == 2, "another one with the same name is another one"
 
 
-async def test_the_mark_of_a_browser_is_its_own_and_stays_when_it_is_signed_out(
+async def test_device_cookie_is_unique_and_survives_sign_out(
     running: RunningApp, ada: Person
 ) -> None:
     phone = running.visitor()
@@ -83,7 +83,7 @@ async def test_the_mark_of_a_browser_is_its_own_and_stays_when_it_is_signed_out(
     assert mark not in str(kept.item()), "only a digest is kept"
 
 
-async def test_one_browser_of_two_people_is_new_to_each(
+async def test_shared_browser_is_new_for_each_person(
     running: RunningApp, ada: Person, office: PostOffice
 ) -> None:
     bob, tablet = await running.person("bob", verified=True), running.visitor()
@@ -94,7 +94,7 @@ async def test_one_browser_of_two_people_is_new_to_each(
     assert sorted(mail.to[0] for mail in office.mails) == [ada.email, bob.email]
 
 
-async def test_a_program_is_known_by_its_name_and_its_address(
+async def test_program_is_recognised_by_user_agent_and_address(
     running: RunningApp, ada: Person, office: PostOffice
 ) -> None:
     here, there = running.visitor(), running.visitor(ELSEWHERE)
@@ -110,9 +110,7 @@ async def test_a_program_is_known_by_its_name_and_its_address(
     assert await mails(running, office) == 3, "the same household"
 
 
-async def test_the_first_device_of_all_is_nothing_new(
-    running: RunningApp, office: PostOffice
-) -> None:
+async def test_first_device_is_not_reported(running: RunningApp, office: PostOffice) -> None:
     new = {"email": "eve@home.local", "password": PASSWORD, "name": "Eve"}
     phone = running.visitor()
     await send(phone, "/sign-up", **new)
@@ -124,21 +122,21 @@ async def test_the_first_device_of_all_is_nothing_new(
     assert SUBJECT not in [mail.message["subject"] for mail in office.mails]
 
 
-async def test_an_address_that_nobody_verified_is_told_nothing(
-    running: RunningApp, office: PostOffice
-) -> None:
+async def test_unverified_address_gets_no_letter(running: RunningApp, office: PostOffice) -> None:
     eve = await running.person("eve")
     await browse(running.visitor(), eve)
     assert await mails(running, office) == 0
 
 
-async def test_a_childs_link_is_told_to_nobody(running: RunningApp, office: PostOffice) -> None:
+async def test_sign_in_link_of_a_child_is_not_reported(
+    running: RunningApp, office: PostOffice
+) -> None:
     home: Home = await new_home(running, "Lovelace", "ada")
     assert (await tried(running, token_in(await add_child(home)))).status_code == 200
     assert await mails(running, office) == 0
 
 
-async def test_it_is_told_in_the_language_and_the_time_of_who_gets_it(
+async def test_letter_uses_the_recipients_language_and_time_zone(
     database: Database, running: RunningApp, ada: Person, office: PostOffice, moment: Moment
 ) -> None:
     chosen = {"language": "de", "time_zone": "Asia/Tokyo"}
@@ -152,7 +150,7 @@ async def test_it_is_told_in_the_language_and_the_time_of_who_gets_it(
     assert "Firefox auf Android" in words
 
 
-async def test_who_lives_where_the_machine_knows_no_time_is_told_in_that_of_greenwich(
+async def test_unknown_time_zone_falls_back_to_utc(
     database: Database, running: RunningApp, ada: Person, office: PostOffice, moment: Moment
 ) -> None:
     await set_preferences(
@@ -165,7 +163,7 @@ async def test_who_lives_where_the_machine_knows_no_time_is_told_in_that_of_gree
     assert "at 16:05 somebody signed in" in " ".join(mail.text.split())
 
 
-async def test_what_a_program_calls_itself_is_no_link(
+async def test_user_agent_in_the_letter_is_no_link(
     running: RunningApp, ada: Person, office: PostOffice
 ) -> None:
     await ask(running.visitor(), ada, "https://evil.example/")
@@ -174,7 +172,7 @@ async def test_what_a_program_calls_itself_is_no_link(
     assert "https://evil.example" not in mail.html
 
 
-async def test_a_mark_that_somebody_made_up_is_not_taken(running: RunningApp, ada: Person) -> None:
+async def test_forged_device_cookie_is_ignored(running: RunningApp, ada: Person) -> None:
     phone = running.visitor()
     phone.client.cookies.set("homeshelf-device", "x", domain="home.test")
     await browse(phone, ada)
@@ -196,7 +194,7 @@ async def test_a_device_is_known_for_400_days_after_the_last_time(
     assert again.seen > known.seen
 
 
-async def test_of_too_many_the_one_not_seen_for_longest_is_forgotten(
+async def test_oldest_of_too_many_devices_is_forgotten(
     running: RunningApp, ada: Person, monkeypatch: pytest.MonkeyPatch, moment: Moment
 ) -> None:
     monkeypatch.setattr(new_session, "MAX_DEVICES", 2)
@@ -209,18 +207,18 @@ async def test_of_too_many_the_one_not_seen_for_longest_is_forgotten(
     assert {each.device_digest for each in found} == expected
 
 
-async def test_who_leaves_leaves_no_device_behind(running: RunningApp, ada: Person) -> None:
+async def test_deleted_account_leaves_no_devices(running: RunningApp, ada: Person) -> None:
     await ask(running.visitor(), ada)
     await ada.delete("/me", {"password": PASSWORD})
     assert await running.db.all(Device.where(member_id=ada.member_id)) == []
 
 
-async def test_of_many_at_once_all_come_in(running: RunningApp, ada: Person) -> None:
+async def test_concurrent_sign_ins_all_succeed(running: RunningApp, ada: Person) -> None:
     visitors = [running.visitor(f"198.51.100.{number}") for number in range(6)]
     pairs = await asyncio.gather(*(ask(each, ada) for each in visitors))
     assert len({pair["accessToken"] for pair in pairs}) == 6
     assert len(await running.db.all(Device.where(member_id=ada.member_id))) == 6
 
 
-async def test_the_page_where_it_is_signed_out_has_the_place(ada: Person) -> None:
+async def test_letter_links_to_the_page_of_sessions(ada: Person) -> None:
     assert 'id="devices"' in await see(ada, "/settings")

@@ -46,7 +46,7 @@ async def low_rice(home: Home, name: str = "Rice") -> Shown:
     return item | {"name": name}
 
 
-async def test_admins_are_told_what_runs_low(
+async def test_admins_are_notified_of_low_stock(
     home: Home, bob: Person, kid: Person, office: PostOffice
 ) -> None:
     rice = await low_rice(home)
@@ -58,7 +58,7 @@ async def test_admins_are_told_what_runs_low(
     assert {kid.email, bob.email} & {mail.to[0] for mail in mails} == {bob.email}
 
 
-async def test_admins_are_told_who_asks_for_what(
+async def test_admins_are_notified_of_wishes(
     home: Home, bob: Person, kid: Person, office: PostOffice
 ) -> None:
     rice = await add_item(home.admin, name="Rice")
@@ -72,7 +72,7 @@ async def test_admins_are_told_who_asks_for_what(
     assert about_rice.link == f"{HOME}/wishes"
 
 
-async def test_who_asked_is_told_the_answer_and_the_words_that_come_with_it(
+async def test_child_is_notified_of_the_answer_and_its_text(
     home: Home, kid: Person, office: PostOffice
 ) -> None:
     await home.with_member("sibling", "suggester")
@@ -90,7 +90,7 @@ async def test_who_asked_is_told_the_answer_and_the_words_that_come_with_it(
     assert "“We have enough sweets”" in texts
 
 
-async def test_something_new_that_runs_low_at_once_is_told_too(
+async def test_new_item_with_low_stock_is_notified(
     home: Home, kid: Person, office: PostOffice
 ) -> None:
     wish = await propose(kid, "Tea", proposedThreshold=2)
@@ -101,7 +101,7 @@ async def test_something_new_that_runs_low_at_once_is_told_too(
     }
 
 
-async def test_who_wants_no_mail_gets_none(
+async def test_member_without_mail_gets_no_notification(
     home: Home, bob: Person, kid: Person, office: PostOffice
 ) -> None:
     for person in (bob, kid):
@@ -111,7 +111,7 @@ async def test_who_wants_no_mail_gets_none(
     assert by_person(await told(home.running, office)) == {"ada": ["Rice runs low"]}
 
 
-async def test_who_wants_no_mail_any_more_gets_none_that_waits(
+async def test_disabling_mail_drops_waiting_notifications(
     home: Home, bob: Person, closed_office: PostOffice, moment: Moment
 ) -> None:
     async with tried_in_vain(moment):
@@ -124,9 +124,7 @@ async def test_who_wants_no_mail_any_more_gets_none_that_waits(
     assert by_person(mails) == {"ada": ["Rice runs low"]}
 
 
-async def test_an_address_that_nobody_verified_is_told_nothing(
-    home: Home, office: PostOffice
-) -> None:
+async def test_unverified_address_gets_no_notification(home: Home, office: PostOffice) -> None:
     eve, kid = [await home.running.person(name) for name in ("eve", "kid")]
     await home.let_in(eve, "admin")
     await home.let_in(kid, "suggester")
@@ -142,7 +140,7 @@ async def test_an_address_that_nobody_verified_is_told_nothing(
     assert news(office) == []
 
 
-async def test_what_waits_for_an_address_that_is_not_verified_is_not_sent(
+async def test_waiting_letter_to_an_unverified_address_is_not_sent(
     home: Home, closed_office: PostOffice
 ) -> None:
     running = home.running.services
@@ -162,7 +160,7 @@ async def test_what_waits_for_an_address_that_is_not_verified_is_not_sent(
     assert closed_office.mails == []
 
 
-async def test_what_is_settled_before_the_mail_goes_out_is_not_told(
+async def test_settled_cause_is_not_notified(
     home: Home, kid: Person, closed_office: PostOffice, moment: Moment
 ) -> None:
     async with tried_in_vain(moment):
@@ -186,7 +184,7 @@ async def test_what_is_settled_before_the_mail_goes_out_is_not_told(
     assert low["name"] == "Tea"
 
 
-async def test_what_runs_low_again_is_another_matter(home: Home, office: PostOffice) -> None:
+async def test_second_low_stock_is_a_new_notification(home: Home, office: PostOffice) -> None:
     rice = await low_rice(home)
     assert len(await told(home.running, office)) == 1
     await adjust(home.admin, rice, -1)
@@ -196,7 +194,7 @@ async def test_what_runs_low_again_is_another_matter(home: Home, office: PostOff
     assert len(await told(home.running, office)) == 2
 
 
-async def test_who_has_left_is_told_nothing_and_who_is_no_admin_nothing_for_admins(
+async def test_former_member_and_former_admin_get_no_notification(
     home: Home, bob: Person, kid: Person, closed_office: PostOffice, moment: Moment
 ) -> None:
     await reject(home.admin, await propose(kid, "Candy"))
@@ -214,7 +212,7 @@ async def test_who_has_left_is_told_nothing_and_who_is_no_admin_nothing_for_admi
     assert by_person(mails) == {"ada": ["Rice runs low"]}
 
 
-async def test_who_left_for_good_is_told_nothing(
+async def test_deleted_account_gets_no_notification(
     home: Home, bob: Person, closed_office: PostOffice, moment: Moment
 ) -> None:
     async with tried_in_vain(moment):
@@ -226,7 +224,7 @@ async def test_who_left_for_good_is_told_nothing(
     assert by_person(await told(home.running, closed_office)) == {"ada": ["Rice runs low"]}
 
 
-async def test_what_was_refused_is_told_to_nobody(
+async def test_refused_request_causes_no_notification(
     home: Home, kid: Person, closed_office: PostOffice
 ) -> None:
     rice = await add_item(home.admin, name="Rice")
@@ -240,7 +238,7 @@ async def test_what_was_refused_is_told_to_nobody(
     assert closed_office.mails == []
 
 
-async def test_the_same_request_twice_is_told_once(
+async def test_repeated_request_causes_one_notification(
     home: Home, kid: Person, office: PostOffice
 ) -> None:
     rice = await add_item(home.admin, name="Rice")
@@ -250,7 +248,7 @@ async def test_the_same_request_twice_is_told_once(
     assert len(await told(home.running, office)) == 1
 
 
-async def test_of_many_who_spread_it_one_does(
+async def test_one_of_many_workers_creates_the_letters(
     home: Home, bob: Person, open_another: Opener, closed_office: PostOffice
 ) -> None:
     async with running_app(open_another(), **closed_office.settings) as other:
@@ -264,7 +262,7 @@ async def test_of_many_who_spread_it_one_does(
     assert bob.name == "bob"
 
 
-async def test_however_many_there_are_each_is_told_once(
+async def test_each_of_many_admins_is_notified_once(
     home: Home, office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store, "MAX_LETTERS", 4)
@@ -276,7 +274,7 @@ async def test_however_many_there_are_each_is_told_once(
     assert by_person(mails) == {name: ["Rice runs low"] for name in ("ada", *names)}
 
 
-async def test_a_server_that_is_down_for_an_hour_costs_nothing(
+async def test_server_outage_of_an_hour_loses_no_notification(
     home: Home, kid: Person, closed_office: PostOffice, moment: Moment
 ) -> None:
     await low_rice(home)
@@ -292,7 +290,7 @@ async def test_a_server_that_is_down_for_an_hour_costs_nothing(
     }
 
 
-async def test_who_is_told_too_often_is_told_the_rest_in_the_morning(
+async def test_notifications_over_the_limit_are_sent_in_the_morning(
     database: Database, office: PostOffice, moment: Moment
 ) -> None:
     async with running_app(database, **office.settings, limit_news=Rate(2, HOUR)) as running:
@@ -313,7 +311,7 @@ async def test_who_is_told_too_often_is_told_the_rest_in_the_morning(
         assert not told_later & set(at_once)
 
 
-async def test_without_a_mail_server_nothing_waits_for_one(database: Database) -> None:
+async def test_no_letters_wait_without_a_mail_server(database: Database) -> None:
     async with running_app(database) as running:
         home = await new_home(running, "Lovelace", "ada")
         await low_rice(home)
@@ -321,9 +319,7 @@ async def test_without_a_mail_server_nothing_waits_for_one(database: Database) -
         assert await outbox(database) == []
 
 
-async def test_names_are_said_whole_whatever_is_in_them(
-    running: RunningApp, office: PostOffice
-) -> None:
+async def test_names_in_notifications_are_complete(running: RunningApp, office: PostOffice) -> None:
     home = await new_home(running, "Lovelace", "ada")
     name = "Rübenkraut für Zoë " * 5
     await low_rice(home, name)

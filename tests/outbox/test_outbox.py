@@ -27,7 +27,7 @@ from tests.outbox.post_office import PostOffice, nothing_is_due, outbox, outbox_
 from tests.running import SETTINGS, RunningApp
 
 
-async def test_letters_that_cannot_be_read_hold_up_nobody(home: Home, office: PostOffice) -> None:
+async def test_unreadable_letters_do_not_block_others(home: Home, office: PostOffice) -> None:
     damaged: list[Item] = [
         {"PK": f"OUTBOX#{shard}", "SK": f"DUE#2024-01-01T00:00:00.000Z#{number}", "ttl": 9 * 10**9}
         for shard in SHARDS
@@ -40,7 +40,7 @@ async def test_letters_that_cannot_be_read_hold_up_nobody(home: Home, office: Po
 
 
 @pytest.mark.parametrize("error", [BadRequest, KeyError, asyncio.CancelledError])
-async def test_whatever_writing_a_letter_raises_the_others_go_out(
+async def test_failing_letter_does_not_block_others(
     running: RunningApp,
     open_another: Opener,
     office: PostOffice,
@@ -68,7 +68,7 @@ async def test_whatever_writing_a_letter_raises_the_others_go_out(
     await working
 
 
-async def test_a_server_that_is_away_is_left_alone_for_a_while(
+async def test_unavailable_server_is_not_retried_during_its_pause(
     home: Home,
     closed_office: PostOffice,  # noqa: ARG001  # is where the house sends its mail
     moment: Moment,
@@ -89,7 +89,7 @@ async def test_a_server_that_is_away_is_left_alone_for_a_while(
     assert [each["event"] for each in logs].count("mail_server_away") == 2
 
 
-async def test_what_waits_in_the_former_outbox_is_sent_once(
+async def test_letters_of_the_former_outbox_are_sent_once(
     running: RunningApp, open_another: Opener, office: PostOffice, moment: Moment
 ) -> None:
     people = [await running.person(name) for name in ("ada", "grace", "eve")]
@@ -107,7 +107,7 @@ async def test_what_waits_in_the_former_outbox_is_sent_once(
     assert await theirs.all(_everything()) == []
 
 
-async def test_a_letter_that_an_older_process_handed_over_is_not_sent_again(
+async def test_letter_marked_by_an_older_process_is_not_sent_again(
     running: RunningApp, open_another: Opener, office: PostOffice, moment: Moment
 ) -> None:
     ada = await running.person("ada")
@@ -128,7 +128,7 @@ def _everything() -> Query[Any]:
     return Query(HELPER, OUTBOX.former, dict, consistent=True)
 
 
-async def test_letter_with_a_broken_date_holds_up_no_other_when_the_clock_is_set_back(
+async def test_letter_with_an_invalid_date_blocks_no_other_after_a_clock_change(
     running: RunningApp, office: PostOffice, moment: Moment
 ) -> None:
     ada = await running.person("ada")
@@ -158,7 +158,7 @@ LEFT: dict[str, tuple[Callable[[Letter, datetime], Letter], bool]] = {
 
 
 @pytest.mark.parametrize("way", LEFT)
-def test_letter_is_due_now_if_it_waits_longer_than_it_can(moment: Moment, way: str) -> None:
+def test_letter_due_too_far_in_the_future_is_due_now(moment: Moment, way: str) -> None:
     leave, is_due_now = LEFT[way]
     left = leave(letter("news"), moment.at + HOURS)
     found = left.brought_forward(moment.at)

@@ -36,7 +36,7 @@ def sign_up(homeshelf: Served, name: str = "ada") -> None:
     assert httpx.post(f"{homeshelf.url}/api/v1/accounts", json=asked).status_code == 201
 
 
-async def test_killed_between_cause_and_sending_one_mail_is_sent(
+async def test_process_killed_before_sending_leads_to_one_mail(
     tmp_path: Path, closed_office: PostOffice, where: Mapping[str, str]
 ) -> None:
     with served(tmp_path, **closed_office.variables, **where) as homeshelf:
@@ -51,7 +51,7 @@ async def test_killed_between_cause_and_sending_one_mail_is_sent(
     assert mail.to == ["ada@home.local"]
 
 
-async def test_killed_while_the_server_has_it_no_second_mail_is_sent(
+async def test_process_killed_while_sending_leads_to_one_mail(
     tmp_path: Path,
     office: PostOffice,
     where: Mapping[str, str],
@@ -88,7 +88,7 @@ async def looked_at_an_hour_later(
 
 @pytest.mark.torture
 @pytest.mark.timeout(300)
-async def test_killed_at_any_moment_everybody_gets_one(
+async def test_process_killed_at_any_time_leads_to_one_mail_each(
     tmp_path: Path, office: PostOffice, where: Mapping[str, str]
 ) -> None:
     people = [f"person{number}" for number in range(20)]

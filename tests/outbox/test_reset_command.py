@@ -9,7 +9,7 @@ from tests.forked_processes import run, served
 from tests.outbox.post_office import PostOffice
 
 
-async def test_the_owner_is_told_of_a_password_that_was_set_at_the_machine(
+async def test_password_reset_by_command_is_reported_to_the_owner(
     tmp_path: Path, office: PostOffice
 ) -> None:
     def user(*words: str, typed: str) -> None:

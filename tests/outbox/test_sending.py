@@ -27,7 +27,7 @@ from tests.running import RunningApp, running_app
 HOUR = 3600
 
 
-async def test_a_server_that_is_down_for_an_hour_costs_nothing(
+async def test_server_outage_of_an_hour_loses_no_letter(
     home: Home, closed_office: PostOffice, moment: Moment
 ) -> None:
     await home.invite("grace@home.local")
@@ -41,7 +41,7 @@ async def test_a_server_that_is_down_for_an_hour_costs_nothing(
 
 
 @pytest.mark.parametrize("seconds", [HOUR, 24 * HOUR])
-async def test_a_clock_that_is_set_back_makes_no_server_and_no_letter_wait(
+async def test_clock_change_delays_no_letter(
     home: Home,
     closed_office: PostOffice,
     moment: Moment,
@@ -62,7 +62,7 @@ async def test_a_clock_that_is_set_back_makes_no_server_and_no_letter_wait(
     assert mailed == ["grace@home.local", "mary@home.local"]
 
 
-async def test_a_server_that_comes_and_goes_gets_each_letter_once(
+async def test_unstable_server_gets_each_letter_once(
     home: Home, closed_office: PostOffice, moment: Moment
 ) -> None:
     people = [f"person{number}@home.local" for number in range(8)]
@@ -75,7 +75,7 @@ async def test_a_server_that_comes_and_goes_gets_each_letter_once(
     assert sorted(mail.to[0] for mail in closed_office.mails) == people
 
 
-async def test_of_many_workers_one_sends(
+async def test_one_of_many_workers_sends_a_letter(
     home: Home, open_another: Opener, closed_office: PostOffice
 ) -> None:
     people = [f"person{number}@home.local" for number in range(6)]
@@ -90,7 +90,7 @@ async def test_of_many_workers_one_sends(
     assert sorted(mail.to[0] for mail in closed_office.mails) == people
 
 
-async def test_two_workers_that_both_believe_to_hold_the_lease_send_one_mail(
+async def test_two_workers_with_the_same_lease_send_one_mail(
     home: Home,
     open_another: Opener,
     office: PostOffice,
@@ -108,7 +108,7 @@ async def test_two_workers_that_both_believe_to_hold_the_lease_send_one_mail(
     assert len(office.mails) == 4
 
 
-async def test_who_is_not_taken_now_is_tried_later(
+async def test_temporarily_refused_recipient_is_retried(
     home: Home, office: PostOffice, moment: Moment
 ) -> None:
     office.order(rcpt="450 4.2.1 come back later")
@@ -124,7 +124,7 @@ async def test_who_is_not_taken_now_is_tried_later(
     assert len(office.mails) == 1
 
 
-async def test_what_is_not_taken_after_all_is_tried_again_and_never_counts_as_sent(
+async def test_refusal_after_the_content_is_retried(
     home: Home, office: PostOffice, moment: Moment
 ) -> None:
     office.order(data="452 4.3.1 the disk is full")
@@ -138,7 +138,7 @@ async def test_what_is_not_taken_after_all_is_tried_again_and_never_counts_as_se
 
 
 @pytest.mark.parametrize("step", ["rcpt", "data"])
-async def test_what_is_refused_for_good_is_given_up(
+async def test_permanently_refused_letter_is_deleted(
     home: Home, office: PostOffice, step: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     office.order(**{step: "550 5.1.1 nobody of this name"})
@@ -154,7 +154,7 @@ async def test_what_is_refused_for_good_is_given_up(
 
 
 @pytest.mark.parametrize("answer", ["421 4.3.2 closing for the night", "550 5.7.1 who are you?"])
-async def test_a_server_that_takes_nothing_from_us_is_asked_again(
+async def test_server_that_refuses_the_sender_is_retried(
     home: Home, office: PostOffice, moment: Moment, answer: str
 ) -> None:
     office.order(mail=answer)
@@ -168,7 +168,7 @@ async def test_a_server_that_takes_nothing_from_us_is_asked_again(
     assert len(office.mails) == 1
 
 
-async def test_a_server_that_hangs_up_without_an_answer_has_not_taken_it(
+async def test_closed_connection_without_response_is_retried(
     home: Home, office: PostOffice, moment: Moment
 ) -> None:
     office.order(hang_up=True)
@@ -184,7 +184,7 @@ async def test_a_server_that_hangs_up_without_an_answer_has_not_taken_it(
     assert mail.message["message-id"] == f"<{letter.letter_id}@example.org>"
 
 
-async def test_a_server_that_never_says_whether_it_took_it_is_not_given_it_again(
+async def test_missing_response_is_not_retried(
     home: Home, office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "LAST_RESPONSE_SECONDS", 0.2)
@@ -196,7 +196,7 @@ async def test_a_server_that_never_says_whether_it_took_it_is_not_given_it_again
     assert len(office.mails) == 1
 
 
-async def test_told_to_stop_in_the_middle_it_does_not_send_it_again(
+async def test_stop_during_sending_sends_once(
     database: Database,
     open_another: Opener,
     office: PostOffice,
@@ -219,7 +219,7 @@ async def test_told_to_stop_in_the_middle_it_does_not_send_it_again(
     assert len(office.mails) == 1
 
 
-async def test_told_to_stop_before_it_has_sent_anything_it_stops_at_once(
+async def test_stop_before_sending_ends_at_once(
     database: Database, open_another: Opener, office: PostOffice
 ) -> None:
     office.order(slow=3)
@@ -236,7 +236,7 @@ async def test_told_to_stop_before_it_has_sent_anything_it_stops_at_once(
     assert len(office.mails) == 1
 
 
-async def test_a_letter_of_an_unknown_kind_holds_up_nobody(home: Home, office: PostOffice) -> None:
+async def test_letter_of_an_unknown_kind_blocks_no_other(home: Home, office: PostOffice) -> None:
     odd = Letter(
         letter_id="odd",
         kind="of a later version",
@@ -251,7 +251,7 @@ async def test_a_letter_of_an_unknown_kind_holds_up_nobody(home: Home, office: P
     assert [letter.attempts for letter in await outbox(home.running.db) if letter.kind == odd.kind]
 
 
-async def test_what_waits_for_a_week_is_forgotten(
+async def test_letter_is_deleted_after_a_week(
     running: RunningApp, closed_office: PostOffice, moment: Moment
 ) -> None:
     ada = await running.person("ada")
@@ -261,7 +261,7 @@ async def test_what_waits_for_a_week_is_forgotten(
     assert closed_office.mails == []
 
 
-async def test_a_new_password_that_was_asked_for_two_days_ago_is_wanted_no_more(
+async def test_password_reset_of_two_days_ago_is_not_sent(
     running: RunningApp, closed_office: PostOffice, moment: Moment
 ) -> None:
     ada = await running.person("ada")

@@ -68,12 +68,12 @@ async def why_not(url: str) -> str:
     return str(away.value)
 
 
-async def test_lines_with_dots_arrive_as_they_were(office: PostOffice) -> None:
+async def test_lines_that_begin_with_dots_arrive_unchanged(office: PostOffice) -> None:
     arrived = await sent_to(office.url, office)
     assert arrived.content.endswith(b"\r\n\r\n.\r\n..dots\r\nend\r\n")
 
 
-async def test_with_smtps_all_is_encrypted(
+async def test_smtps_encrypts_everything(
     open_office: OpenOffice, tmp_path: Path, certificate: dict[str, str]
 ) -> None:
     with open_office(tmp_path, tls="at once", user=USER, **certificate) as office:
@@ -81,7 +81,7 @@ async def test_with_smtps_all_is_encrypted(
     assert arrived.signed_in
 
 
-async def test_with_starttls_the_password_goes_encrypted(
+async def test_starttls_encrypts_the_password(
     open_office: OpenOffice, tmp_path: Path, certificate: dict[str, str]
 ) -> None:
     with open_office(tmp_path, user=USER, **certificate) as office:
@@ -89,7 +89,7 @@ async def test_with_starttls_the_password_goes_encrypted(
     assert (arrived.encrypted, arrived.signed_in) == (True, True)
 
 
-async def test_starttls_is_taken_where_another_machine_offers_it(
+async def test_starttls_is_used_if_a_remote_server_offers_it(
     open_office: OpenOffice,
     tmp_path: Path,
     certificate: dict[str, str],
@@ -105,7 +105,7 @@ async def test_starttls_is_taken_where_another_machine_offers_it(
         assert (await sent_to(url, office)).encrypted
 
 
-async def test_no_password_goes_to_another_machine_in_the_clear(
+async def test_password_is_never_sent_unencrypted_to_a_remote_server(
     open_office: OpenOffice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(MailServer, "is_here", False)
@@ -114,9 +114,7 @@ async def test_no_password_goes_to_another_machine_in_the_clear(
     assert why == "it does not encrypt, so the password was not sent to it."
 
 
-async def test_what_is_wrong_is_said_in_plain_words(
-    open_office: OpenOffice, tmp_path: Path
-) -> None:
+async def test_errors_are_described_in_plain_words(open_office: OpenOffice, tmp_path: Path) -> None:
     found, key = make_certificate(tmp_path)
     tls = {"certificate": str(found), "key": str(key)}
     with open_office(tmp_path, user=USER, **tls) as office:
@@ -130,22 +128,20 @@ async def test_what_is_wrong_is_said_in_plain_words(
     assert await why_not("smtp://no-such-host.invalid") == "there is no machine of this name."
 
 
-async def test_what_a_server_does_not_offer_is_not_asked_of_it(office: PostOffice) -> None:
+async def test_missing_server_extension_is_not_used(office: PostOffice) -> None:
     at = f"127.0.0.1:{office.port}"
     assert "it offers no STARTTLS" in await why_not(f"smtp+starttls://{at}")
     assert "it takes no user and no password" in await why_not(f"smtp://ada:secret@{at}")
 
 
-async def test_an_address_of_other_letters_needs_a_server_that_knows_them(
-    open_office: OpenOffice, tmp_path: Path
-) -> None:
+async def test_unicode_address_requires_smtputf8(open_office: OpenOffice, tmp_path: Path) -> None:
     mail = Email("shelf@example.org", "zoë@home.local", b"Subject: x\r\n\r\nx")
     refused = pytest.raises(Refused, match="plain letters")
     with open_office(tmp_path, utf8=False) as office, refused:
         await sent_to(office.url, office, mail)
 
 
-async def test_a_server_that_says_nothing_is_not_waited_for_for_ever(
+async def test_silent_server_times_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(server, "STEP_TIMEOUT_SECONDS", 0.2)
@@ -165,11 +161,11 @@ async def test_a_server_that_says_nothing_is_not_waited_for_for_ever(
         ("https://bücher.example", "xn--bcher-kva.example"),
     ],
 )
-def test_homeshelf_says_who_it_is(home: str, name: str) -> None:
+def test_helo_has_the_public_host(home: str, name: str) -> None:
     assert helo_name(home) == name
 
 
-def test_the_doctor_knows_whether_mail_can_be_sent(tmp_path: Path, office: PostOffice) -> None:
+def test_doctor_reports_whether_mail_can_be_sent(tmp_path: Path, office: PostOffice) -> None:
     well = run(tmp_path, "doctor", **office.variables)
     assert well.returncode == 0, well.stdout
     assert f"ok    mail: 127.0.0.1:{office.port} sends it, from shelf@example.org." in well.stdout

@@ -28,7 +28,7 @@ async def preference(person: Person) -> str:
     return str((await person.get("/me/preferences")).json()["mail"])
 
 
-async def test_forged_links_end_nothing(home: Home, mail: Arrived) -> None:
+async def test_forged_link_does_not_unsubscribe(home: Home, mail: Arrived) -> None:
     visitor = home.running.visitor()
     path = path_in(mail)
     own, seal = path.rpartition("/")[2].split(".")
@@ -40,7 +40,7 @@ async def test_forged_links_end_nothing(home: Home, mail: Arrived) -> None:
     assert await preference(home.admin) == "now"
 
 
-async def test_every_mail_has_the_link_in_each_of_its_parts(mail: Arrived) -> None:
+async def test_every_part_of_a_mail_has_the_unsubscribe_link(mail: Arrived) -> None:
     link = f"{HOME}{path_in(mail)}"
     assert link in mail.text
     assert link in mail.html
@@ -48,7 +48,7 @@ async def test_every_mail_has_the_link_in_each_of_its_parts(mail: Arrived) -> No
     assert f"List-Unsubscribe: <{link}>\r\n".encode() in mail.content
 
 
-async def test_opening_it_does_nothing(home: Home, mail: Arrived) -> None:
+async def test_opening_the_link_changes_nothing(home: Home, mail: Arrived) -> None:
     visitor = home.running.visitor()
     for _ in range(2):
         answer = await visitor.client.get(path_in(mail), headers=HTML)
@@ -58,7 +58,7 @@ async def test_opening_it_does_nothing(home: Home, mail: Arrived) -> None:
     assert await preference(home.admin) == "now"
 
 
-async def test_the_button_ends_it(home: Home, mail: Arrived, office: PostOffice) -> None:
+async def test_button_unsubscribes(home: Home, mail: Arrived, office: PostOffice) -> None:
     visitor = home.running.visitor()
     answer = await visitor.client.post(path_in(mail), headers=HTML)
     assert answer.status_code == 200
@@ -66,7 +66,7 @@ async def test_the_button_ends_it(home: Home, mail: Arrived, office: PostOffice)
     await _ended(home, office)
 
 
-async def test_one_click_ends_it_from_anywhere_without_a_cookie(
+async def test_one_click_unsubscribes_without_a_cookie(
     home: Home, mail: Arrived, office: PostOffice
 ) -> None:
     visitor = home.running.visitor()
@@ -80,7 +80,7 @@ async def test_one_click_ends_it_from_anywhere_without_a_cookie(
     await _ended(home, office)
 
 
-async def test_nothing_else_changes_and_the_settings_turn_it_on_again(
+async def test_unsubscribing_can_be_reversed_in_the_settings(
     home: Home, mail: Arrived, office: PostOffice
 ) -> None:
     await prefer(home.admin, theme="dark", timeZone="Europe/Stockholm")
@@ -93,7 +93,7 @@ async def test_nothing_else_changes_and_the_settings_turn_it_on_again(
     assert len(await told(home.running, office)) == 2
 
 
-async def test_mail_that_somebody_asks_for_comes_all_the_same(
+async def test_requested_mail_is_sent_after_unsubscribing(
     home: Home, mail: Arrived, office: PostOffice
 ) -> None:
     await home.running.visitor().client.post(path_in(mail))
@@ -103,7 +103,7 @@ async def test_mail_that_somebody_asks_for_comes_all_the_same(
     assert "List-Unsubscribe" not in reset.message
 
 
-async def test_who_left_for_good_may_still_press_the_button(
+async def test_link_of_a_deleted_account_still_works(
     home: Home, mail: Arrived, running: RunningApp
 ) -> None:
     goodbye = {"password": home.admin.password}

@@ -21,7 +21,7 @@ async def at_home(running: RunningApp, role: str = "admin") -> Person:
 
 @pytest.mark.parametrize("role", ["admin", "suggester"])
 @pytest.mark.parametrize("page", PAGES)
-async def test_who_gets_no_mail_reads_why_and_a_button_sends_the_link(
+async def test_unverified_member_sees_a_button_to_get_the_link(
     running: RunningApp, office: PostOffice, page: str, role: str
 ) -> None:
     eve = await at_home(running, role)
@@ -40,7 +40,7 @@ async def test_who_gets_no_mail_reads_why_and_a_button_sends_the_link(
     assert BUTTON not in (await eve.client.get(page)).text
 
 
-async def test_the_choice_of_mail_says_that_none_of_it_reaches_them(
+async def test_mail_preference_warns_about_an_unverified_address(
     running: RunningApp, closed_office: PostOffice
 ) -> None:
     eve = await at_home(running)
@@ -55,7 +55,7 @@ async def test_the_choice_of_mail_says_that_none_of_it_reaches_them(
     assert closed_office.mails == []
 
 
-async def test_who_wants_no_mail_is_not_reminded_at_home(
+async def test_member_without_mail_is_not_reminded(
     running: RunningApp, closed_office: PostOffice
 ) -> None:
     eve = await at_home(running)
@@ -65,7 +65,7 @@ async def test_who_wants_no_mail_is_not_reminded_at_home(
     assert closed_office.mails == []
 
 
-async def test_where_no_mail_is_sent_nobody_is_asked(database: Database) -> None:
+async def test_no_reminder_without_a_mail_server(database: Database) -> None:
     async with running_app(database) as running:
         eve = await at_home(running)
         for page in PAGES:
@@ -75,7 +75,7 @@ async def test_where_no_mail_is_sent_nobody_is_asked(database: Database) -> None
         assert "No mail went" not in (await eve.client.get(path)).text
 
 
-async def test_a_stranger_sends_nobody_a_link(
+async def test_another_site_cannot_request_the_link(
     running: RunningApp, closed_office: PostOffice
 ) -> None:
     eve = await at_home(running)

@@ -214,7 +214,7 @@ async def whole(running: RunningApp, at: Situation) -> list[Any]:
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("passcodes", PASSCODES)
-async def test_every_caller_gets_what_the_table_says(
+async def test_access_of_every_caller_equals_the_table(
     running: RunningApp, maker: Person, stranger: Person, passcodes: str, operation: str
 ) -> None:
     async def made() -> Situation:
@@ -226,7 +226,7 @@ async def test_every_caller_gets_what_the_table_says(
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("passcodes", PASSCODES)
-async def test_of_an_expired_list_only_its_holder_has_anything(
+async def test_expired_list_is_only_for_the_admin_or_maker(
     running: RunningApp, maker: Person, stranger: Person, passcodes: str, operation: str
 ) -> None:
     async def made() -> Situation:
@@ -247,7 +247,7 @@ async def test_of_an_expired_list_only_its_holder_has_anything(
         ("both", "admin", "admin"),
     ],
 )
-async def test_a_list_says_what_its_caller_may_do(
+async def test_response_names_the_callers_access(
     running: RunningApp, maker: Person, stranger: Person, passcodes: str, caller: str, access: str
 ) -> None:
     at = await situation(running, maker, stranger, passcodes)
@@ -256,7 +256,7 @@ async def test_a_list_says_what_its_caller_may_do(
 
 
 @pytest.mark.parametrize("passcodes", PASSCODES)
-async def test_a_list_that_is_refused_says_no_more_than_what_it_is(
+async def test_refusal_reveals_only_the_kind_of_list(
     running: RunningApp, maker: Person, stranger: Person, passcodes: str
 ) -> None:
     for expired in (False, True):
@@ -273,7 +273,9 @@ async def test_a_list_that_is_refused_says_no_more_than_what_it_is(
         assert at.made["shortId"] not in answer.text
 
 
-async def test_no_answer_shows_a_hash(running: RunningApp, maker: Person, stranger: Person) -> None:
+async def test_no_response_contains_a_passcode_hash(
+    running: RunningApp, maker: Person, stranger: Person
+) -> None:
     at = await situation(running, maker, stranger, "both")
     sent = bearing(at.tokens["admin"])
     nobody = running.visitor()

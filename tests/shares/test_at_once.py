@@ -16,7 +16,6 @@ from tests.api_client import wait_until
 from tests.databases import Opener
 from tests.running import RunningApp, running_app
 from tests.shares.clients import new_list, somewhere
-from tests.web.streams import StreamServer
 
 LISTS, CLIENTS = 300, 16
 
@@ -36,7 +35,7 @@ async def rows_of(db: Database, buckets: range) -> list[PoolSlot]:
     return [slot for bucket in buckets for slot in await db.all(free_slots(bucket))]
 
 
-async def test_300_lists_at_once_have_300_ids_while_the_pool_runs_dry(
+async def test_300_concurrent_lists_get_unique_ids_from_an_emptying_pool(
     open_another: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     buckets = range(8)
@@ -62,7 +61,7 @@ async def test_300_lists_at_once_have_300_ids_while_the_pool_runs_dry(
         assert await one.get(ShortIdClaim.key(short_id=short_id)) is not None
 
 
-async def test_300_lists_at_once_on_two_processes_have_300_ids(stream_server: StreamServer) -> None:
+async def test_300_concurrent_lists_of_two_processes_get_unique_ids(street: Street) -> None:
     buckets = range(0, 1000, 7)
     filled = await fill(stream_server.db, buckets, 1)
     work = iter(range(LISTS))
@@ -88,7 +87,7 @@ async def test_300_lists_at_once_on_two_processes_have_300_ids(stream_server: St
     assert filled - taken <= left
 
 
-async def test_a_bucket_gives_the_first_row_from_a_random_slot_on(database: Database) -> None:
+async def test_bucket_returns_the_first_row_after_a_random_slot(database: Database) -> None:
     for slot in (10, 20, 30):
         row = PoolSlot(bucket=5, slot=slot, id=f"AAA-AAA-000{slot}")
         await database.put(row)
@@ -99,7 +98,7 @@ async def test_a_bucket_gives_the_first_row_from_a_random_slot_on(database: Data
     (await pool.find_free_id(database, 3)).short_id.index("aaa-aaa-000")
 
 
-async def test_a_row_is_taken_by_one_of_two(database: Database) -> None:
+async def test_pool_row_is_taken_by_one_of_two_requests(database: Database) -> None:
     await database.put(PoolSlot(bucket=5, slot=10, id="AAA-AAA-00010"))
     both = [await pool.find_free_id(database, 5) for _ in range(2)]
     await database.transact(*both[0].writes)
@@ -121,7 +120,7 @@ async def test_pool_row_whose_id_is_in_use_is_deleted(
     assert await database.get(first.shared.own_key()) == first.shared
 
 
-async def test_an_id_is_never_made_twice(
+async def test_short_id_is_never_generated_twice(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ids = iter(["aaa-aaa-00001", "aaa-aaa-00001", "aaa-aaa-00002"])
@@ -135,7 +134,7 @@ async def test_an_id_is_never_made_twice(
     assert await database.all(free_slots(7)) == []
 
 
-async def test_a_bucket_is_refilled_behind_the_answers(
+async def test_bucket_is_refilled_in_the_background(
     running: RunningApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(list_creation, "BUCKETS", 1)
@@ -152,7 +151,7 @@ async def test_a_bucket_is_refilled_behind_the_answers(
         assert await running.db.get(ShortIdClaim.key(short_id=row.id)) is not None
 
 
-async def test_a_row_whose_id_is_in_use_keeps_nobody_from_making_lists(
+async def test_pool_row_with_a_used_id_does_not_block_creation(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = await list_creation.create(database, ListContent("Camping"), Passcodes())

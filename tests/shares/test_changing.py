@@ -26,7 +26,7 @@ async def stored(running: RunningApp, made: Shown) -> dict[str, ChecklistItem]:
     return {item.checklist_item_id: item for item in found}
 
 
-async def test_only_what_is_given_changes(nobody: Visitor) -> None:
+async def test_only_given_fields_change(nobody: Visitor) -> None:
     made = await new_list(nobody, note="For July")
     changed = (await nobody.patch(path_of(made), {"version": 1, "name": "Hiking"})).json()
     assert changed == made | {"name": "Hiking", "version": 2}
@@ -51,7 +51,7 @@ async def test_only_what_is_given_changes(nobody: Visitor) -> None:
         ({"version": 1, "entity": "checklist"}, "entity"),
     ],
 )
-async def test_a_wrong_change_is_refused(nobody: Visitor, body: Any, field: str) -> None:
+async def test_invalid_change_is_refused(nobody: Visitor, body: Any, field: str) -> None:
     made = await new_list(nobody)
     answer = await nobody.patch(path_of(made), body)
     assert problem_of(answer) == (400, "validation")
@@ -59,7 +59,7 @@ async def test_a_wrong_change_is_refused(nobody: Visitor, body: Any, field: str)
     assert await seen(nobody, made) == made
 
 
-async def test_a_stale_version_shows_the_list_as_it_is(nobody: Visitor) -> None:
+async def test_stale_version_returns_the_current_list(nobody: Visitor) -> None:
     made = await new_list(nobody, **PASSCODES["admin"])
     sent = bearing(made["token"])
     await nobody.patch(path_of(made), {"version": 1, "name": "Hiking"}, **sent)
@@ -69,7 +69,7 @@ async def test_a_stale_version_shows_the_list_as_it_is(nobody: Visitor) -> None:
         assert answer.json()["current"] == await seen(nobody, made, made["token"])
 
 
-async def test_of_two_changes_at_once_one_is_told(nobody: Visitor) -> None:
+async def test_one_of_two_concurrent_changes_conflicts(nobody: Visitor) -> None:
     made = await new_list(nobody)
     answers = await asyncio.gather(
         *(nobody.patch(path_of(made), {"version": 1, "name": name}) for name in ("One", "Two"))
@@ -77,7 +77,7 @@ async def test_of_two_changes_at_once_one_is_told(nobody: Visitor) -> None:
     assert sorted(answer.status_code for answer in answers) == [200, 409]
 
 
-async def test_every_change_but_a_tick_counts_up_the_version(nobody: Visitor) -> None:
+async def test_every_change_except_a_tick_raises_the_version(nobody: Visitor) -> None:
     made = await new_list(nobody)
     path = path_of(made)
     await nobody.patch(path_of(made, 0), {"checked": True})
@@ -106,7 +106,9 @@ async def test_an_item_is_added_at_the_end(nobody: Visitor) -> None:
         assert problem_of(answer) == (400, "validation")
 
 
-async def test_the_last_place_goes_to_one_of_many(running: RunningApp, nobody: Visitor) -> None:
+async def test_last_place_goes_to_one_of_many_concurrent_items(
+    running: RunningApp, nobody: Visitor
+) -> None:
     made = await new_list(nobody, *(f"{number}" for number in range(497)))
     answers = await asyncio.gather(
         *(running.visitor().post(f"{path_of(made)}/items", {"name": f"n{n}"}) for n in range(8))
@@ -117,7 +119,7 @@ async def test_the_last_place_goes_to_one_of_many(running: RunningApp, nobody: V
     assert len((await seen(nobody, made))["items"]) == 500
 
 
-async def test_a_tick_says_when_and_by_whom(nobody: Visitor, moment: Moment) -> None:
+async def test_tick_has_a_time_and_a_name(nobody: Visitor, moment: Moment) -> None:
     made = await new_list(nobody)
     ticked = await nobody.patch(path_of(made, 0), {"checked": True, "checkedBy": " Ada "})
     item = ticked.json()
@@ -147,7 +149,7 @@ async def test_a_tick_says_when_and_by_whom(nobody: Visitor, moment: Moment) -> 
         ({"order": 1}, "order"),
     ],
 )
-async def test_a_wrong_tick_is_refused(nobody: Visitor, body: Any, field: str) -> None:
+async def test_invalid_tick_is_refused(nobody: Visitor, body: Any, field: str) -> None:
     made = await new_list(nobody)
     answer = await nobody.patch(path_of(made, 0), body)
     assert problem_of(answer) == (400, "validation")
@@ -155,7 +157,9 @@ async def test_a_wrong_tick_is_refused(nobody: Visitor, body: Any, field: str) -
     assert await seen(nobody, made) == made
 
 
-async def test_ticks_and_edits_at_once_are_all_kept(running: RunningApp, nobody: Visitor) -> None:
+async def test_concurrent_ticks_and_edits_are_all_kept(
+    running: RunningApp, nobody: Visitor
+) -> None:
     made = await new_list(nobody, *(f"{number}" for number in range(10)))
     edits = [running.visitor().patch(path_of(made, n), {"name": f"new {n}"}) for n in range(10)]
     notes = [running.visitor().patch(path_of(made, n), {"note": f"note {n}"}) for n in range(10)]
@@ -168,7 +172,7 @@ async def test_ticks_and_edits_at_once_are_all_kept(running: RunningApp, nobody:
     ]
 
 
-async def test_a_tick_and_an_edit_may_come_together(nobody: Visitor) -> None:
+async def test_one_request_may_tick_and_edit(nobody: Visitor) -> None:
     made = await new_list(nobody)
     both = {"name": "Lamp", "checked": True, "checkedBy": "Ada"}
     item = (await nobody.patch(path_of(made, 0), both)).json()
@@ -179,7 +183,7 @@ async def test_a_tick_and_an_edit_may_come_together(nobody: Visitor) -> None:
 
 
 @pytest.mark.parametrize("item_id", [NOWHERE, "malformed"])
-async def test_an_item_that_is_not_there_is_not_found(nobody: Visitor, item_id: str) -> None:
+async def test_unknown_item_returns_404(nobody: Visitor, item_id: str) -> None:
     made, other = await new_list(nobody), await new_list(nobody)
     for named in (item_id, item_ids(other)[0]):
         path = f"{path_of(made)}/items/{named}"
@@ -189,7 +193,7 @@ async def test_an_item_that_is_not_there_is_not_found(nobody: Visitor, item_id: 
     assert await seen(nobody, other) == other
 
 
-async def test_a_removed_item_does_not_come_back_by_a_tick(nobody: Visitor) -> None:
+async def test_tick_does_not_restore_a_removed_item(nobody: Visitor) -> None:
     made = await new_list(nobody)
     assert (await nobody.delete(path_of(made, 0))).status_code == 204
     for body in ({"checked": True}, {"name": "x"}):
@@ -197,7 +201,7 @@ async def test_a_removed_item_does_not_come_back_by_a_tick(nobody: Visitor) -> N
     assert names(await seen(nobody, made)) == ["Rope"]
 
 
-async def test_an_order_is_a_permutation_of_all(nobody: Visitor) -> None:
+async def test_order_must_name_every_item_once(nobody: Visitor) -> None:
     made = await new_list(nobody, "Tent", "Rope", "Map")
     ids = item_ids(made)
     for wrong in (ids[1:], [*ids, ids[0]], [*ids[1:], NOWHERE], [], ["malformed"], None):
@@ -221,7 +225,7 @@ async def test_moving_one_of_500_writes_one_item(running: RunningApp, nobody: Vi
     assert [id_ for id_ in ids if before[id_] != after[id_]] == [ids[300]]
 
 
-async def test_500_items_are_put_in_any_order(nobody: Visitor, running: RunningApp) -> None:
+async def test_500_items_are_reordered_arbitrarily(nobody: Visitor, running: RunningApp) -> None:
     made = await new_list(nobody, *(f"{number:03}" for number in range(500)))
     ids = item_ids(made)[::-1]
     for wanted in (ids, ids[250:] + ids[:250]):
@@ -236,7 +240,7 @@ async def test_500_items_are_put_in_any_order(nobody: Visitor, running: RunningA
     assert item_ids(await seen(nobody, made)) == wanted
 
 
-async def test_an_order_that_takes_long_is_answered_as_it_will_be(
+async def test_long_reordering_returns_the_final_order(
     nobody: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = await new_list(nobody, *(f"{number:03}" for number in range(150)))
@@ -255,7 +259,7 @@ async def test_an_order_that_takes_long_is_answered_as_it_will_be(
     await wait_until(is_finished)
 
 
-async def test_of_two_orders_at_once_one_is_the_last(running: RunningApp, nobody: Visitor) -> None:
+async def test_one_of_two_concurrent_orders_wins(running: RunningApp, nobody: Visitor) -> None:
     made = await new_list(nobody, *(f"{number:03}" for number in range(150)))
     ids = item_ids(made)
     wanted = [ids[::-1], ids[75:] + ids[:75], ids[::2] + ids[1::2]]
@@ -269,7 +273,7 @@ async def test_of_two_orders_at_once_one_is_the_last(running: RunningApp, nobody
     assert item_ids(await seen(nobody, made)) in wanted
 
 
-async def test_a_new_expiry_goes_to_the_items_too(
+async def test_new_expiry_applies_to_the_items(
     running: RunningApp, nobody: Visitor, moment: Moment
 ) -> None:
     made = await new_list(nobody)
@@ -284,7 +288,7 @@ async def test_a_new_expiry_goes_to_the_items_too(
     assert sorted(bool(item.checked) for item in items) == [False, True]
 
 
-async def test_a_repeated_request_is_carried_out_once(nobody: Visitor) -> None:
+async def test_repeated_request_is_executed_once(nobody: Visitor) -> None:
     made = await new_list(nobody)
     path = path_of(made)
     first = await nobody.post(f"{path}/items", {"name": "Map"}, key="k1")
@@ -307,7 +311,7 @@ async def test_a_repeated_request_is_carried_out_once(nobody: Visitor) -> None:
     assert (await seen(nobody, made))["items"][0]["checked"] is False
 
 
-async def test_a_repetition_is_answered_to_nobody_who_may_not(nobody: Visitor) -> None:
+async def test_replay_requires_access(nobody: Visitor) -> None:
     made = await new_list(nobody, **PASSCODES["both"])
     path, sent = path_of(made), bearing(made["token"])
     await nobody.post(f"{path}/items", {"name": "Map"}, key="k1", **sent)
@@ -327,9 +331,7 @@ CHANGES: dict[str, tuple[str, dict[str, str | None]]] = {
 
 
 @pytest.mark.parametrize("case", CHANGES)
-async def test_who_sends_a_change_again_that_shut_them_out_gets_its_answer(
-    nobody: Visitor, case: str
-) -> None:
+async def test_caller_locked_out_by_own_change_can_replay_it(nobody: Visitor, case: str) -> None:
     passcodes, change = CHANGES[case]
     made = await new_list(nobody, **PASSCODES[passcodes])
     path, body, sent = path_of(made), {"version": 1, **change}, bearing(made.get("token"))
@@ -357,7 +359,7 @@ async def test_who_sends_a_change_again_that_shut_them_out_gets_its_answer(
     assert late.status_code in (401, 403), "its token is over"
 
 
-async def test_who_was_shut_out_by_others_is_not_answered(nobody: Visitor) -> None:
+async def test_caller_locked_out_by_others_cannot_replay(nobody: Visitor) -> None:
     made = await new_list(nobody)
     path, renamed = path_of(made), {"version": 1, "name": "Hiking"}
     assert (await nobody.patch(path, renamed, key="k")).status_code == 200
@@ -366,7 +368,7 @@ async def test_who_was_shut_out_by_others_is_not_answered(nobody: Visitor) -> No
     assert problem_of(refused) == (401, "unauthenticated")
 
 
-async def test_a_deleted_list_is_gone_with_everything(running: RunningApp, nobody: Visitor) -> None:
+async def test_deleted_list_leaves_no_items(running: RunningApp, nobody: Visitor) -> None:
     made = await new_list(nobody)
     assert (await nobody.delete(path_of(made))).status_code == 204
     assert problem_of(await see(nobody, made)) == (404, "not_found")

@@ -28,7 +28,7 @@ def kept(running: RunningApp, shared: Shareable, grant: Grant, before: str = "")
 
 
 @pytest.mark.parametrize(("sent", "status"), [(SAME, 200), (OTHER, 403), ({}, 403)])
-async def test_it_counts_only_where_the_page_itself_is_asking(
+async def test_cookie_is_ignored_in_cross_site_requests(
     running: RunningApp, nobody: Visitor, sent: Mapping[str, str], status: int
 ) -> None:
     made = await new_list(nobody, **PASSCODES["both"])
@@ -45,7 +45,7 @@ async def test_it_counts_only_where_the_page_itself_is_asking(
     assert wrong.status_code == 401, "a token that is sent counts, and not the cookie"
 
 
-async def test_it_holds_the_lists_that_were_unlocked_last(running: RunningApp) -> None:
+async def test_cookie_holds_the_lists_unlocked_last(running: RunningApp) -> None:
     lists = [
         record(Shareable, short_id=f"abc-def-{number:05}") for number in range(MAX_IN_COOKIE + 2)
     ]
@@ -66,7 +66,7 @@ async def test_it_holds_the_lists_that_were_unlocked_last(running: RunningApp) -
     assert again == [Grant("view", "v1"), Grant("admin", "v2"), Grant("view", "v1")]
 
 
-async def test_it_is_out_of_reach_of_scripts_and_other_hosts(running: RunningApp) -> None:
+async def test_cookie_is_http_only_and_bound_to_the_host(running: RunningApp) -> None:
     shared = record(Shareable, short_id="abc-def-12345")
     response = redirect_with_cookie(
         asked(running, scheme="https"), "/", shared, Grant("view", "v1")
@@ -77,7 +77,7 @@ async def test_it_is_out_of_reach_of_scripts_and_other_hosts(running: RunningApp
         assert part in cookie
 
 
-async def test_a_token_is_no_cookie_and_a_cookie_no_token(
+async def test_token_and_cookie_are_not_interchangeable(
     running: RunningApp, nobody: Visitor
 ) -> None:
     made = await new_list(nobody, **PASSCODES["view"])
@@ -92,7 +92,7 @@ async def test_a_token_is_no_cookie_and_a_cookie_no_token(
 
 
 @pytest.mark.parametrize("planted", ["nothing", "nonsense", "another's"])
-async def test_one_that_was_there_before_unlocks_nothing_that_was_unlocked_after(
+async def test_old_cookie_does_not_unlock_later_lists(
     running: RunningApp, nobody: Visitor, planted: str
 ) -> None:
     made = await new_list(nobody, **PASSCODES["both"])

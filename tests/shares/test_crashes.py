@@ -68,7 +68,7 @@ async def do_what_is_left(db: Database) -> None:
 
 
 @pytest.mark.parametrize("work", ["create", "clone"])
-async def test_a_list_is_made_whole_or_not_at_all(
+async def test_killed_creation_leaves_a_whole_list_or_none(
     db: Database, where: dict[str, str], work: str
 ) -> None:
     (source,) = await make(db, 1)
@@ -85,7 +85,9 @@ async def test_a_list_is_made_whole_or_not_at_all(
     assert await todos_of(db) == []
 
 
-async def test_a_list_is_in_one_order_or_the_other(db: Database, where: dict[str, str]) -> None:
+async def test_killed_reordering_leaves_one_of_both_orders(
+    db: Database, where: dict[str, str]
+) -> None:
     lists = await make(db, len(STEPS["reorder"]))
     kill("reorder", where, ids_of(lists))
     *killed, last = await directions(db, lists)
@@ -108,7 +110,7 @@ async def directions(db: Database, lists: Sequence[ListWithItems]) -> list[int]:
     return found
 
 
-async def test_a_list_is_deleted_with_all_its_items(db: Database, where: dict[str, str]) -> None:
+async def test_killed_deletion_leaves_no_items(db: Database, where: dict[str, str]) -> None:
     lists = await make(db, len(STEPS["delete"]))
     kill("delete", where, ids_of(lists))
     found, items = await stored(db)

@@ -35,7 +35,7 @@ def size_of(folder: Path) -> int:
     return sum(file.stat().st_size for file in folder.iterdir())
 
 
-async def test_an_address_that_renames_long_lists_stores_little_and_is_refused(
+async def test_repeated_renames_of_long_lists_are_refused_and_store_little(
     tmp_path: Path, where: Mapping[str, str], db: Database
 ) -> None:
     limit = {"HOMESHELF_LIMIT_SHARE_WRITES": f"{WRITES}/h"}

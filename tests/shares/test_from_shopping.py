@@ -19,7 +19,7 @@ async def add_entry(home: Home, **sent: Any) -> Shown:
     return entry
 
 
-async def test_what_is_pending_at_a_store_becomes_a_list(home: Home) -> None:
+async def test_pending_entries_of_a_store_become_a_list(home: Home) -> None:
     market = await add_place(home.admin, "stores", "Market")
     shop = await add_place(home.admin, "stores", "Corner shop")
     for sent in (
@@ -43,7 +43,7 @@ async def test_what_is_pending_at_a_store_becomes_a_list(home: Home) -> None:
     assert unassigned.items == (NewItem("Candles"),)
 
 
-async def test_a_store_of_another_family_is_not_there(home: Home, neighbour: Person) -> None:
+async def test_store_of_another_family_returns_404(home: Home, neighbour: Person) -> None:
     theirs = await add_place(neighbour, "stores", "Theirs")
     for store_id in (theirs["storeId"], NOBODYS):
         with pytest.raises(NotFound):

@@ -111,7 +111,7 @@ async def test_right_unlocks_and_new_passcodes_of_an_address_are_limited(
 
 
 @pytest.mark.parametrize("crowd", [unlocked, changed, cloned, made_anew])
-async def test_a_crowd_at_lists_holds_up_neither_sign_ins_nor_sign_ups(
+async def test_many_visitors_of_lists_do_not_delay_sign_ins(
     database: Database,
     monkeypatch: pytest.MonkeyPatch,
     crowd: Callable[[Visitor, Shown], Coroutine[Any, Any, httpx.Response]],

@@ -57,7 +57,7 @@ async def read(db: Database, short_id: str) -> ListWithItems:
     return await load_list(db, shared)
 
 
-async def test_a_list_is_there_with_its_items_in_their_order(database: Database) -> None:
+async def test_new_list_has_its_items_in_order(database: Database) -> None:
     new = await make_record(database)
     found = await read(database, new.shared.short_id.upper())
     assert found == new
@@ -68,7 +68,7 @@ async def test_a_list_is_there_with_its_items_in_their_order(database: Database)
     assert orders == sorted(orders)
 
 
-async def test_an_item_goes_to_the_end_until_there_is_no_room(database: Database) -> None:
+async def test_item_is_appended_until_the_list_is_full(database: Database) -> None:
     new = await make_record(database, *(str(number) for number in range(499)))
     key = new.shared.own_key()
     added = await add_item(database, key, NewItem("Socks", "two pairs"))
@@ -79,7 +79,7 @@ async def test_an_item_goes_to_the_end_until_there_is_no_room(database: Database
         await add_item(database, key, NewItem("One too many"))
 
 
-async def test_ticking_changes_no_version_and_editing_does(database: Database) -> None:
+async def test_only_editing_raises_the_version(database: Database) -> None:
     new = await make_record(database)
     item = new.items[1].checklist_item_id
     ticked = await tick_item(
@@ -94,7 +94,7 @@ async def test_ticking_changes_no_version_and_editing_does(database: Database) -
     assert (await read(database, new.shared.short_id)).items[1].checked is None
 
 
-async def test_ticking_again_says_when_it_was_done_first_or_who_did_it_last(
+async def test_second_tick_keeps_the_time_unless_another_person_ticks(
     database: Database, moment: Moment
 ) -> None:
     new = await make_record(database)
@@ -134,7 +134,7 @@ async def test_an_order_names_every_item_once(database: Database) -> None:
             await reorder(database, new.shared.own_key(), wrong)
 
 
-def test_nothing_that_is_written_down_of_a_list_shows_its_passcodes() -> None:
+def test_repr_of_a_list_hides_its_passcodes() -> None:
     hashes = Passcodes("a-hash", "a-hash")
     shared = made_item(Shareable, view_passcode="a-hash", admin_passcode="a-hash")
     change = ListChange(1, {"view_passcode": "a-hash"})
@@ -142,7 +142,7 @@ def test_nothing_that_is_written_down_of_a_list_shows_its_passcodes() -> None:
         assert "a-hash" not in repr(each)
 
 
-def test_orders_are_right_however_often_items_are_moved() -> None:
+def test_order_is_correct_after_many_moves() -> None:
     chance = random.Random(7)
     items = [made_item(ChecklistItem, checklist_item_id=f"{n:02}", order=n) for n in range(20)]
     for turn in range(300):
@@ -155,7 +155,7 @@ def test_orders_are_right_however_often_items_are_moved() -> None:
         assert all(abs(item.order) < 2**53 for item in items)
 
 
-async def test_a_clone_is_the_same_with_nothing_ticked(database: Database) -> None:
+async def test_clone_has_the_same_items_without_ticks(database: Database) -> None:
     new = await make_record(database)
     await tick_item(
         database, item_key(new.shared.short_id, new.items[0].checklist_item_id), Tick(checked=True)
@@ -167,7 +167,7 @@ async def test_a_clone_is_the_same_with_nothing_ticked(database: Database) -> No
     assert not any(item.checked for item in clone.items)
 
 
-async def test_a_deleted_list_leaves_nothing(database: Database) -> None:
+async def test_deleted_list_leaves_no_records(database: Database) -> None:
     new = await make_record(database)
     await delete_list(database, new.shared.own_key())
     assert await find_shareable(database, new.shared.short_id) is None
@@ -178,7 +178,7 @@ async def test_a_deleted_list_leaves_nothing(database: Database) -> None:
         await remove_item(database, new.shared.own_key(), new.items[0].checklist_item_id)
 
 
-async def test_only_what_was_never_finished_is_cleared_away(database: Database) -> None:
+async def test_cleanup_deletes_only_unfinished_lists(database: Database) -> None:
     new = await make_record(database)
     left = todo(UNFINISHED_KIND, {"shortId": new.shared.short_id})
     await delete_unfinished(database, left)
@@ -193,7 +193,7 @@ async def test_only_what_was_never_finished_is_cleared_away(database: Database) 
     assert await database.all(items_of(new.shared.short_id).up_to_date()) == []
 
 
-async def test_an_item_that_is_removed_meanwhile_is_not_ticked_back(database: Database) -> None:
+async def test_tick_does_not_restore_a_removed_item(database: Database) -> None:
     new = await make_record(database)
     key, item_id = new.shared.own_key(), new.items[0].checklist_item_id
 
@@ -206,7 +206,7 @@ async def test_an_item_that_is_removed_meanwhile_is_not_ticked_back(database: Da
     assert names_of(await read(database, new.shared.short_id)) == list(NAMES[1:])
 
 
-async def test_an_order_that_was_given_up_for_another_is_not_finished(
+async def test_replaced_reordering_is_not_finished(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     new = await make_record(database, *(f"{number:03}" for number in range(150)))
@@ -231,9 +231,7 @@ async def test_an_order_that_was_given_up_for_another_is_not_finished(
 @pytest.mark.parametrize(
     ("role", "other"), [("admin", "view_passcode"), ("view", "admin_passcode")]
 )
-def test_a_role_without_a_passcode_is_none_where_the_list_has_no_such_passcode(
-    role: Role, other: str
-) -> None:
+def test_role_is_void_if_the_list_has_no_such_passcode(role: Role, other: str) -> None:
     later = {"entity": "checklist", "expires_at": "2024-11-02T00:00:00.000Z"}
     shared = made_item(Shareable, **later, **{other: "hash"})
     assert Grant(role).valid_role(shared) is None
@@ -246,7 +244,7 @@ def test_a_role_without_a_passcode_is_none_where_the_list_has_no_such_passcode(
 
 
 @pytest.mark.usefixtures("moment")
-def test_a_maker_holds_an_expired_list_only_where_it_has_no_admin_passcode() -> None:
+def test_maker_accesses_an_expired_list_only_without_admin_passcode() -> None:
     over = "2024-11-01T11:59:59.999Z"
     maker = Grant(is_maker=True)
     for passcodes, may_see in (

@@ -55,7 +55,7 @@ async def tick(client: httpx.AsyncClient, made: Shown, number: int = 0) -> None:
     assert answer.status_code == 200, answer.text
 
 
-async def test_two_phones_hear_each_other(client: httpx.AsyncClient) -> None:
+async def test_two_browsers_receive_each_others_changes(client: httpx.AsyncClient) -> None:
     made, other = await make(client), await make(client)
     async with listening(client, made) as one, listening(client, made) as two:
         assert (await one.first_line()).startswith(":")
@@ -69,7 +69,7 @@ async def test_two_phones_hear_each_other(client: httpx.AsyncClient) -> None:
             assert event.heard_at - began < 3
 
 
-async def test_everything_that_changes_is_told(client: httpx.AsyncClient) -> None:
+async def test_every_change_is_streamed(client: httpx.AsyncClient) -> None:
     made = await make(client)
     path = f"/shareables/{made['shortId']}"
     async with listening(client, made) as stream:
@@ -92,7 +92,9 @@ async def test_everything_that_changes_is_told(client: httpx.AsyncClient) -> Non
 
 
 @pytest.mark.parametrize("passcodes", ["open", "view"])
-async def test_it_ends_when_the_passcode_changes(client: httpx.AsyncClient, passcodes: str) -> None:
+async def test_stream_ends_when_the_passcode_changes(
+    client: httpx.AsyncClient, passcodes: str
+) -> None:
     made = await make(client, **PASSCODES[passcodes])
     token = made.get("token")
     sent = {"Authorization": f"Bearer {token}"} if token else {}
@@ -102,7 +104,7 @@ async def test_it_ends_when_the_passcode_changes(client: httpx.AsyncClient, pass
         assert await stream.ends_within(3)
 
 
-async def test_of_two_passcodes_the_other_ones_streams_go_on(client: httpx.AsyncClient) -> None:
+async def test_stream_continues_when_the_other_passcode_changes(client: httpx.AsyncClient) -> None:
     made = await make(client, **PASSCODES["both"])
     path, sent = f"/shareables/{made['shortId']}", {"Authorization": f"Bearer {made['token']}"}
     view = (await client.post(f"{path}/unlock", json={"passcode": VIEW})).json()["token"]
@@ -116,14 +118,14 @@ async def test_of_two_passcodes_the_other_ones_streams_go_on(client: httpx.Async
         assert (await guest.next()).about == ("checklist", made["shortId"], 2)
 
 
-async def test_it_ends_with_the_list(client: httpx.AsyncClient) -> None:
+async def test_stream_ends_with_the_list(client: httpx.AsyncClient) -> None:
     made = await make(client)
     async with listening(client, made) as stream:
         await client.delete(f"/shareables/{made['shortId']}")
         assert await stream.ends_within(3)
 
 
-async def test_one_address_listens_only_so_often(database: Database) -> None:
+async def test_number_of_streams_per_address_is_limited(database: Database) -> None:
     async with running_app(database, limit_share_streams=2) as running, AsyncExitStack() as stack:
         limits = running.services.limits.of(ShareLimits)
         made = (await running.visitor().post("/shareables", {"name": "Camping"})).json()

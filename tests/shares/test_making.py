@@ -27,7 +27,7 @@ from tests.shares.clients import (
 SHORT_ID = re.compile("[a-z]{3}-[a-z]{3}-[0-9]{5}")
 
 
-async def test_a_list_is_answered_as_it_is(nobody: Visitor, moment: Moment) -> None:
+async def test_created_list_is_returned_in_full(nobody: Visitor, moment: Moment) -> None:
     made = await new_list(nobody, "Tent", "Rope", note="For July")
     assert SHORT_ID.fullmatch(made["shortId"])
     item = made["items"][0]
@@ -54,7 +54,7 @@ async def test_a_list_is_answered_as_it_is(nobody: Visitor, moment: Moment) -> N
     assert moment.at.year == 2024
 
 
-async def test_it_is_found_however_its_id_is_typed(nobody: Visitor) -> None:
+async def test_list_is_found_by_any_spelling_of_its_id(nobody: Visitor) -> None:
     made = await new_list(nobody)
     bare = made["shortId"].replace("-", "")
     for typed in (bare, bare.upper(), made["shortId"].upper(), f"{bare[:6]} {bare[6:]}"):
@@ -79,11 +79,11 @@ async def test_it_is_found_however_its_id_is_typed(nobody: Visitor) -> None:
         ("", None),
     ],
 )
-def test_what_is_read_out_is_understood(typed: str, meant: str | None) -> None:
+def test_short_id_with_confused_letters_and_digits_is_found(typed: str, meant: str | None) -> None:
     assert normalize_short_id(typed) == meant
 
 
-async def test_the_least_that_a_list_needs_is_a_name(nobody: Visitor) -> None:
+async def test_list_needs_only_a_name(nobody: Visitor) -> None:
     made = await new_list(nobody, items=[])
     assert (made["items"], made["note"]) == ([], None)
     assert "token" not in made
@@ -91,9 +91,7 @@ async def test_the_least_that_a_list_needs_is_a_name(nobody: Visitor) -> None:
 
 
 @pytest.mark.parametrize("passcodes", ["view", "admin", "both"])
-async def test_with_a_passcode_its_maker_gets_a_token_that_manages(
-    nobody: Visitor, passcodes: str
-) -> None:
+async def test_maker_of_locked_list_gets_an_admin_token(nobody: Visitor, passcodes: str) -> None:
     made = await new_list(nobody, **PASSCODES[passcodes])
     token = made.pop("token")
     assert made["access"] == "admin"
@@ -134,14 +132,14 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("case", WRONG)
-async def test_what_is_wrong_is_named(nobody: Visitor, case: str) -> None:
+async def test_invalid_field_is_named_in_the_error(nobody: Visitor, case: str) -> None:
     body, field = WRONG[case]
     answer = await nobody.post("/shareables", body)
     assert problem_of(answer) == (400, "validation")
     assert [error["field"] for error in answer.json()["errors"]] == [field]
 
 
-async def test_everything_at_its_limit_is_taken(nobody: Visitor) -> None:
+async def test_values_at_their_limits_are_accepted(nobody: Visitor) -> None:
     items = [{"name": "x" * 200, "note": "x" * 2000}] * 500
     made = await new_list(
         nobody,
@@ -156,7 +154,9 @@ async def test_everything_at_its_limit_is_taken(nobody: Visitor) -> None:
     assert len(set(item_ids(made))) == 500
 
 
-async def test_a_long_list_is_read_of_strangers_and_other_bodies_are_not(nobody: Visitor) -> None:
+async def test_anonymous_caller_may_send_a_long_list_but_no_other_long_body(
+    nobody: Visitor,
+) -> None:
     made = await new_list(nobody)
     long = {"name": "x", "note": "x" * 70_000}
     answer = await nobody.post(f"/shareables/{made['shortId']}/items", long)
@@ -166,7 +166,7 @@ async def test_a_long_list_is_read_of_strangers_and_other_bodies_are_not(nobody:
 
 
 @pytest.mark.usefixtures("usual_hashes")
-async def test_the_records_are_those_of_the_document(
+async def test_stored_records_equal_the_source_document(
     running: RunningApp, nobody: Visitor, moment: Moment
 ) -> None:
     made = await new_list(nobody, "Tent", **PASSCODES["both"])
@@ -202,7 +202,9 @@ async def test_the_records_are_those_of_the_document(
 KEY = "3f1c2a52-6a3e-4bb7-9f43-8f3b4d3f8a11"
 
 
-async def test_the_same_key_makes_one_list(running: RunningApp, nobody: Visitor) -> None:
+async def test_repeated_idempotency_key_creates_one_list(
+    running: RunningApp, nobody: Visitor
+) -> None:
     body = {"name": "Camping", "items": [{"name": "Tent"}], **PASSCODES["both"]}
     first = (await nobody.post("/shareables", body, key=KEY)).json()
     again = await nobody.post("/shareables", body, key=KEY)
@@ -218,7 +220,7 @@ async def test_the_same_key_makes_one_list(running: RunningApp, nobody: Visitor)
     assert hers.json()["shortId"] != first["shortId"], "a key belongs to its caller"
 
 
-async def test_a_repetition_gets_no_token_of_a_passcode_that_was_set_since(
+async def test_replay_returns_no_token_for_a_newer_passcode(
     nobody: Visitor,
 ) -> None:
     body = {"name": "Camping", **PASSCODES["admin"]}
@@ -231,7 +233,7 @@ async def test_a_repetition_gets_no_token_of_a_passcode_that_was_set_since(
     assert problem_of(refused) == (401, "unauthenticated")
 
 
-async def test_a_repetition_of_a_long_list_reads_it_again(nobody: Visitor) -> None:
+async def test_replay_of_a_long_list_reads_it_again(nobody: Visitor) -> None:
     body = {"name": "x", "items": [{"name": "x", "note": "x" * 1000}] * 200}
     first = await nobody.post("/shareables", body, key=KEY)
     again = await nobody.post("/shareables", body, key=KEY)
@@ -241,7 +243,7 @@ async def test_a_repetition_of_a_long_list_reads_it_again(nobody: Visitor) -> No
     assert problem_of(gone) == (404, "not_found")
 
 
-async def test_a_long_list_is_not_read_again_to_who_may_no_longer_see_it(nobody: Visitor) -> None:
+async def test_replay_of_a_long_list_requires_view_access(nobody: Visitor) -> None:
     body = {"name": "x", "items": [{"name": "x", "note": "x" * 1000}] * 200}
     made = (await nobody.post("/shareables", body, key=KEY)).json()
     path = f"/shareables/{made['shortId']}"
@@ -251,12 +253,12 @@ async def test_a_long_list_is_not_read_again_to_who_may_no_longer_see_it(nobody:
     assert "secret" not in again.text
 
 
-async def test_a_key_that_is_no_uuid_is_refused(nobody: Visitor) -> None:
+async def test_idempotency_key_that_is_no_uuid_returns_400(nobody: Visitor) -> None:
     answer = await nobody.post("/shareables", {"name": "x"}, key="guessable")
     assert problem_of(answer) == (400, "validation")
 
 
-async def test_where_only_members_make_lists_nobody_does(database: Database) -> None:
+async def test_anonymous_caller_creates_no_list_if_only_members_may(database: Database) -> None:
     async with running_app(database) as running:
         before = await new_list(running.visitor(), **PASSCODES["both"])
         plain = await new_list(running.visitor())
@@ -276,7 +278,7 @@ async def test_where_only_members_make_lists_nobody_does(database: Database) -> 
         assert (await nobody.post(f"/shareables/{plain['shortId']}/clone")).status_code == 201
 
 
-async def test_one_address_makes_only_so_many(database: Database, moment: Moment) -> None:
+async def test_number_of_lists_per_address_is_limited(database: Database, moment: Moment) -> None:
     async with running_app(database, limit_shares=Rate(3, HOUR)) as running:
         nobody = running.visitor()
         made = await new_list(nobody)
@@ -292,7 +294,7 @@ async def test_one_address_makes_only_so_many(database: Database, moment: Moment
         await new_list(nobody)
 
 
-async def test_one_address_and_the_house_store_only_so_much(
+async def test_size_of_lists_per_address_and_house_is_limited(
     database: Database, moment: Moment
 ) -> None:
     much = {"name": "x", "items": [{"name": "x", "note": "é" * 2000}] * 5}
@@ -311,7 +313,7 @@ async def test_one_address_and_the_house_store_only_so_much(
         assert (await here.post("/shareables", much)).status_code == 201
 
 
-def test_the_limits_are_what_they_are_said_to_be(running: RunningApp) -> None:
+def test_default_limits_equal_the_documentation(running: RunningApp) -> None:
     settings = running.services.settings
     assert (settings.limit_shares, settings.limit_unlocks) == (Rate(1000, HOUR), Rate(10, 900))
     assert settings.limit_unlocks_list == Rate(300, HOUR)
@@ -322,7 +324,7 @@ def test_the_limits_are_what_they_are_said_to_be(running: RunningApp) -> None:
     assert settings.limit_share_streams == 50
 
 
-async def test_a_clone_has_its_own_passcodes_and_nothing_ticked(
+async def test_clone_has_its_own_passcodes_and_no_ticks(
     running: RunningApp, nobody: Visitor, moment: Moment
 ) -> None:
     made = await new_list(nobody, "Tent", "Rope", note="For July", **PASSCODES["both"])

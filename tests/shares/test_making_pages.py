@@ -19,7 +19,7 @@ HTML = "<script>alert(1)</script>"
 
 
 @pytest.mark.usefixtures("moment")
-async def test_anybody_starts_a_list_in_one_screen(running: RunningApp) -> None:
+async def test_anonymous_visitor_creates_a_list_on_one_page(running: RunningApp) -> None:
     guest = Guest(running)
     assert "anyone can set a passcode" in (await guest.get("/s/new")).text
     typed = "Tent\r\n\r\n- Torch \r\n* [ ] Rope\n• Map\n1. Pegs\n2 mats\n-5 degrees bag\n[x] Pan"
@@ -40,7 +40,7 @@ async def test_anybody_starts_a_list_in_one_screen(running: RunningApp) -> None:
     assert "set-cookie" not in answer.headers
 
 
-async def test_every_life_that_is_offered_is_taken(running: RunningApp) -> None:
+async def test_every_offered_lifetime_is_accepted(running: RunningApp) -> None:
     guest = Guest(running)
     offered = re.findall(r'<option value="(\d+)"', (await guest.get("/s/new")).text)
     assert offered == ["1", "7", "30", "90", "365"]
@@ -48,7 +48,7 @@ async def test_every_life_that_is_offered_is_taken(running: RunningApp) -> None:
         await made_of(running, await guest.post("/s/new", name="Camping", expiresInDays=days))
 
 
-async def test_a_new_list_with_passcodes_is_open_to_its_maker_and_locked_to_others(
+async def test_new_locked_list_is_open_to_its_maker_only(
     running: RunningApp,
 ) -> None:
     guest = Guest(running)
@@ -87,7 +87,7 @@ async def test_a_new_list_with_passcodes_is_open_to_its_maker_and_locked_to_othe
     ],
     ids=lambda case: str(case)[:30],
 )
-async def test_what_is_wrong_is_said_and_nothing_that_was_typed_is_lost(
+async def test_invalid_form_shows_errors_and_keeps_typed_values(
     running: RunningApp, form: dict[str, str], wrong: str
 ) -> None:
     typed = {"name": "Camping", "items": "Tent\nRope", "expiresInDays": "7"} | form
@@ -100,7 +100,7 @@ async def test_what_is_wrong_is_said_and_nothing_that_was_typed_is_lost(
         assert '<option value="7" selected>' in answer.text
 
 
-async def test_a_passcode_is_never_sent_back_and_who_typed_one_makes_no_open_list_unawares(
+async def test_typed_passcode_is_not_sent_back_but_asked_for_again(
     running: RunningApp,
 ) -> None:
     answer = await Guest(running).post("/s/new", name="", viewPasscode="s3cretly")
@@ -110,7 +110,9 @@ async def test_a_passcode_is_never_sent_back_and_who_typed_one_makes_no_open_lis
     assert '<details class="passcodes" open>' in answer.text
 
 
-async def test_where_only_members_make_lists_nobody_is_led_to_sign_in(database: Database) -> None:
+async def test_anonymous_visitor_is_refused_if_only_members_create_lists(
+    database: Database,
+) -> None:
     async with running_app(database, shares="members") as running:
         guest, ada = Guest(running), Guest(running, await running.person("ada"))
         for answer in (await guest.get("/s/new"), await guest.post("/s/new", name="Camping")):
@@ -121,7 +123,7 @@ async def test_where_only_members_make_lists_nobody_is_led_to_sign_in(database: 
         assert (await made_of(running, copied)).shared.name == "Copy"
 
 
-async def test_too_many_lists_are_refused_without_losing_what_was_typed(database: Database) -> None:
+async def test_rate_limited_form_keeps_typed_values(database: Database) -> None:
     async with running_app(database, limit_shares=Rate(1, 3600)) as running:
         guest = Guest(running)
         await guest.post("/s/new", name="One")
@@ -131,13 +133,13 @@ async def test_too_many_lists_are_refused_without_losing_what_was_typed(database
         assert "Tent" in answer.text
 
 
-async def test_a_long_list_is_taken_from_nobody(running: RunningApp) -> None:
+async def test_anonymous_visitor_may_submit_a_long_list(running: RunningApp) -> None:
     items = "\n".join(f"{number:03} {'ü' * 196}" for number in range(500))
     made = await made_of(running, await Guest(running).post("/s/new", name="Long", items=items))
     assert len(made.items) == 500
 
 
-async def test_an_id_in_any_form_leads_to_the_one_page(running: RunningApp) -> None:
+async def test_any_spelling_of_an_id_redirects_to_one_page(running: RunningApp) -> None:
     made = await handed(running, "Tent")
     for typed in (made.shared.short_id.upper(), made.shared.bare_id):
         answer = await Guest(running).get(f"/s/{typed}")
@@ -153,11 +155,11 @@ async def test_an_id_in_any_form_leads_to_the_one_page(running: RunningApp) -> N
         "abo-zsb-\uff11\uff10\uff12\uff15\uff18", "abo-zsb-\u0661\u0660\u0662\u0665\u0668",
     ],
 )  # fmt: skip
-def test_an_id_that_was_read_out_is_understood(typed: str) -> None:
+def test_id_with_confused_letters_and_digits_is_parsed(typed: str) -> None:
     assert parse_typed_id(typed) == "abozsb10258"
 
 
-async def test_the_front_door_leads_to_the_list_or_asks_again(running: RunningApp) -> None:
+async def test_search_page_redirects_to_the_list_or_shows_an_error(running: RunningApp) -> None:
     made, guest = await handed(running, "Tent"), Guest(running)
     assert (await guest.get("/s")).status_code == 200
     found = await guest.get(f"/s?id={made.shared.short_id.upper().replace('-', '%20')}")
@@ -169,7 +171,7 @@ async def test_the_front_door_leads_to_the_list_or_asks_again(running: RunningAp
         assert HTML not in answer.text
 
 
-async def test_the_front_door_is_not_for_guessing(database: Database) -> None:
+async def test_search_page_limits_unknown_ids(database: Database) -> None:
     async with running_app(database, limit_unknown=Rate(3, 60)) as running:
         guest = Guest(running)
         statuses = [(await guest.get("/s?id=zzz-zzz-00000")).status_code for _ in range(4)]
@@ -177,7 +179,7 @@ async def test_the_front_door_is_not_for_guessing(database: Database) -> None:
         assert (await guest.get("/s/zzz-zzz-00000")).status_code == 429
 
 
-async def test_a_copy_says_what_is_wrong(running: RunningApp) -> None:
+async def test_invalid_copy_shows_errors(running: RunningApp) -> None:
     made = await handed(running, "Tent")
     answer = await Guest(running).post(
         path_of(made, "/copy"), name="Two", viewPasscode="same", adminPasscode="same"
@@ -187,7 +189,7 @@ async def test_a_copy_says_what_is_wrong(running: RunningApp) -> None:
     assert 'value="Two"' in answer.text
 
 
-async def test_my_lists_are_those_i_made_or_kept(running: RunningApp, home: Home) -> None:
+async def test_my_lists_shows_created_and_saved_lists(running: RunningApp, home: Home) -> None:
     ada = Guest(running, home.admin)
     mine = await made_of(running, await ada.post("/s/new", name="I made this"))
     theirs = await handed(running, name="I keep this")
@@ -210,9 +212,7 @@ async def test_my_lists_are_those_i_made_or_kept(running: RunningApp, home: Home
     assert note.made
 
 
-async def test_a_list_is_kept_with_the_passcode_that_was_shown(
-    running: RunningApp, home: Home
-) -> None:
+async def test_list_is_saved_with_the_used_passcode(running: RunningApp, home: Home) -> None:
     made = await handed(running, name="Trip", view="see it")
     ada = Guest(running, home.admin)
     assert (await ada.post(path_of(made, "/keep"))).status_code == 401
@@ -226,9 +226,7 @@ async def test_a_list_is_kept_with_the_passcode_that_was_shown(
     assert "A locked list" in page
 
 
-async def test_the_list_page_of_who_kept_it_offers_to_forget_it(
-    running: RunningApp, home: Home
-) -> None:
+async def test_page_of_a_saved_list_offers_to_forget_it(running: RunningApp, home: Home) -> None:
     made, ada = await handed(running, "Tent"), Guest(running, home.admin)
     assert path_of(made, "/keep") in (await ada.get(path_of(made))).text
     await ada.post(path_of(made, "/keep"))
@@ -238,7 +236,7 @@ async def test_the_list_page_of_who_kept_it_offers_to_forget_it(
     assert path_of(made, "/keep") not in (await Guest(running).get(path_of(made))).text
 
 
-async def test_the_shopping_list_of_one_store_becomes_a_list(
+async def test_shopping_list_of_one_store_becomes_a_list(
     running: RunningApp, home: Home, kid: Person, neighbour: Person
 ) -> None:
     store = (await home.admin.post("/stores", {"name": "Corner"})).json()["storeId"]

@@ -27,7 +27,7 @@ async def bo(running: RunningApp) -> Person:
     return await running.person("bo")
 
 
-async def test_nobody_has_lists_of_their_own(nobody: Visitor) -> None:
+async def test_anonymous_caller_has_no_saved_lists(nobody: Visitor) -> None:
     made = await new_list(nobody)
     path = f"/me/shareables/{made['shortId']}"
     for answer in (await nobody.get("/me/shareables"), await nobody.put(path)):
@@ -39,7 +39,7 @@ async def test_nobody_has_lists_of_their_own(nobody: Visitor) -> None:
     assert problem_of(listed) == (401, "unauthenticated")
 
 
-async def test_what_one_makes_is_among_their_lists_and_nobody_elses(
+async def test_created_list_is_among_its_makers_lists_only(
     ada: Person, bo: Person, nobody: Visitor
 ) -> None:
     made = await new_list(ada, **PASSCODES["both"])
@@ -55,7 +55,7 @@ async def test_what_one_makes_is_among_their_lists_and_nobody_elses(
     assert await mine(bo) == []
 
 
-async def test_keeping_a_list_takes_view_access(ada: Person, bo: Person, nobody: Visitor) -> None:
+async def test_saving_a_list_requires_view_access(ada: Person, bo: Person, nobody: Visitor) -> None:
     made, other = [await new_list(ada, **PASSCODES["both"]) for _ in range(2)]
     path = f"/me/shareables/{made['shortId']}"
     for wrong in (None, {}, {"token": None}, {"token": other["token"]}, {"token": "nonsense"}):
@@ -67,7 +67,7 @@ async def test_keeping_a_list_takes_view_access(ada: Person, bo: Person, nobody:
     assert [each["name"] for each in await mine(bo)] == ["Camping"]
 
 
-async def test_a_name_is_gone_once_they_may_not_view_it(
+async def test_name_is_hidden_after_view_access_ends(
     ada: Person, bo: Person, nobody: Visitor
 ) -> None:
     made = await new_list(ada)
@@ -83,7 +83,7 @@ async def test_a_name_is_gone_once_they_may_not_view_it(
     assert [each["name"] for each in await mine(bo)] == ["Hiking"]
 
 
-async def test_of_an_expired_list_its_maker_still_sees_the_name(
+async def test_maker_sees_the_name_of_an_expired_list(
     ada: Person, bo: Person, moment: Moment
 ) -> None:
     made = await new_list(ada, expiresInDays=1)
@@ -95,7 +95,7 @@ async def test_of_an_expired_list_its_maker_still_sees_the_name(
     assert problem_of(again) == (410, "expired")
 
 
-async def test_a_maker_is_never_made_by_keeping(ada: Person, bo: Person, moment: Moment) -> None:
+async def test_saving_a_list_makes_no_maker(ada: Person, bo: Person, moment: Moment) -> None:
     made = await new_list(ada, expiresInDays=1)
     path = f"/me/shareables/{made['shortId']}"
     await bo.put(path)
@@ -112,7 +112,7 @@ async def test_a_maker_is_never_made_by_keeping(ada: Person, bo: Person, moment:
     assert await ids(ada) == {made["shortId"]}
 
 
-async def test_lists_that_are_gone_are_forgotten(
+async def test_deleted_lists_are_removed_from_my_lists(
     running: RunningApp, ada: Person, moment: Moment
 ) -> None:
     kept, deleted, purged = [await new_list(ada, expiresInDays=n) for n in (3, 2, 1)]
@@ -123,7 +123,7 @@ async def test_lists_that_are_gone_are_forgotten(
     assert purged["shortId"] not in await ids(ada)
 
 
-async def test_one_that_does_not_say_when_it_goes_is_forgotten_with_the_others(
+async def test_saved_record_without_ttl_is_removed_too(
     running: RunningApp, ada: Person, moment: Moment
 ) -> None:
     made = await new_list(ada, expiresInDays=1)
@@ -151,13 +151,13 @@ async def test_pages_are_full(ada: Person) -> None:
 
 
 @pytest.mark.parametrize("short_id", ["zzz-zzz-99999", "malformed"])
-async def test_a_list_that_is_not_there_cannot_be_kept(ada: Person, short_id: str) -> None:
+async def test_saving_an_unknown_list_returns_404(ada: Person, short_id: str) -> None:
     path = f"/me/shareables/{short_id}"
     for answer in (await ada.put(path), await ada.delete(path)):
         assert problem_of(answer) == (404, "not_found")
 
 
-async def test_who_leaves_takes_nothing_with_them_but_their_name(
+async def test_deleted_account_keeps_its_lists_for_others(
     running: RunningApp, ada: Person, nobody: Visitor
 ) -> None:
     made = await new_list(ada)

@@ -71,7 +71,7 @@ GRANTED: dict[tuple[bool, bool], dict[str | None, Needs | None]] = {
 """The access by the passcodes that are set and the passcode that the visitor knows."""
 
 
-def test_every_page_is_in_the_table() -> None:
+def test_access_table_lists_every_page() -> None:
     paths = {
         str(route)
         for route in every_route(create_app(SETTINGS))
@@ -81,7 +81,7 @@ def test_every_page_is_in_the_table() -> None:
 
 
 @pytest.mark.parametrize("situation", SITUATIONS, ids=str)
-async def test_the_passcodes_decide_on_every_page(
+async def test_access_of_every_page_equals_the_table(
     running: RunningApp, situation: tuple[str | None, str | None]
 ) -> None:
     view, admin = situation
@@ -100,7 +100,7 @@ async def test_the_passcodes_decide_on_every_page(
 
 
 @pytest.mark.parametrize("kind", ["of another list", "of an old passcode", "signed in"])
-async def test_what_is_not_of_this_list_counts_as_nothing(running: RunningApp, kind: str) -> None:
+async def test_cookie_of_another_list_grants_nothing(running: RunningApp, kind: str) -> None:
     stranger = await running.person("stranger")
     made = await handed(running, "Tent", view="see it", admin="change it")
     if kind == "of another list":
@@ -116,7 +116,7 @@ async def test_what_is_not_of_this_list_counts_as_nothing(running: RunningApp, k
 
 
 @pytest.mark.parametrize("has_admin", [True, False])
-async def test_an_expired_list_opens_to_its_holder_alone(
+async def test_expired_list_is_only_for_its_admin(
     running: RunningApp, moment: Moment, has_admin: bool
 ) -> None:
     maker = await running.person("maker")
@@ -141,7 +141,7 @@ async def test_an_expired_list_opens_to_its_holder_alone(
         assert await _visit(running, page, made, None, holder) == expected, page
 
 
-async def test_one_made_by_somebody_else_does_not_open_to_who_is_signed_in(
+async def test_signed_in_visitor_cannot_open_an_expired_list_of_others(
     running: RunningApp, moment: Moment
 ) -> None:
     made = await handed(running, "Tent", days=1, maker=(await running.person("maker")).member_id)
@@ -152,7 +152,7 @@ async def test_one_made_by_somebody_else_does_not_open_to_who_is_signed_in(
     assert "Tent" not in answer.text
 
 
-async def test_no_form_works_from_another_site(running: RunningApp) -> None:
+async def test_cross_site_form_is_refused(running: RunningApp) -> None:
     person = await running.person("ada")
     made = await handed(running, "Tent", admin="change it")
     for page in [*PAGES, *FOR_THE_SIGNED_IN, "POST /s/{shortId}/unlock", "POST /s/new"]:
@@ -173,7 +173,7 @@ async def test_no_form_works_from_another_site(running: RunningApp) -> None:
         assert await now(running, made) == made
 
 
-async def test_no_form_of_an_open_list_works_from_another_site(running: RunningApp) -> None:
+async def test_cross_site_form_of_an_open_list_is_refused(running: RunningApp) -> None:
     made = await handed(running, "Tent", "Rope")
     for method, path in (page.split() for page in PAGES):
         if method == "POST":
@@ -184,7 +184,7 @@ async def test_no_form_of_an_open_list_works_from_another_site(running: RunningA
             assert await now(running, made) == made
 
 
-async def test_no_page_is_kept_indexed_or_says_where_one_came_from(running: RunningApp) -> None:
+async def test_pages_are_not_cached_indexed_or_sent_as_referrer(running: RunningApp) -> None:
     made = await handed(running, "Tent", view="see it")
     guest, holder = Guest(running), Guest(running).holds(made.shared, "view")
     gets = [_filled(page.split()[1], made) for page in PAGES if page.startswith("GET")]
@@ -201,7 +201,7 @@ async def test_no_page_is_kept_indexed_or_says_where_one_came_from(running: Runn
             )
 
 
-async def test_a_locked_page_says_nothing_about_the_list(running: RunningApp) -> None:
+async def test_locked_page_reveals_nothing_about_the_list(running: RunningApp) -> None:
     made = await handed(running, "Tent", name="Secret trip", note="At noon", view="see it")
     for page in PAGES:
         method, path = page.split()
@@ -211,14 +211,14 @@ async def test_a_locked_page_says_nothing_about_the_list(running: RunningApp) ->
             assert secret not in answer.text
 
 
-async def test_scripts_are_refused_with_a_problem_and_not_with_a_page(running: RunningApp) -> None:
+async def test_script_request_is_refused_with_problem_json(running: RunningApp) -> None:
     made = await handed(running, "Tent", view="see it")
     path = _filled("/s/{shortId}/items/{checklistItemId}/row", made)
     answer = await Guest(running).client.get(path)
     assert (answer.status_code, answer.json()["code"]) == (401, "unauthenticated")
 
 
-async def test_unknown_deleted_and_purged_lists_are_the_same_page(
+async def test_unknown_deleted_and_purged_lists_show_the_same_page(
     running: RunningApp, moment: Moment
 ) -> None:
     made = await handed(running, "Tent", days=1)
@@ -283,7 +283,7 @@ def _form(path: str) -> dict[str, str]:
     return {name: FORM[name] for name in FIELDS.get(end, ())}
 
 
-async def test_who_made_an_expired_list_needs_its_admin_passcode_too(
+async def test_maker_of_an_expired_list_needs_its_admin_passcode(
     running: RunningApp, moment: Moment
 ) -> None:
     made = await handed(running, admin="change it", days=1)

@@ -29,7 +29,7 @@ def title(page: Page) -> str:
     return found[1] if found else ""
 
 
-async def test_the_list_with_all_that_is_on_it(running: RunningApp) -> None:
+async def test_page_of_a_list_with_items(running: RunningApp) -> None:
     made, guest = await camping(running), Guest(running)
     path, short_id = path_of(made), made.shared.short_id
     tent, rope = (f"{path}/items/{item.checklist_item_id}" for item in made.items)
@@ -59,12 +59,12 @@ async def test_the_list_with_all_that_is_on_it(running: RunningApp) -> None:
     assert (await look(guest, path)).in_order("0 of 3 done")
 
 
-async def test_an_empty_list(running: RunningApp) -> None:
+async def test_page_of_an_empty_list(running: RunningApp) -> None:
     page = await look(Guest(running), path_of(await handed(running)))
     assert "Nothing on it yet." in page.words
 
 
-async def test_one_item(running: RunningApp) -> None:
+async def test_page_of_an_item(running: RunningApp) -> None:
     made, guest = await camping(running), Guest(running)
     item = made.items[0].checklist_item_id
     path = path_of(made, f"/items/{item}")
@@ -82,7 +82,7 @@ async def test_one_item(running: RunningApp) -> None:
     assert (found.items[0].name, found.items[0].note) == ("Big tent", "the green one")
 
 
-async def test_what_is_put_back_is_what_the_page_offers(running: RunningApp) -> None:
+async def test_restored_item_equals_the_removed_one(running: RunningApp) -> None:
     made, guest = await camping(running), Guest(running)
     tent = made.items[0].checklist_item_id
     await tick_item(running.db, item_key(made.shared.short_id, tent), Tick(checked=True, by="Ada"))
@@ -97,7 +97,7 @@ async def test_what_is_put_back_is_what_the_page_offers(running: RunningApp) -> 
     assert (back.note, back.checked, back.checked_by) == ("the green one", True, "Ada")
 
 
-async def test_putting_in_order(running: RunningApp) -> None:
+async def test_page_that_reorders_items(running: RunningApp) -> None:
     made, guest = await camping(running), Guest(running)
     path = path_of(made, "/order")
     page = await look(guest, path)
@@ -121,7 +121,7 @@ async def test_putting_in_order(running: RunningApp) -> None:
     assert "Somebody changed the list meanwhile." in meanwhile.words
 
 
-async def test_handing_it_on(running: RunningApp) -> None:
+async def test_page_that_shares_a_list(running: RunningApp) -> None:
     made, guest = await camping(running), Guest(running)
     path, link = path_of(made), f"http://home.test{path_of(made)}"
     page = await look(guest, f"{path}/share")
@@ -137,7 +137,7 @@ async def test_handing_it_on(running: RunningApp) -> None:
     assert new.in_order("Your list is ready", "Open the list")
 
 
-async def test_on_paper(running: RunningApp) -> None:
+async def test_page_to_print(running: RunningApp) -> None:
     made, guest = await camping(running), Guest(running)
     link = f"http://home.test{path_of(made)}"
     page = await look(guest, path_of(made, "/print"))
@@ -149,7 +149,7 @@ async def test_on_paper(running: RunningApp) -> None:
     assert path_of(made) in page.links
 
 
-async def test_the_settings(running: RunningApp) -> None:
+async def test_page_of_settings(running: RunningApp) -> None:
     made, guest = await camping(running), Guest(running)
     path = path_of(made, "/settings")
     page = await look(guest, path)
@@ -191,7 +191,7 @@ async def test_the_settings(running: RunningApp) -> None:
     assert await now(running, made) is None
 
 
-async def test_a_new_list(running: RunningApp) -> None:
+async def test_page_of_a_new_list(running: RunningApp) -> None:
     guest = Guest(running)
     page = await look(guest, "/s/new")
     assert title(page) == "Start a list · Homeshelf"
@@ -220,7 +220,7 @@ async def test_a_new_list(running: RunningApp) -> None:
     assert names_of(made) == ["Tent", "Rope"]
 
 
-async def test_a_copy(running: RunningApp) -> None:
+async def test_page_that_copies_a_list(running: RunningApp) -> None:
     made, guest = await camping(running), Guest(running)
     path = path_of(made, "/copy")
     page = await look(guest, path)
@@ -235,7 +235,7 @@ async def test_a_copy(running: RunningApp) -> None:
     assert (copied.shared.name, names_of(copied)) == ("Camping", ["Tent", "Rope"])
 
 
-async def test_handing_on_what_is_to_be_bought(running: RunningApp, home: Home) -> None:
+async def test_page_that_shares_the_shopping_list(running: RunningApp, home: Home) -> None:
     shops = {
         name: (await home.admin.post("/stores", {"name": name})).json()["storeId"]
         for name in ("market", "Corner")
@@ -255,7 +255,7 @@ async def test_handing_on_what_is_to_be_bought(running: RunningApp, home: Home) 
     assert [(item.name, item.note) for item in made.items] == [("Milk", "the blue one")]
 
 
-async def test_a_locked_list(running: RunningApp) -> None:
+async def test_page_of_a_locked_list(running: RunningApp) -> None:
     made, guest = await camping(running, view="see it"), Guest(running)
     path = path_of(made, "/unlock")
     page = await look(guest, path_of(made), 401)
@@ -265,7 +265,7 @@ async def test_a_locked_list(running: RunningApp) -> None:
     assert led_to(await wrong.send(path, passcode="see it")) == path_of(made)
 
 
-async def test_a_list_that_has_ended(running: RunningApp, moment: Moment) -> None:
+async def test_page_of_an_expired_list(running: RunningApp, moment: Moment) -> None:
     made, guest = await camping(running, admin="change it"), Guest(running)
     moment.pass_by(30 * DAY)
     path = path_of(made, "/unlock")
@@ -286,7 +286,7 @@ async def test_a_list_that_has_ended(running: RunningApp, moment: Moment) -> Non
     assert await now(running, made) is None
 
 
-async def test_my_lists(running: RunningApp, home: Home, moment: Moment) -> None:
+async def test_page_of_my_lists(running: RunningApp, home: Home, moment: Moment) -> None:
     me = home.admin.member_id
     old = await handed(running, name="Old", maker=me, days=1)
     moment.pass_by(DAY)
@@ -314,7 +314,7 @@ async def test_my_lists(running: RunningApp, home: Home, moment: Moment) -> None
     ]
 
 
-async def test_the_front_door(running: RunningApp) -> None:
+async def test_page_that_finds_a_list(running: RunningApp) -> None:
     guest = Guest(running)
     page = await look(guest, "/s")
     assert title(page) == "Shared lists · Homeshelf"
@@ -325,7 +325,7 @@ async def test_the_front_door(running: RunningApp) -> None:
     assert wrong.form("/s").fields == {"id": "zzz zzz"}
 
 
-async def test_nothing_but_a_name_of_our_length_stands_beside_a_tick(running: RunningApp) -> None:
+async def test_name_beside_a_tick_is_cut_to_its_limit(running: RunningApp) -> None:
     made, guest = await camping(running), Guest(running)
     guest.client.cookies.set("homeshelf-who", "x" * 60, domain="home.test", path="/s")
     await guest.post(path_of(made, f"/items/{made.items[0].checklist_item_id}/tick"), checked="1")

@@ -14,7 +14,7 @@ HTML = "<script>alert(1)</script>"
 DAY = 24 * 3600
 
 
-async def test_it_is_handed_on_by_id_link_code_and_paper(running: RunningApp) -> None:
+async def test_list_is_shared_by_id_link_code_and_paper(running: RunningApp) -> None:
     made = await handed(running, "Tent", "Rope", note="Bring a jumper")
     await tick_item(
         running.db,
@@ -42,7 +42,7 @@ async def test_it_is_handed_on_by_id_link_code_and_paper(running: RunningApp) ->
         ("see it", "change it", "The link alone opens nothing: tell one passcode"),
     ],
 )
-async def test_the_page_that_hands_it_on_says_what_a_link_is_worth(
+async def test_share_page_explains_the_access_by_link(
     running: RunningApp, view: str | None, admin: str | None, words: str
 ) -> None:
     made = await handed(running, view=view, admin=admin)
@@ -50,7 +50,7 @@ async def test_the_page_that_hands_it_on_says_what_a_link_is_worth(
     assert words in (await guest.get(path_of(made, "/share"))).text
 
 
-async def test_a_tick_is_seen_by_all_with_initials(running: RunningApp) -> None:
+async def test_tick_shows_initials_to_all_visitors(running: RunningApp) -> None:
     made = await handed(running, "Tent", "Rope")
     ada, bo = Guest(running), Guest(running)
     tent = made.items[0].checklist_item_id
@@ -75,7 +75,7 @@ async def test_a_tick_is_seen_by_all_with_initials(running: RunningApp) -> None:
     assert (found.items[0].checked, found.items[0].checked_by) == (None, None)
 
 
-async def test_a_name_is_kept_on_the_device_and_can_be_taken_back(running: RunningApp) -> None:
+async def test_name_is_stored_on_the_device_and_can_be_removed(running: RunningApp) -> None:
     made, guest = await handed(running, "Tent"), Guest(running)
     tent = made.items[0].checklist_item_id
     await guest.post(path_of(made, "/who"), who=" Zoë; Å ")
@@ -119,7 +119,7 @@ async def test_items_are_added_edited_and_cleared_of_a_note(running: RunningApp)
     assert [(item.name, item.note) for item in found.items] == [("Big tent", None), ("Rope", None)]
 
 
-async def test_a_full_list_says_so(running: RunningApp) -> None:
+async def test_full_list_shows_a_message(running: RunningApp) -> None:
     made = await handed(running, *map(str, range(500)))
     answer = await Guest(running).post(path_of(made, "/items"), name="one more")
     assert answer.status_code == 400
@@ -129,7 +129,7 @@ async def test_a_full_list_says_so(running: RunningApp) -> None:
     assert answer.headers["location"].endswith("?said=full")
 
 
-async def test_what_is_removed_can_be_put_back_where_and_as_it_was(running: RunningApp) -> None:
+async def test_removed_item_is_restored_in_its_place(running: RunningApp) -> None:
     made, guest = await handed(running, "Tent", "Rope", "Map"), Guest(running)
     rope = made.items[1].checklist_item_id
     await tick_item(running.db, item_key(made.shared.short_id, rope), Tick(checked=True, by="Ada"))
@@ -149,7 +149,7 @@ async def test_what_is_removed_can_be_put_back_where_and_as_it_was(running: Runn
     assert again.headers["location"] == path_of(made, "?said=gone")
 
 
-async def test_the_last_one_that_is_removed_goes_back_to_the_end(running: RunningApp) -> None:
+async def test_removed_last_item_is_restored_at_the_end(running: RunningApp) -> None:
     made, guest = await handed(running, "Tent", "Rope"), Guest(running)
     answer = await guest.post(path_of(made, f"/items/{made.items[1].checklist_item_id}/delete"))
     assert attribute(answer, "before") == [""]
@@ -157,7 +157,7 @@ async def test_the_last_one_that_is_removed_goes_back_to_the_end(running: Runnin
     assert names_of(await now(running, made)) == ["Tent", "Rope"]
 
 
-async def test_what_somebody_else_removed_meanwhile_is_said(running: RunningApp) -> None:
+async def test_removed_item_of_another_visitor_shows_a_message(running: RunningApp) -> None:
     made, guest = await handed(running, "Tent"), Guest(running)
     path = path_of(made, f"/items/{made.items[0].checklist_item_id}")
     await guest.post(f"{path}/delete")
@@ -193,7 +193,7 @@ async def test_items_move_up_and_down_by_buttons(running: RunningApp) -> None:
     assert nowhere.headers["location"] == path_of(made, "/order?said=meanwhile")
 
 
-async def test_wrong_passcodes_are_refused_and_slowed_down(running: RunningApp) -> None:
+async def test_wrong_passcodes_are_refused_and_rate_limited(running: RunningApp) -> None:
     made, guest = await handed(running, "Tent", view="see it"), Guest(running)
     for _ in range(10):
         answer = await guest.post(path_of(made, "/unlock"), passcode="guess")
@@ -210,7 +210,7 @@ async def test_wrong_passcodes_are_refused_and_slowed_down(running: RunningApp) 
     )).status_code == 303  # fmt: skip
 
 
-async def test_there_is_nothing_to_unlock_where_there_is_no_passcode(running: RunningApp) -> None:
+async def test_unlock_page_of_an_open_list_redirects(running: RunningApp) -> None:
     made, guest = await handed(running, "Tent"), Guest(running)
     assert (await guest.get(path_of(made, "/unlock"))).headers["location"] == path_of(made)
     answer = await guest.post(path_of(made, "/unlock"), passcode="any")
@@ -218,7 +218,7 @@ async def test_there_is_nothing_to_unlock_where_there_is_no_passcode(running: Ru
     assert "set-cookie" not in answer.headers
 
 
-async def test_viewers_are_offered_nothing_that_is_not_theirs(running: RunningApp) -> None:
+async def test_viewer_sees_no_controls_of_admins(running: RunningApp) -> None:
     made = await handed(running, "Tent", admin="change it")
     page = (await Guest(running).get(path_of(made))).text
     for way in ("/settings", "/order", "/delete", "/items"):
@@ -233,7 +233,7 @@ async def test_viewers_are_offered_nothing_that_is_not_theirs(running: RunningAp
     assert path_of(made, "/unlock") not in (await holder.get(path_of(made))).text
 
 
-async def test_an_expired_list_is_read_copied_and_deleted_by_its_holder(
+async def test_admin_reads_copies_and_deletes_an_expired_list(
     running: RunningApp, moment: Moment
 ) -> None:
     made = await handed(running, "Tent", "Rope", view="see it", admin="change it", days=1)
@@ -271,7 +271,7 @@ async def test_an_expired_list_is_read_copied_and_deleted_by_its_holder(
     assert await now(running, made) is None
 
 
-async def test_nothing_that_is_stored_is_markup(running: RunningApp) -> None:
+async def test_stored_markup_is_escaped(running: RunningApp) -> None:
     made = await handed(running, HTML, name=HTML, note=HTML)
     item = made.items[0].checklist_item_id
     guest = Guest(running)
@@ -289,7 +289,9 @@ async def test_nothing_that_is_stored_is_markup(running: RunningApp) -> None:
     assert HTML not in removed.text
 
 
-async def test_guests_see_nothing_of_a_household(running: RunningApp, home: Home) -> None:
+async def test_anonymous_visitor_sees_nothing_of_a_household(
+    running: RunningApp, home: Home
+) -> None:
     made = await handed(running, "Tent")
     guest, ada = Guest(running), Guest(running, home.admin)
     for path in ("/s", "/s/new", path_of(made), path_of(made, "/share")):

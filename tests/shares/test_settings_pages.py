@@ -9,9 +9,7 @@ from tests.running import RunningApp
 from tests.shares.clients import Guest, attribute, handed, now, path_of, said
 
 
-async def test_settings_change_what_was_changed_and_keep_the_rest(
-    running: RunningApp, moment: Moment
-) -> None:
+async def test_form_changes_only_edited_settings(running: RunningApp, moment: Moment) -> None:
     made, guest = await handed(running, "Tent", note="old"), Guest(running)
     moment.pass_by(DAY)
     form = {"name": "Camping", "note": "old", "version": "1", "expiresInDays": ""}
@@ -28,7 +26,7 @@ async def test_settings_change_what_was_changed_and_keep_the_rest(
     assert (found.shared.note, found.shared.expires_at) == (None, "2024-11-03T12:00:00.000Z")
 
 
-async def test_a_stale_form_saves_nothing_and_keeps_what_was_typed(running: RunningApp) -> None:
+async def test_stale_form_saves_nothing_and_keeps_typed_values(running: RunningApp) -> None:
     made, guest = await handed(running, "Tent"), Guest(running)
     path, form = path_of(made, "/settings"), {"name": "Lake", "note": "", "version": "1"}
     await guest.post(path, **form)
@@ -45,7 +43,7 @@ async def test_a_stale_form_saves_nothing_and_keeps_what_was_typed(running: Runn
     assert (found.shared.name, found.shared.view_passcode) == ("Lake", None)
 
 
-async def test_what_others_added_meanwhile_loses_no_settings(running: RunningApp) -> None:
+async def test_concurrent_new_item_loses_no_settings(running: RunningApp) -> None:
     made, guest = await handed(running, "Tent"), Guest(running)
     await guest.post(path_of(made, "/items"), name="Rope")
     wrong = await guest.post(path_of(made, "/settings"), name=" ", note="by bike", version="1")
@@ -55,7 +53,7 @@ async def test_what_others_added_meanwhile_loses_no_settings(running: RunningApp
     assert "by bike" in said(stale)
 
 
-async def test_a_passcode_that_was_typed_is_asked_for_again(running: RunningApp) -> None:
+async def test_typed_passcode_is_asked_for_again_after_an_error(running: RunningApp) -> None:
     made = await handed(running, "Tent", view="see it")
     guest = Guest(running).holds(made.shared, "view")
     path, good = path_of(made, "/settings"), {"note": "", "version": "1"}
@@ -66,7 +64,7 @@ async def test_a_passcode_that_was_typed_is_asked_for_again(running: RunningApp)
     assert 'name="noViewPasscode" value="1" checked' in answer.text
 
 
-async def test_who_saves_a_moment_later_is_shown_how_it_is_by_then(
+async def test_conflicting_save_shows_the_current_settings(
     running: RunningApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made, guest, engine = await handed(running, "Tent"), Guest(running), running.db.engine
@@ -88,7 +86,7 @@ async def test_who_saves_a_moment_later_is_shown_how_it_is_by_then(
     assert "It says “Lake” now." in said(answer)
 
 
-async def test_settings_say_what_is_wrong(running: RunningApp) -> None:
+async def test_invalid_settings_show_errors(running: RunningApp) -> None:
     made = await handed(running, "Tent", view="see it", admin="change it")
     guest = Guest(running).holds(made.shared, "admin")
     good = {"name": "Camping", "note": "", "version": "1"}
@@ -106,7 +104,7 @@ async def test_settings_say_what_is_wrong(running: RunningApp) -> None:
     assert await now(running, made) == made
 
 
-async def test_who_sets_a_passcode_stays_in_and_others_are_asked(running: RunningApp) -> None:
+async def test_new_passcode_locks_out_all_but_the_caller(running: RunningApp) -> None:
     made = await handed(running, "Tent")
     guest, other = Guest(running), Guest(running)
     form = {"name": "Camping", "note": "", "version": "1", "viewPasscode": "see it"}
@@ -118,7 +116,7 @@ async def test_who_sets_a_passcode_stays_in_and_others_are_asked(running: Runnin
     assert (await other.get(path_of(made, "/settings"))).status_code == 200
 
 
-async def test_changing_one_passcode_leaves_the_other(running: RunningApp) -> None:
+async def test_changing_one_passcode_keeps_the_other(running: RunningApp) -> None:
     made = await handed(running, "Tent", view="see it", admin="change it")
     viewer = Guest(running).holds(made.shared, "view")
     guest = Guest(running).holds(made.shared, "admin")

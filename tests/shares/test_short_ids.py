@@ -24,7 +24,7 @@ anything = st.text("".join(KINDS) + "abcdefABCDEF012345-", max_size=16)
 @example("KKK-KKK-12345")  # Kelvin signs, which are small letters k once they are small
 @example("abc-def-١٢٣٤٥")
 @example("abc#def-12345")
-def test_it_is_one_of_ours_or_none(typed: str) -> None:
+def test_any_text_is_a_valid_short_id_or_none(typed: str) -> None:
     found = normalize_short_id(typed)
     if found is not None:
         assert re.fullmatch("[a-z]{3}-[a-z]{3}-[0-9]{5}", found, re.ASCII)
@@ -33,14 +33,12 @@ def test_it_is_one_of_ours_or_none(typed: str) -> None:
 
 
 @given(typed_ids)
-def test_what_a_person_types_is_understood(typed: str) -> None:
+def test_typed_short_id_is_normalized(typed: str) -> None:
     assert normalize_short_id(typed) is not None
 
 
 @given(st.integers(0, 12), st.sampled_from(["", "-", " "]), st.booleans())
-def test_each_that_we_make_is_found_however_it_is_written(
-    cut: int, between: str, shouted: bool
-) -> None:
+def test_generated_short_id_is_found_in_any_spelling(cut: int, between: str, shouted: bool) -> None:
     made = new_short_id()
     bare = made.replace("-", "")
     typed = bare[:cut] + between + bare[cut:]

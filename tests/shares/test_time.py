@@ -20,7 +20,7 @@ async def made(ada: Person, moment: Moment) -> Shown:
     return await new_list(ada, expiresInDays=3, **PASSCODES["both"])
 
 
-async def test_just_before_its_end_it_is_there_and_then_it_is_not(
+async def test_list_expires_at_its_last_second(
     nobody: Visitor, made: Shown, moment: Moment
 ) -> None:
     view = await unlock(nobody, made, "seven-view")
@@ -32,7 +32,7 @@ async def test_just_before_its_end_it_is_there_and_then_it_is_not(
     assert problem_of(await see(nobody, made)) == (410, "expired"), "before a passcode is asked"
 
 
-async def test_a_year_later_its_holder_has_it_until_that_moment(
+async def test_admin_keeps_an_expired_list_for_a_year(
     running: RunningApp, nobody: Visitor, made: Shown, moment: Moment
 ) -> None:
     moment.pass_by(LIFE + 365 * DAY - 1)
@@ -50,7 +50,7 @@ async def test_a_year_later_its_holder_has_it_until_that_moment(
     assert await running.db.all(items_of(made["shortId"])) == [], "its items went with it"
 
 
-async def test_a_list_without_a_ttl_is_purged_as_well(
+async def test_list_without_a_ttl_is_purged_too(
     running: RunningApp, nobody: Visitor, made: Shown, moment: Moment
 ) -> None:
     key = Shareable.key(short_id=made["shortId"])
@@ -62,7 +62,7 @@ async def test_a_list_without_a_ttl_is_purged_as_well(
     assert await find_shareable(running.db, made["shortId"]) is None
 
 
-async def test_an_expiry_to_the_second_is_read_too(
+async def test_expiry_without_milliseconds_is_read(
     running: RunningApp, nobody: Visitor, made: Shown, moment: Moment
 ) -> None:
     key = Shareable.key(short_id=made["shortId"])
@@ -73,7 +73,7 @@ async def test_an_expiry_to_the_second_is_read_too(
     assert (await see(nobody, made)).status_code == 410
 
 
-async def test_what_was_prolonged_lives_on(nobody: Visitor, made: Shown, moment: Moment) -> None:
+async def test_extended_list_stays_available(nobody: Visitor, made: Shown, moment: Moment) -> None:
     moment.pass_by(2 * DAY)
     path, sent = f"/shareables/{made['shortId']}", bearing(made["token"])
     longer = await nobody.patch(path, {"version": 1, "expiresInDays": 30}, **sent)
@@ -82,7 +82,7 @@ async def test_what_was_prolonged_lives_on(nobody: Visitor, made: Shown, moment:
     assert len((await seen(nobody, made, made["token"]))["items"]) == 2
 
 
-async def test_an_expired_list_is_cloned_and_the_clone_lives(
+async def test_clone_of_an_expired_list_is_not_expired(
     nobody: Visitor, made: Shown, moment: Moment
 ) -> None:
     moment.pass_by(LIFE)
@@ -93,7 +93,7 @@ async def test_an_expired_list_is_cloned_and_the_clone_lives(
     assert (await see(nobody, clone)).status_code == 200
 
 
-async def test_without_an_admin_passcode_its_maker_has_it_and_nobody_else(
+async def test_expired_list_without_admin_passcode_is_only_for_its_maker(
     running: RunningApp, nobody: Visitor, ada: Person, moment: Moment
 ) -> None:
     made = await new_list(ada, expiresInDays=1, **PASSCODES["view"])
@@ -110,7 +110,7 @@ async def test_without_an_admin_passcode_its_maker_has_it_and_nobody_else(
     assert (await ada.delete(f"/shareables/{made['shortId']}")).status_code == 204
 
 
-async def test_a_purged_list_costs_and_says_the_same_as_one_that_never_was(
+async def test_purged_list_responds_like_an_unknown_one(
     running: RunningApp, nobody: Visitor, made: Shown, moment: Moment
 ) -> None:
     moment.pass_by(LIFE + 365 * DAY)

@@ -47,9 +47,7 @@ EXPIRED: dict[str, dict[str, Answer]] = {
 
 
 @pytest.mark.parametrize("passcodes", PASSCODES)
-async def test_a_passcode_opens_what_it_is_for(
-    nobody: Visitor, moment: Moment, passcodes: str
-) -> None:
+async def test_passcode_grants_its_role(nobody: Visitor, moment: Moment, passcodes: str) -> None:
     made = await new_list(nobody, expiresInDays=1, **PASSCODES[passcodes])
     for passcode, answer in UNLOCKED[passcodes].items():
         assert await tried(nobody, made, passcode) == answer, passcode
@@ -58,13 +56,13 @@ async def test_a_passcode_opens_what_it_is_for(
         assert await tried(nobody, made, passcode) == answer, passcode
 
 
-async def test_without_passcodes_there_is_nothing_to_hold(nobody: Visitor) -> None:
+async def test_list_without_passcodes_gives_no_token(nobody: Visitor) -> None:
     made = await new_list(nobody)
     answer = await nobody.post(f"/shareables/{made['shortId']}/unlock", {"passcode": "any"})
     assert answer.json() == {"access": "admin"}
 
 
-async def test_a_token_says_how_long_it_holds(nobody: Visitor, moment: Moment) -> None:
+async def test_token_response_has_its_lifetime(nobody: Visitor, moment: Moment) -> None:
     made = await new_list(nobody, expiresInDays=365, **PASSCODES["view"])
     path = f"/shareables/{made['shortId']}"
     answer = (await nobody.post(f"{path}/unlock", {"passcode": VIEW})).json()
@@ -76,13 +74,13 @@ async def test_a_token_says_how_long_it_holds(nobody: Visitor, moment: Moment) -
 
 
 @pytest.mark.parametrize("body", [{}, {"passcode": None}, {"passcode": 1234}, {"passcode": ""}])
-async def test_a_passcode_is_asked_for(nobody: Visitor, body: dict[str, Any]) -> None:
+async def test_unlock_requires_a_passcode(nobody: Visitor, body: dict[str, Any]) -> None:
     made = await new_list(nobody, **PASSCODES["view"])
     answer = await nobody.post(f"/shareables/{made['shortId']}/unlock", body)
     assert problem_of(answer) == (400, "validation")
 
 
-async def test_a_changed_passcode_ends_the_tokens_of_its_role_alone(nobody: Visitor) -> None:
+async def test_new_passcode_revokes_only_tokens_of_its_role(nobody: Visitor) -> None:
     made = await new_list(nobody, **PASSCODES["both"])
     view, admin = await unlock(nobody, made, VIEW), made["token"]
     path = f"/shareables/{made['shortId']}"
@@ -99,7 +97,7 @@ async def test_a_changed_passcode_ends_the_tokens_of_its_role_alone(nobody: Visi
     assert await tried(nobody, made, "newer") == (200, "admin")
 
 
-async def test_who_sets_a_passcode_is_not_shut_out_by_it(nobody: Visitor) -> None:
+async def test_caller_who_sets_a_passcode_keeps_access(nobody: Visitor) -> None:
     made = await new_list(nobody)
     path = f"/shareables/{made['shortId']}"
     first = (await nobody.patch(path, {"version": 1, "viewPasscode": VIEW})).json()
@@ -119,7 +117,7 @@ async def test_who_sets_a_passcode_is_not_shut_out_by_it(nobody: Visitor) -> Non
     assert (await seen(nobody, made))["access"] == "admin"
 
 
-async def test_the_two_passcodes_differ_however_they_come(nobody: Visitor) -> None:
+async def test_equal_passcodes_are_refused(nobody: Visitor) -> None:
     made = await new_list(nobody, **PASSCODES["both"])
     path, sent = f"/shareables/{made['shortId']}", bearing(made["token"])
     for wrong in (
@@ -136,7 +134,7 @@ async def test_the_two_passcodes_differ_however_they_come(nobody: Visitor) -> No
     assert await tried(nobody, made, VIEW) == (200, "admin")
 
 
-async def test_one_address_guesses_ten_times(running: RunningApp, moment: Moment) -> None:
+async def test_address_may_guess_ten_times(running: RunningApp, moment: Moment) -> None:
     here, there = somewhere(running, 1), somewhere(running, 2)
     made, other = (
         await new_list(here, **PASSCODES["view"]),
@@ -154,14 +152,14 @@ async def test_one_address_guesses_ten_times(running: RunningApp, moment: Moment
     assert await tried(here, made, VIEW) == (200, "admin")
 
 
-async def test_right_passcodes_count_as_no_guesses(running: RunningApp) -> None:
+async def test_correct_passcodes_do_not_count_as_guesses(running: RunningApp) -> None:
     here = somewhere(running, 1)
     made = await new_list(here, **PASSCODES["view"])
     for _ in range(12):
         assert await tried(here, made, VIEW) == (200, "admin")
 
 
-async def test_many_addresses_guess_together_and_lock_nobody_out_who_was_in(
+async def test_guesses_of_many_addresses_do_not_lock_out_earlier_visitors(
     database: Database, moment: Moment
 ) -> None:
     limits = {"limit_unlocks_list": Rate(20, HOUR)}
@@ -179,7 +177,7 @@ async def test_many_addresses_guess_together_and_lock_nobody_out_who_was_in(
         assert await tried(late, made, VIEW) == (200, "view")
 
 
-async def test_who_holds_a_token_guesses_no_faster(database: Database) -> None:
+async def test_caller_with_a_token_has_the_same_limit(database: Database) -> None:
     async with running_app(database, limit_unlocks_list=Rate(5, HOUR)) as running:
         made = await new_list(somewhere(running, 1), **PASSCODES["both"])
         token = await unlock(somewhere(running, 2), made, VIEW)
@@ -189,7 +187,7 @@ async def test_who_holds_a_token_guesses_no_faster(database: Database) -> None:
 
 
 @pytest.mark.usefixtures("usual_hashes")
-async def test_nothing_is_hashed_for_who_guesses_too_often(
+async def test_rate_limited_guess_is_not_hashed(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hashed = 0
@@ -209,7 +207,7 @@ async def test_nothing_is_hashed_for_who_guesses_too_often(
         assert hashed == 2
 
 
-async def test_guesses_are_shared_by_processes(database: Database) -> None:
+async def test_guesses_are_counted_over_all_processes(database: Database) -> None:
     limits = {"limit_unlocks": Rate(3, HOUR)}
     async with running_app(database, **limits) as one, running_app(database, **limits) as two:
         made = await new_list(somewhere(one, 1), **PASSCODES["view"])
@@ -219,7 +217,7 @@ async def test_guesses_are_shared_by_processes(database: Database) -> None:
             assert await tried(somewhere(running, 1), made, VIEW) == (429, None)
 
 
-async def test_who_asks_for_many_lists_that_are_not_there_is_made_to_wait(
+async def test_requests_for_unknown_lists_are_rate_limited(
     database: Database,
 ) -> None:
     async with running_app(database, limit_unknown=Rate(3, MINUTE)) as running:
