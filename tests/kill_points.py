@@ -26,7 +26,7 @@ from typing import Any, cast
 import apsw
 
 from homeshelf.app import SLICES
-from homeshelf.books import importing
+from homeshelf.books import import_jobs
 from homeshelf.books import store as books
 from homeshelf.books.file_rows import Kind
 from homeshelf.config import addresses
@@ -203,15 +203,17 @@ def _killed_at_operation(number: int, counted: tuple[When, str]) -> Database:
 async def remove_book(user_id: str, book_id: str) -> None:
     db = _killed_at_operation(BOOK_BATCHES, ("after", "batch"))
     await books.remove(db, user_id, book_id)
-    await books.sweep(db, user_id, book_id)  # a slow machine leaves it to be finished later
+    await books.delete_leftovers(
+        db, user_id, book_id
+    )  # a slow machine leaves it to be finished later
 
 
 async def import_books(user_id: str, path: str, kind: str) -> None:
     db = _killed_at_operation(BOOK_WRITES, ("before", "write"))
     content = io.BytesIO(await asyncio.to_thread(Path(path).read_bytes))
     turns = asyncio.Semaphore()
-    file = await importing.read(turns, content, cast("Kind", kind), user_id)
-    await importing.carry_out(db, turns, await importing.begin(db, file), file)
+    file = await import_jobs.read(turns, content, cast("Kind", kind), user_id)
+    await import_jobs.run_import(db, turns, await import_jobs.begin(db, file), file)
 
 
 async def adopt(database: str, writes: str) -> None:

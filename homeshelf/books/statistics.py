@@ -121,7 +121,8 @@ def timeline_chart(
     ]
     return _draw(
         "timeline",
-        points,
+        "M" + "L".join(f"{x} {y}" for x, y in points),
+        points[-1],
         _("page {page}", page=top),
         formats().short_day(start.astimezone(zone)),
         formats().short_day(end.astimezone(zone)),
