@@ -60,7 +60,7 @@ async def test_listeners_that_cannot_be_ended_keep_nothing_open(
     assert await _is_closed(database)
 
 
-@pytest.mark.parametrize("worker", ["keep_working", "keep_sending"])
+@pytest.mark.parametrize("worker", ["keep_working", "send_letters"])
 async def test_a_worker_that_failed_keeps_nothing_open(
     database: Database, monkeypatch: pytest.MonkeyPatch, worker: str
 ) -> None:

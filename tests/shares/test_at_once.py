@@ -61,7 +61,9 @@ async def test_300_concurrent_lists_get_unique_ids_from_an_emptying_pool(
         assert await one.get(ShortIdClaim.key(short_id=short_id)) is not None
 
 
-async def test_300_concurrent_lists_of_two_processes_get_unique_ids(street: Street) -> None:
+async def test_300_concurrent_lists_of_two_processes_get_unique_ids(
+    stream_server: StreamServer,
+) -> None:
     buckets = range(0, 1000, 7)
     filled = await fill(stream_server.db, buckets, 1)
     work = iter(range(LISTS))
