@@ -16,6 +16,7 @@ from tests.api_client import wait_until
 from tests.databases import Opener
 from tests.running import RunningApp, running_app
 from tests.shares.clients import new_list, somewhere
+from tests.web.streams import StreamServer
 
 LISTS, CLIENTS = 300, 16
 
