@@ -98,7 +98,7 @@ async def test_what_is_said_goes_before_what_the_item_says(home: Home, milk: Sho
     assert (entry["name"], entry["storeId"]) == ("Oat milk", corner)
 
 
-async def test_null_is_the_same_as_nothing(home: Home, milk: Shown, market: Shown) -> None:
+async def test_null_field_equals_missing_field(home: Home, milk: Shown, market: Shown) -> None:
     nothing: dict[str, Any] = dict.fromkeys(
         ("name", "storeId", "quantity", "notes", "force", "shoppingItemId")
     )
@@ -106,7 +106,7 @@ async def test_null_is_the_same_as_nothing(home: Home, milk: Shown, market: Show
     assert (entry["name"], entry["storeId"]) == ("Milk", market["storeId"])
 
 
-async def test_what_is_wrong_is_named(home: Home) -> None:
+async def test_invalid_request_names_each_wrong_field(home: Home) -> None:
     for body, field, message in WRONG:
         answer = await home.admin.post("/shopping-list", body)
         assert problem_of(answer) == (400, "validation"), body
@@ -114,7 +114,7 @@ async def test_what_is_wrong_is_named(home: Home) -> None:
     assert await get_shopping_list(home.admin) == []
 
 
-async def test_all_that_is_wrong_is_named_at_once(home: Home) -> None:
+async def test_response_names_all_wrong_fields(home: Home) -> None:
     wrong = {"quantity": 0, "storeId": "x", "shoppingItemId": "y", "notes": 1, "force": "yes"}
     answer = await home.admin.post("/shopping-list", wrong)
     assert {error["field"] for error in answer.json()["errors"]} == {*wrong, "name"}
@@ -160,7 +160,7 @@ async def test_an_item_that_is_on_the_list_is_shown_instead_of_added(
         assert answer.json()["existing"] == there
 
 
-async def test_who_insists_gets_another(home: Home, milk: Shown) -> None:
+async def test_forced_addition_creates_second_entry(home: Home, milk: Shown) -> None:
     first = await add_entry(home.admin, itemId=milk["itemId"], force=True)
     second = await add_entry(home.admin, itemId=milk["itemId"], force=True)
     assert await get_pending_entry_ids(home, milk) == [

@@ -103,7 +103,7 @@ async def test_version_1_edited_by_eight_is_edited_once(family: Family) -> None:
         assert refused == [(409, "version_conflict")] * (EIGHT - 1)
 
 
-async def test_eight_who_insist_get_eight(family: Family) -> None:
+async def test_eight_forced_additions_create_eight_entries(family: Family) -> None:
     home = family.home
     item = await add_item(home.admin, name="Milk")
     answers = await family.all_add({"itemId": item["itemId"], "force": True})

@@ -34,7 +34,7 @@ WRONG: list[tuple[dict[str, Any], str, str]] = [
 ]
 
 
-async def test_what_is_given_changes_and_nothing_else(home: Home, milk: Shown) -> None:
+async def test_edit_changes_given_fields_only(home: Home, milk: Shown) -> None:
     old = await add_entry(home.admin, itemId=milk["itemId"], quantity=2)
     changes = {"name": " Oat milk ", "notes": "two red ones"}
     answer = await home.admin.patch(entry_path(old), changes | {"version": 1})
@@ -77,7 +77,7 @@ async def test_an_unknown_store_is_not_found(home: Home) -> None:
         assert problem_of(answer) == (404, "not_found")
 
 
-async def test_what_is_wrong_is_named(home: Home) -> None:
+async def test_invalid_request_names_each_wrong_field(home: Home) -> None:
     entry = await add_entry(home.admin, name="Cake")
     async with nothing_changes(home):
         for body, field, message in WRONG:
@@ -86,7 +86,7 @@ async def test_what_is_wrong_is_named(home: Home) -> None:
             assert answer.json()["errors"] == [{"field": field, "message": message}]
 
 
-async def test_who_has_not_seen_the_last_change_is_shown_it(home: Home) -> None:
+async def test_outdated_version_returns_409_with_current_entry(home: Home) -> None:
     entry = await add_entry(home.admin, name="Cake")
     await home.admin.patch(entry_path(entry), {"name": "Pie", "version": 1})
     now = await get_entry(home.admin, entry)
@@ -96,7 +96,7 @@ async def test_who_has_not_seen_the_last_change_is_shown_it(home: Home) -> None:
         assert answer.json()["current"] == now
 
 
-async def test_a_change_that_changes_nothing_is_no_change(home: Home) -> None:
+async def test_edit_without_difference_keeps_version(home: Home) -> None:
     entry = await add_entry(home.admin, name="Cake", quantity=2)
     for body in ({}, {"name": "Cake"}, {"quantity": 2, "storeId": None}):
         answer = await home.admin.patch(entry_path(entry), body | {"version": 1})

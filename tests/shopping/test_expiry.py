@@ -39,12 +39,14 @@ async def old(moment: Moment, home: Home, milk: Shown) -> Shown:
     return entry
 
 
-async def test_until_then_it_is_there(home: Home, old: Shown) -> None:
+async def test_purchased_entry_is_listed_until_expiry(home: Home, old: Shown) -> None:
     assert await get_shopping_list(home.admin) == [old]
     await mark_entry(home.admin, old, "pending")
 
 
-async def test_from_then_on_no_read_shows_it(home: Home, old: Shown, moment: Moment) -> None:
+async def test_expired_entry_is_absent_from_every_read(
+    home: Home, old: Shown, moment: Moment
+) -> None:
     moment.pass_by(1)
     at = f"storeId={old['storeId']}"
     for question in ("", "?status=purchased", f"?{at}", f"?{at}&status=purchased"):
@@ -53,7 +55,7 @@ async def test_from_then_on_no_read_shows_it(home: Home, old: Shown, moment: Mom
     assert problem_of(await home.admin.get(entry_path(old))) == (404, "not_found")
 
 
-async def test_from_then_on_nothing_can_happen_to_it(
+async def test_expired_entry_refuses_every_change(
     home: Home, old: Shown, moment: Moment, milk: Shown
 ) -> None:
     moment.pass_by(1)
@@ -71,7 +73,7 @@ async def test_from_then_on_nothing_can_happen_to_it(
     assert await get_pending_entry_ids(home, milk) == []
 
 
-async def test_from_then_on_it_stands_in_nobodys_way(
+async def test_expired_entry_blocks_no_addition(
     home: Home, old: Shown, moment: Moment, milk: Shown, market: Shown
 ) -> None:
     moment.pass_by(1)
@@ -100,7 +102,7 @@ async def test_an_expired_entry_keeps_no_store_open(
     assert (await home.admin.delete(f"/stores/{market['storeId']}")).status_code == 204
 
 
-async def test_putting_away_does_not_make_it_stay(home: Home, moment: Moment, milk: Shown) -> None:
+async def test_put_away_keeps_expiry_of_entry(home: Home, moment: Moment, milk: Shown) -> None:
     sign_in_again(home)
     entry = await add_purchased_entry(home.admin, itemId=milk["itemId"])
     moment.pass_by(600)
@@ -113,7 +115,7 @@ async def test_putting_away_does_not_make_it_stay(home: Home, moment: Moment, mi
 
 @pytest.mark.usefixtures("old")
 @pytest.mark.parametrize("open_another", ["sqlite"], indirect=True)
-async def test_what_expired_is_swept(home: Home, moment: Moment) -> None:
+async def test_expired_entries_are_swept(home: Home, moment: Moment) -> None:
     """On a server the table's own time to live does it."""
     tea = await add_item(home.admin, name="Tea")
     kept = await add_entry(home.admin, itemId=tea["itemId"])

@@ -67,7 +67,7 @@ async def test_one_entry_is_one_get(home: Home, full: dict[str, str]) -> None:
     assert spent == GET + AUTH
 
 
-async def test_what_is_asked_wrongly_is_named(home: Home) -> None:
+async def test_invalid_query_names_each_wrong_parameter(home: Home) -> None:
     store = {"field": "storeId", "message": "Invalid store ID format"}
     status = {"field": "status", "message": "Status must be 'pending' or 'purchased'"}
     for question, errors in (
@@ -122,6 +122,6 @@ async def test_a_page_is_of_use_only_for_its_list(
     assert len(rest.json()["items"]) <= 3
 
 
-async def test_the_count_of_what_waits_follows(home: Home, full: dict[str, str]) -> None:
+async def test_pending_count_follows_status(home: Home, full: dict[str, str]) -> None:
     counts = (await home.admin.get("/family/counts")).json()
     assert counts["pendingEntries"] == sum("pending" in name for name in full)

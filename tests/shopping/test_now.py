@@ -22,7 +22,7 @@ from tests.running import Person, RunningApp, problem_of
 AUTH = Counter(get_many=1)
 
 
-async def test_nobody_else_reads_it(running: RunningApp, home: Home) -> None:
+async def test_list_snapshot_is_refused_for_other_users(running: RunningApp, home: Home) -> None:
     await add_entry(home.admin, name="Cake")
     answer = await running.visitor().client.get("/list/now", headers=SCRIPT_HEADERS)
     assert problem_of(answer) == (401, "unauthenticated")
@@ -33,7 +33,7 @@ async def test_nobody_else_reads_it(running: RunningApp, home: Home) -> None:
     assert (await ask_for_list_now(gone)).status_code == 403
 
 
-async def test_it_says_whose_it_is(home: Home, kid: Person) -> None:
+async def test_list_snapshot_names_its_member(home: Home, kid: Person) -> None:
     for person, role in ((home.admin, "admin"), (kid, "suggester")):
         found = await get_list_now(person)
         assert found["memberId"] == person.member_id
@@ -41,11 +41,11 @@ async def test_it_says_whose_it_is(home: Home, kid: Person) -> None:
         assert found["at"].endswith("Z")
 
 
-async def test_nothing_on_the_way_keeps_it(home: Home) -> None:
+async def test_list_snapshot_is_not_cached(home: Home) -> None:
     assert (await ask_for_list_now(home.admin)).headers["cache-control"] == "no-store"
 
 
-async def test_it_has_the_entries_as_the_api_shows_them(home: Home, milk: Shown) -> None:
+async def test_list_snapshot_has_entries_of_api(home: Home, milk: Shown) -> None:
     entries = [
         await add_entry(home.admin, itemId=milk["itemId"], quantity=2),
         await add_purchased_entry(home.admin, name="Cake", notes="big"),
@@ -97,7 +97,7 @@ async def test_everything_has_its_picture(home: Home) -> None:
     assert (known["Milk"], known["Bread"]) == ("🐄", picture_of("Bread"))
 
 
-async def test_it_says_what_cannot_be_put_away(home: Home, milk: Shown) -> None:
+async def test_list_snapshot_names_archived_items(home: Home, milk: Shown) -> None:
     await add_purchased_entry(home.admin, itemId=milk["itemId"])
     assert (await get_list_now(home.admin))["aside"] == []
     await set_archived(home.admin, milk, "archive")

@@ -76,7 +76,7 @@ async def test_anothers_store_is_none(running: RunningApp, home: Home, market: S
     assert await order(home.admin, market["storeId"]) == []
 
 
-async def test_what_is_wrong_is_named(home: Home) -> None:
+async def test_invalid_request_names_each_wrong_field(home: Home) -> None:
     for path in ("/shopping-list/order", f"{ORDER}x", ORDER):
         assert problem_of(await home.admin.get(path)) == (400, "validation")
     path = f"{ORDER}unassigned"
@@ -94,7 +94,7 @@ async def test_five_hundred_names_fit(home: Home) -> None:
     assert await order(home.admin) == names
 
 
-async def test_the_order_that_was_put_is_the_order(home: Home, market: Shown) -> None:
+async def test_order_set_by_hand_is_returned(home: Home, market: Shown) -> None:
     at = market["storeId"]
     for names in (["Milk", "Bread", "Tea"], ["Tea", "Milk"], [], ["Jam"]):
         assert await put(home.admin, names, at) == names
@@ -107,7 +107,7 @@ async def test_a_name_stands_once(home: Home) -> None:
     assert await order(home.admin) == ["Crème", "Tea"]
 
 
-async def test_things_stand_as_they_were_ticked(home: Home, market: Shown) -> None:
+async def test_order_follows_ticks(home: Home, market: Shown) -> None:
     at = market["storeId"]
     entries = {
         name: await add_entry(home.admin, name=name, storeId=at)
@@ -136,7 +136,7 @@ async def test_what_a_phone_sends_in_one_moment_stands_in_that_order(home: Home)
     assert await order(home.admin) == names
 
 
-async def test_a_short_trip_changes_nothing_about_the_rest(home: Home, moment: Moment) -> None:
+async def test_short_trip_keeps_order_of_other_names(home: Home, moment: Moment) -> None:
     for name in ("Milk", "Bread", "Tea", "Jam"):
         await add_purchased_entry(home.admin, name=name)
         moment.pass_by(60)
@@ -154,7 +154,7 @@ def renew(home: Home) -> None:
     home.admin.bear(home.running.access_token(home.admin.member_id, home.admin.session_id))
 
 
-async def test_what_is_dragged_stays_where_it_was_put(home: Home, moment: Moment) -> None:
+async def test_dragged_name_keeps_its_position(home: Home, moment: Moment) -> None:
     for name in ("Milk", "Bread", "Tea"):
         await add_purchased_entry(home.admin, name=name)
         moment.pass_by(60)
@@ -292,13 +292,13 @@ def test_a_whole_trip_is_the_order(trips: list[list[str]]) -> None:
         assert named(places) == " ".join(names)
 
 
-def test_only_what_moves_is_written() -> None:
+def test_only_moved_positions_are_written() -> None:
     places = learned([], *trip("a b c d"))
     changed = move_ticked_names(places, trip("c b", hour=24))
     assert {it.name for it in changed} == {"b", "c"}
 
 
-def test_where_there_is_no_room_all_get_new_positions() -> None:
+def test_positions_are_renumbered_without_gap() -> None:
     places = learned([], *trip("a b"))
     assert places[1].position - places[0].position == POSITION_GAP
     names = [f"x{number}" for number in range(30)]
@@ -349,7 +349,7 @@ def test_entries_of_one_name_stand_in_the_order_in_which_they_came() -> None:
     assert [it.shopping_item_id for it in found] == ["1", "2", "0", "3"]
 
 
-async def test_what_is_sent_by_a_form_is_learned_too(home: Home) -> None:
+async def test_tick_by_form_changes_order(home: Home) -> None:
     for name in ("Milk", "Tea"):
         await add_entry(home.admin, name=name)
     entries = {it["name"]: it for it in (await home.admin.get("/shopping-list")).json()["items"]}

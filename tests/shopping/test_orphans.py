@@ -46,7 +46,7 @@ async def fill(db: Database, family_id: str, item_id: str, number: int) -> list[
     return entries
 
 
-async def test_nothing_but_the_link_is_lost(home: Home, milk: Shown) -> None:
+async def test_deleted_item_unlinks_entries_and_keeps_other_fields(home: Home, milk: Shown) -> None:
     pending = await add_entry(home.admin, itemId=milk["itemId"], quantity=2, notes="x")
     done = await add_purchased_entry(home.admin, itemId=milk["itemId"], force=True)
     cake = await add_entry(home.admin, name="Cake")
@@ -126,7 +126,7 @@ async def test_a_crash_half_way_is_made_good(
     assert await get_pending_entry_ids(home, milk) == []
 
 
-async def test_entries_that_change_and_vanish_meanwhile_do_no_harm(
+async def test_unlinking_survives_concurrent_changes_of_entries(
     open_another: Opener, home: Home, milk: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Others delete, tick and edit from another process while the entries are converted."""
@@ -170,7 +170,7 @@ async def test_converting_twice_at_once_is_converting_once(
     assert now == {old.shopping_item_id: old.version + 1 for old in entries}
 
 
-async def test_a_deleted_entry_leaves_its_item_alone(home: Home, milk: Shown) -> None:
+async def test_deleting_entry_keeps_its_item(home: Home, milk: Shown) -> None:
     entry = await add_entry(home.admin, itemId=milk["itemId"])
     assert (await home.admin.delete(entry_path(entry))).status_code == 204
     answer = await home.admin.get(f"/items/{milk['itemId']}")

@@ -211,7 +211,7 @@ async def test_from_home_and_stock_an_item_comes_onto_the_list_once(
     assert (await send(home.admin, f"/list/items/{NOBODYS}")).status_code == 404
 
 
-async def test_ticking_by_the_form_that_is_shown(home: Home) -> None:
+async def test_tick_form_marks_entry_purchased(home: Home) -> None:
     entry = await add_entry(home.admin, name="Soap")
     page = await look(home.admin, "/list")
     assert led_to(await page.send(entry_page_path(entry, "/tick"))) == "/list"
@@ -258,7 +258,7 @@ async def test_a_way_back_leads_to_the_list_whatever_is_in_it(home: Home, at: st
     assert dict(httpx.URL(led_to(answer)).params) == {"at": at}
 
 
-async def test_a_tick_that_says_nothing_changes_nothing(home: Home) -> None:
+async def test_tick_form_without_status_changes_nothing(home: Home) -> None:
     entry = await add_entry(home.admin, name="Soap")
     nonsense: list[dict[str, object]] = [
         {"status": "eaten", "version": 1},
@@ -269,9 +269,7 @@ async def test_a_tick_that_says_nothing_changes_nothing(home: Home) -> None:
     assert await get_entry(home.admin, entry) == entry
 
 
-async def test_a_child_reads_the_list_and_changes_nothing(
-    home: Home, kid: Person, milk: Shown
-) -> None:
+async def test_child_sees_list_without_forms(home: Home, kid: Person, milk: Shown) -> None:
     entry = await add_purchased_entry(home.admin, itemId=milk["itemId"], notes="the green one")
     await add_entry(home.admin, name="Soap", quantity=2, notes="mild")
     page = await look(kid, "/list")

@@ -48,7 +48,7 @@ async def count(home: Home, item: Shown) -> int:
     return int((await get_item(home.admin, item))["quantity"])
 
 
-async def test_all_that_was_bought_is_put_away(home: Home, milk: Shown) -> None:
+async def test_put_all_away_adds_every_purchased_entry(home: Home, milk: Shown) -> None:
     tea = await in_stock(home, "Tea")
     await bought_one(home, milk, quantity=3)
     await bought_one(home, tea)
@@ -220,9 +220,7 @@ async def test_after_a_number_that_is_none_the_rest_can_still_be_changed(
 
 
 @pytest.mark.parametrize("quantity", ["0", "-1", "two", "10000000000"])
-async def test_a_number_that_is_none_puts_nothing_away(
-    home: Home, milk: Shown, quantity: str
-) -> None:
+async def test_invalid_quantity_puts_nothing_away(home: Home, milk: Shown, quantity: str) -> None:
     entry = await bought_one(home, milk)
     async with nothing_changes(home):
         answer = await send(
@@ -280,7 +278,7 @@ async def test_what_was_bought_is_changed_and_taken_off(home: Home, milk: Shown)
     assert await count(home, milk) == 2
 
 
-async def test_a_child_puts_nothing_away(home: Home, kid: Person, milk: Shown) -> None:
+async def test_child_cannot_put_entries_away(home: Home, kid: Person, milk: Shown) -> None:
     entry = await bought_one(home, milk)
     shown = await see(kid, "/list")
     for word in ("Put away", page_of(entry)):

@@ -43,7 +43,7 @@ async def test_what_somebody_changed_meanwhile_is_not_put_away(home: Home, milk:
     assert (await get_item(home.admin, milk))["quantity"] == 1
 
 
-async def test_all_that_was_bought_is_put_away(home: Home, milk: Shown) -> None:
+async def test_put_all_away_adds_every_purchased_entry(home: Home, milk: Shown) -> None:
     rice = await add_item(home.admin, name="Rice", quantity=1)
     salt = await add_item(home.admin, name="Salt", quantity=1)
     await add_purchased_entry(home.admin, itemId=milk["itemId"], quantity=4)

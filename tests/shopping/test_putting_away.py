@@ -28,7 +28,7 @@ from tests.running import problem_of
 MOST = 9_999_999_999
 
 
-async def test_it_adds_what_was_bought_and_resolves_the_notice(home: Home, milk: Shown) -> None:
+async def test_put_away_adds_quantity_and_resolves_notice(home: Home, milk: Shown) -> None:
     assert await get_open_notice(home, milk) is not None
     entry = await add_purchased_entry(home.admin, itemId=milk["itemId"], quantity=4)
     away, item = await put_away(home.admin, entry)
@@ -45,7 +45,7 @@ async def test_it_adds_what_was_bought_and_resolves_the_notice(home: Home, milk:
     assert ("InventoryItem", milk["itemId"], 2) in changes
 
 
-async def test_how_many_are_as_said_or_as_wanted_or_one(home: Home, milk: Shown) -> None:
+async def test_put_away_quantity_defaults_to_entry_then_one(home: Home, milk: Shown) -> None:
     quantity = 1
     for wanted, said, came in ((None, None, 1), (3, None, 3), (3, 2, 2), (None, 7, 7)):
         entry = await add_purchased_entry(home.admin, itemId=milk["itemId"], quantity=wanted)
@@ -54,7 +54,7 @@ async def test_how_many_are_as_said_or_as_wanted_or_one(home: Home, milk: Shown)
         assert (item["quantity"], away["quantity"]) == (quantity, wanted)
 
 
-async def test_taking_back_takes_what_had_come(home: Home, milk: Shown) -> None:
+async def test_undoing_put_away_removes_added_quantity(home: Home, milk: Shown) -> None:
     entry = await add_purchased_entry(home.admin, itemId=milk["itemId"], quantity=4)
     away, _ = await put_away(home.admin, entry, quantity=6)
     edited = await home.admin.patch(entry_path(away), {"quantity": 1, "version": 3})
@@ -68,7 +68,7 @@ async def test_taking_back_takes_what_had_come(home: Home, milk: Shown) -> None:
     assert item["quantity"] == 1 + 10 + 1
 
 
-async def test_taking_back_stops_at_nothing_and_tells_again(home: Home, milk: Shown) -> None:
+async def test_undoing_put_away_stops_at_zero_and_opens_notice(home: Home, milk: Shown) -> None:
     away, _ = await put_away(
         home.admin, await add_purchased_entry(home.admin, itemId=milk["itemId"]), quantity=5
     )
@@ -80,7 +80,7 @@ async def test_taking_back_stops_at_nothing_and_tells_again(home: Home, milk: Sh
     assert await get_open_notice(home, milk) is not None
 
 
-async def test_where_nothing_was_left_nothing_is_taken(home: Home, milk: Shown) -> None:
+async def test_undoing_put_away_of_empty_stock_changes_no_count(home: Home, milk: Shown) -> None:
     away, _ = await put_away(
         home.admin, await add_purchased_entry(home.admin, itemId=milk["itemId"]), quantity=5
     )
@@ -124,7 +124,7 @@ async def test_free_text_and_items_that_are_gone_have_no_place_at_home(
     assert problem_of(answer) == (422, "item_unavailable")
 
 
-async def test_it_happens_once_and_only_to_what_was_bought(home: Home, milk: Shown) -> None:
+async def test_put_away_requires_purchased_entry_once(home: Home, milk: Shown) -> None:
     pending = await add_entry(home.admin, itemId=milk["itemId"])
     done = await add_purchased_entry(home.admin, itemId=milk["itemId"], force=True)
     away, _ = await put_away(home.admin, done)
@@ -148,7 +148,7 @@ async def test_it_happens_once_and_only_to_what_was_bought(home: Home, milk: Sho
             assert problem_of(answer) == (409, "wrong_state")
 
 
-async def test_what_is_wrong_is_named(home: Home, milk: Shown) -> None:
+async def test_invalid_request_names_each_wrong_field(home: Home, milk: Shown) -> None:
     entry = await add_purchased_entry(home.admin, itemId=milk["itemId"])
     async with nothing_changes(home):
         for body, field in (
@@ -177,7 +177,7 @@ async def test_a_repeated_request_puts_away_once(home: Home, milk: Shown) -> Non
     assert (await get_item(home.admin, milk))["quantity"] == 3
 
 
-async def test_of_eight_who_put_it_away_at_once_one_does(home: Home, milk: Shown) -> None:
+async def test_one_of_eight_concurrent_put_aways_succeeds(home: Home, milk: Shown) -> None:
     entry = await add_purchased_entry(home.admin, itemId=milk["itemId"], quantity=2)
     for method, quantity in (("POST", 3), ("DELETE", 1)):
         body = {"version": (await get_entry(home.admin, entry))["version"]}

@@ -61,7 +61,7 @@ async def test_strangers_and_children(running: RunningApp, home: Home, kid: Pers
                 assert problem_of(answer) == refusal
 
 
-async def test_it_does_not_become_anothers_item(
+async def test_free_text_cannot_become_another_familys_item(
     running: RunningApp, home: Home, milk: Shown
 ) -> None:
     eve = (await new_home(running, "Others", "eve")).admin
@@ -74,7 +74,7 @@ async def test_it_does_not_become_anothers_item(
     assert await get_entry(eve, theirs) == theirs
 
 
-async def test_it_becomes_a_new_item(home: Home, market: Shown) -> None:
+async def test_put_away_free_text_becomes_new_item(home: Home, market: Shown) -> None:
     at = market["storeId"]
     entry = await add_purchased_entry(home.admin, name="Cake", quantity=3, notes="big", storeId=at)
     away, item = await put_away(home.admin, entry, asNewItem=True)
@@ -107,7 +107,7 @@ async def test_undo_takes_the_quantity_back_and_the_item_and_its_link_stay(home:
     assert len(await items(home)) == 1
 
 
-async def test_it_is_an_item_that_is_there(home: Home, milk: Shown) -> None:
+async def test_put_away_free_text_is_added_to_existing_item(home: Home, milk: Shown) -> None:
     assert await get_open_notice(home, milk) is not None
     entry = await add_purchased_entry(home.admin, name="Oat milk", quantity=4)
     away, item = await put_away(home.admin, entry, itemId=milk["itemId"])
@@ -120,7 +120,7 @@ async def test_it_is_an_item_that_is_there(home: Home, milk: Shown) -> None:
     assert await get_pending_entry_ids(home, milk) == [pending["shoppingItemId"]]
 
 
-async def test_it_is_simply_done(home: Home) -> None:
+async def test_put_away_free_text_without_item_changes_no_stock(home: Home) -> None:
     entry = await add_purchased_entry(home.admin, name="Cake")
     answer = await home.admin.post(
         entry_path(entry, "/put-away"), {"withoutItem": True, "version": 2}
@@ -148,7 +148,7 @@ async def test_what_was_put_away_into_an_item_that_is_gone_can_be_taken_back(
     assert (answer.json()["item"], answer.json()["shoppingItem"]["putAwayAt"]) == (None, None)
 
 
-async def test_it_must_be_said_and_only_of_free_text(home: Home, milk: Shown) -> None:
+async def test_put_away_requires_choice_for_free_text_only(home: Home, milk: Shown) -> None:
     free = await add_purchased_entry(home.admin, name="Cake")
     linked = await add_purchased_entry(home.admin, itemId=milk["itemId"])
     ways: list[dict[str, Any]] = [{}, {"asNewItem": False}, {"withoutItem": False}]
@@ -162,7 +162,7 @@ async def test_it_must_be_said_and_only_of_free_text(home: Home, milk: Shown) ->
             assert problem_of(answer) == (422, "item_unavailable")
 
 
-async def test_it_is_one_of_them(home: Home, milk: Shown) -> None:
+async def test_put_away_with_two_choices_is_refused(home: Home, milk: Shown) -> None:
     entry = await add_purchased_entry(home.admin, name="Cake")
     new, done, of = {"asNewItem": True}, {"withoutItem": True}, {"itemId": milk["itemId"]}
     async with nothing_changes(home):
@@ -171,7 +171,7 @@ async def test_it_is_one_of_them(home: Home, milk: Shown) -> None:
             assert problem_of(answer) == (400, "validation")
 
 
-async def test_an_item_that_is_put_aside_takes_nothing(home: Home, milk: Shown) -> None:
+async def test_archived_item_refuses_put_away(home: Home, milk: Shown) -> None:
     entry = await add_purchased_entry(home.admin, name="Cake")
     await set_archived(home.admin, milk, "archive")
     async with nothing_changes(home):
@@ -180,7 +180,7 @@ async def test_an_item_that_is_put_aside_takes_nothing(home: Home, milk: Shown) 
         assert problem_of(answer) == (422, "item_unavailable")
 
 
-async def test_only_what_was_bought_and_once(home: Home) -> None:
+async def test_put_away_free_text_requires_purchased_entry_once(home: Home) -> None:
     pending = await add_entry(home.admin, name="Cake")
     answer = await home.admin.post(
         entry_path(pending, "/put-away"), {"asNewItem": True, "version": 1}
@@ -202,7 +202,7 @@ async def test_only_what_was_bought_and_once(home: Home) -> None:
     assert [it["name"] for it in await items(home)] == ["Tea"]
 
 
-async def test_what_is_sent_again_is_done_once(home: Home) -> None:
+async def test_repeated_put_away_request_is_applied_once(home: Home) -> None:
     entry = await add_purchased_entry(home.admin, name="Cake")
     for way in WAYS:
         body, path = way | {"version": 2}, entry_path(entry, "/put-away")
@@ -214,7 +214,7 @@ async def test_what_is_sent_again_is_done_once(home: Home) -> None:
 
 
 @pytest.mark.parametrize("quantity", [None, 2])
-async def test_of_those_who_are_there_at_once_one_makes_the_item(
+async def test_concurrent_put_aways_create_one_item(
     open_another: Opener, home: Home, quantity: int | None
 ) -> None:
     entry = await add_purchased_entry(home.admin, name="Cake", quantity=7)

@@ -16,7 +16,7 @@ from tests.pages import led_to, read, see, send
 from tests.running import Person
 
 
-async def test_what_is_typed_is_on_the_list(home: Home) -> None:
+async def test_typed_entry_is_added_to_list(home: Home) -> None:
     answer = await send(home.admin, "/list/add", text="2 oat milk")
     assert (answer.status_code, answer.headers["location"]) == (303, "/list")
     (entry,) = await get_all_pages(home.admin, "/shopping-list", 100)
@@ -36,7 +36,7 @@ async def test_what_is_typed_is_on_the_list(home: Home) -> None:
         ", ;",
     ],
 )
-async def test_nothing_is_cut_silently(home: Home, text: str) -> None:
+async def test_too_long_text_is_refused_and_not_truncated(home: Home, text: str) -> None:
     answer = await send(home.admin, "/list/add", text=text)
     assert answer.status_code == 400
     assert f'value="{text}"' in answer.text
@@ -47,7 +47,7 @@ async def test_nothing_is_cut_silently(home: Home, text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["milk, \u200b", "\ufeff\nmilk\n\u200b\n", "\u200b;milk", "\u2800\t milk \u060c\u200b"]
 )
-async def test_an_entry_that_nobody_sees_is_none(home: Home, text: str) -> None:
+async def test_invisible_entry_is_ignored(home: Home, text: str) -> None:
     assert led_to(await send(home.admin, "/list/add", text=text)) == "/list"
     assert await listed(home) == [("milk", None, None)]
 
@@ -58,7 +58,7 @@ async def test_a_hundred_letters_and_how_many_fit(home: Home) -> None:
     assert (entry["name"], entry["quantity"]) == ("m" * 100, 999)
 
 
-async def test_a_child_types_nothing_onto_the_list(home: Home, kid: Person) -> None:
+async def test_child_cannot_add_entries(home: Home, kid: Person) -> None:
     assert (await send(kid, "/list/add", text="sweets")).status_code == 403
     assert 'action="/list/add"' not in await see(kid, "/list")
     assert await get_all_pages(home.admin, "/shopping-list", 100) == []
@@ -111,7 +111,7 @@ async def test_three_are_added_at_once(home: Home) -> None:
     ]
 
 
-async def test_more_are_shown_before_they_are_added(home: Home, market: Shown) -> None:
+async def test_many_entries_are_reviewed_before_they_are_added(home: Home, market: Shown) -> None:
     at = market["storeId"]
     text = "milk, 2 bread, 500 g mince, tea"
     page = read(home.admin, await send(home.admin, "/list/add", text=text, storeId=at))

@@ -43,14 +43,14 @@ async def refused(
     return problem_of(await stranger.ask(method, "/shopping-list" + path.format(id=entry_id), body))
 
 
-async def test_nobody_sees_or_changes_anything(home: Home, bought: Shown) -> None:
+async def test_anonymous_client_gets_401_for_every_operation(home: Home, bought: Shown) -> None:
     async with nothing_changes(home):
         for asked in ASKED:
             answer = await refused(home.running.visitor(), bought["shoppingItemId"], asked)
             assert answer == (401, "unauthenticated")
 
 
-async def test_another_family_finds_nothing(
+async def test_member_of_another_family_gets_404(
     home: Home, bought: Shown, milk: Shown, market: Shown, neighbour: Person
 ) -> None:
     async with nothing_changes(home):
@@ -77,7 +77,7 @@ async def test_an_id_that_another_family_has_is_free(
         assert (await get_entry(neighbour, own))["name"] == "Tea"
 
 
-async def test_who_was_removed_is_out(home: Home, bought: Shown, gone: Person) -> None:
+async def test_removed_member_is_refused(home: Home, bought: Shown, gone: Person) -> None:
     async with nothing_changes(home):
         for asked in ASKED:
             answer = await refused(gone, bought["shoppingItemId"], asked)
@@ -95,7 +95,7 @@ async def test_a_suggester_reads_and_changes_nothing(
     assert await get_entry(kid, bought) == bought
 
 
-async def test_what_is_not_there_is_not_found(home: Home) -> None:
+async def test_unknown_id_returns_404(home: Home) -> None:
     for asked in ASKED:
         if "{id}" in asked[1]:
             assert await refused(home.admin, NOBODYS, asked) == (404, "not_found")

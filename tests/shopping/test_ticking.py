@@ -62,14 +62,14 @@ async def test_the_documents_own_example(home: Home, moment: Moment) -> None:
     assert (await add_purchased_entry(home.admin, name="Milk"))["ttl"] == 1_765_980_000
 
 
-async def test_back_on_the_list_it_stays(home: Home, milk: Shown) -> None:
+async def test_unticked_entry_does_not_expire(home: Home, milk: Shown) -> None:
     entry = await add_entry(home.admin, itemId=milk["itemId"])
     back = await mark_entry(home.admin, await mark_entry(home.admin, entry, "purchased"), "pending")
     assert back == entry | {"version": 3, "updatedAt": back["updatedAt"]}
     assert await get_pending_entry_ids(home, milk) == [entry["shoppingItemId"]]
 
 
-async def test_the_status_it_has_already_is_no_change(home: Home, milk: Shown) -> None:
+async def test_same_status_changes_no_version(home: Home, milk: Shown) -> None:
     entry = await add_entry(home.admin, itemId=milk["itemId"])
     async with nothing_changes(home):
         assert await mark_entry(home.admin, entry, "pending") == entry
@@ -84,7 +84,7 @@ async def test_the_status_it_has_already_is_no_change(home: Home, milk: Shown) -
     ]
 
 
-async def test_who_has_not_seen_the_last_change_is_shown_it(home: Home) -> None:
+async def test_outdated_version_returns_409_with_current_entry(home: Home) -> None:
     entry = await add_entry(home.admin, name="Cake")
     done = await mark_entry(home.admin, entry, "purchased")
     for status in ("pending", "purchased"):
@@ -94,7 +94,7 @@ async def test_who_has_not_seen_the_last_change_is_shown_it(home: Home) -> None:
         assert answer.json()["current"] == done
 
 
-async def test_what_is_wrong_is_named(home: Home) -> None:
+async def test_invalid_request_names_each_wrong_field(home: Home) -> None:
     entry = await add_entry(home.admin, name="Cake")
     async with nothing_changes(home):
         for body, fields in WRONG:
@@ -146,7 +146,7 @@ async def test_unticking_forgets_that_it_was_put_away_and_takes_nothing_back(
     assert item["quantity"] == 1 + 4 + 4
 
 
-async def test_what_is_deleted_is_gone(home: Home, milk: Shown) -> None:
+async def test_deleted_entry_returns_404(home: Home, milk: Shown) -> None:
     for entry in (
         await add_entry(home.admin, itemId=milk["itemId"]),
         await add_purchased_entry(home.admin, itemId=milk["itemId"], force=True),
@@ -159,7 +159,7 @@ async def test_what_is_deleted_is_gone(home: Home, milk: Shown) -> None:
     assert await get_pending_entry_ids(home, milk) == []
 
 
-async def test_what_was_added_a_moment_ago_goes_unless_it_was_bought(home: Home) -> None:
+async def test_remove_if_pending_keeps_purchased_entry(home: Home) -> None:
     waits, done = (
         await add_entry(home.admin, name="Milk"),
         await add_purchased_entry(home.admin, name="Rice"),

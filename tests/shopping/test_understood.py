@@ -39,7 +39,7 @@ TYPED = st.lists(
 
 
 @pytest.mark.parametrize("case", rules(), ids=lambda case: case["text"][:40])
-def test_what_is_typed_is_understood(case: Case) -> None:
+def test_typed_text_is_parsed(case: Case) -> None:
     known = {fold_name(name) for name in case["known"]}
     assert parse_entries(case["text"], known) == [
         ParsedEntry(**entry) for entry in case["expected"]
@@ -47,7 +47,7 @@ def test_what_is_typed_is_understood(case: Case) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_each_language_is_understood(language: str) -> None:
+def test_phrases_of_each_language_are_parsed(language: str) -> None:
     said = phrases(language)
     assert len(said) > 40
     for case in said:
@@ -63,7 +63,7 @@ def test_a_list_in_each_language_is_what_its_lines_are(language: str, between: s
 
 
 @given(st.text(), st.sets(st.text()))
-def test_nothing_is_invented(typed: str, known: set[str]) -> None:
+def test_parsed_entry_contains_only_typed_words(typed: str, known: set[str]) -> None:
     for entry in parse_entries(typed, known):
         assert entry.name.strip()
         assert entry.quantity is None or 1 <= entry.quantity <= 999
@@ -72,7 +72,7 @@ def test_nothing_is_invented(typed: str, known: set[str]) -> None:
 
 
 @given(TYPED, st.sets(st.sampled_from(["2 x", "dose tee", "kilo", "a 2"])))
-def test_nothing_that_is_typed_is_lost(typed: str, known: set[str]) -> None:
+def test_parsed_entries_contain_every_typed_word(typed: str, known: set[str]) -> None:
     """All that is left of it are words between: the sign for times, pieces, and "of"."""
     for part, entry in zip(split_entries(typed), parse_entries(typed, known), strict=True):
         pieces = "|".join(map(re.escape, sorted(units.PIECES, reverse=True)))
@@ -150,7 +150,7 @@ def test_each_line_is_an_entry(lines: list[str]) -> None:
         *("de la ", "ett och ett halvt ", "kilo et demi ", "\u0662\u060c", "\u200f"),
     ],
 )
-def test_however_odd_it_is_it_takes_no_time(piece: str) -> None:
+def test_odd_text_is_parsed_in_bounded_time(piece: str) -> None:
     text = piece * (5000 // len(piece))
     lines = "\n".join(
         text[start : start + MAX_PARSED_LENGTH] for start in range(0, len(text), MAX_PARSED_LENGTH)

@@ -64,7 +64,7 @@ async def test_strangers_and_children(running: RunningApp, home: Home, kid: Pers
     assert await usual(kid) == [cake]
 
 
-async def test_what_is_ticked_is_remembered(home: Home, market: Shown, milk: Shown) -> None:
+async def test_ticked_entry_is_stored_as_purchase(home: Home, market: Shown, milk: Shown) -> None:
     entry = await add_purchased_entry(home.admin, itemId=milk["itemId"], quantity=2)
     (found,) = await usual(home.admin)
     assert found == {
@@ -108,14 +108,14 @@ async def test_the_same_name_is_one_thing_and_each_entry_counts_once(home: Home)
     assert found["lastBoughtAt"] == again["updatedAt"]
 
 
-async def test_what_is_unticked_was_not_bought(home: Home) -> None:
+async def test_unticked_entry_deletes_its_purchase(home: Home) -> None:
     done = await add_purchased_entry(home.admin, name="Cake")
     back = await mark_entry(home.admin, done, "pending")
     await home.admin.delete(entry_path(back))
     assert await usual(home.admin) == []
 
 
-async def test_what_changed_nothing_teaches_nothing(home: Home) -> None:
+async def test_tick_without_change_stores_no_purchase(home: Home) -> None:
     entry = await add_entry(home.admin, name="Cake")
     done = await mark_entry(home.admin, entry, "purchased")
     assert await names(home.admin) == ["Cake"]
@@ -127,7 +127,7 @@ async def test_what_changed_nothing_teaches_nothing(home: Home) -> None:
     assert await usual(home.admin) == []
 
 
-async def test_what_waits_to_be_bought_is_not_offered(home: Home, milk: Shown) -> None:
+async def test_pending_entry_is_no_usual_thing(home: Home, milk: Shown) -> None:
     await add_purchased_entry(home.admin, itemId=milk["itemId"])
     await add_purchased_entry(home.admin, name="Bread")
     await add_purchased_entry(home.admin, name="Tea")
@@ -156,7 +156,7 @@ async def test_no_more_than_was_asked_for(home: Home) -> None:
     assert len(await usual(home.admin, "?limit=2")) == 2
 
 
-async def test_not_this_one_and_it_starts_anew(home: Home) -> None:
+async def test_forgotten_usual_thing_is_counted_from_zero(home: Home) -> None:
     for _ in range(3):
         await add_purchased_entry(home.admin, name="Cake")
     await add_purchased_entry(home.admin, name="Tea")
@@ -171,7 +171,7 @@ async def test_not_this_one_and_it_starts_anew(home: Home) -> None:
     assert found == {"Cake": 1, "Tea": 1}
 
 
-async def test_an_item_is_offered_as_it_is_now(home: Home, milk: Shown) -> None:
+async def test_usual_thing_has_current_name_of_item(home: Home, milk: Shown) -> None:
     rice = await add_item(home.admin, name="Rice")
     tea = await add_item(home.admin, name="Tea")
     for item in (milk, rice, tea):
@@ -185,7 +185,7 @@ async def test_an_item_is_offered_as_it_is_now(home: Home, milk: Shown) -> None:
     assert found == [("Oat milk", milk["itemId"]), ("Tea", None)]
 
 
-async def test_it_is_kept_a_year(home: Home, moment: Moment) -> None:
+async def test_purchase_expires_after_one_year(home: Home, moment: Moment) -> None:
     entry = await add_purchased_entry(home.admin, name="Cake")
     await home.running.services.of(HabitLearner).flush()
     (kept,) = await home.running.db.all(purchases_of(home.family_id))
@@ -203,7 +203,7 @@ async def test_a_tick_costs_what_it_cost(home: Home) -> None:
     assert (spent["put"], spent["batch"], spent["query"], spent["delete"]) == (0, 0, 0, 0)
 
 
-async def test_it_is_learned_behind_the_answer(home: Home) -> None:
+async def test_tick_is_stored_after_response(home: Home) -> None:
     entry = await add_purchased_entry(home.admin, name="Cake")
 
     async def there() -> bool:
@@ -234,16 +234,14 @@ async def test_two_hundred_ticks_at_once_are_a_few_writes(home: Home) -> None:
     assert spent.keys() <= {"query", "batch", "transact"}
 
 
-async def test_what_waits_to_be_learned_has_a_limit(home: Home) -> None:
+async def test_tick_queue_is_bounded(home: Home) -> None:
     habits = HabitLearner(home.running.db)
     for number in range(MAX_QUEUED_TICKS + 10):
         habits.record_tick(entry_named(home, "Cake", str(number)))
     assert len(habits._queue) == MAX_QUEUED_TICKS  # nobody else sees it
 
 
-async def test_what_cannot_be_written_now_is_learned_later(
-    home: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_failed_tick_write_is_retried(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     db, habits = home.running.db, HabitLearner(home.running.db)
     habits.record_tick(entry_named(home, "Cake", "a"))
     with monkeypatch.context() as patch:
@@ -299,7 +297,7 @@ async def test_those_who_tick_at_once_teach_all_of_it(home: Home) -> None:
     assert found == {f"Thing {number}": 4 for number in range(5)}
 
 
-async def test_it_goes_with_the_family(running: RunningApp) -> None:
+async def test_records_are_deleted_with_family(running: RunningApp) -> None:
     alone = await new_home(running, "Alone", "zoe")
     await add_purchased_entry(alone.admin, name="Cake")
     assert await names(alone.admin) == ["Cake"]
@@ -310,7 +308,7 @@ async def test_it_goes_with_the_family(running: RunningApp) -> None:
     assert await running.db.all(shelf_order.positions_of_family(alone.family_id)) == []
 
 
-async def test_it_is_a_few_questions(home: Home, milk: Shown) -> None:
+async def test_usual_things_cost_few_queries(home: Home, milk: Shown) -> None:
     await add_purchased_entry(home.admin, itemId=milk["itemId"])
     await names(home.admin)
     with count_operations(home.running.db) as spent:
@@ -337,13 +335,13 @@ def days_ago(*days: float) -> list[datetime]:
     return [NOW - timedelta(days=each) for each in days]
 
 
-def test_what_is_due_comes_before_what_was_just_bought() -> None:
+def test_due_thing_ranks_before_recent_purchase() -> None:
     assert estimate_likelihood(days_ago(21, 14, 7), NOW) > estimate_likelihood(
         days_ago(15, 8, 1), NOW
     )
 
 
-def test_what_is_bought_often_comes_first() -> None:
+def test_frequent_purchase_ranks_first() -> None:
     assert estimate_likelihood(days_ago(28, 21, 14, 7), NOW) > estimate_likelihood(
         days_ago(14, 7), NOW
     )
@@ -355,13 +353,13 @@ def test_the_gap_is_the_familys_own() -> None:
     assert estimate_likelihood(weekly, NOW) > estimate_likelihood(monthly, NOW)
 
 
-def test_what_runs_low_comes_first() -> None:
+def test_low_item_ranks_first() -> None:
     assert estimate_likelihood(days_ago(14, 7), NOW, low=True) > estimate_likelihood(
         days_ago(28, 21, 14, 7), NOW
     )
 
 
-def test_what_they_gave_up_goes_to_the_end() -> None:
+def test_abandoned_thing_ranks_last() -> None:
     assert estimate_likelihood(days_ago(14, 7), NOW) > estimate_likelihood(
         days_ago(214, 207, 200), NOW
     )

@@ -149,7 +149,7 @@ class FamilyAtOnce:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_the_claim_is_what_is_pending(
+def test_claim_lists_pending_entries(
     engine: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """A failure is shown as it was found: which of those at once comes first is nobody's choice."""
@@ -205,7 +205,7 @@ async def test_what_was_on_the_list_lately_is_remembered_once(moment: Moment, ho
     assert [each.name for each in remembered] == ["Nails", "tea", "Cake"]
 
 
-async def test_a_family_that_goes_leaves_no_claim(home: Home) -> None:
+async def test_deleted_family_leaves_no_claim(home: Home) -> None:
     milk = await add_item(home.admin, name="Milk")
     await add_entry(home.admin, itemId=milk["itemId"])
     assert await get_pending_entry_ids(home, milk)

@@ -28,7 +28,9 @@ async def outcomes(kid: Person) -> str:
     return (await look(kid, "/wishes")).words.partition("What became of your wishes")[2]
 
 
-async def test_a_yes_is_cheered_until_it_was_heard(home: Home, kid: Person, rice: Shown) -> None:
+async def test_approval_is_shown_until_child_has_seen_it(
+    home: Home, kid: Person, rice: Shown
+) -> None:
     wish = await ask_for(kid, rice)
     assert "Rice" not in await answers(kid)
     await approve(home.admin, wish)
@@ -91,7 +93,7 @@ async def test_answers_come_one_at_a_time_the_newest_first(
     assert "more answer" not in await answers(kid)
 
 
-async def test_after_two_weeks_it_is_no_news(home: Home, kid: Person, moment: Moment) -> None:
+async def test_answer_is_not_new_after_two_weeks(home: Home, kid: Person, moment: Moment) -> None:
     kite = await propose(kid, "Kite")
     await approve(home.admin, kite)
     moment.pass_by(14 * DAY - 1)
@@ -111,7 +113,9 @@ async def test_what_was_heard_is_kept_as_long_as_it_could_be_news(
     assert kept.ttl == int(moment.at.timestamp()) + 14 * DAY
 
 
-async def test_only_who_asked_hears_an_answer(home: Home, kid: Person, neighbour: Person) -> None:
+async def test_only_suggester_can_mark_answer_seen(
+    home: Home, kid: Person, neighbour: Person
+) -> None:
     sibling = await home.with_member("sibling", "suggester")
     kite = await propose(kid, "Kite")
     assert (await send(kid, hearing(kite))).status_code == 404
@@ -139,7 +143,7 @@ async def test_who_decided_and_is_gone_has_a_name_still(home: Home, kid: Person)
     assert "partner said yes." in await answers(kid)
 
 
-async def test_it_goes_with_the_family(home: Home, kid: Person) -> None:
+async def test_records_are_deleted_with_family(home: Home, kid: Person) -> None:
     kite = await propose(kid, "Kite")
     await approve(home.admin, kite)
     await send(kid, hearing(kite))

@@ -39,7 +39,7 @@ async def pending(who: Person) -> int:
     return len((await who.get("/suggestions?status=pending")).json()["suggestions"])
 
 
-async def test_what_nobody_asked_for_can_be_asked_for(kid: Person, rice: Shown) -> None:
+async def test_item_without_wish_can_be_wished_for(kid: Person, rice: Shown) -> None:
     assert await card(kid, rice) == ""
     page = await look(kid, page_of(rice))
     assert led_to(await page.send("/wishes")) == ASKED
@@ -75,7 +75,7 @@ async def test_no_second_wish_is_taken_however_far_the_indexes_are_behind(tmp_pa
     await database.close()
 
 
-async def test_what_a_sibling_has_asked_for_says_who(
+async def test_wish_of_sibling_names_sibling(
     home: Home, kid: Person, sibling: Person, rice: Shown
 ) -> None:
     await ask_for(sibling, rice)
@@ -109,9 +109,7 @@ async def test_what_is_on_the_list_says_so(home: Home, kid: Person, rice: Shown)
     assert led_to(await page.send("/wishes")) == ASKED
 
 
-async def test_after_an_answer_it_can_be_asked_for_again(
-    home: Home, kid: Person, rice: Shown
-) -> None:
+async def test_answered_wish_can_be_repeated(home: Home, kid: Person, rice: Shown) -> None:
     await reject(home.admin, await ask_for(kid, rice))
     assert await card(kid, rice) == ""
     assert led_to(await send(kid, "/wishes", itemId=rice["itemId"])) == ASKED
@@ -128,7 +126,7 @@ async def test_one_thing_says_nothing_of_another(home: Home, kid: Person, rice: 
     assert led_to(await send(kid, "/wishes", itemId=oats["itemId"])) == ASKED
 
 
-async def test_something_new_is_told_by_its_name(
+async def test_new_items_are_compared_by_name(
     home: Home, kid: Person, sibling: Person, rice: Shown
 ) -> None:
     await propose(sibling, "Crème brûlée")

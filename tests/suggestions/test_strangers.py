@@ -49,13 +49,15 @@ async def refused(
     return problem_of(await stranger.ask(method, path.format(id=wish["suggestionId"]), body))
 
 
-async def test_nobody_sees_or_decides_anything(home: Home, wish: Shown) -> None:
+async def test_anonymous_client_cannot_read_or_decide_wishes(home: Home, wish: Shown) -> None:
     async with nothing_changes(home):
         for asked in ASKED:
             assert await refused(home.running.visitor(), wish, asked) == (401, "unauthenticated")
 
 
-async def test_another_family_finds_nothing(home: Home, wish: Shown, neighbour: Person) -> None:
+async def test_member_of_another_family_gets_404(
+    home: Home, wish: Shown, neighbour: Person
+) -> None:
     async with nothing_changes(home):
         for asked in ASKED:
             if "{id}" in asked[1]:
@@ -63,7 +65,7 @@ async def test_another_family_finds_nothing(home: Home, wish: Shown, neighbour: 
         assert (await neighbour.get(WHOLE)).json() == {"suggestions": []}
 
 
-async def test_nobody_asks_for_an_item_of_another_family(
+async def test_wish_for_another_familys_item_returns_404(
     home: Home, rice: Shown, neighbour: Person
 ) -> None:
     other = Home(home.running, (await neighbour.get("/family")).json(), neighbour)
@@ -72,7 +74,7 @@ async def test_nobody_asks_for_an_item_of_another_family(
     assert problem_of(await child.post(WHOLE, body)) == (404, "not_found")
 
 
-async def test_who_was_removed_is_out(home: Home, wish: Shown, gone: Person) -> None:
+async def test_removed_member_is_refused(home: Home, wish: Shown, gone: Person) -> None:
     async with nothing_changes(home):
         for asked in ASKED:
             assert await refused(gone, wish, asked) == (403, "no_family")
@@ -121,7 +123,7 @@ async def test_the_role_is_looked_at_before_the_suggestion(kid: Person) -> None:
             assert await refused(kid, wish, asked) == (403, "forbidden")
 
 
-async def test_one_that_is_not_there_is_not_found(home: Home) -> None:
+async def test_unknown_suggestion_returns_404(home: Home) -> None:
     for asked in (ASKED[1], *DECISIONS):
         assert await refused(home.admin, {"suggestionId": NOBODYS}, asked) == (404, "not_found")
 

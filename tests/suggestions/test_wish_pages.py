@@ -41,7 +41,7 @@ def deciding(wish: Shown) -> str:
     return f"/wishes/{wish['suggestionId']}/decide"
 
 
-async def test_a_child_sees_its_own_wishes_alone(home: Home, kid: Person) -> None:
+async def test_child_sees_only_own_wishes(home: Home, kid: Person) -> None:
     sibling = await home.with_member("sibling", "suggester")
     assert "not asked for anything yet" in (await look(kid, "/wishes")).words
     await propose(sibling, "Drums")
