@@ -1,4 +1,4 @@
-// What is typed at the foot of the page is on the list at once, whatever the line does.
+// Add typed entries to the list at once, with or without a connection.
 import { overrideDefault } from "../override-default.js";
 import { newUuid } from "../uuid.js";
 import { toast } from "../toast.js";
@@ -14,7 +14,7 @@ import { reviewEntries } from "./review-dialog.js";
  * @typedef {import("./list.js").ShoppingList} ShoppingList
  * @typedef {import("./known-names.js").ResolvedEntry} ResolvedEntry
  */
-const MANY = 3; // more than so many are shown before they are added
+const MANY = 3; // longer lists are reviewed before they are added
 const LONGEST = 100;
 
 /** @param {ShoppingList} list */

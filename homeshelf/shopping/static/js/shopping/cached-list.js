@@ -1,4 +1,4 @@
-// The kept list, with what the server told since.
+// Update the cached list with responses of the server.
 
 /** @typedef {import("../queue/change.js").Change} Change */
 

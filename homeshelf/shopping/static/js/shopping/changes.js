@@ -1,4 +1,4 @@
-// What a person can do to the list, as changes for the queue.
+// Create drafts of list changes for the queue.
 
 /** @typedef {import("../queue/change.js").Draft} Draft */
 const LIST = "/api/v1/shopping-list";

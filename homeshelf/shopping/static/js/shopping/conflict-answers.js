@@ -1,4 +1,4 @@
-// What a person answers where two changed the same thing.
+// Turn the answer to a conflict into a verdict for the queue.
 import { draftEdit } from "./changes.js";
 import { rebaseChange } from "./rebase.js";
 

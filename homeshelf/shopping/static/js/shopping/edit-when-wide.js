@@ -1,4 +1,4 @@
-// An entry is changed beside the list.
+// Load the edit sheet beside the list on wide screens.
 import { whenWide } from "../wide/load.js";
 
 whenWide(() => import("./wide/sheet.js"));

@@ -1,4 +1,4 @@
-// What of the list is meant: where somebody is, and by now.
+// Select entries and usual things for the current store.
 import { foldName } from "../typing/names.js";
 
 /**

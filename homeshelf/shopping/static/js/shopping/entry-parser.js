@@ -1,4 +1,4 @@
-// What somebody types, as entries: names, how many, and what else they said. The same rules as in
+// Parse typed text into names, quantities and notes. The same rules as in
 // homeshelf/shopping/entry_parser.py; tests/shopping/typed_cases.json and the phrases beside it hold both to them.
 import { parseAmount, COUNT, DIGIT, hasLetter, parseNumber } from "./amounts.js";
 import { isWord } from "./unit-words.js";

@@ -1,4 +1,4 @@
-// Where the phone's keyboard covers the page instead of making it smaller, the field rises above it.
+// Lift the text field above a virtual keyboard that covers the page.
 const view = visualViewport;
 
 function liftInput() {

@@ -1,4 +1,4 @@
-// How the list's changes meet what others did meanwhile: see docs/offline.md.
+// Rules for conflicts between queued list changes and the server: see docs/offline.md.
 import { LATE } from "../queue/change.js";
 import { registerKinds } from "../queue/kinds.js";
 import { isOk, lastWriteWins, judgeByStatus, deletion } from "../queue/verdicts.js";

@@ -1,4 +1,4 @@
-// What this family has or had on its list, by name.
+// Match typed entries with known names of the family.
 import { isVisible, foldName } from "../typing/names.js";
 import { parseEntries } from "./entry-parser.js";
 

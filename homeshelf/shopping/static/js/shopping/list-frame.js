@@ -1,4 +1,4 @@
-// What stands around the rows: stores, counts, and what is said where nothing is left.
+// Draw the store links, counts and the empty state around the rows.
 import { words } from "../words.js";
 
 /** @param {import("./list.js").ShoppingList} list @param {import("./pending-view.js").List} shown @param {string} at */

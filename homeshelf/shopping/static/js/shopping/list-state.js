@@ -1,4 +1,4 @@
-// The list as this phone has it: what the server told last, and what was done here since.
+// The cached list together with its pending changes.
 import { PendingChanges } from "../queue/pending.js";
 import { readCache, listLost } from "../queue/api.js";
 import { kinds } from "./kinds.js";

@@ -1,4 +1,4 @@
-// What others do to the list: the phone's own copy follows, entry by entry.
+// Apply changes of other clients to the cached list, entry by entry.
 import { get } from "../api.js";
 import { refreshCache } from "../queue/api.js";
 import { updateEntry } from "./cached-list.js";

@@ -1,4 +1,4 @@
-// The order of a store, by hand: rows are dragged, or moved by Alt and an arrow.
+// Reorder rows by dragging, or with Alt and an arrow key.
 import { moveFocus } from "../order/arrow-keys.js";
 import { Dragging } from "../order/dragging.js";
 import { enableLongPress } from "../order/long-press.js";

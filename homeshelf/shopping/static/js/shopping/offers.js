@@ -1,4 +1,4 @@
-// What the typed letters may mean: a list over the field, for thumbs and for keys.
+// Complete typed names from a list above the field.
 import { foldName } from "../typing/names.js";
 import { pictureOf } from "./picture.js";
 import { findNameStarts } from "./entry-parser.js";

@@ -1,4 +1,4 @@
-// What only a script can use is brought to its place, and rows become such as it can fill in.
+// Insert the elements that need scripts, and replace rows by fillable ones.
 import { newRow } from "./row.js";
 
 const PLACES = {

@@ -1,4 +1,4 @@
-// The list as this phone shows it: what the server told last, with all that was done here since.
+// Apply pending changes to the cached list for display.
 import { updateOrder, removeUsual } from "./cached-list.js";
 
 /**

@@ -3,7 +3,7 @@ import { draftEdit } from "./changes.js";
 const LESS_THAN = 1_000_000;
 
 /**
- * How many, on the row: the number unfolds into one less and one more.
+ * Unfold the quantity of a row into minus and plus buttons.
  * @param {import("./list.js").ShoppingList} list
  */
 export function enableQuantityButtons(list) {

@@ -1,4 +1,4 @@
-// What a person has to decide, and what nothing came of: said at the top, one after the other.
+// Show open questions and lost changes at the top, one after another.
 import { answerQuestion, dismiss } from "../queue/api.js";
 import { words } from "../words.js";
 import { askQuestion } from "./question-dialog.js";

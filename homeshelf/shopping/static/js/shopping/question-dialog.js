@@ -1,5 +1,5 @@
 /**
- * A question with some answers. Whoever closes it gave none.
+ * Ask a question with several answers; closing the dialog returns null.
  * @template T
  * @param {string} title @param {string} text
  * @param {{word: string, means: T}[]} choices the first is what most people want

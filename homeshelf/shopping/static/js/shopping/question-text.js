@@ -1,4 +1,4 @@
-// How a question of the queue is put, and what can be answered.
+// Describe a question of the queue, and list its answers.
 import { words } from "../words.js";
 import { keepMine, confirmChange, keepExisting, increaseQuantity } from "./conflict-answers.js";
 

@@ -1,4 +1,4 @@
-// A change once more, about the record as it is now.
+// Repeat a change on the current version of its record.
 
 /**
  * @typedef {import("../queue/change.js").Change} Change

@@ -1,4 +1,4 @@
-// What moves, moves visibly, and who is at a row with the keys does not fall off it.
+// Animate moved rows, and keep the keyboard focus on a row.
 const DURATION = 160;
 
 /** @param {HTMLElement} list @param {() => void} change of where rows stand */

@@ -1,4 +1,4 @@
-// One row of the list, as the server writes it and filled in here.
+// Fill in a row from the template of the server.
 import { words } from "../words.js";
 import { showPicture } from "./picture.js";
 

@@ -1,2 +1,2 @@
-// Any page sends what waits of the list.
+// Register the list's change kinds on every page.
 import "./kinds.js";

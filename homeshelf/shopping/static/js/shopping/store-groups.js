@@ -1,4 +1,4 @@
-// Where each entry stands: by store, in the order of names that the family goes by there.
+// Group entries by store, in the order of the store.
 import { firstWord, foldName } from "../typing/names.js";
 import { isShownForStore } from "./entry-filters.js";
 

@@ -1,4 +1,4 @@
-// The way home: what was bought is put away, all at once or one by one.
+// Put purchased entries away, all at once or one by one.
 import { overrideDefault } from "../override-default.js";
 import { toast } from "../toast.js";
 import { pluralize, words } from "../words.js";

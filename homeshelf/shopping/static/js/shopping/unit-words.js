@@ -1,4 +1,4 @@
-// The words that say how much of something: few at first, all of them once somebody types.
+// Unit words: a few at first, all of them when the user starts typing.
 import { foldName } from "../typing/names.js";
 
 const FEW = new Set(["mg", "g", "kg", "ml", "cl", "dl", "l", "cm", "m"]);

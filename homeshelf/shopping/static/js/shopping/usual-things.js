@@ -1,4 +1,4 @@
-// The usual things that are not on the list: one tap each.
+// Offer usual things that are not on the list.
 import { addEntries } from "./add-entries.js";
 import { draftForget } from "./changes.js";
 import { pictureOf } from "./picture.js";

@@ -1,4 +1,4 @@
-// An entry of the list is changed beside it, at the address of its page.
+// Show the edit sheet beside the list, at the address of its page.
 import { addStylesheet, goTo, isBeside, isWide, onNarrow } from "../../wide/layout.js";
 
 const ENTRY = /^\/list\/([^/]+)$/;
