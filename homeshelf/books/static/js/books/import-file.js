@@ -5,7 +5,7 @@ import { words } from "../words.js";
 
 const PATIENCE = 300_000; // a large file on a slow line
 
-/** `<import-file>`: sends the file alone, so that who has looked need not choose it again. */
+/** `<import-file>`: sends only the file, so that the reader need not choose it again after a preview. */
 class ImportFile extends HTMLElement {
   connectedCallback() {
     this.addEventListener("submit", (event) => {

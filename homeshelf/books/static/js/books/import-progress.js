@@ -3,7 +3,7 @@ import { words } from "../words.js";
 
 const LOOK_EVERY = 500;
 
-/** `<import-progress>`: follows an import until it is done, and then shows what came of it. */
+/** `<import-progress>`: polls an import until it is done, and then shows its result. */
 class ImportProgress extends HTMLElement {
   connectedCallback() {
     this.timer = setInterval(() => this.look(), LOOK_EVERY);

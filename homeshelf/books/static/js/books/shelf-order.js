@@ -1,4 +1,4 @@
-/** `<shelf-order>`: another order is there as soon as it is chosen. */
+/** `<shelf-order>`: submits the form as soon as an order is chosen. */
 class ShelfOrder extends HTMLElement {
   connectedCallback() {
     const order = this.querySelector("select");

@@ -5,8 +5,8 @@ import { words } from "../words.js";
 const PAUSE = 450;
 
 /**
- * `<page-stepper>`: the buttons move the number, and Save says that one is there. One that names its
- * book saves by itself: at once, with quick presses joined into one.
+ * `<page-stepper>`: buttons change the page number. With `data-book` it saves without a Save button, and
+ * joins quick presses into one request.
  */
 class PageStepper extends HTMLElement {
   timer = 0;
@@ -45,7 +45,7 @@ class PageStepper extends HTMLElement {
     this.timer = setTimeout(() => this.send(), PAUSE);
   }
 
-  /** What is not safe yet is paler, and says when it is. */
+  /** Save the page; the number is paler until it is stored. */
   async send() {
     clearTimeout(this.timer);
     if (!this.input || !this.input.reportValidity() || this.input.value === this.saved) return;

@@ -1,11 +1,11 @@
-// What is done where nobody has to be signed in: what is shut to this phone is over, and nobody is asked.
+// Ticks of anonymous visitors: if the server refuses one, it is lost and nobody is asked to sign in.
 import { registerKinds } from "../queue/kinds.js";
 import { lastWriteWins, judgeByStatus } from "../queue/verdicts.js";
 
 /** @typedef {import("../queue/change.js").Kind} Kind */
 const OVER = { 401: "locked", 403: "locked", 404: "deleted", 410: "ended" };
 
-/** A tick on a list that was handed to somebody. @type {Kind} */
+/** A tick on a shared list. @type {Kind} */
 const tick = {
   ...lastWriteWins,
   verdict: (change, answer) => {

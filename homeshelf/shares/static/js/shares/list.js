@@ -11,8 +11,8 @@ const LISTEN_AGAIN = 20_000;
 const SHUT = [401, 404, 410];
 
 /**
- * `<shared-list>`: ticks at once, with a signal or without, and shows what others tick. A tick that is not
- * safe yet looks so.
+ * `<shared-list>`: ticks items at once, online or offline, and shows the ticks of others. A tick that
+ * the server has not stored yet looks different.
  */
 export class SharedList extends HTMLElement {
   /** @type {Ticks | null} */
@@ -63,7 +63,7 @@ export class SharedList extends HTMLElement {
     this.waiting = setTimeout(() => this.resync(), 100);
   }
 
-  /** One row as it is now. @param {string} id */
+  /** Refresh one row. @param {string} id */
   async refresh(id) {
     const turn = (this.asked.get(id) ?? 0) + 1;
     this.asked.set(id, turn);
@@ -76,7 +76,7 @@ export class SharedList extends HTMLElement {
     this.count();
   }
 
-  /** The whole list as it is now: not under a thumb. */
+  /** Refresh the whole list, unless the person is touching it. */
   async resync() {
     if (performance.now() - this.touched < CALM) return this.soon();
     const answer = await renew(this, this.path);

@@ -4,7 +4,7 @@ import { Dragging } from "../order/dragging.js";
 import { words } from "../words.js";
 import { Saving } from "./saving.js";
 
-/** `<order-list>`: rows move by dragging their grip, by the arrow keys on it, and by their buttons. */
+/** `<order-list>`: moves rows by dragging their grip, by arrow keys and by buttons. */
 export class OrderList extends HTMLElement {
   saving = new Saving(this);
   dragging = new Dragging(this, { rows: () => this.rows, dropped: (row) => this.dropped(row) });
@@ -34,7 +34,7 @@ export class OrderList extends HTMLElement {
     return this.rows.map((row) => row.id);
   }
 
-  /** As the server gave them; without a script there are no grips. */
+  /** Show the grips, which are hidden without scripts. */
   prepare() {
     this.saving.saved = this.ids;
     for (const grip of this.querySelectorAll(".grip")) grip.removeAttribute("hidden");
@@ -74,7 +74,7 @@ export class OrderList extends HTMLElement {
     this.saving.soon();
   }
 
-  /** The first cannot go up, and the last cannot go down. */
+  /** Disable moving the first row up and the last row down. */
   ends() {
     const rows = this.rows;
     for (const [at, row] of rows.entries()) {

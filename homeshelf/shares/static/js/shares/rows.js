@@ -1,4 +1,4 @@
-// Rows of a shared list.
+// Find, change and fetch the rows of a shared list.
 import { getPage } from "../api.js";
 import { morph } from "../live/morph.js";
 
@@ -13,13 +13,13 @@ export function showDone(row, done) {
   row.querySelector(".tick-row")?.setAttribute("aria-pressed", String(done));
 }
 
-/** A row as it is now, null where that could not be found out. @param {string} path */
+/** Fetch the current row, null if that failed. @param {string} path */
 export async function freshRow(path) {
   const answer = await getPage(path);
   return { answer, fresh: answer.ok ? answer.page.querySelector("li") : null };
 }
 
-/** The whole list as it is now. @param {Element} list @param {string} path of its page */
+/** Fetch the current list and update the page. @param {Element} list @param {string} path of its page */
 export async function renew(list, path) {
   const answer = await getPage(path);
   const fresh = answer.ok ? answer.page.querySelector(list.localName) : null;

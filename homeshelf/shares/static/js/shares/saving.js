@@ -6,7 +6,7 @@ import { words } from "../words.js";
 const PAUSE = 400;
 const SHUT = [401, 403, 404, 410];
 
-/** Keeps the order of a shared list, and follows what others make of it. */
+/** Saves the order of a shared list, and shows the order that others save. */
 export class Saving {
   timer = 0;
   isSending = false;
@@ -18,7 +18,7 @@ export class Saving {
     this.list = list;
   }
 
-  /** Whether rows stand elsewhere than the server knows. */
+  /** Whether the order differs from the saved one. */
   get isDue() {
     return this.list.ids.join() !== this.saved.join();
   }
@@ -33,14 +33,14 @@ export class Saving {
     this.timer = setTimeout(() => this.save(), PAUSE);
   }
 
-  /** Who leaves waits for nothing. */
+  /** Save at once when the person leaves the page. */
   leave() {
     if (this.timer) this.save(true);
   }
 
   /** @returns {Promise<void>} */
   async save(leaving = false) {
-    if (this.isSending && !leaving) return; // what is being sent looks again when it is answered
+    if (this.isSending && !leaving) return; // the request under way saves again when it is answered
     clearTimeout(this.timer);
     this.timer = 0;
     this.isSending = true;
@@ -66,7 +66,7 @@ export class Saving {
     if (!this.isBusy) this.resync();
   }
 
-  /** As the list is now, unless rows move meanwhile. */
+  /** Show the current order, unless the person is moving rows. */
   async resync() {
     const answer = await getPage(location.href);
     if (answer.isHeard && !answer.ok) return location.reload();

@@ -1,4 +1,4 @@
-// A tick without a signal that came to nothing is said on any page: that of its list may be gone.
+// Report lost offline ticks on any page, as the page of their list may be gone.
 import { reportLostChanges } from "../queue/lost-changes.js";
 import { words } from "../words.js";
 import "./kinds.js";

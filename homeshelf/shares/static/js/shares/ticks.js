@@ -6,7 +6,7 @@ import { words } from "../words.js";
 const KIND = "share.tick";
 const PATIENCE = 3000; // a tick that takes longer has no signal
 
-/** The ticks of a shared list that the server does not have yet. Nobody has to be signed in. */
+/** The ticks of a shared list that the server has not stored yet. */
 export class Ticks {
   /** @type {Map<string, boolean>} what is wanted of the rows, by their ids */
   wanted = new Map();
@@ -41,7 +41,7 @@ export class Ticks {
     else this.#timer = clearTimeout(this.#timer) ?? 0;
   }
 
-  /** On the rows that are there now. */
+  /** Show the pending ticks on the rows. */
   show() {
     for (const [id, done] of this.wanted) {
       const row = rowOf(this.list, id);
@@ -49,7 +49,7 @@ export class Ticks {
     }
   }
 
-  /** Done, unless nothing came of it: the row as it is now tells. @param {string} id @param {boolean} done */
+  /** Show a stored tick, and refresh the row in case it was refused. @param {string} id @param {boolean} done */
   #settled(id, done) {
     const row = rowOf(this.list, id);
     if (row) settle(row, done);
@@ -59,8 +59,8 @@ export class Ticks {
 }
 
 /**
- * A row whose tick is on its way looks neither done nor not. One that is to be unticked does not look done,
- * whatever the server tells meanwhile of the tick before.
+ * A row with a pending tick looks neither done nor open. A row with a pending untick looks open, whatever
+ * the server says about the tick before.
  * @param {HTMLElement} row @param {boolean} done
  */
 function mark(row, done) {
