@@ -1,4 +1,4 @@
-"""What the demo household has at home is believable: it adds up, and some of it runs low."""
+"""Test that the counts of the demo household add up, and that some items are low."""
 
 from collections import Counter
 from datetime import timedelta

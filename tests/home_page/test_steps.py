@@ -1,4 +1,4 @@
-"""What to do next: each step is ticked or left out by itself, and none goes because of another."""
+"""Test that each first step is done or skipped on its own."""
 
 import asyncio
 

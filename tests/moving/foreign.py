@@ -53,13 +53,13 @@ INVITED = "gran@smith.example"
 JOHNS_ADDRESS = "John@Smith.example"
 AT = "2025-12-10T10:00:00Z"
 WHEN = "2025-12-20T12:00:00.000Z"
-"""When the Smiths move, which is before their examples expire."""
+"""The time of the import, before the examples expire."""
 
 Raw = tuple[Table, dict[str, Any]]
 
 
 async def write_raw(db: Database, records: list[Raw]) -> None:
-    """On DynamoDB by its own API, as any other program does."""
+    """Write as another program does: on DynamoDB, by its own API."""
     engine = db.engine
     if not isinstance(engine, DynamoDB):
         await db.batch([Put(table, item) for table, item in records])
@@ -91,7 +91,7 @@ def of_today() -> list[Raw]:
 
 
 def examples() -> Iterator[Raw]:
-    """Of the documents, to the letter."""
+    """Return the examples of the documents, unchanged."""
     for name in ("shopping", "suggestions", "tags"):
         for example in json.loads((SEEDS / f"{name}.json").read_text()).values():
             yield INVENTORY, example
@@ -102,7 +102,7 @@ def examples() -> Iterator[Raw]:
 
 
 def household(family: str) -> Iterator[Raw]:
-    """What the examples refer to."""
+    """Return the records that the examples refer to."""
     yield family_record(family, "Smith", by=JOHN)
     yield member(family, JOHN, "John Smith", "admin", JOHNS_ADDRESS)
     yield member(family, EMMA, "Emma Smith", "suggester", "emma@smith.example")
@@ -334,7 +334,7 @@ def silent(_done: int, _of: int) -> None:
 
 
 async def everything(db: Database) -> dict[Any, Item]:
-    """What is in the tables, by where it stands."""
+    """Return all items by key."""
     found: dict[Any, Item] = {}
     for table in TABLES:
         page = await db.engine.scan(table, 1000)

@@ -72,7 +72,7 @@ def refused(done: "subprocess.CompletedProcess[str]") -> str:
 
 
 def all_in(folder: Path) -> dict[str, str]:
-    """What every file in a folder holds, and who may read it."""
+    """Return the content and mode of every file in a folder."""
     return {
         str(file.relative_to(folder)): f"{file.stat().st_mode:o} "
         + hashlib.sha256(file.read_bytes()).hexdigest()
@@ -150,7 +150,7 @@ class TwoHouses:
 async def two_houses(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[TwoHouses]:
-    """For tests that leave both as they are: to furnish one takes longer than they do."""
+    """Two prepared databases, shared by tests that do not change them."""
     async with AsyncExitStack() as stack:
         opened = []
         for secret in ({}, {"secret": SECRET}):

@@ -1,4 +1,4 @@
-"""What comes onto the list, and what cannot."""
+"""Test which entries can be added to the list."""
 
 from typing import Any
 
@@ -227,7 +227,7 @@ async def test_a_repeated_request_adds_once(home: Home, milk: Shown) -> None:
 
 
 async def test_a_store_that_an_item_names_and_is_gone_is_left_out(home: Home) -> None:
-    """Nothing here deletes such a store; whoever filled the table may have left one out."""
+    """Another program may leave such an item in the table."""
     tea = await add_item(home.admin, name="Tea")
     db = home.running.db
     record = await inventory.item(db, home.family_id, tea["itemId"])

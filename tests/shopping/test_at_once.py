@@ -59,7 +59,7 @@ async def family(open_another: Opener) -> AsyncIterator[Family]:
 
 
 def won(answers: list[httpx.Response], status: int) -> Shown:
-    """What the only one who succeeded was answered; all others are told the same of it."""
+    """Return the result of the only winner; all other responses must name it."""
     winners = [answer.json() for answer in answers if answer.status_code == status]
     assert len(winners) == 1
     winner: Shown = winners[0]
@@ -156,7 +156,7 @@ async def test_an_item_unticked_and_added_at_once_has_no_doubled_claim(family: F
 
 
 async def test_an_item_added_and_deleted_at_once_leaves_no_link(family: Family) -> None:
-    """Whoever comes first: an entry of what is gone is free text, and no claim is left."""
+    """Either order leaves free text and no claim."""
     home = family.home
     for round_ in range(4):
         item = await add_item(home.admin, name=f"Milk {round_}")

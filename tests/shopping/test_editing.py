@@ -1,4 +1,4 @@
-"""What to buy, how much of it and where, changed."""
+"""Test changes of an entry's name, quantity, store and notes."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""A week after it was bought an entry is gone, for everybody and at once."""
+"""Test that purchased entries expire after a week."""
 
 import pytest
 
@@ -116,7 +116,7 @@ async def test_put_away_keeps_expiry_of_entry(home: Home, moment: Moment, milk: 
 @pytest.mark.usefixtures("old")
 @pytest.mark.parametrize("open_another", ["sqlite"], indirect=True)
 async def test_expired_entries_are_swept(home: Home, moment: Moment) -> None:
-    """On a server the table's own time to live does it."""
+    """DynamoDB does this by its time to live."""
     tea = await add_item(home.admin, name="Tea")
     kept = await add_entry(home.admin, itemId=tea["itemId"])
     moment.pass_by(1)

@@ -1,4 +1,4 @@
-"""Who asks for the list gets what they asked for, by one query."""
+"""Test that each listing of entries is one query."""
 
 from collections import Counter
 
@@ -18,7 +18,7 @@ from tests.home import NOBODYS, Home, ids
 from tests.running import Person, problem_of
 
 GET, QUERY, AUTH = Counter(get=1), Counter(query=1), Counter(get_many=1)
-"""Who is asking costs two reads: the records of theirs, and their membership."""
+"""Authentication costs two reads: the records of the caller, and the membership."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""How things stand in a store: as they were ticked or put by hand, and new ones by their like."""
+"""Test the order of names in a store: by ticks, by hand, and new names beside similar ones."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""What stays on the list when an item is deleted: free text, all of it, whatever comes between."""
+"""Test that entries of a deleted item become free text."""
 
 import asyncio
 from functools import partial
@@ -35,7 +35,7 @@ MANY = 250
 
 
 async def fill(db: Database, family_id: str, item_id: str, number: int) -> list[ShoppingListItem]:
-    """So many entries of an item, every third of them bought, as they would be in the table."""
+    """Store entries of an item, every third of them purchased."""
     at = clock.timestamp()
     given = {"item_id": item_id, "name": "Milk"}
     entries = [build_entry(family_id, "ada", given) for _ in range(number)]

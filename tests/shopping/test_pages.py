@@ -1,5 +1,4 @@
-"""The list as a page: what stands where, what is asked twice, and what somebody else was quicker
-to do."""
+"""Test the list page: groups, questions and conflicts."""
 
 import json
 import re
@@ -331,7 +330,6 @@ async def test_forms_of_other_pages_are_refused(home: Home, milk: Shown) -> None
 
 
 async def test_the_page_reads_the_list_once(home: Home) -> None:
-    """What is to be bought, how much that is, and what was on the list lately."""
     await add_entry(home.admin, name="Soap")
     await look(home.admin, "/list")
     with count_operations(home.running.db) as spent:

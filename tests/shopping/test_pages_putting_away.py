@@ -1,4 +1,4 @@
-"""What was bought, on pages without a script: put away, changed, taken off."""
+"""Test the pages of purchased entries without scripts."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What was bought comes home, once, and can be taken back."""
+"""Test that put away adds to the stock once, and can be undone."""
 
 import asyncio
 

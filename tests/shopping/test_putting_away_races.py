@@ -174,7 +174,7 @@ async def test_those_of_one_entry_are_never_joined(
 async def test_free_text_waits_for_the_turn_of_the_item_that_it_becomes(
     open_another: Opener, home: Home, milk: Shown
 ) -> None:
-    """Else it would be tried in vain while others count the item."""
+    """Otherwise adjustments of the item would make it retry."""
     entry = await add_purchased_entry(home.admin, name="Milk", quantity=2)
     db, ended = open_another(), asyncio.Event()
     item = inventory.key_of(home.family_id, milk["itemId"])

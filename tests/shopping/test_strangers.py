@@ -1,4 +1,4 @@
-"""Who may not see or change what is on the list."""
+"""Test which clients may not read or change the list."""
 
 from typing import Any
 

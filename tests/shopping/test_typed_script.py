@@ -1,4 +1,4 @@
-"""What somebody types is understood on the phone as on the server."""
+"""Test that the script parses typed text as the server does."""
 
 import json
 import shutil
@@ -148,7 +148,7 @@ process.stdout.write(JSON.stringify(given.map((each) => run(each))));
 
 
 def _run(folder: Path, script: str, given: list[Any], *, has_units: bool = True) -> list[Any]:
-    """What the scripts that ship make of each."""
+    """Run the shipped scripts on each case."""
     scripts = write_scripts(folder)
     if not has_units:
         (scripts / "shopping" / "typing" / "units.js").unlink()

@@ -1,4 +1,4 @@
-"""What people type, and what is worked out from it."""
+"""Test the parser of typed entries."""
 
 import re
 from collections.abc import Iterator
@@ -73,7 +73,7 @@ def test_parsed_entry_contains_only_typed_words(typed: str, known: set[str]) -> 
 
 @given(TYPED, st.sets(st.sampled_from(["2 x", "dose tee", "kilo", "a 2"])))
 def test_parsed_entries_contain_every_typed_word(typed: str, known: set[str]) -> None:
-    """All that is left of it are words between: the sign for times, pieces, and "of"."""
+    """Only the words between are dropped: the times sign, pieces, and "of"."""
     for part, entry in zip(split_entries(typed), parse_entries(typed, known), strict=True):
         pieces = "|".join(map(re.escape, sorted(units.PIECES, reverse=True)))
         counted = rf"{entry.quantity}|[x\u00d7]|(?:{pieces})\.*"
@@ -83,7 +83,7 @@ def test_parsed_entries_contain_every_typed_word(typed: str, known: set[str]) ->
 
 
 def _close(text: str) -> str:
-    """In one word, with our digits."""
+    """Join the words, with European digits."""
     return "".join(text.lower().split()).translate(_OURS)
 
 

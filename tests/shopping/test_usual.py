@@ -1,4 +1,4 @@
-"""The usual things: learned from ticks, most likely now first, forgotten when somebody says so."""
+"""Test the usual things: learned from ticks, ranked, and forgotten on request."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta

@@ -152,7 +152,6 @@ class FamilyAtOnce:
 def test_claim_lists_pending_entries(
     engine: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """A failure is shown as it was found: which of those at once comes first is nobody's choice."""
     request.param = engine
     if engine != "sqlite":
         request.getfixturevalue(engine)

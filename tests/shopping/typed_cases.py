@@ -1,4 +1,4 @@
-"""What people type, and what is meant: data, because the script of the list has the same rules."""
+"""Load the cases that the parsers in Python and JavaScript share."""
 
 import json
 from pathlib import Path

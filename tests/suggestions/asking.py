@@ -50,7 +50,7 @@ async def reject(
 
 
 async def approved(admin: Person, wish: Shown) -> Shown:
-    """What the approval brought about."""
+    """Return what an approval created."""
     answer = await approve(admin, wish)
     assert answer.status_code == 200, answer.text
     created: Shown = answer.json()["created"]
@@ -65,7 +65,7 @@ async def wish_now(person: Person, wish: Shown) -> Shown:
 
 
 def as_written(seen: Shown) -> Shown:
-    """Without what is worked out for whoever looks at it."""
+    """Return a suggestion without its computed fields."""
     worked_out = ("suggesterStatus", "itemStatus", "alreadyOnList")
     return {name: value for name, value in seen.items() if name not in worked_out}
 

@@ -19,7 +19,7 @@ def hearing(wish: Shown) -> str:
 
 
 async def answers(kid: Person) -> str:
-    """What stands before all else, on one line."""
+    """Return the text of the new answers, on one line."""
     words = (await look(kid, "/wishes")).words
     return words.partition("Skip to the page")[2].partition(TITLE)[0]
 

@@ -1,4 +1,4 @@
-"""What was asked for already, or is on the list: the page says so, and takes no second wish."""
+"""Test that pages refuse a second wish for a wished or listed item."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ def page_of(item: Shown) -> str:
 
 
 async def card(who: Person, item: Shown) -> str:
-    """What the card of an item says below its name."""
+    """Return the text below an item's name on its card."""
     shown = await see(who, "/wishes")
     found = shown.partition(f'<li id="{item["itemId"]}">')[2].partition("</li>")[0]
     assert found

@@ -22,7 +22,7 @@ MOST = 9_999_999_999
 
 
 def nothing_decided(home: Home, kid: Person, wish: Shown) -> Shown:
-    """What every new suggestion says."""
+    """The review fields of every new suggestion."""
     return {
         "suggestionId": wish["suggestionId"],
         "familyId": home.family_id,

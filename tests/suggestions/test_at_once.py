@@ -47,7 +47,7 @@ async def test_of_eight_who_decide_at_once_one_does(open_another: Opener) -> Non
 
 
 async def _decided_by_one(home: Home, admins: list[Person], wish: Shown, chance: Random) -> str:
-    """All decide at once; returns how it was decided."""
+    """Decide concurrently, and return the only decision."""
     before = Counter(await _made(home))
     chance.shuffle(admins)
     lead = chance.randrange(2)  # whoever is asked first is often the quickest

@@ -1,4 +1,4 @@
-"""Which item an approval created is stored beside the suggestion, not in it."""
+"""Test that the item of an approval is stored beside the suggestion."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""What people are told of wishes: admins who asks for what, who asked what became of it."""
+"""Test the events of wishes for admins, and of answers for children."""
 
 import pytest
 

@@ -20,12 +20,12 @@ async def sibling(home: Home) -> Person:
 
 
 def words(shown: str) -> str:
-    """What a page says, without its marks."""
+    """Return the text of a page without its tags."""
     return " ".join(unescape(re.sub(r"<[^>]+>", "", shown)).split())
 
 
 def part(shown: str, heading: str) -> str:
-    """What stands under a heading."""
+    """Return the section under a heading."""
     return shown.partition(f">{heading}</h2>")[2].partition("</section>")[0]
 
 

@@ -1,4 +1,4 @@
-"""Who may not see, make or decide suggestions."""
+"""Test which clients may not read, add or decide suggestions."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
