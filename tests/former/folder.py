@@ -57,6 +57,8 @@ FOLDER = Folder(FOLDERS / "2026_11")
 """Of a version that had no tags, shared lists or books yet."""
 LATER = Folder(FOLDERS / "2026_11_16")
 """With all of them."""
+COMPLETE = Folder(FOLDERS / "2026_11_19")
+"""With a to-do and a letter of every kind."""
 
 
 class Former(RunningApp):
