@@ -45,7 +45,7 @@ class HomeshelfError(Exception):
 
 class Invalid(HomeshelfError):
     status, code = 400, "validation"
-    sentence = _("Something that was sent is not right.")
+    sentence = _("Check the marked fields and try again.")
 
     def __init__(self, errors: Sequence[tuple[str, str]], detail: str | None = None) -> None:
         super().__init__(detail or (errors[0][1] if len(errors) == 1 else None))
@@ -57,23 +57,23 @@ class Unauthenticated(HomeshelfError):
 
 
 class Disabled(Unauthenticated):
-    sentence = _("This account is switched off. Ask the person who runs Homeshelf.")
+    sentence = _("This account is turned off. Ask the person who runs Homeshelf.")
 
 
 class Forbidden(HomeshelfError):
-    status, code, sentence = 403, "forbidden", _("Only a parent may do this.")
+    status, code, sentence = 403, "forbidden", _("Only an adult can do this.")
 
 
 class NoFamily(Forbidden):
-    code, sentence = "no_family", _("You are in no family yet.")
+    code, sentence = "no_family", _("You’re not in a family yet.")
 
 
 class NotForChildren(Forbidden):
-    sentence = _("Ask a parent in your family to do this.")
+    sentence = _("Ask an adult in your family to do this.")
 
 
 class NotFound(HomeshelfError):
-    status, code, sentence = 404, "not_found", _("There is nothing here.")
+    status, code, sentence = 404, "not_found", _("There’s nothing here.")
 
 
 class Conflict(HomeshelfError):
@@ -86,57 +86,57 @@ class Conflict(HomeshelfError):
 
 
 class ChooseFamily(Conflict):
-    code, sentence = "choose_family", _("You are in several families. Choose one of them first.")
+    code, sentence = "choose_family", _("You’re in more than one family. Choose one first.")
 
 
 class VersionConflict(Conflict):
-    code, sentence = "version_conflict", _("Somebody changed this meanwhile.")
+    code, sentence = "version_conflict", _("Someone else changed this.")
 
 
 class Duplicate(Conflict):
-    code, sentence, shows = "duplicate", _("It is there already."), "existing"
+    code, sentence, shows = "duplicate", _("That already exists."), "existing"
 
 
 class LastAdmin(Conflict):
-    code, sentence = "last_admin", _("A family keeps at least one parent.")
+    code, sentence = "last_admin", _("A family needs at least one adult.")
 
 
 class InUse(Conflict):
-    code, sentence, shows = "in_use", _("Something still refers to it."), "references"
+    code, sentence, shows = "in_use", _("This is still in use."), "references"
 
 
 class AlreadyReviewed(Conflict):
-    code, sentence = "already_reviewed", _("Somebody decided this already.")
+    code, sentence = "already_reviewed", _("Someone has already decided this.")
 
 
 class WrongState(Conflict):
-    code, sentence = "wrong_state", _("It is not in a state for that.")
+    code, sentence = "wrong_state", _("That isn’t possible right now.")
 
 
 class IdempotencyMismatch(Conflict):
     code = "idempotency_mismatch"
-    sentence = _("This idempotency key came with another request before.")
+    sentence = _("This idempotency key was already used for a different request.")
 
 
 class Expired(HomeshelfError):
-    status, code, sentence = 410, "expired", _("Its time is over.")
+    status, code, sentence = 410, "expired", _("This has expired.")
 
 
 class TooLarge(HomeshelfError):
-    status, code, sentence = 413, "too_large", _("That is more than is read at once.")
+    status, code, sentence = 413, "too_large", _("That’s too much at once.")
 
 
 class ItemUnavailable(HomeshelfError):
-    status, code, sentence = 422, "item_unavailable", _("The item cannot take part.")
+    status, code, sentence = 422, "item_unavailable", _("This item isn’t available.")
 
 
 class TooMany(HomeshelfError):
-    status, code, sentence = 422, "too_many", _("There is no room for another.")
+    status, code, sentence = 422, "too_many", _("There’s no room for another.")
 
 
 class UnreadableRecord(HomeshelfError):
     status, code = 422, "unreadable"
-    sentence = _("Something that is stored here cannot be read.")
+    sentence = _("Some stored data can’t be read.")
 
     def __init__(self, key: object) -> None:
         super().__init__()
@@ -150,12 +150,12 @@ class RetryLater(HomeshelfError):
 
 
 class RateLimited(RetryLater):
-    status, code, sentence = 429, "rate_limited", _("That was too often. Wait a little.")
+    status, code, sentence = 429, "rate_limited", _("Too many tries. Wait a moment and try again.")
 
 
 class Unavailable(RetryLater):
     status, code = 503, "unavailable"
-    sentence = _("The household's data is out of reach just now. Try again in a moment.")
+    sentence = _("We can’t reach your household’s data right now. Try again in a moment.")
 
 
 Found = TypeVar("Found")

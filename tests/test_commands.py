@@ -70,7 +70,7 @@ def test_an_account_can_be_made_where_nobody_can_sign_up(tmp_path: Path) -> None
     assert made.stdout == "Ada can sign in now with ada@home.local.\n"
     again = make_account(tmp_path)
     assert (again.returncode, again.stdout) == (2, "")
-    assert again.stderr == "There is an account with this e-mail already.\n"
+    assert again.stderr == "There’s already an account with this e-mail.\n"
     with closing(sqlite3.connect(tmp_path / "data" / "homeshelf.db")) as file:
         kept = "\n".join(file.iterdump())
     assert '"origin":"password"' in kept, "an account says where it comes from"
@@ -154,7 +154,7 @@ def test_an_account_is_linked_to_what_the_provider_calls_somebody(tmp_path: Path
     for _ in range(2):
         linked = "Ada is who https://id.example calls auth0|7.\n"
         assert link("ADA@home.local", "auth0|7") == (0, linked, "")
-    taken = "auth0|7 is linked to another account already.\n"
+    taken = "auth0|7 is already linked to another account.\n"
     assert link("grace@home.local", "auth0|7") == (2, "", taken)
     nobody = "There is no account with eve@home.local.\n"
     assert link("eve@home.local", "auth0|8") == (2, "", nobody)
@@ -173,7 +173,7 @@ def test_an_account_is_linked_to_what_the_provider_calls_somebody(tmp_path: Path
         (
             "user create ada@home.local --name Ada --password-stdin",
             "short",
-            "A password has 8 to 128 characters.",
+            "Use at least 8 characters, and 128 at most.",
         ),
         ("user create ada@home.local --name Ada --password-stdin", "Password1!", COMMON),
         ("user create ada@home.local --name Ada --password-stdin", "ada12345", PERSONAL),

@@ -56,7 +56,7 @@ STREAMS = {
 }
 ALONE = {
     "POST /api/v1/families": "who is in two families is asked which one",
-    "POST /api/v1/suggestions": "a child may have become a parent",
+    "POST /api/v1/suggestions": "a child may have become an adult",
     "POST /api/v1/nfc-urls/{urlId}/rotate": "the tag has another address afterwards",
     "PATCH /api/v1/shareables/{shortId}": "a new passcode shuts out the others",
 }

@@ -164,7 +164,7 @@ async def test_reading_answers_422_and_deleting_removes_the_record(
         assert problem_of(await home.admin.get(case.path + case.get)) == UNREADABLE
     if case.page is not None:
         page = await look(home.admin, case.page, 422)
-        assert "Something that is stored here cannot be read." in page.words
+        assert "Some stored data can’t be read." in page.words
     if not case.is_deleted:
         return
     assert await is_stored(db, case.key)

@@ -64,7 +64,7 @@ def test_words_in_the_glossary_are_on_pages() -> None:
 
 ROLES = re.compile(r"\b(admins?|suggesters?)\b", re.IGNORECASE)
 FOR_PROGRAMS = {
-    "A role is admin or suggester.",
+    "Role must be admin or suggester.",
     "Invalid reviewer ID or not an admin",
     "Invalid suggester ID or not a suggester",
 }

@@ -104,7 +104,7 @@ class InRole:
 
 
 as_admin = InRole("admin", Forbidden.sentence)
-as_suggester = InRole("suggester", _("Only a child may do this."))
+as_suggester = InRole("suggester", _("Only a child can do this."))
 
 
 Person = Annotated[SignedIn, Depends(signed_in)]
@@ -236,7 +236,7 @@ async def _count_write(request: Request, member_id: str) -> None:
 def _require_same_member(request: Request, account: Account) -> None:
     """Refuse a change that another person queued in the same browser."""
     if any(each.lower() != account.member_id for each in request.headers.getlist(MEMBER_HEADER)):
-        raise Unauthenticated(_("Somebody else is signed in."))
+        raise Unauthenticated(_("Someone else is signed in now."))
 
 
 async def _only_membership(services: Services, account: Account) -> Membership:

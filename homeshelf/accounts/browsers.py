@@ -80,7 +80,7 @@ def cookie_name(request: Request, name: str = COOKIE) -> str:
     return f"__Host-{name}" if request.url.scheme == "https" else name
 
 
-UNKNOWN_DEVICE = _("An unknown device")
+UNKNOWN_DEVICE = _("Unknown device")
 
 
 def device_of(request: Request) -> str:

@@ -39,31 +39,31 @@ _TIME_ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+/-]{0,63}")
 _SECRET = Field(repr=False)
 """Keeps the value out of a printed body."""
 
-Name = Annotated[str, text(1, 100, _("A name has 1 to 100 characters."))]
+Name = Annotated[str, text(1, 100, _("Enter a name of up to 100 characters."))]
 NewPassword = Annotated[
     str,
-    text(8, 128, _("A password has 8 to 128 characters."), kind="any", trim=False),
+    text(8, 128, _("Use at least 8 characters, and 128 at most."), kind="any", trim=False),
     AfterValidator(_refuse_common_password),
     _SECRET,
 ]
 Password = Annotated[
     str,
-    text(1, 128, _("The password is needed, at most 128 characters."), kind="any", trim=False),
+    text(1, 128, _("Enter a password of up to 128 characters."), kind="any", trim=False),
     _SECRET,
 ]
-Token = Annotated[str, text(1, 4000, _("The token is needed."), kind="any"), _SECRET]
+Token = Annotated[str, text(1, 4000, _("The token is missing."), kind="any"), _SECRET]
 Family = Annotated[str | None, id_(_("Invalid family ID format"))]
-OwnAddress = Annotated[str, text(1, 254, _("Type your own address."), kind="any")]
-Theme = Annotated[model.Theme, FieldRule(_("This must be auto, light or dark."))]
+OwnAddress = Annotated[str, text(1, 254, _("Enter your own address."), kind="any")]
+Theme = Annotated[model.Theme, FieldRule(_("Choose auto, light or dark."))]
 TimeZone = Annotated[
     str,
     AfterValidator(_require_time_zone),
-    FieldRule(_("This must be a time zone such as Europe/Berlin.")),
+    FieldRule(_("Choose a time zone, like Europe/Berlin.")),
 ]
-MailPreference = Annotated[model.MailPreference, FieldRule(_("This must be off, now or daily."))]
+MailPreference = Annotated[model.MailPreference, FieldRule(_("Choose off, now or daily."))]
 Language = Annotated[
     str,
     AfterValidator(_require_language),
-    FieldRule(_("This must be auto or a language that is spoken here, such as en."), longest=10),
+    FieldRule(_("Choose auto or one of our languages, like en."), longest=10),
 ]
 SessionId = Annotated[str, Path(alias="sessionId"), WELL_FORMED]

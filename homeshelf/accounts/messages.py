@@ -94,13 +94,16 @@ async def write_verification(services: Services, letter: Letter) -> Message | No
         to=replace(recipient_of(services, account), email=account.email),
         title=_("Is this your address?"),
         before=(
-            _("Somebody signed up at Homeshelf with this address."),
-            _("If that was you, please say so."),
-            _("Then mail about your home reaches you, and invitations find you by themselves."),
+            _("Someone signed up for Homeshelf with this address."),
+            _("If that was you, please confirm your address."),
+            _(
+                "Then mail about your home can reach you, and you’ll see your invitations "
+                "when you sign in."
+            ),
         ),
         link=f"{services.settings.public_url}/verify/{token}",
-        link_text=_("Yes, it is mine"),
-        after=(_("The link holds for a day. If it was not you, do nothing."),),
+        link_text=_("Yes, it’s mine"),
+        after=(_("This link works for one day. If it wasn’t you, ignore this mail."),),
     )
 
 
@@ -116,12 +119,12 @@ async def write_new_address(services: Services, letter: Letter) -> Message | Non
         to=replace(recipient_of(services, account), email=change.email),
         title=_("Is this your new address?"),
         before=(
-            _("{name} wants to be known at Homeshelf by this address.", name=account.name),
-            _("If that was you, please say so. You sign in with it from then on."),
+            _("{name} wants to use this address for Homeshelf.", name=account.name),
+            _("If that was you, please confirm. You’ll sign in with this address from then on."),
         ),
         link=f"{services.settings.public_url}/verify/{token}",
-        link_text=_("Yes, it is mine"),
-        after=(_("The link holds for a day. If it was not you, do nothing."),),
+        link_text=_("Yes, it’s mine"),
+        after=(_("This link works for one day. If it wasn’t you, ignore this mail."),),
     )
 
 
@@ -137,13 +140,13 @@ async def write_address_changed(services: Services, letter: Letter) -> Message |
         title=_("Your address was changed"),
         before=(
             _(
-                "Since {day} you sign in to Homeshelf with another address, and mail goes there.",
+                "Since {day}, you sign in to Homeshelf with another address. Mail goes there too.",
                 day=_local_time(letter, account),
             ),
-            _("If that was you, all is well."),
+            _("If that was you, you’re all set."),
             _(
-                "If not, change your password, sign out the devices that you do not know, and tell "
-                "the person who runs your Homeshelf."
+                "If not, change your password, sign out any device you don’t know, and "
+                "tell the person who runs your Homeshelf."
             ),
         ),
         link=f"{services.settings.public_url}/settings",
@@ -164,13 +167,13 @@ async def write_reset(services: Services, letter: Letter) -> Message | None:
     token = tokens.reset_token(services.signer, account)
     return Message(
         to=replace(recipient_of(services, account), email=account.email),
-        title=_("A new password for Homeshelf"),
+        title=_("Reset your Homeshelf password"),
         before=(_("You asked for a new password."),),
         link=f"{services.settings.public_url}/reset/{token}",
         link_text=_("Choose a new password"),
         after=(
-            _("The link holds for an hour and works once."),
-            _("If you did not ask for it, do nothing: your password stays as it is."),
+            _("This link works once, for one hour."),
+            _("If you didn’t ask for this, ignore this mail. Your password stays the same."),
         ),
     )
 
@@ -186,19 +189,19 @@ async def write_new_device(services: Services, letter: Letter) -> Message | None
         title=_("A new device signed in"),
         before=(
             _(
-                "On {day} at {time} somebody signed in to Homeshelf as you: {device}, from the "
-                "address {address}.",
+                "On {day} at {time}, someone signed in to Homeshelf as you: {device}, "
+                "from {address}.",
                 day=at,
                 time=f"{at:%H:%M}",
                 device=localize_device(about["device"]),
                 address=about["address"],
             ),
-            _("If that was you, all is well."),
+            _("If that was you, you’re all set."),
             _("If not, sign that device out and change your password now."),
         ),
         link=f"{services.settings.public_url}/settings#devices",
-        link_text=_("See where you are signed in"),
-        after=(_("You get this whenever a device signs in that never did before."),),
+        link_text=_("See your devices"),
+        after=(_("We send this mail when a new device signs in."),),
     )
 
 
@@ -211,15 +214,15 @@ async def write_password_changed(services: Services, letter: Letter) -> Message 
         title=_("Your password was changed"),
         before=(
             _(
-                "Your password for Homeshelf was changed on {day}.",
+                "Your Homeshelf password was changed on {day}.",
                 day=_local_time(letter, account),
             ),
-            _("If that was you, all is well."),
-            _("If not, choose a new one now: that signs everybody else out."),
+            _("If that was you, you’re all set."),
+            _("If not, choose a new one now. Everyone else will be signed out."),
         ),
         link=f"{services.settings.public_url}/forgotten",
-        link_text=_("It was not me"),
-        after=(_("You get this whenever your password changes."),),
+        link_text=_("This wasn’t me"),
+        after=(_("We send this mail when your password changes."),),
     )
 
 

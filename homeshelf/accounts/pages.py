@@ -48,7 +48,7 @@ FORMS: Mapping[str, type[Body]] = {
 }
 MESSAGES = {
     **dict.fromkeys(("name", "preferences", "password", "devices"), _("Saved.")),
-    "verification": _("A mail with a link is on its way."),
+    "verification": _("We’ve sent you a mail with a link."),
 }
 
 router = page_router()
@@ -77,7 +77,7 @@ async def sign_up(view: AnyView, next_path: NextPath = "/") -> Response:
         try:  # who pressed twice knows the password of the account that is there now
             account = await signing_in.sign_in(view.services, address, body.email, body.password)
         except Unauthenticated:
-            there = _("There is an account with this address already. Sign in instead.")
+            there = _("There’s already an account with this address. Sign in instead.")
             return await _entry_page(view, "sign_up", form.but(email=there), next_path)
     return await sign_in_browser(view.request, view.services, account, next_path)
 
@@ -99,7 +99,7 @@ async def sign_in(view: AnyView, next_path: NextPath = "/") -> Response:
     except Disabled as refused:
         return await _entry_page(view, "sign_in", form.but(password=refused.detail), next_path)
     except Unauthenticated:
-        wrong = _("The address or the password is not right. Try again, or set a new password.")
+        wrong = _("That address or password isn’t right. Try again, or reset your password.")
         return await _entry_page(view, "sign_in", form.but(password=wrong), next_path)
     return await sign_in_browser(view.request, view.services, account, next_path)
 
@@ -251,9 +251,9 @@ async def leave(view: PersonView) -> Response:
     account = view.who.account
     if form.body is None or form.body.confirm.strip().lower() != account.email_or_name.lower():
         why = (
-            _("Type your own address, so that nobody leaves by mistake.")
+            _("Enter your own address, so you don’t delete your account by mistake.")
             if account.email
-            else _("Type your own name, so that nobody leaves by mistake.")
+            else _("Enter your own name, so you don’t delete your account by mistake.")
         )
         return await _show_settings(view, leaving=form.but(confirm=why))
     try:
@@ -262,8 +262,7 @@ async def leave(view: PersonView) -> Response:
         )
     except LastAdmin:
         why = _(
-            "You are the last parent in a family with others in it. "
-            "Make somebody else a parent first."
+            "You’re the last adult in a family with other people. Make someone else an adult first."
         )
         return await _show_settings(view, leaving=form.but(confirm=why))
     except Invalid as refused:
@@ -289,7 +288,7 @@ async def _show_forgotten(view: AnyView, form: Form[Forgotten], *, sent: bool) -
 def _read_unsubscribe_token(view: AnyView, token: str) -> str:
     return or_not_found(
         read_unsubscribe_token(view.services.signer, token),
-        _("This link is not whole. Copy all of it from the mail."),
+        _("Part of this link is missing. Copy the whole link from the mail."),
     )
 
 

@@ -59,10 +59,9 @@ def _dummy_hash() -> str:
 
 
 COMMON = _(
-    "Others would try this password first. "
-    "Choose another, such as four words that have nothing to do with each other."
+    "That password is too easy to guess. Try four words that have nothing to do with each other."
 )
-PERSONAL = _("This can be guessed from the name or the address. Choose another.")
+PERSONAL = _("That’s easy to guess from your name or address. Choose another.")
 
 SHORTEST_RUN = 3
 

@@ -60,7 +60,7 @@ async def change_profile(
         await update_members(tx, services, new)
     if password is not None:
         if password.known != old.password_hash:
-            raise Invalid([("currentPassword", _("This was your password until a moment ago."))])
+            raise Invalid([("currentPassword", _("This was your password until just now."))])
         new = new.with_password(password.password_hash)
         tx.write(*password_changed_writes(tx.db.settings, new))
         tx.write(*store.stream_end_writes(old, STREAMS_ENDED_AT_ONCE))
@@ -90,7 +90,7 @@ async def delete_account(services: Services, address: str, person: Account, pass
         raise NotForChildren
     if person.password_hash is not None:  # an identity provider's people have none
         if not password:
-            raise Invalid([("password", _("The password is needed, at most 128 characters."))])
+            raise Invalid([("password", _("Enter a password of up to 128 characters."))])
         await signing_in.confirm_password(services, address, person, password, "password")
     await _delete(services.db, person.own_key(), services, person.password_hash)
 
@@ -101,9 +101,11 @@ async def _delete(
 ) -> None:
     account = await store.require_account(tx.db, key)
     if account.password_hash != password_hash:
-        raise Invalid([("password", _("This was your password until a moment ago."))])
+        raise Invalid([("password", _("This was your password until just now."))])
     if len(account.families) > MAX_FAMILIES:
-        raise TooMany(_("You are in too many families to leave at once. Leave some of them first."))
+        raise TooMany(
+            _("You’re in too many families to leave all at once. Leave some of them first.")
+        )
     exits = await families_of(services).leave(tx, account, clock.timestamp())
     # With a password, the address is unique to this account.
     address = digest_of_email(account.email) if account.password_hash else None

@@ -27,14 +27,14 @@ async def sign_up(
 ) -> Account:
     signup = services.settings.signup
     if signup == "closed":
-        raise Forbidden(_("Nobody can sign up here."))
+        raise Forbidden(_("Sign-up is closed here."))
     limits = services.limits.of(AccountLimits)
     with limits.sign_ups.place() as lane:
         limits.signups.take(address)
         if signup == "invited" and not invited:
             invited = await families_of(services).is_invited(services.db, body.email)
         if signup == "invited" and not invited:
-            raise Forbidden(_("Only somebody who was invited can sign up here."))
+            raise Forbidden(_("You need an invitation to sign up here."))
         refuse_personal(body.password, body.email, body.name)
         at = clock.timestamp()
         account = Account(
@@ -106,7 +106,7 @@ async def confirm_password(
     ):
         if not await passwords.verify_password(password, account.password_hash, lane):
             security_log.note("password_not_confirmed")
-            raise Invalid([(field, _("This is not your password."))])
+            raise Invalid([(field, _("That isn’t your password."))])
         await attempt.forgive()
 
 
@@ -116,7 +116,9 @@ async def hash_new_password(
     if account.is_child:
         raise NotForChildren
     if not current:
-        raise Invalid([("currentPassword", _("To change the password, say the current one too."))])
+        raise Invalid(
+            [("currentPassword", _("To change your password, enter the current one too."))]
+        )
     refuse_personal(password, account.email, account.name)
     await confirm_password(services, address, account, current, "currentPassword")
     with services.limits.of(AccountLimits).trusted.place() as lane:
@@ -167,7 +169,7 @@ async def read_password_link(services: Services, token: str) -> PasswordLink:
             pending = None
         if account is not None and pending is not None and pending.link_id == claims["link"]:
             return PasswordLink(account, pending.email, pending, mailed="mailed" in claims)
-    raise NotFound(_("This link was used already or is too old. Ask for a new one."))
+    raise NotFound(_("This link has been used or is too old. Ask for a new one."))
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from homeshelf.sentences import _
 from homeshelf.table import Database, Delete, Item, Key, Query, Write, absent, attr
 
 MAX_SESSIONS_ENDED = 40
-TAKEN = _("There is an account with this e-mail already.")
+TAKEN = _("There’s already an account with this e-mail.")
 
 
 async def get_account(db: Database, member_id: str) -> Account | None:

@@ -19,7 +19,7 @@ from homeshelf.sentences import _
 from homeshelf.table import Database, Key, absent
 from homeshelf.web.services import Services
 
-OLD_LINK = _("This link was used already or is too old. Ask for a new one in the settings.")
+OLD_LINK = _("This link has been used or is too old. Ask for a new one in your settings.")
 
 
 async def send_verification(db: Database, services: Services, account: Account) -> None:
@@ -37,11 +37,11 @@ async def request_address_change(
     if account.is_child:
         raise NotForChildren
     if account.password_hash is None:
-        raise Forbidden(_("Your identity provider has your address."))
+        raise Forbidden(_("Your sign-in provider manages your address."))
     await signing_in.confirm_password(services, address, account, password, "currentPassword")
     if held := await db.get(EmailClaim.key(email_digest=digest_of_email(email))):
         own = held.holder == account.member_id
-        raise Duplicate(detail=_("This is your address already.") if own else store.TAKEN)
+        raise Duplicate(detail=_("This is already your address.") if own else store.TAKEN)
     services.limits.of(AccountLimits).letters.take(email.lower())
     await _put_address_change(db, AddressChange.create(email, account))
 

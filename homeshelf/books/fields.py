@@ -92,7 +92,7 @@ _TIMESTAMP = re.compile(
 
 Title = Annotated[
     str,
-    text(1, 500, _("Title must be 1-500 characters"), _("Give it a title of up to 500 letters.")),
+    text(1, 500, _("Title must be 1-500 characters"), _("Enter a title of up to 500 characters.")),
 ]
 Status = Annotated[model.Status, FieldRule(_("Status must be SHELF, READING or READ"))]
 Author = Annotated[str, text(0, 300, _("Author must be 300 characters or less"))]
@@ -100,8 +100,8 @@ Isbn = Annotated[
     str,
     AfterValidator(isbn13),
     FieldRule(
-        _("ISBN must be 10 or 13 digits with a right check digit"),
-        on_page=_("That is no ISBN: look at its digits once more."),
+        _("ISBN must be 10 or 13 digits with a correct check digit"),
+        on_page=_("That isn’t an ISBN. Check the digits."),
         longest=20,
     ),
 ]
@@ -112,11 +112,11 @@ Rating = Annotated[
     Decimal,
     StepDecimal(_("Rating must be from 1 to 5, in halves"), Decimal(1), Decimal(5), HALF),
 ]
-Page = Annotated[int, whole(0, 1_000_000_000, _("A page is a whole number, 0 or more"))]
+Page = Annotated[int, whole(0, 1_000_000_000, _("Enter a page, 0 or more"))]
 Price = Annotated[
     Decimal,
     StepDecimal(
-        _("Price must be 0 or more, to the cent"),
+        _("Price must be 0 or more, with up to two decimals"),
         Decimal(0),
         Decimal("9999999999.99"),
         CENT,
@@ -127,19 +127,19 @@ Currency = Annotated[
     str,
     Field(pattern=r"^[A-Za-z]{3}$"),
     AfterValidator(str.upper),
-    FieldRule(_("Currency must be three letters, such as EUR"), longest=3),
+    FieldRule(_("Currency must be three letters, like EUR"), longest=3),
 ]
 StoreName = Annotated[str, text(0, 200, _("Store must be 200 characters or less"))]
 BoughtAt = Annotated[str, text(0, 200, _("Where it was bought must be 200 characters or less"))]
-Day = Annotated[
-    str, AfterValidator(real_date), FieldRule(_("This must be a date such as 2025-01-15"))
+Day = Annotated[str, AfterValidator(real_date), FieldRule(_("Enter a date, like 2025-01-15"))]
+NoteContent = Annotated[
+    str, text(1, 10_000, _("Enter a note of up to 10,000 characters"), kind="any")
 ]
-NoteContent = Annotated[str, text(1, 10_000, _("A note has 1-10,000 characters"), kind="any")]
-YearlyGoal = Annotated[int, whole(1, 10_000, _("A yearly goal is from 1 to 10,000 books"))]
+YearlyGoal = Annotated[int, whole(1, 10_000, _("Choose a goal from 1 to 10,000 books"))]
 Timestamp = Annotated[
     str,
     AfterValidator(_utc_time),
-    FieldRule(_("This must be a time such as 2025-01-15T10:00:00.000Z")),
+    FieldRule(_("Enter a time, like 2025-01-15T10:00:00.000Z")),
 ]
 BookId = Annotated[str, Path(alias="bookId"), WELL_FORMED]
 NoteId = Annotated[str, Path(alias="noteId"), WELL_FORMED]
@@ -148,4 +148,4 @@ ImportId = Annotated[str, Path(alias="importId"), WELL_FORMED]
 
 def require_order(start: str | None, end: str | None) -> None:
     if start is not None and end is not None and start > end:
-        raise Invalid([("to", _("This must not be before from."))])
+        raise Invalid([("to", _("This can’t be before from."))])

@@ -40,9 +40,9 @@ MAX_NAMED_PROBLEMS = 5
 
 Id = Annotated[str, id_(_("This must be a UUID"))]
 
-UNKNOWN = _("This is no file of books that can be read here.")
+UNKNOWN = _("We can’t read books from this file.")
 TOO_MANY_NOTES = _(
-    "A book may bring at most {most} notes and {most} reading events.", most=MAX_PER_BOOK
+    "A book can have at most {most} notes and {most} reading events.", most=MAX_PER_BOOK
 )
 _NAMESPACE = uuid.UUID("6f0cf6a5-6f53-4a0c-9d7e-3c2d8ef1a4b7")
 
@@ -121,7 +121,7 @@ def open_file(content: IO[bytes], kind: Kind, user_id: str, now: str) -> BookFil
         else:
             goal = each["yearlyGoal"]
         if total > MAX_ROWS:
-            why = _("More than {most_rows} books are too many for one file.", most_rows=MAX_ROWS)
+            why = _("A file can have at most {most_rows} books.", most_rows=MAX_ROWS)
             raise Invalid([("body", why)])
     fits = isinstance(goal, int) and not isinstance(goal, bool) and 1 <= goal <= 10_000
     return BookFile(content, kind, user_id, now, total, goal if fits else None)
@@ -143,7 +143,7 @@ def entry_of(row: Row, user_id: str, now: str) -> Entry:
     wrong = book.problems()
     noted = (at for it in notes for at in (it.created_at, it.updated_at))
     if max(book.created_at, book.updated_at, *(it.occurred_at for it in events), *noted) > now:
-        wrong.append(("", _("It has a time that is yet to come.")))
+        wrong.append(("", _("One of the times is in the future.")))
     if wrong:
         raise Unreadable(_said(wrong))
     return Entry(row, book, notes, events)
@@ -189,7 +189,7 @@ def _json_row(number: int, values: Any, user_id: str, now: str) -> Row:
     if values is TOO_MANY_OBJECTS:
         return Row(number, {}, has_id=True, wrong=TOO_MANY_NOTES)
     if not isinstance(values, dict):
-        return Row(number, {}, has_id=True, wrong=_("This is no book."))
+        return Row(number, {}, has_id=True, wrong=_("This isn’t a book."))
     lists = [values[name] for name in ("notes", "events") if isinstance(values.get(name), list)]
     if any(len(each) > MAX_PER_BOOK for each in lists):
         return Row(number, {}, has_id=True, wrong=TOO_MANY_NOTES)
@@ -232,7 +232,7 @@ def _csv_rows(file: TextIO, user_id: str, now: str) -> Iterator[Row]:
                 yield _complete_row(translate(found, now), found, user_id, line, now)
             line = reader.line_num + 1
     except csv.Error:
-        yield Row(line, {}, has_id=False, wrong=_("From here on the file cannot be read."))
+        yield Row(line, {}, has_id=False, wrong=_("The file can’t be read from this line on."))
 
 
 def _translate_ours(found: Mapping[str, str], _now: str) -> Translated:

@@ -142,7 +142,7 @@ async def begin(db: Database, file: BookFile) -> Import:
 @transaction
 async def _begin(tx: Transaction, new: Import) -> Import:
     async def refuse(_other: Item | None) -> None:
-        raise InUse(None, _("An import is under way. Wait until it is done."))
+        raise InUse(None, _("An import is still running. Wait until it’s done."))
 
     hold = _import_lock(new)
     when: Condition = absent
@@ -164,7 +164,7 @@ async def run_import(db: Database, turns: Semaphore, begun: Import, file: BookFi
     except Exception as error:  # noqa: BLE001  # there is nobody to raise it to
         log.warning("import_failed", error=repr(error))
         report.problems = report.problems[: MAX_PROBLEMS - 1]
-        report.note(0, [_("Not all of it could be kept. Import the file once more.")])
+        report.note(0, [_("Some books couldn’t be saved. Import the file again.")])
     report.done = begun.total
     try:
         await _store_result(db, begun, report)

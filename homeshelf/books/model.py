@@ -67,9 +67,9 @@ class Book(Record):
         wrong: list[tuple[str, str]] = []
         if (self.price is None) != (self.currency is None):
             name = "price" if self.price is None else "currency"
-            wrong.append((name, _("A price needs a currency, and a currency a price.")))
+            wrong.append((name, _("Enter both a price and a currency.")))
         if self.finished_at is not None and self.status != "READ":
-            why = _("Only a book that was read has a day it was finished on.")
+            why = _("Only a book you’ve finished has a finish date.")
             wrong.append(("finishedAt", why))
         if self.total_pages is not None and (self.current_page or 0) > self.total_pages:
             wrong.append(("currentPage", page_limit_message(self.total_pages)))

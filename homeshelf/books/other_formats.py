@@ -65,18 +65,20 @@ def _translate(
         "texts": [it for text in texts if is_visible(it := text.replace("<br/>", "\n").strip())],
     }
     if len(author) > MAX_AUTHOR or any(len(it) > MAX_TEXT for it in values["texts"]):
-        remarks.append(_("Something in it was too long, and the end of it was left out."))
+        remarks.append(_("Some text was too long and was cut off."))
     if status not in _SHELVES:
-        remarks.append(_("“{shelf}” is no shelf here: it is to be read.", shelf=status[:50]))
+        remarks.append(
+            _("There’s no shelf called “{shelf}” here, so this went to To read.", shelf=status[:50])
+        )
     if isbn:
         try:
             values["isbn"] = fields.isbn13(isbn)
         except ValueError:
-            remarks.append(_("Its number is no ISBN and was left out."))
+            remarks.append(_("The number isn’t an ISBN and was left out."))
     if rating is not None:
         values["rating"] = _round_to_halves(rating)
         if values["rating"] != rating:
-            remarks.append(_("{said} stars became {kept}.", said=rating, kept=values["rating"]))
+            remarks.append(_("Rounded {said} stars to {kept}.", said=rating, kept=values["rating"]))
     if pages.isascii() and pages.isdecimal() and len(pages) < 8 and int(pages):
         values["totalPages"] = int(pages)
     finished, added = finished.replace("/", "-"), get("Date Added").replace("/", "-")

@@ -45,7 +45,7 @@ STATUSES: Mapping[str, str] = {
     "READ": _("Read"),
 }
 SORTS: Mapping[store.Sort, str] = {
-    "updatedAt_desc": _("Latest first"),
+    "updatedAt_desc": _("Newest first"),
     "updatedAt_asc": _("Oldest first"),
     "title": _("By title"),
 }
@@ -306,7 +306,7 @@ def _chart(book: Book, events: Sequence[ReadingEvent], time_zone: str) -> Any:
 async def _find_book(db: Database, reader: SignedIn, book_id: str) -> Book:
     return or_not_found(
         await store.book(db, reader.member_id, book_id),
-        _("This book is not on your shelf any more."),
+        _("This book is no longer on your shelf."),
     )
 
 

@@ -131,8 +131,8 @@ def timeline_chart(
 
 
 def heat_map(year: int, pages: Mapping[date, int]) -> Markup:
-    first = _("Pages of each day of {year}, January to June", year=str(year))
-    second = _("Pages of each day of {year}, July to December", year=str(year))
+    first = _("Pages read each day of {year}, January to June", year=str(year))
+    second = _("Pages read each day of {year}, July to December", year=str(year))
     return _draw_half_year(date(year, 1, 1), date(year, 6, 30), pages, first) + _draw_half_year(
         date(year, 7, 1), date(year, 12, 31), pages, second
     )

@@ -44,7 +44,7 @@ SLICE = Slice(
     pages=[pages.router, children_pages.router, children_pages.link_router],
     menu=[
         MenuEntry("/family", _("Family"), "users", 10, for_members),
-        MenuEntry("/families", _("Another family"), "repeat", 70, is_adult_of_one_family),
+        MenuEntry("/families", _("Switch family"), "repeat", 70, is_adult_of_one_family),
         MenuEntry("/families", _("Switch family"), "repeat", 70, is_adult_of_several_families),
     ],
     offline=OfflineRules(

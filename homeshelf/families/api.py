@@ -259,4 +259,4 @@ async def _invitation_proof(db: Database, person: AccountHolder, answered: Answe
             return or_not_found(parse_token(token))
         case None, str(invitation_id):
             return await invitations.proof_by_address(db, person.account, invitation_id)
-    raise Invalid([("token", _("Send either the token of the link or an invitationId."))])
+    raise Invalid([("token", _("Send either the token from the link or an invitationId."))])

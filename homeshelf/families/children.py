@@ -32,7 +32,7 @@ from homeshelf.signing import digest
 from homeshelf.table import Database, Key, absent
 from homeshelf.web.services import Services, base_url, services_of
 
-OLD_LINK = _("This link was used, was replaced, or is too old. Ask a parent for a new one.")
+OLD_LINK = _("This link has been used, replaced, or is too old. Ask an adult for a new one.")
 
 
 @dataclass(frozen=True)
@@ -221,7 +221,11 @@ async def _child_account(db: Database, family_id: str, member_id: str) -> tuple[
 def _require_child(member: Member, account: Account) -> None:
     elsewhere = any(family_id != member.family_id for family_id in account.families)
     if not account.is_child or member.role != "suggester" or elsewhere:
-        raise InUse(detail=_("Links are for children who have neither a password nor a provider."))
+        raise InUse(
+            detail=_(
+                "Links are only for children who have neither a password nor a sign-in provider."
+            )
+        )
 
 
 async def _require_target(db: Database, token: LinkToken | None) -> LinkTarget:

@@ -36,8 +36,8 @@ REFERRER = "strict-origin"
 PICTURES = tuple("🦊🐻🐼🐨🐯🦁🐸🐙🦄🐰🐹🐶🐧🦉🐢🐬🦋🚀")
 MESSAGES = {
     "saved": _("Saved."),
-    "new-link": _("Here is a new link. The one before does not work any more."),
-    "signed-out": _("Here is a new link. The other devices are signed out."),
+    "new-link": _("Here’s a new link. The old one no longer works."),
+    "signed-out": _("Here’s a new link. The other devices are signed out."),
 }
 
 
@@ -117,7 +117,7 @@ async def remove_child(view: AdminView, member_id: MemberId) -> Response:
 async def _require_child_member(view: AdminView, member_id: str) -> Member:
     member = await store.get_member(view.db, view.who.family_id, member_id)
     if member is None or not await children.child_ids_among(view.db, [member]):
-        raise NotFound(_("There is no child here who signs in by a link."))
+        raise NotFound(_("This child doesn’t sign in with a link."))
     return member
 
 

@@ -119,7 +119,7 @@ async def _accept(tx: Transaction, key: Key[Account], proof: Proof) -> Member:
     invitation, inviter = await open_invitation_of(tx.db, proof)
     before = await store.get_member(tx.db, proof.family_id, account.member_id)
     if before is not None and before.is_active:
-        raise Duplicate(before, _("You are in this family already."))
+        raise Duplicate(before, _("You’re already in this family."))
     if inviter.member_id == account.member_id:
         raise NotFound
     at, role = clock.timestamp(), invitation.role
@@ -203,14 +203,14 @@ def _require_pending(invitation: Invitation) -> Invitation:
 _DECIDED = {
     "accepted": _("This invitation was accepted."),
     "declined": _("This invitation was declined."),
-    "revoked": _("This invitation was revoked."),
+    "revoked": _("This invitation was cancelled."),
 }
 
 
 async def _refuse_member_address(db: Database, family_id: str, email: str) -> None:
     for member in await store.active_members(db, family_id):
         if member.email and digest_of_email(member.email) == digest_of_email(email):
-            raise Duplicate(member, _("Somebody with this address is in the family already."))
+            raise Duplicate(member, _("Someone with this address is already in the family."))
 
 
 def _can_mail_for(services: Services, admin: Account) -> bool:
@@ -238,7 +238,7 @@ def _claim_write(db: Database, new: Invitation) -> Write:
     async def refuse(stored: Item | None) -> None:
         if stored is not None:
             other = await store.get_invitation(db, new.family_id, PendingClaim.load(stored).holder)
-            raise Duplicate(other, _("An invitation to this address is waiting already."))
+            raise Duplicate(other, _("This address has already been invited."))
 
     return new.claim.take().refusing(refuse)
 

@@ -164,7 +164,7 @@ async def _family_exits(db: Database, account: Account) -> list[FamilyExit]:
         others = family_exit.others
         if others and family_exit.member.is_admin and not any(other.is_admin for other in others):
             raise LastAdmin(
-                detail=_("You are the last parent in {name}.", name=family_exit.family.name)
+                detail=_("You’re the last adult in {name}.", name=family_exit.family.name)
             )
     return found
 

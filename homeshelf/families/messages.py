@@ -33,30 +33,29 @@ async def write_invitation(services: Services, letter: Letter) -> Message | None
     host = member.name
     return Message(
         to=Recipient(email=invitation.email, language=letter_language(services, inviter)),
-        title=_("{host} invites you to {family}", host=host, family=family.name),
+        title=_("{host} has invited you to {family}", host=host, family=family.name),
         before=(
-            _("{host} invites you to {family} on Homeshelf.", host=host, family=family.name),
+            _("{host} has invited you to {family} on Homeshelf.", host=host, family=family.name),
             _MAY[invitation.role],
         ),
         link=f"{services.settings.public_url}/join/{invitation_token(services.signer, invitation)}",
-        link_text=_("Look at the invitation"),
+        link_text=_("View invitation"),
         after=(
             _(
-                "The link holds until {day}, for one person.",
+                "The link works until {day}, for one person.",
                 day=datetime.fromisoformat(invitation.expires_at),
             ),
-            _("If you do not know {host}, do nothing.", host=host),
+            _("If you don’t know {host}, ignore this mail.", host=host),
         ),
     )
 
 
 _MAY = {
     "admin": _(
-        "You will run the household together: what is there, what to buy, what the children "
-        "ask for."
+        "You’ll run the household together: what’s there, what to buy, and what the kids ask for."
     ),
     "suggester": _(
-        "You can see what is there and what is on the list, and ask for what you would like."
+        "You can see what’s at home and what’s on the list, and ask for what you’d like."
     ),
 }
 
@@ -82,16 +81,16 @@ async def write_child_address(services: Services, letter: Letter) -> Message | N
         title=_("Your own password for Homeshelf"),
         before=(
             _(
-                "{host} says that this is the address of {name}.",
+                "{host} says this is {name}’s address.",
                 host=maker.name,
                 name=child.name,
             ),
-            _("Choose a password, and sign in with both from then on."),
+            _("Choose a password. From then on, sign in with this address and your password."),
         ),
         link=f"{services.settings.public_url}/reset/{token}",
         link_text=_("Choose a password"),
         after=(
-            _("The link holds for a day and works once."),
-            _("If you do not know {host}, do nothing.", host=maker.name),
+            _("The link works once, for one day."),
+            _("If you don’t know {host}, ignore this mail.", host=maker.name),
         ),
     )

@@ -119,8 +119,8 @@ async def write_notification(services: Services, letter: Letter) -> Message | No
     return await _message(services, letter, causes, _AT_ONCE)
 
 
-_AT_ONCE = _("You are told this as it happens. The settings have other ways.")
-_DAILY = _("You get this once a day. The settings have other ways.")
+_AT_ONCE = _("We mail you right away. You can change this in your settings.")
+_DAILY = _("We mail you once a day. You can change this in your settings.")
 
 
 async def write_daily(services: Services, letter: Letter) -> Message | None:
@@ -187,7 +187,7 @@ def _combine_texts(texts: Sequence[FamilyText]) -> NotificationText:
     said = [(family, line) for family, it in texts for line in it.lines]
     lines = [_("{family}: {line}", family=f, line=it) if several else it for f, it in said]
     if len(lines) > MAX_LINES:
-        lines[MAX_LINES:] = [_("There is more at home.")]
+        lines[MAX_LINES:] = [_("There’s more in Homeshelf.")]
     title = ngettext(
         "{first}, and {count} more", "{first}, and {count} more", len(others), first=first.title
     )

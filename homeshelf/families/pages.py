@@ -39,15 +39,15 @@ from homeshelf.web.pages import OutcomeKey, page_router, redirect_after, see_oth
 router = page_router()
 
 MESSAGES = {
-    "last-admin": _("A family keeps at least one parent. Make somebody else a parent first."),
-    "meanwhile": _("Somebody changed this meanwhile. Here is how it is now."),
+    "last-admin": _("A family needs at least one adult. Make someone else an adult first."),
+    "meanwhile": _("Someone else changed this. Here’s how it looks now."),
     "saved": _("Saved."),
-    "removed": _("Removed. An invitation brings them back."),
+    "removed": _("Removed. You can invite them back."),
     "child-removed": _("Removed, and signed out everywhere."),
-    "signed-out": _("Signed out there."),
-    "taken-back": _("Taken back. The link does not work any more."),
+    "signed-out": _("Device signed out."),
+    "taken-back": _("Invitation cancelled. The link no longer works."),
 }
-EDIT_CONFLICT = _("Somebody changed it meanwhile. Look once more, then save.")
+EDIT_CONFLICT = _("Someone else changed this. Check it, then save.")
 REFUSED: Mapping[type[HomeshelfError], str] = {
     VersionConflict: "/family?said=meanwhile",
     LastAdmin: "/family?said=last-admin",
@@ -120,7 +120,7 @@ async def remove_member_page(view: MemberView, member_id: MemberId) -> Response:
     require_may_remove(view.who, member_id)
     person = await store.get_member(view.db, view.who.family_id, member_id)
     if person is None or not person.is_active:
-        raise NotFound(_("They are not in the family any more."))
+        raise NotFound(_("This person is no longer in the family."))
     waiting = await store.waiting_invitations(view.db, view.who.family_id, clock.timestamp())
     home = await store.get_family(view.db, view.who.family_id)
     return await view.page(
@@ -170,7 +170,7 @@ async def invite(view: AdminView) -> Response:
 async def invitation_page(view: AdminView, invitation_id: InvitationId) -> Response:
     found = await store.get_invitation(view.db, view.who.family_id, invitation_id)
     if found is None:
-        raise NotFound(_("This invitation is gone."))
+        raise NotFound(_("This invitation no longer exists."))
     shown = with_link(view.request, found)
     return await view.page(
         "families/invitation.html",
@@ -242,7 +242,7 @@ async def decline_offer(view: PersonView, invitation_id: InvitationId) -> Respon
     return see_other("/")
 
 
-_OLD_LINK = _("This invitation was used, taken back, or is older than a week. Ask for a new one.")
+_OLD_LINK = _("This invitation has been used, cancelled, or is over a week old. Ask for a new one.")
 
 
 def _invitation_proof(token: str) -> Proof:

@@ -280,7 +280,7 @@ async def _rename_child(tx: Transaction, old: Member, new: Member) -> None:
     if account is None or not account.is_child:
         return
     if new.is_admin:
-        raise WrongState(old, _("Who has neither a password nor a provider stays a child."))
+        raise WrongState(old, _("An adult needs a password or a sign-in provider."))
     if account.name != new.name:
         tx.write(account.revised(new.updated_at, name=new.name).replacing(account))
 

@@ -13,5 +13,5 @@ SLICE = Slice(
     goes_with_family=[SettledStep.where],
     belongings=[of_family(SettledStep)],
     tab=Tab("/", _("Home"), "house", Badge("pendingSuggestions", "Suggestion")),
-    menu=[MenuEntry("/keys", _("Keys"), "command", 90, needs_keys=True)],
+    menu=[MenuEntry("/keys", _("Keyboard shortcuts"), "command", 90, needs_keys=True)],
 )

@@ -33,26 +33,26 @@ STEPS = (
     Step(
         "places",
         "/places",
-        _("Say where things are kept"),
+        _("Set up your places"),
         _("Pantry, fridge, cellar, and the shops you go to."),
     ),
     Step(
         "things",
         "/stock/take",
-        _("Put ten things on the shelf"),
+        _("Add your first ten things"),
         _("What do you run out of most? Milk, coffee, toilet paper…"),
     ),
     Step(
         "list",
         "/list",
-        _("Put something on the list"),
-        _("Everybody sees the same one, also in the shop."),
+        _("Add to the list"),
+        _("Everyone sees the same list, even in the shop."),
     ),
     Step(
         "people",
         "/family",
-        _("Bring in the others"),
-        _("A partner, a flatmate, a child: with a link or a code to scan."),
+        _("Invite your family"),
+        _("A partner, a flatmate or a child: send a link or scan a code."),
     ),
 )
 BY_NAME: Mapping[str, Step] = {step.name: step for step in STEPS}

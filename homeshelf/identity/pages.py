@@ -53,17 +53,21 @@ async def complete_sign_in(
 ) -> Response:
     authorization = read_authorization_cookie(view.services.signer, view.request)
     if authorization is None or not same(state, authorization.state):
-        return await _sign_in_error(view, _("This took too long, or was begun in another browser."))
+        return await _sign_in_error(
+            view, _("That took too long, or you started in another browser. Try again.")
+        )
     if error or not code:
         security_log.note("sign_in_refused", why=error[:100])
-        return await _sign_in_error(view, _("You were not signed in there."))
+        return await _sign_in_error(view, _("Sign-in was cancelled."))
     provider = view.services.of(Provider)
     try:
         with provider_errors_as_503():
             id_token, token = await redeem_code(provider, code, iss, authorization)
         claims = await provider.read_id_token(id_token, authorization.nonce)
     except Unauthenticated:
-        return await _sign_in_error(view, _("What came back cannot be trusted."))
+        return await _sign_in_error(
+            view, _("The answer from the sign-in provider can’t be trusted. Try again.")
+        )
     invited = await families_of(view.services).holds_invitation(view.db, authorization.way_on)
     try:
         account = await account_for(view.services, provider, claims, token, invited=invited)
@@ -91,7 +95,7 @@ async def _sign_in_error(view: AnyView, why: str, status: int = 400) -> Response
     return await view.page(
         "web/error.html",
         status,
-        title=_("You are not signed in yet"),
+        title=_("You’re not signed in yet"),
         detail=why,
         way_path="/sign-in",
         way_word=_("Try again"),

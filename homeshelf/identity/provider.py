@@ -139,14 +139,12 @@ async def check_provider(settings: Settings) -> tuple[str, bool]:
         metadata = await provider.metadata.get()
     except ProviderUnavailable as unavailable:
         return _(
-            "{issuer} cannot be asked who people are: {away}.",
+            "Can’t reach the sign-in provider {issuer}: {away}.",
             issuer=provider.issuer,
             away=unavailable,
         ), False
     if not metadata.keys:
-        return _(
-            "{issuer} has no keys that its tokens could be checked with.", issuer=provider.issuer
-        ), False
+        return _("{issuer} has no keys to check its tokens with.", issuer=provider.issuer), False
     if metadata.authorization is None or metadata.token is None:
-        return _("{issuer} does not say where people sign in.", issuer=provider.issuer), False
-    return _("{issuer} says who people are.", issuer=provider.issuer), True
+        return _("{issuer} doesn’t say where to sign in.", issuer=provider.issuer), False
+    return _("{issuer} manages sign-in.", issuer=provider.issuer), True

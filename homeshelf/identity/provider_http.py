@@ -20,7 +20,7 @@ PAUSE_SECONDS = 30
 MAX_BYTES = 500_000
 RETRY_SECONDS = 5
 
-UNAVAILABLE = _("The identity provider is out of reach just now. Try again in a moment.")
+UNAVAILABLE = _("We can’t reach the sign-in provider right now. Try again in a moment.")
 
 log = structlog.get_logger()
 

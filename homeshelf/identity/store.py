@@ -28,8 +28,8 @@ from homeshelf.web.ids import is_id
 from homeshelf.web.services import Services
 
 NOT_LINKED = _(
-    "There is an account here already that this sign-in does not belong to. "
-    "Ask the person who runs Homeshelf to link the two."
+    "This sign-in doesn’t match the account here. Ask the person who runs "
+    "Homeshelf to link the two."
 )
 
 
@@ -88,11 +88,11 @@ async def _require_sign_up_allowed(services: Services, claims: Claims, invited: 
     """Refuse sign-ups without an invitation, which only a verified address finds."""
     signup = services.settings.signup
     if signup == "closed":
-        raise Forbidden(_("Nobody new can come in here."))
+        raise Forbidden(_("New accounts are closed here."))
     if signup == "invited" and not invited and claims.email_verified and claims.new_email:
         invited = await families_of(services).is_invited(services.db, claims.new_email)
     if signup == "invited" and not invited:
-        raise Forbidden(_("Only somebody who was invited can come in here."))
+        raise Forbidden(_("You need an invitation to join."))
 
 
 @transaction
@@ -188,7 +188,7 @@ async def link_account(
     taken = await tx.db.get(claim.own_key())
     if taken is not None and taken.holder != old.member_id:
         raise Duplicate(
-            detail=_("{subject} is linked to another account already.", subject=subject)
+            detail=_("{subject} is already linked to another account.", subject=subject)
         )
     new = old.with_identity(issuer, subject, clock.timestamp())
     tx.replace(old, new)

@@ -78,6 +78,6 @@ def _taking(db: Database, claim: BarcodeClaim) -> Write:
             return
         item_id = str(held["holder"])
         if other := await db.get(InventoryItem.key(family_id=claim.family_id, item_id=item_id)):
-            raise Duplicate(other, _("Another thing has this barcode."))
+            raise Duplicate(other, _("Another item already has this barcode."))
 
     return claim.take().refusing(refuse)

@@ -35,7 +35,7 @@ FOR_ALL = 2
 WAITED_SECONDS = 5.0
 LOOKED_EVERY_SECONDS = 0.05
 RETRY_SECONDS = 2
-TAKEN = _("There is something under this id already.")
+TAKEN = _("This ID is already in use.")
 
 
 class PromisedItems(Record):

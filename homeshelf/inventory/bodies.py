@@ -27,7 +27,7 @@ from homeshelf.web.picture import Picture
 MOST_ITEMS = 100
 MOST_CODES_AT_ONCE = 80
 """Each takes one write of the deciding transaction."""
-SHARED = _("Another item of this request has it too")
+SHARED = _("Another item in this request has this barcode too")
 
 
 class NewItem(NewBody):
@@ -51,7 +51,7 @@ class NewItems(NewBody):
     items: Annotated[
         list[ItemOfMany],
         Field(min_length=1, max_length=MOST_ITEMS),
-        FieldRule(_("Items are a list of 1 to {most}", most=MOST_ITEMS)),
+        FieldRule(_("Items must be a list of 1 to {most}", most=MOST_ITEMS)),
     ]
 
     def require_distinct(self) -> None:
@@ -68,7 +68,7 @@ class NewItems(NewBody):
             ids |= {item.item_id} if item.item_id else set()
             codes |= own
         if sum(len(item.barcodes) for item in self.items) > MOST_CODES_AT_ONCE:
-            most = _("Together at most {most} barcodes", most=MOST_CODES_AT_ONCE)
+            most = _("Use at most {most} barcodes in total", most=MOST_CODES_AT_ONCE)
             wrong.append(("items", most))
         if wrong:
             raise Invalid(wrong)

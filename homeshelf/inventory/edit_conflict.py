@@ -24,7 +24,7 @@ def differing(
 def beside(mine: Mapping[str, str], theirs: Mapping[str, str]) -> dict[str, str]:
     """Return a sentence for each field that differs."""
     return {
-        field: _("It says “{words}” now.", words=words) if words else _("It is empty now.")
+        field: _("Now: “{words}”.", words=words) if words else _("Now: empty.")
         for field, words in theirs.items()
         if words != mine[field]
     }
@@ -34,11 +34,11 @@ def _words(field: str, value: Any, names: Mapping[str, str]) -> str:
     """Return the words people read: names of places, and text on one line."""
     match field:
         case "threshold":
-            return str(value) if value else _("Do not tell me")
+            return str(value) if value else _("No alerts")
         case "location_id":
-            return names.get(value, _("Somewhere"))
+            return names.get(value, _("No place"))
         case "preferred_store_id":
-            return names.get(value, _("Anywhere"))
+            return names.get(value, _("Any shop"))
         case "alternate_store_ids":
             return formats().listed(sorted(names[id_] for id_ in value if id_ in names))
         case "barcodes":

@@ -17,11 +17,12 @@ def _right(code: str) -> str:
 
 
 MOST_BARCODES = 10
-_COUNT = _("A whole number, 0 or more.")
+_COUNT = _("Enter a whole number, 0 or more.")
 _CHOOSE = _("Choose one from the list.")
 
 Name = Annotated[
-    str, text(1, 100, _("Name must be 1-100 characters"), _("Give it a name of up to 100 letters."))
+    str,
+    text(1, 100, _("Name must be 1-100 characters"), _("Enter a name of up to 100 characters.")),
 ]
 Quantity = Annotated[int, whole(0, MOST, _("Quantity must be a non-negative integer"), _COUNT)]
 Threshold = Annotated[int, whole(0, MOST, _("Threshold must be a non-negative integer"), _COUNT)]
@@ -31,37 +32,47 @@ Mark = Annotated[
         1,
         MOST,
         _("Threshold must be a non-negative integer"),
-        _("A whole number, 1 or more. Or choose “Do not tell me”."),
+        _("Enter a whole number, 1 or more, or choose “No alerts”."),
     ),
 ]
 Location = Annotated[str, id_(_("Invalid location ID format"), _CHOOSE)]
 Store = Annotated[str, id_(_("Invalid store ID format"), _CHOOSE)]
 NewId = Annotated[
     str,
-    id_(_("Item ID must be a UUID of version 4"), pattern=UUID_4),
+    id_(_("Item ID must be a version 4 UUID"), pattern=UUID_4),
 ]
 Stores = Annotated[
     list[Store],
     Field(max_length=20),
     AfterValidator(lambda ids: list(dict.fromkeys(ids))),
     FieldRule(
-        _("Alternate stores are a list of up to 20 ids"), on_page=_("Choose up to 20 others.")
+        _("Alternate stores must be a list of up to 20 IDs"),
+        on_page=_("Choose up to 20 other shops."),
     ),
 ]
 Delta = Annotated[
     int,
     whole(
-        -1_000_000, 1_000_000, _("Delta must be from -1,000,000 to 1,000,000, not 0"), zero=False
+        -1_000_000,
+        1_000_000,
+        _("Delta must be from -1,000,000 to 1,000,000, but not 0"),
+        zero=False,
     ),
 ]
 Unit = Annotated[
     str,
-    text(0, 50, _("Unit must be 50 characters or less"), _("At most 50 letters.")),
+    text(0, 50, _("Unit must be 50 characters or less"), _("Use at most 50 characters.")),
     AfterValidator(none_if_empty),
 ]
 Notes = Annotated[
     str,
-    text(0, 500, _("Notes must be 500 characters or less"), _("At most 500 letters."), kind="any"),
+    text(
+        0,
+        500,
+        _("Notes must be 500 characters or less"),
+        _("Use at most 500 characters."),
+        kind="any",
+    ),
 ]
 Barcode = Annotated[
     str,
@@ -69,7 +80,7 @@ Barcode = Annotated[
     AfterValidator(_right),
     FieldRule(
         _("Barcode must be an EAN-8, EAN-13 or UPC-A with its check digit"),
-        on_page=_("That is no barcode: look at its digits once more."),
+        on_page=_("That isn’t a barcode. Check the digits."),
     ),
 ]
 Barcodes = Annotated[
@@ -77,8 +88,8 @@ Barcodes = Annotated[
     Field(max_length=MOST_BARCODES),
     AfterValidator(each_code_once),
     FieldRule(
-        _("Barcodes are a list of up to {most}", most=MOST_BARCODES),
-        on_page=_("Up to {most} barcodes.", most=MOST_BARCODES),
+        _("Barcodes must be a list of up to {most}", most=MOST_BARCODES),
+        on_page=_("Use at most {most} barcodes.", most=MOST_BARCODES),
         longest=max(LENGTHS),
     ),
 ]

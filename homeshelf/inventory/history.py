@@ -13,13 +13,13 @@ LOOKED_AT = timedelta(days=60)
 TOO_SHORT = timedelta(days=2)
 TOO_LONG_DAYS = 365
 HOW: dict[Source, str] = {
-    "created": _("Added to the stock"),
+    "created": _("Added to stock"),
     "adjust": _("Counted"),
-    "tap": _("At its tag"),
+    "tap": _("By tag"),
     "put_away": _("Bought and put away"),
-    "undo": _("Taken back"),
+    "undo": _("Undone"),
 }
-SOMEBODY = _("Somebody")
+SOMEBODY = _("Someone")
 """A tag does not know who uses it."""
 
 

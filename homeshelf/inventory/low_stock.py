@@ -12,34 +12,34 @@ from homeshelf.table import Database, Query, attr
 def _text(item: InventoryItem) -> NotificationText:
     line = (
         ngettext(
-            "{name} runs low: {count} left, and there should be at least {least}.",
-            "{name} runs low: {count} left, and there should be at least {least}.",
+            "{name} is running low: {count} left. You wanted at least {least}.",
+            "{name} is running low: {count} left. You wanted at least {least}.",
             item.quantity,
             name=item.name,
             least=item.threshold,
         )
         if item.quantity
         else _(
-            "{name} runs low: none left, and there should be at least {least}.",
+            "{name} is all gone. You wanted at least {least}.",
             name=item.name,
             least=item.threshold,
         )
     )
-    title = _("{name} runs low", name=item.name)
-    return NotificationText(title, (line,), f"/stock/{item.item_id}", _("Look at it"))
+    title = _("{name} is running low", name=item.name)
+    return NotificationText(title, (line,), f"/stock/{item.item_id}", _("View item"))
 
 
 def _state(item: InventoryItem) -> NoticeState:
-    details = _("mark at {mark}", mark=item.threshold)
+    details = _("alert below {mark}", mark=item.threshold)
     if item.quantity == 0:
-        return NoticeState(_("gone"), "gone", details)
+        return NoticeState(_("All gone"), "gone", details)
     return NoticeState(ngettext("{count} left", "{count} left", item.quantity), "low", details)
 
 
 def _past(opened: str, ended: str | None) -> str:
     if ended is None:
         return _("ran low {when}", when=opened)
-    return _("ran low {when}, settled {then}", when=opened, then=ended)
+    return _("ran low {when}, restocked {then}", when=opened, then=ended)
 
 
 LOW_STOCK = NoticeKind(

@@ -18,7 +18,9 @@ async def mend(db: Database) -> tuple[str, str]:
                 with suppress(TransactionCancelled, ValueError):  # it changed just now, or is none
                     freed += await _free(db, BarcodeClaim.load(stored))
     if freed:
-        return "barcodes", _("{freed} were no thing's, and are free.", freed=freed)
+        return "barcodes", _(
+            "{freed} no longer belonged to an item and can be used again.", freed=freed
+        )
     return "barcodes", "each is a thing's."
 
 

@@ -223,7 +223,7 @@ async def delete_item(view: AdminView, item_id: ItemId) -> Response:
 async def _item(view: MemberView, item_id: str) -> InventoryItem:
     return or_not_found(
         await store.item(view.db, view.who.family_id, item_id),
-        _("This is not in your stock any more."),
+        _("This is no longer in your stock."),
     )
 
 
@@ -252,7 +252,7 @@ async def _meanwhile(
     if not differ:
         return see_other(f"/stock/{now.item_id}")
     again = replace(form, typed=form.typed | {"version": str(now.version)}).but(**differ)
-    said = _("Somebody changed it meanwhile. Look once more, then save.")
+    said = _("Someone else changed this. Check it, then save.")
     return await _edit(view, again, now, said)
 
 
@@ -292,7 +292,7 @@ def _ordered(found: Iterable[Any], locations: Sequence[StorageLocation]) -> Iter
 def _grouped(items: Sequence[InventoryItem], locations: Sequence[StorageLocation]) -> list[Group]:
     names = {each.location_id: each.name for each in locations}
     kept = groupby(items, lambda each: each.location_id if each.location_id in names else None)
-    return [Group(id_, names.get(id_ or "", _("Somewhere")), list(those)) for id_, those in kept]
+    return [Group(id_, names.get(id_ or "", _("No place")), list(those)) for id_, those in kept]
 
 
 def _chart(item: InventoryItem, history: Sequence[QuantityChange], time_zone: str) -> Any:
@@ -300,7 +300,7 @@ def _chart(item: InventoryItem, history: Sequence[QuantityChange], time_zone: st
         return None
     points = [(datetime.fromisoformat(change.at), change.quantity) for change in reversed(history)]
     told = _(
-        "How many there were of {name}, from {first} to {last} now",
+        "Count of {name}, from {first} to {last} now",
         name=item.name,
         first=points[0][1],
         last=item.quantity,

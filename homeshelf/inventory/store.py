@@ -24,7 +24,7 @@ from homeshelf.places.store import open_place_check
 from homeshelf.sentences import _
 from homeshelf.table import Check, Database, Delete, Key, Query, attr
 
-NO_SUCH_PLACE = _("There is no such place.")
+NO_SUCH_PLACE = _("There’s no such place.")
 
 
 def key_of(family_id: str, item_id: str) -> Key[InventoryItem]:

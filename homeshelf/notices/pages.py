@@ -16,8 +16,8 @@ router = page_router("/notices")
 
 SHOWN = 50
 SAID = {
-    "seen": _("Noted. It stays here until it is settled."),
-    "enough": _("It is settled already."),
+    "seen": _("Dismissed. The alert stays here until you’ve restocked."),
+    "enough": _("You’ve already restocked this."),
 }
 
 

@@ -55,7 +55,7 @@ async def newest(
 async def acknowledge(tx: Transaction, key: Key[Notification]) -> Notification:
     notice = await tx.get(key)
     if notice.status == "resolved":
-        raise AlreadyReviewed(notice, _("It is settled already."))
+        raise AlreadyReviewed(notice, _("You’ve already restocked this."))
     acknowledged = notice.acknowledged(clock.after(notice.updated_at))
     tx.replace(notice, acknowledged)
     return acknowledged

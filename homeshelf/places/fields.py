@@ -9,10 +9,11 @@ from homeshelf.web.body import NOT_SENT, Body, NewBody, Version, text
 from homeshelf.web.ids import WELL_FORMED
 
 LocationName = Annotated[
-    str, text(1, 50, _("Name must be 1-50 characters"), _("Give it a name of up to 50 letters."))
+    str, text(1, 50, _("Name must be 1-50 characters"), _("Enter a name of up to 50 characters."))
 ]
 StoreName = Annotated[
-    str, text(1, 100, _("Name must be 1-100 characters"), _("Give it a name of up to 100 letters."))
+    str,
+    text(1, 100, _("Name must be 1-100 characters"), _("Enter a name of up to 100 characters.")),
 ]
 Description = Annotated[
     str,
@@ -20,12 +21,12 @@ Description = Annotated[
         0,
         200,
         _("Description must be 200 characters or less"),
-        _("At most 200 letters."),
+        _("Use at most 200 characters."),
         kind="any",
     ),
 ]
 Address = Annotated[
-    str, text(0, 200, _("Address must be 200 characters or less"), _("At most 200 letters."))
+    str, text(0, 200, _("Address must be 200 characters or less"), _("Use at most 200 characters."))
 ]
 LocationId = Annotated[str, Path(alias="locationId"), WELL_FORMED]
 StoreId = Annotated[str, Path(alias="storeId"), WELL_FORMED]

@@ -47,7 +47,7 @@ async def _place_id(request: Request) -> str:
 
 RequestedKind = Annotated[Kind, Depends(_requested_kind)]
 PlaceId = Annotated[str, Depends(_place_id)]
-_TAKEN = _("There is one of that name.")
+_TAKEN = _("You already have one called that.")
 
 
 @router.get("")
@@ -82,7 +82,7 @@ async def edit_place(view: AdminView, kind: RequestedKind, place_id: PlaceId) ->
     except Duplicate:
         return await _show_places(view, edited_id=place_id, edited=form.but(name=_TAKEN))
     except VersionConflict:
-        said = _("Somebody changed it meanwhile. Look once more, then save.")
+        said = _("Someone else changed this. Check it, then save.")
         return await _show_places(view, 409, said, place_id, form.without("version"))
     return see_other("/places")
 
@@ -103,7 +103,7 @@ async def delete_place(view: AdminView, kind: RequestedKind, place_id: PlaceId) 
 async def delete_place_page(view: AdminView, kind: RequestedKind, place_id: PlaceId) -> Response:
     place = or_not_found(
         await view.db.get(kind.record.key_for(view.who.family_id, place_id)),
-        _("This is not among your places any more."),
+        _("This is no longer one of your places."),
     )
     found = await store.count_references(view.services, view.db, place)
     return await view.page(
@@ -137,14 +137,12 @@ async def _show_places(
 
 def _usage_message(found: Mapping[str, int]) -> str:
     items, lines = found.get("items", 0), found.get("shoppingItems", 0)
-    things = ngettext("{count} thing in the stock", "{count} things in the stock", items)
-    listed = ngettext("{count} line of the list", "{count} lines of the list", lines)
+    things = ngettext("{count} item in your stock", "{count} items in your stock", items)
+    listed = ngettext("{count} item on the list", "{count} items on the list", lines)
     if items and lines:
         return _(
-            "It is still named by {things} and {lines}. Change those first.",
+            "Still used by {things} and {lines}. Change those first.",
             things=things,
             lines=listed,
         )
-    return _(
-        "It is still named by {things}. Change those first.", things=things if items else listed
-    )
+    return _("Still used by {things}. Change those first.", things=things if items else listed)

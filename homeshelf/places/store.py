@@ -123,7 +123,7 @@ async def remove_place(
             opened = closed.changed(closed_at=None)
             with suppress(TransactionCancelled):  # another request was faster
                 await db.transact(opened.put(still_closed), forgotten.delete())
-            raise InUse(found, _("It is still in use."))
+            raise InUse(found, _("This is still in use."))
         name, events = await released(db, name_claim(closed)), announced(closed, gone=True)
         await db.transact(closed.delete(still_closed), *name, *events, forgotten.delete())
 
@@ -134,7 +134,7 @@ async def remove_place(
         place = kind.model_validate(ids | {"name": "", "createdAt": "", "updatedAt": ""})
         found = await references(db, place)
         if any(found.values()):
-            raise InUse(found, _("It is still in use."))
+            raise InUse(found, _("This is still in use."))
         names = PlaceName.where(family_id=place.family_id, kind=place.kind_name)
         tx.write(*await released_by(db, names, place.place_id), *announced(place, gone=True))
 
@@ -167,6 +167,6 @@ def _name_claim_write(db: Database, new: Place) -> Write:
     async def refuse(held: Item | None) -> None:
         key = type(new).key_for(new.family_id, str(held["holder"])) if held else None
         if key is not None and (other := await db.get(key)):
-            raise Duplicate(other, _("There is one of that name already."))
+            raise Duplicate(other, _("You already have one called that."))
 
     return name_claim(new).take().refusing(refuse)

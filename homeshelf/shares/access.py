@@ -64,8 +64,8 @@ def require_access(shared: Shareable, grant: Grant, operation: Operation) -> Acc
     if operation.needs == "view" and (shared.view_passcode is None or role is not None):
         return "view"
     if role is None:
-        raise Unauthenticated(_("This list asks for its passcode."), entity=shared.entity)
-    raise Forbidden(_("Only somebody who knows the list's admin passcode may do this."))
+        raise Unauthenticated(_("This list needs its passcode."), entity=shared.entity)
+    raise Forbidden(_("You need the list’s admin passcode to do this."))
 
 
 def is_allowed(shared: Shareable, grant: Grant, operation: Operation) -> bool:

@@ -126,7 +126,7 @@ async def _authorize_maker(
     require_maker(services, caller)
     key = request.headers.get("idempotency-key")
     if key is not None and not is_id(key):
-        raise Invalid([("Idempotency-Key", _("For a new list this must be a UUID."))])
+        raise Invalid([("Idempotency-Key", _("For a new list, this must be a UUID."))])
     idempotent = await idempotent_request(request, caller.member_id or ANONYMOUS_OWNER)
     return caller, count_stored_response(request, idempotent)
 

@@ -105,7 +105,7 @@ class SettingsForm(WithPasscodes, NewBody):
     def contradictions(self) -> dict[str, str]:
         """An error for each passcode that was both set and removed."""
         return {
-            FIELDS[role]: _("Either a new one, or none: not both.")
+            FIELDS[role]: _("Enter a new passcode or remove it, not both.")
             for role, text in self.passcodes_by_role.items()
             if text and self._removes(role)
         }

@@ -55,7 +55,7 @@ DURATIONS_FROM_NOW = {
     90: _("Three months from now"),
     365: _("A year from now"),
 }
-MESSAGES = {"deleted": _("The list is gone, for everybody.")}
+MESSAGES = {"deleted": _("The list is deleted, for everyone.")}
 
 F = TypeVar("F", bound=MakeForm)
 P = TypeVar("P", bound=WithPasscodes)
@@ -128,7 +128,9 @@ async def create_and_redirect(
 def ask_for_passcodes_again(form: Form[P]) -> Form[P]:
     """Ask for typed passcodes again, as they are never sent back to the browser."""
     secrets = [name for name in ("viewPasscode", "adminPasscode") if form.typed.get(name)]
-    return form.but(**{name: _("Type it once more.") for name in secrets if name not in form.wrong})
+    return form.but(
+        **{name: _("Enter the same passcode again.") for name in secrets if name not in form.wrong}
+    )
 
 
 async def _copy(

@@ -11,24 +11,22 @@ from homeshelf.web.body import field_error, text, whole
 MAX_NAME = 200
 MAX_SEARCH = 300
 """A visitor may paste a whole link instead of an id."""
-NO_SUCH_LIST = _("There is no list with this id. Ask for it once more?")
-NOT_DIFFERENT = _("The two passcodes must differ.")
-Name = Annotated[str, text(1, MAX_NAME, _("A name has 1 to 200 characters."))]
-Note = Annotated[str, text(0, 2000, _("A note has at most 2,000 characters."), kind="any")]
-_PASSCODE = text(4, 128, _("A passcode has 4 to 128 characters."), kind="any", trim=False)
-_TOKEN = text(1, 4000, _("This is not a list's token."), kind="any")
+NO_SUCH_LIST = _("There’s no list with this code. Check it with the person who shared it.")
+NOT_DIFFERENT = _("Choose two different passcodes.")
+Name = Annotated[str, text(1, MAX_NAME, _("Enter a name of up to 200 characters."))]
+Note = Annotated[str, text(0, 2000, _("Use at most 2,000 characters for the note."), kind="any")]
+_PASSCODE = text(4, 128, _("Use 4 to 128 characters for a passcode."), kind="any", trim=False)
+_TOKEN = text(1, 4000, _("This isn’t a token for this list."), kind="any")
 _SECRET = Field(repr=False)
 NewPasscode = Annotated[Annotated[str, _PASSCODE] | None, _SECRET]
-Passcode = Annotated[
-    str, text(1, 128, _("The passcode is needed."), kind="any", trim=False), _SECRET
-]
+Passcode = Annotated[str, text(1, 128, _("Enter the passcode."), kind="any", trim=False), _SECRET]
 Token = Annotated[Annotated[str, _TOKEN] | None, _SECRET]
-Days = Annotated[int, whole(1, 365, _("A list lives from 1 to 365 days."))]
+Days = Annotated[int, whole(1, 365, _("Choose 1 to 365 days."))]
 Find = Annotated[str, text(0, MAX_SEARCH, NO_SUCH_LIST, kind="any")]
 
 
 def require_known_entity(entity: object) -> object:
     known = [kind.entity for kind in all_kinds()]
     if entity not in known:
-        raise field_error(_("This must be {kinds}.", kinds=" / ".join(known)))
+        raise field_error(_("Choose {kinds}.", kinds=" / ".join(known)))
     return entity

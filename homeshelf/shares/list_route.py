@@ -53,11 +53,11 @@ async def refusal_page(request: Request, error: HomeshelfError) -> Response:
         return await locked_page(request, typed, error)
     if isinstance(error, Expired):
         return await locked_page(request, typed, expired=True)
-    title, detail = _("This is not for you"), error.detail
-    way_path, way_word = f"/s/{normalize_short_id(typed)}", _("To the list")
+    title, detail = _("You don’t have access"), error.detail
+    way_path, way_word = f"/s/{normalize_short_id(typed)}", _("Go to the list")
     if isinstance(error, NotFound):
-        title, way_path, way_word = _("There is no such list"), "/s", _("Type its id")
-        detail = _("Lists are kept for a year after their last day. Maybe a letter went missing?")
+        title, way_path, way_word = _("We can’t find this list"), "/s", _("Enter a list code")
+        detail = _("Lists are kept for a year after they end. Maybe the address is mistyped?")
     return page(
         request,
         "web/error.html",

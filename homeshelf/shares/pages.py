@@ -45,7 +45,7 @@ router = list_router()
 
 MESSAGES = {
     "saved": _("Saved."),
-    "kept": _("It is among your lists now."),
+    "kept": _("Saved to your lists."),
 }
 
 
@@ -103,7 +103,7 @@ async def unlock_list(view: Visit, target: AnyList) -> Response:
         locked_page, view.request, target.shared.short_id, expired=target.shared.is_expired()
     )
     if form.body is None:
-        wrong = form.wrong.get("passcode", _("The passcode is needed."))
+        wrong = form.wrong.get("passcode", _("Enter the passcode."))
         return await show_form(Unauthenticated(), wrong)
     try:
         grant = await unlock(
@@ -159,7 +159,7 @@ async def change_settings(view: Visit, target: ChangeableList) -> Response:
         now = await store.get_list(view.db, target.shared.own_key())
         show_form = replace(form, typed=form.typed | {"version": str(now.version)})
         show_form = show_form.but(**beside(_comparable_fields(form.body), _comparable_fields(now)))
-        said = _("Somebody changed it meanwhile. Look once more, then save.")
+        said = _("Someone else changed this. Check it, then save.")
         return await _settings_page(view, replace(target, shared=now), show_form, said)
     grant = grant_after_change(changed.shared, target.grant)
     return redirect_with_cookie(

@@ -17,7 +17,7 @@ from homeshelf.web.services import Services
 
 LIST_LIMIT = "unlock-list"
 FIELDS: dict[Role, str] = {"view": "viewPasscode", "admin": "adminPasscode"}
-WRONG_PASSCODE = _("This is not the list's passcode.")
+WRONG_PASSCODE = _("That isn’t the list’s passcode.")
 
 
 async def unlock(

@@ -185,7 +185,7 @@ def _question(
 
 async def require_store(db: Db, family_id: str, store_id: str | None) -> None:
     if store_id not in (None, UNASSIGNED):
-        or_not_found(await get_store(db, family_id, str(store_id)), _("There is no such store."))
+        or_not_found(await get_store(db, family_id, str(store_id)), _("There’s no such store."))
 
 
 def _both(result: stock_transfer.Transfer) -> dict[str, Any]:

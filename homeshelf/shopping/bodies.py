@@ -49,7 +49,7 @@ class PuttingAway(NewBody):
     @model_validator(mode="after")
     def _require_one_choice(self) -> "PuttingAway":
         if self.as_new_item + self.without_item + (self.item_id is not None) > 1:
-            raise field_error(_("Say one of asNewItem, itemId and withoutItem."))
+            raise field_error(_("Send one of asNewItem, itemId and withoutItem."))
         return self
 
     @property

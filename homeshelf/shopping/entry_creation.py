@@ -57,7 +57,7 @@ async def _add(
         keys: list[Key[Any]] = [inventory.key_of(family_id, item_id)]
         keys += [pending_key(family_id, item_id), *own_keys]
         found, claim, *own = await tx.db.get_many(keys)
-        item = in_use(found, NotFound(_("There is no such item.")))
+        item = in_use(found, NotFound(_("There’s no such item.")))
         if any(own):
             raise Duplicate(own[0])
         if claim is not None and not force:
@@ -88,7 +88,7 @@ async def _raise_if_listed(db: Database, claim: PendingEntries) -> None:
     """Raise Duplicate for a listed entry; one that is missing was deleted just now."""
     for found in await db.get_many([key_of(claim.family_id, each) for each in claim.members]):
         if found is not None and found.pending_item_id == claim.item_id:
-            raise Duplicate(found, _("It is on the list already."))
+            raise Duplicate(found, _("That’s already on the list."))
 
 
 def _claim_writes(new: ShoppingListItem, claim: PendingEntries | None) -> list[Write]:

@@ -32,10 +32,10 @@ router = page_router("/list")
 At = Annotated[str, Query(max_length=36)]
 
 MESSAGES = {
-    "meanwhile": _("Somebody else was quicker. Here is how it is now."),
+    "meanwhile": _("Someone was faster. Here’s how it looks now."),
     "away": _("Put away. Your stock is up to date."),
-    "left": _("Put away, as far as it is in your stock."),
-    "not-there": _("That is put aside or gone from your stock, so it was not put away."),
+    "left": _("Put away, except what isn’t in your stock."),
+    "not-there": _("That item is archived or deleted, so it wasn’t put away."),
 }
 
 
@@ -216,7 +216,7 @@ async def _render_conflict(
     if not differ:
         return redirect_to_list(at)
     again = replace(form, typed=form.typed | {"version": str(now.version)}).but(**differ)
-    said = _("Somebody changed it meanwhile. Look once more, then save.")
+    said = _("Someone else changed this. Check it, then save.")
     return await _render_entry(view, shopping_item_id, at, again, said=said)
 
 
@@ -224,7 +224,7 @@ def _as_text(entry: EntryForm | ShoppingListItem, shops: Mapping[str, str]) -> d
     return {
         "name": entry.name,
         "quantity": str(entry.quantity or ""),
-        "storeId": shops.get(entry.store_id or "", _("Anywhere")),
+        "storeId": shops.get(entry.store_id or "", _("Any shop")),
         "notes": " ".join((entry.notes or "").split()),
     }
 
@@ -232,14 +232,14 @@ def _as_text(entry: EntryForm | ShoppingListItem, shops: Mapping[str, str]) -> d
 async def _get_entry(view: MemberView, shopping_item_id: str) -> ShoppingListItem:
     return or_not_found(
         await store.entry(view.db, view.who.family_id, shopping_item_id),
-        _("This is not on the list any more."),
+        _("This is no longer on the list."),
     )
 
 
 def _archived_message(names: Sequence[str]) -> str:
     return ngettext(
-        "{names} is put aside and stayed here. Take it back into the stock first.",
-        "{names} are put aside and stayed here. Take them back into the stock first.",
+        "{names} is archived, so it stayed here. Move it back to stock first.",
+        "{names} are archived, so they stayed here. Move them back to stock first.",
         len(names),
         names=formats().listed(sorted(names)),
     )
@@ -247,7 +247,7 @@ def _archived_message(names: Sequence[str]) -> str:
 
 def _group_by_store(entries: Sequence[ShoppingListItem], now: ListSnapshot) -> list[Group]:
     names: dict[str | None, str] = {shop.store_id: shop.name for shop in now.shops}
-    names[None] = _("Anywhere")
+    names[None] = _("Any shop")
     groups: dict[str | None, list[ShoppingListItem]] = {key: [] for key in names}
     for entry in entries:
         if entry.status == "pending":

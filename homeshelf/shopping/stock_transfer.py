@@ -66,7 +66,7 @@ async def _put_away(
     if entry.item_id is None and choice == NO_CHOICE:
         raise ItemUnavailable(_("This is free text: say whether it becomes an item."))
     if entry.item_id is not None and choice != NO_CHOICE:
-        raise ItemUnavailable(_("This is of an item already."))
+        raise ItemUnavailable(_("This already belongs to an item."))
     if choice.without_item:
         new = entry.as_put_away(clock.after(entry.updated_at), None)
         tx.replace(entry, new)
@@ -74,7 +74,7 @@ async def _put_away(
     if choice.as_new_item:
         return await _create_item(tx, entry, more, member_id, gone_stores)
     if choice.item_id and not await tx.db.get(_item_key(entry, choice.item_id)):
-        raise NotFound(_("There is no such item."))
+        raise NotFound(_("There’s no such item."))
     item, at = await _get_item(tx, entry, choice.item_id)
     new = entry.as_put_away(at, item.item_id)
     tx.replace(entry, new)
@@ -155,11 +155,11 @@ async def _get_purchased(
 ) -> ShoppingListItem:
     entry = await tx.get(key)
     if entry.status != "purchased":
-        raise WrongState(entry, _("It is not bought yet."))
+        raise WrongState(entry, _("This isn’t bought yet."))
     if put_away and entry.put_away_at is None:
-        raise WrongState(entry, _("It is not put away."))
+        raise WrongState(entry, _("This isn’t put away."))
     if entry.put_away_at is not None and not put_away:
-        raise WrongState(entry, _("It is put away already."))
+        raise WrongState(entry, _("This is already put away."))
     require_version(entry, version)
     return entry
 
@@ -168,7 +168,7 @@ async def _get_item(
     tx: Transaction, entry: ShoppingListItem, item_id: str | None = None
 ) -> tuple[InventoryItem, str]:
     found = await tx.db.get(_item_key(entry, item_id))
-    item = in_use(found, ItemUnavailable(_("The item is gone.")))
+    item = in_use(found, ItemUnavailable(_("The item no longer exists.")))
     return item, clock.after(max(entry.updated_at, item.updated_at))
 
 

@@ -19,7 +19,7 @@ from homeshelf.table import Check, Database, Delete, Key, Query, Refusal, attr
 
 UNLINK_BATCH = 45
 """Each takes two of a transaction's 100 writes, and the claim takes one."""
-NO_STORE = missing(_("There is no such store."))
+NO_STORE = missing(_("There’s no such store."))
 
 
 def key_of(family_id: str, shopping_item_id: str) -> Key[ShoppingListItem]:

@@ -20,15 +20,18 @@ MOST_TICKED = 90
 
 Count = Annotated[
     int,
-    whole(1, MOST_COUNTED, _("Count must be a positive integer"), _("A whole number, 1 or more.")),
+    whole(
+        1,
+        MOST_COUNTED,
+        _("Count must be a positive integer"),
+        _("Enter a whole number, 1 or more."),
+    ),
 ]
-Written = Annotated[
-    str, text(0, MOST_WRITTEN, _("That is a lot: send it in two parts."), kind="any")
-]
+Written = Annotated[str, text(0, MOST_WRITTEN, _("That’s a lot. Add it in two parts."), kind="any")]
 Ticked = Annotated[
     list[Annotated[str, Field(max_length=LONGEST_NAME + LONGEST_PLACE + 2)]],
     Field(max_length=MOST_TICKED),
-    FieldRule(_("That is a lot: send it in two parts.")),
+    FieldRule(_("That’s a lot. Add it in two parts.")),
 ]
 
 

@@ -114,7 +114,7 @@ async def _take_by_barcode(
         typed = form.typed | {"text": "", "barcode": code}
         return await _page(view, Form(TakeForm, typed), unknown=code)
     if item.status != "active":
-        return await _page(view, form.but(text=_("{name} is put aside.", name=item.name)))
+        return await _page(view, form.but(text=_("{name} is archived.", name=item.name)))
     counted = await count_up(view.db, view.who.member_id, item, asked.quantity or 1)
     return see_other(_next(asked, counted))
 
@@ -185,23 +185,23 @@ async def _show_first(
         form=Form(TakeForm, form.typed | {"text": asked.written}),
         wanted=wanted,
         new_places=new_places(wanted),
-        where=lambda each: names.get(each.kept_in(asked.location_id), _("Somewhere")),
+        where=lambda each: names.get(each.kept_in(asked.location_id), _("No place")),
     )
 
 
 def _wrong(wanted: Sequence[ResolvedLine]) -> str:
     lines = [each.line for each in wanted]
     if not lines or not all(is_visible(line.name) for line in lines):
-        return _("Write down what is there, one thing in each line.")
+        return _("Write down what you have, one item per line.")
     if len(lines) > MOST_LINES:
-        return _("That is a lot: up to {most} things at once.", most=MOST_LINES)
+        return _("That’s a lot. Add up to {most} items at once.", most=MOST_LINES)
     for line in lines:
         if has_control_characters(f"{line.name} {line.unit or ''} {line.place or ''}"):
             return NOT_SHOWN
         if len(line.name) > LONGEST_NAME or len(line.unit or "") > LONGEST_UNIT:
-            return _("That is too long: up to {most} letters.", most=LONGEST_NAME)
+            return _("That’s too long. Use at most {most} characters.", most=LONGEST_NAME)
         if line.place and not (len(line.place) <= LONGEST_PLACE and is_visible(line.place)):
-            return _("A place has a name of up to {most} letters.", most=LONGEST_PLACE)
+            return _("Use at most {most} characters for a place.", most=LONGEST_PLACE)
     return ""
 
 

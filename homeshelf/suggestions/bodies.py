@@ -63,11 +63,11 @@ class NewSuggestion(Body):
     proposed_item_name: Annotated[Name | None, _require_for("create_item", NAME_NEEDED)] = None
     proposed_quantity: Annotated[
         Quantity | None,
-        _allow_only_for("create_item", _("Only a create_item suggestion proposes a quantity")),
+        _allow_only_for("create_item", _("Only a create_item suggestion can have a quantity")),
     ] = None
     proposed_threshold: Annotated[
         Threshold | None,
-        _allow_only_for("create_item", _("Only a create_item suggestion proposes a threshold")),
+        _allow_only_for("create_item", _("Only a create_item suggestion can have a threshold")),
     ] = None
     notes: Notes | None = None
 
@@ -99,7 +99,7 @@ class WishForm(NewBody):
         if (self.item_id is None) == (self.name is None):
             raise field_error(_("What would you like?"))
         if self.item_id is not None and self.quantity is not None:
-            raise field_error(_("Say how many of something new alone."))
+            raise field_error(_("You can only say how many for a new item."))
         return self
 
     def to_suggestion(self) -> dict[str, Any]:

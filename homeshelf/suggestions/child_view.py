@@ -56,7 +56,7 @@ class OpenRequests:
     ) -> WishState:
         wishes = [wish for wish in self.wishes if is_wished(wish)]
         theirs = [wish for wish in wishes if wish.suggested_by != self.member_id]
-        names = [wish.suggested_by_name or said(_("Somebody")) for wish in reversed(theirs)]
+        names = [wish.suggested_by_name or said(_("Someone")) for wish in reversed(theirs)]
         return WishState(
             is_mine=len(theirs) < len(wishes),
             other_names=tuple(dict.fromkeys(names)),

@@ -31,11 +31,11 @@ router = page_router("/wishes")
 MAX_CARDS = 300
 MAX_DECIDED = 30
 MESSAGES = {
-    "yes": _("Done. It is on the list."),
-    "stocked": _("Done. It is in the stock."),
+    "yes": _("Done. It’s on the list."),
+    "stocked": _("Done. It’s in your stock."),
     "no": _("Said no, kindly."),
-    "decided": _("Somebody else has decided that already."),
-    "gone": _("That is not in the stock any more. You can still say no."),
+    "decided": _("Someone else has already decided that."),
+    "gone": _("That’s no longer in your stock. You can still say no."),
 }
 CREATED_ITEM_MESSAGES = ("listed", "not-listed", "off-list")
 
@@ -89,7 +89,9 @@ async def decision_page(
     if refused:
         waiting = sorted(waiting, key=lambda each: each.suggestion_id != wish)
         is_ours = "rejectionNotes" in refused.wrong
-        message = None if is_ours else Message(_("This is no form of ours."))
+        message = (
+            None if is_ours else Message(_("This form isn’t from Homeshelf. Open the page again."))
+        )
         if all(each.suggestion_id != wish for each in waiting):
             message = Message(MESSAGES["decided"])
     decided, _more = await store.newest_suggestions(
@@ -158,9 +160,9 @@ async def _find_message(view: MemberView, said: str, suggestion_id: str) -> Mess
         text = _("Done. {what} is on the list.", what=what)
         return Message(text, suggestion_id, offers_adding=False)
     if wish.created_item_status != "active" or said == "listed":
-        return Message(_("Done. {what} is not on the list any more.", what=what))
+        return Message(_("Done. {what} is no longer on the list.", what=what))
     if said == "off-list":
-        text = _("{what} is off the list again. It is still in the stock.", what=what)
+        text = _("{what} is off the list again. It’s still in your stock.", what=what)
     else:
-        text = _("{what} is in the stock. It could not be put on the list.", what=what)
+        text = _("{what} is in your stock, but couldn’t be added to the list.", what=what)
     return Message(text, suggestion_id, offers_adding=True)

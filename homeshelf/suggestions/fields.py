@@ -11,12 +11,12 @@ from homeshelf.web.ids import UUID, id_validator
 ITEM_NEEDED = _("Item ID required for add_to_shopping type")
 NAME_NEEDED = _("Proposed item name required for create_item type")
 
-_LETTERS = _("Up to 500 letters.")
+_LETTERS = _("Use at most 500 characters.")
 
 Type = Annotated[model.Type, FieldRule(_("Type must be 'add_to_shopping' or 'create_item'"))]
 Status = Annotated[model.Status, FieldRule(_("Invalid suggestion status"))]
-Item = Annotated[str, id_(ITEM_NEEDED, _("Choose something from the stock."))]
-Name = Annotated[str, text(1, 100, NAME_NEEDED, _("What is it called? Up to 100 letters."))]
+Item = Annotated[str, id_(ITEM_NEEDED, _("Choose an item."))]
+Name = Annotated[str, text(1, 100, NAME_NEEDED, _("Enter a name of up to 100 characters."))]
 Notes = Annotated[
     str, text(0, 500, _("Notes must be 500 characters or less"), _LETTERS, kind="any")
 ]

@@ -25,8 +25,8 @@ def _wish_text(now: DetailedSuggestion) -> NotificationText:
     wish = now.suggestion
     who, what = wish.suggested_by_name, _item_name(wish)
     return NotificationText(
-        _("{who} asks for {what}", who=who, what=what),
-        _add_quote(_("{who} asks for {what}.", who=who, what=what), wish.notes),
+        _("{who} is asking for {what}", who=who, what=what),
+        _add_quote(_("{who} is asking for {what}.", who=who, what=what), wish.notes),
         "/wishes",
         _("Decide"),
     )
@@ -34,18 +34,18 @@ def _wish_text(now: DetailedSuggestion) -> NotificationText:
 
 def _answer_text(now: DetailedSuggestion) -> NotificationText:
     wish = now.suggestion
-    what, look = _item_name(wish), _("Look at your wishes")
+    what, look = _item_name(wish), _("See your wishes")
     if wish.status != "approved":
-        line = _("No, not this time: {what}.", what=what)
+        line = _("Not this time: {what}.", what=what)
         told = _add_quote(line, wish.rejection_notes)
-        return NotificationText(_("No to {what}", what=what), told, "/wishes", look)
+        return NotificationText(_("Not this time: {what}", what=what), told, "/wishes", look)
     if now.is_on_list:
-        line = _("Yes: {what} is on the list now.", what=what)
+        line = _("Yes! {what} is on the list now.", what=what)
     elif now.created_item_status == "active":
-        line = _("Yes: {what} is in the stock now.", what=what)
+        line = _("Yes! {what} is in the stock now.", what=what)
     else:  # bought or deleted since
-        line = _("Yes: {what}.", what=what)
-    return NotificationText(_("Yes to {what}", what=what), (line,), "/wishes", look)
+        line = _("Yes! {what}.", what=what)
+    return NotificationText(_("Yes! {what}", what=what), (line,), "/wishes", look)
 
 
 def _item_name(wish: Suggestion) -> str:

@@ -35,11 +35,11 @@ router = page_router("/wishes")
 MAX_CARDS = 300
 MAX_EARLIER = 30
 MESSAGES = {
-    "asked": _("Asked! You will see here what becomes of it."),
-    "asked-before": _("That was asked for already. Now wait for the answer."),
-    "on-list": _("That is on the list already."),
+    "asked": _("Asked! You’ll see the answer here."),
+    "asked-before": _("You’ve already asked for that. Wait for the answer."),
+    "on-list": _("That’s already on the list."),
 }
-_ITEM_GONE = _("That is not in the stock any more.")
+_ITEM_GONE = _("That’s no longer in the stock.")
 
 
 @router.get("")

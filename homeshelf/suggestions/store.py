@@ -125,7 +125,7 @@ async def add_suggestion(db: Database, suggester: Member, wish: Mapping[str, Any
 async def _add_suggestion(tx: Transaction, new: Suggestion) -> Suggestion:
     if new.item_id is not None:
         found = await inventory.item(tx.db, new.family_id, new.item_id)
-        item = in_use(found, NotFound(_("There is no such item.")))
+        item = in_use(found, NotFound(_("There’s no such item.")))
         tx.write(item.check((attr("status") == "active") & (attr("name") == item.name)))
         new = new.changed(item_name_snapshot=item.name)
     tx.add(new)
@@ -186,7 +186,7 @@ async def _create_item(tx: Transaction, suggestion: Suggestion, by: str) -> Inve
 async def _build_entry(db: Database, suggestion: Suggestion, by: str) -> ShoppingListItem:
     family_id, item_id = suggestion.family_id, suggestion.item_id
     found = await inventory.item(db, family_id, item_id) if item_id else None
-    item = in_use(found, ItemUnavailable(_("This item is gone.")))
+    item = in_use(found, ItemUnavailable(_("This item no longer exists.")))
     entry = build_entry(
         family_id, by, {"item_id": item_id, "quantity": 1, "notes": suggestion.notes}, item
     )

@@ -135,8 +135,7 @@ class Engine(Protocol):
     ) -> Sequence[tuple[str, str]]:
         """Return keys in these partitions by their time of expiry; only engines with a stamp."""
 
-    async def create_tables(self) -> list[str]:
-        ...
+    async def create_tables(self) -> list[str]: ...
 
     async def list_tables(self) -> list[str]: ...
 

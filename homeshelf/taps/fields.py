@@ -21,10 +21,11 @@ def _named(url_id: str) -> str:
 
 
 Label = Annotated[
-    str, text(0, 50, _("Label must be 50 characters or less"), _("At most 50 letters."))
+    str, text(0, 50, _("Label must be 50 characters or less"), _("Use at most 50 characters."))
 ]
 Delta = Annotated[
-    int, whole(-MOST_PER_TAP, MOST_PER_TAP, _("Delta must be from -20 to 20, not 0"), zero=False)
+    int,
+    whole(-MOST_PER_TAP, MOST_PER_TAP, _("Delta must be from -20 to 20, but not 0"), zero=False),
 ]
 TapKey = Annotated[str, text(1, 128, _("This must be 1 to 128 characters."), kind="any")]
 UrlId = Annotated[str, Path(alias="urlId"), AfterValidator(_named)]

@@ -70,7 +70,7 @@ async def mend(db: Database) -> tuple[str, str]:
                 with suppress(ConditionFailed):  # it changed just now: look at it the next time
                     mended += await _mend(db, stored)
     if mended:
-        return "tags", _("{mended} had drifted from their items, and were mended.", mended=mended)
+        return "tags", _("{mended} didn’t match their items and were fixed.", mended=mended)
     return "tags", "they are in line with their items."
 
 

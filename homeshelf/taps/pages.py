@@ -25,14 +25,14 @@ from homeshelf.web.services import BaseUrl
 router = page_router()
 
 SAID = {
-    "made": _("Here is the new tag. Write its address to a sticker, or print its code."),
+    "made": _("Here’s the new tag. Write its link to a sticker, or print its code."),
     "saved": _("Saved."),
     "rotated": _(
-        "It has a new address, and the old one is dead. Write the new one to the sticker, "
-        "or print its code again."
+        "The tag has a new link, and the old one is dead. Write it to the "
+        "sticker, or print the code again."
     ),
-    "stopped": _("Stopped. Its address opens nothing any more."),
-    "meanwhile": _("Somebody else ended that tag meanwhile. Here is how it is now."),
+    "stopped": _("Turned off. The tag’s link no longer works."),
+    "meanwhile": _("Someone else turned off that tag. Here’s how it looks now."),
 }
 PAPERS = ("A4", "Letter")
 
@@ -147,7 +147,7 @@ async def _tags(
 ) -> Response:
     item = or_not_found(
         await inventory.item(view.db, view.who.family_id, item_id),
-        _("This is not in your stock any more."),
+        _("This is no longer in your stock."),
     )
     tags = await used_tags(view.db, view.who.family_id, item_id)
     return await view.page(

@@ -42,16 +42,16 @@ class Bodies:
         self._packing = Packing(self._beginning)
         self.nothing = _said(
             style,
-            _("There is nothing here"),
-            _("This tag does not work any more. Ask the family whose it is for a new one."),
+            _("There’s nothing here"),
+            _("This tag no longer works. Ask the family it belongs to for a new one."),
         )
         self.too_often = _said(
-            style, _("A little too fast"), _("That was too often. Wait a little.")
+            style, _("A little too fast"), _("Too many tries. Wait a moment and try again.")
         )
         self.away = _said(
-            style, _("Just a moment"), _("The shelf is out of reach just now. Try again.")
+            style, _("Just a moment"), _("We can’t reach the shelf right now. Try again.")
         )
-        self.wrong = _said(style, _("That did not work"), _("Go back and try again."))
+        self.wrong = _said(style, _("That didn’t work"), _("Go back and try again."))
 
     def page(self, content: PageContent, key: str, *, packed: bool) -> bytes:
         count = str(content.quantity)

@@ -90,7 +90,7 @@ async def rotate(tx: Transaction, key: Key[NFCUrl], by: str) -> tuple[NFCUrl, NF
     """Give the tag another address; the old one is dead for good."""
     old = await tx.get(key)
     if not old.is_active:
-        raise WrongState(old, _("This address is dead already."))
+        raise WrongState(old, _("This link no longer works."))
     item = await tx.get(inventory.key_of(old.family_id, old.item_id))
     dead, new = ended(old, by), _new(item, old.label, by)
     tx.write(dead.updating(old), new.put(absent), *announced(dead, new))

@@ -122,8 +122,8 @@ class UsedTag:
             if count
         ]
         if not used:
-            return _("It was not used in these weeks")
-        return _("How often it was used: {weeks}", weeks=formats().listed(used))
+            return _("Not used in these weeks")
+        return _("Uses: {weeks}", weeks=formats().listed(used))
 
     @property
     def first_day(self) -> str:

@@ -26,7 +26,7 @@ from homeshelf.controls import has_control_characters
 from homeshelf.sentences import _
 from homeshelf.web.ids import UUID
 
-NOT_SHOWN = _("This has a character that cannot be shown. Type it again without it.")
+NOT_SHOWN = _("One character can’t be shown. Type this again without it.")
 
 Kind = Literal["line", "any"]
 """One line of text, or text with any characters, such as notes and secrets."""
@@ -139,7 +139,7 @@ class Body(BaseModel):
         if not isinstance(data, dict):
             raise field_error(_("This must be a JSON object."))
         if len(data) > MOST_FIELDS:
-            raise field_error(_("This has far too many fields."))
+            raise field_error(_("This has too many fields."))
         return {name: _MISSING for name in cls._needed if name not in data} | data
 
 
@@ -251,7 +251,7 @@ Search = Annotated[str, fastapi.Query(max_length=LONGEST_SEARCH)]
 Email = Annotated[
     str,
     FieldRule(
-        _("An e-mail address looks like name@host and has at most 254 characters."),
+        _("Enter an e-mail address, like name@example.com."),
         checks=(
             StringConstraints(
                 strip_whitespace=True,
@@ -275,9 +275,7 @@ def _not_lookalike(email: str) -> str:
         for form in (unicodedata.normalize("NFKC", each), each.lower(), each.casefold())
     ]
     if any(map(str.isascii, folded)):
-        raise field_error(
-            _("This address has a letter that only looks like another. Type it again.")
-        )
+        raise field_error(_("One letter in this address only looks like another. Type it again."))
     return email
 
 

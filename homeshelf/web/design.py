@@ -20,10 +20,10 @@ POINTS = [(datetime(2026, 3, day, tzinfo=UTC), left) for day, left in ((2, 6), (
 
 
 class Example(NewBody):
-    name: Annotated[str, text(1, 100, _("A name has 1 to 100 characters."))]
+    name: Annotated[str, text(1, 100, _("Enter a name of up to 100 characters."))]
     email: Email
     store: str | None = None
-    notes: Annotated[str, text(0, 500, _("Notes have at most 500 characters."))] | None = None
+    notes: Annotated[str, text(0, 500, _("Use at most 500 characters."))] | None = None
 
 
 @router.get("/design")

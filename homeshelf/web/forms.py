@@ -79,7 +79,7 @@ async def parse_form(request: Request, model: type[B]) -> Form[B]:
             (await request.body()).decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS
         )
     except ValueError:
-        raise Invalid([], _("This is no form of ours.")) from None
+        raise Invalid([], _("This form isn’t from Homeshelf. Open the page again.")) from None
     typed = dict(sent)
     ticked: dict[str, list[str]] = {name: [] for name in _list_fields(model) if name in typed}
     for name, text in sent:

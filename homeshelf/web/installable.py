@@ -27,7 +27,7 @@ async def manifest() -> Response:
     described = {
         "name": "Homeshelf",
         "short_name": "Homeshelf",
-        "description": said(_("What is at home, what runs low and what to buy.")),
+        "description": said(_("What’s at home, what’s running low and what to buy.")),
         "lang": reader_language().code,
         "dir": reader_language().direction,
         "id": "/",

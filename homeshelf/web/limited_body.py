@@ -40,7 +40,7 @@ def limit_body(scope: Scope, receive: Receive, require_somebody: RequireSomebody
         message = await receive()
         if more and message["type"] == "http.disconnect":
             # Starlette's own error would be logged as an unexpected one.
-            raise WrappedError(Invalid([], _("The request broke off.")))
+            raise WrappedError(Invalid([], _("The request was cut short.")))
         total, more = total + len(message.get("body", b"")), message.get("more_body", False)
         if total > most:
             most = await look(total)

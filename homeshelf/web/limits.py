@@ -236,7 +236,7 @@ class Lane:
     @contextmanager
     def place(self) -> Iterator["Lane"]:
         if self._taken >= self._lanes.places:
-            raise Unavailable(2, _("Too many people are at the door. Try again shortly."))
+            raise Unavailable(2, _("Homeshelf is busy right now. Try again shortly."))
         self._taken += 1
         try:
             yield self

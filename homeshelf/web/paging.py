@@ -39,7 +39,7 @@ class Paging:
             return None
         text, _dot, seal = self.token.partition(".")
         if not self.signer.is_seal(seal, "page", self._sealed(caller, text)):
-            raise Invalid([("nextToken", _("This is not a page of this list."))])
+            raise Invalid([("nextToken", _("This isn’t a page of this list."))])
         return json.loads(decoded(text))
 
     def following(self, caller: str, mark: Any) -> str | None:

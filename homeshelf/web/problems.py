@@ -85,10 +85,10 @@ def to_homeshelf_error(
         case errors.HomeshelfError():
             return error
         case ItemTooLarge():
-            return errors.TooLarge(_("That is more than one record can hold."))
+            return errors.TooLarge(_("That’s too much to store in one place."))
         case BadRequest():
             log.error("table_refused", error=str(error))
-            return errors.Invalid([], _("That cannot be stored."))
+            return errors.Invalid([], _("That can’t be stored."))
         case Unreadable():  # the table logs it, and a retry would not help
             return errors.HomeshelfError(errors.UnreadableRecord.sentence)
         case TableError():
@@ -155,9 +155,9 @@ def field_errors(found: Sequence[Any], skip: int = 1) -> Iterator[tuple[str, str
         message = context.get("message") or context.get("error") or error["msg"]
         match error["type"]:
             case "missing":
-                yield ".".join(path), _("This is needed.")
+                yield ".".join(path), _("Fill this in.")
             case "extra_forbidden":
-                yield ".".join(path), _("There is no such field.")
+                yield ".".join(path), _("There’s no such field.")
             case _:
                 # pydantic passes on the ValueError of a check, with its message.
                 yield (
@@ -167,18 +167,18 @@ def field_errors(found: Sequence[Any], skip: int = 1) -> Iterator[tuple[str, str
 
 
 TITLES = {
-    400: _("That did not work"),
-    403: _("This is not for you"),
-    404: _("There is nothing here"),
-    405: _("There is nothing here"),
-    409: _("Something changed meanwhile"),
-    410: _("Its time is over"),
-    413: _("That is too much at once"),
+    400: _("That didn’t work"),
+    403: _("You don’t have access"),
+    404: _("There’s nothing here"),
+    405: _("There’s nothing here"),
+    409: _("Someone else changed this"),
+    410: _("This has expired"),
+    413: _("That’s too much at once"),
     429: _("A little too fast"),
     503: _("Just a moment"),
 }
 
-_NOWHERE = _("Maybe it was taken away, or a letter of the address went missing.")
+_NOWHERE = _("It may have been removed, or the address is mistyped.")
 
 
 def wants_page(request: Request) -> bool:
@@ -215,7 +215,7 @@ def render_error(request: Request, error: errors.HomeshelfError) -> Response:
                 "web/error.html",
                 401,
                 title=_("Sign in again"),
-                detail=_("You were signed out meanwhile, so nothing was saved."),
+                detail=_("You’ve been signed out, so nothing was saved."),
                 way_path=remedy,
                 way_word=_("Sign in"),
             )

@@ -18,7 +18,7 @@ from homeshelf.web.spooling import drop_spooled
 
 API = "/api/v1"
 Handle = Callable[[Request], Coroutine[Any, Any, Response]]
-NOT_JSON = _("This is not JSON.")
+NOT_JSON = _("This isn’t JSON.")
 """A value that fits no model, so that authentication is checked before it is refused."""
 
 

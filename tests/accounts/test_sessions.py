@@ -229,7 +229,7 @@ WINDOWS = f"Mozilla/5.0 (Windows NT 10.0; Win64; x64) {WEBKIT} Safari/537.36 Edg
         (LINUX, "Firefox on Linux"),
         (WINDOWS, "Edge on Windows"),
         ("curl/8.5.0", "curl/8.5.0"),
-        ("", "An unknown device"),
+        ("", "Unknown device"),
         ("x" * 1000, "x" * 60),
     ],
 )

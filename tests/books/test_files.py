@@ -92,8 +92,11 @@ async def test_goodreads_export_is_imported(ada: Person) -> None:
     done = await imported(ada, GOODREADS, CSV)
     assert (done["added"], done["skipped"]) == (3, 0)
     assert done["problems"] == [
-        {"line": 4, "message": "“abandoned” is no shelf here: it is to be read."},
-        {"line": 4, "message": "Its number is no ISBN and was left out."},
+        {
+            "line": 4,
+            "message": "There’s no shelf called “abandoned” here, so this went to To read.",
+        },
+        {"line": 4, "message": "The number isn’t an ISBN and was left out."},
     ]
     books = {book["title"]: book for book in parsed_body(await ada.get("/books"))["items"]}
     dune = books["Dune, again"]
@@ -126,7 +129,7 @@ async def test_long_texts_of_other_programs_are_cut_with_a_remark(ada: Person) -
     header, long = "Title,Author,Exclusive Shelf,My Review\n", "x" * 10_001
     rows = f"Emma,Jane,read,{long}\nDune,{'y' * 301},read,\nWaves,Virginia,read,{long[1:]}\n"
     done = await imported(ada, header + rows, CSV)
-    too_long = "Something in it was too long, and the end of it was left out."
+    too_long = "Some text was too long and was cut off."
     assert done["problems"] == [{"line": line, "message": too_long} for line in (2, 3)]
     books = {book["title"]: book for book in parsed_body(await ada.get("/books"))["items"]}
     notes = parsed_body(await ada.get(f"/books/{books['Emma']['id']}/notes"))["items"]
@@ -219,14 +222,14 @@ async def test_invalid_rows_are_reported_and_the_others_imported(ada: Person) ->
     content = httpx.Request("POST", "http://x", json={"books": books}).content
     done = await imported(ada, content, JSON)
     assert (done["added"], done["done"]) == (1, 8)
-    yet_to_come = "It has a time that is yet to come."
+    yet_to_come = "One of the times is in the future."
     assert [(problem["line"], problem["message"]) for problem in done["problems"]] == [
         (2, "id: This must be a UUID"),
         (3, yet_to_come),
-        (4, "This is no book."),
+        (4, "This isn’t a book."),
         (5, "Rating must be from 1 to 5, in halves"),
         (6, yet_to_come),
-        (7, "currency: A price needs a currency, and a currency a price."),
+        (7, "currency: Enter both a price and a currency."),
         (8, yet_to_come),
     ]
     assert await get_titles(ada) == ["Good"]
@@ -264,7 +267,7 @@ async def test_json_without_books_is_refused(ada: Person) -> None:
 async def test_time_out_of_range_is_refused(ada: Person, at: str) -> None:
     book = {"id": NOBODYS, "title": "Old", "createdAt": at, "updatedAt": at}
     done = await imported(ada, json.dumps({"books": [book]}), JSON)
-    why = "This must be a time such as 2025-01-15T10:00:00.000Z"
+    why = "Enter a time, like 2025-01-15T10:00:00.000Z"
     assert (done["added"], done["problems"]) == (
         0,
         [{"line": 1, "message": f"createdAt: {why}; updatedAt: {why}"}],

@@ -27,7 +27,7 @@ VALUES_MEMORY = 100_000_000
 AT = "2024-01-01T00:00:00.000Z"
 NOTE = {"content": "a note", "createdAt": AT, "updatedAt": AT}
 EVENT = {"page": 3, "occurredAt": AT}
-TOO_MANY = "A book may bring at most 10,000 notes and 10,000 reading events."
+TOO_MANY = "A book can have at most 10,000 notes and 10,000 reading events."
 
 
 def file_with(notes: int, events: int = 0) -> bytes:

@@ -44,7 +44,7 @@ async def test_page_of_the_shelf(ada: Person) -> None:
         assert link in page.links
     assert page.in_order("Frank Herbert", "Dune", "To read")
     found = await look(ada, "/books?q=du+ne&show=SHELF&sort=title")
-    assert "No book is called that" in found.words
+    assert "No books found" in found.words
     assert "/books/new?title=du%20ne" in found.links
     assert "Add “du ne”" in found.words
     assert found.form("/books").fields == {
@@ -57,7 +57,7 @@ async def test_page_of_the_shelf(ada: Person) -> None:
     assert "To read" in re.findall('aria-current="page">([^<]+)<', found.text)
     options = re.findall('<option value="([^"]*)"( selected)?>([^<]*)<', found.text)
     assert options == [
-        ("updatedAt_desc", "", "Latest first"),
+        ("updatedAt_desc", "", "Newest first"),
         ("updatedAt_asc", "", "Oldest first"),
         ("title", " selected", "By title"),
     ]
@@ -69,9 +69,9 @@ async def test_page_of_a_finished_book(ada: Person, moment: Moment) -> None:
     page = await look(ada, path)
     assert title(page) == f"{book['title']} · Homeshelf"
     assert page.in_order(
-        book["title"], book["author"], "Finished on 9 March 2024", "Your rating", "About it",
+        book["title"], book["author"], "Finished on 9 March 2024", "Your rating", "Details",
         "Winter.", "Notes", "Where it came from", "12.99 EUR", "Corner Books", "29 February 2024",
-        "on the way home", "9780441478125", "Its notes and its reading go with it",
+        "on the way home", "9780441478125", "Its notes and reading history are deleted too",
     )  # fmt: skip
     assert f"{path}/edit" in page.links
     assert {f"{half / 2:g} of 5 stars" for half in range(2, 11)} <= set(page.spoken)
@@ -85,14 +85,14 @@ async def test_page_of_a_finished_book(ada: Person, moment: Moment) -> None:
     moment.pass_by(HOUR)
     (note,) = parsed_body(await ada.get(f"{path}/notes"))["items"]
     page = await look(ada, path)
-    assert page.in_order("Cold", "1 hour ago", "Change", ": change the note Cold", "Your note")
+    assert page.in_order("Cold", "1 hour ago", "Edit", ": edit the note Cold", "Your note")
     assert f'id="note-{note["id"]}"' in page.text
     form = page.form(f"{path}/notes/{note['id']}")
     assert form.fields == {"content": "Cold"}
     assert f"{path}/notes/{note['id']}/delete" in [each.get("formaction") for each in form.buttons]
     assert led_to(await page.send(f"{path}/notes/{note['id']}", content="Colder"))
     page = await look(ada, path)
-    assert page.in_order("Colder", "1 hour ago", ", changed just now")
+    assert page.in_order("Colder", "1 hour ago", ", edited just now")
     again = await page.send(f"{path}/status", status="READING")
     assert led_to(again) == path
     assert led_to(await page.send(f"{path}/delete")) == "/books"
@@ -106,10 +106,10 @@ async def test_page_of_a_book_in_progress(ada: Person, moment: Moment) -> None:
     moment.pass_by(4 * DAY + HOUR)
     await reach_page(ada, book, 60)
     page = await look(ada, path)
-    assert page.in_order("Page 60 of 100", "I'm on page", "About 15 pages a day", "3 days to go.")
+    assert page.in_order("Page 60 of 100", "I’m on page", "At about 15 pages a day, 3 days to go.")
     assert page.in_order("Pages over time", "just now", "60", "4 days ago", "20")
     assert "Pages of Dune over time, from 20 to 60" in page.spoken
-    assert {"One page back", "One page on"} <= set(page.spoken)
+    assert {"Back one page", "Forward one page"} <= set(page.spoken)
     form = page.form(f"{path}/page")
     assert form.fields == {"back": "", "page": "60"}
     assert [each["value"] for each in form.buttons if "name" in each] == ["59", "61"]
@@ -120,20 +120,20 @@ async def test_page_of_a_book_in_progress(ada: Person, moment: Moment) -> None:
     assert refused.form(f"{path}/page").fields["page"] == "101"
     await page.send(f"{path}/page", page="100")
     last = await look(ada, path)
-    assert last.in_order("That was the last page", "I finished it", "Back on the shelf")
+    assert last.in_order("That was the last page", "I finished this book", "Put back on the shelf")
     ends = [each for each in last.form(f"{path}/page").buttons if "disabled" in each]
-    assert [each["aria-label"] for each in ends] == ["One page on"]
+    assert [each["aria-label"] for each in ends] == ["Forward one page"]
     assert led_to(await last.send(f"{path}/status", status="READ")) == f"{path}?said=finished"
 
 
 async def test_page_of_an_unread_book(ada: Person) -> None:
     book = await add_book(ada, title="Dune")
     page = await look(ada, f"/books/{book['id']}")
-    assert page.in_order("To read", "I'm on page", "Start reading", "Finished", "Notes")
+    assert page.in_order("To read", "I’m on page", "Start reading", "Finished", "Notes")
     form = page.form(f"/books/{book['id']}/page")
     ends = [each["aria-label"] for each in form.buttons if "disabled" in each]
-    assert ends == ["One page back"]
-    for missing in ("Where it came from", "About it", "Pages over time", "Back on the shelf"):
+    assert ends == ["Back one page"]
+    for missing in ("Where it came from", "Details", "Pages over time", "Put back on the shelf"):
         assert missing not in page.words
 
 
@@ -144,23 +144,23 @@ async def test_invalid_note_keeps_the_typed_text(ada: Person) -> None:
     page = await look(ada, f"/books/{book['id']}")
     long = "x" * 10_001
     new = read(ada, await page.send(path, content=long), 400)
-    assert "A note has 1-10,000 characters" in new.words
+    assert "Enter a note of up to 10,000 characters" in new.words
     assert new.form(path).fields["content"] == long
     assert new.form(f"{path}/{note['id']}").fields["content"] == "Sand"
     old = read(ada, await page.send(f"{path}/{note['id']}", content=long), 400)
-    assert "A note has 1-10,000 characters" in old.words
+    assert "Enter a note of up to 10,000 characters" in old.words
     assert old.form(path).fields["content"] == ""
     assert old.form(f"{path}/{note['id']}").fields["content"] == long
 
 
 async def test_form_of_a_book(ada: Person) -> None:
     new = await look(ada, "/books/new")
-    assert title(new) == "A new book · Homeshelf"
+    assert title(new) == "New book · Homeshelf"
     assert new.in_order(
-        "A new book", "Title", "Who wrote it?", "ISBN", "The number at the barcode",
-        "Where is it?", "Reading", "To read", "Read", "Pages", "Finished on", "About it",
-        "Where it came from", "Price", "Currency", "Shop", "Bought on", "Where or with whom",
-        "Put on the shelf",
+        "New book", "Title", "Author", "ISBN", "The number under the barcode",
+        "Which shelf?", "Reading", "To read", "Read", "Pages", "Finished on", "Details",
+        "Where it came from", "Price", "Currency", "Shop", "Bought", "Where, or who from",
+        "Add to shelf",
     )  # fmt: skip
     assert "/books" in new.links
     assert new.form("/books/new").fields["status"] == "SHELF"
@@ -170,7 +170,7 @@ async def test_form_of_a_book(ada: Person) -> None:
     assert (page.in_order("Dune", "Title", "Save"), path in page.links) == (True, True)
     typed = {"title": "", "description": "y" * 10_001, "price": "x", "isbn": "1"}
     wrong = read(ada, await page.send(f"{path}/edit", **typed), 400)
-    assert wrong.in_order("Give it a title", "no ISBN", "Description must be", "Price must be")
+    assert wrong.in_order("Enter a title", "isn’t an ISBN", "Description must be", "Price must be")
     kept = wrong.form(f"{path}/edit").fields
     assert {name: kept[name] for name in typed} == typed
     assert "<details open>" in wrong.text
@@ -194,13 +194,13 @@ async def test_page_of_a_year(ada: Person) -> None:
     page = await look(ada, "/books/year")
     assert title(page) == "2024 in books · Homeshelf"
     assert page.in_order(
-        "2024 in books", "Your goal", "What you are in", "Dune: about 40 pages a day lately",
-        "so 4 days to go", "from nothing to 40 pages on 1 November 2024",
+        "2024 in books", "Your goal", "Currently reading", "Dune: at about 40 pages a day",
+        "4 days to go", "up to 40 pages on 1 November 2024",
     )  # fmt: skip
     assert {f"/books/{book['id']}", "/books/year?year=2023"} <= set(page.links)
     assert "/books/year?year=2025" not in page.links
     halves = ("January to June", "July to December")
-    heats = {f"Pages of each day of 2024, {half}" for half in halves}
+    heats = {f"Pages read each day of 2024, {half}" for half in halves}
     assert heats | {"Books finished in each month of 2024"} <= set(page.spoken)
     assert page.form("/books/goal").fields == {"yearlyGoal": ""}
     assert led_to(await page.send("/books/goal", yearlyGoal="2")) == "/books/year"
@@ -208,13 +208,13 @@ async def test_page_of_a_year(ada: Person) -> None:
     assert "2 of 2 books: you made it!" in page.words
     assert page.form("/books/goal").fields == {"yearlyGoal": "2"}
     wrong = read(ada, await page.send("/books/goal", yearlyGoal="10001"), 400)
-    assert "A yearly goal is from 1 to 10,000 books" in wrong.words
+    assert "Choose a goal from 1 to 10,000 books" in wrong.words
     assert wrong.form("/books/goal").fields == {"yearlyGoal": "10001"}
     key = re.findall(r'class="heat heat-(\d)" x="(\d+)" width', page.text)
     assert key == [(str(level), str(level * 6)) for level in range(5)]
     before = await look(ada, "/books/year?year=2023")
     assert {"/books/year?year=2022", "/books/year?year=2024"} <= set(before.links)
-    assert "Nothing was read yet." in before.words
+    assert "Nothing read yet." in before.words
 
 
 async def test_imports_run_one_at_a_time_and_five_an_hour(running: RunningApp, ada: Person) -> None:
@@ -223,14 +223,14 @@ async def test_imports_run_one_at_a_time_and_five_an_hour(running: RunningApp, a
     file, form = {"file": ("books.csv", "title\nDune\n", "text/csv")}, {"do": "import"}
     for _ in range(5):
         answer = await ada.client.post("/books/import", files=file, data=form, headers=OURS)
-        assert "An import is under way." in read(ada, answer, 400).words
+        assert "An import is still running." in read(ada, answer, 400).words
     answer = await ada.client.post("/books/import", files=file, data=form, headers=OURS)
     assert answer.status_code == 429
 
 
 async def test_page_of_an_import(running: RunningApp, ada: Person) -> None:
     page = await look(ada, "/books/import")
-    assert page.in_order("Bring your books", "CSV or JSON, up to 20 MB.", "Take them with you")
+    assert page.in_order("Import books", "CSV or JSON, up to 20 MB.", "Export")
     exports = [f"/api/v1/books/export?format={kind}" for kind in ("json", "csv")]
     assert {*exports, "/books"} <= set(page.links)
     await add_book(ada, title="Dune")
@@ -238,13 +238,13 @@ async def test_page_of_an_import(running: RunningApp, ada: Person) -> None:
     file = {"file": ("books.csv", rows, "text/csv")}
     seen = read(ada, await ada.client.post("/books/import", files=file, headers=OURS))
     assert seen.in_order(
-        "What is in it", "1 new book, 1 book you have already. Nothing is on your shelf yet.",
-        "What to know", "Rating must be from 1 to 5, in halves", "Line 4", "Line 103",
+        "In this file", "1 new book, 1 book you already have. Nothing has been added yet.",
+        "Notes", "Rating must be from 1 to 5, in halves", "Line 4", "Line 103",
         "And 1 more like these.",
     )  # fmt: skip
     ours = {"file": ("Books.JSON", (await ada.get("/books/export?format=json")).content)}
     known = read(ada, await ada.client.post("/books/import", files=ours, headers=OURS))
-    assert known.in_order("What is in it", "0 new books, 1 book you have already.")
+    assert known.in_order("In this file", "0 new books, 1 book you already have.")
     nothing = await ada.client.post("/books/import", data={"do": "look"}, headers=OURS)
     assert "Choose a file first." in read(ada, nothing, 400).words
     done = await ada.client.post("/books/import", files=file, data={"do": "import"}, headers=OURS)
@@ -257,17 +257,17 @@ async def test_page_of_an_import(running: RunningApp, ada: Person) -> None:
 
     await wait_until(is_done)
     over = await look(ada, path)
-    assert title(over) == "Bringing your books · Homeshelf"
+    assert title(over) == "Importing your books · Homeshelf"
     assert over.in_order(
-        "Your books are here", "1 book came onto your shelf, 1 book you had already.",
-        "What to know", "Line 4", "And 1 more like these.", "To the shelf",
+        "Import finished", "1 book added, 1 book you had already.",
+        "Notes", "Line 4", "And 1 more like these.", "Go to your shelf",
     )  # fmt: skip
     key = Import.key(user_id=ada.member_id, import_id=begun)
     stored = await running.db.get(key)
     assert stored is not None
     await running.db.put(stored.changed(done=3, ttl=stored.ttl + RESULT_SECONDS))
     going = await look(ada, path)
-    assert going.in_order("Bringing your books", "3 of 103", "Look again")
+    assert going.in_order("Importing your books", "3 of 103", "Refresh")
     assert path in going.links
     assert f'data-import="{begun}"' in going.text
     assert '<progress id="done" max="103" value="3">' in going.text

@@ -28,8 +28,8 @@ async def test_the_year_shows_each_day_and_month(ada: Person, moment: Moment) ->
     }
     assert "1 of 4 books" in page
     assert '<rect width="25" height="4"' in page
-    assert "from nothing to 40 pages on 2 November 2024" in page
-    assert "about 50 pages a day lately, so 3 days to go" in page
+    assert "up to 40 pages on 2 November 2024" in page
+    assert "at about 50 pages a day, 3 days to go" in page
     rows = re.findall(r'<th scope="row">([^<]*)</th><td>(\d+)</td>', page)
     assert rows[:2] == [("3 November 2024", "10"), ("2 November 2024", "40")]
     months = re.findall(r'<th scope="row">(\w{3})</th><td>(\d+)</td><td>(\d+)</td>', page)
@@ -53,6 +53,6 @@ async def test_the_year_shows_each_day_and_month(ada: Person, moment: Moment) ->
         False,
     )
     wrong = await send_form(ada, "/goal", yearlyGoal="0")
-    assert (wrong.status_code, "A yearly goal is from 1 to 10,000" in wrong.text) == (400, True)
+    assert (wrong.status_code, "Choose a goal from 1 to 10,000" in wrong.text) == (400, True)
     await submit_form(ada, "/goal", yearlyGoal="")
     assert parsed_body(await ada.get("/books/settings")) == {"yearlyGoal": None}

@@ -42,7 +42,7 @@ def kept(home: Home) -> dict[str, str]:
 
 async def writes(phone: Visitor, *texts: str) -> None:
     for text in texts:
-        await phone.field("What is there?").press_sequentially(text)
+        await phone.field("What do you have?").press_sequentially(text)
         await phone.page.keyboard.press("Enter")
 
 

@@ -23,48 +23,48 @@ async def test_book_is_read_from_shelf_to_last_page(visitors: Visitors, script: 
     await page.goto("/books")
     await page.get_by_role("link", name="Add a book").click()
     await page.get_by_label("Title").fill(title)
-    await page.get_by_label("Who wrote it?").fill("Ida Falk")
+    await page.get_by_label("Author").fill("Ida Falk")
     await page.get_by_label("Pages").fill("120")
-    await page.get_by_label("Where is it?").select_option("READING")
+    await page.get_by_label("Which shelf?").select_option("READING")
     await page.get_by_text("Where it came from").click()
     await page.get_by_label("Price").fill("12,90")
-    await page.get_by_role("button", name="Put on the shelf").click()
-    await expect(page.get_by_text("A price needs a currency")).to_be_visible()
+    await page.get_by_role("button", name="Add to shelf").click()
+    await expect(page.get_by_text("Enter both a price and a currency")).to_be_visible()
     await page.get_by_label("Currency").fill("eur")
-    await page.get_by_role("button", name="Put on the shelf").click()
+    await page.get_by_role("button", name="Add to shelf").click()
     await expect(page.get_by_role("heading", level=1)).to_have_text(title)
     await expect(page.get_by_text("12.90 EUR")).to_be_visible()
 
-    await page.get_by_label("I'm on page").fill("40")
+    await page.get_by_label("I’m on page").fill("40")
     await page.get_by_role("button", name="Save").click()
     await expect(page.get_by_text("Page 40 of 120")).to_be_visible()
-    await page.get_by_role("button", name="One page on").click()
+    await page.get_by_role("button", name="Forward one page").click()
     if script:
-        await expect(page.get_by_label("I'm on page")).to_have_value("41")
+        await expect(page.get_by_label("I’m on page")).to_have_value("41")
         await page.get_by_role("button", name="Save").click()
     await expect(page.get_by_text("Page 41 of 120")).to_be_visible()
 
-    await page.get_by_label("A thought, a line to keep").fill("It floats!")
-    await page.get_by_role("button", name="Keep the note").click()
+    await page.get_by_label("A thought, or a line to remember").fill("It floats!")
+    await page.get_by_role("button", name="Add note").click()
     await expect(page.get_by_role("paragraph").filter(has_text="It floats!")).to_be_visible()
-    await page.get_by_text("Change", exact=True).last.click()
+    await page.get_by_text("Edit", exact=True).last.click()
     await page.get_by_label("Your note").fill("It sinks!")
-    await page.get_by_role("button", name="Save the note").click()
+    await page.get_by_role("button", name="Save note").click()
     await expect(page.get_by_role("paragraph").filter(has_text="It sinks!")).to_be_visible()
 
-    await page.get_by_label("I'm on page").fill("120")
+    await page.get_by_label("I’m on page").fill("120")
     await page.get_by_role("button", name="Save").click()
-    await page.get_by_role("button", name="I finished it").click()
+    await page.get_by_role("button", name="I finished this book").click()
     await expect(page.get_by_role("heading", name="You finished it!")).to_be_visible()
     await page.get_by_role("radio", name="4.5 of 5 stars").check(force=True)
-    await page.get_by_role("button", name="Keep", exact=True).click()
+    await page.get_by_role("button", name="Save rating", exact=True).click()
     await expect(page.get_by_role("img", name="4.5 of 5 stars")).to_be_visible()
     await page.get_by_text("As a table").click()
     await expect(page.get_by_role("cell", name="120", exact=True)).to_be_visible()
 
     await page.goto("/books?show=READ")
     await page.get_by_role("searchbox").fill("paper boat")
-    await page.get_by_role("button", name="Find").click()
+    await page.get_by_role("button", name="Search").click()
     await expect(page.get_by_role("link", name=title)).to_be_visible()
     await page.get_by_role("link", name="Your year").click()
     await expect(page.get_by_text("books finished", exact=True)).to_be_visible()
@@ -75,18 +75,18 @@ async def test_home_shows_current_book(visitors: Visitors) -> None:
     page = alva.page
     await page.goto("/")
     await expect(page.get_by_role("link", name="Otto and the Moon Bus")).to_be_visible()
-    now = int(await page.get_by_label("I'm on page").input_value())
+    now = int(await page.get_by_label("I’m on page").input_value())
     await expect(page.get_by_role("button", name="Save")).to_be_hidden()
-    await page.get_by_role("button", name="One page on").click()
-    await expect(page.get_by_text(f"Page {now + 1}: kept.")).to_be_visible()
+    await page.get_by_role("button", name="Forward one page").click()
+    await expect(page.get_by_text(f"Saved page {now + 1}.")).to_be_visible()
     await page.reload()
-    await expect(page.get_by_label("I'm on page")).to_have_value(str(now + 1))
-    await page.get_by_label("I'm on page").fill("97")
+    await expect(page.get_by_label("I’m on page")).to_have_value(str(now + 1))
+    await page.get_by_label("I’m on page").fill("97")
     await page.keyboard.press("Enter")
     await expect(page.get_by_text("kept")).to_have_count(0)
-    await page.get_by_label("I'm on page").fill(str(now))
+    await page.get_by_label("I’m on page").fill(str(now))
     await page.keyboard.press("Enter")
-    await expect(page.get_by_text(f"Page {now}: kept.")).to_be_visible()
+    await expect(page.get_by_text(f"Saved page {now}.")).to_be_visible()
 
 
 async def test_quick_page_presses_on_home_are_sent_after_leaving(
@@ -97,25 +97,25 @@ async def test_quick_page_presses_on_home_are_sent_after_leaving(
     sent: list[object] = []
     page.on("request", lambda each: sent.append(each.post_data_json) if each.post_data else None)
     await page.goto("/")
-    now = int(await page.get_by_label("I'm on page").input_value())
-    forward = page.get_by_role("button", name="One page on")
+    now = int(await page.get_by_label("I’m on page").input_value())
+    forward = page.get_by_role("button", name="Forward one page")
     await forward.evaluate("(button) => (button.click(), button.click())")
-    await expect(page.get_by_text(f"Page {now + 2}: kept.")).to_be_visible()
+    await expect(page.get_by_text(f"Saved page {now + 2}.")).to_be_visible()
     assert sent == [{"page": now + 2}]
-    await page.get_by_role("button", name="One page back").click()
+    await page.get_by_role("button", name="Back one page").click()
     await page.goto("/settings")
     await wait_until_equal(str(now + 1), lambda: page.evaluate(PAGE_AT_HOME))
     await page.goto("/")
-    await page.get_by_label("I'm on page").fill(str(now))
+    await page.get_by_label("I’m on page").fill(str(now))
     await page.keyboard.press("Tab")
-    await expect(page.get_by_text(f"Page {now}: kept.")).to_be_visible()
+    await expect(page.get_by_text(f"Saved page {now}.")).to_be_visible()
 
 
 async def test_last_page_on_home_leads_to_book(visitors: Visitors) -> None:
     alva = await visitors.arrive("Alva", PHONE)
     page = alva.page
     await page.goto("/")
-    field = page.get_by_label("I'm on page")
+    field = page.get_by_label("I’m on page")
     now, last = await field.input_value(), await field.get_attribute("max")
     await field.fill(str(last))
     await page.keyboard.press("Enter")
@@ -129,15 +129,17 @@ async def test_failed_page_update_is_reported_and_saved_later(visitors: Visitors
     alva = await visitors.arrive("Alva", PHONE)
     page = alva.page
     await page.goto("/")
-    now = int(await page.get_by_label("I'm on page").input_value())
+    now = int(await page.get_by_label("I’m on page").input_value())
     await alva.context.set_offline(True)
-    await page.get_by_role("button", name="One page back").click()
+    await page.get_by_role("button", name="Back one page").click()
     await expect(page.locator("page-stepper[data-waiting]")).to_be_visible()
-    await expect(page.get_by_text("No signal: not kept yet. Try again.")).to_be_visible()
+    await expect(
+        page.get_by_text("You’re offline, so that wasn’t saved. Try again.")
+    ).to_be_visible()
     await expect(page.locator("page-stepper[data-waiting]")).to_have_count(0)
     await alva.context.set_offline(False)
-    await page.get_by_label("I'm on page").press("Enter")
-    await expect(page.get_by_text(f"Page {now - 1}: kept.")).to_be_visible()
+    await page.get_by_label("I’m on page").press("Enter")
+    await expect(page.get_by_text(f"Saved page {now - 1}.")).to_be_visible()
     visitors.complaints.clear()  # the browser reports requests that failed offline
 
 
@@ -160,10 +162,10 @@ async def test_edits_of_different_fields_in_two_tabs_are_merged(visitors: Visito
     other = await mina.context.new_page()
     for page in (mina.page, other):
         await page.goto(f"/books/{book}/edit")
-    await mina.page.get_by_label("Who wrote it?").fill("Ida F. Falk")
+    await mina.page.get_by_label("Author").fill("Ida F. Falk")
     await mina.page.get_by_role("button", name="Save").click()
     await expect(mina.page.locator(".book-head").get_by_text("Ida F. Falk").last).to_be_visible()
-    await other.get_by_label("About it").fill("Storms.")
+    await other.get_by_label("Details").fill("Storms.")
     await other.get_by_role("button", name="Save").click()
     await expect(other.get_by_text("Storms.")).to_be_visible()
     await expect(other.locator(".book-head").get_by_text("Ida F. Falk").last).to_be_visible()
@@ -181,18 +183,18 @@ async def test_book_import_fills_shelf(visitors: Visitors, script: bool) -> None
         "buffer": content.encode(),
     }
     await page.goto("/books")
-    await page.get_by_role("link", name="Bring books in").click()
+    await page.get_by_role("link", name="Import or export books").click()
     await page.get_by_label("A file from").set_input_files(file)
-    await page.get_by_role("button", name="Look first").click()
+    await page.get_by_role("button", name="Preview").click()
     await expect(page.get_by_text("1 new book")).to_be_visible()
     await expect(page.get_by_text("4.25 stars became 4.5.")).to_be_visible()
     if not script:
         await page.get_by_label("A file from").set_input_files(file)
-    await page.get_by_role("button", name="Bring them in").click()
-    while not script and await page.get_by_role("link", name="Look again").count():
-        await page.get_by_role("link", name="Look again").click()
+    await page.get_by_role("button", name="Import").click()
+    while not script and await page.get_by_role("link", name="Refresh").count():
+        await page.get_by_role("link", name="Refresh").click()
     await expect(page.get_by_text("1 book came onto your shelf")).to_be_visible()
-    await page.get_by_role("link", name="To the shelf").click()
+    await page.get_by_role("link", name="Go to your shelf").click()
     await expect(page.get_by_role("link", name=title)).to_be_visible()
 
 
@@ -220,7 +222,7 @@ async def test_camera_scans_book_barcode(visitors: Visitors) -> None:
     page = mina.page
     await page.add_init_script(_DETECTOR)
     await page.goto("/books/new")
-    await page.get_by_role("button", name="Scan it").click()
+    await page.get_by_role("button", name="Scan barcode").click()
     await expect(page.locator("video")).to_be_visible()
     await expect(page.get_by_label("ISBN")).to_have_value("9780441478125")
     await expect(page.get_by_label("ISBN")).to_be_focused()
@@ -236,13 +238,13 @@ async def test_scan_button_stops_scanning(visitors: Visitors) -> None:
     page = mina.page
     await page.add_init_script(_DETECTOR.replace("window.detections === 1", "true"))
     await page.goto("/books/new")
-    await page.get_by_role("button", name="Scan it").click()
+    await page.get_by_role("button", name="Scan barcode").click()
     while not await page.evaluate("window.detections"):
         await page.wait_for_timeout(20)
     await page.get_by_role("button", name="Stop").click()
     await expect(page.locator("video")).to_be_hidden()
     assert await page.evaluate("stream.getTracks().map((each) => each.readyState)") == ["ended"]
-    await expect(page.get_by_role("button", name="Scan it")).to_be_visible()
+    await expect(page.get_by_role("button", name="Scan barcode")).to_be_visible()
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
@@ -252,7 +254,7 @@ async def test_scan_button_is_hidden_without_barcode_detector(
     mina = await visitors.arrive("Mina", PHONE, script=script)
     await mina.go("/books/new")
     await expect(mina.page.get_by_label("ISBN")).to_be_visible()
-    await expect(mina.page.get_by_role("button", name="Scan it")).to_be_hidden()
+    await expect(mina.page.get_by_role("button", name="Scan barcode")).to_be_hidden()
     await expect(mina.page.locator("video")).to_be_hidden()
 
 
@@ -261,12 +263,12 @@ async def test_book_is_read_and_finished_by_keyboard(visitors: Visitors) -> None
     await jonas.go("/books/new")
     await jonas.write("Title", "Keys and Locks")
     await jonas.write("Pages", "12")
-    await jonas.press("Put on the shelf")
+    await jonas.press("Add to shelf")
     await jonas.reads_above_all("Keys and Locks")
     await jonas.press("Start reading")
-    await jonas.write("I'm on page", "12")
+    await jonas.write("I’m on page", "12")
     await jonas.press("Save")
-    await jonas.press("I finished it")
+    await jonas.press("I finished this book")
     await expect(jonas.page.get_by_role("heading", name="You finished it!")).to_be_focused()
     assert await find_axe_violations(jonas.page) == []
     assert await find_small_targets(jonas.page) == []
@@ -275,5 +277,5 @@ async def test_book_is_read_and_finished_by_keyboard(visitors: Visitors) -> None
     await first.focus()
     await jonas.page.keyboard.press("ArrowRight")
     await expect(jonas.page.get_by_role("radio", name="1.5 of 5 stars")).to_be_checked()
-    await jonas.press("Keep")
+    await jonas.press("Save rating")
     await expect(jonas.page.get_by_role("img", name="1.5 of 5 stars")).to_be_visible()

@@ -46,7 +46,7 @@ async def test_reused_context_has_no_data_of_previous_test(
     second = await next_one.arrive(offline_worker=True)
     assert second.context is first.context
     await second.go("/")
-    await second.reads_above_all("Your household's shared memory")
+    await second.reads_above_all("Your household’s shared memory")
     assert await second.page.evaluate(_STORED) == [{}, {}]
     assert await second.page.evaluate(CHANGES) == []
     assert await cached_paths(second) <= {"/"}

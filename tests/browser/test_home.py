@@ -57,14 +57,14 @@ async def test_skipped_step_disappears_for_both_and_returns(
     mine, other = await home.phone(visitors, script=script), await home.phone(visitors)
     await other.go("/")
     await mine.go("/")
-    await mine.press("Not for us: Bring in the others")
-    await mine.sees("Left out, for everybody at home.")
-    await mine.sees_nothing_of("Bring in the others")
+    await mine.press("Skip: Invite your family")
+    await mine.sees("Hidden for everyone at home.")
+    await mine.sees_nothing_of("Invite your family")
     await expect(step(other, "people")).to_have_count(0)
     await expect(step(other, "places")).to_be_visible()
-    await mine.press("Bring it back")
+    await mine.press("Show again")
     await mine.is_at("/")
-    await mine.sees("Bring in the others")
+    await mine.sees("Invite your family")
     await expect(step(other, "people")).to_be_visible()
 
 
@@ -74,10 +74,10 @@ async def test_each_first_step_links_to_its_page(
 ) -> None:
     phone = await home.phone(visitors, kind=kind)
     for title, path in (
-        ("Say where things are kept", "/places"),
-        ("Put ten things on the shelf", "/stock/take"),
-        ("Put something on the list", "/list"),
-        ("Bring in the others", "/family"),
+        ("Set up your places", "/places"),
+        ("Add your first ten things", "/stock/take"),
+        ("Add to the list", "/list"),
+        ("Invite your family", "/family"),
     ):
         await phone.go("/")
         await phone.press(title)
@@ -110,7 +110,7 @@ async def test_full_wall_tablet_does_not_scroll(visitors: Visitors, home: Home) 
     home.admin.ask("PATCH", f"/shopping-list/{entry['shoppingItemId']}/status", ticked)
     wall = await home.phone(visitors, screen=DESKTOP)
     await wall.go("/")
-    await wall.sees("1 thing bought: put it away")
+    await wall.sees("1 item bought: put it away")
     for name, rows in zip(WALL, (8, 8, 3), strict=True):
         await expect(wall.page.locator(f".{name} .rows > li")).to_have_count(rows)
     assert await wall.page.evaluate(HIGH) <= DESKTOP.viewport["height"]
@@ -130,7 +130,7 @@ async def test_home_columns_begin_at_900_pixels(visitors: Visitors) -> None:
 async def test_empty_wall_tablet_says_so(visitors: Visitors, home: Home, screen: Screen) -> None:
     visitor = await home.phone(visitors, screen=screen)
     await visitor.go("/")
-    shown = visitor.page.get_by_text("Nobody has asked for anything.")
+    shown = visitor.page.get_by_text("No wishes right now.")
     await expect(shown).to_be_visible(visible=screen == DESKTOP)
     await expect(visitor.page.get_by_text("The list is empty.")).to_be_visible(
         visible=screen == DESKTOP
@@ -142,7 +142,7 @@ async def test_wall_tablet_updates_live(visitors: Visitors, home: Home) -> None:
     item_id = home.item("Coffee", 5, 2)
     wall = await home.phone(visitors, screen=DESKTOP)
     await wall.go("/")
-    await expect(wall.page.locator(".home-low")).to_contain_text("There is enough of everything.")
+    await expect(wall.page.locator(".home-low")).to_contain_text("You have enough of everything.")
     emma.ask("POST", "/suggestions", {"type": "add_to_shopping", "itemId": item_id})
     await expect(wall.page.locator(".home-wishes .rows")).to_contain_text("Coffee")
     home.admin.ask("POST", "/shopping-list", {"name": "Candles", "quantity": 2})

@@ -89,8 +89,8 @@ async def test_list_changes_survive_busy_database_in_order(phone: Visitor, home:
 async def test_stocktaking_at_new_place_survives_busy_database(phone: Visitor, home: Home) -> None:
     await goes_while_busy(phone, TAKE)
     await phone.page.evaluate(STANDING_CLOCK)
-    await phone.open("Unit, shop, a new place")
-    await phone.write("A new place", "Cellar")
+    await phone.open("More options")
+    await phone.write("New place", "Cellar")
     await writes(phone, "Wine 6", "Beer", "wine 2")
     await expect(counted_up(phone, "Wine").locator("small")).to_have_text("8 now")
     await phone.press("Undo Beer")

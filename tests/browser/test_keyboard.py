@@ -17,7 +17,7 @@ SOME = {
 async def test_first_tab_stop_is_skip_link(visitors: Visitors) -> None:
     mina = await visitors.arrive("Mina")
     await mina.go("/family")
-    skip = mina.found("Skip to the page")
+    skip = mina.found("Skip to content")
     await expect(skip).not_to_be_in_viewport()
     await mina.page.keyboard.press("Tab")
     await expect(skip).to_be_focused()
@@ -25,7 +25,7 @@ async def test_first_tab_stop_is_skip_link(visitors: Visitors) -> None:
     await mina.page.keyboard.press("Enter")
     await expect(mina.page.locator("main")).to_be_focused()
     await mina.page.keyboard.press("Tab")
-    await expect(mina.unfolding("Change Mina")).to_be_focused()
+    await expect(mina.unfolding("Edit Mina")).to_be_focused()
 
 
 @pytest.mark.parametrize("who", SOME)

@@ -80,7 +80,7 @@ def visible(phone: Visitor) -> Locator:
 
 
 async def types(phone: Visitor, text: str) -> None:
-    await phone.write("Find", text)
+    await phone.write("Search", text)
 
 
 async def test_search_finds_items_that_are_not_loaded(phone: Visitor, home: Home) -> None:
@@ -121,11 +121,11 @@ async def test_search_offers_to_add_only_unknown_names(phone: Visitor) -> None:
 
     await phone.page.route("**/stock?q=*", late)
     await types(phone, "Saffron")
-    await phone.sees("Looking further …")
+    await phone.sees("Searching …")
     await expect(offered).to_be_hidden()
     asked.set()
     await expect(offered).to_be_visible()
-    await phone.sees_nothing_of("Looking further …")
+    await phone.sees_nothing_of("Searching …")
 
 
 async def test_stale_search_response_is_dropped(phone: Visitor) -> None:
@@ -153,12 +153,12 @@ async def test_offline_search_does_not_claim_no_results(phone: Visitor) -> None:
     await types(phone, "Thing 0050")
     await expect(visible(phone)).to_have_count(1)
     await types(phone, "Thing 0950")
-    await phone.sees("No signal: there may be more than is shown here.")
+    await phone.sees("You’re offline, so some items may be missing.")
     await expect(phone.page.get_by_role("link", name="Add “Thing 0950”")).to_be_hidden()
     await phone.page.unroute("**/stock?q=*")
     await types(phone, "Thing 0951")
     await expect(visible(phone)).to_contain_text("Thing 0951")
-    await phone.sees_nothing_of("No signal: there may be")
+    await phone.sees_nothing_of("You’re offline, so some items may be")
 
 
 async def test_more_rows_load_on_scroll_and_stay(

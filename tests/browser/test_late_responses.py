@@ -52,7 +52,7 @@ async def test_undo_removes_all_entries_added_at_once(visitors: Visitors, home: 
     await phone.go("/list")
     await add(phone, "3 bread, apples, pears")
     await phone.press("Make it 5")
-    await phone.sees("3 are on the list.")
+    await phone.sees("Added 3 items.")
     await phone.rest_on("Undo")
     await wait_until_equal(["Bread 5", "apples", "pears"], lambda: _on_list(home))
     await phone.press("Undo")
@@ -69,11 +69,11 @@ async def test_undo_returns_all_entries_put_away_at_once(visitors: Visitors, hom
     for name in ("Coffee", "Tea", "Oats"):
         await tick(phone, name)
     await phone.press("Put all away")
-    await phone.sees("3 are put away.")
+    await phone.sees("3 items put away.")
     await phone.rest_on("Undo")
     await wait_until_equal([2, 2, 2], lambda: _counted(home, items))
     await phone.press("Undo")
-    await phone.sees("3 bought.")
+    await phone.sees("3 item bought.")
     await wait_until_equal([1, 1, 1], lambda: _counted(home, items))
 
 
@@ -102,10 +102,10 @@ async def test_late_response_of_earlier_search_is_not_shown(visitors: Visitors, 
     await phone.go("/stock")
     held = Held()
     await phone.page.route("**/stock?q=*", held)
-    await phone.write("Find", "apples")
+    await phone.write("Search", "apples")
     await held.is_made.wait()
     async with phone.page.expect_response("**/stock?q=bananas*") as newer:
-        await phone.write("Find", "bananas")
+        await phone.write("Search", "bananas")
     await wait_until_processed(phone, await newer.value)
     held.passes.set()
     await held.is_given.wait()

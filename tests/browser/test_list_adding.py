@@ -38,7 +38,7 @@ async def test_added_entry_appears_before_response_and_can_be_undone(
     await expect(row(phone, "Bread")).to_have_class("entry entry-pending entry-new")
     await expect(phone.field("What do you need?")).to_be_focused()
     await expect(phone.field("What do you need?")).to_have_value("")
-    await phone.sees("Bread is on the list.")
+    await phone.sees("Added “Bread”.")
     await phone.press("Undo")
     await expect(row(phone, "Bread")).to_have_count(0)
 
@@ -83,24 +83,24 @@ async def test_amounts_are_parsed_in_each_language_while_typing(
 async def test_pasted_list_is_previewed_before_adding(visitors: Visitors, home: Home) -> None:
     phone = await at_list(home, visitors)
     await phone.page.evaluate(_PASTE, "- 2 milk\n- eggs\n- 500 g mince\n- glue\n")
-    shown = phone.page.get_by_role("dialog", name="All of these?")
+    shown = phone.page.get_by_role("dialog", name="Add all these?")
     await expect(shown).to_contain_text("2 \u00d7 milk")
     await expect(phone.page.locator("li.entry")).to_have_count(0)
     await phone.page.get_by_label("glue").uncheck()
-    await phone.press("Add them")
+    await phone.press("Add all")
     await expect(phone.page.locator("li.entry")).to_have_count(3)
-    await phone.sees("3 are on the list.")
+    await phone.sees("Added 3 items.")
     await all_sent(phone)
     assert on_list(home) == ["eggs", "milk 2", "mince 500 g"]
     await phone.page.evaluate(_PASTE, "a\nb\nc\nd")
-    await phone.press("Never mind")
+    await phone.press("Cancel")
     await expect(phone.page.locator("li.entry")).to_have_count(3)
 
 
 async def test_too_long_name_stays_in_the_field(visitors: Visitors, home: Home) -> None:
     phone = await at_list(home, visitors)
     await add(phone, "x" * 101)
-    await phone.sees("That is too long: up to 100 letters.")
+    await phone.sees("That’s too long. Use at most 100 characters.")
     await expect(phone.field("What do you need?")).to_have_value("x" * 101)
     await add(phone, "x" * 100)
     await all_sent(phone)
@@ -110,7 +110,7 @@ async def test_too_long_name_stays_in_the_field(visitors: Visitors, home: Home) 
 async def test_invisible_lines_are_not_added(visitors: Visitors, home: Home) -> None:
     phone = await at_list(home, visitors)
     await phone.page.evaluate(_PASTE, "milk\n\u200b\nglue\n- \u2060\n")
-    await phone.sees("2 are on the list.")
+    await phone.sees("Added 2 items.")
     await add(phone, "\u3164")
     await expect(phone.field("What do you need?")).to_have_value("\u3164")
     await expect(phone.page.locator("li.entry")).to_have_count(2)
@@ -122,7 +122,7 @@ async def test_repeated_free_text_offers_to_raise_quantity(visitors: Visitors, h
     phone = await at_list(home, visitors)
     await add(phone, "Crème")
     await add(phone, "creme")
-    await phone.sees("Crème is on the list. Make it 2?")
+    await phone.sees("Crème is already on the list. Make it 2?")
     await phone.press("Make it 2")
     await expect(row(phone, "Crème").locator("output")).to_have_text("2")
     await all_sent(phone)
@@ -131,7 +131,7 @@ async def test_repeated_free_text_offers_to_raise_quantity(visitors: Visitors, h
     await phone.press("Add another")
     await expect(phone.page.locator("li.entry")).to_have_count(2)
     await add(phone, "crème")
-    await phone.press("Never mind")
+    await phone.press("Cancel")
     await expect(phone.page.locator("li.entry")).to_have_count(2)
 
 
@@ -193,11 +193,11 @@ async def test_usual_items_are_added_with_one_tap_and_can_be_forgotten(
 ) -> None:
     phone = await at_list(home, visitors)
     await offer_usual_items(phone, "Coffee", "Tea")
-    usual = phone.page.get_by_role("group", name="The usual things")
+    usual = phone.page.get_by_role("group", name="Usual items")
     await usual.get_by_role("button", name="Coffee").click()
     await expect(row(phone, "Coffee")).to_be_visible()
     await expect(usual.get_by_role("button", name="Coffee")).to_have_count(0)
-    await usual.get_by_role("button", name="Not these …").click()
+    await usual.get_by_role("button", name="Hide some …").click()
     async with phone.page.expect_request(lambda sent: sent.method == "DELETE") as asked:
         await usual.get_by_role("button", name="Tea").click()
     assert (await asked.value).url.endswith("/shopping-list/usual/Tea")

@@ -73,8 +73,8 @@ async def test_alt_arrow_moves_row_and_announces_position(visitors: Visitors, ho
     assert await names(phone) == ["Bread", "Apples", "Cheese"]
     await expect(place).to_be_focused()
     await expect(phone.page.locator(".spoken")).to_have_text("Apples is now 2 of 3")
-    await row(phone, "Cheese").get_by_role("link", name="Change Cheese").click()
-    await phone.press("Further up")
+    await row(phone, "Cheese").get_by_role("link", name="Edit Cheese").click()
+    await phone.press("Move up")
     assert await names(phone) == ["Bread", "Cheese", "Apples"]
     await wait_until_equal(["Bread", "Cheese", "Apples"], lambda: order_of(home))
 
@@ -82,7 +82,7 @@ async def test_alt_arrow_moves_row_and_announces_position(visitors: Visitors, ho
 async def test_row_stepper_changes_quantity(visitors: Visitors, home: Home) -> None:
     phone = await at_list(home, visitors, "Apples", "Bread")
     other = await at_list(home, visitors)
-    await row(phone, "Apples").get_by_role("button", name="Apples: 1. Change how many").click()
+    await row(phone, "Apples").get_by_role("button", name="Apples: 1. Change the amount").click()
     less = row(phone, "Apples").get_by_role("button", name="One less Apples")
     more = row(phone, "Apples").get_by_role("button", name="One more Apples")
     await expect(less).to_be_disabled()
@@ -97,7 +97,7 @@ async def test_row_stepper_changes_quantity(visitors: Visitors, home: Home) -> N
     await expect(row(phone, "Apples").locator("output")).to_have_text("1")
     await expect(less).to_be_disabled()
     await expect(row(phone, "Apples").locator(".count")).to_be_focused()
-    await row(phone, "Bread").get_by_role("button", name="Bread: 1. Change how many").click()
+    await row(phone, "Bread").get_by_role("button", name="Bread: 1. Change the amount").click()
     await expect(more).to_be_hidden()
     await phone.page.keyboard.press("Escape")
     await expect(row(phone, "Bread").get_by_role("button", name="One more Bread")).to_be_hidden()
@@ -111,13 +111,13 @@ async def test_put_away_button_appears_only_with_purchased_entries(
     home.admin.ask("POST", "/shopping-list", {"itemId": item_id, "quantity": 2})
     phone = await at_list(home, visitors)
     other = await at_list(home, visitors)
-    end = phone.page.get_by_text("1 bought.", exact=True)
+    end = phone.page.get_by_text("1 item bought.", exact=True)
     await expect(phone.page.locator(".trip-end")).to_be_hidden()
     await tick(phone, "Coffee")
     await expect(end).to_be_visible()
-    await expect(other.page.get_by_text("1 bought.", exact=True)).to_be_visible()
+    await expect(other.page.get_by_text("1 item bought.", exact=True)).to_be_visible()
     await phone.press("Put all away")
-    await phone.sees("Coffee is put away.")
+    await phone.sees("Coffee put away.")
     await expect(other.page.locator(".trip-end")).to_be_hidden()
     await all_sent(phone)
     assert home.admin.ask("GET", f"/items/{item_id}")["quantity"] == 2
@@ -137,25 +137,25 @@ async def test_put_away_of_all_names_entries_of_archived_items(
     await phone.go("/list")
     await expect(row(phone, "Tea")).to_be_hidden()
     await phone.press("Put all away")
-    await phone.sees("Coffee is put away. Tea is put aside and stayed here.")
+    await phone.sees("Coffee put away. Tea is archived, so it stayed here.")
     await phone.rest_on("Undo")
-    look = row(phone, "Tea").get_by_role("link", name="Tea is put aside: look at it")
+    look = row(phone, "Tea").get_by_role("link", name="Tea is archived: review")
     await expect(look).to_be_visible()
     await all_sent(phone)
     counts = [home.admin.ask("GET", f"/items/{each}")["quantity"] for each in (coffee, tea)]
     assert counts == [1, 3]
 
 
-@pytest.mark.parametrize("answer", ["Yes, as something new", "No, simply done"])
+@pytest.mark.parametrize("answer", ["Track it", "Not this one"])
 async def test_put_away_of_free_text_asks_what_it_becomes(
     visitors: Visitors, home: Home, answer: str
 ) -> None:
     phone = await at_list(home, visitors, "Candles")
     await tick(phone, "Candles")
     await phone.press("Put all away")
-    await phone.sees("Candles: do you want to keep count of it at home?")
+    await phone.sees("Track Candles in your stock?")
     await phone.press(answer)
-    await phone.sees("Candles is put away.")
+    await phone.sees("Candles put away.")
     await expect(phone.page.locator(".trip-end")).to_be_hidden()
     await all_sent(phone)
     (entry,) = home.admin.ask("GET", "/shopping-list")["items"]
@@ -169,10 +169,10 @@ async def test_free_text_is_put_away_as_the_picked_item(visitors: Visitors, home
     phone = await at_list(home, visitors, "Candles")
     await tick(phone, "Candles")
     await phone.press("Put all away")
-    await phone.press("It is in the stock already")
-    picking = phone.page.get_by_role("dialog", name="Which one is it?")
+    await phone.press("Match to an item")
+    picking = phone.page.get_by_role("dialog", name="Match to an item")
     await picking.get_by_role("combobox").select_option("Big candles")
     await picking.get_by_role("button", name="Put away").click()
-    await phone.sees("Candles is put away.")
+    await phone.sees("Candles put away.")
     await all_sent(phone)
     assert home.admin.ask("GET", f"/items/{candles}")["quantity"] == 3

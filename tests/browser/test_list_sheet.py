@@ -21,7 +21,7 @@ async def phone(visitors: Visitors, home: Home, milk: dict[str, Any]) -> Visitor
     """A phone with the sheet of an entry open."""
     phone = await home.phone(visitors)
     await phone.go("/list")
-    await row(phone, milk["name"]).get_by_role("link", name="Change Milk").click()
+    await row(phone, milk["name"]).get_by_role("link", name="Edit Milk").click()
     return phone
 
 
@@ -49,7 +49,7 @@ async def test_concurrent_change_of_same_field_asks_the_user(
     await expect(row(phone, "Milk")).to_contain_text("theirs")
     await phone.write("Notes", "mine")
     await phone.press("Save")
-    await phone.sees("Somebody else changed Milk too. Here: mine. There: theirs.")
+    await phone.sees("Someone else changed Milk too. Yours: mine. Theirs: theirs.")
     assert on_list(home) == ["Milk theirs"]
 
 
@@ -60,7 +60,7 @@ async def test_edit_of_deleted_entry_is_reported(
     await expect(row(phone, "Milk")).to_have_count(0)
     await phone.write("Notes", "mine")
     await phone.press("Save")
-    await phone.sees("Somebody took Milk off the list meanwhile.")
+    await phone.sees("Someone removed Milk from the list.")
 
 
 async def test_undo_of_removal_asks_nothing_if_item_is_listed_again(
@@ -70,8 +70,8 @@ async def test_undo_of_removal_asks_nothing_if_item_is_listed_again(
     home.admin.ask("POST", "/shopping-list", coffee)
     phone = await home.phone(visitors)
     await phone.go("/list")
-    await row(phone, "Coffee").get_by_role("link", name="Change Coffee").click()
-    await phone.press("Take off the list")
+    await row(phone, "Coffee").get_by_role("link", name="Edit Coffee").click()
+    await phone.press("Remove from list")
     await phone.rest_on("Undo")
     await wait_until_equal([], lambda: served(home))
     home.admin.ask("POST", "/shopping-list", coffee)
@@ -92,14 +92,14 @@ async def test_put_away_with_invalid_quantity_adds_no_stock(
     phone = await home.phone(visitors)
     await phone.go("/list")
     await phone.page.locator(".bought summary").click()
-    await phone.press("Change Coffee")
-    field = phone.field("How many come into the stock?")
+    await phone.press("Edit Coffee")
+    field = phone.field("How many to put away?")
     away = phone.page.get_by_role("dialog").get_by_role("button", name="Put away")
     await field.fill(number)
     await away.click()
     await expect(field).to_be_focused()
     await field.fill("2")
     await away.click()
-    await expect(row(phone, "Coffee")).to_contain_text("Take back")
+    await expect(row(phone, "Coffee")).to_contain_text("Undo")
     await all_sent(phone)
     assert home.admin.ask("GET", f"/items/{coffee}")["quantity"] == 2

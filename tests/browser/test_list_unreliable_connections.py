@@ -22,7 +22,7 @@ FLAPS_SECONDS = 0.7
 THINGS = ("Apples", "Bread", "Cheese", "Dates", "Eggs", "Flour", "Grapes")
 BOUGHT, ADDED = THINGS[:5], ("Jam", "Rice", "Tea")
 AT_HOME_BOUGHT, AT_HOME_REMOVED = ("Bread", "Cheese"), "Eggs"
-TOLD = f"Somebody took {AT_HOME_REMOVED} off the list meanwhile."
+TOLD = f"Someone removed {AT_HOME_REMOVED} from the list."
 AT_THE_END = [
     *("Apples purchased 2", "Bread purchased 2", "Cheese purchased 2", "Dates purchased 2"),
     *("Flour pending the dark one 2", "Grapes pending 1"),
@@ -120,7 +120,7 @@ async def _shop(phone: Visitor) -> None:
         await add(phone, name)
     for name in BOUGHT:
         await tick(phone, name)
-    await row(phone, "Flour").get_by_role("link", name="Change Flour").click()
+    await row(phone, "Flour").get_by_role("link", name="Edit Flour").click()
     await phone.write("Notes", "the dark one")
     await phone.press("Save")
     await expect(row(phone, "Flour")).to_contain_text("the dark one")
@@ -133,8 +133,8 @@ async def _change_at_home(other: Visitor) -> None:
 
 
 async def _take_off(visitor: Visitor, name: str) -> None:
-    await row(visitor, name).get_by_role("link", name=f"Change {name}").click()
-    await visitor.press("Take off the list")
+    await row(visitor, name).get_by_role("link", name=f"Edit {name}").click()
+    await visitor.press("Remove from list")
     await expect(row(visitor, name)).to_have_count(0)
 
 

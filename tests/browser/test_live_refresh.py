@@ -178,7 +178,7 @@ async def test_page_reports_lost_stream_and_catches_up(visitors: Visitors, home:
     signal = phone.page.locator(".signal")
     await expect(signal).to_be_empty()
     await phone.context.set_offline(True)
-    await expect(signal).to_have_text("No signal")
+    await expect(signal).to_have_text("You’re offline")
     home.admin.ask("POST", f"/items/{coffee}/adjust", {"delta": 1})
     await phone.context.set_offline(False)
     await expect(signal).to_be_empty()
@@ -224,7 +224,7 @@ async def test_refused_stream_is_reopened(visitors: Visitors, home: Home) -> Non
     signal = phone.page.locator(".signal")
     while not await signal.text_content():
         await phone.page.clock.run_for(PAUSE)
-    await expect(signal).to_have_text("No signal")
+    await expect(signal).to_have_text("You’re offline")
     home.admin.ask("POST", f"/items/{coffee}/adjust", {"delta": 1})
     await until_in_time(phone.page, PAUSE, lambda: len(refused) == 2)
     await expect(row(phone, coffee).locator("output")).to_have_text("4")

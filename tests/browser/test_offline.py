@@ -48,7 +48,7 @@ async def test_page_with_query_falls_back_to_cached_page_without_it(mina: Visito
 async def test_unvisited_page_shows_offline_page(mina: Visitor) -> None:
     await mina.context.set_offline(True)
     await mina.go("/settings")
-    await mina.reads_above_all("No signal")
+    await mina.reads_above_all("You’re offline")
     await mina.context.set_offline(False)
     await mina.press("Try again")
     await mina.reads_above_all("Hello Mina")
@@ -131,13 +131,13 @@ async def test_sign_out_deletes_cached_pages(mina: Visitor) -> None:
         await mina.go(path)
     await mina.open("Mina: family and settings")
     await mina.press("Sign out")
-    await mina.reads_above_all("Your household's shared memory")
+    await mina.reads_above_all("Your household’s shared memory")
     assert await cached_paths(mina) <= {"/"}
     await mina.context.set_offline(True)
     for path in ("/family", "/settings"):
         with suppress(Error):  # the worker may have stopped
             await mina.go(path)
-            await mina.reads_above_all("No signal")
+            await mina.reads_above_all("You’re offline")
         await mina.sees_nothing_of("Mina")
 
 
@@ -153,4 +153,4 @@ async def test_next_sign_in_finds_no_cached_pages(mina: Visitor, household: Demo
     await mina.reads_above_all("Hello Jonas")
     await mina.context.set_offline(True)
     await mina.go("/settings")
-    await mina.reads_above_all("No signal")
+    await mina.reads_above_all("You’re offline")

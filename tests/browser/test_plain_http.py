@@ -3,7 +3,7 @@
 from tests.browser.demo_household import DemoHousehold
 from tests.browser.visitor import Visitor, Visitors, expect
 
-NEEDS_HTTPS = "Without a signal this phone shows nothing: that needs HTTPS."
+NEEDS_HTTPS = "This phone can’t work offline here: that needs HTTPS."
 
 
 async def _mina(visitors: Visitors, household: DemoHousehold) -> Visitor:
@@ -30,10 +30,10 @@ async def test_plain_http_hint_is_shown_once(visitors: Visitors, household: Demo
 async def test_link_is_copied_over_plain_http(visitors: Visitors, household: DemoHousehold) -> None:
     phone = await _mina(visitors, household)
     await phone.go(f"/family/invitations/{household.ids['invitationId']}")
-    await phone.press("Send the link")
-    await phone.sees("Copied. Paste it wherever you like.")
+    await phone.press("Share the link")
+    await phone.sees("Copied. Paste it anywhere.")
     copied = await phone.page.evaluate("getSelection().toString()")
-    assert copied == await phone.field("The link").input_value()
+    assert copied == await phone.field("Link").input_value()
 
 
 async def test_sign_out_over_plain_http_leaves_nothing_for_back_button(
@@ -43,7 +43,7 @@ async def test_sign_out_over_plain_http_leaves_nothing_for_back_button(
     await phone.go("/family")
     await phone.open("Mina: family and settings")
     await phone.press("Sign out")
-    await phone.reads_above_all("Your household's shared memory")
+    await phone.reads_above_all("Your household’s shared memory")
     await phone.page.go_back()
     await phone.reads_above_all("Welcome back")
     await expect(phone.page.get_by_text("Mina")).to_have_count(0)

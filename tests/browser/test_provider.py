@@ -56,7 +56,7 @@ async def test_next_user_finds_no_data_of_previous_user(tablet: Visitor, signs_o
     if signs_out:
         await tablet.open("Ada Lovelace: family and settings")
         await tablet.press("Sign out")
-        await tablet.reads_above_all("Your household's shared memory")
+        await tablet.reads_above_all("Your household’s shared memory")
     await signs_in(tablet, str(GRACE["sub"]))
     await tablet.reads_above_all("What is your home called?")
     assert "/settings" not in await cached_paths(tablet)
@@ -64,7 +64,7 @@ async def test_next_user_finds_no_data_of_previous_user(tablet: Visitor, signs_o
         await wait_for_worker(tablet)
     await tablet.context.set_offline(True)
     await tablet.go("/settings")
-    await tablet.reads_above_all("No signal")
+    await tablet.reads_above_all("You’re offline")
     await tablet.sees_nothing_of("Ada")
     await tablet.context.set_offline(False)
     await tablet.go("/settings")
@@ -74,4 +74,4 @@ async def test_next_user_finds_no_data_of_previous_user(tablet: Visitor, signs_o
 async def test_failed_provider_sign_in_shows_message(tablet: Visitor) -> None:
     await tablet.go("/sign-in")
     await tablet.press("Deny")
-    await tablet.reads_above_all("You are not signed in yet")
+    await tablet.reads_above_all("You’re not signed in yet")

@@ -134,16 +134,16 @@ async def test_sign_out_names_unsent_changes(phone: Visitor, home: Home, line: L
         await adds(phone, name)
     await phone.open(f"{home.admin.name}: family and settings")
     await phone.press("Sign out")
-    await phone.sees("Milk, Bread, and 1 more are not sent yet.")
+    await phone.sees("Milk, Bread, and 1 more aren’t sent yet.")
     await phone.press("Stay")
     await adds(phone, "Tea")
     assert len(await pending_names(phone)) == 4
     await phone.open(f"{home.admin.name}: family and settings")
     await phone.press("Sign out")
-    await phone.sees("2 more are not sent yet.")
+    await phone.sees("2 more aren’t sent yet.")
     line.becomes("open")
-    await phone.press("Go all the same")
-    await phone.reads_above_all("Your household's shared memory")
+    await phone.press("Leave anyway")
+    await phone.reads_above_all("Your household’s shared memory")
     assert await phone.page.evaluate(KEPT) == []
     assert await listed(home) == []
 
@@ -152,7 +152,7 @@ async def test_online_sign_out_asks_nothing(phone: Visitor, home: Home) -> None:
     await adds(phone, "Milk")
     await phone.open(f"{home.admin.name}: family and settings")
     await phone.press("Sign out")
-    await phone.reads_above_all("Your household's shared memory")
+    await phone.reads_above_all("Your household’s shared memory")
     assert await listed(home) == ["Milk pending"]
     assert await phone.page.evaluate(KEPT) == []
 
@@ -199,7 +199,7 @@ async def test_removed_member_is_told_about_lost_changes(
     other.api.close()
     line.becomes("open")
     await phone.go("/settings")
-    await phone.sees("Milk: what you changed came too late. You are no longer in that family.")
+    await phone.sees("Milk: your change came too late. You’re no longer in that family.")
     await wait_until_equal([], lambda: phone.page.evaluate(KEPT))
     assert await listed(home) == []
     visitors.complaints.clear()

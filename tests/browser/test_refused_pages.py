@@ -19,7 +19,7 @@ async def test_refused_page_is_not_shown_offline(phone: Visitor, line: Line, sta
         await phone.sees(f"Status {status}")
     line.becomes("cut")
     await phone.go("/settings")
-    await phone.reads_above_all("No signal")
+    await phone.reads_above_all("You’re offline")
     await phone.go("/family")
     await phone.sees("House of")
 

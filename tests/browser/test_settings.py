@@ -51,7 +51,7 @@ async def test_user_can_change_all_settings(
     await expect(visitor.field("Time zone")).to_have_value("Europe/Stockholm")
     await expect(visitor.page.get_by_role("radio", name="Once a day")).to_be_checked()
 
-    await visitor.write("Your password now", PASSWORD)
+    await visitor.write("Current password", PASSWORD)
     await visitor.write("New password", NEW_PASSWORD)
     await visitor.press("Change password")
     await _is_told(visitor, "Saved.")
@@ -135,24 +135,24 @@ async def test_account_deletion_requires_typed_address(
     visitor = await _arrive(visitors, person, script=script)
     await visitor.go("/settings")
     await visitor.open("Delete my account…")
-    await visitor.write(f"Type your address, {person.email}", "somebody@else.example")
-    await visitor.write("And your password", PASSWORD)
+    await visitor.write(f"Enter your address, {person.email}", "somebody@else.example")
+    await visitor.write("Enter your password", PASSWORD)
     await visitor.press("Delete my account")
-    await expect(visitor.field(f"Type your address, {person.email}")).to_be_focused()
-    await visitor.sees("Type your own address, so that nobody leaves by mistake.")
+    await expect(visitor.field(f"Enter your address, {person.email}")).to_be_focused()
+    await visitor.sees("Enter your own address, so you don’t delete your account by mistake.")
     if script:
         assert await find_axe_violations(visitor.page) == []
         assert await find_small_targets(visitor.page) == []
 
-    await visitor.write(f"Type your address, {person.email}", person.email)
-    await visitor.write("And your password", PASSWORD)
+    await visitor.write(f"Enter your address, {person.email}", person.email)
+    await visitor.write("Enter your password", PASSWORD)
     await visitor.press("Delete my account")
-    await visitor.reads_above_all("Your household's shared memory")
+    await visitor.reads_above_all("Your household’s shared memory")
     await visitor.go("/sign-in")
     await visitor.write("E-mail", person.email)
     await visitor.write("Password", PASSWORD)
     await visitor.press("Sign in")
-    await visitor.sees("The address or the password is not right.")
+    await visitor.sees("That address or password isn’t right.")
 
 
 @with_and_without_scripts
@@ -161,12 +161,12 @@ async def test_wrong_password_shows_error_at_field(
 ) -> None:
     visitor = await _arrive(visitors, person, script=script)
     await visitor.go("/settings")
-    await visitor.write("Your password now", "not my password")
+    await visitor.write("Current password", "not my password")
     await visitor.write("New password", NEW_PASSWORD)
     await visitor.press("Change password")
-    wrong = visitor.field("Your password now")
+    wrong = visitor.field("Current password")
     await expect(wrong).to_be_focused()
-    await expect(wrong).to_have_accessible_description("This is not your password.")
+    await expect(wrong).to_have_accessible_description("That isn’t your password.")
     await expect(wrong).to_have_value("")
 
 

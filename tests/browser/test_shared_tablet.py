@@ -21,7 +21,7 @@ from tests.browser.storage import (
 from tests.browser.visitor import Visitor, Visitors
 from tests.network import Line
 
-ENTRANCE = "Your household's shared memory"
+ENTRANCE = "Your household’s shared memory"
 PAGE_WITHOUT_SCRIPTS = "/api/v1/me"
 LISTS = "(phone) => phone.refreshCache('list', async () => ({ entries: [] }))"
 
@@ -40,7 +40,7 @@ def bob(home: Home) -> Resident:
 async def tablet_of_bob(home: Home, bob: Resident, visitors: Visitors, line: Line) -> Visitor:
     """Bob's tablet with cached pages, a list, a setting and a pending change."""
     tablet = await open_phone(home, visitors, line, "/keys", who=bob)
-    await tablet.page.get_by_label("Use these keys in this browser").uncheck()
+    await tablet.page.get_by_label("Use shortcuts in this browser").uncheck()
     await tablet.go("/family")
     await within(tablet.page, LISTS)
     await within(tablet.page, WAITS_FOR_DECISION, "Bread")
@@ -80,7 +80,7 @@ async def test_sign_out_deletes_all_data_of_the_user(tablet_of_bob: Visitor, bob
     other = Visitor(tablet.context, await tablet.context.new_page())
     await other.go("/list")
     await tablet.page.bring_to_front()
-    await signs_out(tablet, bob, "Go all the same")
+    await signs_out(tablet, bob, "Leave anyway")
     await wait_until_equal(NOTHING, lambda: kept_of(tablet, bob))
     await other.page.reload()
     await wait_until_equal(NOTHING, lambda: kept_of(tablet, bob))
@@ -114,7 +114,7 @@ async def test_offline_sign_out_leaves_no_readable_data(
     await tablet.open(f"{bob.name}: family and settings")
     await tablet.press("Sign out")
     async with tablet.page.expect_event("requestfailed"):
-        await tablet.press("Go all the same")
+        await tablet.press("Leave anyway")
     line.becomes("open")
     other = Visitor(tablet.context, await tablet.context.new_page())
     await other.go(PAGE_WITHOUT_SCRIPTS)
@@ -130,7 +130,7 @@ async def test_data_in_busy_database_is_deleted_once_it_is_free(
     await other.page.evaluate(BLOCK_DATABASE)
     await tablet.page.bring_to_front()
     await tablet.page.evaluate(SHORTEN_TIMEOUTS)
-    await signs_out(tablet, bob, "Go all the same")
+    await signs_out(tablet, bob, "Leave anyway")
     await other.page.evaluate("isBusy = false")
     await wait_until_equal(NOTHING, lambda: kept_of(tablet, bob))
 
@@ -156,7 +156,7 @@ async def test_worker_forgets_pages_when_a_session_has_ended(tablet_of_bob: Visi
 async def test_settings_of_an_earlier_version_still_count(phone: Visitor) -> None:
     await phone.page.evaluate("localStorage.setItem('homeshelf:keys-off', '1')")
     await phone.go("/keys")
-    switch = phone.page.get_by_label("Use these keys in this browser")
+    switch = phone.page.get_by_label("Use shortcuts in this browser")
     assert not await switch.is_checked()
     await switch.check()
     assert await phone.page.evaluate("({ ...localStorage })") == {}

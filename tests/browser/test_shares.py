@@ -31,10 +31,10 @@ async def test_tick_on_shared_list_appears_on_another_phone(
     visitors: Visitors, camping: SharedList
 ) -> None:
     ada, bo = await came(visitors, camping), await came(visitors, camping)
-    await ada.open("Say who you are")
+    await ada.open("Add your name")
     await ada.write("Your name", "Ada Lovelace")
     await ada.press("Save")
-    await ada.sees("You tick as Ada Lovelace")
+    await ada.sees("You’re ticking as Ada Lovelace")
     await tick(ada.page, "Tent").click()
     await is_ticked(ada.page, "Tent")
     await is_ticked(bo.page, "Tent")
@@ -67,21 +67,21 @@ async def test_shared_list_shows_changes_of_others_live(
     visitors: Visitors, camping: SharedList
 ) -> None:
     ada, bo = await came(visitors, camping), await came(visitors, camping)
-    await ada.write("What else?", "Lamp")
-    await ada.press("Add to the list")
+    await ada.write("Add an item", "Lamp")
+    await ada.press("Add to list")
     await expect(row(ada.page, "Lamp")).to_be_visible()
-    await expect(ada.field("What else?")).to_have_value("")
-    await expect(ada.field("What else?")).to_be_focused()
+    await expect(ada.field("Add an item")).to_have_value("")
+    await expect(ada.field("Add an item")).to_be_focused()
     await expect(row(bo.page, "Lamp")).to_be_visible()
-    await ada.press("Change Lamp")
-    await ada.write("What is it?", "Big lamp")
+    await ada.press("Edit Lamp")
+    await ada.write("Name", "Big lamp")
     await ada.press("Save")
     await expect(row(bo.page, "Big lamp")).to_be_visible()
-    await ada.press("Change Rope")
-    await ada.press("Take off the list")
+    await ada.press("Edit Rope")
+    await ada.press("Remove from list")
     await expect(row(bo.page, "Rope")).to_have_count(0)
     await ada.is_at(camping.path)
-    await ada.press("Put it back")
+    await ada.press("Undo")
     await expect(row(bo.page, "Rope")).to_be_visible()
     assert camping.names == ["Tent", "Rope", "Map", "Pan", "Big lamp"]
 
@@ -94,10 +94,10 @@ async def test_offline_add_to_shared_list_is_not_shown_as_added(
     await ada.go(camping.path)
     await stop_clock(ada.page)
     await ada.context.set_offline(True)
-    await ada.write("What else?", "Lamp")
-    await ada.press("Add to the list")
-    await sees_in_time(ada, "No signal: that was not added.")
-    await expect(ada.field("What else?")).to_have_value("Lamp")
+    await ada.write("Add an item", "Lamp")
+    await ada.press("Add to list")
+    await sees_in_time(ada, "You’re offline, so that wasn’t added.")
+    await expect(ada.field("Add an item")).to_have_value("Lamp")
     assert len(camping.names) == 4
     await ada.context.set_offline(False)
 
@@ -160,8 +160,8 @@ async def test_lost_response_of_shared_list_add_is_retried(
             await route.abort()
 
     await ada.page.route(API, lose)
-    await ada.write("What else?", "Lamp")
-    await ada.press("Add to the list")
+    await ada.write("Add an item", "Lamp")
+    await ada.press("Add to list")
     await expect(row(ada.page, "Lamp")).to_have_count(1)
     assert camping.names.count("Lamp") == 1
 
@@ -171,24 +171,24 @@ async def test_passcode_opens_list_until_it_is_changed(
 ) -> None:
     handed = SharedList(household, "Tent", viewPasscode="see it")
     ada = await came(visitors, handed)
-    await ada.reads_above_all("This list asks for a passcode")
+    await ada.reads_above_all("This list needs a passcode")
     await ada.write("Passcode", "guess")
-    await ada.press("Open the list")
-    await ada.sees("This is not the list's passcode.")
+    await ada.press("Open list")
+    await ada.sees("That isn’t the list’s passcode.")
     await ada.write("Passcode", "see it")
-    await ada.press("Open the list")
+    await ada.press("Open list")
     await ada.is_at(handed.path)
     await tick(ada.page, "Tent").click()
     await is_ticked(ada.page, "Tent")
     handed.ask("PATCH", {"viewPasscode": "other", "version": 1})
-    await ada.reads_above_all("This list asks for a passcode")
+    await ada.reads_above_all("This list needs a passcode")
 
 
 async def test_open_page_of_deleted_list_says_so(visitors: Visitors, camping: SharedList) -> None:
     ada = await came(visitors, camping)
     await expect(row(ada.page, "Tent")).to_be_visible()
     camping.ask("DELETE")
-    await ada.reads_above_all("There is no such list")
+    await ada.reads_above_all("We can’t find this list")
 
 
 async def test_expired_list_says_so_and_can_be_cloned(
@@ -200,12 +200,12 @@ async def test_expired_list_says_so_and_can_be_cloned(
     await ada.reads_above_all("This list has ended")
     await ada.open("Is it yours?")
     await ada.write("Passcode", "change it")
-    await ada.press("Open it")
+    await ada.press("Open")
     await ada.reads_above_all("Camping")
     await ada.press("Make a copy")
-    await ada.press("Make the copy")
+    await ada.press("Create copy")
     await ada.reads_above_all("Your list is ready")
-    await ada.press("Open the list")
+    await ada.press("Open list")
     await expect(tick(ada.page, "Tent")).to_be_visible()
 
 
@@ -214,7 +214,7 @@ async def test_shared_list_is_reordered_by_dragging(
 ) -> None:
     ada = await came(visitors, camping, screen=DESKTOP)
     bo = await came(visitors, camping)
-    await ada.press("Put in order")
+    await ada.press("Reorder")
     await drag(ada.page, "Pan", "Tent")
     await expect(ada.page.get_by_role("status").first).to_have_text("Pan is now 1 of 4")
     await until(ada.page, lambda: camping.names == ["Pan", "Tent", "Rope", "Map"])
@@ -245,16 +245,16 @@ async def test_shared_list_is_reordered_by_keys_and_buttons(
     visitors: Visitors, camping: SharedList
 ) -> None:
     ada = await came(visitors, camping, kind=KeyboardVisitor)
-    await ada.press("Put in order")
-    grip = ada.page.get_by_label("Move Tent: arrow up or down")
+    await ada.press("Reorder")
+    grip = ada.page.get_by_label("Move Tent: use the arrow keys")
     await grip.focus()
     for _ in range(2):
         await ada.page.keyboard.press("ArrowDown")
     await expect(grip).to_be_focused()
     await until(ada.page, lambda: camping.names == ["Rope", "Map", "Tent", "Pan"])
-    await ada.press("Pan up")
+    await ada.press("Move Pan up")
     await until(ada.page, lambda: camping.names == ["Rope", "Map", "Pan", "Tent"])
-    await ada.press("Rope down")
+    await ada.press("Move Rope down")
     await ada.page.get_by_role("link", name="Done").click()
     await ada.is_at(camping.path)
     await until(ada.page, lambda: camping.names == ["Map", "Rope", "Pan", "Tent"])
@@ -262,10 +262,10 @@ async def test_shared_list_is_reordered_by_keys_and_buttons(
 
 async def test_failed_reorder_is_reverted(visitors: Visitors, camping: SharedList) -> None:
     ada = await came(visitors, camping)
-    await ada.press("Put in order")
+    await ada.press("Reorder")
     await ada.context.set_offline(True)
-    await ada.press("Pan up")
-    await ada.sees("No signal: the order was not saved.")
+    await ada.press("Move Pan up")
+    await ada.sees("You’re offline, so the order wasn’t saved.")
     await expect(ada.page.locator(".order-row .row-text")).to_have_text(
         ["Tent", "Rope", "Map", "Pan"]
     )
@@ -288,27 +288,27 @@ async def test_shared_list_works_with_arrows_and_space(
 async def test_shared_list_works_without_scripts(visitors: Visitors) -> None:
     ada = await visitors.arrive(script=False)
     await ada.go("/s")
-    await ada.press("Start a list")
-    await ada.write("What is it called?", "Camping")
-    await ada.write("What is on it?", "Tent\nRope")
-    await ada.press("Make the list")
+    await ada.press("Create a list")
+    await ada.write("List name", "Camping")
+    await ada.write("Items", "Tent\nRope")
+    await ada.press("Create list")
     await ada.reads_above_all("Your list is ready")
     short_id = await ada.page.locator(".share-id").text_content() or ""
     await ada.go("/s")
-    await ada.write("Its id", short_id.upper().replace("-", " ").replace("O", "0"))
-    await ada.press("Open the list")
+    await ada.write("List code", short_id.upper().replace("-", " ").replace("O", "0"))
+    await ada.press("Open list")
     await ada.reads_above_all("Camping")
     await tick(ada.page, "Tent").click()
     await is_ticked(ada.page, "Tent")
-    await ada.write("What else?", "Lamp")
-    await ada.press("Add to the list")
-    await ada.press("Put in order")
-    await ada.press("Lamp up")
+    await ada.write("Add an item", "Lamp")
+    await ada.press("Add to list")
+    await ada.press("Reorder")
+    await ada.press("Move Lamp up")
     await ada.press("Done")
     await expect(ada.page.locator(".entry-name")).to_have_text(["Tent", "Lamp", "Rope"])
-    await ada.press("Change Lamp")
-    await ada.press("Take off the list")
-    await ada.press("Put it back")
+    await ada.press("Edit Lamp")
+    await ada.press("Remove from list")
+    await ada.press("Undo")
     await expect(ada.page.locator(".entry-name")).to_have_text(["Tent", "Lamp", "Rope"])
 
 
@@ -327,7 +327,7 @@ async def test_shared_list_page_is_never_cached(
     handed = SharedList(household, "Tent", viewPasscode="see it")
     ada = await came(visitors, handed, offline_worker=True)
     await ada.write("Passcode", "see it")
-    await ada.press("Open the list")
+    await ada.press("Open list")
     await expect(row(ada.page, "Tent")).to_be_visible()
     await wait_for_worker(ada)
     await ada.press("Share")
@@ -343,7 +343,7 @@ async def test_list_token_is_in_no_url_and_unreadable_by_scripts(
     asked: list[str] = []
     ada.context.on("request", lambda request: asked.append(request.url))
     await ada.write("Passcode", "lakeside")
-    await ada.press("Open the list")
+    await ada.press("Open list")
     await tick(ada.page, "Tent").click()
     await is_ticked(ada.page, "Tent")
     (cookie,) = [

@@ -45,7 +45,7 @@ async def test_offline_ticks_outlive_page_and_are_sent(
         await tick(phone.page, name).click()
     await expect(row(phone.page, "Tent")).to_have_class(WAITS)
     await expect(row(phone.page, "Rope")).to_have_class("entry entry-pending")
-    await phone.sees("No signal. Your ticks are kept and will be sent.")
+    await phone.sees("You’re offline. Your ticks are saved and will be sent.")
     await phone.page.close()
     assert camping.ticked == ["Map"]
     line.becomes("open")
@@ -118,9 +118,9 @@ async def test_phones_converge_on_unstable_connection(
 @pytest.mark.parametrize(
     ("happens", "shows", "says"),
     [
-        ("ended", "This list has ended", "that list has ended."),
-        ("deleted", "There is no such list", "it is gone from its list."),
-        ("locked", "This list asks for a passcode", "that list has a new passcode."),
+        ("ended", "This list has ended", "that list has expired."),
+        ("deleted", "We can’t find this list", "someone removed it from the list."),
+        ("locked", "This list needs a passcode", "that list has a new passcode."),
     ],
 )
 async def test_late_tick_is_reported_and_dropped(
@@ -129,7 +129,7 @@ async def test_late_tick_is_reported_and_dropped(
     handed = SharedList(household, "Tent", viewPasscode="see it")
     await phone.go(handed.path)
     await phone.write("Passcode", "see it")
-    await phone.press("Open the list")
+    await phone.press("Open list")
     await opens(phone, handed)
     line.becomes("cut")
     await tick(phone.page, "Tent").click()
@@ -145,10 +145,10 @@ async def test_late_tick_is_reported_and_dropped(
         handed.ask("PATCH", {"viewPasscode": "other", "version": 1})
     line.becomes("open")
     await phone.reads_above_all(shows)
-    await phone.sees(f"Tent was not ticked: {says}")
+    await phone.sees(f"Tent wasn’t ticked: {says}")
     await wait_until_equal([], lambda: phone.page.evaluate(CHANGES))
     await phone.go("/sign-in")
-    await phone.sees_nothing_of("was not ticked")
+    await phone.sees_nothing_of("wasn’t ticked")
 
 
 async def _ticked(handed: SharedList) -> list[str]:

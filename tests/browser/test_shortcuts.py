@@ -30,17 +30,17 @@ def ticks(desk: Visitor, name: str) -> Locator:
 async def test_slash_focuses_search(desk: Visitor) -> None:
     await desk.go("/stock")
     await presses(desk, "/")
-    await expect(desk.field("Find")).to_be_focused()
+    await expect(desk.field("Search")).to_be_focused()
     await desk.page.keyboard.type("n/?")
-    await expect(desk.field("Find")).to_have_value("n/?")
+    await expect(desk.field("Search")).to_have_value("n/?")
     await expect(desk.page.locator("dialog[open]")).to_have_count(0)
     await desk.page.evaluate("document.activeElement.blur()")
     await presses(desk, "/")
-    await expect(desk.field("Find")).to_be_focused()
-    await expect(desk.field("Find")).to_have_value("n/?")
+    await expect(desk.field("Search")).to_be_focused()
+    await expect(desk.field("Search")).to_have_value("n/?")
     await desk.go("/family")
     await presses(desk, "/")
-    await expect(desk.field("Find")).to_be_focused()
+    await expect(desk.field("Search")).to_be_focused()
 
 
 async def test_n_adds_to_current_page(desk: Visitor) -> None:
@@ -50,8 +50,8 @@ async def test_n_adds_to_current_page(desk: Visitor) -> None:
     await expect(desk.field("What do you need?")).to_have_value("")
     await desk.go("/stock")
     await presses(desk, "n")
-    await expect(desk.page.get_by_role("dialog", name="Something new")).to_be_visible()
-    await expect(desk.field("What is it?")).to_be_focused()
+    await expect(desk.page.get_by_role("dialog", name="New item")).to_be_visible()
+    await expect(desk.field("Name")).to_be_focused()
     await presses(desk, "Escape")
     await desk.go("/notices")
     await presses(desk, "n")
@@ -87,9 +87,9 @@ async def test_arrow_starts_at_first_row_if_none_is_visible(
 async def test_question_mark_shows_shortcuts(desk: Visitor) -> None:
     await desk.go("/list")
     await presses(desk, "?")
-    keys = desk.page.get_by_role("dialog", name="Keys")
+    keys = desk.page.get_by_role("dialog", name="Keyboard shortcuts")
     await expect(keys).to_be_visible()
-    await expect(keys).to_contain_text("Tick it on the list")
+    await expect(keys).to_contain_text("Tick an item on the list")
     assert await find_axe_violations(desk.page) == []
     assert await find_small_targets(desk.page) == []
     await presses(desk, "Escape")
@@ -102,7 +102,7 @@ async def test_question_mark_shows_shortcuts(desk: Visitor) -> None:
 async def test_open_dialog_disables_shortcuts(desk: Visitor) -> None:
     await desk.go("/stock")
     await presses(desk, "?")
-    await expect(desk.page.get_by_role("dialog", name="Keys")).to_be_visible()
+    await expect(desk.page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
     await presses(desk, "n")
     await expect(desk.page.locator("dialog[open]")).to_have_count(1)
 
@@ -110,22 +110,22 @@ async def test_open_dialog_disables_shortcuts(desk: Visitor) -> None:
 async def test_shortcuts_can_be_switched_off_and_on(desk: Visitor) -> None:
     await desk.go("/stock")
     await presses(desk, "?")
-    switch = desk.page.get_by_role("checkbox", name="Use these keys in this browser")
+    switch = desk.page.get_by_role("checkbox", name="Use shortcuts in this browser")
     await expect(switch).to_be_checked()
     await switch.uncheck()
     await presses(desk, "Escape", "n", "/")
     await desk.go("/stock")
     await presses(desk, "n", "?", "/")
     await expect(desk.page.locator("dialog[open]")).to_have_count(0)
-    await expect(desk.field("Find")).not_to_be_focused()
+    await expect(desk.field("Search")).not_to_be_focused()
     await desk.open(f"{await _who(desk)}: family and settings")
-    await desk.press("Keys")
-    await desk.reads_above_all("Keys")
+    await desk.press("Keyboard shortcuts")
+    await desk.reads_above_all("Keyboard shortcuts")
     await expect(switch).not_to_be_checked()
     await switch.check()
     await desk.go("/stock")
     await presses(desk, "/")
-    await expect(desk.field("Find")).to_be_focused()
+    await expect(desk.field("Search")).to_be_focused()
 
 
 async def _who(desk: Visitor) -> str:

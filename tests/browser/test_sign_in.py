@@ -20,7 +20,7 @@ with_and_without_scripts = pytest.mark.parametrize(
 async def test_form_error_is_shown_at_its_field(visitors: Visitors, script: bool) -> None:
     visitor = await visitors.arrive(script=script)
     await visitor.go("/sign-up")
-    await visitor.write("What do they call you at home?", "Mina the Second")
+    await visitor.write("What should we call you?", "Mina the Second")
     await visitor.write("E-mail", email_of("Mina"))
     await visitor.write("Password", "another password")
     await visitor.press("Sign up")
@@ -28,8 +28,8 @@ async def test_form_error_is_shown_at_its_field(visitors: Visitors, script: bool
     await expect(email).to_be_focused()
     await expect(email).to_have_value(email_of("Mina"))
     await expect(email).to_have_attribute("aria-invalid", "true")
-    await visitor.sees("There is an account with this address already. Sign in instead.")
-    await expect(visitor.field("What do they call you at home?")).to_have_value("Mina the Second")
+    await visitor.sees("There’s already an account with this address. Sign in instead.")
+    await expect(visitor.field("What should we call you?")).to_have_value("Mina the Second")
     await expect(visitor.field("Password")).to_have_value("")
     if script:
         assert await find_axe_violations(visitor.page) == []
@@ -41,9 +41,9 @@ async def test_forgotten_password_page_explains_what_to_do(
 ) -> None:
     visitor = await visitors.arrive(script=script)
     await visitor.go("/sign-in")
-    await visitor.press("Forgotten your password?")
-    await visitor.reads_above_all("Forgotten your password?")
-    await visitor.sees("Ask whoever runs it")
+    await visitor.press("Forgot your password?")
+    await visitor.reads_above_all("Forgot your password?")
+    await visitor.sees("Ask the person who runs it")
 
 
 @with_and_without_scripts
@@ -55,7 +55,7 @@ async def test_mailed_link_sets_new_password(
     visitor = await visitors.arrive(script=script)
     await visitor.go(f"/reset/{household.reset_token(person)}")
     await visitor.write("New password", "another horse battery")
-    await visitor.press("Set it")
+    await visitor.press("Save password")
     await visitor.reads_above_all("Welcome back")
     await visitor.write("E-mail", person.email)
     await visitor.write("Password", "another horse battery")
@@ -93,7 +93,7 @@ async def test_repeated_submit_creates_one_family(visitors: Visitors, fresh: str
     await visitor.found("Move in").dblclick()
     await visitor.reads_above_all(f"Hello {fresh}")
     await visitor.go("/families")
-    await expect(visitor.page.get_by_text("You run it")).to_have_count(1)
+    await expect(visitor.page.get_by_text("You’re an adult here")).to_have_count(1)
     person.api.close()
 
 
@@ -128,7 +128,7 @@ async def test_back_button_shows_nothing_after_sign_out(visitors: Visitors) -> N
         await visitor.go(path)
     await visitor.open("Mina: family and settings")
     await visitor.press("Sign out")
-    await visitor.reads_above_all("Your household's shared memory")
+    await visitor.reads_above_all("Your household’s shared memory")
     for path in ("/settings", "/family"):
         await visitor.page.go_back()
         await visitor.is_at(f"/sign-in?next={path}")
@@ -140,10 +140,10 @@ async def test_back_button_shows_nothing_after_sign_out(visitors: Visitors) -> N
 async def test_not_found_page_links_home(visitors: Visitors, script: bool) -> None:
     visitor = await visitors.arrive(screen=DARK_DESKTOP, script=script)
     for path, said in (
-        ("/no/such/page", "There is nothing here"),
-        ("/join/nonsense", "There is nothing here"),
-        ("/reset/nonsense", "There is nothing here"),
-        ("/verify/nonsense", "There is nothing here"),
+        ("/no/such/page", "There’s nothing here"),
+        ("/join/nonsense", "There’s nothing here"),
+        ("/reset/nonsense", "There’s nothing here"),
+        ("/verify/nonsense", "There’s nothing here"),
     ):
         await visitor.go(path)
         await visitor.reads_above_all(said)
@@ -154,5 +154,5 @@ async def test_not_found_page_links_home(visitors: Visitors, script: bool) -> No
 async def test_child_without_link_is_told_to_ask_a_parent(visitors: Visitors) -> None:
     alva = await visitors.arrive("Alva")
     await alva.go("/family/invite")
-    await alva.reads_above_all("This is not for you")
-    await alva.sees("Only a parent may do this.")
+    await alva.reads_above_all("You don’t have access")
+    await alva.sees("Only an adult can do this.")

@@ -8,8 +8,8 @@ from tests.browser.stock_page import adjusted, counted, presses, waits
 from tests.browser.storage import BLOCK_DATABASE, JOURNAL_SIZE, SHORTEN_TIMEOUTS, pending_names
 from tests.browser.visitor import Visitor, Visitors, expect
 
-NOT_KNOWN = "It cannot be told just now whether everything is sent."
-ENTRANCE = "Your household's shared memory"
+NOT_KNOWN = "We can’t tell right now if everything is sent."
+ENTRANCE = "Your household’s shared memory"
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ async def test_confirmed_sign_out_works_despite_busy_database(
 ) -> None:
     await signs_out(phone, home)
     await phone.sees(NOT_KNOWN)
-    await phone.press("Go all the same")
+    await phone.press("Leave anyway")
     await phone.reads_above_all(ENTRANCE)
     assert await other.page.evaluate("isBusy")
 
@@ -73,8 +73,8 @@ async def test_sign_out_over_plain_http_deletes_journal(
     await waits(phone)
     assert await phone.page.evaluate(JOURNAL_SIZE) == 1
     await signs_out(phone, home)
-    await phone.sees("Rice is not sent yet.")
-    await phone.press("Go all the same")
+    await phone.sees("Rice isn’t sent yet.")
+    await phone.press("Leave anyway")
     await phone.reads_above_all(ENTRANCE)
     assert await phone.page.evaluate(JOURNAL_SIZE) == 0
     await signs_in(phone, home)

@@ -41,7 +41,7 @@ async def test_item_opens_beside_stock_at_its_own_url(
     desk: Visitor, things: dict[str, str]
 ) -> None:
     await desk.go("/stock")
-    await desk.sees("Choose something, and it shows here.")
+    await desk.sees("Choose an item to see it here.")
     await thing(desk, "Bread").click()
     await expect(heading(desk, "Bread")).to_be_visible()
     await desk.is_at(f"/stock/{things['Bread']}")
@@ -52,10 +52,10 @@ async def test_item_opens_beside_stock_at_its_own_url(
     assert await find_axe_violations(desk.page) == []
     await thing(desk, "Coffee").click()
     await expect(heading(desk, "Coffee")).to_be_visible()
-    await desk.sees_nothing_visible("Choose something, and it shows here.")
+    await desk.sees_nothing_visible("Choose an item to see it here.")
     await desk.page.go_back()
     await desk.is_at("/stock")
-    await desk.sees("Choose something, and it shows here.")
+    await desk.sees("Choose an item to see it here.")
     await expect(desk.page).to_have_title(re.compile("^Stock · House of "))
     await desk.page.go_forward()
     await expect(heading(desk, "Coffee")).to_be_visible()
@@ -198,11 +198,11 @@ async def lister(desk: Visitor) -> Visitor:
 
 
 def sheet(desk: Visitor) -> Locator:
-    return desk.page.get_by_role("dialog", name="Change it")
+    return desk.page.get_by_role("dialog", name="Edit item")
 
 
 async def test_entry_is_edited_beside_list(lister: Visitor, home: Home) -> None:
-    await lister.press("Change Rice")
+    await lister.press("Edit Rice")
     await expect(sheet(lister)).to_be_visible()
     left, right = await boxes(row(lister, "Rice"), sheet(lister))
     assert left["x"] + left["width"] <= right["x"]
@@ -220,14 +220,14 @@ async def test_entry_is_edited_beside_list(lister: Visitor, home: Home) -> None:
 
 
 async def test_unsaved_text_is_kept_when_another_entry_opens(lister: Visitor, home: Home) -> None:
-    await lister.press("Change Rice")
+    await lister.press("Edit Rice")
     await lister.write("Notes", "brown")
-    await lister.press("Change Salt")
-    await expect(lister.field("What is it?")).to_have_value("Salt")
-    await lister.write("What is it?", "")
-    await lister.press("Change Milk")
-    await expect(lister.field("What is it?")).to_have_value("")
-    await expect(lister.field("What is it?")).to_be_focused()
+    await lister.press("Edit Salt")
+    await expect(lister.field("Name")).to_have_value("Salt")
+    await lister.write("Name", "")
+    await lister.press("Edit Milk")
+    await expect(lister.field("Name")).to_have_value("")
+    await expect(lister.field("Name")).to_be_focused()
     await lister.page.keyboard.press("Escape")
     await expect(sheet(lister)).to_be_hidden()
     await lister.is_at("/list")
@@ -236,23 +236,23 @@ async def test_unsaved_text_is_kept_when_another_entry_opens(lister: Visitor, ho
 
 
 async def test_back_closes_entry_and_forward_reopens_it(lister: Visitor) -> None:
-    await lister.press("Change Rice")
-    await lister.press("Change Milk")
+    await lister.press("Edit Rice")
+    await lister.press("Edit Milk")
     await lister.page.go_back()
     await expect(sheet(lister)).to_be_hidden()
     await lister.is_at("/list")
     await lister.page.go_forward()
     await expect(sheet(lister)).to_be_visible()
-    await expect(lister.field("What is it?")).to_have_value("Milk")
+    await expect(lister.field("Name")).to_have_value("Milk")
     await lister.page.set_viewport_size({"width": 768, "height": 1024})
-    await expect(lister.field("What is it?")).to_have_value("Milk")
+    await expect(lister.field("Name")).to_have_value("Milk")
     await expect(lister.page.locator("#changing:modal")).to_be_visible()
     await lister.press("Close")
     await lister.is_at("/list")
 
 
 async def test_list_stays_usable_while_entry_is_open(lister: Visitor) -> None:
-    await lister.press("Change Rice")
+    await lister.press("Edit Rice")
     await row(lister, "Milk").locator(".tick-row").click()
     await expect(row(lister, "Milk")).to_have_attribute("data-status", "purchased")
     await expect(sheet(lister)).to_be_visible()
@@ -275,6 +275,6 @@ async def test_entry_opens_beside_list_if_its_script_loads_late(
     async with desk.page.expect_response("**/js/shopping/wide/sheet.js") as wide:
         has_loaded.set()
     await wait_until_processed(desk, await wide.value)
-    await row(desk, "Milk").get_by_role("link", name="Change Milk").click()
+    await row(desk, "Milk").get_by_role("link", name="Edit Milk").click()
     await expect(desk.page.get_by_role("dialog")).to_be_visible()
     await expect(desk.page.locator("dialog:modal")).to_have_count(0)

@@ -54,7 +54,7 @@ async def test_stepper_works_without_scripts(
     phone = await home.phone(visitors, script=False)
     await phone.go("/stock")
     await phone.press("One less Eggs")
-    await phone.sees("gone")
+    await phone.sees("all gone")
     for count in ("1", "2"):
         await phone.press("One more Eggs")
         await expect(counted(phone, "Eggs")).to_have_text(count)
@@ -94,7 +94,7 @@ async def test_badge_shows_at_most_99(
     assert home.admin.ask("GET", "/family/counts")["pendingEntries"] == 101
     await phone.go("/")
     await expect(badge).to_have_text("99+")
-    await phone.sees("99+ things to buy")
+    await phone.sees("99+ items to buy")
 
 
 async def test_search_ignores_strokes_in_names(
@@ -107,7 +107,7 @@ async def test_search_ignores_strokes_in_names(
     await phone.go("/stock")
     found = phone.page.locator("[data-name]:not([hidden])")
     for typed, name in {"ol": "Øl", "LODZ": "Łódź cake", "strasse": "Straßenkarte"}.items():
-        await phone.write("Find", typed)
+        await phone.write("Search", typed)
         await expect(found).to_have_count(1)
         await expect(found).to_contain_text(name)
         await expect(phone.page.get_by_role("link", name=f"Add “{typed}”")).to_be_hidden()
@@ -120,20 +120,20 @@ async def test_item_is_added_found_archived_and_restored(
     home.item("Rice", 3, 1)
     phone = await home.phone(visitors)
     await phone.go("/stock")
-    await phone.write("Find", "Saffron")
+    await phone.write("Search", "Saffron")
     await phone.sees_nothing_visible("Rice")
     await phone.press("Add “Saffron”")
-    await phone.reads_above_all("Something new")
-    await phone.write("Fewer than how many?", "2")
+    await phone.reads_above_all("New item")
+    await phone.write("Alert below", "2")
     await phone.press("Add to stock")
     await phone.sees("Saffron")
     await phone.press("Saffron")
-    await phone.press("Put aside")
-    await phone.sees("Put aside")
+    await phone.press("Archive")
+    await phone.sees("Archive")
     await phone.go("/stock")
     await phone.sees_nothing_of("Saffron")
     await phone.go("/stock?show=archived")
     await phone.press("Saffron")
-    await phone.press("Take back into the stock")
+    await phone.press("Move back to stock")
     await phone.go("/stock")
     await phone.sees("Saffron")

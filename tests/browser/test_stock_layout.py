@@ -54,7 +54,7 @@ async def test_long_word_does_not_widen_the_page(home: Home, visitors: Visitors)
 async def test_stock_works_at_double_text_size(full: Home, visitors: Visitors) -> None:
     phone = await opened(full, visitors, 320, 256)
     assert await _overflow(phone.page) <= 0
-    await phone.write("Find", "Thing 5")
+    await phone.write("Search", "Thing 5")
     await phone.press("One more Thing 5")
     await expect(phone.page.locator("form[aria-label='Thing 5'] output")).to_have_text("2")
 

@@ -88,7 +88,7 @@ async def test_change_that_cannot_be_stored_is_reported_and_undone(
     assert await pending_names(phone) == []  # creates the database
     await phone.page.evaluate(FAIL_DATABASE)
     await presses(phone, -1)
-    await phone.sees("That did not work. Try once more.")
+    await phone.sees("That didn’t work. Try again.")
     await phone.page.evaluate("isFailing = false")
     await phone.page.evaluate("document.dispatchEvent(new Event('homeshelf:queue'))")
     await expect(counted(phone)).to_have_text("5")
@@ -177,9 +177,9 @@ async def test_lost_press_is_reported(
     things: dict[str, str], phone: Visitor, home: Home, line: Line
 ) -> None:
     for happens, name, says in (
-        ("archived", "Rice", "Rice is put aside, so nothing was counted."),
-        ("deleted", "Oats", "Oats is gone from the stock, so nothing was counted."),
-        ("demoted", "Corn", "Corn was not counted: only parents count here."),
+        ("archived", "Rice", "Rice is archived, so the change wasn’t saved."),
+        ("deleted", "Oats", "Oats is no longer in your stock, so the change wasn’t saved."),
+        ("demoted", "Corn", "Corn wasn’t changed: only adults can change counts."),
     ):
         with case(happens):
             line.becomes("cut")
@@ -220,7 +220,7 @@ async def test_lost_press_is_reported_in_its_family(
     await expect(phone.page.locator("shopping-list")).to_be_visible()
     await expect(phone.page.locator(".decision-bar")).to_be_hidden()
     await phone.go("/stock")
-    await phone.sees("Rice is put aside, so nothing was counted.")
+    await phone.sees("Rice is archived, so the change wasn’t saved.")
 
 
 async def test_pending_press_is_not_sent_for_another_user(
@@ -243,12 +243,12 @@ async def test_pending_press_is_not_sent_for_another_user(
 
 async def test_change_sent_a_day_ago_asks_the_user(phone: Visitor, home: Home, rice: str) -> None:
     counts: list[int]
-    for choice, counts in (("Leave it", []), ("Count it", [-2])):
+    for choice, counts in (("Leave as is", []), ("Send again", [-2])):
         with case(choice):
             assert await _waiting(phone) == []
             await phone.page.evaluate(SENT_LONG_AGO, [rice, home.admin.member_id, _family(home)])
             await phone.page.reload()
-            await phone.sees("2 less Rice: sent a day ago, and no answer came. Is it counted?")
+            await phone.sees("2 less Rice: sent a day ago, with no answer. Send again?")
             await expect(counted(phone)).to_have_text("5")
             assert adjusted(home, rice) == []
             await phone.press(choice)

@@ -15,7 +15,7 @@ from tests.browser.storage import open_phone, pending_names, wait_until_equal
 from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors, expect
 from tests.network import Line
 
-TOO_LONG = "That is too long: up to 100 letters."
+TOO_LONG = "That’s too long. Use at most 100 characters."
 SIXTY = [
     f"{thing} {number % 9 + 1}, {shelf.place}"
     for shelf in pantry("en")
@@ -47,9 +47,9 @@ async def test_names_are_counted_with_enter_alone(home: Home, visitors: Visitors
     ada = await home.phone(visitors, screen=DESKTOP, kind=KeyboardVisitor)
     await ada.go(TAKE)
     await ada.pick("Where are you?", "Fridge")
-    await ada.write("What is there?", "Milk 2 l")
+    await ada.write("What do you have?", "Milk 2 l")
     await ada.page.keyboard.press("Enter")
-    await expect(ada.field("What is there?")).to_be_focused()
+    await expect(ada.field("What do you have?")).to_be_focused()
     await ada.page.keyboard.type("Butter")
     await ada.page.keyboard.press("Tab")
     await ada.page.keyboard.type("3")
@@ -70,9 +70,11 @@ async def test_known_item_is_counted_up(home: Home, visitors: Visitors) -> None:
     oats = home.item("Oat milk", 2, 0)
     phone = await home.phone(visitors)
     await phone.go(TAKE)
-    await phone.field("What is there?").press_sequentially("oa")
+    await phone.field("What do you have?").press_sequentially("oa")
     offer = phone.page.get_by_role("option", name="Oat milk")
-    field, offered = [await each.bounding_box() for each in (phone.field("What is there?"), offer)]
+    field, offered = [
+        await each.bounding_box() for each in (phone.field("What do you have?"), offer)
+    ]
     assert field
     assert offered
     assert 0 < offered["y"] - field["y"] - field["height"] < 24, "it stands under what is typed"
@@ -103,7 +105,7 @@ async def test_counted_line_can_be_undone(home: Home, visitors: Visitors) -> Non
     phone = await home.phone(visitors)
     await phone.go(TAKE)
     await writes(phone, "Milk")
-    await phone.sees("Milk: 1 more.")
+    await phone.sees("Added 1 Milk.")
     await writes(phone, "Rice 3")
     await wait_until_equal({"Milk": 1, "Rice": 5}, lambda: stocked(home))
     await phone.press("Undo Milk")
@@ -120,14 +122,14 @@ async def test_sixty_pasted_lines_are_added(home: Home, visitors: Visitors) -> N
     await phone.go(TAKE)
     began = monotonic()
     await phone.open("Paste a whole list")
-    await phone.write("One thing in each line", "\n".join(SIXTY))
-    await phone.press("Look at it")
+    await phone.write("One item per line", "\n".join(SIXTY))
+    await phone.press("Review")
     await expect(phone.page.locator(".take-edit")).to_have_count(60)
-    await phone.sees("There are 1, so that makes 3.")
-    await phone.sees("Make new places: Freezer and Pantry")
+    await phone.sees("You have 1; this makes 3.")
+    await phone.sees("Create places: Freezer and Pantry")
     await phone.page.locator(".take-edit [name=quantity]").first.fill("7")
     await phone.press("Leave out Cheese")
-    await phone.press("Add all 59")
+    await phone.press("Add 59 items")
     wanted = {line.rsplit(" ", 2)[0]: 0 for line in SIXTY if not line.startswith("Cheese")}
     await wait_until_equal(59, lambda: _many(home))
     assert monotonic() - began < 60
@@ -145,10 +147,10 @@ async def test_sixty_items_are_added_by_keyboard(home: Home, visitors: Visitors)
     ada = await home.phone(visitors, screen=DESKTOP, kind=KeyboardVisitor)
     await ada.go(TAKE)
     await ada.open("Paste a whole list")
-    await ada.write("One thing in each line", "")
+    await ada.write("One item per line", "")
     await ada.page.keyboard.insert_text("\n".join(SIXTY))
-    await ada.press("Look at it")
-    heading = ada.page.get_by_role("heading", name="Is it all right so?")
+    await ada.press("Review")
+    heading = ada.page.get_by_role("heading", name="Does this look right?")
     await expect(heading).to_be_focused()
     await ada.page.keyboard.press("Tab")
     await expect(ada.page.locator(".take-edit input").first).to_be_focused()
@@ -169,9 +171,9 @@ async def test_item_at_chosen_place_is_counted_if_names_repeat(
     await phone.go(TAKE)
     await phone.pick("Where are you?", "Pantry")
     await phone.page.evaluate(_PASTE, "Wine 2, cellar\nSalt, attic")
-    await phone.sees("There are 4, so that makes 6.")
-    await phone.sees("Make a new place: attic")
-    await phone.press("Add all 2")
+    await phone.sees("You have 4; this makes 6.")
+    await phone.sees("Create place: attic")
+    await phone.press("Add 2 items")
     await wait_until_equal([1, 6], lambda: _counts(home, wine))
 
 
@@ -188,9 +190,9 @@ async def test_lines_pasted_into_field_open_review_table(home: Home, visitors: V
     await expect(phone.page.locator(".take-edit")).to_have_count(3)
     where = phone.page.locator(".take-edit [name=place]")
     await expect(where.nth(1)).to_have_value("Fridge")
-    await where.nth(1).select_option("Somewhere")
-    await phone.page.get_by_label("Make a new place").uncheck()
-    await phone.press("Add all 3")
+    await where.nth(1).select_option("No place")
+    await phone.page.get_by_label("Create place").uncheck()
+    await phone.press("Add 3 items")
     await wait_until_equal({"Milk": 2, "Salt": 1, "Wine": 6}, lambda: stocked(home))
     assert kept(home) == {"Milk": "Fridge", "Salt": "", "Wine": ""}
 
@@ -209,22 +211,22 @@ async def test_review_table_lines_can_be_corrected(home: Home, visitors: Visitor
     )
     await expect(first.locator("small")).to_have_text("")
     await name.fill("milk")
-    await expect(first.locator("small")).to_have_text("There are 4, so that makes 6.")
+    await expect(first.locator("small")).to_have_text("You have 4; this makes 6.")
     await expect(unit).to_be_disabled()
     await expect(unit).to_have_value("l")
     await expect(where).to_be_disabled()
     await expect(where).to_have_value("Fridge")
     await quantity.fill("5")
-    await expect(first.locator("small")).to_have_text("There are 4, so that makes 9.")
+    await expect(first.locator("small")).to_have_text("You have 4; this makes 9.")
     await name.fill("Rye")
     await expect(first.locator("small")).to_have_text("")
     await expect(where).to_be_enabled()
     await phone.press("Leave out Salt")
     await expect(lines.nth(1).locator("input").first).to_be_focused()
-    await expect(phone.found("Add all 2")).to_be_visible()
+    await expect(phone.found("Add 2 items")).to_be_visible()
     await phone.press("Leave out Tea")
     await expect(first.locator("input").first).to_be_focused()
-    await phone.press("Add 1 thing")
+    await phone.press("Add 1 item")
     await expect(phone.page.locator(".take-lines")).to_be_hidden()
     await wait_until_equal({"Butter": 1, "Milk": 4, "Rye": 5}, lambda: stocked(home))
 
@@ -242,14 +244,14 @@ async def test_too_long_name_is_not_counted(home: Home, visitors: Visitors) -> N
     phone = await home.phone(visitors)
     await phone.go(TAKE)
     await phone.page.evaluate(_PASTE, f"{'x' * 101}\nTea")
-    await phone.press("Add all 2")
+    await phone.press("Add 2 items")
     invalid = phone.page.locator(".take-edit [name=name]:invalid")
     assert await invalid.evaluate("(field) => field.validationMessage") == TOO_LONG
-    await phone.press("Never mind")
-    await phone.write("What is there?", "x" * 101)
+    await phone.press("Cancel")
+    await phone.write("What do you have?", "x" * 101)
     await phone.page.keyboard.press("Enter")
     await phone.sees(TOO_LONG)
-    await phone.write("What is there?", "x" * 100)
+    await phone.write("What do you have?", "x" * 100)
     await phone.page.keyboard.press("Enter")
     await wait_until_equal({"x" * 100: 1}, lambda: stocked(home))
 
@@ -257,30 +259,30 @@ async def test_too_long_name_is_not_counted(home: Home, visitors: Visitors) -> N
 async def test_ready_made_pantry_adds_ticked_items(home: Home, visitors: Visitors) -> None:
     phone = await home.phone(visitors)
     await phone.go(TAKE)
-    await phone.open("Start from a ready-made pantry")
+    await phone.open("Start from a template")
     for thing in ("Milk", "Rice", "Soap"):
         await phone.page.get_by_role("checkbox", name=thing, exact=True).check()
-    await phone.press("Look at what you ticked")
-    await phone.press("Add all 3")
+    await phone.press("Review items")
+    await phone.press("Add 3 items")
     await wait_until_equal({"Milk": 1, "Rice": 1, "Soap": 1}, lambda: stocked(home))
     assert kept(home) == {"Milk": "Fridge", "Rice": "Pantry", "Soap": "Bathroom"}
 
 
 async def test_offline_stocktaking_is_sent_once(phone: Visitor, home: Home, line: Line) -> None:
     line.becomes("cut")
-    await phone.open("Unit, shop, a new place")
-    await phone.write("A new place", "Cellar")
+    await phone.open("More options")
+    await phone.write("New place", "Cellar")
     await writes(phone, "Wine 6", "Beer", "wine 2")
     await expect(row(phone, "Wine").locator("small")).to_have_text("8 now")
     await expect(phone.page.locator(".taken > li[data-waiting]")).to_have_count(2)
-    await phone.sees("Not all of it is sent yet.")
+    await phone.sees("Some changes aren’t sent yet.")
     await phone.press("Undo Beer")
     await phone.page.evaluate(
         _PASTE, "\n".join(f"Thing {chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(130))
     )
-    await phone.press("Add all 130")
-    await phone.sees("0 of 130 are sent.")
-    bar = phone.page.get_by_role("progressbar", name="0 of 130 are sent.")
+    await phone.press("Add 130 items")
+    await phone.sees("Sent 0 of 130.")
+    bar = phone.page.get_by_role("progressbar", name="Sent 0 of 130.")
     await expect(bar).to_have_js_property("max", 130)
     await expect(bar).to_have_js_property("position", 0)
     await phone.page.close()
@@ -320,15 +322,15 @@ async def test_lost_response_duplicates_no_item(phone: Visitor, home: Home, line
 async def test_stocktaking_works_without_scripts(home: Home, visitors: Visitors) -> None:
     phone = await home.phone(visitors, script=False)
     await phone.go(TAKE)
-    await phone.write("What is there?", "Milk 2")
-    await phone.press("Count it")
-    await phone.sees("Milk: 2 more, 2 now.")
+    await phone.write("What do you have?", "Milk 2")
+    await phone.press("Add")
+    await phone.sees("Added 2 Milk. You have 2 now.")
     await phone.press("Undo")
     await phone.open("Paste a whole list")
-    await phone.write("One thing in each line", "\n".join(SIXTY))
-    await phone.press("Look at it")
-    await phone.reads_above_all("60 things: is it all right so?")
-    await phone.press("Add all 60")
+    await phone.write("One item per line", "\n".join(SIXTY))
+    await phone.press("Review")
+    await phone.reads_above_all("60 items: does this look right?")
+    await phone.press("Add 60 items")
     await phone.reads_above_all("Stock")
     assert len(await stocked(home)) == 60
     assert set(kept(home).values()) == {"Fridge", "Freezer", "Pantry"}
@@ -340,15 +342,15 @@ async def test_long_words_in_review_table_stay_accessible(home: Home, visitors: 
     await phone.go(TAKE)
     await phone.open("Paste a whole list")
     text = f"Geschirrspülmaschinentabs 3\n{'w' * 63}, {'p' * 50}\nحليب ٢ لتر، الثلاجة"
-    await phone.write("One thing in each line", text)
-    await phone.press("Look at it")
-    await phone.sees("There are 2, so that makes 5.")
+    await phone.write("One item per line", text)
+    await phone.press("Review")
+    await phone.sees("You have 2; this makes 5.")
     for theme in (PHONE, DARK_PHONE):
         await theme.show(phone.page)
         assert await find_axe_violations(phone.page) == []
     assert await find_small_targets(phone.page) == []
     assert await find_overflowing(phone.page, 320) == []
-    await phone.press("Add all 3")
+    await phone.press("Add 3 items")
     await expect(phone.page.locator(".taken > li")).to_have_count(3)
     assert await find_axe_violations(phone.page) == []
     assert await find_small_targets(phone.page) == []

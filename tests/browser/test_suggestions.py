@@ -6,7 +6,7 @@ from tests.browser.demo_household import DemoHousehold
 from tests.browser.family_home import Home, create_home
 from tests.browser.visitor import KeyboardVisitor, Visitors
 
-TO_LIST = "With a yes, put it on the list"
+TO_LIST = "Also add it to the list"
 NEW = {"type": "create_item", "proposedItemName": "Kite"}
 
 
@@ -18,25 +18,25 @@ async def test_child_suggests_with_two_taps_and_sees_the_answers(
     emma = home.child(f"Emma-{fresh}")
     parent, child = await home.phone(visitors), await home.phone(visitors, emma)
     await parent.go("/wishes")
-    await parent.sees("Nobody has asked for anything")
+    await parent.sees("No wishes right now")
     await child.go("/wishes")
     await child.press("Cereal")
     await child.press("We need this!")
-    await child.sees("Asked! You will see here what becomes of it.")
+    await child.sees("Asked! You’ll see the answer here.")
     await expect(parent.page.get_by_role("heading", name="Cereal")).to_be_visible()
 
     await parent.press("Yes")
     await expect(child.page.get_by_text("Yes!")).to_be_visible()
-    await child.sees(f"{home.admin.name} said yes. It is on the list.")
+    await child.sees(f"{home.admin.name} said yes. It’s on the list.")
     assert [entry["name"] for entry in home.admin.ask("GET", "/shopping-list")["items"]] == [
         "Cereal"
     ]
 
-    await child.press("Something new")
+    await child.press("New item")
     await child.write("What is it called?", "Candy")
-    await child.press("Ask for it")
+    await child.press("Ask")
     await expect(parent.page.get_by_role("heading", name="Candy")).to_be_visible()
-    await parent.write("A reason, if it is a no", "We have enough sweets")
+    await parent.write("Reason (if no)", "We have enough sweets")
     await parent.press("Not this time")
     await expect(child.page.get_by_text("We have enough sweets")).to_be_visible()
 
@@ -50,12 +50,12 @@ async def test_suggestion_for_archived_item_can_only_be_declined(
     emma.ask("POST", "/suggestions", {"type": "add_to_shopping", "itemId": item_id})
     parent = await home.phone(visitors)
     await parent.go("/wishes")
-    await parent.field("A reason, if it is a no").focus()  # stops live updates of the page
+    await parent.field("Reason (if no)").focus()  # stops live updates of the page
     home.admin.ask("POST", f"/items/{item_id}/archive")
     await parent.press("Yes")
-    await parent.sees("That is not in the stock any more. You can still say no.")
+    await parent.sees("That’s no longer in your stock. You can still say no.")
     await parent.press("Not this time")
-    await parent.sees("Nobody has asked for anything")
+    await parent.sees("No wishes right now")
 
 
 async def test_child_can_suggest_without_scripts(
@@ -70,17 +70,17 @@ async def test_child_can_suggest_without_scripts(
     await child.reads_above_all("Bananas")
     await child.press("We need this!")
     await child.sees("Waiting, asked just now")
-    await child.sees("You have asked")
-    await child.write("Find", "Kite")
-    await child.press("Find")
-    await child.press("Something new: Kite")
+    await child.sees("You asked")
+    await child.write("Search", "Kite")
+    await child.press("Search")
+    await child.press("New item: Kite")
     await expect(child.field("What is it called?")).to_have_value("Kite")
-    await child.press("Ask for it")
+    await child.press("Ask")
     wishes = home.admin.ask("GET", "/suggestions")["suggestions"]
     assert [each["proposedItemName"] for each in wishes] == ["Kite", None]
     home.admin.ask("POST", f"/suggestions/{wishes[0]['suggestionId']}/approve", {"version": 1})
     await child.go("/wishes")
-    await child.sees(f"{home.admin.name} said yes. It is in the stock.")
+    await child.sees(f"{home.admin.name} said yes. It’s in the stock.")
     await child.press("Hooray!")
     await expect(child.found("Hooray!")).to_have_count(0)
     await child.sees("Kite")
@@ -98,10 +98,10 @@ async def test_parent_approves_new_item_without_scripts(
     await parent.press("Yes")
     await parent.sees("Done. Kite is on the list.")
     assert listed(home) == ["Kite"]
-    await parent.press("Take it off the list again")
-    await parent.sees("Kite is off the list again. It is still in the stock.")
+    await parent.press("Remove from list")
+    await parent.sees("Kite is off the list again. It’s still in your stock.")
     assert listed(home) == []
-    await parent.press("Put it on the list")
+    await parent.press("Add to list")
     await parent.sees("Done. Kite is on the list.")
     assert listed(home) == ["Kite"]
 
@@ -117,19 +117,19 @@ async def test_approval_links_to_its_result_and_shows_notice(
     await parent.go("/wishes")
     await parent.press("Yes")
     await parent.sees("Done. Kite is on the list.")
-    await child.sees(f"{home.admin.name} said yes. It is on the list.")
+    await child.sees(f"{home.admin.name} said yes. It’s on the list.")
     assert listed(home) == ["Kite"]
     emma.ask("POST", "/suggestions", {**NEW, "proposedItemName": "Ball"})
     await expect(parent.page.get_by_role("heading", name="Ball")).to_be_visible()
     await parent.sees("Done. Kite is on the list.")
     await parent.page.reload()
     await parent.sees("Done. Kite is on the list.")
-    await parent.press("Take it off the list again")
-    await parent.sees("Kite is off the list again. It is still in the stock.")
-    await child.sees(f"{home.admin.name} said yes. It is in the stock.")
+    await parent.press("Remove from list")
+    await parent.sees("Kite is off the list again. It’s still in your stock.")
+    await child.sees(f"{home.admin.name} said yes. It’s in the stock.")
     await parent.page.get_by_label(TO_LIST).uncheck()
     await parent.press("Yes")
-    await parent.sees("Done. It is in the stock.")
+    await parent.sees("Done. It’s in your stock.")
     assert listed(home) == []
 
 
@@ -140,18 +140,18 @@ async def test_child_search_finds_pictures_or_offers_new_item(
     bananas, cereal = home.item("Bananas", 1, 0), home.item("Céréales", 1, 0)
     child = await home.phone(visitors, home.child(f"Emma-{fresh}"), kind=KeyboardVisitor)
     await child.go("/wishes")
-    await child.write("Find", "cerea")
+    await child.write("Search", "cerea")
     await expect(child.page.locator(f"[id='{cereal}']")).to_be_visible()
     await expect(child.page.locator(f"[id='{bananas}']")).to_be_hidden()
-    await expect(child.found("Something new")).to_be_visible()
+    await expect(child.found("New item")).to_be_visible()
     oats = home.item("Oats", 1, 0)
     await expect(child.page.locator(f"[id='{oats}']")).to_have_count(1)
     await expect(child.page.locator(f"[id='{oats}']")).to_be_hidden()
-    await child.write("Find", "Dragon fruit")
-    await child.press("Something new: Dragon fruit")
+    await child.write("Search", "Dragon fruit")
+    await child.press("New item: Dragon fruit")
     await expect(child.field("What is it called?")).to_have_value("Dragon fruit")
-    await child.press("Ask for it")
-    await child.sees("Asked! You will see here what becomes of it.")
+    await child.press("Ask")
+    await child.sees("Asked! You’ll see the answer here.")
     (wish,) = home.admin.ask("GET", "/suggestions")["suggestions"]
     assert wish["proposedItemName"] == "Dragon fruit"
 
@@ -166,12 +166,12 @@ async def test_search_asks_server_if_page_shows_only_some_items(
     await child.go("/wishes?q=banan")
     await child.sees("Bananas")
     await child.sees_nothing_of("Oats")
-    await child.write("Find", "oat")
+    await child.write("Search", "oat")
     await child.sees("Oats")
     await expect(child.page.locator("live-region#cards")).to_have_attribute(
         "data-from", "/wishes?q=oat"
     )
-    await child.write("Find", "")
+    await child.write("Search", "")
     await child.sees("Bananas")
     await child.sees("Oats")
 
@@ -188,10 +188,10 @@ async def test_siblings_suggestion_appears_live_and_is_not_repeated(
     await other.press("Cereal")  # the sheet is open while the other child asks
     await one.press("Cereal")
     await one.press("We need this!")
-    await one.sees("You have asked")
+    await one.sees("You asked")
     await other.press("We need this!")
-    await other.sees("That was asked for already.")
-    await other.sees(f"{emma.name} has asked")
+    await other.sees("You’ve already asked for that.")
+    await other.sees(f"{emma.name} asked")
     await expect(other.page.get_by_role("link", name="Cereal")).to_have_count(0)
     home.admin.ask("POST", "/shopping-list", {"itemId": cereal})
     await other.sees("On the list")

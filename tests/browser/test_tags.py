@@ -52,21 +52,21 @@ async def test_tag_is_created_and_stopped_in_two_taps(
     ada = await sign_in(visitors, home, kind)
     await ada.go(f"/stock/{towels}/tags")
     await ada.page.locator("#label").fill("pantry")
-    await ada.press("Make a tag")
-    await ada.sees("Here is the new tag.")
-    address = ada.page.get_by_label("The address", exact=True).first
+    await ada.press("Create a tag")
+    await ada.sees("Here’s the new tag.")
+    address = ada.page.get_by_label("Link", exact=True).first
     await expect(address).to_have_value(re.compile(r"/t/\w{22}$"))
     assert sorted(in_use(home)) == ["fridge", "pantry"]
 
     await ada.go(f"/stock/{towels}")
     lost = ada.page.locator("summary").filter(has_text="fridge")
-    stop = ada.page.get_by_role("button", name="Stop it for good").and_(
+    stop = ada.page.get_by_role("button", name="Turn off for good").and_(
         ada.page.locator("details[open] button")
     )
     if kind is Visitor:
         await lost.click()
         await expect(ada.page.locator("details[open]")).to_contain_text(
-            "It stops working at once, for everybody and for good"
+            "The tag stops working right away, for everyone and for good"
         )
         await stop.click()
     else:
@@ -75,7 +75,7 @@ async def test_tag_is_created_and_stopped_in_two_taps(
         await ada.page.keyboard.press("Tab")
         await expect(stop).to_be_focused()
         await ada.page.keyboard.press("Enter")
-    await ada.sees("Stopped. Its address opens nothing any more.")
+    await ada.sees("Turned off. The tag’s link no longer works.")
     assert in_use(home) == ["pantry"]
 
 
@@ -85,11 +85,11 @@ async def test_tag_rotation_warns_and_shows_new_address(visitors: Visitors, home
     ada = await sign_in(visitors, home)
     await ada.go(f"/stock/{towels}/tags")
     await ada.open("New address")
-    await ada.sees("The old address stops working at once, for everybody and for good.")
-    await ada.press("Give it a new address")
-    await ada.sees("It has a new address, and the old one is dead.")
+    await ada.sees("The old link stops working right away, for everyone.")
+    await ada.press("Replace link")
+    await ada.sees("The tag has a new link, and the old one is dead.")
     await expect(ada.page.get_by_role("heading", name="pantry", level=2)).to_be_visible()
-    shown = ada.page.get_by_label("The address", exact=True)
+    shown = ada.page.get_by_label("Link", exact=True)
     await expect(shown).to_be_visible()
     assert old not in await shown.input_value()
 
@@ -106,7 +106,7 @@ async def test_label_sheet_holds_chosen_items(visitors: Visitors, home: Home, sc
     for label in ("pantry", "machine"):
         await ada.page.get_by_role("checkbox", name=label).check()
     await ada.choose("Letter")
-    await ada.press("See the labels")
+    await ada.press("Preview labels")
     labels = ada.page.locator(".label-card")
     await expect(labels).to_have_text(["☕Coffeemachine", "🧻Paper Towelspantry"])
     await ada.page.get_by_role("link", name="A4", exact=True).click()
@@ -176,31 +176,31 @@ async def test_phone_with_nfc_writes_tag_address(visitors: Visitors, home: Home)
     url_id = tag(home, towels, "pantry")
     ada = await sign_in(visitors, home)
     await ada.go(f"/stock/{towels}/tags?said=made")
-    await expect(ada.found("Write it to a tag")).to_be_hidden()
+    await expect(ada.found("Write to a tag")).to_be_hidden()
     await ada.page.add_init_script(PHONE_THAT_WRITES)
     await ada.page.reload()
-    await ada.press("Write it to a tag")
+    await ada.press("Write to a tag")
     await ada.sees("Hold the tag to the back of the phone.")
     url = f"{home.household.url}/t/{url_id}"
     expected = {"records": [{"recordType": "url", "data": url}]}
     assert await ada.page.evaluate("wrote") == expected
     await ada.page.evaluate("touch()")
-    await ada.sees("Written. Touch the tag to try it.")
+    await ada.sees("Done. Touch the tag to try it.")
     for name, words in (
-        ("NotAllowedError", "The browser may not write tags."),
-        ("NotSupportedError", "Is NFC switched on?"),
+        ("NotAllowedError", "This page can’t write tags."),
+        ("NotSupportedError", "Is NFC on?"),
         ("NetworkError", "Hold the tag still and try again."),
     ):
-        await ada.press("Write it to a tag")
+        await ada.press("Write to a tag")
         await ada.sees("Hold the tag to the back of the phone.")
         await ada.page.evaluate("(name) => fail(name)", name)
         await ada.sees(words)
-    await ada.press("Write it to a tag")
+    await ada.press("Write to a tag")
     tag(home, towels, "cellar")
     await ada.sees("cellar")
     await ada.sees("Hold the tag to the back of the phone.")
-    await ada.press("Stop waiting")
-    await expect(ada.found("Write it to a tag")).to_be_visible()
+    await ada.press("Cancel")
+    await expect(ada.found("Write to a tag")).to_be_visible()
     await ada.sees_nothing_of("Hold the tag")
 
 

@@ -148,7 +148,7 @@ async def test_reload_of_tag_page_is_no_second_tap(visitors: Visitors, tagged: T
     await shows(visitor.page, 3)
     for _ in range(2):
         await visitor.page.reload()
-        await says(visitor.page, "Nothing more was taken.")
+        await says(visitor.page, "Nothing else was taken.")
     await shows(visitor.page, 3)
     assert tagged.history == [("tap", -1)]
 
@@ -157,11 +157,11 @@ async def test_tap_can_be_undone_once_after_reload(visitors: Visitors, tagged: T
     visitor = await came(visitors, tagged)
     await shows(visitor.page, 3)
     await visitor.page.reload()
-    await says(visitor.page, "Nothing more was taken.")
+    await says(visitor.page, "Nothing else was taken.")
     await visitor.press("Undo")
     await says(visitor.page, "Put 1 Paper Towels back, 4 left.")
     await visitor.page.reload()
-    await says(visitor.page, "Nothing more was taken.")
+    await says(visitor.page, "Nothing else was taken.")
     await expect(visitor.found("Undo")).to_be_hidden()
     assert tagged.history == [("tap", -1), ("undo", 1)]
 
@@ -171,7 +171,7 @@ async def test_back_navigation_is_no_second_tap(visitors: Visitors, tagged: Tagg
     await shows(visitor.page, 3)
     await visitor.go("/sign-in")
     await visitor.page.go_back()
-    await says(visitor.page, "Nothing more was taken.")
+    await says(visitor.page, "Nothing else was taken.")
     await shows(visitor.page, 3)
     assert tagged.history == [("tap", -1)]
 
@@ -198,7 +198,7 @@ async def test_back_navigation_from_bfcache_is_no_second_tap(
         await page.go_back(wait_until="commit")
         await shows(page, 8)
         assert await page.evaluate("kept") is True
-        await says(page, "Somebody else was here meanwhile.")
+        await says(page, "Someone else was here too.")
         await page.get_by_role("button", name="Undo").click()
         await shows(page, 9)
     assert tagged.history == [("tap", -1), ("adjust", 5), ("undo", 1)]
@@ -283,7 +283,7 @@ async def test_tag_stopped_during_visit_disables_buttons(
     await shows(visitor.page, 3)
     tagged.admin.ask("DELETE", f"/nfc-urls/{tagged.url_id}")
     await visitor.press("Add 1")
-    await says(visitor.page, "This tag does not work any more.")
+    await says(visitor.page, "This tag no longer works.")
     await shows(visitor.page, 3)
     await expect(visitor.found("Add 1")).to_be_disabled()
     await expect(visitor.found("Undo")).to_be_hidden()
@@ -300,14 +300,14 @@ async def test_tag_stopped_while_hidden_is_reported_on_return(
     await shows(visitor.page, 7)
     home.ask("DELETE", f"/nfc-urls/{tagged.url_id}")
     await visitor.page.evaluate(IS_SEEN)
-    await says(visitor.page, "This tag does not work any more.")
+    await says(visitor.page, "This tag no longer works.")
     await expect(visitor.found("Add 1")).to_be_disabled()
 
 
 async def test_stopped_tag_page_explains_what_to_do(visitors: Visitors, tagged: TaggedItem) -> None:
     tagged.admin.ask("DELETE", f"/nfc-urls/{tagged.url_id}")
     visitor = await came(visitors, tagged)
-    await visitor.reads_above_all("There is nothing here")
+    await visitor.reads_above_all("There’s nothing here")
 
 
 async def test_tag_page_stays_below_weight_and_request_limits(

@@ -132,7 +132,7 @@ async def test_press_that_was_never_sent_is_dropped_by_undo_when_the_signal_goes
     await phone.press("Undo")
     await phone.press("Add 1")
     line.becomes("cut")
-    await says(phone.page, "No signal. It is kept and will be sent.")
+    await says(phone.page, "You’re offline. Your change is saved and will be sent.")
     await phone.press("Undo")
     line.becomes("open")
     await wait_until_equal([], lambda: phone.page.evaluate(CHANGES))

@@ -20,7 +20,7 @@ from tests.browser.visitor import Visitor, Visitors, expect
 from tests.cases import case
 from tests.network import Line
 
-KEPT = "No signal. It is kept and will be sent."
+KEPT = "You’re offline. Your change is saved and will be sent."
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ async def test_open_tag_page_reports_that_tap_was_sent(
             await says(phone.page, KEPT)
             await waits_with(phone.page, 3)
             line.becomes("open")
-            await says(phone.page, "It is sent. 3 left.")
+            await says(phone.page, "Sent. 3 left.")
             await shows(phone.page, 3)
             await phone.press("Add 1")
             await says(phone.page, "Added 1 Paper Towels, 4 left.")
@@ -82,7 +82,7 @@ async def test_reload_and_back_do_not_repeat_pending_tap(
     await shows(phone.page, 3)
     await phone.go("/sign-in")
     await phone.page.go_back()
-    await says(phone.page, "Nothing more was taken.")
+    await says(phone.page, "Nothing else was taken.")
     await shows(phone.page, 3)
     assert tagged.history == [("tap", -1)]
 
@@ -100,7 +100,7 @@ async def test_undo_drops_unsent_tap(phone: Visitor, tagged: TaggedItem, line: L
     await phone.press("Take 1")
     await waits_with(phone.page, 2)
     line.becomes("open")
-    await says(phone.page, "It is sent. 2 left.")
+    await says(phone.page, "Sent. 2 left.")
     assert tagged.history == [("tap", -1), ("tap", -1)]
 
 
@@ -132,7 +132,7 @@ async def test_presses_without_response_are_stored_in_order(
     await says(phone.page, KEPT)
     await waits_with(phone.page, 6)
     line.becomes("open")
-    await says(phone.page, "It is sent. 6 left.")
+    await says(phone.page, "Sent. 6 left.")
     assert tagged.history == [("tap", -1), ("undo", 1), ("tap", 2)]
 
 
@@ -176,7 +176,7 @@ async def test_pending_tap_of_stopped_tag_is_reported_on_its_page(
     await says(phone.page, KEPT)
     tagged.admin.ask("DELETE", f"/nfc-urls/{tagged.url_id}")
     line.becomes("open")
-    await says(phone.page, "This tag does not work any more.")
+    await says(phone.page, "This tag no longer works.")
     await shows(phone.page, 4)
     await expect(phone.found("Add 1")).to_be_disabled()
     await wait_until_equal([], lambda: phone.page.evaluate(CHANGES))
@@ -192,7 +192,7 @@ async def test_pending_tap_of_stopped_tag_is_reported_on_another_page(
     tagged.admin.ask("DELETE", f"/nfc-urls/{tagged.url_id}")
     line.becomes("open")
     await phone.go("/sign-in")
-    await phone.sees("Paper Towels was not counted: its tag does not work any more.")
+    await phone.sees("Paper Towels wasn’t changed: its tag no longer works.")
     await wait_until_equal([], lambda: phone.page.evaluate(CHANGES))
 
 
@@ -207,7 +207,7 @@ async def test_change_sent_a_day_ago_asks_the_user(visitors: Visitors, tagged: T
     await expect(visitor.page.locator(".tap-count")).to_have_text("3")
     assert tagged.history == [("tap", -1)]
     await visitor.press("Take 1 now")
-    await says(visitor.page, "It is sent. 2 left.")
+    await says(visitor.page, "Sent. 2 left.")
     assert tagged.history == [("tap", -1), ("tap", -1)]
 
 
@@ -219,7 +219,7 @@ async def test_tap_can_be_retried_if_browser_stores_nothing(
     for path in (TAPS, "**/tap/keeping.js"):
         await visitor.page.route(path, lambda route: route.abort())
     await visitor.go(tagged.path)
-    await says(visitor.page, "No signal. Nothing was changed yet.")
+    await says(visitor.page, "You’re offline. Nothing has changed yet.")
     await shows(visitor.page, 4)
     for name in ("Take 1", "Add 1"):
         await expect(visitor.found(name)).to_be_disabled()
@@ -227,7 +227,7 @@ async def test_tap_can_be_retried_if_browser_stores_nothing(
     await visitor.press("Take 1 now")
     await says(visitor.page, "Took 1 Paper Towels, 3 left.")
     await visitor.page.reload()
-    await says(visitor.page, "Nothing more was taken.")
+    await says(visitor.page, "Nothing else was taken.")
     assert tagged.history == [("tap", -1)]
 
 

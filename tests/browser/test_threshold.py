@@ -8,7 +8,7 @@ from playwright.async_api import expect
 from tests.browser.family_home import Home
 from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors
 
-NUMBER = "Fewer than how many?"
+NUMBER = "Alert below"
 
 
 def only_item(home: Home) -> dict[str, Any]:
@@ -23,14 +23,14 @@ async def test_default_threshold_follows_unit_until_edited(visitors: Visitors, h
     await phone.press("Add to stock")
     number = phone.field(NUMBER)
     await expect(number).to_have_attribute("placeholder", "1")
-    await phone.write("How many are there?", "1000")
+    await phone.write("How many?", "1000")
     await expect(number).to_have_attribute("placeholder", "2")
     await phone.write("Unit", "g")
     await expect(number).to_have_attribute("placeholder", "250")
-    await phone.choose("Do not tell me")
+    await phone.choose("No alerts")
     await number.fill("300")
-    await expect(phone.page.get_by_role("radio", name="Tell me when")).to_be_checked()
-    await phone.write("What is it?", "Flour")
+    await expect(phone.page.get_by_role("radio", name="Alert me")).to_be_checked()
+    await phone.write("Name", "Flour")
     await phone.page.keyboard.press("Enter")
     await phone.sees("Flour")
     assert only_item(home)["threshold"] == 300
@@ -40,15 +40,15 @@ async def test_default_threshold_follows_unit_until_edited(visitors: Visitors, h
 async def test_threshold_is_optional(visitors: Visitors, home: Home, script: bool) -> None:
     phone = await home.phone(visitors, script=script)
     await phone.go("/stock/new")
-    await phone.write("What is it?", "Flour")
-    await phone.write("How many are there?", "1000")
+    await phone.write("Name", "Flour")
+    await phone.write("How many?", "1000")
     await phone.write("Unit", "g")
     await phone.press("Add to stock")
     await phone.sees("Flour")
     item = only_item(home)
     assert item["threshold"] == 250
     await phone.go(f"/stock/{item['itemId']}/edit")
-    await phone.choose("Do not tell me")
+    await phone.choose("No alerts")
     await phone.press("Save")
     await phone.is_at(f"/stock/{item['itemId']}")
     assert only_item(home)["threshold"] == 0
@@ -61,7 +61,7 @@ async def test_threshold_is_set_by_touch_and_keyboard(
     item_id = home.item("Tea", 5, 3)
     phone = await home.phone(visitors, kind=kind)
     await phone.go(f"/stock/{item_id}/edit")
-    await phone.choose("Do not tell me")
+    await phone.choose("No alerts")
     await phone.press("Save")
     await phone.reads_above_all("Tea")
     assert only_item(home)["threshold"] == 0
@@ -80,7 +80,7 @@ async def test_item_added_by_stocktaking_gets_default_threshold(
     for text, mark in (("Flour 1000 g", 250), ("Tea", 1)):
         await phone.go("/stock/take")
         async with phone.page.expect_response(lambda answer: answer.request.method == "POST"):
-            await phone.write("What is there?", text)
+            await phone.write("What do you have?", text)
             await phone.page.keyboard.press("Enter")
         name = text.split()[0]
         await phone.sees(name)

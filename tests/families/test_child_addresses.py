@@ -242,7 +242,7 @@ async def test_only_mailed_address_link_verifies_the_address(
         shown = await give_address(home, child, email)
         mail = await post.mail(1 if is_mailed else 2)
         assert mail.to == [email]
-        assert f"ada says that this is the address of {name.title()}." in mail.text
+        assert f"ada says this is {name.title()}’s address." in mail.text
         token = mail.link.rpartition("/")[2]
         assert token != shown
         assert await use_link(home.running, token if is_mailed else shown) == 204

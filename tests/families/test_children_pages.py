@@ -47,7 +47,9 @@ async def test_child_is_added_with_name_and_picture(home: Home) -> None:
     assert page.in_order("Picture", *PICTURES, "None")
     path = led_to(await page.send("/family/children/new", name="Alva", picture="🦊"))
     shown = await look(home.admin, path)
-    assert shown.in_order("🦊", "Alva", "It is good for one hour and one device.", "New link")
+    assert shown.in_order(
+        "🦊", "Alva", "It works for one hour, on one device.", "Create a new link"
+    )
     (link,) = [each for each in shown.values if "/sign-in-link/" in each]
     assert qr_code(link, border=2) in shown.text
     device = await signed_in_device(home.running, link.rpartition("/")[2])
@@ -60,7 +62,7 @@ async def test_page_names_link_lifetime_from_settings(database: Database) -> Non
     async with running_app(database, sign_in_link_minutes=5) as running:
         home = await new_home(running, "Lovelace", "ada")
         page = await look(home.admin, (await add_kid(home)).path())
-    assert "It is good for 5 minutes and one device." in page.words
+    assert "It works for 5 minutes, on one device." in page.words
 
 
 @pytest.mark.parametrize(
@@ -80,7 +82,7 @@ async def test_picture_can_be_chosen_typed_or_omitted(
 @pytest.mark.parametrize(
     ("fields", "why"),
     [
-        ({"name": " "}, "A name has 1 to 100 characters."),
+        ({"name": " "}, "Enter a name of up to 100 characters."),
         ({"name": "Alva", "other": "fox"}, "Choose one emoji."),
     ],
 )
@@ -99,7 +101,7 @@ async def test_link_is_shown_until_used(home: Home) -> None:
     assert await link_shown(home, kid) == await link_shown(home, kid) == kid.token
     await signed_in_device(home.running, kid.token)
     page = await look(home.admin, kid.path())
-    assert "The last link was used or is too old." in page.words
+    assert "The last link has been used or is too old." in page.words
     assert await link_shown(home, kid) == ""
 
 
@@ -110,7 +112,7 @@ async def test_page_replaces_link_and_optionally_signs_out_devices(home: Home) -
     assert "Sign out the other devices" in page.words
     unused = led_to(await page.send(kid.path("/link")))
     assert unused == kid.path("?said=new-link")
-    assert "Here is a new link." in (await look(home.admin, unused)).words
+    assert "Here’s a new link." in (await look(home.admin, unused)).words
     replaced = await link_shown(home, kid)
     await page.send(kid.path("/link"))
     assert (await press(home.running.visitor(), replaced)).status_code == 404
@@ -125,7 +127,7 @@ async def test_page_replaces_link_and_optionally_signs_out_devices(home: Home) -
 async def test_family_page_lists_and_signs_out_child_devices(home: Home) -> None:
     kid = await add_kid(home)
     page = await look(home.admin, "/family")
-    assert "Not signed in anywhere yet" in row_of(page, kid)
+    assert "Set up a device" in row_of(page, kid)
     assert kid.path() in page.links
     tablet = await signed_in_device(home.running, kid.token)
     row = row_of(await look(home.admin, "/family"), kid)
@@ -136,7 +138,7 @@ async def test_family_page_lists_and_signs_out_child_devices(home: Home) -> None
     path = kid.path(f"/devices/{session['sessionId']}")
     page = await look(home.admin, "/family")
     assert led_to(await page.send(path)) == "/family?said=signed-out"
-    assert "Signed out there." in (await look(home.admin, "/family?said=signed-out")).words
+    assert "Device signed out." in (await look(home.admin, "/family?said=signed-out")).words
     assert (await tablet.get("/me")).status_code == 401
     assert (await send(home.admin, path)).status_code == 404
 
@@ -169,9 +171,9 @@ async def test_child_form_changes_name_and_picture(home: Home) -> None:
     assert (member["name"], member["picture"]) == ("Alva May", "🦖")
     assert "🦖" in row_of(await look(home.admin, "/family"), kid)
     refused = read(home.admin, await page.send(kid.path(), name=""), 400)
-    assert "A name has 1 to 100 characters." in refused.words
+    assert "Enter a name of up to 100 characters." in refused.words
     stale = read(home.admin, await refused.send(kid.path(), name="Other", other="🦕"), 400)
-    assert stale.in_order("Alva May", "Somebody changed it meanwhile. Look once more, then save.")
+    assert stale.in_order("Alva May", "Someone else changed this. Check it, then save.")
     typed = stale.form(kid.path()).fields
     assert (typed["name"], typed["other"]) == ("Other", "🦕")
     assert led_to(await stale.send(kid.path())) == kid.path("?said=saved")
@@ -193,14 +195,14 @@ async def test_removed_child_can_be_brought_back_by_link(
     after = await look(home.admin, told)
     assert after.in_order("Removed, and signed out everywhere.", "Bring Alva back", "People")
     later = await look(home.admin, "/family")
-    assert later.in_order("People", "Not here any more", "Alva", "Bring Alva back")
+    assert later.in_order("People", "No longer here", "Alva", "Bring Alva back")
     back = await look(home.admin, led_to(await later.send(kid.path("/link"))))
-    assert "Then Alva is in the family again." in back.words
+    assert "This brings Alva back into the family." in back.words
     assert not back.has_form(kid.path("/email"))
     (link,) = [each for each in back.values if "/sign-in-link/" in each]
     device = await signed_in_device(home.running, link.rpartition("/")[2])
     assert (await device.get("/me")).json()["memberId"] == kid.member_id
-    assert "Not here any more" not in (await look(home.admin, "/family")).words
+    assert "No longer here" not in (await look(home.admin, "/family")).words
 
 
 async def test_adult_cannot_be_brought_back_by_link(home: Home, kid: Person, gone: Person) -> None:
@@ -218,7 +220,9 @@ async def test_child_gets_address_and_password_as_same_member(home: Home) -> Non
     page = await look(home.admin, kid.path())
     led_to(await page.send(kid.path("/email"), email="alva@home.local"))
     told = await look(home.admin, kid.path())
-    assert told.in_order("chooses a password, and signs in with alva@home.local", "Another address")
+    assert told.in_order(
+        "chooses a password. From then on, they sign in with alva@home.local", "Use another address"
+    )
     (link,) = [each for each in told.values if "/reset/" in each]
     path = re.sub("^http://[^/]+", "", link)
     choosing = await look(home.running.visitor(), path)
@@ -227,7 +231,7 @@ async def test_child_gets_address_and_password_as_same_member(home: Home) -> Non
     await see(home.admin, kid.path(), 404)
     row = row_of(await look(home.admin, "/family"), kid)
     assert "device" not in row
-    assert "Make Alva a parent" in row
+    assert "Make Alva an adult" in row
     known = {"email": "alva@home.local", "password": "four words of hers"}
     grown = home.running.visitor()
     grown.bear((await grown.post("/tokens", known)).json()["accessToken"])
@@ -238,8 +242,8 @@ async def test_used_address_shows_error(home: Home) -> None:
     kid = await add_kid(home)
     page = await look(home.admin, kid.path())
     for email, why in (
-        (home.admin.email, "There is an account with this e-mail already."),
-        ("nobody", "An e-mail address looks like name@host"),
+        (home.admin.email, "There’s already an account with this e-mail."),
+        ("nobody", "Enter an e-mail address, like name@example.com"),
     ):
         refused = read(home.admin, await page.send(kid.path("/email"), email=email), 400)
         assert refused.form(kid.path("/email")).fields["email"] == email

@@ -82,7 +82,7 @@ async def test_family_without_valid_name_is_refused(
     assert problem_of(answer) == (400, "validation")
     assert {
         "field": "name",
-        "message": "A family's name has 1 to 100 characters.",
+        "message": "Enter a family name of up to 100 characters.",
     } in answer.json()["errors"]
 
 
@@ -211,7 +211,7 @@ async def test_page_counts_stop_at_hundred_and_api_counts_do_not(home: Home) -> 
     await home.running.db.batch([entry.put() for entry in entries])
     assert (await home.admin.get("/family/counts")).json()["pendingEntries"] == 130
     page = await look(home.admin, "/")
-    assert "99+ things to buy" in page.words
+    assert "99+ items to buy" in page.words
     assert '"pendingEntries">99+</live-badge>' in page.text
     assert "130" not in page.words
     assert await counts(home.running.services, home.family_id, 100) == {

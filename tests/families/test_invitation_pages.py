@@ -31,7 +31,7 @@ async def test_invitation_page_shows_link(home: Home) -> None:
     (kept,) = (await home.admin.get("/invitations")).json()["items"]
     assert (kept["email"], kept["role"]) == ("uncle@home.local", "admin")
     uncle = await home.running.person("uncle")
-    assert "ada invites you to Lovelace" in (await look(uncle, link_on(page))).words
+    assert "ada has invited you to Lovelace" in (await look(uncle, link_on(page))).words
 
 
 @pytest.mark.parametrize("email", ["", "nobody", "a@b" + "c" * 252])
@@ -45,7 +45,7 @@ async def test_invalid_address_is_refused_and_kept_in_field(home: Home, email: s
 
 async def test_role_error_uses_page_wording(home: Home) -> None:
     answer = await send(home.admin, "/family/invite", email="uncle@home.local", role="uncle")
-    assert "Choose parent or child." in read(home.admin, answer, 400).words
+    assert "Choose adult or child." in read(home.admin, answer, 400).words
     assert (await home.admin.get("/invitations")).json()["items"] == []
 
 
@@ -58,7 +58,7 @@ async def test_second_invitation_with_other_role_is_refused(home: Home) -> None:
     await invite_by_form(home, "uncle@home.local", "suggester")
     page = await look(home.admin, "/family/invite")
     answer = await page.send("/family/invite", email="uncle@home.local", role="admin")
-    assert "waiting already" in read(home.admin, answer, 400).words
+    assert "already been invited" in read(home.admin, answer, 400).words
     (kept,) = (await home.admin.get("/invitations")).json()["items"]
     assert kept["role"] == "suggester"
 
@@ -66,7 +66,7 @@ async def test_second_invitation_with_other_role_is_refused(home: Home) -> None:
 async def test_member_address_cannot_be_invited(home: Home, kid: Person) -> None:
     page = await look(home.admin, "/family/invite")
     answer = await page.send("/family/invite", email=kid.email, role="suggester")
-    assert "in the family already" in read(home.admin, answer, 400).words
+    assert "already in the family" in read(home.admin, answer, 400).words
 
 
 async def test_resending_voids_the_former_link(home: Home) -> None:
@@ -82,10 +82,10 @@ async def test_revoked_invitation_link_returns_404(home: Home) -> None:
     path = await invite_by_form(home, "uncle@home.local", "admin")
     page = await look(home.admin, path)
     assert led_to(await page.send(f"{path}/revoke")) == "/family?said=taken-back"
-    assert "Taken back" in (await look(home.admin, "/family?said=taken-back")).words
+    assert "Invitation cancelled" in (await look(home.admin, "/family?said=taken-back")).words
     await look(await home.running.person("uncle"), link_on(page), 404)
     page = await look(home.admin, path)
-    assert page.in_order("Taken back. The link does not work any more.", "Done")
+    assert page.in_order("Invitation cancelled. The link no longer works.", "Done")
     assert not page.has_form(f"{path}/resend")
     assert (await send(home.admin, f"{path}/resend")).status_code == 404
 
@@ -115,14 +115,14 @@ async def test_invitation_of_another_family_returns_404(home: Home, neighbour: P
 
 
 async def test_invitation_page_shows_status(home: Home, running: RunningApp) -> None:
-    ends = {"accept": "They have come in.", "decline": "They said no."}
+    ends = {"accept": "They’ve joined.", "decline": "They said no."}
     for name, words in ends.items():
         guest = await running.person(name)
         made = await home.invite(guest.email)
         await guest.post(f"/invitations/{name}", {"token": token_in(made)})
         page = await look(home.admin, f"/family/invitations/{made['invitationId']}")
         assert page.in_order(guest.email, words, "Done")
-        assert "New link" not in page.words
+        assert "Create a new link" not in page.words
         assert made["link"] not in page.text
 
 
@@ -146,7 +146,7 @@ async def test_accepting_invitation_joins_family(home: Home, role: str) -> None:
     token = token_in(await home.invite("uncle@home.local", role))
     uncle = await home.running.person("uncle")
     page = await look(uncle, f"/join/{token}")
-    assert "You are uncle." in page.words
+    assert "You’re signed in as uncle." in page.words
     assert ("run the household together" in page.words) == (role == "admin")
     assert (await home.admin.get("/members")).json()["items"][1:] == []
     answer = await page.send(f"/join/{token}/accept")
@@ -204,7 +204,7 @@ async def test_invitation_of_deleted_family_returns_404(home: Home) -> None:
     assert asked.status_code == 404
     assert (await uncle.get("/invitations/mine")).json()["items"] == []
     for path in ("/families", "/families/new"):
-        assert "invites you" not in (await look(uncle, path)).words
+        assert "has invited you" not in (await look(uncle, path)).words
     assert (await uncle.get("/me")).json()["families"] == []
 
 

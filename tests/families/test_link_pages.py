@@ -49,7 +49,7 @@ async def test_every_void_link_shows_the_same_page(home: Home, moment: Moment) -
     assert len({*answers}) == 1
     status, text = answers[0]
     assert status == 404
-    assert "Ask a parent for a new one." in text
+    assert "Ask an adult for a new one." in text
     for name in ("Alva", "Noah", "Emma", "Olle", "Lovelace"):
         assert name not in text
 
@@ -67,7 +67,7 @@ async def test_opening_link_changes_nothing_and_button_signs_in(home: Home) -> N
     kid, device = await add_kid(home), home.running.visitor()
     await look(device, link_path_of(kid))  # like a scanner or a preview
     page = await look(device, link_path_of(kid))
-    assert page.in_order("🦊", "Hello Alva", "Lovelace", "I'm Alva")
+    assert page.in_order("🦊", "Hello Alva", "Lovelace", "I’m Alva")
     assert not device.client.cookies
     assert led_to(await page.send(link_path_of(kid))) == "/"
     assert "Hello Alva" in await see(device, "/")
@@ -88,7 +88,10 @@ async def test_link_page_is_neither_cached_nor_sent_as_referrer(home: Home) -> N
 async def test_link_page_names_and_replaces_the_current_session(home: Home) -> None:
     kid, browser = await add_kid(home), await browser_of(home, home.admin)
     page = await look(browser, link_path_of(kid))
-    assert "ada is signed in here. If you go on, ada is signed out on this device." in page.words
+    assert (
+        "ada is signed in here. If you continue, ada will be signed out on this device."
+        in page.words
+    )
     assert (await home.admin.get("/me")).status_code == 200
     await page.send(link_path_of(kid))
     assert (await browser.get("/me")).json()["memberId"] == kid.member_id
@@ -108,7 +111,7 @@ async def test_link_page_hides_button_from_signed_in_child(home: Home) -> None:
     answer = await home.admin.post(f"/members/{kid.member_id}/sign-in-link", {})
     path = f"/sign-in-link/{answer.json()['link'].rpartition('/')[2]}"
     page = await look(device, path)
-    assert "You are signed in here already." in page.words
+    assert "You’re already signed in here." in page.words
     assert not page.has_form(path)
 
 
@@ -116,13 +119,13 @@ async def test_settings_page_of_child_hides_adult_forms(home: Home) -> None:
     kid = await add_kid(home)
     device = await signed_in_device(home.running, kid.token)
     page = await look(device, "/settings")
-    for words in ("Password", "Mail", "You sign in as", "Delete my account", "Another family"):
+    for words in ("Password", "Mail", "You sign in as", "Delete my account", "Switch family"):
         assert words not in page.words
     for form in ("/settings/password", "/settings/leave", "/settings/verification"):
         assert not page.has_form(form)
     assert "/families" not in page.links
     grown = await look(home.admin, "/settings")
-    for words in ("Password", "Mail", "You sign in as", "Delete my account", "Another family"):
+    for words in ("Password", "Mail", "You sign in as", "Delete my account", "Switch family"):
         assert words in grown.words
 
 
@@ -144,11 +147,11 @@ async def test_child_cannot_leave_or_create_family(home: Home) -> None:
     kid = await add_kid(home)
     device = await signed_in_device(home.running, kid.token)
     page = await look(device, "/family")
-    assert "Leave the family" not in page.words
+    assert "Leave family" not in page.words
     leaving = f"/family/members/{kid.member_id}/remove"
     await see(device, leaving, 403)
     await see(device, "/families/new", 403)
-    assert "Another home" not in await see(device, "/families")
+    assert "Add another home" not in await see(device, "/families")
     for path, fields in (
         (leaving, {}),
         ("/families/new", {"name": "Mine"}),

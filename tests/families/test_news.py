@@ -59,7 +59,7 @@ async def write_messages(home: Home, member_id: str, cause: Cause) -> list[Messa
 async def test_admin_gets_low_stock_mail(home: Home) -> None:
     for message in await write_messages(home, home.admin.member_id, await low_stock_cause(home)):
         assert message is not None
-        assert (message.to.email, message.title) == (home.admin.email, "Rice runs low")
+        assert (message.to.email, message.title) == (home.admin.email, "Rice is running low")
         assert message.link.startswith("https://shelf.example/")
 
 

@@ -27,8 +27,8 @@ async def test_remove_page_describes_loss_and_removes_no_member(home: Home) -> N
     assert f'href="{page_of(ben)}"' in await see(home.admin, "/family")
     asked = await see(home.admin, page_of(ben))
     assert "Remove ben from Lovelace?" in asked
-    assert "ben sees nothing of Lovelace any more, on any device." in asked
-    assert "2 invitations that ben sent are taken back." in asked
+    assert "ben will no longer see Lovelace on any device." in asked
+    assert "2 invitations ben sent will be cancelled." in asked
     assert f'method="post" action="{page_of(ben)}"' in asked
     assert (await home.member(ben))["status"] == "active"
     answer = await send(home.admin, page_of(ben))
@@ -40,14 +40,14 @@ async def test_remove_page_describes_loss_and_removes_no_member(home: Home) -> N
 async def test_remove_page_without_invitations_mentions_none(home: Home) -> None:
     kid = await home.with_member("kid", "suggester")
     await home.invite("neighbour@home.local")
-    assert "taken back" not in await see(home.admin, page_of(kid))
+    assert "cancelled" not in await see(home.admin, page_of(kid))
 
 
 async def test_leaving_asks_for_confirmation(home: Home) -> None:
     kid = await home.with_member("kid", "suggester")
     asked = await see(kid, page_of(kid))
     assert "Leave Lovelace?" in asked
-    assert "You see nothing of Lovelace any more, on any device." in asked
+    assert "You’ll no longer see Lovelace on any device." in asked
     assert (await send(kid, page_of(kid))).headers["location"] == "/families"
     assert (await home.member(kid))["status"] == "removed"
 
@@ -55,8 +55,8 @@ async def test_leaving_asks_for_confirmation(home: Home) -> None:
 async def test_remove_page_warns_last_admin(home: Home) -> None:
     await home.with_member("kid", "suggester")
     asked = await see(home.admin, page_of(home.admin))
-    assert "You cannot go yet" in asked
-    assert "Make somebody else a parent first." in asked
+    assert "You can’t leave yet" in asked
+    assert "Make someone else an adult first." in asked
     assert "<form method" not in asked.partition("<main")[2].partition("</main>")[0]
     await home.with_member("ben", "admin")
     assert "Leave Lovelace?" in await see(home.admin, page_of(home.admin))

@@ -25,7 +25,7 @@ class Stranger:
         return (200, self.own_family) if self.own_family else (403, "no_family")
 
 
-@pytest.fixture(params=["in another family", "in no family"])
+@pytest.fixture(params=["in another family", "not in a family"])
 async def stranger(request: pytest.FixtureRequest, home: Home) -> Stranger:
     own = None
     if request.param == "in another family":

@@ -35,7 +35,7 @@ async def test_letter_names_inviter_family_and_role(home: Home, role: str, may: 
     made = await home.invite("eve@home.local", role)
     words = await write_messages(home, await stored_invitation(home, made["invitationId"]))
     assert words is not None
-    assert (words.to.email, words.title) == ("eve@home.local", "ada invites you to Lovelace")
+    assert (words.to.email, words.title) == ("eve@home.local", "ada has invited you to Lovelace")
     assert words.link.endswith(f"/join/{token_in(made)}")
     assert may in words.before[1]
 

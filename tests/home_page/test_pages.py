@@ -33,7 +33,7 @@ async def test_what_runs_low_stands_by_how_little_is_left_and_by_name(home: Home
     page = await look(home.admin, "/")
     by_name = ("beans", "Flour", "Rice", "salt", "Yeast")
     left = [f"{name} 2 left" for name in by_name]
-    assert page.in_order("Running low", "Tea gone", "Oats 1 left", *left, "At home")
+    assert page.in_order("Running low", "Tea all gone", "Oats 1 left", *left, "At home")
     assert "Peas" not in page.words
 
 
@@ -44,10 +44,10 @@ async def test_eight_are_shown_and_the_rest_is_counted(home: Home) -> None:
     ]
     page = await look(home.admin, "/")
     assert page.in_order("Thing 0", "Thing 7")
-    assert "All 8" not in page.words
+    assert "See all 8" not in page.words
     await add_item(home.admin, name="Thing 8", quantity=8, threshold=20)
     page = await look(home.admin, "/")
-    assert page.in_order("All 9", "Thing 0", "Thing 7")
+    assert page.in_order("See all 9", "Thing 0", "Thing 7")
     assert "Thing 8" not in page.words
     assert "/stock?show=low" in page.links
     assert f"/stock/{items[0]['itemId']}" in page.links
@@ -69,7 +69,7 @@ async def test_one_tap_puts_it_on_the_list_once(home: Home, kid: Person) -> None
     path = f"/list/items/{rice['itemId']}?back=home"
     assert not (await look(kid, "/")).has_form(path)
     page = await look(home.admin, "/")
-    assert page.in_order("Rice", "1 left", "Put on list")
+    assert page.in_order("Rice", "1 left", "Add to list")
     for _ in range(2):
         assert led_to(await page.send(path)) == "/"
     (entry,) = await get_shopping_list(home.admin)
@@ -88,18 +88,18 @@ async def test_what_was_bought_is_to_be_put_away_and_not_offered_again(
     entry = await add_purchased_entry(home.admin, itemId=rice["itemId"])
     path = f"/list/items/{rice['itemId']}?back=home"
     page = await look(home.admin, "/")
-    assert "1 thing bought: put it away" in page.words
+    assert "1 item bought: put it away" in page.words
     assert page.in_order("Rice 1 left bought", "put it away", "Then your stock is up to date")
     assert not page.has_form(path)
     assert page.has_form(path.replace(rice["itemId"], oats["itemId"]))
     shop = await add_place(home.admin, "stores", "Market")
     await add_purchased_entry(home.admin, name="Cake", storeId=shop["storeId"])
-    assert "2 things bought: put them away" in (await look(home.admin, "/")).words
+    assert "2 items bought: put them away" in (await look(home.admin, "/")).words
     assert "bought:" not in (await look(kid, "/")).words
     away, _ = await put_away(home.admin, entry)
-    assert "1 thing bought" in (await look(home.admin, "/")).words
+    assert "1 item bought" in (await look(home.admin, "/")).words
     await take_back(home.admin, away)
-    assert "2 things bought" in (await look(home.admin, "/")).words
+    assert "2 items bought" in (await look(home.admin, "/")).words
 
 
 async def test_who_counts_nothing_at_home_has_nothing_to_put_away(home: Home) -> None:
@@ -111,7 +111,7 @@ async def test_what_is_low_again_and_on_the_list_again_says_so(home: Home) -> No
     rice = await add_item(home.admin, name="Rice", quantity=0, threshold=2)
     await add_purchased_entry(home.admin, itemId=rice["itemId"])
     await add_entry(home.admin, itemId=rice["itemId"])
-    assert (await look(home.admin, "/")).in_order("Rice", "gone", "on the list")
+    assert (await look(home.admin, "/")).in_order("Rice", "all gone", "on the list")
 
 
 async def test_the_shops_to_visit_are_named(home: Home) -> None:
@@ -127,16 +127,16 @@ async def test_the_shops_to_visit_are_named(home: Home) -> None:
     await add_entry(home.admin, name="Glue")
     await add_purchased_entry(home.admin, name="Paper", storeId=shops["Kiosk"])
     page = await look(home.admin, "/")
-    assert page.in_order("7 things to buy", "Bakery, Chemist, Grocer, Market, Tailor")
+    assert page.in_order("7 items to buy", "Bakery, Chemist, Grocer, Market, Tailor")
     assert "Kiosk" not in page.words
 
 
 async def test_wishes_wait_for_parents_and_children_may_ask(home: Home, kid: Person) -> None:
     assert "for you" not in (await look(home.admin, "/")).words
     await propose(kid, "Kite")
-    assert "1 wish waits for you" in (await look(home.admin, "/")).words
+    assert "1 wish is waiting" in (await look(home.admin, "/")).words
     await propose(kid, "Ball")
-    assert "2 wishes wait for you" in (await look(home.admin, "/")).words
+    assert "2 wishes are waiting" in (await look(home.admin, "/")).words
     theirs = await look(kid, "/")
     assert "Ask for something" in theirs.words
     assert "for you" not in theirs.words
@@ -160,7 +160,7 @@ async def test_the_beginning_of_the_list_is_shown_by_store(home: Home, kid: Pers
     await add_purchased_entry(home.admin, name="Paper", storeId=market)
     for person in (home.admin, kid):
         page = await look(person, "/")
-        shown = ("3 things to buy", "bakery, Market", "Rolls bakery", "🐮 Milk Market 3", "Glue")
+        shown = ("3 items to buy", "bakery, Market", "Rolls bakery", "🐮 Milk Market 3", "Glue")
         assert page.in_order(*shown)
         assert "Rolls bakery 1" not in page.words
         assert "Paper" not in page.words
@@ -170,7 +170,7 @@ async def test_what_was_added_first_is_shown_first(home: Home, moment: Moment) -
     for name in ("Tea", "Apples", "Milk"):
         await add_entry(home.admin, name=name)
         moment.pass_by(1)
-    assert (await look(home.admin, "/")).in_order("3 things to buy", "Tea", "Apples", "Milk")
+    assert (await look(home.admin, "/")).in_order("3 items to buy", "Tea", "Apples", "Milk")
 
 
 async def test_eight_of_the_list_are_shown_and_all_are_counted(home: Home) -> None:
@@ -179,20 +179,20 @@ async def test_eight_of_the_list_are_shown_and_all_are_counted(home: Home) -> No
         await add_entry(home.admin, name=f"Jam {number}", storeId=market)
     await add_entry(home.admin, name="Glue")
     page = await look(home.admin, "/")
-    assert "13 things to buy" in page.words
+    assert "13 items to buy" in page.words
     assert page.words.count("Jam") == 8
     assert "Glue" not in page.words
 
 
 async def test_the_latest_wishes_are_named_with_who_asks(home: Home, kid: Person) -> None:
-    assert "Nobody has asked for anything." in (await look(home.admin, "/")).words
+    assert "No wishes right now." in (await look(home.admin, "/")).words
     for name in ("Kite", "Ball", "Rope", "Drum"):
         await propose(kid, name)
     for person in (home.admin, kid):
         page = await look(person, "/")
         assert page.in_order(*(f"{name} {kid.name}" for name in ("Drum", "Rope", "Ball")))
         assert "Kite" not in page.words
-    assert "4 wishes wait for you" in (await look(home.admin, "/")).words
+    assert "4 wishes are waiting" in (await look(home.admin, "/")).words
 
 
 async def test_the_book_that_somebody_reads_is_at_hand(home: Home, kid: Person) -> None:

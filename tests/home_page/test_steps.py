@@ -23,10 +23,10 @@ from tests.pages import Page, led_to, look, send, sent_from_elsewhere
 from tests.running import Person, RunningApp
 
 TITLES = {
-    "places": "Say where things are kept",
-    "things": "Put ten things on the shelf",
-    "list": "Put something on the list",
-    "people": "Bring in the others",
+    "places": "Set up your places",
+    "things": "Add your first ten things",
+    "list": "Add to the list",
+    "people": "Invite your family",
 }
 PATHS = {"places": "/places", "things": "/stock/take", "list": "/list", "people": "/family"}
 
@@ -79,12 +79,12 @@ async def test_each_is_left_out_by_itself_and_brought_back(home: Home, name: str
     page = await look(home.admin, "/")
     assert led_to(await page.send(leaving(name))) == f"/?left={name}"
     page = await look(home.admin, f"/?left={name}")
-    assert page.in_order("Left out, for everybody at home.", "What to do next")
+    assert page.in_order("Hidden for everyone at home.", "What to do next")
     assert TITLES[name] not in page.words
     assert open_steps(page) == TITLES.keys() - {name}
     assert led_to(await page.send(f"/steps/{name}/bring-back")) == "/"
     page = await look(home.admin, f"/?left={name}")
-    assert "Left out" not in page.words
+    assert "Hidden" not in page.words
     assert open_steps(page) == TITLES.keys()
 
 
@@ -94,7 +94,7 @@ async def test_they_go_once_all_are_settled_and_stay_away(home: Home) -> None:
         await take(home, name)
     page = await look(home.admin, "/")
     assert "What to do next" not in page.words
-    assert "There is enough of everything" in page.words
+    assert "You have enough of everything" in page.words
     db = home.running.db
     for item in await db.all(every_item(home.family_id)):
         await db.write(item.delete())
@@ -112,7 +112,7 @@ async def test_what_was_done_stays_done(home: Home) -> None:
 async def test_the_last_one_that_is_left_out_can_be_brought_back(home: Home) -> None:
     for name in TITLES:
         await send(home.admin, leaving(name))
-    assert "Left out" not in (await look(home.admin, "/")).words
+    assert "Hidden" not in (await look(home.admin, "/")).words
     page = await look(home.admin, "/?left=people")
     assert "What to do next" not in page.words
     await page.send("/steps/people/bring-back")
@@ -143,14 +143,14 @@ async def test_what_is_done_is_not_left_out_and_not_brought_back(home: Home) -> 
     for path in (leaving("places"), "/steps/places/bring-back"):
         assert led_to(await send(home.admin, path)).startswith("/")
         assert ticked(await look(home.admin, "/")) == {"places"}
-    assert "Left out" not in (await look(home.admin, "/?left=places")).words
+    assert "Hidden" not in (await look(home.admin, "/?left=places")).words
 
 
 async def test_it_goes_for_the_whole_household(home: Home) -> None:
     other = await home.with_member("ben", "admin")
     await send(home.admin, leaving("places"))
     assert open_steps(await look(other, "/")) == {"things", "list"}
-    assert "Left out" not in (await look(other, "/")).words
+    assert "Hidden" not in (await look(other, "/")).words
 
 
 async def test_children_see_no_steps_and_take_none(home: Home, kid: Person) -> None:
@@ -178,7 +178,7 @@ async def test_strangers_leave_nothing_out(
 async def test_no_other_step_can_be_named(home: Home) -> None:
     for name in ("", "wishes", "places#", "PLACES", "%2e%2e"):
         assert (await send(home.admin, leaving(name))).status_code == 404
-    assert "Left out" not in (await look(home.admin, "/?left=wishes")).words
+    assert "Hidden" not in (await look(home.admin, "/?left=wishes")).words
     assert open_steps(await look(home.admin, "/")) == TITLES.keys()
 
 

@@ -19,6 +19,6 @@ async def test_child_page_signs_in_and_offers_no_password(
     page = await look(ada, kid.path())
     assert not page.has_form(kid.path("/email"))
     assert page.has_form(kid.path("/link"))
-    assert "Give an e-mail" not in (await look(ada, "/family")).words
+    assert "Add an e-mail" not in (await look(ada, "/family")).words
     given = await send(ada, kid.path("/email"), email="alva@home.local")
     assert given.status_code == 404

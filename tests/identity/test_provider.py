@@ -144,7 +144,7 @@ async def test_callback_of_another_browser_is_refused(
     back = within(await provider.consent(sent.headers["location"]))
     refused = await ada.client.get(back, headers=HTML)
     assert refused.status_code == 400
-    assert "begun in another browser" in refused.text
+    assert "started in another browser" in refused.text
     await ada.client.get("/sign-in", headers=HTML)
     assert (await ada.client.get(back, headers=HTML)).status_code == 400
     assert problem_of(await ada.get("/me")) == (401, "unauthenticated")
@@ -192,7 +192,7 @@ async def test_code_with_another_nonce_is_refused(
         "/sign-in/callback", params={"code": stolen[0], "state": state}, headers=HTML
     )
     assert back.status_code == 400
-    assert "cannot be trusted" in back.text
+    assert "can’t be trusted" in back.text
 
 
 async def test_next_path_stays_on_this_site(running: RunningApp, provider: RealProvider) -> None:
@@ -217,7 +217,7 @@ async def test_invitation_link_allows_sign_up(database: Database, provider: Real
         assert (await sign_in_with_provider(kid, provider, way_on, "kid")).headers[
             "location"
         ] == way_on
-        assert "Come in" in (await kid.client.get(way_on, headers=HTML)).text
+        assert "Join" in (await kid.client.get(way_on, headers=HTML)).text
 
 
 async def test_password_pages_return_404(running: RunningApp) -> None:
@@ -237,7 +237,7 @@ async def test_account_is_deleted_after_typing_the_address(
     await sign_in_with_provider(ada, provider)
     headers = {**HTML, "sec-fetch-site": "same-origin"}
     page = await ada.client.get("/settings", headers=HTML)
-    assert "And your password" not in page.text
+    assert "Enter your password" not in page.text
     wrong = await ada.client.post("/settings/leave", data={"confirm": "eve"}, headers=headers)
     assert wrong.status_code == 400
     gone = await ada.client.post("/settings/leave", data={"confirm": ADA["email"]}, headers=headers)
@@ -253,7 +253,7 @@ async def test_sign_in_page_reports_unreachable_provider(
     async with running_app(database, **away.settings) as running:
         page = await running.visitor().client.get("/sign-in", headers=HTML)
         assert page.status_code == 503
-        assert "The identity provider is out of reach just now." in page.text
+        assert "We can’t reach the sign-in provider right now." in page.text
         visitor = running.visitor()
         visitor.bear(await provider.id_token())
         assert problem_of(await visitor.get("/me")) == (503, "unavailable")
@@ -261,7 +261,7 @@ async def test_sign_in_page_reports_unreachable_provider(
 
 def test_doctor_command_checks_the_provider(tmp_path: Path, provider: RealProvider) -> None:
     well = run(tmp_path, "doctor", **provider.variables)
-    assert f"ok    identity: {provider.url} says who people are." in well.stdout
+    assert f"ok    identity: {provider.url} manages sign-in." in well.stdout
     away = provider.variables | {"HOMESHELF_OIDC_ISSUER": "http://127.0.0.1:9"}
     assert "WRONG identity: http://127.0.0.1:9 cannot be asked" in (
         run(tmp_path, "doctor", **away).stdout

@@ -92,7 +92,7 @@ async def test_new_sign_in_fails_at_once_during_the_pause(
             for _ in range(MANY):
                 page = await shelf.visitor().client.get("/sign-in", headers=HTML)
                 assert page.status_code == 503
-                assert "out of reach" in page.text
+                assert "reach the sign-in provider" in page.text
                 stranger = shelf.visitor()
                 stranger.bear(token)
                 assert problem_of(await stranger.get("/me")) == AWAY

@@ -218,7 +218,7 @@ async def test_unreachable_issuer_serves_cached_keys_only(
     answer = await request_profile(running, issuer.token(another))
     assert problem_of(answer) == AWAY
     assert int(answer.headers["retry-after"]) > 0
-    assert "identity provider" in answer.json()["detail"]
+    assert "sign-in provider" in answer.json()["detail"]
     issuer.published.append(another)
     await issuer.open_again()
     moment.pass_by(30)

@@ -103,7 +103,7 @@ INVISIBLE = ["\u200b", "\u2060 \ufeff", "\u3164", "\ufe0f", "\u202e"]
 NAME = "Name must be 1-100 characters"
 QUANTITY = "Quantity must be a non-negative integer"
 THRESHOLD = "Threshold must be a non-negative integer"
-STORES = "Alternate stores are a list of up to 20 ids"
+STORES = "Alternate stores must be a list of up to 20 IDs"
 
 
 WRONG: dict[str, tuple[str, list[Any]]] = {
@@ -119,11 +119,11 @@ WRONG: dict[str, tuple[str, list[Any]]] = {
         "Picture must be one emoji",
         ["", " ", "rice", "🍚🍚", "🍚 rice", "1", "🏽", 5, []],
     ),
-    "barcodes": ("Barcodes are a list of up to 10", ["96385074", 5, {}, ["96385074"] * 11]),
-    "status": ("There is no such field.", ["archived"]),
-    "createdBy": ("There is no such field.", [NOBODYS]),
-    "itemId": ("There is no such field.", [NOBODYS]),
-    "version": ("There is no such field.", [1]),
+    "barcodes": ("Barcodes must be a list of up to 10", ["96385074", 5, {}, ["96385074"] * 11]),
+    "status": ("There’s no such field.", ["archived"]),
+    "createdBy": ("There’s no such field.", [NOBODYS]),
+    "itemId": ("There’s no such field.", [NOBODYS]),
+    "version": ("There’s no such field.", [1]),
 }
 
 
@@ -194,7 +194,7 @@ async def test_every_bad_field_is_named_at_once(home: Home) -> None:
         "locationId": "Invalid location ID format",
         "alternateStoreIds.1": "Invalid store ID format",
         "alternateStoreIds.2": "Invalid store ID format",
-        "colour": "There is no such field.",
+        "colour": "There’s no such field.",
     }
 
 
@@ -216,7 +216,7 @@ async def test_a_place_that_is_not_there_is_not_found(home: Home, neighbour: Per
         ):
             answer = await home.admin.post("/items", {"name": "Rice"} | body)
             assert problem_of(answer) == (404, "not_found")
-            assert answer.json()["detail"] == "There is no such place."
+            assert answer.json()["detail"] == "There’s no such place."
     assert await get_all_pages(home.admin, "/items", 100) == []
 
 

@@ -105,7 +105,7 @@ async def test_a_key_belongs_to_one_item(home: Home, rice: Shown) -> None:
 async def test_a_delta_is_a_whole_number_within_limits(home: Home, rice: Shown, delta: Any) -> None:
     answer = await home.admin.post(f"/items/{rice['itemId']}/adjust", {"delta": delta})
     assert problem_of(answer) == (400, "validation")
-    message = "Delta must be from -1,000,000 to 1,000,000, not 0"
+    message = "Delta must be from -1,000,000 to 1,000,000, but not 0"
     assert answer.json()["errors"] == [{"field": "delta", "message": message}]
     assert (await get_item(home.admin, rice)) == rice
 

@@ -246,7 +246,7 @@ async def test_there_are_ten_at_most(home: Home) -> None:
     assert (await add_item(home.admin, barcodes=codes[:10]))["barcodes"] == codes[:10]
     answer = await home.admin.post("/items", {"name": "Rice", "barcodes": codes})
     assert answer.json()["errors"] == [
-        {"field": "barcodes", "message": "Barcodes are a list of up to 10"}
+        {"field": "barcodes", "message": "Barcodes must be a list of up to 10"}
     ]
 
 

@@ -34,7 +34,7 @@ from tests.running import Person, RunningApp, problem_of, running_app
 
 MANY = 100
 NAME = "Name must be 1-100 characters"
-ID = "Item ID must be a UUID of version 4"
+ID = "Item ID must be a version 4 UUID"
 V1 = "2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d"
 
 
@@ -103,16 +103,16 @@ async def test_ids_are_made_where_none_are_given(home: Home) -> None:
 
 
 WRONG_ALONE: list[tuple[Any, str, str]] = [
-    ({}, "items", "Items are a list of 1 to 100"),
-    ({"items": None}, "items", "Items are a list of 1 to 100"),
-    ({"items": []}, "items", "Items are a list of 1 to 100"),
-    ({"items": {"name": "Rice"}}, "items", "Items are a list of 1 to 100"),
-    ({"items": things(101)}, "items", "Items are a list of 1 to 100"),
+    ({}, "items", "Items must be a list of 1 to 100"),
+    ({"items": None}, "items", "Items must be a list of 1 to 100"),
+    ({"items": []}, "items", "Items must be a list of 1 to 100"),
+    ({"items": {"name": "Rice"}}, "items", "Items must be a list of 1 to 100"),
+    ({"items": things(101)}, "items", "Items must be a list of 1 to 100"),
     ({"items": ["Rice"]}, "items.0", "This must be a JSON object."),
     ({"items": [{"name": "Rice", "itemId": V1}]}, "items.0.itemId", ID),
     ({"items": [{"name": "Rice", "itemId": "x"}]}, "items.0.itemId", ID),
-    ({"items": [{"name": "Rice", "version": 1}]}, "items.0.version", "There is no such field."),
-    ({"items": things(1), "force": True}, "force", "There is no such field."),
+    ({"items": [{"name": "Rice", "version": 1}]}, "items.0.version", "There’s no such field."),
+    ({"items": things(1), "force": True}, "force", "There’s no such field."),
 ]
 
 
@@ -134,7 +134,7 @@ async def test_every_bad_field_of_every_item_is_named_and_nothing_is_made(home: 
     named = {error["field"]: error["message"] for error in answer.json()["errors"]}
     assert len(named) == 3 * (MANY - 2) + 2
     assert named["items.0.name"] == named["items.99.name"] == NAME
-    assert named["items.99.colour"] == "There is no such field."
+    assert named["items.99.colour"] == "There’s no such field."
     assert {name for name in named if name.startswith("items.3.")} == {
         "items.3.barcodes.1",
         "items.3.locationId",
@@ -169,7 +169,7 @@ async def test_eighty_barcodes_are_as_many_as_can_be(home: Home) -> None:
     answer = await home.admin.post("/items/batch", {"items": asked}, key="k")
     assert problem_of(answer) == (400, "validation")
     assert answer.json()["errors"] == [
-        {"field": "items", "message": "Together at most 80 barcodes"}
+        {"field": "items", "message": "Use at most 80 barcodes in total"}
     ]
     del asked[8]["barcodes"]
     await add_all(home.admin, asked, key="k")
@@ -225,7 +225,7 @@ async def test_a_place_that_is_not_there_is_not_found(home: Home, neighbour: Per
         asked = [*things(30), {"name": "Rice", "barcodes": ["96385074"], **named}]
         answer = await home.admin.post("/items/batch", {"items": asked})
         assert problem_of(answer) == (404, "not_found")
-        assert answer.json()["detail"] == "There is no such place."
+        assert answer.json()["detail"] == "There’s no such place."
     assert (await everything(home), await claims(home)) == ([], {})
 
 

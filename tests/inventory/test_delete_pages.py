@@ -32,15 +32,15 @@ async def test_the_question_names_what_goes_with_it(home: Home) -> None:
     await kid.post("/suggestions", wish)
 
     asked = await see(home.admin, page_of(rice))
-    assert "Delete Rice for good?" in asked
-    assert "Rice, its count of 1,200 and its history go for good." in asked
-    assert "2 tags of it open nothing any more." in asked
-    assert "On the list it stays, as plain text." in asked
-    assert "1 wish for it can only be answered with a no." in asked
+    assert "Delete Rice permanently?" in asked
+    assert "This deletes Rice, the count of 1,200 and the history." in asked
+    assert "2 tags will stop working." in asked
+    assert "It stays on the list, as plain text." in asked
+    assert "1 wish for this can only be answered with no." in asked
     assert not any(tag in asked for tag in tags)
     bare = await see(home.admin, page_of(oats))
-    assert "its count of 0 and its history" in bare
-    for nothing in ("tag of it", "tags of it", "On the list", "wish for it"):
+    assert "the count of 0 and the history" in bare
+    for nothing in ("tag will", "tags will", "stays on the list", "wish for this"):
         assert nothing not in bare
 
 
@@ -50,7 +50,7 @@ async def test_nothing_goes_before_the_answer(home: Home) -> None:
     assert f'href="{page_of(rice)}"' in await see(home.admin, f"/stock/{rice['itemId']}")
     assert f'method="post" action="{page_of(rice)}"' in await see(home.admin, page_of(rice))
     unanswered = await send(home.admin, page_of(rice))
-    assert "Delete Rice for good?" in unanswered.text
+    assert "Delete Rice permanently?" in unanswered.text
     version = (await get_item(home.admin, rice))["version"]
     answer = await send(home.admin, page_of(rice), version=version)
     assert (answer.status_code, answer.headers["location"]) == (303, "/stock")
@@ -62,8 +62,8 @@ async def test_what_changed_since_the_question_is_asked_about_anew(home: Home) -
     await adjust(home.admin, rice, 3)
     answer = await send(home.admin, page_of(rice), version=rice["version"])
     assert answer.status_code == 409
-    assert "Somebody changed it meanwhile. Look once more." in answer.text
-    assert "its count of 3" in answer.text
+    assert "Someone else changed this. Check it first." in answer.text
+    assert "the count of 3" in answer.text
     now = await get_item(home.admin, rice)
     assert f'name="version" value="{now["version"]}"' in answer.text
     assert (await send(home.admin, page_of(rice), version=now["version"])).status_code == 303

@@ -103,16 +103,16 @@ WRONG: dict[str, tuple[str, list[Any]]] = {
     "locationId": ("Invalid location ID format", ["pantry", ""]),
     "preferredStoreId": ("Invalid store ID format", [5]),
     "alternateStoreIds": (
-        "Alternate stores are a list of up to 20 ids",
+        "Alternate stores must be a list of up to 20 IDs",
         [None, "x", [NOBODYS] * 21],
     ),
     "unit": ("Unit must be 50 characters or less", ["x" * 51]),
     "picture": ("Picture must be one emoji", ["", "rice", "🍚🍚"]),
     "notes": ("Notes must be 500 characters or less", ["x" * 501]),
     "version": ("Version must be a positive integer", [None, 0, "1", 1.0]),
-    "quantity": ("There is no such field.", [3]),
-    "status": ("There is no such field.", ["archived"]),
-    "isLowStock": ("There is no such field.", [True]),
+    "quantity": ("There’s no such field.", [3]),
+    "status": ("There’s no such field.", ["archived"]),
+    "isLowStock": ("There’s no such field.", [True]),
 }
 
 

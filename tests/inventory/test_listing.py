@@ -206,7 +206,7 @@ async def test_a_place_that_is_not_there_is_not_found(home: Home, neighbour: Per
         ("limit=0", "limit", None),
         ("limit=101", "limit", None),
         ("limit=many", "limit", None),
-        ("nextToken=x", "nextToken", "This is not a page of this list."),
+        ("nextToken=x", "nextToken", "This isn’t a page of this list."),
     ],
 )
 async def test_a_question_that_cannot_be_answered_is_refused(

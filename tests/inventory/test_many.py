@@ -28,7 +28,7 @@ async def running(tmp_path: Path) -> AsyncIterator[RunningApp]:
 
 async def home_with(running: RunningApp, count: int) -> Home:
     """Half of them archived, and a hundred of each quantity."""
-    home = await new_home(running, f"{count} things", f"ada-{count}")
+    home = await new_home(running, f"{count} items", f"ada-{count}")
     items = [
         make_record(
             InventoryItem,

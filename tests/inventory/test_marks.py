@@ -75,7 +75,7 @@ async def test_none_is_never_taken_for_a_number(home: Home) -> None:
     assert ('min="1"' in number, 'max="9999999999"' in number) == (True, True)
     async with nothing_changes(home):
         refused = read(home.admin, await page.send("/stock/new", name="Tea", threshold=0), 400)
-    assert "1 or more. Or choose “Do not tell me”." in refused.words
+    assert "1 or more, or choose “No alerts”." in refused.words
     fields = refused.form("/stock/new").fields
     assert (fields["name"], fields["threshold"], fields["tell"]) == ("Tea", "0", "below")
 
@@ -112,7 +112,7 @@ async def test_the_page_says_which_number_an_empty_one_stands_for(home: Home) ->
     item = await add_item(home.admin, quantity=900, unit="g")
     assert 'placeholder="250"' in (await look(home.admin, path_of(item))).text
     assert 'placeholder="1"' in (await look(home.admin, "/stock/new")).text
-    assert "Tell me when there are fewer than" in (await look(home.admin, "/stock")).words
+    assert "Alert me below" in (await look(home.admin, "/stock")).words
 
 
 async def test_a_page_from_before_says_nothing_by_mistake(home: Home) -> None:

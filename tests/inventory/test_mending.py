@@ -25,7 +25,7 @@ async def test_barcodes_that_no_item_has_are_freed(home: Home) -> None:
     orphan = BarcodeClaim(family_id=home.family_id, code=left, holder=NOBODYS)
     stray = BarcodeClaim(family_id=home.family_id, code=odd, holder=item["itemId"])
     await db.batch([orphan.put(), stray.put()])
-    assert await mend(db) == ("barcodes", "2 were no thing's, and are free.")
+    assert await mend(db) == ("barcodes", "2 no longer belonged to an item and can be used again.")
     assert await claims(db, home.family_id) == {kept: item["itemId"], aside: archived["itemId"]}
     assert await mend(db) == RIGHT
     assert (await add_item(home.admin, barcodes=[left, odd]))["barcodes"] == [left, odd]
@@ -37,7 +37,7 @@ async def test_what_is_still_to_come_keeps_its_barcodes(home: Home) -> None:
     left = await batches.promise(db, home.family_id, [new], [], ())
     assert await mend(db) == RIGHT
     await db.put(BarcodeClaim(family_id=home.family_id, code=nobodys, holder=NOBODYS))
-    assert await mend(db) == ("barcodes", "1 were no thing's, and are free.")
+    assert await mend(db) == ("barcodes", "1 no longer belonged to an item and can be used again.")
     await batches.finish(db, left)
     assert await mend(db) == RIGHT
     assert await claims(db, home.family_id) == {code: new.item_id}

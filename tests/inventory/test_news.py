@@ -33,9 +33,9 @@ async def test_each_that_runs_low_is_told_as_it_is_now(home: Home) -> None:
     assert first is not None
     assert nothing is None
     assert second is not None
-    assert (first.title, first.path) == ("Basmati runs low", f"/stock/{rice['itemId']}")
-    assert first.lines == ("Basmati runs low: 1 left, and there should be at least 4.",)
-    assert second.lines == ("Milk runs low: none left, and there should be at least 2.",)
+    assert (first.title, first.path) == ("Basmati is running low", f"/stock/{rice['itemId']}")
+    assert first.lines == ("Basmati is running low: 1 left. You wanted at least 4.",)
+    assert second.lines == ("Milk is all gone. You wanted at least 2.",)
 
 
 async def test_what_somebody_has_seen_or_bought_is_not_told(home: Home) -> None:

@@ -52,7 +52,7 @@ async def test_a_new_thing_can_be_had_elsewhere_too(home: Home, shops: list[str]
     await send_all(home.admin, "/stock/new", *fields, (ELSE, shops[1]), (ELSE, shops[2]))
     (item,) = await get_all_pages(home.admin, "/items", 100)
     assert (item["preferredStoreId"], item[ELSE]) == (shops[0], shops[1:])
-    assert "Bought at Baker, Market, Grocer." in await see(home.admin, f"/stock/{item['itemId']}")
+    assert "Sold at Baker, Market, Grocer." in await see(home.admin, f"/stock/{item['itemId']}")
 
 
 async def test_where_else_is_shown_changed_and_cleared(home: Home, shops: list[str]) -> None:
@@ -91,7 +91,7 @@ async def test_what_was_ticked_stays_when_something_is_wrong(home: Home, shops: 
     assert (gone.status_code, "name-wrong" in gone.text) == (400, True)
     many = [(ELSE, f"0b0d1e5a-7c55-4c1b-9f6e-0d5f1e3f7a{n:02}") for n in range(21)]
     too_many = await send_all(home.admin, path, ("name", "Buns"), ("version", 2), *many)
-    assert "Choose up to 20 others." in too_many.text
+    assert "Choose up to 20 other shops." in too_many.text
     assert (await get_item(home.admin, item))[ELSE] == []
 
 
@@ -109,17 +109,17 @@ async def test_history_says_who_and_how(home: Home, kid: Person) -> None:
         shown = await see(who, f"/stock/{item['itemId']}")
         told = words(shown.partition("<tbody>")[2].partition("</tbody>")[0])
         assert told == (
-            "just now Somebody At its tag -1 4 "
-            "just now gran Taken back -1 5 "
+            "just now Someone By tag -1 4 "
+            "just now gran Undone -1 5 "
             "just now ada Bought and put away +1 6 "
             "just now gran Counted +3 5 "
-            "just now ada Added to the stock +2 2"
+            "just now ada Added to stock +2 2"
         )
 
 
 async def test_the_first_count_says_who_too(home: Home) -> None:
     item: Shown = await add_item(home.admin, name="Tea", quantity=2)
-    assert "ada Added to the stock +2 2" in words(await see(home.admin, f"/stock/{item['itemId']}"))
+    assert "ada Added to stock +2 2" in words(await see(home.admin, f"/stock/{item['itemId']}"))
 
 
 async def test_a_thing_shows_its_picture_and_its_barcodes(home: Home) -> None:
@@ -127,10 +127,10 @@ async def test_a_thing_shows_its_picture_and_its_barcodes(home: Home) -> None:
     shown = await see(home.admin, f"/stock/{one['itemId']}")
     (heading,) = re.findall(r"<h1.*?</h1>", shown, re.DOTALL)
     assert words(heading) == "🍞 Bread"
-    assert "Its barcode is 96385074." in words(shown)
+    assert "Barcode: 96385074" in words(shown)
     await edit_item(home.admin, one, barcodes=["96385074", "4006381333931"])
     shown = await see(home.admin, f"/stock/{one['itemId']}")
-    assert "Its barcodes are 96385074, 4006381333931." in words(shown)
+    assert "Barcodes: 96385074, 4006381333931" in words(shown)
 
 
 @pytest.mark.usefixtures("shops")

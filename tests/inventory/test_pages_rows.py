@@ -29,10 +29,10 @@ def path_of(item: Shown, more: str = "") -> str:
 async def test_each_page_has_a_title_of_its_own(home: Home, rice: Shown) -> None:
     for path, title, heading in (
         ("/stock", "Stock · Lovelace", "Stock"),
-        ("/stock/new", "Something new · Homeshelf", "Something new"),
+        ("/stock/new", "New item · Homeshelf", "New item"),
         (path_of(rice), "Rice · Homeshelf", "Rice"),
         (path_of(rice, "/edit"), "Rice · Homeshelf", "Rice"),
-        (path_of(rice, "/delete"), "Delete Rice? · Homeshelf", "Delete Rice for good?"),
+        (path_of(rice, "/delete"), "Delete Rice? · Homeshelf", "Delete Rice permanently?"),
     ):
         shown = await see(home.admin, path)
         assert f"<title>{title}</title>" in shown
@@ -41,10 +41,10 @@ async def test_each_page_has_a_title_of_its_own(home: Home, rice: Shown) -> None
 
 async def test_a_form_says_what_its_button_does_and_leads_back(home: Home, rice: Shown) -> None:
     new = await look(home.admin, "/stock/new")
-    assert new.in_order("Notes", "Add to stock", "Never mind")
+    assert new.in_order("Notes", "Add to stock", "Cancel")
     assert "/stock" in new.links
     known = await look(home.admin, path_of(rice, "/edit"))
-    assert known.in_order("Notes", "Save", "Never mind")
+    assert known.in_order("Notes", "Save", "Cancel")
     assert path_of(rice) in known.links
 
 
@@ -105,9 +105,9 @@ async def test_a_bar_is_half_full_at_the_mark_and_never_more_than_full(home: Hom
 
 
 async def test_how_many_run_low_stands_beside_them(home: Home, rice: Shown) -> None:
-    assert (await look(home.admin, "/stock")).in_order("Everything", "Running low 1", "Put aside")
+    assert (await look(home.admin, "/stock")).in_order("Everything", "Running low 1", "Archive")
     await adjust(home.admin, rice, 9)
-    assert (await look(home.admin, "/stock")).in_order("Everything", "Running low Put aside")
+    assert (await look(home.admin, "/stock")).in_order("Everything", "Running low Archived")
 
 
 async def test_where_there_is_nothing_the_page_says_what_would_be_there(
@@ -115,14 +115,14 @@ async def test_where_there_is_nothing_the_page_says_what_would_be_there(
 ) -> None:
     for person, may in ((home.admin, True), (kid, False)):
         for show, words in (
-            ("", "Nothing on the shelf yet"),
-            ("low", "There is enough of everything"),
-            ("archived", "Nothing is put aside"),
+            ("", "Your stock is empty"),
+            ("low", "You have enough of everything"),
+            ("archived", "No archived items"),
         ):
             assert words in (await look(person, f"/stock?show={show}")).words
-        assert ("Add the first" in (await look(person, "/stock")).words) == may
+        assert ("Add something" in (await look(person, "/stock")).words) == may
         sought = await look(person, "/stock?q=r%C3%ADce%26co")
-        assert "Nothing is called that" in sought.words
+        assert "No items found" in sought.words
         assert ("Add “ríce&co”" in sought.words) == may
         assert ("/stock/new?name=r%C3%ADce%26co" in sought.links) == may
 
@@ -207,7 +207,7 @@ async def test_it_is_by_places_and_by_names(home: Home) -> None:
     await home.running.db.batch([item.put() for item in items])
     page = await look(home.admin, "/stock")
     assert _shown(page) == [f"/stock/i{name}" for name in "cDaBeF"]
-    assert page.in_order("Attic", "Thing c", "Thing D", "shed", "Thing a", "Thing B", "Somewhere")
+    assert page.in_order("Attic", "Thing c", "Thing D", "shed", "Thing a", "Thing B", "No place")
     page = await look(home.admin, "/stock?rows=3")
     assert _shown(page) == [f"/stock/i{name}" for name in "cDa"]
     assert page.in_order("shed", "Thing a", "3 more")
@@ -231,7 +231,7 @@ async def test_so_many_rows_are_on_no_page(home: Home, rows: str) -> None:
 
 async def test_more_than_fits_is_said(home: Home) -> None:
     """Looked through for links and one sentence: to read 2,000 rows takes seconds."""
-    said, whole = "There is more than fits here.", await _stock(home, FITS)
+    said, whole = "There are more.", await _stock(home, FITS)
     page = await see(home.admin, f"/stock?rows={FITS}")
     assert _leads(page) == whole
     assert said not in page
@@ -252,8 +252,8 @@ async def test_one_count_is_no_course(home: Home, rice: Shown) -> None:
     await adjust(home.admin, rice, 4)
     await adjust(home.admin, rice, -2)
     shown = await see(home.admin, path_of(rice))
-    assert 'role="img" aria-label="How many there were of Rice, from 1 to 3 now"' in shown
-    assert "The line is at 3: below it, it runs low." in shown
+    assert 'role="img" aria-label="Count of Rice, from 1 to 3 now"' in shown
+    assert "Alert below 3." in shown
 
 
 async def test_a_long_history_is_drawn_and_told_as_far_as_it_fits(home: Home) -> None:
@@ -285,29 +285,29 @@ async def test_a_tag_is_stopped_where_it_is_shown(home: Home, kid: Person, rice:
         for body in ({"label": "On the jar"}, {})
     ]
     page = await look(home.admin, path_of(rice))
-    stops = ("Not used yet", "Stop", "It stops working at once", "Stop it for good")
-    assert page.in_order("A tag", *stops, "On the jar", *stops)
-    assert "All about its tags" in page.words
+    stops = ("Not used yet", "Turn off", "The tag stops working right away", "Turn off for good")
+    assert page.in_order("Unnamed tag", *stops, "On the jar", *stops)
+    assert "Manage tags" in page.words
     shown = await see(home.admin, path_of(rice))
     mark = page.form(path_of(rice, "/tags/stop")).fields["tag"]
     assert f'<li id="tag-{mark}">' in shown
     assert not any(each["urlId"] in shown for each in made)
     assert (await page.send(path_of(rice, "/tags/stop"))).status_code == 303
     left = await look(home.admin, path_of(rice))
-    assert "A tag" not in left.words
+    assert "Unnamed tag" not in left.words
     assert "On the jar" in left.words
     assert "On the jar" not in (await look(kid, path_of(rice))).words
 
 
 async def test_an_item_without_a_tag_offers_one(home: Home, rice: Shown) -> None:
     page = await look(home.admin, path_of(rice))
-    assert "Make a tag" in page.words
+    assert "Create a tag" in page.words
     assert path_of(rice, "/tags") in page.links
 
 
 async def test_what_is_put_aside_may_stay_there(home: Home, rice: Shown) -> None:
-    assert "in nobody's way" not in await see(home.admin, path_of(rice, "/delete"))
+    assert "out of the way" not in await see(home.admin, path_of(rice, "/delete"))
     await set_archived(home.admin, rice, "archive")
     asked = await see(home.admin, path_of(rice, "/delete"))
-    assert "Put aside as it is, it is in nobody's way and can come back." in asked
-    assert f'href="{path_of(rice)}">Keep it' in asked
+    assert "Archived items are out of the way, and you can bring them back any time." in asked
+    assert f'href="{path_of(rice)}">Cancel' in asked

@@ -40,7 +40,7 @@ async def test_field_errors_are_in_the_requested_language(home: Home, pseudo: La
     assert problem_of(refused) == (400, "validation")
     said = {each["field"]: each["message"] for each in refused.json()["errors"]}
     assert said["name"] == accented("Name must be 1-100 characters")
-    assert said["more"] == accented("There is no such field.")
+    assert said["more"] == accented("There’s no such field.")
     assert said["quantity"] == accented("Quantity must be a non-negative integer")
 
 

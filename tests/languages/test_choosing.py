@@ -60,7 +60,7 @@ async def test_error_page_is_in_the_chosen_language(home: Home, pseudo: Language
     page = await opened(kid, "/family/invite")
     assert page.status_code == 403
     assert spoken(page) == pseudo.code
-    assert accented("This is not for you") in page.text
+    assert accented("You don’t have access") in page.text
 
 
 async def test_default_language_is_that_of_the_settings(
@@ -156,4 +156,4 @@ async def test_manifest_is_in_the_chosen_language(running: RunningApp, pseudo: L
     asked = {"Accept-Language": pseudo.code}
     manifest = (await running.visitor().client.get("/manifest.webmanifest", headers=asked)).json()
     assert (manifest["lang"], manifest["dir"]) == (pseudo.code, "ltr")
-    assert manifest["description"].startswith(accented("What is at home"))
+    assert manifest["description"].startswith(accented("What’s at home"))

@@ -161,8 +161,8 @@ async def test_what_cannot_be_is_one_sentence_and_changes_nothing(
     assert said("share", "passcode", LIST) == one
     assert said("share", "passcode", LIST, "--view", "--admin") == one
     code = ("--admin", "--passcode-stdin")
-    assert "There is no list" in said("share", "passcode", "zzz-zzz-99999", *code, typed="12345\n")
-    short = "A passcode has 4 to 128 characters."
+    assert "There’s no list" in said("share", "passcode", "zzz-zzz-99999", *code, typed="12345\n")
+    short = "Use 4 to 128 characters for a passcode."
     assert said("share", "passcode", LIST, *code, typed="123\n") == short
     assert await contents(variables) == before
 

@@ -60,7 +60,7 @@ def _state(item: InventoryItem, related: Related) -> NoticeState:
 
 def _text(item: InventoryItem, _related: Related) -> NotificationText:
     title = f"Have a look at {item.name}"
-    return NotificationText(title, (f"{title}.",), f"/stock/{item.item_id}", "Look at it")
+    return NotificationText(title, (f"{title}.",), f"/stock/{item.item_id}", "Review")
 
 
 REMINDER = NoticeKind(

@@ -20,9 +20,7 @@ GONE = NoticeKind(
     type=cast("Any", "all_gone"),
     notification="is_gone",
     due=lambda item, _related, _now: item.status == "active" and item.quantity == 0,
-    text=lambda item, _: NotificationText(
-        f"{item.name} is gone", ("None.",), "/stock", "Look at it"
-    ),
+    text=lambda item, _: NotificationText(f"{item.name} is gone", ("None.",), "/stock", "Review"),
     state=lambda _item, _related: NoticeState("gone", "gone", "all of it"),
     past=lambda opened, _ended: f"was gone {opened}",
 )
@@ -59,7 +57,7 @@ async def test_what_is_of_another_kind_does_not_run_low(home: Home) -> None:
     assert [item["itemId"] for item in listed] == [tea["itemId"]]
     assert (await look(home.admin, "/")).in_order("Running low", "Tea")
     assert "Salt" not in (await look(home.admin, "/")).words
-    assert (await look(home.admin, "/stock")).in_order("Everything", "Running low 1", "Put aside")
+    assert (await look(home.admin, "/stock")).in_order("Everything", "Running low 1", "Archive")
 
 
 async def test_nothing_of_any_kind_stays_of_a_family_that_is_gone(home: Home) -> None:

@@ -110,7 +110,7 @@ async def test_what_is_resolved_cannot_be_acknowledged(home: Home, rice: Shown) 
     answer = await acknowledge(home, rice)
     assert problem_of(answer) == (409, "already_reviewed")
     assert answer.json()["current"]["status"] == "resolved"
-    assert answer.json()["detail"] == "It is settled already."
+    assert answer.json()["detail"] == "You’ve already restocked this."
 
 
 async def test_an_acknowledged_notice_is_resolved_like_another(home: Home, rice: Shown) -> None:

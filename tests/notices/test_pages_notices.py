@@ -34,24 +34,24 @@ def row(shown: str, notice: Shown) -> str:
 
 async def test_nothing_has_run_low(home: Home) -> None:
     await add_item(home.admin, name="Tea", quantity=3, threshold=3)
-    assert "Nothing has run low" in await see(home.admin, "/notices")
+    assert "No alerts yet" in await see(home.admin, "/notices")
 
 
 async def test_a_notice_is_seen_and_stays_until_there_is_enough(home: Home) -> None:
     tea = await add_item(home.admin, name="Tea", quantity=2, threshold=3)
     notice = await notice_of(home, tea)
     shown = await see(home.admin, "/notices")
-    assert "Tea 2 left · mark at 3 · just now Seen" in words(row(shown, notice))
+    assert "Tea 2 left · alert below 3 · just now Dismiss" in words(row(shown, notice))
     assert f'href="/stock/{tea["itemId"]}"' in row(shown, notice)
-    assert 'aria-label="Tea: seen"' in row(shown, notice)
+    assert 'aria-label="Dismiss Tea"' in row(shown, notice)
     assert seen_at(notice) in shown
     answer = await send(home.admin, seen_at(notice))
     assert (answer.status_code, answer.headers["location"]) == (303, "/notices?said=seen")
     assert (await notice_of(home, tea))["status"] == "acknowledged"
     shown = await see(home.admin, "/notices?said=seen")
-    assert "It stays here until it is settled." in shown
+    assert "The alert stays here until you’ve restocked." in shown
     assert seen_at(notice) not in shown
-    assert '<span class="badge">Seen</span>' in row(shown, notice)
+    assert '<span class="badge">Dismissed</span>' in row(shown, notice)
     assert (await send(home.admin, seen_at(notice))).headers["location"].endswith("said=seen")
 
 
@@ -60,11 +60,11 @@ async def test_it_says_how_it_is_now(home: Home) -> None:
     notice = await notice_of(home, tea)
     await adjust(home.admin, tea, -1)
     shown = words(row(await see(home.admin, "/notices"), notice))
-    assert shown == "🍵 Tea 1 left · mark at 3 · just now Seen"
+    assert shown == "🍵 Tea 1 left · alert below 3 · just now Dismiss"
     await adjust(home.admin, tea, -1)
     await edit_item(home.admin, tea, name="Green tea", threshold=5)
     shown = words(row(await see(home.admin, "/notices"), notice))
-    assert shown == "🍵 Green tea gone · mark at 5 · just now Seen"
+    assert shown == "🍵 Green tea All gone · alert below 5 · just now Dismiss"
 
 
 async def test_what_is_settled_is_told_as_it_was(home: Home) -> None:
@@ -73,10 +73,10 @@ async def test_what_is_settled_is_told_as_it_was(home: Home) -> None:
     await adjust(home.admin, tea, 1)
     late = await send(home.admin, seen_at(notice))
     assert late.headers["location"] == "/notices?said=enough"
-    assert "It is settled already." in await see(home.admin, "/notices?said=enough")
+    assert "You’ve already restocked this." in await see(home.admin, "/notices?said=enough")
     await home.admin.delete(f"/items/{tea['itemId']}")
     shown = row(await see(home.admin, "/notices"), notice)
-    assert words(shown) == "🍵 Tea ran low just now, settled just now"
+    assert words(shown) == "🍵 Tea ran low just now, restocked just now"
     assert "/stock/" not in shown
 
 
@@ -86,7 +86,7 @@ async def test_children_read_and_strangers_do_not(
     tea = await add_item(home.admin, name="Tea", quantity=2, threshold=3)
     notice = await notice_of(home, tea)
     shown = await see(kid, "/notices")
-    assert words(row(shown, notice)) == "🍵 Tea 2 left · mark at 3 · just now new"
+    assert words(row(shown, notice)) == "🍵 Tea 2 left · alert below 3 · just now new"
     assert seen_at(notice) not in shown
     assert (await send(kid, seen_at(notice))).status_code == 403
     assert "Tea" not in await see(neighbour, "/notices")
@@ -108,14 +108,14 @@ async def test_older_ones_follow_on_another_page(
     (way,) = re.findall(r'href="(/notices\?before=[^"]+)"', first)
     second = await see(home.admin, way)
     assert ("Salt" in second, "Rice" in second, "Tea" in second) == (False, False, True)
-    assert "Older ones" not in second
+    assert "Older alerts" not in second
     assert "Salt" in await see(home.admin, "/notices?before=nonsense")
 
 
 async def test_fifty_are_on_a_page(home: Home) -> None:
     await add_notices(home, *(("resolved", f"2025-01-01T10:00:{n:02}.000Z") for n in range(51)))
     page = await look(home.admin, "/notices")
-    assert page.title == "Notices · Homeshelf"
+    assert page.title == "Alerts · Homeshelf"
     assert page.words.count("ran low") == 50
     (older,) = [link for link in page.links if link.startswith("/notices?before=")]
     assert (await look(home.admin, older)).words.count("ran low") == 1
@@ -125,7 +125,7 @@ async def test_one_of_something_that_cannot_be_read_hides_none_of_the_others(hom
     tea, salt = [await add_item(home.admin, name=name, threshold=1) for name in ("Tea", "Salt")]
     await warp(home.running.db, key_of(home.family_id, tea["itemId"]), quantity="many")
     page = await look(home.admin, "/notices")
-    assert page.in_order("Salt", "gone", "Tea", "ran low")
+    assert page.in_order("Salt", "All gone", "Tea", "ran low")
     assert f"/stock/{salt['itemId']}" in page.links
 
 

@@ -78,10 +78,10 @@ async def test_sign_ups_of_strangers_leave_room_for_others(
         await nothing_is_due(running.db)
     assert subjects(office) == {
         "Is this your address?": 2,
-        "ada invites you to Lovelace": 1,
+        "ada has invited you to Lovelace": 1,
         "Your password was changed": 1,
-        "A new password for Homeshelf": 1,
-        "Rice runs low": 1,
+        "Reset your Homeshelf password": 1,
+        "Rice is running low": 1,
     }
     assert moment.at == datetime.fromisoformat("2024-11-01T12:00:00Z")
 
@@ -98,7 +98,7 @@ async def test_invitations_and_sign_ups_leave_room_for_household_mail(
         assert len(office.mails) == 3
         await runs_low(await new_home(running, "Lovelace", "ada"), "Rice", "Tea")
         await nothing_is_due(running.db)
-    assert subjects(office)["Rice runs low"] + subjects(office)["Tea runs low"] == 1
+    assert subjects(office)["Rice is running low"] + subjects(office)["Tea is running low"] == 1
     assert moment.at == datetime.fromisoformat("2024-11-01T12:00:00Z")
 
 
@@ -117,7 +117,7 @@ async def test_resets_and_security_mail_have_their_own_limits(
             assert (await person.patch("/me", changed)).status_code == 200
         await nothing_is_due(running.db)
     found = subjects(office)
-    assert found["A new password for Homeshelf"] == 2
+    assert found["Reset your Homeshelf password"] == 2
     assert found["Your password was changed"] == 2
     assert found.total() == 8, "all that the house may send"
     assert moment.at == datetime.fromisoformat("2024-11-01T12:00:00Z")

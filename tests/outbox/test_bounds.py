@@ -32,7 +32,7 @@ async def test_notification_of_an_old_wish_uses_current_names(
     wish = await ask_for(kid, rice)
     await without_names(home, wish["suggestionId"])
     (mail,) = await told(home.running, office)
-    assert mail.message["subject"] == "kid asks for Rice"
+    assert mail.message["subject"] == "kid is asking for Rice"
 
 
 async def test_notification_of_an_answer_to_an_old_wish_uses_current_names(
@@ -44,7 +44,7 @@ async def test_notification_of_an_answer_to_an_old_wish_uses_current_names(
     await reject(home.admin, wish)
     await without_names(home, wish["suggestionId"])
     (mail,) = await told(home.running, office)
-    assert mail.message["subject"] == "No to Rice"
+    assert mail.message["subject"] == "Not this time: Rice"
 
 
 async def test_unknown_time_zone_means_seven_in_utc(
@@ -82,7 +82,7 @@ async def test_mail_has_fifty_lines_and_a_note_about_more(
     assert mail.text.count("asks for Thing") == 50
     assert "Thing 49" in mail.text
     assert "Thing 50" not in mail.text
-    assert ("There is more at home." in mail.text) == (wishes > 50)
+    assert ("There’s more in Homeshelf." in mail.text) == (wishes > 50)
     assert mail.message["subject"] == f"kid asks for Thing 00, and {wishes - 1} more"
 
 

@@ -30,7 +30,7 @@ from tests.processes import free_port
 from tests.running import PASSWORD, Person, RunningApp, problem_of, running_app
 from tests.suggestions.asking import propose, reject
 
-LOW = "Rice runs low"
+LOW = "Rice is running low"
 
 
 class NtfyServer:
@@ -133,8 +133,8 @@ async def test_notifications_work_without_a_mail_server(home: Home, ntfy: NtfySe
     assert said == {
         "topic": f"topic-of-{home.admin.member_id}",
         "title": LOW,
-        "message": "Rice runs low: 1 left, and there should be at least 2.\n"
-        "You are told this as it happens. The settings have other ways.",
+        "message": "Rice is running low: 1 left. You wanted at least 2.\n"
+        "We mail you right away. You can change this in your settings.",
         "click": f"{HOME}/stock/{rice['itemId']}",
     }
 
@@ -290,7 +290,7 @@ async def test_child_gets_only_answers_to_own_wishes(home: Home, ntfy: NtfyServe
     await until(lambda: len(ntfy.taken) == 2)
     told = {each["topic"]: each["title"] for each in ntfy.taken}
     assert told == {
-        f"topic-of-{kid.member_id}": "No to Candy",
+        f"topic-of-{kid.member_id}": "Not this time: Candy",
         f"topic-of-{home.admin.member_id}": LOW,
     }
     await none_is_waiting(db)

@@ -80,7 +80,7 @@ async def test_daily_mail_contains_all_current_notifications(
     (mail,) = await told(daily.running, office)
     assert mail.to == ["ada@home.local"]
     assert mail.message["subject"] == "kid asks for Candy, and 1 more"
-    said = ["kid asks for Candy.", "“Please!”", "Peas runs low: 1 left"]
+    said = ["kid is asking for Candy.", "“Please!”", "Peas runs low: 1 left"]
     assert [line for line in said if line in mail.text] == said
     assert "Rice" not in mail.text
     assert "Gum" not in mail.text
@@ -98,8 +98,8 @@ async def test_daily_mail_shows_the_state_when_it_is_sent(
     assert (await daily.admin.patch(f"/items/{rice['itemId']}", change)).status_code == 200
     moment.move("2024-11-02T06:00:00Z")
     (mail,) = await told(daily.running, office)
-    assert mail.message["subject"] == "Basmati runs low"
-    assert "Basmati runs low: none left, and there should be at least 7." in mail.text
+    assert mail.message["subject"] == "Basmati is running low"
+    assert "Basmati is all gone. You wanted at least 7." in mail.text
 
 
 async def test_single_notification_is_sent_with_its_own_subject(
@@ -109,7 +109,7 @@ async def test_single_notification_is_sent_with_its_own_subject(
     await spread(daily.running)
     moment.move("2024-11-02T06:00:00Z")
     (mail,) = await told(daily.running, office)
-    assert mail.message["subject"] == "Rice runs low"
+    assert mail.message["subject"] == "Rice is running low"
     assert mail.link == f"{HOME}/stock/{rice['itemId']}"
 
 
@@ -139,7 +139,7 @@ async def test_notification_is_not_repeated_the_next_day(
     for day in ("03", "04", "05"):
         moment.move(f"2024-11-{day}T06:00:00Z")
         await told(daily.running, office)
-    assert by_person(news(office)) == {"ada": ["Peas runs low", "Rice runs low"]}
+    assert by_person(news(office)) == {"ada": ["Peas is running low", "Rice is running low"]}
 
 
 async def test_answer_is_in_the_daily_mail_if_preferred(
@@ -171,8 +171,8 @@ async def test_answer_shows_the_state_in_the_morning(
     await spread(daily.running)
     moment.move("2024-11-02T06:00:00Z")
     (mail,) = await told(daily.running, office)
-    assert "Yes: Rice is on the list now." in mail.text
-    assert "Yes: Peas." in mail.text
+    assert "Yes! Rice is on the list now." in mail.text
+    assert "Yes! Peas." in mail.text
     assert "Peas is on the list" not in mail.text
 
 
@@ -191,7 +191,7 @@ async def test_outage_at_seven_delays_one_daily_mail(
     await closed_office.opens()
     await outbox_empties(daily.running.db, moment)
     mails = await told(daily.running, closed_office)
-    assert by_person(mails) == {"ada": ["Rice runs low"]}
+    assert by_person(mails) == {"ada": ["Rice is running low"]}
 
 
 @pytest.mark.parametrize("says_so", [True, False], ids=["dated", "from an earlier version"])
@@ -211,7 +211,7 @@ async def test_daily_mail_keeps_its_date_when_the_clock_is_set_back(
     await nothing_is_due(db)
     assert await outbox(db) == [kept]
     moment.move(kept.due_at)
-    assert by_person(await told(daily.running, office)) == {"ada": ["Rice runs low"]}
+    assert by_person(await told(daily.running, office)) == {"ada": ["Rice is running low"]}
 
 
 async def test_former_member_gets_no_daily_mail(
@@ -225,7 +225,7 @@ async def test_former_member_gets_no_daily_mail(
     await daily.send_away(bob)
     await prefer(eve, mail="off")
     moment.move("2024-11-02T06:00:00Z")
-    assert by_person(await told(daily.running, office)) == {"ada": ["Rice runs low"]}
+    assert by_person(await told(daily.running, office)) == {"ada": ["Rice is running low"]}
 
 
 async def test_each_line_names_its_family_if_there_are_two(

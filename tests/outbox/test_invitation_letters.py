@@ -15,7 +15,7 @@ async def test_invitation_mail_has_the_link_shown_to_the_admin(
     mail = await office.mail()
     assert mail.to == ["grace@home.local"]
     assert mail.link == invitation["link"]
-    assert mail.message["subject"] == "ada invites you to Lovelace"
+    assert mail.message["subject"] == "ada has invited you to Lovelace"
     grace = await home.running.person("grace")
     token = mail.link.rpartition("/")[2]
     assert (await grace.post("/invitations/accept", {"token": token})).status_code == 200
@@ -34,7 +34,7 @@ async def test_invitation_on_the_page_is_mailed(home: Home, office: PostOffice) 
     headers = {"sec-fetch-site": "same-origin"}
     made = await admin.client.post("/family/invite", data=form, headers=headers)
     page = await admin.client.get(made.headers["location"])
-    assert "it is on its way there too" in page.text
+    assert "we’ve sent the link there too" in page.text
     assert (await office.mail()).link in page.text
     await admin.client.post(f"{made.headers['location']}/resend", headers=headers)
     assert (await office.mail(2)).to == ["grace@home.local"]
@@ -57,18 +57,18 @@ async def test_unverified_inviter_mails_nothing_and_sees_why(
     page = (await eve.client.get(f"/family{path}")).text
     assert "/join/" in page
     assert 'class="qr"' in page
-    assert "No mail went to them" in page
+    assert "We didn’t mail this" in page
     assert "eve@home.local</strong> is yours" in page
     assert 'action="/settings/verification"' in page
 
     token = tokens.verification_token(running.signer, eve.account)
     assert (await eve.post("/accounts/verify", {"token": token})).status_code == 204
-    assert "A new link is mailed too" in (await eve.client.get(f"/family{path}")).text
+    assert "we’ll mail that one too" in (await eve.client.get(f"/family{path}")).text
     again = (await eve.post(f"{path}/resend")).json()
     assert (await office.mail()).link == again["link"]
     page = (await eve.client.get(f"/family{path}")).text
-    assert "it is on its way there too" in page
-    assert "No mail went" not in page
+    assert "we’ve sent the link there too" in page
+    assert "We didn’t mail this" not in page
 
 
 async def test_waiting_invitation_of_an_unverified_inviter_is_not_mailed(

@@ -58,7 +58,7 @@ async def test_verification_link_can_be_requested_on_the_page(
     assert "/settings/verification" in (await ada.client.get("/settings")).text
     sent = await ada.client.post("/settings/verification", headers=headers)
     page = await ada.client.get(sent.headers["location"])
-    assert "A mail with a link is on its way." in page.text
+    assert "We’ve sent you a mail with a link." in page.text
     link = (await office.mail()).link.removeprefix(HOME)
     assert (await ada.client.post(link, headers=headers)).status_code == 303
     assert "/settings/verification" not in (await ada.client.get("/settings")).text
@@ -99,7 +99,7 @@ async def test_mailed_link_resets_a_forgotten_password(
     assert (await visitor.post("/passwords/reset", new)).status_code == 204
     await outbox_is_empty(running.db)
     assert [mail.message["subject"] for mail in office.mails] == [
-        "A new password for Homeshelf",
+        "Reset your Homeshelf password",
         "Your password was changed",
     ]
 
@@ -251,10 +251,10 @@ async def test_names_in_a_mail_are_unchanged(running: RunningApp, office: PostOf
     assert (await ada.post("/invitations", asked)).status_code == 201
     mail = await office.mail()
     plain = "Ada Bcc: eve <b>Zoë</b> 🍎"
-    assert mail.message["subject"] == f"{plain} invites you to Löwe Subject: x & y"
+    assert mail.message["subject"] == f"{plain} has invited you to Löwe Subject: x & y"
     assert mail.message["bcc"] is None
     assert mail.to == ["grace@home.local"]
-    assert f"{plain} invites you to Löwe Subject: x & y on Homeshelf." in mail.text
+    assert f"{plain} has invited you to Löwe Subject: x & y on Homeshelf." in mail.text
     assert "&lt;b&gt;Zoë&lt;/b&gt;" in mail.html
     assert "<b>" not in mail.html
     await running.visitor().post("/passwords/forgotten", {"email": ada.email})
@@ -277,7 +277,9 @@ async def test_names_in_a_mail_are_no_links(running: RunningApp, office: PostOff
             found = {linked.group() for linked in LOOKS_LINKED.finditer(text)}
             assert not {link for link in found if "evil" in link}
     invitation, reset = office.mails
-    assert invitation.message["subject"].replace(BREAK, "") == f"{evil} invites you to evil.test"
+    assert (
+        invitation.message["subject"].replace(BREAK, "") == f"{evil} has invited you to evil.test"
+    )
     assert f"Hello {evil}," in reset.text.replace(BREAK, "")
 
 

@@ -211,13 +211,13 @@ async def test_settings_page_changes_the_address(home: Home, office: PostOffice)
     assert "/settings/email" in await see(ada, "/settings")
     wrong = await send(ada, "/settings/email", email=NEW, currentPassword="a guess")
     assert wrong.status_code == 400
-    assert "This is not your password." in wrong.text
+    assert "That isn’t your password." in wrong.text
     own = await send(ada, "/settings/email", email=ada.email, currentPassword=PASSWORD)
-    assert "This is your address already." in own.text
+    assert "This is already your address." in own.text
     nothing = await send(ada, "/settings/email", email="", currentPassword="")
     assert nothing.status_code == 400
     sent = await send(ada, "/settings/email", email=NEW, currentPassword=PASSWORD)
-    assert "A mail with a link is on its way." in await see(ada, sent.headers["location"])
+    assert "We’ve sent you a mail with a link." in await see(ada, sent.headers["location"])
     link = (await office.mail()).link.removeprefix(HOME)
     assert (await send(home.running.visitor(), link)).status_code == 303
     assert f"You sign in as {NEW}." in await see(ada, "/settings")

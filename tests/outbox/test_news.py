@@ -51,9 +51,9 @@ async def test_admins_are_notified_of_low_stock(
 ) -> None:
     rice = await low_rice(home)
     mails = await told(home.running, office)
-    assert by_person(mails) == {"ada": ["Rice runs low"], "bob": ["Rice runs low"]}
+    assert by_person(mails) == {"ada": ["Rice is running low"], "bob": ["Rice is running low"]}
     for mail in mails:
-        assert "Rice runs low: 2 left, and there should be at least 3." in mail.text
+        assert "Rice is running low: 2 left. You wanted at least 3." in mail.text
         assert mail.link == f"{HOME}/stock/{rice['itemId']}"
     assert {kid.email, bob.email} & {mail.to[0] for mail in mails} == {bob.email}
 
@@ -65,7 +65,7 @@ async def test_admins_are_notified_of_wishes(
     await ask_for(kid, rice, notes="We are out!")
     await propose(kid, "Candy")
     mails = await told(home.running, office)
-    subjects = ["kid asks for Candy", "kid asks for Rice"]
+    subjects = ["kid is asking for Candy", "kid is asking for Rice"]
     assert by_person(mails) == {"ada": subjects, "bob": subjects}
     (about_rice,) = [m for m in mails if "Rice" in m.text and m.to == [bob.email]]
     assert "“We are out!”" in about_rice.text
@@ -82,11 +82,11 @@ async def test_child_is_notified_of_the_answer_and_its_text(
     await approve(home.admin, await propose(kid, "Tea"))
     await reject(home.admin, await propose(kid, "Candy"), "We have enough sweets")
     mails = await told(home.running, office)
-    assert by_person(mails) == {"kid": ["No to Candy", "Yes to Rice", "Yes to Tea"]}
+    assert by_person(mails) == {"kid": ["Not this time: Candy", "Yes! Rice", "Yes! Tea"]}
     texts = "\n".join(mail.text for mail in mails)
-    assert "Yes: Rice is on the list now." in texts
-    assert "Yes: Tea is in the stock now." in texts
-    assert "No, not this time: Candy." in texts
+    assert "Yes! Rice is on the list now." in texts
+    assert "Yes! Tea is in the stock now." in texts
+    assert "Not this time: Candy." in texts
     assert "“We have enough sweets”" in texts
 
 
@@ -96,8 +96,8 @@ async def test_new_item_with_low_stock_is_notified(
     wish = await propose(kid, "Tea", proposedThreshold=2)
     await approve(home.admin, wish)
     assert by_person(await told(home.running, office)) == {
-        "ada": ["Tea runs low"],
-        "kid": ["Yes to Tea"],
+        "ada": ["Tea is running low"],
+        "kid": ["Yes! Tea"],
     }
 
 
@@ -108,7 +108,7 @@ async def test_member_without_mail_gets_no_notification(
         await prefer(person, mail="off")
     await low_rice(home)
     await reject(home.admin, await propose(kid, "Candy"))
-    assert by_person(await told(home.running, office)) == {"ada": ["Rice runs low"]}
+    assert by_person(await told(home.running, office)) == {"ada": ["Rice is running low"]}
 
 
 async def test_disabling_mail_drops_waiting_notifications(
@@ -121,7 +121,7 @@ async def test_disabling_mail_drops_waiting_notifications(
     await closed_office.opens()
     moment.pass_by(LEFT_ALONE)
     mails = await told(home.running, closed_office)
-    assert by_person(mails) == {"ada": ["Rice runs low"]}
+    assert by_person(mails) == {"ada": ["Rice is running low"]}
 
 
 async def test_unverified_address_gets_no_notification(home: Home, office: PostOffice) -> None:
@@ -178,8 +178,8 @@ async def test_settled_cause_is_not_notified(
     await closed_office.opens()
     moment.pass_by(LEFT_ALONE)
     assert by_person(await told(home.running, closed_office)) == {
-        "ada": ["Tea runs low"],
-        "kid": ["No to Candy"],
+        "ada": ["Tea is running low"],
+        "kid": ["Not this time: Candy"],
     }
     assert low["name"] == "Tea"
 
@@ -209,7 +209,7 @@ async def test_former_member_and_former_admin_get_no_notification(
     await closed_office.opens()
     moment.pass_by(LEFT_ALONE)
     mails = await told(home.running, closed_office)
-    assert by_person(mails) == {"ada": ["Rice runs low"]}
+    assert by_person(mails) == {"ada": ["Rice is running low"]}
 
 
 async def test_deleted_account_gets_no_notification(
@@ -221,7 +221,7 @@ async def test_deleted_account_gets_no_notification(
     assert (await bob.delete("/me", {"password": bob.password})).status_code == 204
     await closed_office.opens()
     moment.pass_by(LEFT_ALONE)
-    assert by_person(await told(home.running, closed_office)) == {"ada": ["Rice runs low"]}
+    assert by_person(await told(home.running, closed_office)) == {"ada": ["Rice is running low"]}
 
 
 async def test_refused_request_causes_no_notification(
@@ -271,7 +271,7 @@ async def test_each_of_many_admins_is_notified_once(
         await home.with_member(name, "admin")
     await low_rice(home)
     mails = await told(home.running, office)
-    assert by_person(mails) == {name: ["Rice runs low"] for name in ("ada", *names)}
+    assert by_person(mails) == {name: ["Rice is running low"] for name in ("ada", *names)}
 
 
 async def test_server_outage_of_an_hour_loses_no_notification(
@@ -286,7 +286,7 @@ async def test_server_outage_of_an_hour_loses_no_notification(
     await closed_office.opens()
     await outbox_empties(home.running.db, moment)
     assert by_person(await told(home.running, closed_office)) == {
-        "ada": ["Rice runs low", "kid asks for Candy"]
+        "ada": ["Rice is running low", "kid is asking for Candy"]
     }
 
 
@@ -326,7 +326,7 @@ async def test_names_in_notifications_are_complete(running: RunningApp, office: 
     await low_rice(home, "Rice\r\nBcc: eve")
     mails = await told(running, office)
     subjects = {str(mail.message["subject"]) for mail in mails}
-    assert subjects == {f"{name.strip()} runs low", "Rice Bcc: eve runs low"}
+    assert subjects == {f"{name.strip()} is running low", "Rice Bcc: eve runs low"}
     assert {mail.to[0] for mail in mails} == {"ada@home.local"}
 
 

@@ -30,7 +30,7 @@ async def test_unverified_member_sees_a_button_to_get_the_link(
     assert BUTTON in shown
     headers = {"sec-fetch-site": "same-origin"}
     sent = await eve.client.post("/settings/verification", headers=headers)
-    assert "on its way" in (await eve.client.get(sent.headers["location"])).text
+    assert "sent you a mail" in (await eve.client.get(sent.headers["location"])).text
     await nothing_is_due(running.db)
     (link,) = [
         mail.link for mail in office.mails if mail.to == [eve.email] and "/verify/" in mail.link
@@ -46,12 +46,12 @@ async def test_mail_preference_warns_about_an_unverified_address(
     eve = await at_home(running)
     shown = (await eve.client.get("/settings")).text
     choice = shown.partition("Mail about the household")[2].partition("</fieldset>")[0]
-    assert "None of it reaches you" in choice
+    assert "Confirm that" in choice
     assert '<button class="button" form="say-so">' in choice
     assert f'id="say-so" method="post" {BUTTON}' in shown
     token = tokens.verification_token(running.signer, eve.account)
     assert (await eve.post("/accounts/verify", {"token": token})).status_code == 204
-    assert "None of it reaches you" not in (await eve.client.get("/settings")).text
+    assert "Confirm that" not in (await eve.client.get("/settings")).text
     assert closed_office.mails == []
 
 
@@ -72,7 +72,7 @@ async def test_no_reminder_without_a_mail_server(database: Database) -> None:
             assert "verification" not in (await eve.client.get(page)).text
         made = await eve.post("/invitations", {"email": "grace@home.local", "role": "admin"})
         path = f"/family/invitations/{made.json()['invitationId']}"
-        assert "No mail went" not in (await eve.client.get(path)).text
+        assert "We didn’t mail this" not in (await eve.client.get(path)).text
 
 
 async def test_another_site_cannot_request_the_link(

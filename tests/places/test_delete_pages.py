@@ -8,8 +8,8 @@ from tests.pages import see, send
 
 MORE = {"locations": "description", "stores": "address"}
 NOTHING = {
-    "locations": "Nothing in the stock is kept there.",
-    "stores": "Nothing in the stock or on the list is bought there.",
+    "locations": "No item in your stock is kept here.",
+    "stores": "No item in your stock or on your list is bought here.",
 }
 kinds = pytest.mark.parametrize("kind", ["locations", "stores"])
 
@@ -36,7 +36,7 @@ async def test_delete_page_describes_loss_and_deletes_nothing(home: Home, kind: 
     assert "<title>Delete Attic? · Homeshelf</title>" in asked
     assert "<h1>Delete Attic?</h1>" in asked
     assert NOTHING[kind] in asked
-    assert "Attic and what you wrote about it (“Behind the chimney”) go for good." in asked
+    assert "This deletes Attic and its note (“Behind the chimney”)." in asked
     assert f'method="post" action="{path}"' in asked
     assert (await home.admin.get(f"/{kind}")).json()["items"] == [place]
     answer = await send(home.admin, path)
@@ -49,14 +49,14 @@ async def test_delete_page_describes_loss_and_deletes_nothing(home: Home, kind: 
 async def test_delete_page_of_plain_place_names_no_other_loss(home: Home, kind: str) -> None:
     place = await add_place(home.admin, kind, "Attic")
     asked = await see(home.admin, f"/places/{kind}/{place[ID_OF[kind]]}/delete")
-    assert "<p>Attic goes for good.</p>" in asked
+    assert "<p>This deletes Attic.</p>" in asked
 
 
 @kinds
 async def test_delete_page_of_store_mentions_its_order(home: Home, kind: str) -> None:
     place = await add_place(home.admin, kind, "Market")
     asked = await see(home.admin, f"/places/{kind}/{place[ID_OF[kind]]}/delete")
-    assert ("The order of its list goes, too." in asked) is (kind == "stores")
+    assert ("The order you set for this shop’s list is deleted too." in asked) is (kind == "stores")
 
 
 @kinds
@@ -68,6 +68,6 @@ async def test_delete_page_of_used_place_lists_references_without_button(
     named = {"locations": {"locationId": id_}, "stores": {"alternateStoreIds": [id_]}}[kind]
     await add_item(home.admin, **named)
     asked = await see(home.admin, f"/places/{kind}/{id_}/delete")
-    assert "<h1>Attic cannot go yet</h1>" in asked
-    assert "It is still named by 1 thing in the stock. Change those first." in asked
+    assert "<h1>Attic can’t leave yet</h1>" in asked
+    assert "Still used by 1 item in your stock. Change those first." in asked
     assert f'action="/places/{kind}/{id_}/delete"' not in asked

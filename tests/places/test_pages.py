@@ -81,7 +81,7 @@ async def test_duplicate_name_shows_error_beside_field(
     page = await look(home.admin, "/places")
     async with nothing_changes(home):
         refused = read(home.admin, await page.send(f"/places/{kind}", name="cORNER"), 400)
-    assert "There is one of that name" in refused.words
+    assert "You already have one called that" in refused.words
     assert refused.form(f"/places/{kind}").fields["name"] == "cORNER"
     assert refused.form(f"/places/{OTHER[kind]}").fields["name"] == ""
     assert led_to(await page.send(f"/places/{OTHER[kind]}", name=corner["name"])) == "/places"
@@ -91,7 +91,7 @@ async def test_name_field_has_the_maximum_length(home: Home, kind: str) -> None:
     page = await look(home.admin, "/places")
     for wrong in ("n" * (LONGEST[kind] + 1), "  "):
         refused = read(home.admin, await page.send(f"/places/{kind}", name=wrong), 400)
-        assert f"up to {LONGEST[kind]} letters" in refused.words
+        assert f"up to {LONGEST[kind]} characters" in refused.words
         assert refused.form(f"/places/{kind}").fields["name"] == wrong
     assert await place_names(home.admin, kind) == []
     whole = "n" * LONGEST[kind]
@@ -114,7 +114,7 @@ async def test_edit_conflict_shows_and_keeps_the_current_place(
     page = await look(home.admin, "/places")
     assert led_to(await page.send(path_of(kind, corner), name="Market")) == "/places"
     shown = read(home.admin, await page.send(path_of(kind, corner), name="Kiosk"), 409)
-    assert "changed it meanwhile" in shown.words
+    assert "else changed this" in shown.words
     assert "Market" in shown.words
     assert await place_names(home.admin, kind) == ["Market"]
     assert shown.form(path_of(kind, corner)).fields["name"] == "Kiosk"
@@ -129,7 +129,7 @@ async def test_rename_to_name_of_another_place_is_refused(
     page = await look(home.admin, "/places")
     async with nothing_changes(home):
         shown = read(home.admin, await page.send(path_of(kind, corner), name="market"), 400)
-    assert "There is one of that name" in shown.words
+    assert "You already have one called that" in shown.words
 
 
 async def test_invalid_new_name_is_refused(home: Home, kind: str, corner: Shown) -> None:
@@ -137,7 +137,7 @@ async def test_invalid_new_name_is_refused(home: Home, kind: str, corner: Shown)
     async with nothing_changes(home):
         wrong = "n" * (LONGEST[kind] + 1)
         shown = read(home.admin, await page.send(path_of(kind, corner), name=wrong), 400)
-    assert f"up to {LONGEST[kind]} letters" in shown.words
+    assert f"up to {LONGEST[kind]} characters" in shown.words
 
 
 async def test_corrected_form_keeps_the_version_of_the_first_page(
@@ -147,7 +147,7 @@ async def test_corrected_form_keeps_the_version_of_the_first_page(
     await page.send(path_of(kind, corner), name="Market")
     wrong = read(home.admin, await page.send(path_of(kind, corner), name=" "), 400)
     shown = read(home.admin, await wrong.send(path_of(kind, corner), name="Kiosk"), 409)
-    assert "changed it meanwhile" in shown.words
+    assert "else changed this" in shown.words
     assert await place_names(home.admin, kind) == ["Market"]
 
 
@@ -178,12 +178,12 @@ async def test_used_place_is_kept_and_lists_its_references(
     await add_item(home.admin, **{FIELD[kind]: place_id})
     refused = await send(home.admin, path_of(kind, corner, "/delete"), version=1)
     shown = read(home.admin, refused, 409)
-    assert "named by 1 thing in the stock." in shown.words
+    assert "used by 1 item in your stock." in shown.words
     await add_item(home.admin, **{FIELD[kind]: place_id})
-    expected = "named by 2 things in the stock."
+    expected = "used by 2 items in your stock."
     if kind == "stores":
         await add_entry(home.admin, name="Milk", storeId=place_id)
-        expected = "named by 2 things in the stock and 1 line of the list."
+        expected = "used by 2 items in your stock and 1 item on the list."
     refused = await send(home.admin, path_of(kind, corner, "/delete"), version=1)
     shown = read(home.admin, refused, 409)
     assert expected in shown.words
@@ -195,7 +195,7 @@ async def test_store_used_by_shopping_list_only_is_kept(home: Home) -> None:
     await add_entry(home.admin, name="Milk", storeId=shop["storeId"])
     refused = await send(home.admin, path_of("stores", shop, "/delete"), version=1)
     shown = read(home.admin, refused, 409)
-    assert "named by 1 line of the list." in shown.words
+    assert "used by 1 item on the list." in shown.words
 
 
 async def test_child_sees_places_without_forms(

@@ -54,7 +54,7 @@ async def test_refused_values_stay_in_their_fields(home: Home, kind: str) -> Non
     other = await add_place(home.admin, kind, "Attic")
     typed = {extra: "Up there", "version": other["version"]}
     taken = await send(home.admin, path_of(kind, other), name="cellar", **typed)
-    assert "There is one of that name." in taken.text
+    assert "You already have one called that." in taken.text
     for answer in (
         taken,
         await send(home.admin, path_of(kind, other), name="x" * 101, **typed),
@@ -65,7 +65,7 @@ async def test_refused_values_stay_in_their_fields(home: Home, kind: str) -> Non
         assert answer.text.count('value="Up there"') == 1
         assert answer.text.count('class="place-row" open') == 1
     long = await send(home.admin, path_of(kind, place), version=1, name="C", **{extra: "x" * 201})
-    assert "At most 200 letters." in long.text
+    assert "Use at most 200 characters." in long.text
     assert f'id="{extra}-{place[ID_OF[kind]]}-wrong"' in long.text
     new = await send(home.admin, f"/places/{kind}", name="Shed", **{extra: "x" * 201})
     assert new.status_code == 400

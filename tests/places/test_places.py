@@ -113,8 +113,8 @@ async def test_invalid_field_is_reported_by_name(home: Home, kind: str, place: S
     wrong: dict[str, tuple[str, list[Any]]] = {
         "name": (f"Name must be 1-{longest} characters", ["", " ", "x" * (longest + 1), 5, None]),
         more: (f"{more.capitalize()} must be 200 characters or less", ["x" * 201, 5, []]),
-        "colour": ("There is no such field.", ["white"]),
-        "closedAt": ("There is no such field.", ["2025-01-01T10:00:00.000Z"]),
+        "colour": ("There’s no such field.", ["white"]),
+        "closedAt": ("There’s no such field.", ["2025-01-01T10:00:00.000Z"]),
     }
     for field, (message, values) in wrong.items():
         for value in values:
@@ -179,7 +179,7 @@ async def test_duplicate_name_in_other_case_is_refused(
     answer = await home.admin.post(f"/{kind}", {"name": name})
     assert problem_of(answer) == (409, "duplicate")
     assert answer.json()["existing"] == place
-    assert answer.json()["detail"] == "There is one of that name already."
+    assert answer.json()["detail"] == "You already have one called that."
     other = await add_place(home.admin, kind, "Other")
     answer = await home.admin.patch(path_of(kind, other), {"name": name, "version": 1})
     assert problem_of(answer) == (409, "duplicate")

@@ -71,7 +71,7 @@ async def test_location_with_items_returns_409_with_count(home: Home) -> None:
     answer = await delete_place(home, "locations", pantry)
     assert problem_of(answer) == (409, "in_use")
     assert answer.json()["references"] == {"items": 3}
-    assert answer.json()["detail"] == "It is still in use."
+    assert answer.json()["detail"] == "This is still in use."
     assert await place_exists(home, "locations", pantry)
     for item in items:
         await edit_item(home.admin, item, locationId=None)

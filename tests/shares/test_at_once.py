@@ -55,7 +55,7 @@ async def test_300_concurrent_lists_get_unique_ids_from_an_emptying_pool(
 
         made = [id_ for ids in await asyncio.gather(*map(make_some, range(CLIENTS))) for id_ in ids]
     assert len(made) == len(set(made)) == LISTS
-    assert filled <= set(made), "what was in the pool is used up"
+    assert filled <= set(made), "Move what was in the pool is used up"
     waiting = {row.id.lower() for row in await rows_of(one, buckets)}
     assert waiting.isdisjoint(made)
     for short_id in made:

@@ -63,7 +63,7 @@ async def test_unknown_entity_is_400(nobody: Visitor, entity: object) -> None:
     answer = await nobody.post("/shareables", NEW | {"entity": entity})
     assert problem_of(answer) == (400, "validation")
     said = {each["field"]: each["message"] for each in answer.json()["errors"]}
-    assert said["entity"] == "This must be checklist / countdown."
+    assert said["entity"] == "Choose checklist / countdown."
 
 
 async def test_wrong_fields_are_named_as_for_a_checklist(nobody: Visitor) -> None:

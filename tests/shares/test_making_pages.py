@@ -21,7 +21,7 @@ HTML = "<script>alert(1)</script>"
 @pytest.mark.usefixtures("moment")
 async def test_anonymous_visitor_creates_a_list_on_one_page(running: RunningApp) -> None:
     guest = Guest(running)
-    assert "anyone can set a passcode" in (await guest.get("/s/new")).text
+    assert "set a passcode" in (await guest.get("/s/new")).text
     typed = "Tent\r\n\r\n- Torch \r\n* [ ] Rope\n• Map\n1. Pegs\n2 mats\n-5 degrees bag\n[x] Pan"
     answer = await guest.post(
         "/s/new",
@@ -73,17 +73,17 @@ async def test_new_locked_list_is_open_to_its_maker_only(
 @pytest.mark.parametrize(
     ("form", "wrong"),
     [
-        ({"name": ""}, "A name has 1 to 200 characters."),
-        ({"name": "x" * 201}, "A name has 1 to 200 characters."),
-        ({"items": "a\n" * 501}, "A list has at most 500 things, and these are 501."),
+        ({"name": ""}, "Enter a name of up to 200 characters."),
+        ({"name": "x" * 201}, "Enter a name of up to 200 characters."),
+        ({"items": "a\n" * 501}, "A list can have at most 500 items. This one has 501."),
         (
             {"items": "ok\n" + "y" * 201},
-            f"A line has at most 200 letters: “{'y' * 40}…” has 201.",
+            f"Use at most 200 characters a line: “{'y' * 40}…” has 201.",
         ),
-        ({"viewPasscode": "123"}, "A passcode has 4 to 128 characters."),
-        ({"viewPasscode": "same", "adminPasscode": "same"}, "The two passcodes must differ."),
-        ({"expiresInDays": "366"}, "A list lives from 1 to 365 days."),
-        ({"expiresInDays": "soon"}, "A list lives from 1 to 365 days."),
+        ({"viewPasscode": "123"}, "Use 4 to 128 characters for a passcode."),
+        ({"viewPasscode": "same", "adminPasscode": "same"}, "Choose two different passcodes."),
+        ({"expiresInDays": "366"}, "Choose 1 to 365 days."),
+        ({"expiresInDays": "soon"}, "Choose 1 to 365 days."),
     ],
     ids=lambda case: str(case)[:30],
 )
@@ -106,7 +106,7 @@ async def test_typed_passcode_is_not_sent_back_but_asked_for_again(
     answer = await Guest(running).post("/s/new", name="", viewPasscode="s3cretly")
     assert answer.status_code == 400
     assert "s3cretly" not in answer.text
-    assert "Type it once more." in answer.text
+    assert "Enter the same passcode again." in answer.text
     assert '<details class="passcodes" open>' in answer.text
 
 
@@ -167,7 +167,7 @@ async def test_search_page_redirects_to_the_list_or_shows_an_error(running: Runn
     for typed in ("zzz-zzz-00000", "nonsense", HTML):
         answer = await guest.client.get("/s", params={"id": typed}, headers={"Accept": "text/html"})
         assert answer.status_code == 404
-        assert "There is no list with this id." in answer.text
+        assert "There’s no list with this code." in answer.text
         assert HTML not in answer.text
 
 
@@ -185,7 +185,7 @@ async def test_invalid_copy_shows_errors(running: RunningApp) -> None:
         path_of(made, "/copy"), name="Two", viewPasscode="same", adminPasscode="same"
     )
     assert answer.status_code == 400
-    assert "The two passcodes must differ." in answer.text
+    assert "Choose two different passcodes." in answer.text
     assert 'value="Two"' in answer.text
 
 
@@ -196,7 +196,7 @@ async def test_my_lists_shows_created_and_saved_lists(running: RunningApp, home:
     await handed(running, name="I only saw this")
     assert (await Guest(running).post(path_of(theirs, "/keep"))).headers["location"] == "/sign-in"
     kept = await ada.post(path_of(theirs, "/keep"))
-    assert "It is among your lists now." in (await ada.get(kept.headers["location"])).text
+    assert "Saved to your lists." in (await ada.get(kept.headers["location"])).text
     page = said(await ada.get("/s/mine"))
     assert "I made this" in page
     assert "I keep this" in page
@@ -223,7 +223,7 @@ async def test_list_is_saved_with_the_used_passcode(running: RunningApp, home: H
     await Guest(running).holds(made.shared, "view").post(path_of(made, "/settings"), **form)
     page = said(await ada.get("/s/mine"))
     assert "Trip" not in page
-    assert "A locked list" in page
+    assert "Locked list" in page
 
 
 async def test_page_of_a_saved_list_offers_to_forget_it(running: RunningApp, home: Home) -> None:

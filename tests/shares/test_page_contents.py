@@ -37,11 +37,11 @@ async def test_page_of_a_list_with_items(running: RunningApp) -> None:
     assert title(page) == "Camping · Homeshelf"
     assert page.in_order(
         "Camping", "Bring a jumper", "0 of 2 done", "Tent", "the green one", "Rope",
-        "Say who you are", f"{short_id} · until {LAST_DAY}",
+        "Add your name", f"{short_id} · until {LAST_DAY}",
     )  # fmt: skip
     for link in (tent, rope, f"{path}/share", f"{path}/order", f"{path}/settings"):
         assert link in page.links
-    assert {"Change Tent", "Change Rope"} <= set(page.spoken)
+    assert {"Edit Tent", "Edit Rope"} <= set(page.spoken)
     assert f'data-list="{short_id}"' in page.text
     assert re.search('data-since="[^"]+"', page.text), "what its script listens from"
     assert re.findall('id="([^"]+)" data-name="([^"]*)"', page.text) == [
@@ -51,7 +51,9 @@ async def test_page_of_a_list_with_items(running: RunningApp) -> None:
     assert led_to(await page.send(f"{tent}/tick"))
     assert led_to(await page.send(f"{path}/items", name="Map"))
     page = await look(guest, path)
-    assert page.in_order("1 of 3 done", "Tent", ", by Ada Lovelace", "You tick as Ada Lovelace")
+    assert page.in_order(
+        "1 of 3 done", "Tent", ", by Ada Lovelace", "You’re ticking as Ada Lovelace"
+    )
     assert page.form(f"{path}/who").fields == {"who": "Ada Lovelace"}
     assert 'data-who="Ada Lovelace"' in page.text
     assert 'title="Ada Lovelace"' in page.text
@@ -61,7 +63,7 @@ async def test_page_of_a_list_with_items(running: RunningApp) -> None:
 
 async def test_page_of_an_empty_list(running: RunningApp) -> None:
     page = await look(Guest(running), path_of(await handed(running)))
-    assert "Nothing on it yet." in page.words
+    assert "Nothing on this list yet." in page.words
 
 
 async def test_page_of_an_item(running: RunningApp) -> None:
@@ -69,12 +71,12 @@ async def test_page_of_an_item(running: RunningApp) -> None:
     item = made.items[0].checklist_item_id
     path = path_of(made, f"/items/{item}")
     page = await look(guest, path)
-    assert (title(page), page.in_order("Tent", "What is it?", "Note")) == ("Tent · Homeshelf", True)
+    assert (title(page), page.in_order("Tent", "Name", "Note")) == ("Tent · Homeshelf", True)
     assert page.form(path).fields == {"name": "Tent", "note": "the green one"}
     assert path_of(made, f"#{item}") in page.links
     assert f"{path}/delete" in [button.get("formaction") for button in page.form(path).buttons]
     wrong = read(guest, await page.send(path, name="", note="x" * 2001), 400)
-    assert wrong.in_order("A name has 1 to 200", "A note has at most 2,000 characters.")
+    assert wrong.in_order("Enter a name of up to 200", "Use at most 2,000 characters for the note.")
     assert wrong.form(path).fields == {"name": "", "note": "x" * 2001}
     assert led_to(await page.send(path, name="Big tent")) == path_of(made, f"#{item}")
     found = await now(running, made)
@@ -88,7 +90,7 @@ async def test_restored_item_equals_the_removed_one(running: RunningApp) -> None
     await tick_item(running.db, item_key(made.shared.short_id, tent), Tick(checked=True, by="Ada"))
     answer = await guest.post(path_of(made, f"/items/{tent}/delete"))
     page = read(guest, answer)
-    assert page.in_order("Tent is off the list.", "Put it back", "0 of 1 done")
+    assert page.in_order("Removed “Tent”.", "Undo", "0 of 1 done")
     await page.send(path_of(made, "/items/restore"))
     found = await now(running, made)
     assert found is not None
@@ -101,12 +103,12 @@ async def test_page_that_reorders_items(running: RunningApp) -> None:
     made, guest = await camping(running), Guest(running)
     path = path_of(made, "/order")
     page = await look(guest, path)
-    assert title(page) == "Camping in order · Homeshelf"
-    assert page.in_order("Camping in order", "Done", "Tent", "Rope")
+    assert title(page) == "Reorder Camping · Homeshelf"
+    assert page.in_order("Reorder Camping", "Done", "Tent", "Rope")
     assert path_of(made) in page.links
     assert [name for name in page.spoken if "Tent" in name or "Rope" in name] == [
-        "Move Tent: arrow up or down", "Tent up", "Tent down",
-        "Move Rope: arrow up or down", "Rope up", "Rope down",
+        "Move Tent: use the arrow keys", "Move Tent up", "Move Tent down",
+        "Move Rope: use the arrow keys", "Move Rope up", "Move Rope down",
     ]  # fmt: skip
     assert f'data-list="{made.shared.short_id}"' in page.text
     assert re.search('data-since="[^"]+"', page.text)
@@ -118,7 +120,7 @@ async def test_page_that_reorders_items(running: RunningApp) -> None:
     assert led_to(await page.send(move, to="down"))
     assert names_of(await now(running, made)) == ["Rope", "Tent"]
     meanwhile = await look(guest, f"{path}?said=meanwhile")
-    assert "Somebody changed the list meanwhile." in meanwhile.words
+    assert "Someone else changed the list." in meanwhile.words
 
 
 async def test_page_that_shares_a_list(running: RunningApp) -> None:
@@ -127,21 +129,24 @@ async def test_page_that_shares_a_list(running: RunningApp) -> None:
     page = await look(guest, f"{path}/share")
     assert title(page) == "Share Camping · Homeshelf"
     assert page.in_order(
-        "Share Camping", "they type it at home.test/s", made.shared.short_id, "Back to the list"
+        "Share Camping",
+        "enter the list code at home.test/s",
+        made.shared.short_id,
+        "Back to the list",
     )
     assert link in page.values
     assert f'data-url="{link}" data-title="Camping"' in page.text
     assert drawn(page) == code_of(link)
     assert {path, f"{path}/print"} <= set(page.links)
     new = await look(guest, f"{path}/share?said=new")
-    assert new.in_order("Your list is ready", "Open the list")
+    assert new.in_order("Your list is ready", "Open list")
 
 
 async def test_page_to_print(running: RunningApp) -> None:
     made, guest = await camping(running), Guest(running)
     link = f"http://home.test{path_of(made)}"
     page = await look(guest, path_of(made, "/print"))
-    assert title(page) == "Camping on paper · Homeshelf"
+    assert title(page) == "Print Camping · Homeshelf"
     assert page.in_order(
         "Camping", "Bring a jumper", "Tent", "the green one", "Rope", made.shared.short_id, link
     )
@@ -153,11 +158,11 @@ async def test_page_of_settings(running: RunningApp) -> None:
     made, guest = await camping(running), Guest(running)
     path = path_of(made, "/settings")
     page = await look(guest, path)
-    assert title(page) == "Settings of Camping · Homeshelf"
+    assert title(page) == "Settings for Camping · Homeshelf"
     assert page.in_order(
-        "Camping", "Settings of this list", f"As it is: until {LAST_DAY}", "A day from now",
-        "There is none: anyone who has the link", "To see and tick", "Who has the link still needs",
-        "To change", "For adding, ordering and ending", "Delete it for good",
+        "Camping", "List settings", f"No change: until {LAST_DAY}", "A day from now",
+        "No passcode yet: anyone with the link", "See and tick", "Anyone with the link still needs",
+        "Change the list", "For adding, reordering and deleting", "Delete permanently",
     )  # fmt: skip
     assert page.form(path).fields == {
         "version": "1",
@@ -171,18 +176,18 @@ async def test_page_of_settings(running: RunningApp) -> None:
     typed = {"name": "x" * 201, "note": "y" * 2001, "expiresInDays": "7", "viewPasscode": "abc"}
     wrong = read(guest, await page.send(path, **typed), 400)
     assert wrong.in_order(
-        "A name has 1 to 200 characters.", "A note has at most 2,000 characters.",
-        "A passcode has 4 to 128 characters.",
+        "Enter a name of up to 200 characters.", "Use at most 2,000 characters for the note.",
+        "Use 4 to 128 characters for a passcode.",
     )  # fmt: skip
     kept = wrong.form(path).fields
     assert {name: kept[name] for name in typed} == typed | {"viewPasscode": ""}
     never = read(guest, await page.send(path, expiresInDays="0"), 400)
-    assert "A list lives from 1 to 365 days." in never.words
+    assert "Choose 1 to 365 days." in never.words
     saved = await page.send(path, viewPasscode="see it", adminPasscode="change it")
     assert "Saved." in (await look(guest, led_to(saved))).words
     page = await look(guest, path)
-    assert page.words.count("There is one. Type another to change it.") == 2
-    assert page.words.count("No passcode for this any more") == 2
+    assert page.words.count("A passcode is set. Enter a new one to change it.") == 2
+    assert page.words.count("Remove this passcode") == 2
     assert re.findall('name="(no[^"]+)" value="1"', page.text) == [
         "noViewPasscode",
         "noAdminPasscode",
@@ -194,11 +199,11 @@ async def test_page_of_settings(running: RunningApp) -> None:
 async def test_page_of_a_new_list(running: RunningApp) -> None:
     guest = Guest(running)
     page = await look(guest, "/s/new")
-    assert title(page) == "Start a list · Homeshelf"
+    assert title(page) == "Create a list · Homeshelf"
     assert page.in_order(
-        "Start a list", "What is it called?", "What is on it?", "One thing a line.",
-        "How long is it for?", "A day", "A week", "30 days", "Three months", "A year",
-        "To see and tick", "To change", "Make the list",
+        "Create a list", "List name", "Items", "One item per line.",
+        "Keep it for", "A day", "A week", "30 days", "Three months", "A year",
+        "See and tick", "Change the list", "Create list",
     )  # fmt: skip
     assert page.form("/s/new").fields == {
         "name": "",
@@ -210,12 +215,14 @@ async def test_page_of_a_new_list(running: RunningApp) -> None:
     typed = {"name": "", "items": "z" * 201, "expiresInDays": "90", "adminPasscode": "abc"}
     wrong = read(guest, await page.send("/s/new", **typed), 400)
     assert wrong.in_order(
-        "A name has 1 to 200 characters.", "has 201.", "A passcode has 4 to 128 characters."
+        "Enter a name of up to 200 characters.",
+        "has 201.",
+        "Use 4 to 128 characters for a passcode.",
     )
     kept = wrong.form("/s/new").fields
     assert {name: kept[name] for name in typed} == typed | {"adminPasscode": ""}
     never = read(guest, await guest.post("/s/new", name="Trip", expiresInDays="0"), 400)
-    assert "A list lives from 1 to 365 days." in never.words
+    assert "Choose 1 to 365 days." in never.words
     made = await made_of(running, await page.send("/s/new", name="Trip", items="Tent\nRope"))
     assert names_of(made) == ["Tent", "Rope"]
 
@@ -226,8 +233,8 @@ async def test_page_that_copies_a_list(running: RunningApp) -> None:
     page = await look(guest, path)
     assert title(page) == "Make a copy · Homeshelf"
     assert page.in_order(
-        "Make a copy", "none of them ticked", "2 things", "Tent", "the green one", "Rope",
-        "Make the copy", "Never mind",
+        "Make a copy", "none of them ticked", "2 items", "Tent", "the green one", "Rope",
+        "Create copy", "Cancel",
     )  # fmt: skip
     assert page.form(path).fields["name"] == "Camping"
     assert path_of(made) in page.links
@@ -244,9 +251,9 @@ async def test_page_that_shares_the_shopping_list(running: RunningApp, home: Hom
     await home.admin.post("/shopping-list", sent)
     ada = Guest(running, home.admin)
     nothing = await look(ada, "/s/from-list")
-    assert nothing.in_order("Hand on what to buy", "Corner", "market", "Nothing to buy here")
+    assert nothing.in_order("Share a copy of this list", "Corner", "market", "Nothing to buy here")
     page = await look(ada, f"/s/from-list?at={shops['market']}")
-    assert page.in_order("What they tick stays on theirs", "1 thing", "Milk", "the blue one")
+    assert page.in_order("Their ticks won’t change your list", "1 item", "Milk", "the blue one")
     assert [f"/s/from-list?at={each}" in page.links for each in shops.values()] == [True, True]
     assert re.findall('aria-current="page">([^<]+)<', page.text) == ["market"]
     form = page.form("/s/from-list").fields
@@ -259,9 +266,9 @@ async def test_page_of_a_locked_list(running: RunningApp) -> None:
     made, guest = await camping(running, view="see it"), Guest(running)
     path = path_of(made, "/unlock")
     page = await look(guest, path_of(made), 401)
-    assert page.in_order("asks for a passcode", f"Who handed you {made.shared.short_id} can tell")
+    assert page.in_order("needs a passcode", f"Ask whoever shared {made.shared.short_id} with you")
     wrong = read(guest, await page.send(path, passcode="guess"), 401)
-    assert "This is not the list's passcode." in wrong.words
+    assert "That isn’t the list’s passcode." in wrong.words
     assert led_to(await wrong.send(path, passcode="see it")) == path_of(made)
 
 
@@ -270,12 +277,12 @@ async def test_page_of_an_expired_list(running: RunningApp, moment: Moment) -> N
     moment.pass_by(30 * DAY)
     path = path_of(made, "/unlock")
     page = await look(guest, path_of(made), 410)
-    assert "<title>A list that has ended · Homeshelf</title>" in page.text
-    assert page.in_order("This list has ended", f"{made.shared.short_id} was for a while")
+    assert "<title>Expired list · Homeshelf</title>" in page.text
+    assert page.in_order("This list has ended", f"{made.shared.short_id} has expired")
     assert f"/sign-in?next={path_of(made)}" in page.links
     assert not re.search("<details open>", page.text)
     wrong = read(guest, await page.send(path, passcode="guess"), 401)
-    assert "This is not the list's passcode." in wrong.words
+    assert "That isn’t the list’s passcode." in wrong.words
     assert re.search("<details open>", wrong.text)
     assert led_to(await wrong.send(path, passcode="change it")) == path_of(made)
     own = await look(guest, path_of(made))
@@ -298,7 +305,7 @@ async def test_page_of_my_lists(running: RunningApp, home: Home, moment: Moment)
         "Old", f"{old.shared.short_id} · ended 2 November 2024",
     )  # fmt: skip
     assert {path_of(new), path_of(old)} <= set(page.links)
-    assert {"Take New from my lists", "Take Old from my lists"} <= set(page.spoken)
+    assert {"Remove New from my lists", "Remove Old from my lists"} <= set(page.spoken)
     assert led_to(await page.send(path_of(new, "/forget"))) == "/s/mine"
     left = await look(ada, "/s/mine")
     assert ("New" in left.words, "Old" in left.words) == (False, True)
@@ -318,10 +325,10 @@ async def test_page_that_finds_a_list(running: RunningApp) -> None:
     guest = Guest(running)
     page = await look(guest, "/s")
     assert title(page) == "Shared lists · Homeshelf"
-    assert page.in_order("Open a shared list", "Its id", "Such as abc-def-12345", "Start a list")
+    assert page.in_order("Open a shared list", "List code", "Like abc-def-12345", "Create a list")
     asked = await guest.client.get("/s", params={"id": "zzz zzz"}, headers=OURS)
     wrong = read(guest, asked, 404)
-    assert "There is no list with this id." in wrong.words
+    assert "There’s no list with this code." in wrong.words
     assert wrong.form("/s").fields == {"id": "zzz zzz"}
 
 

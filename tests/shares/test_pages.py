@@ -26,7 +26,7 @@ async def test_list_is_shared_by_id_link_code_and_paper(running: RunningApp) -> 
     assert f'value="{link}"' in share.text
     assert 'class="qr"' in share.text
     assert f">{made.shared.short_id}<" in share.text
-    assert "anyone can set a passcode" in share.text
+    assert "set a passcode" in share.text
     paper = await guest.get(path_of(made, "/print"))
     assert "Bring a jumper" in paper.text
     assert paper.text.count('aria-label="done"') == 1
@@ -37,9 +37,9 @@ async def test_list_is_shared_by_id_link_code_and_paper(running: RunningApp) -> 
 @pytest.mark.parametrize(
     ("view", "admin", "words"),
     [
-        ("see it", None, "Who knows the passcode can see and change the list."),
-        (None, "change it", "only who knows the passcode can change it"),
-        ("see it", "change it", "The link alone opens nothing: tell one passcode"),
+        ("see it", None, "Anyone with the passcode can see and change the list."),
+        (None, "change it", "Changing the list needs the passcode"),
+        ("see it", "change it", "The link alone won’t open the list. Share one passcode"),
     ],
 )
 async def test_share_page_explains_the_access_by_link(
@@ -79,17 +79,17 @@ async def test_name_is_stored_on_the_device_and_can_be_removed(running: RunningA
     made, guest = await handed(running, "Tent"), Guest(running)
     tent = made.items[0].checklist_item_id
     await guest.post(path_of(made, "/who"), who=" Zoë; Å ")
-    assert "You tick as Zoë; Å" in said(await guest.get(path_of(made)))
+    assert "You’re ticking as Zoë; Å" in said(await guest.get(path_of(made)))
     too_long = await guest.post(path_of(made, "/who"), who="x" * 51)
     assert too_long.status_code == 400
-    assert "A name here has at most 50 characters." in said(too_long)
+    assert "Use at most 50 characters." in said(too_long)
     assert f'value="{"x" * 51}"' in too_long.text
     assert '<details class="who" open>' in too_long.text
-    assert "You tick as Zoë; Å" in said(await guest.get(path_of(made)))
+    assert "You’re ticking as Zoë; Å" in said(await guest.get(path_of(made)))
     for nothing in ("\u200b", ""):
         forgotten = await guest.post(path_of(made, "/who"), who=nothing)
         assert "Max-Age=0;" in forgotten.headers["set-cookie"]
-    assert "Say who you are" in said(await guest.get(path_of(made)))
+    assert "Add your name" in said(await guest.get(path_of(made)))
     await guest.post(path_of(made, f"/items/{tent}/tick"), checked="1")
     found = await now(running, made)
     assert found is not None
@@ -104,7 +104,7 @@ async def test_items_are_added_edited_and_cleared_of_a_note(running: RunningApp)
     for name in ("", "\u200b", "x" * 201):
         answer = await guest.post(path_of(made, "/items"), name=name)
         assert answer.status_code == 400
-        assert "A name has 1 to 200 characters." in said(answer)
+        assert "Enter a name of up to 200 characters." in said(answer)
         assert f'id="name" name="name" maxlength="200" value="{name}"' in answer.text
     await guest.post(path_of(made, f"/items/{tent}"), name="Big tent", note="the green one")
     edit = await guest.get(path_of(made, f"/items/{tent}"))
@@ -123,7 +123,7 @@ async def test_full_list_shows_a_message(running: RunningApp) -> None:
     made = await handed(running, *map(str, range(500)))
     answer = await Guest(running).post(path_of(made, "/items"), name="one more")
     assert answer.status_code == 400
-    assert "it holds 500 things" in said(answer)
+    assert "it has 500 items" in said(answer)
     assert 'value="one more"' in answer.text
     answer = await Guest(running).post(path_of(made, "/items/restore"), name="one more")
     assert answer.headers["location"].endswith("?said=full")
@@ -135,7 +135,7 @@ async def test_removed_item_is_restored_in_its_place(running: RunningApp) -> Non
     await tick_item(running.db, item_key(made.shared.short_id, rope), Tick(checked=True, by="Ada"))
     await guest.post(path_of(made, f"/items/{rope}"), name="Rope", note="long")
     answer = await guest.post(path_of(made, f"/items/{rope}/delete"))
-    assert "Rope is off the list." in said(answer)
+    assert "Removed “Rope”." in said(answer)
     assert names_of(await now(running, made)) == ["Tent", "Map"]
     fields = ("name", "note", "before", "checked", "checkedBy")
     form = {name: attribute(answer, name)[0] for name in fields}
@@ -168,7 +168,7 @@ async def test_removed_item_of_another_visitor_shows_a_message(running: RunningA
     ]
     for answer in answers:
         assert answer.headers["location"] == path_of(made, "?said=gone")
-    assert "took this off the list" in said(await guest.get(answers[0].headers["location"]))
+    assert "removed this from the list" in said(await guest.get(answers[0].headers["location"]))
     assert names_of(await now(running, made)) == []
 
 
@@ -186,7 +186,7 @@ async def test_items_move_up_and_down_by_buttons(running: RunningApp) -> None:
     assert await move("C", "up") == ["C", "A", "B"]
     assert await move("B", "down") == ["C", "A", "B"]
     page = await guest.get(path_of(made, "/order"))
-    assert re.findall(r'aria-label="(\w) up"', page.text) == ["C", "A", "B"]
+    assert re.findall(r'aria-label="Move (\w) up"', page.text) == ["C", "A", "B"]
     gone = await guest.post(path_of(made, f"/items/{made.shared.short_id}/move"), to="up")
     assert gone.status_code == 404
     nowhere = await guest.post(path_of(made, f"/items/{ids['A']}/move"), to="away")
@@ -198,7 +198,7 @@ async def test_wrong_passcodes_are_refused_and_rate_limited(running: RunningApp)
     for _ in range(10):
         answer = await guest.post(path_of(made, "/unlock"), passcode="guess")
         assert answer.status_code == 401
-        assert "This is not the list&#39;s passcode." in answer.text
+        assert "That isn’t the list’s passcode." in answer.text
         assert "guess" not in answer.text
         assert "set-cookie" not in answer.headers
     answer = await guest.post(path_of(made, "/unlock"), passcode="see it")
@@ -223,13 +223,13 @@ async def test_viewer_sees_no_controls_of_admins(running: RunningApp) -> None:
     page = (await Guest(running).get(path_of(made))).text
     for way in ("/settings", "/order", "/delete", "/items"):
         assert f'{path_of(made, way)}"' not in page
-    assert "Change Tent" not in page
+    assert "Edit Tent" not in page
     assert path_of(made, "/unlock") in page
     tent = made.items[0].checklist_item_id
     row = (await Guest(running).get(path_of(made, f"/items/{tent}/row"))).text
-    assert "Change Tent" not in row
+    assert "Edit Tent" not in row
     holder = Guest(running).holds(made.shared, "admin")
-    assert "Change Tent" in (await holder.get(path_of(made, f"/items/{tent}/row"))).text
+    assert "Edit Tent" in (await holder.get(path_of(made, f"/items/{tent}/row"))).text
     assert path_of(made, "/unlock") not in (await holder.get(path_of(made))).text
 
 
@@ -267,7 +267,7 @@ async def test_admin_reads_copies_and_deletes_an_expired_list(
     assert (await guest.get(path_of(copied, "/settings"))).status_code == 200
     gone = await guest.post(path_of(made, "/delete"))
     assert gone.headers["location"] == "/s?said=deleted"
-    assert "The list is gone" in (await guest.get("/s?said=deleted")).text
+    assert "The list is deleted" in (await guest.get("/s?said=deleted")).text
     assert await now(running, made) is None
 
 

@@ -33,9 +33,9 @@ async def test_stale_form_saves_nothing_and_keeps_typed_values(running: RunningA
     typed = form | {"name": "Forest", "note": "by bike", "viewPasscode": "see it"}
     answer = await guest.post(path, **typed)
     assert answer.status_code == 409
-    assert "Look once more, then save." in said(answer)
+    assert "Check it, then save." in said(answer)
     assert (attribute(answer, "version"), 'value="Forest"' in answer.text) == (["2"], True)
-    for words in ("It says “Lake” now.", "by bike", "It is empty now.", "Type it once more."):
+    for words in ("Now: “Lake”.", "by bike", "Now: empty.", "Enter the same passcode again."):
         assert words in said(answer)
     assert "see it" not in answer.text
     found = await now(running, made)
@@ -59,7 +59,7 @@ async def test_typed_passcode_is_asked_for_again_after_an_error(running: Running
     path, good = path_of(made, "/settings"), {"note": "", "version": "1"}
     answer = await guest.post(path, **good | {"name": " ", "adminPasscode": "change it"})
     assert answer.status_code == 400
-    assert "Type it once more." in said(answer)
+    assert "Enter the same passcode again." in said(answer)
     answer = await guest.post(path, **good | {"name": " ", "noViewPasscode": "1"})
     assert 'name="noViewPasscode" value="1" checked' in answer.text
 
@@ -83,7 +83,7 @@ async def test_conflicting_save_shows_the_current_settings(
     answer = await guest.post(path_of(made, "/settings"), **form)
     assert answer.status_code == 409
     assert (attribute(answer, "version"), 'value="Forest"' in answer.text) == (["2"], True)
-    assert "It says “Lake” now." in said(answer)
+    assert "Now: “Lake”." in said(answer)
 
 
 async def test_invalid_settings_show_errors(running: RunningApp) -> None:
@@ -91,13 +91,13 @@ async def test_invalid_settings_show_errors(running: RunningApp) -> None:
     guest = Guest(running).holds(made.shared, "admin")
     good = {"name": "Camping", "note": "", "version": "1"}
     for bad, words in (
-        ({"name": ""}, "A name has 1 to 200 characters."),
-        ({"note": "x" * 2001}, "A note has at most 2,000 characters."),
-        ({"viewPasscode": "abc"}, "A passcode has 4 to 128 characters."),
-        ({"adminPasscode": "see it"}, "The two passcodes must differ."),
-        ({"adminPasscode": "other", "noAdminPasscode": "1"}, "Either a new one, or none"),
-        ({"viewPasscode": "other", "noViewPasscode": "1"}, "Either a new one, or none"),
-        ({"expiresInDays": "0"}, "A list lives from 1 to 365 days."),
+        ({"name": ""}, "Enter a name of up to 200 characters."),
+        ({"note": "x" * 2001}, "Use at most 2,000 characters for the note."),
+        ({"viewPasscode": "abc"}, "Use 4 to 128 characters for a passcode."),
+        ({"adminPasscode": "see it"}, "Choose two different passcodes."),
+        ({"adminPasscode": "other", "noAdminPasscode": "1"}, "Enter a new passcode or remove it"),
+        ({"viewPasscode": "other", "noViewPasscode": "1"}, "Enter a new passcode or remove it"),
+        ({"expiresInDays": "0"}, "Choose 1 to 365 days."),
     ):
         answer = await guest.post(path_of(made, "/settings"), **good | bad)
         assert (answer.status_code, words in answer.text) == (400, True), bad

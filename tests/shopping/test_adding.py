@@ -48,7 +48,7 @@ WRONG: list[tuple[dict[str, Any], str, str]] = [
     ({"name": "x", "quantity": 10**40}, "quantity", "Quantity must be a positive integer"),
     ({"name": "x", "notes": "x" * 501}, "notes", "Notes must be 500 characters or less"),
     ({"name": "x", "shoppingItemId": "e1"}, "shoppingItemId", "Invalid shopping item ID format"),
-    ({"name": "x", "status": "purchased"}, "status", "There is no such field."),
+    ({"name": "x", "status": "purchased"}, "status", "There’s no such field."),
 ]
 NOT_FOUND = 404, "not_found"
 UPPER_ID = "8F14E45F-CEEA-467A-9B36-34F6C3B3E7D1"
@@ -330,7 +330,7 @@ async def test_what_is_refused_first(home: Home, milk: Shown) -> None:
     assert problem_of(answer) == (409, "duplicate")
     assert answer.json()["existing"] == entry
     answer = await home.admin.post("/shopping-list", nowhere | {"force": True})
-    assert (problem_of(answer), answer.json()["detail"]) == (NOT_FOUND, "There is no such store.")
+    assert (problem_of(answer), answer.json()["detail"]) == (NOT_FOUND, "There’s no such store.")
     await set_archived(home.admin, milk, "archive")
     for force in (False, True):
         for asked in (again, nowhere):
@@ -340,5 +340,5 @@ async def test_what_is_refused_first(home: Home, milk: Shown) -> None:
         answer = await home.admin.post("/shopping-list", {"itemId": NOBODYS} | more)
         assert (problem_of(answer), answer.json()["detail"]) == (
             NOT_FOUND,
-            "There is no such item.",
+            "There’s no such item.",
         )

@@ -29,8 +29,8 @@ WRONG: list[tuple[dict[str, Any], str, str]] = [
     ({"version": 1, "quantity": 0}, "quantity", "Quantity must be a positive integer"),
     ({"version": 1, "quantity": 2.0}, "quantity", "Quantity must be a positive integer"),
     ({"version": 1, "notes": "x" * 501}, "notes", "Notes must be 500 characters or less"),
-    ({"version": 1, "status": "purchased"}, "status", "There is no such field."),
-    ({"version": 1, "itemId": NOBODYS}, "itemId", "There is no such field."),
+    ({"version": 1, "status": "purchased"}, "status", "There’s no such field."),
+    ({"version": 1, "itemId": NOBODYS}, "itemId", "There’s no such field."),
 ]
 
 

@@ -22,7 +22,7 @@ async def test_every_field_of_an_entry_is_shown_and_kept(home: Home, market: Sho
     assert entry_page_path(entry) in (await look(home.admin, "/list")).links
     page = await look(home.admin, entry_page_path(entry))
     assert page.title == "Soap · Homeshelf"
-    assert page.in_order("Soap", "Where?", "Anywhere", "Market")
+    assert page.in_order("Soap", "Shop", "Any shop", "Market")
     fields = page.form(entry_page_path(entry)).fields
     assert (fields["name"], fields["quantity"]) == ("Soap", "3")
     assert (fields["storeId"], fields["notes"]) == (market["storeId"], "the <green> one")
@@ -71,7 +71,7 @@ async def test_what_does_not_fit_is_refused_and_stays_in_its_field(
 
 @pytest.mark.parametrize(
     ("store", "said"),
-    [(NOBODYS, "There is no such store."), ("market", "Choose one of your shops.")],
+    [(NOBODYS, "There’s no such store."), ("market", "Choose one of your shops.")],
 )
 async def test_a_store_that_is_not_there_is_refused_and_all_that_was_typed_stays(
     home: Home, store: str, said: str
@@ -95,7 +95,7 @@ async def test_what_is_refused_first_overwrites_nothing_of_somebody_else(home: H
     await page.send(entry_page_path(entry), notes="mild")
     refused = read(home.admin, await page.send(entry_page_path(entry), name=" "), 400)
     shown = read(home.admin, await refused.send(entry_page_path(entry), name="Shampoo"), 400)
-    assert shown.in_order("Somebody changed it meanwhile", "“Soap” now", "“mild” now")
+    assert shown.in_order("Someone else changed this", "Now: “Soap”", "Now: “mild”")
     assert shown.form(entry_page_path(entry)).fields["name"] == "Shampoo"
     assert (await get_entry(home.admin, entry))["notes"] == "mild"
 
@@ -112,8 +112,8 @@ async def test_where_somebody_was_quicker_what_was_typed_stays_beside_how_it_is_
     assert led_to(await page.send(entry_page_path(entry), **other)) == "/list"
     typed = {"name": "Razors", "quantity": "", "storeId": "", "notes": "sharp"}
     shown = read(home.admin, await page.send(entry_page_path(entry), **typed), 400)
-    now = ("“Shampoo” now", "“3” now", "“Market” now", "It is empty now.")
-    assert shown.in_order("Somebody changed it meanwhile", *now)
+    now = ("Now: “Shampoo”", "Now: “3”", "Now: “Market”", "Now: empty.")
+    assert shown.in_order("Someone else changed this", *now)
     fields = shown.form(entry_page_path(entry)).fields
     assert {name: fields[name] for name in typed} == typed
     assert (await get_entry(home.admin, entry))["name"] == "Shampoo"

@@ -186,7 +186,7 @@ async def test_the_page_and_the_phone_have_the_same_order(
         await add_entry(home.admin, name=name)
         moment.pass_by(1)
     page = await look(home.admin, "/list")
-    assert page.in_order("Market", "Tea", "Oat milk", "Bread", "Salt", "Anywhere", "Glue", "Tape")
+    assert page.in_order("Market", "Tea", "Oat milk", "Bread", "Salt", "Any shop", "Glue", "Tape")
     stores = {it["name"]: it["order"] for it in (await get_list_now(home.admin))["stores"]}
     assert stores == {
         "Market": ["Tea", "Milk", "Oat milk", "Bread", "Salt"],

@@ -43,7 +43,7 @@ async def test_entries_stand_by_store_and_in_the_order_in_which_they_came(
     await add_entry(home.admin, name="Cheese", storeId=market["storeId"], quantity=1)
     page = await look(home.admin, "/list")
     assert page.in_order(
-        "bakery", "Buns 6", "Market", "Milk the green one", "Cheese", "Anywhere", "Glue"
+        "bakery", "Buns 6", "Market", "Milk the green one", "Cheese", "Any shop", "Glue"
     )
     assert "Cheese 1" not in page.words
 
@@ -53,16 +53,16 @@ async def test_the_list_says_whose_it_is_and_what_an_empty_one_is_for(
 ) -> None:
     mine, theirs = await look(home.admin, "/list"), await look(kid, "/list")
     assert mine.title == theirs.title == "List · Lovelace"
-    assert mine.in_order("Nothing to buy", "Type below what you need")
-    assert theirs.in_order("Nothing to buy", "Is something missing? Ask for it.")
-    assert "Type below" not in theirs.words
+    assert mine.in_order("Nothing to buy", "Add what you need below")
+    assert theirs.in_order("Nothing to buy", "Anything missing? Ask for it.")
+    assert "Add what you need below" not in theirs.words
 
 
 async def test_the_sheet_of_an_entry_names_what_its_buttons_do(home: Home) -> None:
     shown = await see(home.admin, "/list")
-    for named in ("Further up", "Further down"):
+    for named in ("Move up", "Move down"):
         assert f'aria-label="{named}"' in shown
-    assert '<button class="button" type="button">Look at it</button>' in shown
+    assert '<button class="button" type="button">Review</button>' in shown
 
 
 async def test_the_page_tells_its_script_what_stands_where(home: Home, market: Shown) -> None:
@@ -118,7 +118,7 @@ async def test_what_names_a_store_that_is_not_there_can_be_had_anywhere(
     glue = await add_entry(home.admin, name="Glue")
     key = store.key_of(home.family_id, glue["shoppingItemId"])
     await home.running.db.change(key, lambda old: old.changed(store_id=NOBODYS))
-    assert (await look(home.admin, "/list")).in_order("Market", "Milk", "Anywhere", "Glue")
+    assert (await look(home.admin, "/list")).in_order("Market", "Milk", "Any shop", "Glue")
 
 
 async def test_what_is_bought_stands_last_with_the_latest_first(home: Home, moment: Moment) -> None:
@@ -190,7 +190,7 @@ async def test_a_store_or_item_that_is_not_there_is_said_and_what_was_typed_stay
         answer = await send(home.admin, "/list/add", text="soap", storeId="nonsense")
         assert "Choose one of your shops." in read(home.admin, answer, 400).words
         answer = await send(home.admin, "/list/add", text="soap", itemId="nonsense")
-        assert "not in your stock" in read(home.admin, answer, 400).words
+        assert "isn’t in your stock" in read(home.admin, answer, 400).words
     await set_archived(home.admin, milk, "archive")
     answer = await send(home.admin, "/list/add", text="milk", itemId=milk["itemId"])
     assert answer.status_code == 422
@@ -216,7 +216,7 @@ async def test_tick_form_marks_entry_purchased(home: Home) -> None:
     assert led_to(await page.send(entry_page_path(entry, "/tick"))) == "/list"
     assert (await get_entry(home.admin, entry))["status"] == "purchased"
     assert led_to(await page.send(entry_page_path(entry, "/tick"))) == MEANWHILE
-    assert "Somebody else was quicker" in (await look(home.admin, MEANWHILE)).words
+    assert "Someone was faster" in (await look(home.admin, MEANWHILE)).words
     page = await look(home.admin, "/list")
     assert led_to(await page.send(entry_page_path(entry, "/tick"))) == "/list"
     assert (await get_entry(home.admin, entry))["status"] == "pending"
@@ -237,7 +237,7 @@ async def test_who_ticks_and_changes_on_a_stores_list_stays_there(
     assert there in form.links
     assert led_to(await form.send(change, name="Soap bars")) == there
     changed = read(home.admin, await form.send(change, name="Shampoo"), 400)
-    assert "meanwhile" in changed.words
+    assert "else changed this" in changed.words
     assert led_to(await changed.send(change, name="Shampoo")) == there
     refused = read(home.admin, await form.send(change, name=""), 400)
     (delete,) = [

@@ -73,12 +73,12 @@ async def test_what_is_put_aside_is_named_when_all_is_put_away(home: Home, milk:
     assert [await count(home, item) for item in (milk, coffee, cocoa)] == [2, 1, 2]
     assert (await get_entry(home.admin, entries[1]))["putAwayAt"] is None
     shown = await see(home.admin, "/list?said=left")
-    assert "Coffee is put aside and stayed here. Take it back into the stock first." in shown
-    assert "not in your stock yet" not in shown
+    assert "Coffee is archived, so it stayed here. Move it back to stock first." in shown
+    assert "isn’t in your stock yet" not in shown
     assert f'href="/stock/{coffee["itemId"]}"' in shown
     assert not (await look(home.admin, "/list?said=left")).has_form(ALL)
     await set_archived(home.admin, coffee, "unarchive")
-    assert "put aside" not in await _read(home, "/list?said=left")
+    assert "archived" not in await _read(home, "/list?said=left")
     assert "Put all away" in await _read(home, "/list")
     await send(home.admin, ALL)
     assert await count(home, coffee) == 2
@@ -87,16 +87,16 @@ async def test_what_is_put_aside_is_named_when_all_is_put_away(home: Home, milk:
 async def test_free_text_that_stays_is_named_and_offered(home: Home, milk: Shown) -> None:
     entries = [await add_purchased_entry(home.admin, name=name) for name in ("Glue", "Balloons")]
     await bought_one(home, milk)
-    asked = "are not in your stock yet"
+    asked = "aren’t in your stock yet"
     assert asked not in await _read(home, "/list")
     page = await look(home.admin, led_to(await send(home.admin, ALL)))
-    assert "Balloons, Glue are not in your stock yet. Do they belong there?" in page.words
+    assert "Balloons, Glue aren’t in your stock yet. Add them?" in page.words
     for entry in entries:
         assert f"{page_of(entry)}#away" in page.links
     glue = await look(home.admin, page_of(entries[0]))
     there = led_to(await glue.send(page_of(entries[0], "/put-away"), withoutItem=1))
     page = await look(home.admin, there)
-    assert "Balloons is not in your stock yet. Does it belong there?" in page.words
+    assert "Balloons isn’t in your stock yet. Add it?" in page.words
     assert f"{page_of(entries[0])}#away" not in page.links
     assert asked not in (await look(home.admin, "/list")).words
 
@@ -104,7 +104,7 @@ async def test_free_text_that_stays_is_named_and_offered(home: Home, milk: Shown
 async def test_what_is_bought_elsewhere_is_not_offered(home: Home, market: Shown) -> None:
     await add_purchased_entry(home.admin, name="Glue", storeId=market["storeId"])
     other = await add_place(home.admin, "stores", "Chemist")
-    assert "not in your stock" not in await _read(home, f"/list?at={other['storeId']}&said=away")
+    assert "isn’t in your stock" not in await _read(home, f"/list?at={other['storeId']}&said=away")
 
 
 async def test_the_row_of_free_text_leads_to_the_question(home: Home, market: Shown) -> None:
@@ -129,7 +129,7 @@ async def test_several_that_are_put_aside_are_all_named(home: Home) -> None:
         await set_archived(home.admin, item, "archive")
     await send(home.admin, ALL)
     shown = await see(home.admin, "/list?said=left")
-    assert "Coffee, Tea are put aside and stayed here. Take them back" in shown
+    assert "Coffee, Tea are archived, so they stayed here. Move them back" in shown
 
 
 async def test_on_one_stores_list_that_stores_things_are_put_away(
@@ -159,7 +159,7 @@ async def test_another_stores_things_that_are_put_aside_are_not_spoken_of(
     await set_archived(home.admin, soap, "archive")
     at = market["storeId"]
     assert (await send(home.admin, ALL, at=at)).headers["location"] == f"/list?at={at}&said=away"
-    assert "put aside" not in await _read(home, f"/list?at={at}&said=left")
+    assert "archived" not in await _read(home, f"/list?at={at}&said=left")
 
 
 @pytest.mark.parametrize("at", ["the market", "0b0d1e5a-7c55-4c1b-9f6e-0d5f1e3f7a10"])
@@ -184,7 +184,7 @@ async def test_how_many_are_put_away_can_be_said(home: Home, milk: Shown) -> Non
     assert entry["putAwayAt"] is not None
     shown = await see(home.admin, page_of(entry))
     assert f'href="/stock/{milk["itemId"]}"' in shown
-    assert "Take back" in shown
+    assert "Undo" in shown
     assert "away-quantity" not in shown
     await send(home.admin, page_of(entry, "/put-away"), version=entry["version"], undo=1)
     assert await count(home, milk) == 1
@@ -201,7 +201,7 @@ async def test_who_puts_away_on_a_stores_list_stays_there(
     for stale in (page, alone):
         assert led_to(await stale.send(away)) == f"{there}&said=meanwhile"
     back = await look(home.admin, page_of(entry, here))
-    assert back.in_order("Put away just now", "Take back")
+    assert back.in_order("Put away just now", "Undo")
     assert led_to(await back.send(away)) == there
     await set_archived(home.admin, milk, "archive")
     version = (await get_entry(home.admin, entry))["version"]
@@ -240,13 +240,13 @@ async def test_only_what_can_be_put_away_offers_it(home: Home, milk: Shown) -> N
     await set_archived(home.admin, milk, "archive")
     shown = await see(home.admin, page_of(aside))
     assert "away-quantity" not in shown
-    assert "It is put aside." in shown
+    assert "This item is archived." in shown
     async with nothing_changes(home):
         answer = await send(
             home.admin, page_of(aside, "/put-away"), version=aside["version"], quantity=1
         )
     assert answer.headers["location"] == "/list?said=not-there"
-    assert "it was not put away" in await see(home.admin, "/list?said=not-there")
+    assert "it wasn’t put away" in await see(home.admin, "/list?said=not-there")
 
 
 async def test_a_row_says_that_its_thing_is_put_aside(home: Home, milk: Shown) -> None:
@@ -256,7 +256,7 @@ async def test_a_row_says_that_its_thing_is_put_aside(home: Home, milk: Shown) -
     await set_archived(home.admin, milk, "archive")
     page = await look(home.admin, "/list")
     assert not page.has_form(page_of(entry, "/put-away"))
-    look_at_it = 'aria-label="Milk is put aside: look at it"'
+    look_at_it = 'aria-label="Milk is archived: review"'
     assert f'href="/stock/{milk["itemId"]}" {look_at_it}' in await see(home.admin, "/list")
 
 
@@ -295,7 +295,7 @@ async def test_free_text_becomes_a_new_thing(home: Home, market: Shown) -> None:
     )
     page = await look(home.admin, page_of(free))
     assert page.in_order(
-        "It is not in your stock yet", "Which thing is it?", "Something new in the stock"
+        "This isn’t in your stock yet", "Match to an item", "New item in your stock"
     )
     assert (await page.send(page_of(free, "/put-away"), quantity=4)).status_code == 303
     (item,) = (await home.admin.get("/items")).json()["items"]

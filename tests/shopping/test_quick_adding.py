@@ -115,7 +115,7 @@ async def test_many_entries_are_reviewed_before_they_are_added(home: Home, marke
     at = market["storeId"]
     text = "milk, 2 bread, 500 g mince, tea"
     page = read(home.admin, await send(home.admin, "/list/add", text=text, storeId=at))
-    assert page.in_order("4 things for the list", "milk", "bread 2", "mince", "500 g", "tea")
+    assert page.in_order("4 items for the list", "milk", "bread 2", "mince", "500 g", "tea")
     assert await listed(home) == []
     answer = await page.send("/list/add")
     assert (answer.status_code, answer.headers["location"]) == (303, f"/list?at={at}")
@@ -139,7 +139,7 @@ async def test_however_much_is_typed_nothing_of_it_is_cut(home: Home) -> None:
     assert "maxlength" not in shown.partition('id="text"')[2].partition(">")[0]
     typed = ", ".join(["milk"] * 834)
     refused = read(home.admin, await send(home.admin, "/list/add", text=typed), 400)
-    assert "That is a lot: send it in two parts." in refused.words
+    assert "That’s a lot. Add it in two parts." in refused.words
     assert refused.form("/list/add").fields["text"] == typed
     assert await listed(home) == []
 
@@ -148,7 +148,7 @@ async def test_free_text_that_is_on_the_list_is_asked_about(home: Home) -> None:
     bread = await add_entry(home.admin, name="Bread", notes="dark")
     await add_purchased_entry(home.admin, name="Tea")
     page = read(home.admin, await send(home.admin, "/list/add", text="2 BREAD"), 409)
-    assert "Bread is on the list. Make it 3?" in page.words
+    assert "Bread is already on the list. Make it 3?" in page.words
     assert (await page.send(entry_page_path(bread))).status_code == 303
     assert (await send(home.admin, "/list/add", text="tea")).status_code == 303
     assert await listed(home) == [("Bread", 3, "dark"), ("Tea", None, None), ("tea", None, None)]
@@ -163,7 +163,7 @@ async def test_how_much_was_typed_is_not_lost_in_more_of_it(home: Home) -> None:
     assert await listed(home) == [("Mince", None, "1 kg"), ("mince", None, "500 g")]
     await add_entry(home.admin, name="Rice", notes="500 g")
     page = read(home.admin, await send(home.admin, "/list/add", text="500 g rice"), 409)
-    assert "Rice is on the list. Make it 2?" in page.words
+    assert "Rice is already on the list. Make it 2?" in page.words
 
 
 async def test_who_makes_it_more_stays_on_the_list_of_that_store(home: Home, market: Shown) -> None:

@@ -33,7 +33,7 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
 SAYS = {
     "status": "Status must be 'pending' or 'purchased'",
     "version": "Version must be a positive integer",
-    "name": "There is no such field.",
+    "name": "There’s no such field.",
 }
 
 

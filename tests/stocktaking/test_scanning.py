@@ -38,7 +38,7 @@ async def test_anothers_code_is_nobodys_here(home: Home, neighbour: Person) -> N
     await add_item(neighbour, name="Pens", barcodes=[CODE])
     page = await look(home.admin, f"{SCAN}?q={CODE}")
     assert "Pens" not in page.words
-    assert f"Nothing has the barcode {CODE} yet." in page.words
+    assert f"No item has the barcode {CODE} yet." in page.words
 
 
 async def test_an_unknown_code_begins_something_new(home: Home, kid: Person) -> None:
@@ -56,7 +56,7 @@ async def test_an_unknown_code_begins_something_new(home: Home, kid: Person) -> 
 @pytest.mark.parametrize("digits", ["4006381333930", "123", "milk", "٤٠٠٦٣٨١٣٣٣٩٣١"])
 async def test_what_is_no_code_is_said(home: Home, digits: str) -> None:
     page = await look(home.admin, f"{SCAN}?q={digits}")
-    assert "That is no barcode" in page.words
+    assert "That isn’t a barcode" in page.words
     assert digits in page.values
 
 
@@ -64,24 +64,24 @@ async def test_what_is_put_aside_is_found_and_not_counted(home: Home) -> None:
     pens = await add_item(home.admin, name="Pens", quantity=3, barcodes=[CODE])
     await set_archived(home.admin, pens, "archive")
     page = await look(home.admin, f"{SCAN}?q={CODE}")
-    assert page.in_order("Pens", "Put aside")
+    assert page.in_order("Pens", "Archive")
     assert not page.has_form(f"/stock/{pens['itemId']}/adjust")
     page = read(home.admin, await send(home.admin, TAKE, text=CODE), 400)
-    assert "Pens is put aside." in page.words
+    assert "Pens is archived." in page.words
     assert (await get_item(home.admin, pens))["quantity"] == 3
 
 
 async def test_a_code_while_taking_stock_counts_up(home: Home) -> None:
     pens = await add_item(home.admin, name="Pens", quantity=3, barcodes=[CODE])
     page = await look(home.admin, led_to(await send(home.admin, TAKE, text=CODE, quantity=2)))
-    assert "Pens: 2 more, 5 now." in page.words
+    assert "Added 2 Pens. You have 5 now." in page.words
     led_to(await page.send(f"{TAKE}/undo"))
     assert (await get_item(home.admin, pens))["quantity"] == 3
 
 
 async def test_a_new_code_while_taking_stock_asks_for_the_name(home: Home) -> None:
     page = read(home.admin, await send(home.admin, TAKE, text=SHORT, unit="packs"))
-    assert page.in_order("Nothing has this barcode yet. What is it?", SHORT)
+    assert page.in_order("No item has this barcode yet. What is it?", SHORT)
     page = await look(home.admin, led_to(await page.send(TAKE, text="Gum 2")))
     assert page.form(TAKE).fields["barcode"] == ""
     (gum,) = await get_all_pages(home.admin, "/items", 100)
@@ -93,14 +93,14 @@ async def test_a_code_that_somebody_gave_away_meanwhile_is_said(home: Home) -> N
     page = read(home.admin, await send(home.admin, TAKE, text=SHORT))
     await add_item(home.admin, name="Gum", barcodes=[SHORT])
     page = read(home.admin, await page.send(TAKE, text="Chewing gum"), 400)
-    assert "Another thing has this barcode." in page.words
+    assert "Another item already has this barcode." in page.words
     assert len(await get_all_pages(home.admin, "/items", 100)) == 1
 
 
 async def test_codes_are_shown_and_edited(home: Home) -> None:
     pens = await add_item(home.admin, name="Pens", barcodes=[CODE])
     path = f"/stock/{pens['itemId']}"
-    assert f"Its barcode is {CODE}." in await see(home.admin, path)
+    assert f"Barcode: {CODE}" in await see(home.admin, path)
     page = await look(home.admin, f"{path}/edit")
     assert page.values.count(CODE) == 1
     led_to(await page.send(f"{path}/edit", barcodes=OTHER))
@@ -115,7 +115,7 @@ async def test_a_wrong_or_taken_code_is_said_and_stays(home: Home, where: str) -
     pens = await add_item(home.admin, name="Pens")
     await add_item(home.admin, name="Gum", barcodes=[SHORT])
     path = "/stock/new" if where == "new" else f"/stock/{pens['itemId']}/edit"
-    for code, said in ((SHORT, "Gum has this barcode."), ("123", "That is no barcode")):
+    for code, said in ((SHORT, "Gum has this barcode."), ("123", "That isn’t a barcode")):
         page = await look(home.admin, path)
         page = read(home.admin, await page.send(path, name="Pens", barcodes=code), 400)
         assert page.words.count(said) == 1

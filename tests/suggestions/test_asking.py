@@ -103,8 +103,8 @@ NAME = "Proposed item name required for create_item type"
 QUANTITY = "Quantity must be a non-negative integer"
 THRESHOLD = "Threshold must be a non-negative integer"
 NOTES = "Notes must be 500 characters or less"
-NO_QUANTITY = "Only a create_item suggestion proposes a quantity"
-NO_THRESHOLD = "Only a create_item suggestion proposes a threshold"
+NO_QUANTITY = "Only a create_item suggestion can have a quantity"
+NO_THRESHOLD = "Only a create_item suggestion can have a threshold"
 BUY: dict[str, Any] = {"type": "add_to_shopping", "itemId": NOBODYS}
 ADD: dict[str, Any] = {"type": "create_item", "proposedItemName": "Candy"}
 WRONG: list[tuple[dict[str, Any], dict[str, str]]] = [
@@ -140,9 +140,9 @@ WRONG: list[tuple[dict[str, Any], dict[str, str]]] = [
     ({"type": "create_item", "itemId": NOBODYS, "proposedQuantity": -1, "notes": "x" * 501}, {
         "itemId": ITEM, "proposedItemName": NAME, "proposedQuantity": QUANTITY, "notes": NOTES
     }),
-    (ADD | {"status": "approved"}, {"status": "There is no such field."}),
-    (ADD | {"suggestedBy": NOBODYS}, {"suggestedBy": "There is no such field."}),
-    (ADD | {"rejectionNotes": "x"}, {"rejectionNotes": "There is no such field."}),
+    (ADD | {"status": "approved"}, {"status": "There’s no such field."}),
+    (ADD | {"suggestedBy": NOBODYS}, {"suggestedBy": "There’s no such field."}),
+    (ADD | {"rejectionNotes": "x"}, {"rejectionNotes": "There’s no such field."}),
 ]  # fmt: skip
 
 

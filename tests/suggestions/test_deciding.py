@@ -234,7 +234,7 @@ async def test_every_wrong_field_of_a_no_is_named(home: Home, kid: Person) -> No
     assert {error["field"]: error["message"] for error in answer.json()["errors"]} == {
         "version": "Version must be a positive integer",
         "rejectionNotes": "Rejection notes must be 500 characters or less",
-        "x": "There is no such field.",
+        "x": "There’s no such field.",
     }
     assert (await wish_now(kid, wish))["status"] == "pending"
 

@@ -34,16 +34,19 @@ async def test_admins_are_told_who_asks_for_what_while_it_waits(
 ) -> None:
     buy, new = await ask_for(kid, rice, notes="We are out!"), await propose(kid, "Candy")
     assert await told_of(home, "wish", buy) == (
-        "kid asks for Rice",
-        ("kid asks for Rice.", "“We are out!”"),
+        "kid is asking for Rice",
+        ("kid is asking for Rice.", "“We are out!”"),
     )
-    assert await told_of(home, "wish", new) == ("kid asks for Candy", ("kid asks for Candy.",))
+    assert await told_of(home, "wish", new) == (
+        "kid is asking for Candy",
+        ("kid is asking for Candy.",),
+    )
     assert await told(home, "answer", buy, new) == [None, None]
     await home.running.db.change(
         store.key_of(home.family_id, new["suggestionId"]),
         lambda old: old.changed(proposed_item_name=None),
     )
-    assert (await told_of(home, "wish", new))[0] == "kid asks for something"
+    assert (await told_of(home, "wish", new))[0] == "kid is asking for something"
     await reject(home.admin, buy)
     waiting, gone = await told(home, "wish", new, buy)
     assert waiting is not None
@@ -55,14 +58,14 @@ async def test_who_asked_is_told_what_became_of_it(home: Home, kid: Person, rice
     for wish in (buy, new):
         await approved(home.admin, wish)
     await reject(home.admin, no, "Too sweet")
-    assert await told_of(home, "answer", buy) == ("Yes to Rice", ("Yes: Rice is on the list now.",))
+    assert await told_of(home, "answer", buy) == ("Yes! Rice", ("Yes! Rice is on the list now.",))
     assert await told_of(home, "answer", new) == (
-        "Yes to Candy",
-        ("Yes: Candy is in the stock now.",),
+        "Yes! Candy",
+        ("Yes! Candy is in the stock now.",),
     )
     assert await told_of(home, "answer", no) == (
-        "No to Cola",
-        ("No, not this time: Cola.", "“Too sweet”"),
+        "Not this time: Cola",
+        ("Not this time: Cola.", "“Too sweet”"),
     )
     assert await told(home, "wish", buy, new, no) == [None, None, None]
     recipients = NOTIFICATION_KINDS["answer"].recipients
@@ -76,19 +79,19 @@ async def test_a_yes_says_how_it_is_when_it_is_told(home: Home, kid: Person, ric
     admin, wish, kite = home.admin, await ask_for(kid, rice), await propose(kid, "Kite")
     entry, item = await approved(admin, wish), await approved(admin, kite)
     entry = await mark_entry(admin, entry, "purchased")
-    assert (await told_of(home, "answer", wish))[1] == ("Yes: Rice.",)
+    assert (await told_of(home, "answer", wish))[1] == ("Yes! Rice.",)
     entry = await mark_entry(admin, entry, "pending")
-    assert (await told_of(home, "answer", wish))[1] == ("Yes: Rice is on the list now.",)
+    assert (await told_of(home, "answer", wish))[1] == ("Yes! Rice is on the list now.",)
     await admin.delete(entry_path(entry))
-    assert (await told_of(home, "answer", wish))[1] == ("Yes: Rice.",)
+    assert (await told_of(home, "answer", wish))[1] == ("Yes! Rice.",)
     listed = await add_entry(admin, itemId=item["itemId"])
-    assert (await told_of(home, "answer", kite))[1] == ("Yes: Kite is on the list now.",)
+    assert (await told_of(home, "answer", kite))[1] == ("Yes! Kite is on the list now.",)
     await mark_entry(admin, listed, "purchased")
-    assert (await told_of(home, "answer", kite))[1] == ("Yes: Kite is in the stock now.",)
+    assert (await told_of(home, "answer", kite))[1] == ("Yes! Kite is in the stock now.",)
     await set_archived(admin, item, "archive")
-    assert await told_of(home, "answer", kite) == ("Yes to Kite", ("Yes: Kite.",))
+    assert await told_of(home, "answer", kite) == ("Yes! Kite", ("Yes! Kite.",))
     await admin.delete(f"/items/{item['itemId']}")
-    assert (await told_of(home, "answer", kite))[1] == ("Yes: Kite.",)
+    assert (await told_of(home, "answer", kite))[1] == ("Yes! Kite.",)
 
 
 async def test_each_is_told_as_it_is_among_others_that_are_not_told(
@@ -99,7 +102,7 @@ async def test_each_is_told_as_it_is_among_others_that_are_not_told(
     await approved(home.admin, wishes[2])
     gone = {"suggestionId": NOBODYS}
     found = await told(home, "answer", gone, *wishes)
-    assert [each and each.title for each in found] == [None, "Yes to Kite", None, "Yes to Rice"]
+    assert [each and each.title for each in found] == [None, "Yes! Kite", None, "Yes! Rice"]
 
 
 async def test_one_that_nobody_can_read_keeps_no_other_from_being_told(
@@ -109,7 +112,7 @@ async def test_one_that_nobody_can_read_keeps_no_other_from_being_told(
     key = Suggestion.key(family_id=home.family_id, suggestion_id=spoiled["suggestionId"])
     await warp(home.running.db, key, notes={"not": "a text"})
     found = await told(home, "wish", spoiled, whole)
-    assert [each and each.title for each in found] == [None, "kid asks for Rice"]
+    assert [each and each.title for each in found] == [None, "kid is asking for Rice"]
 
 
 @pytest.mark.parametrize("kept", [{}, {"suggestedByName": "kid"}, {"itemNameSnapshot": "Rice"}])
@@ -117,4 +120,4 @@ async def test_an_old_wish_is_told_with_the_names_of_today(
     home: Home, kid: Person, rice: Shown, kept: dict[str, str]
 ) -> None:
     wish = await strip_later_attributes(home, await ask_for(kid, rice), **kept)
-    assert (await told_of(home, "wish", wish))[0] == "kid asks for Rice"
+    assert (await told_of(home, "wish", wish))[0] == "kid is asking for Rice"

@@ -43,7 +43,7 @@ def deciding(wish: Shown) -> str:
 
 async def test_child_sees_only_own_wishes(home: Home, kid: Person) -> None:
     sibling = await home.with_member("sibling", "suggester")
-    assert "not asked for anything yet" in (await look(kid, "/wishes")).words
+    assert "haven’t asked for anything yet" in (await look(kid, "/wishes")).words
     await propose(sibling, "Drums")
     await propose(kid, "Kite")
     page = await look(kid, "/wishes")
@@ -102,7 +102,7 @@ async def test_a_card_of_the_stock_has_its_picture_and_what_the_sheet_asks_for(
     assert f'{card} data-item="{item_id}" data-name="zyx">' in await see(kid, "/wishes")
     alone = await look(kid, f"/wishes/items/{item_id}")
     assert alone.title == "zyx · Homeshelf"
-    assert alone.in_order("Z", "zyx", "Why? (if you like)")
+    assert alone.in_order("Z", "zyx", "Why? (optional)")
 
 
 async def test_what_became_of_a_wish_has_its_picture(home: Home, kid: Person, rice: Shown) -> None:
@@ -112,9 +112,9 @@ async def test_what_became_of_a_wish_has_its_picture(home: Home, kid: Person, ri
     await ask_for(kid, rice)
     wish = (await wishes(kid))[0]
     page = await look(kid, "/wishes")
-    assert page.in_order("What became of your wishes", "🍚 Rice", "🪁 kite")
+    assert page.in_order("Your wishes", "🍚 Rice", "🪁 kite")
     await edit_item(home.admin, rice, picture="🍙")
-    assert "🍙 Rice" in (await look(kid, "/wishes")).words.partition("What became")[2]
+    assert "🍙 Rice" in (await look(kid, "/wishes")).words.partition("Your wishes")[2]
     assert "🍙 Rice" in (await look(home.admin, "/wishes")).words
     assert f'<li id="outcome-{wish["suggestionId"]}">' in await see(kid, "/wishes")
 
@@ -123,10 +123,10 @@ async def test_more_cards_than_fit_are_said(home: Home, kid: Person) -> None:
     ids = {"family_id": home.family_id, "name": "Rice", "quantity": 1}
     items = [make_record(InventoryItem, item_id=f"i{number:03}", **ids) for number in range(301)]
     await home.running.db.batch([item.put() for item in items[1:]])
-    assert "more than fits" not in (await look(kid, "/wishes")).words
+    assert "There are more" not in (await look(kid, "/wishes")).words
     await home.running.db.batch([items[0].put()])
     page = await look(kid, "/wishes")
-    assert "There is more than fits here. Find the rest by its name." in page.words
+    assert "There are more. Search to find the rest." in page.words
     assert len([link for link in page.links if "/wishes/items/" in link]) == 300
 
 
@@ -146,7 +146,7 @@ async def test_what_is_too_long_is_refused_and_stays(
 ) -> None:
     given = {"name": "Kite", "notes": "Please"}
     refused = read(kid, await send(kid, "/wishes", **given | {field: "n" * (most + 1)}), 400)
-    assert f"{most} letters" in refused.words
+    assert f"{most} characters" in refused.words
     assert set((given | {field: "n" * (most + 1)}).values()) <= set(refused.values)
     assert await wishes(home.admin) == []
     answer = await send(kid, "/wishes", **given | {field: "n" * most})
@@ -162,7 +162,7 @@ async def test_what_is_not_in_the_stock_any_more_is_refused(
     await look(kid, f"/wishes/items/{NOBODYS}", 404)
     for item_id, status in {rice["itemId"]: 422, NOBODYS: 404}.items():
         refused = read(kid, await send(kid, "/wishes", itemId=item_id), status)
-        assert "That is not in the stock any more." in refused.words
+        assert "That’s no longer in the stock." in refused.words
     assert (await send(kid, "/wishes", itemId="rice")).status_code == 400
     assert await wishes(home.admin) == []
 
@@ -196,8 +196,8 @@ async def test_cards_say_who_asks_for_what_and_why_the_oldest_first(
     assert not page.lost
     assert page.in_order(
         "K kid", "2 minutes ago", "Rice", "“All gone!”",
-        "K kid", "minute", "Something new: Kite",
-        "kid", "just now", "Something new: Ball", "2 more wishes",
+        "K kid", "minute", "New item: Kite",
+        "kid", "just now", "New item: Ball", "2 more wishes",
     )  # fmt: skip
 
 
@@ -208,7 +208,7 @@ async def test_a_yes_does_it(home: Home, kid: Person, rice: Shown) -> None:
     (entry,) = await entries_of(home)
     assert entry.item_id == rice["itemId"]
     after = await look(home.admin, "/wishes?said=yes")
-    assert after.in_order("Done.", "Nobody has asked", "Decided", "Rice", "Yes!")
+    assert after.in_order("Done.", "No wishes right now", "Decided", "Rice", "Yes!")
     assert not after.has_form(deciding(wish))
 
 
@@ -232,7 +232,7 @@ async def test_what_is_decided_stays_so(home: Home, kid: Person, first: str) -> 
     for answer in ("yes", "no"):
         sent = await page.send(deciding(wish), answer=answer)
         assert led_to(sent) == (led if answer == first else DECIDED)
-    assert "decided that already" in (await look(home.admin, DECIDED)).words
+    assert "already decided that" in (await look(home.admin, DECIDED)).words
     assert await wish_now(kid, wish) == before
     assert len(await items_of(home)) == (1 if first == "yes" else 0)
 
@@ -245,7 +245,7 @@ async def test_an_answer_that_is_none_decides_nothing(home: Home, kid: Person) -
     ]
     for each in nonsense:
         shown = read(home.admin, await send(home.admin, deciding(wish), **each), 400)
-        assert "This is no form of ours." in shown.words
+        assert "This form isn’t from Homeshelf. Open the page again." in shown.words
         assert shown.form(deciding(wish)).fields["rejectionNotes"] == "Too loud"
     stale = await send(home.admin, deciding(wish), answer="yes", version=9)
     assert led_to(stale) == DECIDED
@@ -265,9 +265,9 @@ async def test_a_reason_that_does_not_fit_is_told_on_its_card_and_stays(
     del page.form(deciding(wish)).fields["toList"]
     long = await page.send(deciding(wish), answer="no", rejectionNotes="n" * 501)
     shown = read(home.admin, long, 400)
-    assert shown.in_order("Something new: Drums", "Up to 500 letters.", "Something new: Kite")
-    assert shown.words.count("Up to 500 letters.") == 1
-    assert "no form of ours" not in shown.words
+    assert shown.in_order("New item: Drums", "Use at most 500 characters.", "New item: Kite")
+    assert shown.words.count("Use at most 500 characters.") == 1
+    assert "form isn’t from Homeshelf" not in shown.words
     assert shown.form(deciding(wish)).fields["rejectionNotes"] == "n" * 501
     assert "toList" not in shown.form(deciding(wish)).fields
     other = shown.form(deciding(first)).fields
@@ -275,7 +275,7 @@ async def test_a_reason_that_does_not_fit_is_told_on_its_card_and_stays(
     short = await shown.send(deciding(wish), answer="no", rejectionNotes="Too loud")
     assert led_to(short) == "/wishes?said=no"
     late = await shown.send(deciding(wish), answer="no", rejectionNotes="n" * 501)
-    assert "decided that already" in read(home.admin, late, 400).words
+    assert "already decided that" in read(home.admin, late, 400).words
 
 
 async def test_for_what_is_put_aside_only_a_no_is_left(
@@ -283,10 +283,10 @@ async def test_for_what_is_put_aside_only_a_no_is_left(
 ) -> None:
     wish = await ask_for(kid, rice)
     before = await look(home.admin, "/wishes")
-    assert "not in the stock any more" not in before.words
+    assert "no longer in your stock" not in before.words
     await set_archived(home.admin, rice, "archive")
     page = await look(home.admin, "/wishes")
-    assert "not in the stock any more" in page.words
+    assert "no longer in your stock" in page.words
     yes = [each for each in page.form(deciding(wish)).buttons if each.get("value") == "yes"]
     assert ["disabled" in each for each in yes] == [True]
     assert led_to(await before.send(deciding(wish), answer="yes")) == "/wishes?said=gone"
@@ -300,12 +300,12 @@ async def test_a_card_says_what_is_on_the_list_and_who_is_gone(
 ) -> None:
     await ask_for(kid, rice)
     page = await look(home.admin, "/wishes")
-    assert "on the list already" not in page.words
-    assert "not in the family any more" not in page.words
+    assert "already on the list" not in page.words
+    assert "no longer in the family" not in page.words
     await add_entry(home.admin, itemId=rice["itemId"])
     await home.send_away(kid)
     page = await look(home.admin, "/wishes")
-    assert page.in_order("kid", "not in the family any more", "on the list already")
+    assert page.in_order("kid", "no longer in the family", "already on the list")
 
 
 @pytest.mark.parametrize("closed", [True, False])

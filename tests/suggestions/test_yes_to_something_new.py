@@ -50,7 +50,7 @@ async def say_yes(home: Home, wish: Shown) -> Page:
 
 async def test_it_is_in_the_stock_and_on_the_list(home: Home, kite: Shown) -> None:
     page = await look(home.admin, "/wishes")
-    assert "With a yes, put it on the list" in page.words
+    assert "Also add it to the list" in page.words
     assert page.form(deciding(kite)).fields["toList"] == "true"
     assert led_to(await page.send(deciding(kite), answer="yes")) == about("listed", kite)
     (item,), (entry,) = await items_of(home), await entries_of(home)
@@ -65,7 +65,7 @@ async def test_who_does_not_want_that_unticks_it(home: Home, kite: Shown) -> Non
     answer = await send(home.admin, deciding(kite), answer="yes", version=1)
     assert led_to(answer) == "/wishes?said=stocked"
     after = await look(home.admin, "/wishes?said=stocked")
-    assert "Done. It is in the stock." in after.words
+    assert "Done. It’s in your stock." in after.words
     assert [item.name for item in await items_of(home)] == ["Kite"]
     assert await entries_of(home) == []
 
@@ -142,18 +142,18 @@ async def test_a_press_that_is_repeated_after_an_undo_lists_nothing(
     assert await entries_of(home) == []
     again = led_to(await page.send(deciding(kite), answer="yes"))
     assert await entries_of(home) == []
-    assert "Kite is not on the list any more." in (await look(home.admin, again)).words
+    assert "Kite is no longer on the list." in (await look(home.admin, again)).words
 
 
 async def test_it_is_taken_off_and_put_back_as_often_as_one_likes(home: Home, kite: Shown) -> None:
     page = await say_yes(home, kite)
     for _ in range(2):
         assert "Done. Kite is on the list." in page.words
-        assert page.in_order("Kite is on the list", "Take it off the list again")
+        assert page.in_order("Kite is on the list", "Remove from list")
         led = led_to(await page.send(listing(kite), wanted="false"))
         assert (led, await entries_of(home)) == (about("off-list", kite), [])
         page = await look(home.admin, led)
-        assert page.in_order("Kite is off the list again. It is still in the stock", "Put it on")
+        assert page.in_order("Kite is off the list again. It’s still in your stock", "Add to")
         led = led_to(await page.send(listing(kite), wanted="true"))
         assert (led, len(await entries_of(home))) == (about("listed", kite), 1)
         page = await look(home.admin, led)
@@ -208,7 +208,7 @@ async def test_what_is_said_is_what_is_so(home: Home, kite: Shown) -> None:
     await set_archived(home.admin, {"itemId": item.item_id}, "archive")
     await send(home.admin, listing(kite), wanted="false")
     page = await look(home.admin, about("off-list", kite))
-    assert "Kite is not on the list any more." in page.words
+    assert "Kite is no longer on the list." in page.words
     assert not page.has_form(listing(kite))
 
 
@@ -261,7 +261,7 @@ async def test_where_the_second_step_fails_the_yes_stands_and_the_page_says_so(
         moment.pass_by(61)
         after = await look(home.admin, led)
         assert after.in_order(
-            "Kite is in the stock. It could not be put on the list.", "Put it on the list"
+            "Kite is in your stock, but couldn’t be added to the list.", "Add to list"
         )
         assert led_to(await after.send(listing(kite), wanted="true")) == about("listed", kite)
         assert (len(await items_of(home)), len(await entries_of(home))) == (1, 1)

@@ -94,7 +94,7 @@ async def test_no_label_is_printed_for_what_opens_nothing(home: Home, tag: Shown
     assert await labels_of(home.admin) == [("Paper Towels", "pantry", str(qr_code(new["url"])))]
     await home.admin.delete(f"/nfc-urls/{new['urlId']}")
     assert "none of these is in use" in await look(home.admin, "/tags/print")
-    assert "No thing has a tag yet" in await look(home.admin, "/tags")
+    assert "No tags yet" in await look(home.admin, "/tags")
 
 
 async def test_a_label_has_the_name_that_the_item_has_now(home: Home, tag: Shown) -> None:

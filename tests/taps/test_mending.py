@@ -16,7 +16,7 @@ async def test_drifted_tags_are_found_and_mended(database: Database) -> None:
     await database.batch([each.put() for each in (rice, right, named, orphan)])
     await database.write(Put(keyed.table, {**keyed.item(), "GSI1PK": "URL#elsewhere"}))
     assert await for_tag(database, keyed.url_id) is None
-    assert await mend(database) == ("tags", "3 had drifted from their items, and were mended.")
+    assert await mend(database) == ("tags", "3 didn’t match their items and were fixed.")
     assert await database.get(right.own_key()) == right
     found = await database.get_many([named.own_key(), orphan.own_key()])
     assert [each and (each.item_name, each.is_active) for each in found] == [

@@ -107,7 +107,7 @@ async def test_unreadable_item_answers_503_with_the_headers_of_the_page(
     assert item is not None
     broken = {name: each for name, each in item.item().items() if name != "name"}
     await home.running.db.write(Put(item.table, broken))
-    for language, said in (("en", "out of reach"), ("de", "nicht zu erreichen")):
+    for language, said in (("en", "can’t reach the shelf"), ("de", "nicht zu erreichen")):
         answer = await somebody.get(f"/t/{tag['urlId']}", headers={"Accept-Language": language})
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
         assert said in answer.text

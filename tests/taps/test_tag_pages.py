@@ -20,8 +20,8 @@ from tests.running import Person
 from tests.taps.tags import change, look, make_tag, path_of, rotate, stored
 
 OURS = {"Origin": "http://home.test", "Accept": "text/html"}
-MEANING = "Whoever has this address can see this item and change its count"
-JUMP = "far more than usual"
+MEANING = "Anyone with this link can see this item and change its count"
+JUMP = "much more than usual"
 
 
 async def send(person: Person, path: str, **typed: str) -> httpx.Response:
@@ -61,18 +61,18 @@ async def test_it_comes_with_its_code_and_with_what_its_address_means(
     assert f' data-from="{path_of(towels)}">' in shown
     assert f'value="{tag["url"]}"' in shown
     assert str(qr_code(tag["url"])) in shown
-    assert shown.count(MEANING) == 2
+    assert shown.count(MEANING) == 3
 
 
 async def test_each_tag_is_named_and_has_forms_of_its_own(
     home: Home, towels: Shown, tag: Shown
 ) -> None:
     path = path_of(towels)
-    assert "Print its label" in (await pages.look(home.admin, path)).words
+    assert "Print label" in (await pages.look(home.admin, path)).words
     fridge = await make_tag(home.admin, towels, label="fridge")
     page = await pages.look(home.admin, path)
     assert page.in_order(
-        "Paper Towels", "Tags of Paper Towels", "Print its 2 labels", "fridge", "pantry"
+        "Paper Towels", "Tags for Paper Towels", "Print 2 labels", "fridge", "pantry"
     )
     assert f"/tags/print?item={towels['itemId']}" in page.links
     assert f"/stock/{towels['itemId']}" in page.links
@@ -119,10 +119,10 @@ async def test_what_is_wrong_is_said_where_it_was_typed(
     old = (await send(home.admin, f"{path_of(towels)}/{tag['urlId']}/label", label=long)).text
     own = f"label-{(await stored(home, tag)).mark}"
     for shown, wrong, right in ((new, "label", own), (old, own, "label")):
-        assert f'id="{wrong}-wrong">At most 50 letters.<' in shown
+        assert f'id="{wrong}-wrong">Use at most 50 characters.<' in shown
         assert f'id="{right}-wrong"' not in shown
         assert shown.count(f'value="{long}"') == shown.count(" data-typed>") == 1
-    where = "</svg> Where it is</summary>"
+    where = "</svg> Place</summary>"
     unfolded = [piece.rpartition("<details")[2] for piece in old.split(where)[:-1]]
     assert [piece.partition(">")[0].endswith(" open") for piece in unfolded] == [True]
     assert ' open><summary class="button button-quiet">' not in new
@@ -130,9 +130,7 @@ async def test_what_is_wrong_is_said_where_it_was_typed(
 
 
 async def test_a_new_address_keeps_the_label(home: Home, towels: Shown, tag: Shown) -> None:
-    assert "stops working at once, for everybody and for good" in await look(
-        home.admin, path_of(towels)
-    )
+    assert "stops working right away, for everyone" in await look(home.admin, path_of(towels))
     path = f"{path_of(towels)}/{tag['urlId']}/rotate"
     assert (await send(home.admin, path)).headers["location"].endswith("?said=rotated")
     new = next(each for each in await tags_of(home, towels) if each.is_active)
@@ -141,11 +139,11 @@ async def test_a_new_address_keeps_the_label(home: Home, towels: Shown, tag: Sho
     assert again.headers["location"].endswith("?said=meanwhile")
     assert len(await tags_of(home, towels)) == 2
     shown = await look(home.admin, again.headers["location"])
-    assert "Somebody else ended that tag meanwhile" in shown
+    assert "Someone else turned off that tag" in shown
     assert tag["urlId"] not in shown
     ended = shown.split("1 tag that no longer works")[1]
     assert "pantry" in ended
-    assert "<small>Stopped just now</small>" in ended
+    assert "<small>Turned off just now</small>" in ended
 
 
 async def test_a_tag_is_stopped_on_its_page(home: Home, towels: Shown, tag: Shown) -> None:
@@ -160,7 +158,7 @@ async def test_a_found_tag_is_stopped_on_the_items_page(
 ) -> None:
     other = await make_tag(home.admin, towels, label="fridge")
     shown = await look(home.admin, f"/stock/{towels['itemId']}")
-    assert "stops working at once, for everybody and for good" in shown
+    assert "stops working right away, for everyone" in shown
     mark = (await stored(home, tag)).mark
     form = rf'action="{path_of(towels)}/stop">\s*<input type="hidden" name="tag" value="{mark}">'
     assert re.search(form, shown)
@@ -247,9 +245,9 @@ async def test_an_item_that_is_put_aside_says_that_its_tags_rest(
 ) -> None:
     await set_archived(home.admin, towels, "archive")
     shown = await look(home.admin, path_of(towels))
-    assert "its tags rest" in shown
+    assert "Its tags won’t work" in shown
     assert "/rotate" not in shown
-    assert "Make a tag" not in shown
+    assert "Create a tag" not in shown
     assert f"{tag['urlId']}/revoke" in shown
 
 
@@ -266,11 +264,11 @@ async def test_it_shows_how_often_each_was_used_and_when_last(
     for week in [*weeks, weeks_of(home, other, 1, 88)]:
         await home.running.db.put(week)
     shown = await look(home.admin, path_of(towels))
-    assert "Last used 3 hours ago, 1,234 times in all." in shown
+    assert "Last used 3 hours ago, 1,234 times in total." in shown
     of_all = await look(home.admin, "/tags")
     assert "<small>Last used 3 hours ago</small>" in of_all
     assert "<small>Not used yet</small>" in of_all
-    (told,) = re.findall(r'aria-label="How often it was used: ([^"]*)"', shown)
+    (told,) = re.findall(r'aria-label="Uses: ([^"]*)"', shown)
     assert told == ("3 in the week of 12 Aug, 5 in the week of 7 Oct, 7 in the week of 28 Oct")
     (drawn,) = re.findall(r'<svg class="chart chart-weeks.*?</svg>', shown)
     assert re.findall(r">([^<>]+)</text>", drawn) == ["3", "5", "7", "12 Aug", "this week"]

@@ -105,7 +105,7 @@ async def test_an_undone_tap_is_in_the_history_as_that(
 async def test_a_tap_is_bounded(somebody: Visitor, tag: Shown, delta: object) -> None:
     answer = await somebody.post(f"/taps/{tag['urlId']}", {"delta": delta})
     assert answer.json()["errors"] == [
-        {"field": "delta", "message": "Delta must be from -20 to 20, not 0"}
+        {"field": "delta", "message": "Delta must be from -20 to 20, but not 0"}
     ]
 
 

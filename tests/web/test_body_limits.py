@@ -117,7 +117,7 @@ async def test_forms_have_the_same_body_limits(running: RunningApp) -> None:
     said = BodyInPieces(10)
     answer = await stranger.client.post("/sign-in", content=said, headers=form | said.length)
     assert (answer.status_code, said.taken) == (413, 0)
-    assert "That is too much at once" in answer.text
+    assert "That’s too much at once" in answer.text
     said = BodyInPieces(10)
     answer = await stranger.client.post("/families/new", content=said, headers=form | said.length)
     assert (answer.status_code, answer.headers["location"], said.taken) == (303, "/sign-in", 0)

@@ -117,7 +117,7 @@ async def test_turns_are_sequential_and_the_queue_is_limited() -> None:
 
     tasks = [asyncio.create_task(take("ada")) for _ in range(3)]
     await asyncio.sleep(0)
-    with pytest.raises(Exception, match="too often"):
+    with pytest.raises(Exception, match="Too many tries"):
         await take("ada")
     tasks.append(asyncio.create_task(take("eve")))
     over.set()
@@ -130,7 +130,7 @@ async def test_waiting_for_a_turn_times_out(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(TurnQueue, "PATIENCE_SECONDS", 0.01)
     turns = TurnQueue(2)
     async with turns.take("ada"):
-        with pytest.raises(Exception, match="too often"):
+        with pytest.raises(Exception, match="Too many tries"):
             async with turns.take("ada"):
                 pass
     async with turns.take("ada"):

@@ -73,7 +73,7 @@ async def test_framework_errors_are_problems(running: RunningApp) -> None:
         "type": "/problems/not_found",
         "title": "Not Found",
         "status": 404,
-        "detail": "There is nothing here.",
+        "detail": "There’s nothing here.",
         "code": "not_found",
     }
     wrong_method = await ada.put("/me", {})
@@ -94,16 +94,16 @@ async def test_bad_fields_are_reported_by_path(running: RunningApp) -> None:
     ada = await running.person("ada")
     answer = await ada.patch("/me/preferences", {"theme": 1, "mail": "x", "colour": {}})
     assert answer.json()["errors"] == [
-        {"field": "theme", "message": "This must be auto, light or dark."},
-        {"field": "mail", "message": "This must be off, now or daily."},
-        {"field": "colour", "message": "There is no such field."},
+        {"field": "theme", "message": "Choose auto, light or dark."},
+        {"field": "mail", "message": "Choose off, now or daily."},
+        {"field": "colour", "message": "There’s no such field."},
     ]
 
 
 async def test_single_bad_field_is_the_detail(running: RunningApp) -> None:
     ada = await running.person("ada")
     answer = await ada.patch("/me", {"name": ""})
-    assert answer.json()["detail"] == "A name has 1 to 100 characters."
+    assert answer.json()["detail"] == "Enter a name of up to 100 characters."
 
 
 async def test_conflict_shows_the_current_record(running: RunningApp) -> None:

@@ -24,7 +24,7 @@ def lines_of(text: str) -> str:
     if len(lines) > model.MAX_ITEMS:
         raise field_error(
             _(
-                "A list has at most {most} things, and these are {found}.",
+                "A list can have at most {most} items. This one has {found}.",
                 most=model.MAX_ITEMS,
                 found=len(lines),
             )
@@ -32,7 +32,7 @@ def lines_of(text: str) -> str:
     if long := next((line for line in lines if len(line) > fields.MAX_NAME), None):
         raise field_error(
             _(
-                "A line has at most {most} letters: “{line}…” has {found}.",
+                "Use at most {most} characters a line: “{line}…” has {found}.",
                 most=fields.MAX_NAME,
                 line=long[:40],
                 found=len(long),
@@ -44,7 +44,7 @@ def lines_of(text: str) -> str:
 Entity = Annotated[model.Entity, BeforeValidator(fields.require_known_entity)]
 StoreId = Annotated[str, id_(_("Choose one of your shops."))]
 Checked = Annotated[bool, FieldRule(_("This must be true or false."))]
-CheckedBy = Annotated[str, text(0, MAX_PERSON_NAME, _("A name here has at most 50 characters."))]
+CheckedBy = Annotated[str, text(0, MAX_PERSON_NAME, _("Use at most 50 characters."))]
 
 
 class ItemBody(NewBody):
@@ -56,9 +56,9 @@ class ItemBody(NewBody):
         return model.NewItem(self.name, self.note or None)
 
 
-_MANY = _("A list has at most {most_items} items.", most_items=model.MAX_ITEMS)
+_MANY = _("A list can have at most {most_items} items.", most_items=model.MAX_ITEMS)
 Items = Annotated[list[ItemBody], Field(max_length=model.MAX_ITEMS), FieldRule(_MANY)]
-ItemId = Annotated[str, id_(_("This is not the id of an item."))]
+ItemId = Annotated[str, id_(_("This isn’t an item ID."))]
 ItemIds = Annotated[list[ItemId], Field(max_length=model.MAX_ITEMS), FieldRule(_MANY)]
 Lines = Annotated[str, AfterValidator(lines_of)]
 ChecklistItemId = Annotated[str, Path(alias="checklistItemId"), WELL_FORMED]

@@ -24,7 +24,7 @@ from homeshelf.web.pages import OutcomeKey, page, redirect_after, see_other
 
 router = list_router()
 
-MESSAGES = {"meanwhile": _("Somebody changed the list meanwhile. Here is how it is now.")}
+MESSAGES = {"meanwhile": _("Someone else changed the list. Here’s how it looks now.")}
 
 
 @router.post("/{shortId}/items")

@@ -49,7 +49,7 @@ async def _reorder(tx: Transaction, key: Key[Shareable], item_ids: Sequence[str]
     old = await get_list(tx.db, key)
     items = {item.checklist_item_id: item for item in (await load_list(tx.db, old)).items}
     if sorted(items) != sorted(item_ids):
-        raise Invalid([("checklistItemIds", _("This must name each item of the list once."))])
+        raise Invalid([("checklistItemIds", _("Name each item of the list exactly once."))])
     moved = new_orders([items[id_] for id_ in item_ids], keep=old.ordering is None)
     if not moved:
         return None

@@ -24,9 +24,9 @@ router = list_router()
 
 COOKIE = "homeshelf-who"
 KEPT_SECONDS = 365 * 24 * 3600
-FULL = _("The list is full: it holds 500 things.")
+FULL = _("This list is full: it has 500 items.")
 MESSAGES = {
-    "gone": _("Somebody took this off the list meanwhile."),
+    "gone": _("Someone removed this from the list."),
     "full": FULL,
 }
 

@@ -52,7 +52,7 @@ async def add_item(tx: Transaction, key: Key[Shareable], item: NewItem) -> Check
     shared = await get_list(tx.db, key)
     items = (await load_list(tx.db, shared)).items
     if len(items) >= MAX_ITEMS:
-        raise TooMany(_("A list has at most {most_items} items.", most_items=MAX_ITEMS))
+        raise TooMany(_("A list can have at most {most_items} items.", most_items=MAX_ITEMS))
     new = new_item(shared, item, items[-1].order + GAP if items else 0)
     tx.replace(shared, shared.with_next_version())
     tx.add(new)

@@ -206,8 +206,7 @@ class _Unreached(Exception):
     pass
 
 
-class _Lost(Exception):
-    ...
+class _Lost(Exception): ...
 
 
 def signed(
