@@ -147,7 +147,7 @@ async def test_invisible_review_does_not_reject_its_book(ada: Person) -> None:
 async def test_storygraph_export_is_imported_with_rounded_ratings(ada: Person) -> None:
     done = await imported(ada, STORYGRAPH, CSV)
     assert done["added"] == 3
-    assert "3.75 stars became 4." in [problem["message"] for problem in done["problems"]]
+    assert "Rounded 3.75 stars to 4." in [problem["message"] for problem in done["problems"]]
     books = {book["title"]: book for book in parsed_body(await ada.get("/books"))["items"]}
     assert (books["Dune"]["rating"], books["Waves"]["rating"]) == (4, 4.5)
     assert (books["Emma"]["status"], books["Waves"]["status"]) == ("SHELF", "READING")
@@ -159,8 +159,8 @@ async def test_lowest_ratings_stay_low(ada: Person) -> None:
     rows = "".join(f"{each},read,{each}\n" for each in stars)
     done = await imported(ada, f"Title,Read Status,Star Rating\n{rows}", CSV)
     assert [problem["message"] for problem in done["problems"]] == [
-        "0.25 stars became 1.",
-        "1.25 stars became 1.5.",
+        "Rounded 0.25 stars to 1.",
+        "Rounded 1.25 stars to 1.5.",
     ]
     books = {
         book["title"]: book["rating"] for book in parsed_body(await ada.get("/books"))["items"]

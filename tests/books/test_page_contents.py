@@ -259,7 +259,7 @@ async def test_page_of_an_import(running: RunningApp, ada: Person) -> None:
     over = await look(ada, path)
     assert title(over) == "Importing your books · Homeshelf"
     assert over.in_order(
-        "Import finished", "1 book added, 1 book you had already.",
+        "Import finished", "1 book added, 1 book you already had.",
         "Notes", "Line 4", "And 1 more like these.", "Go to your shelf",
     )  # fmt: skip
     key = Import.key(user_id=ada.member_id, import_id=begun)

@@ -263,7 +263,7 @@ def test_doctor_command_checks_the_provider(tmp_path: Path, provider: RealProvid
     well = run(tmp_path, "doctor", **provider.variables)
     assert f"ok    identity: {provider.url} manages sign-in." in well.stdout
     away = provider.variables | {"HOMESHELF_OIDC_ISSUER": "http://127.0.0.1:9"}
-    assert "WRONG identity: http://127.0.0.1:9 cannot be asked" in (
+    assert "WRONG identity: Can’t reach the sign-in provider http://127.0.0.1:9" in (
         run(tmp_path, "doctor", **away).stdout
     )
     alone = {"HOMESHELF_OIDC_ISSUER": provider.url}

@@ -79,11 +79,11 @@ async def test_mail_has_fifty_lines_and_a_note_about_more(
     await spread(home.running)
     moment.move(DUE)
     (mail,) = await told(home.running, office)
-    assert mail.text.count("asks for Thing") == 50
+    assert mail.text.count("is asking for Thing") == 50
     assert "Thing 49" in mail.text
     assert "Thing 50" not in mail.text
     assert ("There’s more in Homeshelf." in mail.text) == (wishes > 50)
-    assert mail.message["subject"] == f"kid asks for Thing 00, and {wishes - 1} more"
+    assert mail.message["subject"] == f"kid is asking for Thing 00, and {wishes - 1} more"
 
 
 async def test_waiting_notifications_are_kept_for_nine_days(home: Home, moment: Moment) -> None:

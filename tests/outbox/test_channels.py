@@ -241,7 +241,7 @@ async def test_each_channel_sends_the_daily_notifications_once(
     moment.pass_by(24 * 3600)
     title = str((await office.mail()).message["subject"])
     await until(lambda: ntfy.titles == [title])
-    assert title.endswith("runs low, and 1 more")
+    assert title.endswith("is running low, and 1 more")
     assert len(office.mails) == 1
 
 

@@ -79,8 +79,8 @@ async def test_daily_mail_contains_all_current_notifications(
     moment.move("2024-11-02T06:00:00Z")
     (mail,) = await told(daily.running, office)
     assert mail.to == ["ada@home.local"]
-    assert mail.message["subject"] == "kid asks for Candy, and 1 more"
-    said = ["kid is asking for Candy.", "“Please!”", "Peas runs low: 1 left"]
+    assert mail.message["subject"] == "kid is asking for Candy, and 1 more"
+    said = ["kid is asking for Candy.", "“Please!”", "Peas is running low: 1 left"]
     assert [line for line in said if line in mail.text] == said
     assert "Rice" not in mail.text
     assert "Gum" not in mail.text
@@ -153,7 +153,7 @@ async def test_answer_is_in_the_daily_mail_if_preferred(
         moment.pass_by(1)
     assert await told(daily.running, office) == []
     moment.move("2024-11-02T06:00:00Z")
-    assert by_person(await told(daily.running, office)) == {"kid": ["No to Candy, and 1 more"]}
+    assert by_person(await told(daily.running, office)) == {"kid": ["Not this time: Candy, and 1 more"]}
 
 
 async def test_answer_shows_the_state_in_the_morning(
@@ -243,8 +243,8 @@ async def test_each_line_names_its_family_if_there_are_two(
     await spread(daily.running)
     moment.move("2024-11-02T06:00:00Z")
     (mail,) = await told(daily.running, office)
-    assert "Byron: kid asks for Candy." in mail.text
-    assert "Lovelace: Rice runs low: none left" in mail.text
+    assert "Byron: kid is asking for Candy." in mail.text
+    assert "Lovelace: Rice is all gone" in mail.text
 
 
 def _signed_in_again(home: Home) -> None:

@@ -257,7 +257,7 @@ async def test_one_of_many_workers_creates_the_letters(
         await asyncio.gather(*(spread(running) for running in (home.running, other) * 3))
         await closed_office.opens()
         mails = await told(home.running, closed_office)
-    expected = [f"Rice {number} runs low" for number in range(4)]
+    expected = [f"Rice {number} is running low" for number in range(4)]
     assert by_person(mails) == {"ada": expected, "bob": expected}
     assert bob.name == "bob"
 
@@ -303,9 +303,9 @@ async def test_notifications_over_the_limit_are_sent_in_the_morning(
         *_, daily = await told(running, office)
         assert len(news(office)) == 3
         subjects = [str(mail.message["subject"]) for mail in news(office)]
-        *at_once, rest = [subject.partition(" runs low")[0] for subject in subjects]
-        assert subjects[-1] == f"{rest} runs low, and 2 more"
-        told_later = {line.partition(" runs low")[0] for line in daily.text.splitlines()}
+        *at_once, rest = [subject.partition(" is running low")[0] for subject in subjects]
+        assert subjects[-1] == f"{rest} is running low, and 2 more"
+        told_later = {line.partition(" is running low")[0] for line in daily.text.splitlines()}
         rice = {f"Rice {number}" for number in range(5)}
         assert (rice & told_later) | set(at_once) == rice
         assert not told_later & set(at_once)
@@ -326,7 +326,7 @@ async def test_names_in_notifications_are_complete(running: RunningApp, office: 
     await low_rice(home, "Rice\r\nBcc: eve")
     mails = await told(running, office)
     subjects = {str(mail.message["subject"]) for mail in mails}
-    assert subjects == {f"{name.strip()} is running low", "Rice Bcc: eve runs low"}
+    assert subjects == {f"{name.strip()} is running low", "Rice Bcc: eve is running low"}
     assert {mail.to[0] for mail in mails} == {"ada@home.local"}
 
 

@@ -127,7 +127,7 @@ async def test_many_entries_are_reviewed_before_they_are_added(home: Home, marke
 async def test_a_hundred_are_enough(home: Home) -> None:
     answer = await send(home.admin, "/list/add", text="\n".join(["milk"] * 101), seen="1")
     assert answer.status_code == 400
-    assert "up to 100 things" in answer.text
+    assert "up to 100 items" in answer.text
     assert await listed(home) == []
     answer = await send(home.admin, "/list/add", text="\n".join(["milk"] * 100), seen="1")
     assert answer.status_code == 303
