@@ -153,7 +153,9 @@ async def test_answer_is_in_the_daily_mail_if_preferred(
         moment.pass_by(1)
     assert await told(daily.running, office) == []
     moment.move("2024-11-02T06:00:00Z")
-    assert by_person(await told(daily.running, office)) == {"kid": ["Not this time: Candy, and 1 more"]}
+    assert by_person(await told(daily.running, office)) == {
+        "kid": ["Not this time: Candy, and 1 more"]
+    }
 
 
 async def test_answer_shows_the_state_in_the_morning(
