@@ -19,7 +19,7 @@ import httpx
 from fastapi import FastAPI
 
 from homeshelf.coordination.changes import changes_since
-from homeshelf.inventory.barcodes import is_right
+from homeshelf.inventory.barcodes import is_valid_barcode
 from homeshelf.notices.model import OpenNotice
 from homeshelf.shopping.store import pending_entries
 from homeshelf.table import BOOKS, Database
@@ -56,7 +56,8 @@ async def get_item(person: Person, item: Shown) -> Shown:
 def make_barcodes(number: int, first: int = 0) -> list[str]:
     """Return different codes of eight digits with valid check digits."""
     return [
-        next(c for d in range(10) if is_right(c := f"{first + n:07}{d}")) for n in range(number)
+        next(c for d in range(10) if is_valid_barcode(c := f"{first + n:07}{d}"))
+        for n in range(number)
     ]
 
 

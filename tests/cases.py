@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 @contextmanager
 def case(name: str) -> Iterator[None]:
-    """What fails within says in which case."""
+    """Add the name of the case to a failure in the block."""
     try:
         yield
     except Exception as error:
@@ -51,7 +51,7 @@ KINDS = (SPACES, BREAKS, SIGNS, DIGITS, DIGITS, LETTERS, LETTERS, LETTERS, MARKS
 
 
 def odd_texts(random: Random, number: int, words: list[str], longest: int = 12) -> list[str]:
-    """Of single characters of all kinds, and of words that mean something."""
+    """Return random texts of single characters of all kinds and of meaningful words."""
 
     def piece() -> str:
         if random.random() < 0.3:

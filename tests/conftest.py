@@ -64,7 +64,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session", autouse=True)
 def temporary_files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """What a program that is killed leaves behind goes with the folders of the tests."""
+    """Delete the files of killed programs together with the folders of the tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TMPDIR", str(tmp_path_factory.getbasetemp()))
         patch.setattr(tempfile, "tempdir", None)
@@ -105,7 +105,7 @@ def usual_polling(quick_polling: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def certificates_once() -> Iterator[None]:
-    """To load those that everybody trusts takes longer than most requests."""
+    """Cache the trusted certificates, because loading them takes longer than most requests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("httpx._transports.default.create_ssl_context", cache(create_ssl_context))
         yield
@@ -138,7 +138,7 @@ def tables_of_dynoxide(dynoxide: Server) -> UsedTables:
 
 @pytest.fixture(scope="session")
 def tables_of_extenddb(extenddb: Server) -> UsedTables:
-    """None is used again: its indexes show for a while what was deleted."""
+    """Never reuse these tables: their indexes show deleted records for a while."""
     return UsedTables(extenddb, resting=sys.maxsize)
 
 
@@ -186,14 +186,14 @@ async def neighbour(running: RunningApp) -> Person:
 
 @pytest.fixture
 async def gone(home: Home) -> Person:
-    """Somebody who was an admin of the Lovelaces."""
+    """A former admin of the Lovelaces."""
     gone = await home.with_member("gone", "admin")
     await home.send_away(gone)
     return gone
 
 
 def pytest_collection_finish() -> None:
-    """What was collected stays to the end: nobody need look through it for garbage again."""
+    """Exclude the collected tests from garbage collection."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(GARBAGE)
@@ -202,7 +202,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def published_contract() -> None:
-    """It takes a second to make, which is no part of what a test measures."""
+    """Build the OpenAPI document once, outside the measured time of any test."""
     document()
 
 
@@ -225,19 +225,19 @@ def moment(monkeypatch: pytest.MonkeyPatch) -> Moment:
 
 @pytest.fixture
 async def ada(running: RunningApp) -> Person:
-    """Somebody in no family."""
+    """A signed-in person without a family."""
     return await running.person("ada")
 
 
 @pytest.fixture
 async def charles(running: RunningApp) -> Person:
-    """Somebody else in no family."""
+    """Another signed-in person without a family."""
     return await running.person("charles")
 
 
 @pytest.fixture
 def nobody(running: RunningApp) -> Visitor:
-    """Somebody with neither an account nor a token."""
+    """An anonymous client."""
     return running.visitor()
 
 
@@ -261,7 +261,7 @@ async def milk(home: Home, market: Shown) -> Shown:
 
 @pytest.fixture
 def say(capfd: pytest.CaptureFixture[str]) -> Callable[[str], None]:
-    """Print a sentence for whoever waits at the terminal."""
+    """Print a sentence on the terminal."""
 
     def say(sentence: str) -> None:
         with capfd.disabled():

@@ -27,7 +27,7 @@ class Units(NamedTuple):
 
 
 class Bill:
-    """All that an engine has cost from now on: nothing where nobody charges."""
+    """The units that an engine has consumed since the start; zero if the server reports none."""
 
     def __init__(self, engine: Engine) -> None:
         self.units = Units()
@@ -65,7 +65,7 @@ def charge_of_refusal(request: Mapping[str, Any]) -> Units:
 
 
 class Consumed(Counter[str]):
-    """All operations by name, which those of a block are counted from."""
+    """A counter of operations by name."""
 
     def __setitem__(self, name: str, count: int) -> None:
         engines, spent = _counted.get()

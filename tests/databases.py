@@ -60,9 +60,9 @@ async def _engine(
 
 
 Attributes = Mapping[str, Any]
-"""As they are sent."""
+"""The attributes of a record, in the wire format."""
 RESTING = 8
-"""So many tests later tables are used again: what a killed program had sent has arrived by then."""
+"""The number of tests before tables are reused: by then, late requests have arrived."""
 FEW = 200
 """Records that are deleted sooner than their table."""
 
@@ -73,7 +73,7 @@ class UsedTables:
         self._rest = resting
         self._resting: deque[str] = deque()
         self._left: defaultdict[str, Left] = defaultdict(Left)
-        """By their prefix, what may be in tables."""
+        """The possible contents of tables, by prefix."""
 
     def engine(self, prefix: str) -> DynamoDB:
         server = self._server
@@ -89,9 +89,9 @@ class UsedTables:
 
     @asynccontextmanager
     async def taken(self, *, others_write: bool = True) -> AsyncIterator[str]:
-        """The prefix of tables with nothing in them, which nobody else has meanwhile.
+        """Yield the prefix of empty tables that no other test uses.
 
-        Where only what `engine` gives writes to them, it is known what is in them.
+        If only engines from `engine` write to them, their contents are known afterwards.
         """
         again = len(self._resting) >= self._rest
         prefix = self._resting.popleft() if again else f"{clock.new_id()}."
@@ -123,10 +123,10 @@ class UsedTables:
 
 @dataclass
 class Left:
-    """What may be in tables. To look for it takes longer than many a write."""
+    """The possible contents of tables, because a look-up takes longer than many writes."""
 
     keys: dict[tuple[str, str], tuple[str, Attributes]] = field(default_factory=dict)
-    """Of records, with the names of their tables."""
+    """The keys of records with the names of their tables."""
     somewhere: set[str] = field(default_factory=set)
     """Tables of which nothing is known."""
 
@@ -140,7 +140,7 @@ class Left:
         self.keys[name, json.dumps(key)] = name, key
 
     def taken(self) -> tuple[list[tuple[str, Attributes]], set[str]]:
-        """Whoever writes later leaves something again."""
+        """Return and reset the contents; later writes are recorded again."""
         if len(self.keys) > FEW:
             self.somewhere.update(name for name, _ in self.keys)
         known = [each for each in self.keys.values() if each[0] not in self.somewhere]
@@ -178,7 +178,7 @@ def _writes_in(body: Mapping[str, Any]) -> Iterator[tuple[str, Attributes | None
 
 
 class Connection:
-    """To the server, for a moment in which nobody waits: a quarter of what an engine takes."""
+    """A blocking connection to the server, four times as fast as an engine."""
 
     def __init__(self, server: Server) -> None:
         self._server = server

@@ -29,7 +29,7 @@ from tests.routes import Route, some_id
 from tests.running import PASSWORD, Person, RunningApp
 
 MARK = "zqxj"
-"""It is in every text of theirs and in nobody else's."""
+"""Part of every text of the victim, and of no other text."""
 
 NEVER = "2999-01-01T00:00:00.000Z"
 NEVER_SECONDS = 32_472_144_000
@@ -46,7 +46,7 @@ class Victim:
     """One id of theirs for each name that ids have."""
 
     async def everything(self) -> list[Item]:
-        """All that they have."""
+        """Return all records of the victim."""
         db = self.home.running.db
         family = Family.key(family_id=self.home.family_id).partition
         return [
@@ -137,11 +137,11 @@ class EndedCredentials:
     web: dict[str, str]
     """The same as cookies."""
     tokens: dict[str, dict[str, str]]
-    """By what they are for, and by how they came to their end."""
+    """Tokens by purpose, and by the reason why they ended."""
 
 
 async def make_ended_credentials(home: Home) -> EndedCredentials:
-    """Each of somebody else, who was in the family with it."""
+    """Create ended credentials, each of another former member of the family."""
     access: dict[str, str] = {}
     web: dict[str, str] = {}
     refresh: dict[str, str] = {}
@@ -168,7 +168,7 @@ async def sign_out(_services: RunningApp, person: Person) -> None:
 
 
 async def end_by_password(running: RunningApp, person: Person) -> None:
-    """From another device."""
+    """Change the password on another device."""
     other = await running.session_of(person.member_id)
     phone = running.visitor()
     phone.bear(running.access_token(person.member_id, other.session_id))
@@ -197,7 +197,7 @@ async def _mailed(home: Home) -> dict[str, dict[str, str]]:
             assert used.status_code == 204
         await end(running, person)
         if end is end_by_password:
-            del links["unsubscribe"]  # it holds for as long as there is somebody
+            del links["unsubscribe"]  # it is valid as long as the account exists
         for name, link in links.items():
             found.setdefault(name, {})[end.__name__] = link
     return found
@@ -223,7 +223,7 @@ async def _invited(home: Home) -> dict[str, dict[str, str]]:
 
 
 async def _of_children(home: Home) -> dict[str, str]:
-    """Of links that were used or replaced, and of children or makers who were removed."""
+    """Return links that were used or replaced, or whose child or creator was removed."""
     links = {"used": token_in(await add_child(home, "used"))}
     await signed_in(home.running, links["used"])
     replaced = await add_child(home, "replaced")
@@ -239,7 +239,7 @@ async def _of_children(home: Home) -> dict[str, str]:
 
 
 async def _first_password(home: Home) -> str:
-    """Of a child who was removed before using it."""
+    """Return the unused password link of a removed child."""
     path = f"/members/{(await add_child(home, 'addressed'))['memberId']}"
     given = await home.admin.post(f"{path}/email", {"email": "addressed@home.local"})
     assert given.status_code == 200, given.text
@@ -307,4 +307,4 @@ ROUTES_BY_ADDRESS = {
     "/s/": "the passcodes of a shared list decide",
     "/api/v1/shareables": "the passcodes of a shared list decide",
 }
-"""What an address opens, by how paths begin."""
+"""Routes whose address is the credential, by the start of their paths."""

@@ -1,13 +1,12 @@
-"""Commands that need not load the program: a process that has loaded it forks for each of them.
+"""Commands in processes that are forked from one that has loaded the program.
 
     done = run(folder, "doctor", HOMESHELF_METRICS="off")
     with served(folder) as homeshelf:
         httpx.get(f"{homeshelf.url}/readyz")
 
-Each is a process of its own, with its own folder, environment and streams, as `python -m homeshelf`
-makes it; only loading it, a second of work, is done once for all, and `tests.quick_program` makes
-it cheap. `tests.processes` starts everything anew: for whatever is about starting, and for
-`--workers`, which decides how it is loaded.
+Each process has its own folder, environment and streams, like `python -m homeshelf`; only the
+loading is shared, and `tests.quick_program` makes it cheap. `tests.processes` loads everything
+again, for tests of the start and of `--workers`.
 """
 
 import os
@@ -106,7 +105,7 @@ def served(
 def run(
     folder: Path, *arguments: str, typed: str | None = None, **settings: str
 ) -> "subprocess.CompletedProcess[str]":
-    """A command from beginning to end; nobody is at the terminal, `typed` is what it reads."""
+    """Run a command without a terminal; it reads `typed`."""
     return run_module("homeshelf", arguments, folder, environment(settings), typed or "")
 
 
@@ -118,7 +117,7 @@ def run_module(
     typed: str = "",
     seconds: float = WITHIN_SECONDS,
 ) -> "subprocess.CompletedProcess[str]":
-    """As `python -m` runs it."""
+    """Run a module like `python -m`."""
     with tempfile.TemporaryDirectory() as place:
         streams = (Path(place, "stdin"), Path(place, "stdout"), Path(place, "stderr"))
         streams[0].write_text(typed)
@@ -132,7 +131,7 @@ def run_module(
 def running_module(
     name: str, arguments: Sequence[str], folder: Path
 ) -> Iterator[tuple[Forked, IO[str], IO[str]]]:
-    """As `python -m` starts it, with what it reads and what it says; killed at the end."""
+    """Start a module like `python -m`, yield its streams, and kill it at the end."""
     with tempfile.TemporaryDirectory() as place:
         told, said = Path(place, "stdin"), Path(place, "stdout")
         os.mkfifo(told)

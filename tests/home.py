@@ -1,10 +1,10 @@
-"""A family with people in it.
+"""A family with its members.
 
     home = await new_home(running, "Lovelace", "ada")
     kid = await home.with_member("kid", "suggester")
 
-Everybody in it is signed in, and their addresses are theirs for sure. Thousands of tests begin with
-that, so it goes past the API; `let_in` does not, for whoever is there already.
+All members are signed in and have confirmed addresses. Thousands of tests start with a family, so
+it is created without the API; `let_in` uses the API, for existing people.
 """
 
 import json
@@ -44,7 +44,7 @@ class Home:
         return str(self.family["familyId"])
 
     async def with_member(self, name: str, role: Role) -> Person:
-        """Somebody new, who is invited and accepts as by the API, without its requests."""
+        """Add a new person, with the records of an invitation that was accepted by the API."""
         person = await self.running.person(name, verified=True)
         services: Services = self.running.services
         db, asking = services.db, self.admin.member_id
@@ -88,7 +88,7 @@ def token_in(invitation: dict[str, Any]) -> str:
 
 
 def ids(answer: httpx.Response, name: str) -> list[str]:
-    """What a list holds, by the name of its ids."""
+    """Return the ids in a list response."""
     assert answer.status_code == 200, answer.text
     return [item[name] for item in answer.json()["items"]]
 
@@ -130,14 +130,14 @@ async def account_of(running: RunningApp, child: dict[str, Any]) -> Account:
 
 
 async def ended_streams(home: Home, child: dict[str, Any]) -> int:
-    """How often the streams of a child were told to look whether they may go on."""
+    """Count how often the child's streams were told to check their access."""
     found = await changes_since(home.running.db, home.family_id, None)
     return sum((each.type, each.id) == (SESSION_ENDED, child["memberId"]) for each in found)
 
 
 @dataclass(frozen=True)
 class Kid:
-    """As the API made it, with its first link."""
+    """A child as the API created it, with its first link."""
 
     made: dict[str, Any]
 

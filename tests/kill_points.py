@@ -30,7 +30,7 @@ from homeshelf.books import import_jobs
 from homeshelf.books import store as books
 from homeshelf.books.file_rows import Kind
 from homeshelf.config import addresses
-from homeshelf.inventory.batches import finish, promise
+from homeshelf.inventory.batches import finish_todos, promise_items
 from homeshelf.inventory.model import new_item
 from homeshelf.moving import copy_sides, database_copy
 from homeshelf.moving.adoption import AdoptionRun
@@ -145,7 +145,7 @@ async def _make_items(db: Database, family_id: str) -> None:
         )
         for number in range(MANY_ITEMS)
     ]
-    await finish(db, await promise(db, family_id, new, [], ()))
+    await finish_todos(db, await promise_items(db, family_id, new, [], ()))
 
 
 WORK: dict[str, Callable[[Database, str], Awaitable[None]]] = {

@@ -172,7 +172,7 @@ async def full(
 SINGLE: dict[str, tuple[Ask, str]] = {
     "get shopping item by ID": (lambda db: shopping.entry(db, OURS, "e1"), "SHOPPING#e1"),
     "get suggestion by ID": (lambda db: suggestions.suggestion(db, OURS, "w1"), "SUGGESTION#w1"),
-    "get inventory item": (lambda db: inventory.item(db, OURS, "i1"), "ITEM#i1"),
+    "get inventory item": (lambda db: inventory.get_item(db, OURS, "i1"), "ITEM#i1"),
     "get member": (lambda db: families.get_member(db, OURS, "m1"), "MEMBER#m1"),
     "get family": (lambda db: families.get_family(db, OURS), f"FAMILY#{OURS}"),
     "get invitation": (lambda db: families.get_invitation(db, OURS, "v1"), "INVITATION#v1"),
@@ -186,7 +186,7 @@ SINGLE: dict[str, tuple[Ask, str]] = {
 
 
 @pytest.mark.parametrize("name", SINGLE)
-async def test_a_record_is_one_get(full: Database, name: str) -> None:
+async def test_record_costs_one_get(full: Database, name: str) -> None:
     ask, sort = SINGLE[name]
     with count_operations(full) as spent:
         record = await ask(full)
@@ -234,7 +234,7 @@ LISTED: dict[str, tuple[Query[Any], Sequence[str]]] = {
         ["i10", "i1", "i2"],
     ),
     "archived items": (inventory.items_by_quantity(OURS, "archived"), ["i3"]),
-    "items by the table": (inventory.every_item(OURS), ["i1", "i10", "i2", "i3"]),
+    "items by the table": (inventory.all_items(OURS), ["i1", "i10", "i2", "i3"]),
     "an item's history, newest first": (inventory.history_of(OURS, "i1"), HISTORY),
     "members": (families.members_of(OURS), [f"m-of-{OURS}", "m1", "m10"]),
     "active members": (
@@ -253,7 +253,7 @@ LISTED: dict[str, tuple[Query[Any], Sequence[str]]] = {
     "locations": (places.locations_of(OURS), ["l1", "l10"]),
     "stores": (places.stores_of(OURS), ["s1", "s10"]),
     "active notices, newest first": (notices.notices_by_status(OURS, "active"), ["n3", "n1"]),
-    "unresolved notices": (notices.unresolved(OURS), ["n2", "n1", "n3"]),
+    "unresolved notices": (notices.unresolved_notices(OURS), ["n2", "n1", "n3"]),
     "resolved notices": (notices.notices_by_status(OURS, "resolved"), ["n4"]),
     "URLs for item": (taps.tags_of_item(OURS, "i1"), [f"ITEM#i1#{URL1}", f"ITEM#i1#{URL3}"]),
     "URLs for family, newest first": (
@@ -275,13 +275,13 @@ LISTED: dict[str, tuple[Query[Any], Sequence[str]]] = {
 
 
 PASSED_OVER = {"items by the table": 3, "removed members": 3, "invitations taken back": 2}
-"""How many records a question looks at that are not what it asks for; all others none."""
+"""The number of records that a query reads without returning them; otherwise none."""
 EXPIRED = {"shopping items": 1, "shopping items by store": 1, "purchases, latest first": 1}
-"""How many it looks at beyond that where a server keeps for a while what has expired."""
+"""The additional records that it reads on servers that keep expired records for a while."""
 
 
 @pytest.mark.parametrize("name", LISTED)
-async def test_a_list_is_one_query(full: Database, name: str) -> None:
+async def test_list_costs_one_query(full: Database, name: str) -> None:
     query, ids = LISTED[name]
     before = full.engine.rows
     with count_operations(full) as spent:
@@ -294,7 +294,7 @@ async def test_a_list_is_one_query(full: Database, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LISTED)
-async def test_a_page_and_a_count_of_a_list_are_one_query_each(full: Database, name: str) -> None:
+async def test_page_and_count_cost_one_query_each(full: Database, name: str) -> None:
     query, ids = LISTED[name]
     with count_operations(full) as spent:
         page = await full.query(query.page(100))
@@ -304,7 +304,7 @@ async def test_a_page_and_a_count_of_a_list_are_one_query_each(full: Database, n
     assert (counted, spent) == (len(ids), QUERY)
 
 
-async def test_shopping_items_by_status_are_one_query_over_all_stores(full: Database) -> None:
+async def test_shopping_items_by_status_cost_one_query_over_all_stores(full: Database) -> None:
     with count_operations(full) as spent:
         pending = await full.all(shopping.entries_with_status(OURS, "pending"))
     assert spent == QUERY
@@ -315,16 +315,16 @@ async def test_shopping_items_by_status_are_one_query_over_all_stores(full: Data
     ]
 
 
-async def test_a_tag_is_found_by_its_address_in_one_query(full: Database) -> None:
+async def test_tag_lookup_by_address_costs_one_query(full: Database) -> None:
     with count_operations(full) as spent:
-        tag = await taps.for_tag(full, f"url1of{OURS}")
+        tag = await taps.find_by_url_id(full, f"url1of{OURS}")
     assert spent == QUERY
     assert tag is not None
     assert (tag.family_id, tag.item_id) == (OURS, "i1")
-    assert await taps.for_tag(full, "url1of") is None
+    assert await taps.find_by_url_id(full, "url1of") is None
 
 
-async def test_a_person_finds_all_their_families_in_one_query(full: Database) -> None:
+async def test_families_of_account_cost_one_query(full: Database) -> None:
     with count_operations(full) as spent:
         mine = await families.indexed_memberships(full, "m1")
     assert spent == QUERY
@@ -334,7 +334,7 @@ async def test_a_person_finds_all_their_families_in_one_query(full: Database) ->
     ]
 
 
-async def test_an_address_finds_its_invitations_in_one_query(full: Database) -> None:
+async def test_invitations_of_email_cost_one_query(full: Database) -> None:
     with count_operations(full) as spent:
         found = await families.indexed_invitations(full, "ADA@home.local")
     assert spent == QUERY
@@ -342,7 +342,7 @@ async def test_an_address_finds_its_invitations_in_one_query(full: Database) -> 
     assert {invitation.invitation_id for invitation in found} == {"v1"}
 
 
-async def test_a_bucket_of_the_pool_gives_its_rows_in_one_query(full: Database) -> None:
+async def test_free_slots_of_bucket_cost_one_query(full: Database) -> None:
     with count_operations(full) as spent:
         slots = await full.all(free_slots(99))
     assert spent == QUERY

@@ -32,7 +32,7 @@ WHO = {
 
 
 @pytest.mark.skipif(not shutil.which("curl"), reason="the examples are for curl")
-def test_every_example_answers_what_the_page_shows(tmp_path: Path) -> None:
+def test_every_example_prints_the_documented_response(tmp_path: Path) -> None:
     (tmp_path / ".curlrc").write_text("max-time = 30\n")
     with served(tmp_path) as homeshelf, _terminal(tmp_path) as terminal:
         for kind, text in BLOCK.findall(PAGE):
@@ -50,7 +50,7 @@ def test_every_section_has_an_example(heading: str) -> None:
     assert {"sh", "http"} <= {kind for kind, _ in BLOCK.findall(SECTIONS[heading])}
 
 
-def test_every_operation_is_in_the_table_and_nothing_else_is() -> None:
+def test_table_lists_exactly_the_operations() -> None:
     rows = re.findall(r"^\| `([A-Z]+ /\S*)` \| .+ \| (.+) \|$", PAGE, re.MULTILINE)
     assert len(rows) == len(dict(rows))
     there = {_short(route): route for route in every_route(app()) if not route.is_page}
@@ -59,20 +59,20 @@ def test_every_operation_is_in_the_table_and_nothing_else_is() -> None:
         assert who in WHO[there[name].access], name
 
 
-def test_every_code_is_in_the_table_with_its_status() -> None:
+def test_table_lists_every_error_code_with_its_status() -> None:
     rows = re.findall(r"^\| (\d+) \| `(\w+)` \|", SECTIONS["Errors"], re.MULTILINE)
     known = {(str(each.status), each.code) for each in _kinds_of(errors.HomeshelfError)}
     assert sorted(rows) == sorted(known)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=path_in_tree)
-def test_every_path_of_the_api_that_a_page_names_is_there(page: Path) -> None:
+def test_every_documented_api_path_exists(page: Path) -> None:
     there = {route.path for route in every_route(app())} | {"/api/v1"}
     for path in re.findall(r"`(?:[A-Z]+ )?(/api/v1[^`?\s]*)`", page.read_text()):
         assert path in there, path
 
 
-def test_what_is_beside_the_api_is_named() -> None:
+def test_endpoints_outside_the_api_are_documented() -> None:
     ours = ("/healthz", "/readyz", "/metrics", "/t/{urlId}")
     assert {route.path for route in every_route(app())} >= set(ours)
     assert all(f"`{path}`" in SECTIONS["All operations"] for path in ours)
@@ -148,7 +148,7 @@ def _parsed(answer: str) -> tuple[str, list[str], str]:
 
 
 def _read(shown: str) -> Any:
-    """What the page shows, where an object may leave some of its fields out."""
+    """Parse an example in which an object may omit fields."""
     return json.loads(re.sub(r",\s*\.\.\.\s*}", f', "{ANY}": ""}}', shown))
 
 
@@ -172,7 +172,7 @@ def _short(route: Route) -> str:
 
 
 def _kinds_of(kind: type[errors.HomeshelfError]) -> Iterator[type[errors.HomeshelfError]]:
-    """Those that are raised: what others derive from without a code of its own is none."""
+    """Yield the errors that are raised, without base classes that have no code of their own."""
     if "code" in vars(kind):
         yield kind
     for each in kind.__subclasses__():

@@ -42,7 +42,7 @@ NULL: dict[type[Record], str] = {
 
 
 @pytest.mark.parametrize("model", REQUIRED_ATTRIBUTES)
-def test_what_a_new_record_does_not_say_is_null_or_left_out(model: type[Record]) -> None:
+def test_missing_attributes_are_null_or_omitted(model: type[Record]) -> None:
     item = make_record(model).item()
     assert sorted(item) == sorted(REQUIRED_ATTRIBUTES[model].split())
     nulls = [name for name, value in item.items() if value is None]
@@ -50,7 +50,7 @@ def test_what_a_new_record_does_not_say_is_null_or_left_out(model: type[Record])
 
 
 @pytest.mark.parametrize("model", REQUIRED_ATTRIBUTES)
-def test_a_record_with_a_value_for_everything_has_no_other_attributes(model: type[Record]) -> None:
+def test_full_record_has_only_documented_attributes(model: type[Record]) -> None:
     names = f"{REQUIRED_ATTRIBUTES[model]} {WITH_A_VALUE.get(model, '')}"
     assert sorted(fill_record(model).item()) == sorted(names.split())
 
@@ -74,11 +74,11 @@ def test_a_record_with_a_value_for_everything_has_no_other_attributes(model: typ
         (ReaderSettings, "METADATA"),
     ],
 )
-def test_a_record_says_what_it_is(model: type[Record], name: str) -> None:
+def test_record_stores_its_entity_type(model: type[Record], name: str) -> None:
     assert make_record(model).item()["entityType"] == name
 
 
-def test_what_begins_begins_so() -> None:
+def test_new_record_has_documented_defaults() -> None:
     assert (make_record(ShoppingListItem).status, make_record(ShoppingListItem).version) == (
         "pending",
         1,

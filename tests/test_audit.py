@@ -13,25 +13,25 @@ FLAWED = {
 }
 
 
-def test_a_known_vulnerability_fails() -> None:
+def test_known_vulnerability_fails() -> None:
     verdict = judge({"dependencies": [SOUND, FLAWED]})
     assert not verdict.sound
     assert verdict.lines == ["jinja2 2.0: PYSEC-1, CVE-2; fixed in 2.1"]
 
 
-def test_a_sound_lock_passes_without_a_word() -> None:
+def test_lock_without_vulnerabilities_passes_silently() -> None:
     verdict = judge({"dependencies": [SOUND]})
     assert verdict.sound
     assert verdict.lines == []
 
 
-def test_a_vulnerability_fails_also_where_other_packages_could_not_be_audited() -> None:
+def test_vulnerability_fails_although_other_packages_were_skipped() -> None:
     verdict = judge({"dependencies": [FLAWED, SKIPPED]})
     assert not verdict.sound
     assert verdict.lines[-1] == "1 of 2 dependencies could not be audited."
 
 
-def test_an_unreachable_service_is_said_in_one_line_and_passes() -> None:
+def test_unreachable_service_passes_with_one_line() -> None:
     skipped = judge({"dependencies": [SKIPPED, SKIPPED]})
     assert skipped.sound
     assert skipped.lines == [
@@ -42,14 +42,14 @@ def test_an_unreachable_service_is_said_in_one_line_and_passes() -> None:
     assert "No dependency was audited" in cut_off.lines[0]
 
 
-def test_who_must_know_for_sure_is_not_told_that_all_is_well() -> None:
+def test_strict_audit_fails_when_service_is_unreachable() -> None:
     for report in ({"dependencies": [SKIPPED]}, {"dependencies": [SOUND, SKIPPED]}):
         assert not judge(report, strict=True).sound
     assert not judge(None, "timed out", strict=True).sound
     assert judge({"dependencies": [SOUND]}, strict=True).sound
 
 
-def test_an_audit_of_nothing_is_no_audit() -> None:
+def test_audit_of_no_packages_fails() -> None:
     assert not judge({"dependencies": []}).sound
     assert judge(None, "No module named pip_audit") == Verdict(
         False, ["Dependencies not audited: No module named pip_audit"]
@@ -57,8 +57,6 @@ def test_an_audit_of_nothing_is_no_audit() -> None:
     assert not judge(None).sound
 
 
-def test_a_lock_that_cannot_be_read_fails(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_unreadable_lock_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(str(tmp_path / "absent.txt")) == 1
     assert "not audited" in capsys.readouterr().err

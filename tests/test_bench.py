@@ -29,7 +29,7 @@ from tests import forked_processes
 from tests.processes import Served
 
 IN_A_BROWSER = {"list", "weights"}
-"""Those are run where other tests have a browser: `tests/browser/test_bench.py`."""
+"""Parts that `tests/browser/test_bench.py` runs, because they need a browser."""
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def crowd_of_this_process(request: pytest.FixtureRequest, monkeypatch: pytest.Mo
 
 @pytest.mark.usefixtures("quick_starts", "crowd_of_this_process")
 @pytest.mark.parametrize("name", [name for name in SUITE if name not in IN_A_BROWSER])
-def test_a_part_has_every_figure_that_it_declares(name: str, tmp_path: Path) -> None:
+def test_part_measures_every_declared_figure(name: str, tmp_path: Path) -> None:
     part = SUITE[name]
     tiny = replace(part.tiny, cache=tmp_path) if name == "families" else part.tiny
     heard: list[Event] = []
@@ -78,13 +78,13 @@ def test_a_part_has_every_figure_that_it_declares(name: str, tmp_path: Path) -> 
 
 
 def _nothing_went_wrong(measured: list[Measured]) -> None:
-    """How quick something tiny is says nothing; what must never be, is not here either."""
+    """Check only for errors: the speed of tiny data means nothing."""
     never = [each for each in measured if each.figure.at_most == 0 and each.figure.kind == "count"]
     assert [each.figure.what for each in never if each.value] == []
     assert all(each.value is not None and each.value >= 0 for each in measured)
 
 
-async def test_a_copied_family_is_as_good_as_any(tmp_path: Path) -> None:
+async def test_copied_family_equals_original(tmp_path: Path) -> None:
     folder = crowded_house(3, tmp_path)
     assert crowded_house(3, tmp_path) == folder
     db = open_database(SqliteAt(folder / "data" / "homeshelf.db"))
@@ -103,7 +103,7 @@ async def test_a_copied_family_is_as_good_as_any(tmp_path: Path) -> None:
     await db.close()
 
 
-def test_one_that_was_made_of_other_records_is_thrown_away(tmp_path: Path) -> None:
+def test_copy_of_other_records_is_discarded(tmp_path: Path) -> None:
     (tmp_path / "families-3-older" / "data").mkdir(parents=True)
     (tmp_path / "building-4194305").mkdir()
     (tmp_path / "families-30-older").mkdir()
@@ -111,7 +111,7 @@ def test_one_that_was_made_of_other_records_is_thrown_away(tmp_path: Path) -> No
     assert {path.name for path in tmp_path.iterdir()} == {folder.name, "families-30-older"}
 
 
-def test_the_page_has_the_figures_of_the_suite_and_their_bars() -> None:
+def test_page_lists_figures_and_bars_of_suite() -> None:
     """Whatever the numbers are; `make bench ARGS=--write-docs` writes it."""
     sections = re.split(r"^### ", page.PAGE.read_text(), flags=re.MULTILINE)[1:]
     shown = {section.partition("\n")[0]: _rows_of(section) for section in sections}
@@ -161,7 +161,7 @@ def hangs(_: Report, __: int) -> None:
     time.sleep(60)
 
 
-def test_what_was_measured_is_kept_with_its_date_machine_and_bar(
+def test_results_store_date_machine_and_bar(
     bench: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert bench("--seed", "7", waits=part(measures)) == 0
@@ -179,7 +179,7 @@ def test_what_was_measured_is_kept_with_its_date_machine_and_bar(
         assert _drawing((tmp_path / f"{name}.svg").read_text()).tag.endswith("svg")
 
 
-def test_a_figure_beyond_its_bar_ends_it_with_1_and_is_named(
+def test_figure_beyond_bar_is_named_and_exits_with_1(
     bench: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert bench(waits=part(measures, at_most=0.5)) == 1
@@ -188,7 +188,7 @@ def test_a_figure_beyond_its_bar_ends_it_with_1_and_is_named(
     assert kept["parts"]["waits"]["figures"][0]["met"] is False
 
 
-def test_one_that_is_hardly_beyond_it_is_named_and_is_no_failure(
+def test_figure_slightly_beyond_bar_is_named_without_failure(
     bench: Callable[..., int], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert bench(waits=part(measures, at_most=0.95)) == 0
@@ -200,7 +200,7 @@ def test_one_that_is_hardly_beyond_it_is_named_and_is_no_failure(
     [(breaks, "ValueError: there is no [disk]"), (hangs, "it took longer than 1 s")],
     ids=["breaks", "hangs"],
 )
-def test_a_part_that_fails_says_why_and_keeps_no_other_from_being_measured(
+def test_failed_part_is_explained_and_stops_no_other_part(
     bench: Callable[..., int],
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -220,7 +220,7 @@ def test_a_part_that_fails_says_why_and_keeps_no_other_from_being_measured(
     assert kept["second"]["failed"] is None
 
 
-def test_what_has_no_time_left_is_named_and_there_is_a_report_in_time(
+def test_parts_without_time_are_named_and_report_is_in_time(
     bench: Callable[..., int], tmp_path: Path
 ) -> None:
     began = time.monotonic()
@@ -233,7 +233,7 @@ def test_what_has_no_time_left_is_named_and_there_is_a_report_in_time(
     assert kept["third"]["failed"] == "no time was left for it"
 
 
-def test_a_part_alone_leaves_what_is_known_of_the_others(
+def test_single_part_keeps_results_of_other_parts(
     bench: Callable[..., int], tmp_path: Path
 ) -> None:
     parts = {"first": part(measures), "second": part(measures)}
@@ -243,13 +243,13 @@ def test_a_part_alone_leaves_what_is_known_of_the_others(
     assert {name: found["seed"] for name, found in kept.items()} == {"first": 1, "second": 2}
 
 
-def test_what_is_tiny_is_not_kept_and_not_judged(bench: Callable[..., int], tmp_path: Path) -> None:
+def test_tiny_run_is_neither_stored_nor_judged(bench: Callable[..., int], tmp_path: Path) -> None:
     assert bench("--tiny", waits=part(measures, at_most=0.1)) == 0
     assert bench("--tiny", waits=part(forgets)) == 1
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_page_is_written_from_what_is_kept(bench: Callable[..., int], tmp_path: Path) -> None:
+def test_page_is_written_from_stored_results(bench: Callable[..., int], tmp_path: Path) -> None:
     parts = {"waits": part(measures), "new": part(measures)}
     bench("waits", **parts)
     written = tmp_path / "performance.md"
@@ -263,7 +263,7 @@ def test_the_page_is_written_from_what_is_kept(bench: Callable[..., int], tmp_pa
     assert "What it is. Not measured here yet." in text
 
 
-def test_charts_can_be_read_on_a_light_and_on_a_dark_page() -> None:
+def test_charts_are_readable_in_light_and_dark_theme() -> None:
     rows = Rows("r", "Weights", [("<list>", 40.0, 70.0, "40 kB"), ("home", 80.0, 70.0, "80 kB")])
     text = drawn(rows)
     assert "prefers-color-scheme: dark" in text
@@ -278,7 +278,7 @@ def _drawing(text: str) -> ET.Element:
 
 
 @pytest.mark.parametrize("name", ["nothing", "__main__", "results"])
-def test_an_unknown_part_is_named(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_part_is_reported(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([name]) == 2
     said = capsys.readouterr().out
     assert said.startswith(f"There is no {name}; there is requests, growth, ")

@@ -24,40 +24,40 @@ PERCENT, BRACE, TAG = (
 of_each = pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)
 
 
-def test_the_template_has_what_the_code_says() -> None:
+def test_template_has_every_message_of_the_code() -> None:
     shown = catalogues.written(catalogues.template())
     assert catalogues.TEMPLATE.read_text() == shown, "run `make fix`"
 
 
-def test_there_is_a_catalogue_for_each_language() -> None:
+def test_each_language_has_a_catalogue() -> None:
     assert {path.stem for path in CATALOGUES} == LANGUAGES.keys() - {ENGLISH.code}
 
 
 @of_each
-def test_a_catalogue_has_the_sentences_of_the_template(path: Path) -> None:
+def test_catalogue_has_the_messages_of_the_template(path: Path) -> None:
     updated = catalogues.updated(path, catalogues.read(catalogues.TEMPLATE))
     assert path.read_text() == catalogues.written(updated), "run `make fix`"
 
 
 @of_each
-def test_every_sentence_is_said(path: Path) -> None:
+def test_every_message_is_translated(path: Path) -> None:
     assert [message.id for message in sentences(path) if not all(forms(message))] == []
 
 
 @of_each
-def test_what_is_said_is_meant(path: Path) -> None:
+def test_no_translation_is_fuzzy(path: Path) -> None:
     """A guess of a tool is no translation."""
     assert [message.id for message in sentences(path) if message.fuzzy] == []
 
 
 @of_each
-def test_values_and_markup_are_those_of_the_sentence(path: Path) -> None:
+def test_translation_keeps_values_and_markup(path: Path) -> None:
     wrong = {said: faults for message in sentences(path) for said, faults in faulty(message)}
     assert wrong == {}
 
 
 @of_each
-def test_plurals_are_those_of_the_language(path: Path) -> None:
+def test_translation_has_plural_forms_of_its_language(path: Path) -> None:
     """Numbers that the catalogue puts together are together in the language too."""
     catalog, category = catalogues.read(path), Locale.parse(path.stem).plural_form
     form = c2py(catalog.plural_expr)
@@ -80,7 +80,7 @@ def forms(message: Message) -> list[str]:
 
 
 def faulty(message: Message) -> Iterator[tuple[str, str]]:
-    """What was said, and what is wrong with it."""
+    """Yield each faulty translation with its fault."""
     asked = [message.id] if isinstance(message.id, str) else list(message.id)
     for text in filter(None, forms(message)):
         if fault := _fault(asked, text):
@@ -94,7 +94,7 @@ def _fault(asked: list[str], said: str) -> str:
     names = Counter(pattern.findall(said))
     if names.keys() - wanted:
         return f"there is no {', '.join(names.keys() - wanted)}"
-    # Of a plural, a form may say its number in words.
+    # A plural form may spell out its number.
     if len(wanted - names.keys()) > (len(asked) - 1):
         return f"without {', '.join(wanted - names.keys())}"
     bare = pattern.sub("", said)
@@ -123,7 +123,9 @@ def _fault(asked: list[str], said: str) -> str:
         (("%(num)s tag", "%(num)s tags"), ("en", "%(number)s")),
     ],
 )
-def test_a_fault_is_noticed(asked: str | tuple[str, str], said: str | tuple[str, str]) -> None:
+def test_faulty_translation_is_detected(
+    asked: str | tuple[str, str], said: str | tuple[str, str]
+) -> None:
     assert list(faulty(Message(asked, said)))
 
 
@@ -140,5 +142,7 @@ def test_a_fault_is_noticed(asked: str | tuple[str, str], said: str | tuple[str,
         ("Yes", ""),
     ],
 )
-def test_what_is_right_passes(asked: str | tuple[str, str], said: str | tuple[str, str]) -> None:
+def test_correct_translation_passes(
+    asked: str | tuple[str, str], said: str | tuple[str, str]
+) -> None:
     assert not list(faulty(Message(asked, said)))

@@ -13,7 +13,7 @@ from tests.moment import Moment
 
 
 @given(st.integers(946_684_800_000_000, 32_472_144_000_000_000))
-def test_now_reads_as_its_moment_does(microseconds: int) -> None:
+def test_now_and_timestamp_agree(microseconds: int) -> None:
     moment = Moment(clock.moment(microseconds * 1000).isoformat())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(clock, "nanoseconds", moment.nanoseconds)
@@ -27,7 +27,7 @@ def test_new_ids_are_random_uuids() -> None:
     assert {(UUID(each).version, str(UUID(each)) == each) for each in made} == {(4, True)}
 
 
-def test_ids_of_one_moment_come_in_the_order_in_which_they_were_made(moment: Moment) -> None:
+def test_ordered_ids_of_one_millisecond_keep_creation_order(moment: Moment) -> None:
     made = [clock.ordered_id() for _ in range(5000)]
     assert made == sorted(set(made))
     assert {UUID(each).version for each in made} == {7}
@@ -55,26 +55,26 @@ def test_timestamps_in_order_stay_within_a_second_of_the_clock(moment: Moment) -
     assert clock.timestamp_in_order() == clock.timestamp()
 
 
-def test_a_clock_that_is_corrected_does_not_turn_the_order_round(moment: Moment) -> None:
+def test_clock_correction_keeps_id_order(moment: Moment) -> None:
     before = clock.ordered_id()
     moment.pass_by(-5)
     assert clock.ordered_id() > before
 
 
-def test_several_who_make_ids_at_once_make_different_ones() -> None:
+def test_concurrent_threads_create_distinct_ids() -> None:
     with ThreadPoolExecutor(8) as several:
         made = list(several.map(lambda _: clock.ordered_id(), range(4000)))
     assert len(set(made)) == len(made)
 
 
-def test_what_is_made_from_a_moment_on_comes_after_its_beginning() -> None:
+def test_ids_sort_after_the_start_of_their_moment() -> None:
     start = clock.lowest_ordered_id(clock.now() - timedelta(milliseconds=1))
     assert start < clock.ordered_id()
     assert abs(clock.moment_of(start) - clock.now()) < timedelta(seconds=1)
 
 
 @given(st.text() | st.from_regex(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}(-.*)?", fullmatch=True))
-def test_any_text_is_an_id_with_a_moment_or_none(text: str) -> None:
+def test_any_text_has_a_moment_or_none(text: str) -> None:
     try:
         made = clock.moment_of(text)
     except ValueError:
@@ -82,7 +82,7 @@ def test_any_text_is_an_id_with_a_moment_or_none(text: str) -> None:
     assert text.startswith(clock.lowest_ordered_id(made))
 
 
-def test_an_id_of_no_year_that_there_is_has_no_moment() -> None:
+def test_id_beyond_supported_years_has_no_moment() -> None:
     for text in ("ffffffff-ffff", "ffffffff-ffff-7fff-bfff-ffffffffffff"):
         with pytest.raises(ValueError, match="year"):
             clock.moment_of(text)

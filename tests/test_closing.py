@@ -26,7 +26,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background, "CANCELLED_WITHIN_SECONDS", 0.2)
 
 
-async def test_a_house_that_is_closed_closes_its_database(
+async def test_closing_app_closes_database(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with _opened(database, monkeypatch):
@@ -34,7 +34,7 @@ async def test_a_house_that_is_closed_closes_its_database(
     assert await _is_closed(database)
 
 
-async def test_one_that_cannot_be_opened_leaves_no_database_open(
+async def test_failed_start_leaves_no_open_database(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fail(*_: object) -> None:
@@ -47,7 +47,7 @@ async def test_one_that_cannot_be_opened_leaves_no_database_open(
     assert await _is_closed(database)
 
 
-async def test_listeners_that_cannot_be_ended_keep_nothing_open(
+async def test_failing_listeners_do_not_keep_database_open(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fail(_: Hub) -> None:
@@ -61,7 +61,7 @@ async def test_listeners_that_cannot_be_ended_keep_nothing_open(
 
 
 @pytest.mark.parametrize("worker", ["keep_working", "send_letters"])
-async def test_a_worker_that_failed_keeps_nothing_open(
+async def test_failed_worker_does_not_keep_database_open(
     database: Database, monkeypatch: pytest.MonkeyPatch, worker: str
 ) -> None:
     async def fail(*_: object) -> None:
@@ -77,7 +77,7 @@ async def test_a_worker_that_failed_keeps_nothing_open(
     ]
 
 
-async def test_a_to_do_that_never_ends_is_cut_off_and_left_for_the_next_time(
+async def test_endless_todo_is_cancelled_and_left_for_next_start(
     database: Database, open_another: Callable[[], Database], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun, cut_off = asyncio.Event(), asyncio.Event()
@@ -95,7 +95,7 @@ async def test_a_to_do_that_never_ends_is_cut_off_and_left_for_the_next_time(
     assert left.kind == "odd"
 
 
-async def test_one_that_does_not_even_let_itself_be_cut_off_keeps_nothing_open(
+async def test_uncancellable_todo_does_not_keep_database_open(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun, released = asyncio.Event(), asyncio.Event()
@@ -113,7 +113,7 @@ async def test_one_that_does_not_even_let_itself_be_cut_off_keeps_nothing_open(
     await asyncio.sleep(0.05)
 
 
-async def test_what_is_begun_at_the_end_is_finished(
+async def test_work_started_during_shutdown_is_finished(
     database: Database, open_another: Callable[[], Database], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun = asyncio.Event()
@@ -126,7 +126,7 @@ async def test_what_is_begun_at_the_end_is_finished(
     assert await todos_of(open_another()) == []
 
 
-async def test_work_goes_on_while_the_block_lasts_and_ends_with_it() -> None:
+async def test_background_work_ends_with_its_block() -> None:
     ended = []
 
     async def work(stop: asyncio.Event) -> None:

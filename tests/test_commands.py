@@ -1,4 +1,4 @@
-"""The command line, as somebody types it."""
+"""The command line."""
 
 import os
 import pty
@@ -28,15 +28,13 @@ PASSWORD = "correct horse battery"
 
 
 @pytest.mark.parametrize(("path", "found"), all_commands())
-def test_every_command_teaches_by_an_example(path: str, found: TyperCommand) -> None:
+def test_every_command_help_has_an_example(path: str, found: TyperCommand) -> None:
     examples = re.findall(r"^    .*homeshelf .*$", found.help or "", re.MULTILINE)
     assert any(path in example for example in examples)
 
 
 @pytest.mark.parametrize(("path", "found"), all_commands())
-def test_the_docs_have_every_command_with_its_options_and_examples(
-    path: str, found: TyperCommand
-) -> None:
+def test_docs_list_every_command_with_options_and_examples(path: str, found: TyperCommand) -> None:
     _, heading, rest = DOCS.read_text().partition(f"## {path}\n")
     assert heading, f"docs/commands.md does not name {path}"
     section = rest.partition("\n## ")[0]
@@ -49,12 +47,12 @@ def test_the_docs_have_every_command_with_its_options_and_examples(
         assert example in section
 
 
-def test_the_docs_have_no_command_that_is_gone() -> None:
+def test_docs_list_no_removed_command() -> None:
     listed = re.findall(r"^## (homeshelf .*)$", DOCS.read_text(), re.MULTILINE)
     assert listed == [path for path, _ in all_commands()]
 
 
-def test_help_and_version_load_nothing_that_they_do_not_need(tmp_path: Path) -> None:
+def test_help_and_version_import_only_what_they_need(tmp_path: Path) -> None:
     assert run_anew(tmp_path, "--version").stdout == f"Homeshelf {__version__}\n"
     assert "homeshelf serve" in run_anew(tmp_path, "--help").stdout
     program = "import sys, homeshelf.cli; print(*sys.modules)"
@@ -64,7 +62,7 @@ def test_help_and_version_load_nothing_that_they_do_not_need(tmp_path: Path) -> 
     assert not {"fastapi", "pydantic", "apsw", "structlog", "rich"} & set(loaded.stdout.split())
 
 
-def test_an_account_can_be_made_where_nobody_can_sign_up(tmp_path: Path) -> None:
+def test_account_is_created_while_sign_up_is_closed(tmp_path: Path) -> None:
     made = make_account(tmp_path)
     assert (made.returncode, made.stderr) == (0, "")
     assert made.stdout == "Ada can sign in now with ada@home.local.\n"
@@ -78,7 +76,7 @@ def test_an_account_can_be_made_where_nobody_can_sign_up(tmp_path: Path) -> None
         assert sign_in(homeshelf.url, PASSWORD).status_code == 200
 
 
-def test_a_new_password_signs_everybody_out_who_knew_the_old_one(tmp_path: Path) -> None:
+def test_new_password_ends_all_sessions(tmp_path: Path) -> None:
     make_account(tmp_path)
     with served(tmp_path) as homeshelf:
         token = sign_in(homeshelf.url, PASSWORD).json()["accessToken"]
@@ -100,7 +98,7 @@ def test_a_new_password_signs_everybody_out_who_knew_the_old_one(tmp_path: Path)
         assert httpx.get(f"{homeshelf.url}/api/v1/me", headers=bearer).status_code == 401
 
 
-def test_a_link_sets_a_password_once_and_nothing_changes_before(tmp_path: Path) -> None:
+def test_password_link_works_once_and_changes_nothing_before_use(tmp_path: Path) -> None:
     make_account(tmp_path)
     words = ("user", "reset-password", "ADA@home.local", "--link")
     with served(tmp_path) as homeshelf:
@@ -127,7 +125,7 @@ def test_a_link_sets_a_password_once_and_nothing_changes_before(tmp_path: Path) 
         assert me["emailVerified"] is False, "nothing was mailed"
 
 
-def test_no_link_sets_a_password_where_a_provider_lets_people_in(tmp_path: Path) -> None:
+def test_password_link_is_refused_with_identity_provider(tmp_path: Path) -> None:
     make_account(tmp_path)
     provider = {
         "HOMESHELF_OIDC_ISSUER": "https://id.example",
@@ -138,7 +136,7 @@ def test_no_link_sets_a_password_where_a_provider_lets_people_in(tmp_path: Path)
     assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
 
 
-def test_an_account_is_linked_to_what_the_provider_calls_somebody(tmp_path: Path) -> None:
+def test_account_is_linked_to_provider_subject(tmp_path: Path) -> None:
     make_account(tmp_path)
     grace = ("user", "create", "grace@home.local", "--name", "Grace", "--password-stdin")
     run(tmp_path, *grace, typed=f"{PASSWORD}\n")
@@ -194,14 +192,14 @@ def test_an_account_is_linked_to_what_the_provider_calls_somebody(tmp_path: Path
         ),
     ],
 )
-def test_what_cannot_be_done_is_one_sentence(
+def test_failed_command_prints_one_sentence(
     tmp_path: Path, arguments: str, typed: str, sentence: str
 ) -> None:
     done = run(tmp_path, *arguments.split(), typed=f"{typed}\n")
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"{sentence}\n")
 
 
-def test_a_password_is_typed_twice_and_never_shown(tmp_path: Path) -> None:
+def test_password_is_typed_twice_without_echo(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     with subprocess.Popen(
         command("user", "create", "ada@home.local", "--name", "Ada"),
@@ -223,14 +221,14 @@ def test_a_password_is_typed_twice_and_never_shown(tmp_path: Path) -> None:
     assert PASSWORD not in shown
 
 
-def test_the_doctor_finds_nothing_wrong_before_and_after_the_first_start(tmp_path: Path) -> None:
+def test_doctor_passes_before_and_after_first_start(tmp_path: Path) -> None:
     assert "is not there yet" in sound(tmp_path)
     assert not (tmp_path / "data").exists()
     with served(tmp_path, HOMESHELF_SECRET=""):
         assert "secret.key is for its owner only" in sound(tmp_path)
 
 
-def test_the_doctor_says_what_to_do_about_a_key_that_others_can_read(tmp_path: Path) -> None:
+def test_doctor_explains_key_readable_by_others(tmp_path: Path) -> None:
     with served(tmp_path, HOMESHELF_SECRET=""):
         pass
     key = tmp_path / "data" / "secret.key"
@@ -247,8 +245,8 @@ def test_the_doctor_says_what_to_do_about_a_key_that_others_can_read(tmp_path: P
     assert "delete" not in refused.stderr
 
 
-def test_what_is_made_is_for_its_owner_alone(tmp_path: Path) -> None:
-    """Whatever the machine's habit is: here everybody may do everything."""
+def test_created_files_are_private(tmp_path: Path) -> None:
+    """The umask of this test allows everything."""
     with everything_allowed(), served(tmp_path, HOMESHELF_SECRET=""):
         folder = tmp_path / "data"
         names = {"homeshelf.db", "homeshelf.db-wal", "homeshelf.db-shm", "secret.key"}
@@ -262,7 +260,7 @@ def test_what_is_made_is_for_its_owner_alone(tmp_path: Path) -> None:
     assert {rights(file) for file in (tmp_path / "data-demo").iterdir()} == {0o600}
 
 
-def test_what_was_open_to_others_is_closed_or_the_doctor_says_so(tmp_path: Path) -> None:
+def test_open_permissions_are_fixed_or_reported_by_doctor(tmp_path: Path) -> None:
     with served(tmp_path, HOMESHELF_SECRET=""):
         pass
     folder = tmp_path / "data"
@@ -282,20 +280,20 @@ def test_what_was_open_to_others_is_closed_or_the_doctor_says_so(tmp_path: Path)
     assert "`chmod 700 data`" in run(tmp_path, "doctor", **elsewhere).stdout
 
 
-def test_the_doctor_names_a_wrong_setting(tmp_path: Path) -> None:
+def test_doctor_names_invalid_setting(tmp_path: Path) -> None:
     done = run(tmp_path, "doctor", HOMESHELF_METRICS="everyone")
     assert done.returncode == 1
     assert "WRONG settings: HOMESHELF_METRICS must be one of off, local, anyone." in done.stdout
 
 
-def test_the_doctor_knows_a_file_that_is_no_database(tmp_path: Path) -> None:
+def test_doctor_reports_file_that_is_no_database(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear Ada, this is no database, but a long letter.")
     done = run(tmp_path, "doctor", HOMESHELF_DATABASE="sqlite:///letter.txt")
     assert done.returncode == 1
     assert "WRONG database: letter.txt is not a Homeshelf database" in done.stdout
 
 
-def test_the_doctor_misses_tables_until_they_are_made(tmp_path: Path, dynoxide: Server) -> None:
+def test_doctor_reports_missing_tables(tmp_path: Path, dynoxide: Server) -> None:
     settings = on_dynamodb(dynoxide, f"{clock.new_id()}.")
     sick = run(tmp_path, "doctor", **settings)
     assert sick.returncode == 1
@@ -307,14 +305,14 @@ def test_the_doctor_misses_tables_until_they_are_made(tmp_path: Path, dynoxide: 
     assert (well.returncode, "WRONG" in well.stdout) == (0, False)
 
 
-def test_the_doctor_says_that_the_database_is_away(tmp_path: Path) -> None:
+def test_doctor_reports_unreachable_database(tmp_path: Path) -> None:
     away = Server(f"http://127.0.0.1:{free_port()}", "eu-central-1", "key", "secret")
     done = run(tmp_path, "doctor", **on_dynamodb(away, ""))
     assert done.returncode == 1
     assert f"WRONG database: The database at {away.endpoint} cannot be reached" in done.stdout
 
 
-def test_the_demo_moves_in_once_and_beside_your_own_data(tmp_path: Path) -> None:
+def test_demo_is_added_once_beside_existing_data(tmp_path: Path) -> None:
     first, second = (run(tmp_path, "demo", HOMESHELF_SIGNUP="closed") for _ in range(2))
     assert (first.returncode, first.stderr) == (0, "")
     assert "have moved into data-demo" in first.stdout
@@ -334,7 +332,7 @@ def test_the_demo_moves_in_once_and_beside_your_own_data(tmp_path: Path) -> None
 
 
 def sound(folder: Path) -> str:
-    """What the doctor says where all is well."""
+    """Return the output of a successful `doctor`."""
     done = run(folder, "doctor", HOMESHELF_SECRET="")
     assert (done.returncode, done.stderr) == (0, "")
     assert "WRONG" not in done.stdout

@@ -17,7 +17,7 @@ PAGE = (ROOT / "CONTRIBUTING.md").read_text()
 PICTURE, WRITE, SHOWN_PAGE = re.findall(r"^```\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
 
 
-def test_every_folder_of_the_program_is_in_the_picture_and_there() -> None:
+def test_tree_lists_every_folder_of_the_package() -> None:
     inside = PICTURE.partition("homeshelf/\n")[2].partition("\ntests/")[0]
     drawn = re.findall(r"^  (\w.*?)(?:   .*)?$", inside, re.MULTILINE)
     folders = {name for line in drawn for name in re.findall(r"(\w+)/", line)}
@@ -25,18 +25,18 @@ def test_every_folder_of_the_program_is_in_the_picture_and_there() -> None:
     assert folders == there
 
 
-def test_every_file_in_the_picture_is_there() -> None:
+def test_every_file_in_the_tree_exists() -> None:
     for name in re.findall(r"\b\w+\.py\b", PICTURE):
         assert any((ROOT / "homeshelf").rglob(name)), name
 
 
-def test_every_folder_beside_the_program_is_in_the_picture() -> None:
+def test_tree_lists_every_top_level_folder() -> None:
     beside = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"homeshelf"}
     for name in (*beside, "deploy", "docs", "requirements"):
         assert f"{name}/" in PICTURE
 
 
-def test_the_names_that_are_to_be_touched_stand_in_the_files() -> None:
+def test_recipes_name_code_that_exists() -> None:
     rows = re.findall(r"^\| `(homeshelf/\S+\.py)`.*? \| (.*) \|$", PAGE, re.MULTILINE)
     named = [(path, name) for path, what in rows for name in re.findall(r"`([A-Za-z_]+)`", what)]
     assert named

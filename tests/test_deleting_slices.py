@@ -19,7 +19,7 @@ from tests.starting import ADA
 
 NOT_FOUND = 404
 REFUSED = {401, 403}
-"""Of a page that is for others, whose browser says so in its console."""
+"""The browser's console reports pages for other roles with these statuses."""
 KIND = re.compile(r'"(\w+\.\w+)": \w+|registerKinds\({ (\w+) }\)')
 
 
@@ -66,7 +66,7 @@ class Started:
 
 @pytest.fixture(scope="module")
 async def starter(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Starter]:
-    """What knows no slice is loaded once for all, where there is none yet."""
+    """Load the modules that know no slice once for all tests."""
     place, templates = tmp_path_factory.mktemp("copy"), tmp_path_factory.mktemp("templates")
     copy = place / "homeshelf"
     copy.mkdir()
@@ -103,7 +103,7 @@ async def context(browser: Browser) -> AsyncIterator[BrowserContext]:
 
 @pytest.mark.timeout(120)  # it opens fifty pages
 @pytest.mark.parametrize("name", SLICES)
-async def test_without_a_slice_and_those_that_name_it_the_rest_starts_and_its_pages_open(
+async def test_app_starts_and_serves_pages_without_a_slice(
     name: str, starter: Starter, context: BrowserContext, tmp_path: Path
 ) -> None:
     gone = {name, *naming(name)}
@@ -173,7 +173,7 @@ def _kinds_of(name: str) -> Iterator[str]:
 
 
 def _modules_above() -> Iterator[str]:
-    """Of rooms that know no slice, as drawn."""
+    """Yield the modules that know no slice, as CONTRIBUTING.md draws them."""
     rooms = [room for line in drawn() for room in line]
     for room in rooms[: rooms.index(SLICES[0])]:
         paths = [PROGRAM / f"{room}.py", *(PROGRAM / room).rglob("*.py")]

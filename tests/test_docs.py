@@ -18,14 +18,14 @@ SAMPLES = re.findall(r"```python\n(.*?)```", (ROOT / "docs/table.md").read_text(
     [(SAMPLES[0], "homeshelf/shopping/model.py"), (SAMPLES[1], "homeshelf/shopping/store.py")],
     ids=["the record", "its questions"],
 )
-def test_the_record_and_its_questions_are_shown_as_they_are(sample: str, source: str) -> None:
+def test_sample_of_record_and_queries_matches_code(sample: str, source: str) -> None:
     text = (ROOT / source).read_text()
     for part in sample.strip().split("\n\n\n"):
         assert part in text
 
 
 @pytest.mark.parametrize("page", PAGES, ids=path_in_tree)
-def test_every_link_within_the_documents_leads_somewhere(page: Path) -> None:
+def test_every_internal_link_has_a_target(page: Path) -> None:
     for target, heading in links_of(page):
         found = (page.parent / target).resolve() if target else page
         assert found.exists(), target
@@ -40,7 +40,7 @@ def links_of(page: Path) -> list[tuple[str, str]]:
 
 
 def anchors_of(page: Path) -> set[str]:
-    """What headings are called in links, as code hosts name them."""
+    """Return the anchors of headings, as code hosts name them."""
     seen: Counter[str] = Counter()
     anchors = set()
     for heading in re.findall(r"^#+ (.+)$", without_samples(page), re.MULTILINE):
@@ -55,7 +55,7 @@ def without_samples(page: Path) -> str:
     return re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
 
 
-def test_the_index_lists_every_document() -> None:
+def test_index_lists_every_document() -> None:
     index = (ROOT / "docs/README.md").read_text()
     for page in (ROOT / "docs").rglob("*.md"):
         path = str(page.relative_to(ROOT / "docs"))
@@ -63,13 +63,13 @@ def test_the_index_lists_every_document() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=path_in_tree)
-def test_every_setting_that_a_page_names_is_one(page: Path) -> None:
+def test_every_documented_setting_exists(page: Path) -> None:
     known = {setting.variable for setting in declared_settings().values()}
     assert set(re.findall(r"HOMESHELF_\w+", page.read_text())) <= known
 
 
 @pytest.mark.parametrize("page", PAGES, ids=path_in_tree)
-def test_every_command_that_a_page_shows_can_be_typed(page: Path) -> None:
+def test_every_documented_command_is_valid(page: Path) -> None:
     known = dict(all_commands())
     for words in typed_on(page, "homeshelf"):
         path = " ".join(words[:3] if words[1] in ("share", "user", "tables", "key") else words[:2])
@@ -79,14 +79,14 @@ def test_every_command_that_a_page_shows_can_be_typed(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=path_in_tree)
-def test_every_target_of_make_that_a_page_shows_is_there(page: Path) -> None:
+def test_every_documented_make_target_exists(page: Path) -> None:
     targets = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
     for words in typed_on(page, "make"):
         assert words[3 if words[1] == "-C" else 1] in targets, words
 
 
 @pytest.mark.parametrize("page", PAGES, ids=path_in_tree)
-def test_every_file_of_the_tree_that_a_page_names_is_there(page: Path) -> None:
+def test_every_documented_file_exists(page: Path) -> None:
     folders = "homeshelf|tests|scripts|bench|deploy|docs|requirements"
     for path in re.findall(rf"`((?:{folders})/[^`\s]*)`", page.read_text()):
         assert any(ROOT.glob(path.rstrip("/"))), path
@@ -103,7 +103,7 @@ def typed_on(page: Path, command: str) -> list[list[str]]:
     return [line.split() for line in found]
 
 
-def test_the_two_commands_of_the_readme_exist() -> None:
+def test_readme_commands_exist() -> None:
     readme, makefile = (ROOT / "README.md").read_text(), (ROOT / "Makefile").read_text()
     for target in ("run", "test"):
         assert f"make {target}" in readme

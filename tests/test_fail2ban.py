@@ -1,4 +1,4 @@
-"""The filter of `deploy/fail2ban` reads what the server logs: whom to shut out, and nobody else."""
+"""The filter of `deploy/fail2ban` matches the server's log lines about guessing clients only."""
 
 import json
 import re
@@ -59,8 +59,8 @@ def shut_out(lines: list[str]) -> Counter[str]:
 
 @pytest.fixture(scope="module")
 def lines(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """Of a real server: strangers who guess, one who would shut out another, and Ada, who forgets
-    her password while she is signed in."""
+    """Log lines of a real server: guessing clients, one that forges an address, and Ada, who
+    forgets her password while she is signed in."""
     folder = tmp_path_factory.mktemp("served")
     settings = {"HOMESHELF_TRUSTED_PROXIES": "127.0.0.1", **FEW}
     with served(folder, **settings) as homeshelf:
@@ -95,7 +95,7 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return (folder / "serve.log").read_text().splitlines()
 
 
-def test_each_line_is_an_event_with_its_address_first(lines: list[str]) -> None:
+def test_each_log_line_is_an_event_with_address_first(lines: list[str]) -> None:
     ours = [line for line in lines if json.loads(line).get("log") == "security"]
     assert all(line.startswith('{"log":"security","address":"') for line in ours)
     (shown,) = re.findall(r"^```json\n(.*)\n```", PAGE, re.MULTILINE)
@@ -104,10 +104,8 @@ def test_each_line_is_an_event_with_its_address_first(lines: list[str]) -> None:
 
 
 @pytest.mark.parametrize("prefix", PREFIXES.values(), ids=PREFIXES)
-def test_who_guesses_is_counted_and_nobody_else(
-    lines: list[str], prefix: str, tmp_path: Path
-) -> None:
-    """By what the filter says, and by fail2ban itself where it is at hand."""
+def test_filter_counts_only_guessing_clients(lines: list[str], prefix: str, tmp_path: Path) -> None:
+    """Use the filter's expressions, and fail2ban itself if it is installed."""
     log = tmp_path / "homeshelf.log"
     log.write_text("".join(f"{prefix}{line}\n" for line in lines))
     assert shut_out(log.read_text().splitlines()) == EXPECTED
@@ -117,20 +115,20 @@ def test_who_guesses_is_counted_and_nobody_else(
         assert Counter(done.stdout.split()) == EXPECTED
 
 
-def test_the_time_of_a_line_is_the_one_that_it_says(lines: list[str]) -> None:
+def test_filter_reads_time_of_line(lines: list[str]) -> None:
     pattern = definition()["datepattern"].replace("%f%z", r"\d{3}Z")
     pattern = re.sub("%Y", r"\\d{4}", re.sub("%[mdHMS]", r"\\d{2}", pattern))
     assert all(len(re.findall(pattern, line)) == 1 for line in lines)
 
 
-def test_what_the_filter_counts_are_failures_that_the_page_names() -> None:
+def test_filter_counts_documented_failures() -> None:
     counted = re.findall(r"\w+", definition()["failregex"].rpartition('"event":"(?:')[2])
     assert set(counted) <= set(get_args(security_log.Failure))
     (sentence,) = re.findall(r"It counts (.*)\.", PAGE)
     assert re.findall(r"`(\w+)`", sentence) == counted
 
 
-def test_the_jail_takes_more_than_a_forgotten_password_and_leaves_the_home_alone() -> None:
+def test_jail_tolerates_forgotten_password_and_home_network() -> None:
     parser = ConfigParser()
     parser.read(JAIL)
     jail = parser["homeshelf"]

@@ -29,7 +29,7 @@ def broken(folder: Path, name: str, text: str) -> dict[str, list[str]]:
     return found
 
 
-def test_every_kind_of_fault_is_found_where_it_can_be_put(tmp_path: Path) -> None:
+def test_every_fault_kind_finds_its_places(tmp_path: Path) -> None:
     found = broken(tmp_path, "late.py", PROGRAM)
     assert {kind: len(each) for kind, each in found.items()} == {
         "a comparison turned": 2,
@@ -43,36 +43,36 @@ def test_every_kind_of_fault_is_found_where_it_can_be_put(tmp_path: Path) -> Non
     assert any("        pass\n" in text for text in found["a call left out"])
 
 
-def test_what_is_broken_is_still_a_program(tmp_path: Path) -> None:
+def test_faulty_code_still_compiles(tmp_path: Path) -> None:
     for texts in broken(tmp_path, "late.py", PROGRAM).values():
         for text in texts:
             ast.parse(text)
 
 
-def test_letters_of_more_than_a_byte_move_no_fault(tmp_path: Path) -> None:
+def test_multibyte_characters_do_not_shift_faults(tmp_path: Path) -> None:
     [[text]] = broken(tmp_path, "oel.py", 'x = ["Øl", 7]\n').values()
     assert text == 'x = ["Øl", 8]\n'
     [[page]] = broken(tmp_path, "oel.html", "<p>Øl: {{ count }}!</p>").values()
     assert page == "<p>Øl: !</p>"
 
 
-def test_decoration_is_left_alone(tmp_path: Path) -> None:
+def test_decorative_markup_gets_no_faults(tmp_path: Path) -> None:
     page = '<b class="face-{{ name|hue }}">{{- icon("x") }}{{ icon("plus", 28) }}{{ name }}</b>'
     [texts] = broken(tmp_path, "face.html", page).values()
     assert texts == [page.replace("{{ name }}", "")]
 
 
-def test_the_same_seed_breaks_the_same_things() -> None:
+def test_same_seed_gives_same_faults() -> None:
     assert choose("shopping", 40, 9) == choose("shopping", 40, 9)
     assert choose("shopping", 40, 9) != choose("shopping", 40, 10)
 
 
-def test_a_slice_that_is_not_there_is_said_to_be_empty() -> None:
+def test_unknown_slice_is_reported_as_empty() -> None:
     with pytest.raises(SystemExit, match="nothing to break"):
         choose("attic", 40, 9)
 
 
-def test_what_is_tested_for_all_slices_at_once_is_there() -> None:
+def test_shared_test_modules_exist() -> None:
     for name, tests in BESIDE.items():
         assert list(ROOT.glob(f"homeshelf/*/{name}")), name
         assert all((ROOT / each).is_file() for each in tests), tests
@@ -114,13 +114,13 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def ended(capsys: pytest.CaptureFixture[str], minutes: float = 5) -> tuple[object, list[str]]:
-    """How the whole of it ended, and what it said."""
+    """Return the exit and the output of the run."""
     with pytest.raises(SystemExit) as end:
         main("tiny", minutes=minutes, jobs=1)
     return end.value.code, [line for line in capsys.readouterr().out.splitlines() if line]
 
 
-def test_what_no_test_noticed_is_printed(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unnoticed_fault_is_printed(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, (*faults, summary) = ended(capsys)
     assert faults == [
         "homeshelf/tiny/late.py:3: a constant moved: 0 -> 1 (noticed by time alone)",
@@ -131,7 +131,9 @@ def test_what_no_test_noticed_is_printed(tiny: Path, capsys: pytest.CaptureFixtu
     assert (tiny / "homeshelf/tiny/late.py").read_text() == LATE, "only copies are broken"
 
 
-def test_where_all_are_noticed_it_ends_well(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_run_succeeds_when_all_faults_are_noticed(
+    tiny: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     simple = "def is_late(days: int) -> bool:\n    return days != 2\n"
     (tiny / "homeshelf/tiny/late.py").write_text(simple)
     code, (said,) = ended(capsys)
@@ -139,7 +141,7 @@ def test_where_all_are_noticed_it_ends_well(tiny: Path, capsys: pytest.CaptureFi
     assert code == 0
 
 
-def test_tests_that_fail_by_themselves_prove_nothing(
+def test_run_fails_when_tests_fail_without_fault(
     tiny: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tiny / "tests/tiny/test_late.py").write_text(TESTS.format(days=2))
@@ -148,7 +150,7 @@ def test_tests_that_fail_by_themselves_prove_nothing(
 
 
 @pytest.mark.usefixtures("tiny")
-def test_what_was_not_tried_in_time_counts_as_not_enough(
+def test_untried_faults_fail_the_run(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     code, (said,) = ended(capsys, minutes=0)
@@ -165,9 +167,9 @@ def test_what_was_not_tried_in_time_counts_as_not_enough(
         ({End.NOTICED: 99, End.NOT_TRIED: 1}, False),
     ],
 )
-def test_85_in_100_are_enough_where_all_were_tried(ends: dict[End, int], enough: bool) -> None:
+def test_85_percent_of_noticed_faults_pass(ends: dict[End, int], enough: bool) -> None:
     assert is_enough(Counter(ends)) is enough
 
 
-def test_tests_with_a_fault_have_20_seconds_or_twice_their_usual_time() -> None:
+def test_faulty_tests_time_out_after_20_seconds_or_twice_usual() -> None:
     assert [limit_after(seconds) for seconds in (1, 10, 10.5, 300)] == [20, 20, 21, 600]

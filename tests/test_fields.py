@@ -21,7 +21,7 @@ A_NUMBER = re.compile(r"\b(?:maxlength|minlength|min|max)=\"?[0-9]")
 LIMITS = ("minlength", "maxlength", "min", "max")
 TYPED = ("text", "search", "email", "password", "number")
 OTHERWISE = {"away": "quantity"}
-"""What a script sends under another name: its sheet asks for two numbers."""
+"""Fields that a script sends under another name, because its sheet asks for two numbers."""
 ONLY_AN_END = re.compile(
     r"^[A-Z][^@,]* (?:must be [\d,]+ characters or less|has at most [\d,]+ characters)"
 )
@@ -34,12 +34,12 @@ UNLIMITED = {
 Asked = tuple[str, dict[str, int]]
 
 
-def test_no_template_knows_a_number() -> None:
+def test_templates_contain_no_limits() -> None:
     assert len(TEMPLATES) > 40
     assert [str(path) for path in TEMPLATES if A_NUMBER.search(path.read_text())] == []
 
 
-async def test_what_browsers_keep_to_is_what_is_taken(home: Home, kid: Person) -> None:
+async def test_form_limits_match_server_limits(home: Home, kid: Person) -> None:
     ids = {name: await _made(home.admin, *what) for name, what in MADE.items()}
     await _made(kid, "suggestions", {"type": "create_item", "proposedItemName": "Tea"})
     pages = {
@@ -62,7 +62,7 @@ async def test_what_browsers_keep_to_is_what_is_taken(home: Home, kid: Person) -
     "unseen",
     ["\u200b", "\u2060 \ufeff", "\u3164", "\ufe0f", "\u202e", "\u2065", "\ufff0", "\U000e0fff"],
 )
-def test_what_nobody_can_see_is_no_name_anywhere(unseen: str) -> None:
+def test_invisible_name_is_refused_everywhere(unseen: str) -> None:
     found = 0
     for model in _models(Body):
         for field in model.model_fields.values():
@@ -74,7 +74,7 @@ def test_what_nobody_can_see_is_no_name_anywhere(unseen: str) -> None:
     assert found > 20
 
 
-def test_what_only_has_an_end_may_be_empty() -> None:
+def test_field_without_minimum_accepts_empty_value() -> None:
     found = set()
     for model in _models(Body):
         for field in model.model_fields.values():
@@ -86,7 +86,7 @@ def test_what_only_has_an_end_may_be_empty() -> None:
 
 
 def _refusal(kind: TypeAdapter[Any], text: str) -> str:
-    """What is said against a text, or nothing."""
+    """Return the message for a refused text, or ""."""
     try:
         kind.validate_python(text)
     except ValidationError as error:
@@ -112,7 +112,7 @@ async def _made(person: Person, kind: str, asked: dict[str, Any]) -> str:
 
 
 def _known() -> dict[str, list[dict[str, int]]]:
-    """What each name may be limited to, by whatever takes a field of that name."""
+    """Return the limits of each field name, in all models that accept it."""
     known: dict[str, list[dict[str, int]]] = {"q": [{"maxlength": LONGEST_SEARCH}]}
     for model in _models(Body):
         for field in model.model_fields.values():

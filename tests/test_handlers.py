@@ -25,7 +25,7 @@ RULES = {
 
 
 @pytest.mark.parametrize("path", HANDLERS, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_no_handler_takes_limits_asks_for_roles_or_writes(path: Path) -> None:
+def test_handlers_contain_no_limits_roles_or_writes(path: Path) -> None:
     found = []
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):

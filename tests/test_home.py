@@ -18,7 +18,7 @@ A_DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
 
 @pytest.mark.usefixtures("moment")
 @pytest.mark.parametrize("role", get_args(Role))
-async def test_who_is_put_into_a_family_leaves_what_joining_leaves(
+async def test_direct_membership_leaves_same_records_as_joining(
     running: RunningApp, role: Role
 ) -> None:
     first = await new_home(running, "Lovelace", "ada")
@@ -42,7 +42,7 @@ async def records(db: Database) -> set[str]:
 
 
 def told(records: set[str], home: Home, person: Person) -> list[str]:
-    """What they say where ids, digests and names are what somebody chose, or chance did."""
+    """Return the records with placeholders for ids, digests and names."""
     names = {
         str(home.family["name"]): "OURS",
         home.family_id: "FAMILY-ID",

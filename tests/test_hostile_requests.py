@@ -1,6 +1,8 @@
-"""Whatever a request carries, wherever it may: it is answered, in time, and never by a fault of
-ours. Deep and long JSON, odd numbers, half letters, forms and questions of nonsense, and headers
-that nobody sends."""
+"""Hostile requests are answered in time and never cause a server error.
+
+They carry deep and long JSON, odd numbers, lone surrogates, nonsense forms and queries, and odd
+headers.
+"""
 
 import base64
 import json
@@ -31,7 +33,7 @@ NO_LIMITS = {
 
 
 def _fields(route: Route) -> list[str]:
-    """Of what it is sent, and of what that is made of."""
+    """Return the fields of a route's body, including nested ones."""
     schema = route.schema or {}
     models = [schema, *schema.get("$defs", {}).values()]
     found = [name for model in models for name in model.get("properties", {})]
@@ -51,7 +53,7 @@ DEEP = 20_000
 """Far deeper than any program goes by itself."""
 DEEP_INSIDE = 2000
 SECONDS = 5.0
-"""For one request, on a busy machine: a hundred times what most take."""
+"""For one request on a busy machine: a hundred times the usual time."""
 
 WHOLE = {
     "deep lists": b"[" * DEEP + b"]" * DEEP,
@@ -88,7 +90,7 @@ INSIDE = {
     "many of them": b"[" + b"1," * 20_000 + b"1]",
     "an object": b'{"a": {"b": [1]}}',
 }
-"""In place of every field."""
+"""Values that replace each field."""
 TYPED = {
     "long": "a" * 50_000,
     "NUL": "a%00b",
@@ -101,7 +103,7 @@ TYPED = {
     "markup": quote("'\"><script>{{7*7}}${7*7}"),
     "key": quote("a#b#FAMILY#x"),
 }
-"""As somebody types into a field or after a question mark."""
+"""Values for form fields and query strings."""
 
 FORM = {
     "no names": "=&=&" * 40,
@@ -113,7 +115,7 @@ FORM = {
 how_many = pytest.mark.parametrize(
     "number", [2, pytest.param(1000, marks=pytest.mark.torture)], ids=["some", "all"]
 )
-"""Of these for each route: some by chance in `make test`, and all in `make torture`."""
+"""The number of random values per route: a few in `make test`, all in `make torture`."""
 
 
 def _token(part: bytes) -> str:
@@ -204,7 +206,7 @@ def client(server: Served) -> Iterator[httpx.Client]:
 
 @how_many
 @pytest.mark.parametrize("route", BODIES, ids=str)
-def test_no_body_is_a_fault_of_ours(
+def test_random_bodies_cause_no_server_error(
     client: httpx.Client, theirs: Furnished, route: Route, number: int
 ) -> None:
     for name, body in _some({**WHOLE, **dict(_with_odd_fields(route))}, number):
@@ -215,7 +217,7 @@ def test_no_body_is_a_fault_of_ours(
 
 @how_many
 @pytest.mark.parametrize("route", FORMS, ids=str)
-def test_no_form_is_a_fault_of_ours(
+def test_random_forms_cause_no_server_error(
     server: Served, client: httpx.Client, theirs: Furnished, route: Route, number: int
 ) -> None:
     if route.path.rpartition("/")[2] in ENDING:
@@ -231,7 +233,7 @@ def test_no_form_is_a_fault_of_ours(
 
 @how_many
 @pytest.mark.parametrize("route", ASKED, ids=str)
-def test_no_question_is_a_fault_of_ours(
+def test_random_queries_cause_no_server_error(
     client: httpx.Client, theirs: Furnished, route: Route, number: int
 ) -> None:
     for name, typed in _some(TYPED, number):
@@ -240,7 +242,7 @@ def test_no_question_is_a_fault_of_ours(
 
 
 @how_many
-def test_nothing_in_a_path_is_a_fault_of_ours(
+def test_random_paths_cause_no_server_error(
     client: httpx.Client, theirs: Furnished, number: int
 ) -> None:
     for route in NAMING:
@@ -253,7 +255,7 @@ def test_nothing_in_a_path_is_a_fault_of_ours(
 
 @how_many
 @pytest.mark.parametrize("header", HEADERS, ids=lambda it: ascii(f"{it[0]}: {it[1][:12]}"))
-def test_no_header_is_a_fault_of_ours(
+def test_random_headers_cause_no_server_error(
     client: httpx.Client, theirs: Furnished, header: tuple[str, str], number: int
 ) -> None:
     paths = [(method, path.format(**theirs.ids)) for method, path in WITH_HEADERS]
@@ -300,7 +302,7 @@ def _ask(
 def _status(
     client: httpx.Client, method: str, path: str, headers: Mapping[str, str], body: bytes
 ) -> int:
-    """Of what never ends, the beginning is enough."""
+    """Return the status; for endless responses, the beginning is enough."""
     raw = {name.encode(): value.encode("latin-1") for name, value in headers.items()}
     began = time.monotonic()
     try:

@@ -16,7 +16,7 @@ DOCS = Path(__file__).parents[1] / "docs" / "https.md"
 
 
 @pytest.mark.skipif(not shutil.which("openssl"), reason="the commands are openssl's")
-def test_a_phone_that_trusts_the_authority_trusts_the_machine(tmp_path: Path) -> None:
+def test_client_that_trusts_the_authority_trusts_the_server(tmp_path: Path) -> None:
     (commands,) = re.findall(r"```sh\n(.*?)```", DOCS.read_text(), re.DOTALL)
     here = commands.replace("192.168.1.20", "127.0.0.1")
     subprocess.run(["/bin/sh", "-ec", here], cwd=tmp_path, check=True, capture_output=True)
@@ -30,6 +30,6 @@ def test_a_phone_that_trusts_the_authority_trusts_the_machine(tmp_path: Path) ->
             httpx.get(f"{homeshelf.url}/readyz")
 
 
-def test_nginx_lets_the_largest_file_through() -> None:
+def test_nginx_accepts_the_largest_file() -> None:
     (megabytes,) = re.findall(r"client_max_body_size (\d+)m;", DOCS.read_text())
     assert int(megabytes) * 1_000_000 > MAX_BYTES

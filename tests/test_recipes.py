@@ -71,7 +71,7 @@ SETTING = Recipe(
         },
         "homeshelf/notices/pages.py": {
             '    at, _, last = before.partition(" ")\n': (
-                "    SHOWN = view.services.settings.notices_shown\n"
+                "    PAGE_SIZE = view.services.settings.notices_shown\n"
             ),
         },
     },
@@ -103,7 +103,7 @@ NOT_COUNTED = NoticeKind(
     type="not_counted",
     notification="not_counted",
     due=lambda item, _related, now: item.status == "active" and now >= _moment(item),
-    next_look=lambda item, _related, now: at if (at := _moment(item)) > now else None,
+    next_evaluation=lambda item, _related, now: at if (at := _moment(item)) > now else None,
     text=lambda item, _: NotificationText(f"Count {item.name}", (), "/stock", "Look"),
     state=lambda item, _related: NoticeState("to be counted", "", f"there were {item.quantity}"),
     past=lambda opened, _ended: f"was to be counted {opened}",

@@ -141,7 +141,7 @@ def questions(db: Database, record: Record) -> list[Query[Any] | Awaitable[Any]]
             ]
         case NFCUrl(family_id=family):
             return [
-                taps.for_tag(db, record.url_id),
+                taps.find_by_url_id(db, record.url_id),
                 taps.tags_of_item(family, record.item_id),
                 taps.tags_of_family(family),
             ]

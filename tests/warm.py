@@ -5,12 +5,12 @@ depends on the settings.
 """
 
 from homeshelf.pictures.emoji import leading_emoji
-from homeshelf.pictures.names import names
+from homeshelf.pictures.word_index import word_index
 from homeshelf.web.assets import assets
 from homeshelf.web.pages import environment, template
 
 for name in environment().list_templates():
     template(name)
 assets()
-names()
+word_index()
 leading_emoji("")

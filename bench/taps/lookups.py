@@ -16,7 +16,7 @@ from bench.taps.shelves import ITEMS, TAGS, Sizes, shelves
 from homeshelf.table import Database
 from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.taps.model import NFCUrl
-from homeshelf.taps.store import for_tag, tags_of_family, tags_of_item
+from homeshelf.taps.store import find_by_url_id, tags_of_family, tags_of_item
 from tests import servers
 
 Look = Callable[[NFCUrl], Awaitable[object]]
@@ -59,7 +59,7 @@ def _looks(database: Database) -> dict[str, Look]:
         assert len(found) == TAGS
 
     async def one(tag: NFCUrl) -> None:
-        assert await for_tag(database, tag.url_id) == tag
+        assert await find_by_url_id(database, tag.url_id) == tag
 
     return {ONE: one, OF_ITEM: of_item, OF_FAMILY: of_family}
 

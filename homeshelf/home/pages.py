@@ -23,7 +23,7 @@ from homeshelf.home.steps import (
     skip_step,
 )
 from homeshelf.inventory import store as inventory
-from homeshelf.inventory.low_stock import low_items
+from homeshelf.inventory.low_stock import find_low_items
 from homeshelf.inventory.store import chosen_pictures
 from homeshelf.outbox.store import can_mail
 from homeshelf.places import store as places
@@ -56,7 +56,7 @@ async def home_page(view: AnyView, left: OutcomeKey = "") -> Response:
         member: FamilyMember = await in_family(view.request)
     except Unauthenticated:
         return await view.page("home/welcome.html", signup=view.services.settings.signup)
-    low = await low_items(view.db, member.family_id)
+    low = await find_low_items(view.db, member.family_id)
     low.sort(key=lambda item: (item.quantity, item.name.casefold()))
     misses_mail = member.account.awaits_verification and member.account.mail != "off"
     shops = await view.db.all(places.stores_of(member.family_id))
@@ -74,7 +74,7 @@ async def home_page(view: AnyView, left: OutcomeKey = "") -> Response:
         enough=ITEM_GOAL,
         low=low,
         on_list=await listed_items(view.db, member.family_id, [item.item_id for item in low]),
-        empty=not low and await view.db.first(inventory.every_item(member.family_id)) is None,
+        empty=not low and await view.db.first(inventory.all_items(member.family_id)) is None,
         bought=bought,
         at_the_door={entry.item_id for entry in bought},
         to_buy=await _read_preview(view.db, member.family_id, shops),

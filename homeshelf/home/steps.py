@@ -7,7 +7,7 @@ from typing import Literal
 
 from homeshelf.coordination.changes import note_change
 from homeshelf.coordination.transaction import Transaction, transaction
-from homeshelf.inventory.store import every_item
+from homeshelf.inventory.store import all_items
 from homeshelf.places.store import locations_of
 from homeshelf.sentences import _
 from homeshelf.shopping.purchases import purchases_of
@@ -96,7 +96,7 @@ async def read_progress(db: Database, family_id: str, people: int) -> Progress:
     settled: dict[str, State] = {each.name: each.state for each in found}
     if settled.keys() == BY_NAME.keys():
         return Progress(settled)
-    item_count = await db.count(every_item(family_id).up_to_date(), ITEM_GOAL)
+    item_count = await db.count(all_items(family_id).up_to_date(), ITEM_GOAL)
     for step in STEPS:
         if step.name in settled or not await _is_done(db, family_id, step.name, item_count, people):
             continue

@@ -9,11 +9,10 @@ from homeshelf.coordination.todos import Todo
 from homeshelf.coordination.transaction import existing
 from homeshelf.errors import or_not_found
 from homeshelf.inventory import barcodes, batches, store
-from homeshelf.inventory.adjustments import Adjusted
 from homeshelf.inventory.bodies import Adjustment, ItemChange, NewItem, NewItems
 from homeshelf.inventory.fields import ItemId, Location, Store
-from homeshelf.inventory.following import following_of
-from homeshelf.inventory.listing import Wanted, listed
+from homeshelf.inventory.item_list import ItemFilter, list_items
+from homeshelf.inventory.item_observer import ItemObserver
 from homeshelf.inventory.model import InventoryItem, ItemStatus, QuantityChange, new_item
 from homeshelf.table import Database, as_json
 from homeshelf.web.body import Empty
@@ -38,10 +37,10 @@ async def items(
     store_id: Annotated[Store | None, Query(alias="storeId")] = None,
     q: Annotated[str | None, Query(min_length=1, max_length=100)] = None,
 ) -> Response:
-    found, after = await listed(
+    found, after = await list_items(
         db,
         member.family_id,
-        Wanted(status, low_stock, location_id, store_id, q),
+        ItemFilter(status, low_stock, location_id, store_id, q),
         asked.limit,
         asked.start(member.caller),
         as_json,
@@ -62,29 +61,29 @@ async def add_item(admin: Admin, body: NewItem, db: Db) -> Response:
 )
 @body_limits(BodyLimits(errors=1000))
 async def add_items(admin: Admin, body: NewItems, services: TheServices) -> Response:
-    """The ids are stored: of a hundred items a response is longer than may be."""
+    """Store only the ids, because a response with a hundred items is too large."""
     at, family_id = clock.timestamp(), admin.family_id
     new = [new_item(family_id, admin.member_id, it.given(), at) for it in body.items]
 
     async def add(unit: Database) -> Sequence[Todo]:
         body.require_distinct()
-        named = [item.item_id for item in body.items if item.item_id]
-        return await batches.add_all(services, unit, admin.member_id, new, named)
+        chosen_ids = [item.item_id for item in body.items if item.item_id]
+        return await batches.add_items(services, unit, admin.member_id, new, chosen_ids)
 
-    def ids(_left: Sequence[Todo]) -> dict[str, Any]:
+    def ids(_todos: Sequence[Todo]) -> dict[str, Any]:
         return {"familyId": family_id, "itemIds": [item.item_id for item in new]}
 
-    async def items(kept: dict[str, Any], _left: Sequence[Todo] | None) -> dict[str, Any]:
-        made = await batches.made(services.db, kept["familyId"], kept["itemIds"])
-        return {"items": [shown(item) for item in made]}
+    async def load_items(stored: dict[str, Any], _todos: Sequence[Todo] | None) -> dict[str, Any]:
+        items = await batches.wait_for_items(services.db, stored["familyId"], stored["itemIds"])
+        return {"items": [shown(item) for item in items]}
 
-    return await admin.request.respond(services.db, add, ids, 201, add_secret=items)
+    return await admin.request.respond(services.db, add, ids, 201, add_secret=load_items)
 
 
 @router.get("/items/by-barcode/{code}", responses=operation_responses(InventoryItem))
 async def item_by_barcode(member: Member, code: str, db: Db) -> Response:
-    """Archived ones too: what is scanned was put aside, and is not unknown."""
-    found = await barcodes.item_with(db, member.family_id, code)
+    """Find archived items too, so that a scanned one is not reported as unknown."""
+    found = await barcodes.find_by_barcode(db, member.family_id, code)
     return Json(shown(or_not_found(found)))
 
 
@@ -104,7 +103,7 @@ async def edit_item(
             store.key_of(admin.family_id, item_id),
             body.version,
             body.given("version"),
-            following_of(services),
+            services.all(ItemObserver),
         ),
     )
 
@@ -112,7 +111,7 @@ async def edit_item(
 @router.delete("/items/{itemId}", status_code=204)
 async def remove_item(admin: Admin, item_id: ItemId, services: TheServices) -> None:
     key = store.key_of(admin.family_id, item_id)
-    await store.remove(services.db, key, following_of(services), admin.member_id)
+    await store.remove(services.db, key, services.all(ItemObserver), admin.member_id)
 
 
 @router.post(
@@ -122,7 +121,9 @@ async def remove_item(admin: Admin, item_id: ItemId, services: TheServices) -> N
 async def adjust_item(admin: Admin, item_id: ItemId, body: Adjustment, db: Db) -> Response:
     key = store.key_of(admin.family_id, item_id)
     return await admin.request.respond(
-        db, lambda unit: store.adjust(unit, key, body.delta, "adjust", admin.member_id), _adjusted
+        db,
+        lambda unit: store.adjust(unit, key, body.delta, "adjust", admin.member_id),
+        lambda result: {"item": shown(result.item), "applied": result.applied},
     )
 
 
@@ -134,18 +135,14 @@ async def history(member: Member, item_id: ItemId, asked: PageAsked, db: Db) -> 
 
 @router.post("/items/{itemId}/archive", responses=operation_responses(InventoryItem))
 async def archive_item(admin: Admin, item_id: ItemId, db: Db, _nothing: Empty = None) -> Response:
-    return await _restated(admin, item_id, db, "archived")
+    return await _set_status(admin, item_id, db, "archived")
 
 
 @router.post("/items/{itemId}/unarchive", responses=operation_responses(InventoryItem))
 async def unarchive_item(admin: Admin, item_id: ItemId, db: Db, _nothing: Empty = None) -> Response:
-    return await _restated(admin, item_id, db, "active")
+    return await _set_status(admin, item_id, db, "active")
 
 
-async def _restated(admin: InFamily, item_id: str, db: Database, status: ItemStatus) -> Response:
+async def _set_status(admin: InFamily, item_id: str, db: Database, status: ItemStatus) -> Response:
     key = store.key_of(admin.family_id, item_id)
-    return await admin.request.respond(db, lambda unit: store.restate(unit, key, status))
-
-
-def _adjusted(result: Adjusted) -> dict[str, Any]:
-    return {"item": shown(result.item), "applied": result.applied}
+    return await admin.request.respond(db, lambda unit: store.set_status(unit, key, status))

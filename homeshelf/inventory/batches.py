@@ -1,5 +1,4 @@
-"""Many new items in one request, all or none: the first transaction decides and stores to-dos,
-which make the items, in the request itself or, after a crash, in the background."""
+"""Creation of many items in one request, all or none, by to-dos that survive a crash."""
 
 import asyncio
 from collections.abc import Container, Iterable, Sequence
@@ -13,10 +12,10 @@ from homeshelf.coordination.todos import FINISHED_SOON, Todo, todo
 from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import Duplicate, NotFound
 from homeshelf.inventory import notices
-from homeshelf.inventory.barcodes import take_barcodes
-from homeshelf.inventory.following import Following, following_of
+from homeshelf.inventory.barcodes import claim_barcodes
+from homeshelf.inventory.item_observer import ItemObserver
 from homeshelf.inventory.model import InventoryItem, quantity_change
-from homeshelf.inventory.store import NO_SUCH_PLACE, history_of, key_of, places_named
+from homeshelf.inventory.store import NO_SUCH_PLACE, history_of, key_of, place_checks
 from homeshelf.places.model import Place, StorageLocation, Store
 from homeshelf.places.store import collect_missing
 from homeshelf.sentences import _
@@ -27,20 +26,19 @@ from homeshelf.web.services import Services
 T = TypeVar("T")
 
 MAKE_ITEMS = "make_items"
-IN_A_TODO = 25
-"""So many never come near the size limit of a record."""
-LOOKED_UP_AT_ONCE = 25
-FOR_ALL = 2
-"""Writes for each transaction: what is still promised, and the change."""
-WAITED_SECONDS = 5.0
-LOOKED_EVERY_SECONDS = 0.05
+ITEMS_PER_TODO = 25
+"""Small enough to stay below the size limit of a record."""
+CONCURRENT_LOOKUPS = 25
+SHARED_WRITES = 2
+"""The promise record and the change announcement of each transaction."""
+WAIT_SECONDS = 5.0
+POLL_SECONDS = 0.05
 RETRY_SECONDS = 2
-TAKEN = _("This ID is already in use.")
+ID_IN_USE = _("This ID is already in use.")
 
 
 class PromisedItems(Record):
-    """The items that a family will have and that are not made yet. It stays when empty: a new
-    version would match a stale read."""
+    """Items that are not created yet. Kept when empty: a new version 1 would match stale reads."""
 
     table = HELPER
     keys = Keys(PK="CLAIMS#{familyId}", SK="PROMISED")
@@ -49,15 +47,8 @@ class PromisedItems(Record):
     item_ids: tuple[str, ...] = ()
     version: int = 1
 
-    def adding(self, item_ids: Iterable[str]) -> Put:
-        return self._becoming((*self.item_ids, *item_ids))
-
-    def removing(self, item_ids: Iterable[str]) -> Put:
-        gone = set(item_ids)
-        return self._becoming(tuple(each for each in self.item_ids if each not in gone))
-
-    def _becoming(self, item_ids: tuple[str, ...]) -> Put:
-        new = self.changed(item_ids=item_ids, version=self.version + 1)
+    def put_ids(self, item_ids: Iterable[str]) -> Put:
+        new = self.changed(item_ids=tuple(item_ids), version=self.version + 1)
         return new.put(absent if self.stored is None else self.unchanged)
 
 
@@ -65,123 +56,133 @@ async def promised_items(db: Database, family_id: str) -> PromisedItems | None:
     return await db.get(_key(family_id))
 
 
-async def promise(
+async def promise_items(
     db: Database,
     family_id: str,
     new: Sequence[InventoryItem],
-    named: Sequence[str],
-    following: Following,
+    chosen_ids: Sequence[str],
+    observers: Sequence[ItemObserver],
 ) -> list[Todo]:
-    """Claim the ids and barcodes of new items; returns the to-dos. `named` are ids that the client
-    chose, which may be in use."""
-    places = dict.fromkeys(check.key for item in new for check in places_named(item))
+    """Claim ids (`chosen_ids` by the client) and barcodes; return to-dos that create the items."""
+    places = dict.fromkeys(check.key for item in new for check in place_checks(item))
     if None in await db.get_many([*places]):
         raise NotFound(NO_SUCH_PLACE)
-    return await _promise(db, _key(family_id), family_id, new, named, following)
+    return await _store_promise(db, _key(family_id), family_id, new, chosen_ids, observers)
 
 
 @transaction
-async def _promise(
+async def _store_promise(
     tx: Transaction,
     key: Key[PromisedItems],
     family_id: str,
     new: Sequence[InventoryItem],
-    named: Sequence[str],
-    following: Following,
+    chosen_ids: Sequence[str],
+    observers: Sequence[ItemObserver],
 ) -> list[Todo]:
     promised = await tx.db.get(key) or PromisedItems(family_id=family_id)
-    await _require_free(tx.db, promised, named, following)
-    left = [_left(family_id, some) for some in _chunks(new, IN_A_TODO)]
-    tx.write(promised.adding(item.item_id for item in new), *(each.put() for each in left))
+    await _require_unused_ids(tx.db, promised, chosen_ids, observers)
+    todos = [_make_todo(family_id, chunk) for chunk in _chunks(new, ITEMS_PER_TODO)]
+    item_ids = (*promised.item_ids, *(item.item_id for item in new))
+    tx.write(promised.put_ids(item_ids), *(each.put() for each in todos))
     for item in new:
-        tx.write(*take_barcodes(tx.db, item))
-    return left
+        tx.write(*claim_barcodes(tx.db, item))
+    return todos
 
 
-async def add_all(
-    services: Services, unit: Database, by: str, new: Sequence[InventoryItem], named: Sequence[str]
+async def add_items(
+    services: Services,
+    unit: Database,
+    by: str,
+    new: Sequence[InventoryItem],
+    chosen_ids: Sequence[str],
 ) -> list[Todo]:
-    """Make new items of a family; each counts towards the writes of the caller."""
+    """Create items; each counts towards the caller's write limit."""
     services.limits.writes.take_rest(by, len(new))
-    left = await promise(unit, new[0].family_id, new, named, following_of(services))
-    await finish(unit, left)
-    return left
+    todos = await promise_items(unit, new[0].family_id, new, chosen_ids, services.all(ItemObserver))
+    await finish_todos(unit, todos)
+    return todos
 
 
-async def finish(db: Database, left: Sequence[Todo]) -> None:
-    for each in left:
-        await make(db, each)
+async def finish_todos(db: Database, todos: Sequence[Todo]) -> None:
+    for each in todos:
+        await make_items(db, each)
         await db.write(each.delete())
 
 
-async def make(db: Database, left: Todo) -> None:
-    """Make promised items; one that is no longer promised was made, and may have been deleted."""
-    family_id = left.about["familyId"]
-    items = [InventoryItem.model_validate(each) for each in left.about["items"]]
+async def make_items(db: Database, task: Todo) -> None:
+    """Create promised items; one that is no longer promised was created and perhaps deleted."""
+    family_id = task.about["familyId"]
+    items = [InventoryItem.model_validate(each) for each in task.about["items"]]
     gone: set[Key[Any]] = set()
-    # Those who make items queue, because all rewrite what is promised, but not with those who
-    # promise, who may wait for them.
-    making = replace(_key(family_id), sort="MAKING")
-    while await _make_some(db, making, family_id, items, gone):
+    # Creating tasks queue with each other, but not with requests that promise items and wait for
+    # them.
+    queue_key = replace(_key(family_id), sort="MAKING")
+    while await _make_batch(db, queue_key, family_id, items, gone):
         pass
 
 
 @transaction
-async def _make_some(
+async def _make_batch(
     tx: Transaction,
-    _making: Key[Any],
+    _queue_key: Key[Any],
     family_id: str,
     items: Sequence[InventoryItem],
     gone: set[Key[Any]],
 ) -> bool:
-    """Make as many as fit; `gone` collects deleted places, without which they are made."""
+    """Create as many items as fit; `gone` collects deleted places, which are dropped."""
     promised = await promised_items(tx.db, family_id)
-    if promised is None:  # the family is gone
+    if promised is None:  # the family was deleted
         return False
     waiting = [item for item in items if item.item_id in promised.item_ids]
     made: list[InventoryItem] = []
     writes: list[Write] = []
     checks: dict[Key[Any], Check] = {}
     for item in waiting:
-        new = _without_deleted_places(item, gone) if gone else item
-        begun = quantity_change(new, new.quantity, "created", new.created_by, clock.now())
-        own = [new.put(absent), begun.put(), *await notices.writes_of_item_change(tx.db, None, new)]
-        named = {
+        new = _drop_deleted_places(item, gone) if gone else item
+        change = quantity_change(new, new.quantity, "created", new.created_by, clock.now())
+        own = [
+            new.put(absent),
+            change.put(),
+            *await notices.writes_of_item_change(tx.db, None, new),
+        ]
+        required = {
             check.key: check.refusing(collect_missing(check.key, gone))
-            for check in places_named(new)
+            for check in place_checks(new)
         }
-        if len(writes) + len(own) + len(checks | named) > WRITES - FOR_ALL:
+        if len(writes) + len(own) + len(checks | required) > WRITES - SHARED_WRITES:
             break
         made.append(new)
         writes += own
-        checks |= named
+        checks |= required
     if made:
-        left = promised.removing(item.item_id for item in made)
-        tx.write(left, *announced(*made), *writes, *checks.values())
+        made_ids = {item.item_id for item in made}
+        promise = promised.put_ids(each for each in promised.item_ids if each not in made_ids)
+        tx.write(promise, *announced(*made), *writes, *checks.values())
     return len(made) < len(waiting)
 
 
-async def made(db: Database, family_id: str, item_ids: Sequence[str]) -> list[InventoryItem]:
-    """Wait until the items are made; returns them in this order, without deleted ones."""
-    ends = monotonic() + WAITED_SECONDS
+async def wait_for_items(
+    db: Database, family_id: str, item_ids: Sequence[str]
+) -> list[InventoryItem]:
+    """Wait until the items are created and return them in order, without deleted ones."""
+    deadline = monotonic() + WAIT_SECONDS
     while (promised := await promised_items(db, family_id)) and (
         not set(item_ids).isdisjoint(promised.item_ids)
     ):
-        if monotonic() > ends:
+        if monotonic() > deadline:
             raise errors.Unavailable(RETRY_SECONDS)
-        await asyncio.sleep(LOOKED_EVERY_SECONDS)
+        await asyncio.sleep(POLL_SECONDS)
     return await db.get_existing(key_of(family_id, item_id) for item_id in item_ids)
 
 
-def _without_deleted_places(item: InventoryItem, gone: Container[Key[Any]]) -> InventoryItem:
-    def if_there(kind: type[Place], place_id: str | None) -> str | None:
-        is_there = place_id and kind.key_for(item.family_id, place_id) not in gone
-        return place_id if is_there else None
+def _drop_deleted_places(item: InventoryItem, gone: Container[Key[Any]]) -> InventoryItem:
+    def keep(kind: type[Place], place_id: str | None) -> str | None:
+        return None if place_id and kind.key_for(item.family_id, place_id) in gone else place_id
 
     return item.changed(
-        location_id=if_there(StorageLocation, item.location_id),
-        preferred_store_id=if_there(Store, item.preferred_store_id),
-        alternate_store_ids=[each for each in item.alternate_store_ids if if_there(Store, each)],
+        location_id=keep(StorageLocation, item.location_id),
+        preferred_store_id=keep(Store, item.preferred_store_id),
+        alternate_store_ids=[each for each in item.alternate_store_ids if keep(Store, each)],
     )
 
 
@@ -193,7 +194,7 @@ def _chunks(all_: Sequence[T], most: int) -> list[Sequence[T]]:
     return [all_[first : first + most] for first in range(0, len(all_), most)]
 
 
-def _left(family_id: str, items: Sequence[InventoryItem]) -> Todo:
+def _make_todo(family_id: str, items: Sequence[InventoryItem]) -> Todo:
     keys = InventoryItem.table.key_attributes
     stored = [
         {name: value for name, value in item.item().items() if name not in keys} for item in items
@@ -202,25 +203,29 @@ def _left(family_id: str, items: Sequence[InventoryItem]) -> Todo:
     return todo(MAKE_ITEMS, about, clock.now() + FINISHED_SOON)
 
 
-async def _require_free(
-    db: Database, promised: PromisedItems, named: Sequence[str], following: Following
+async def _require_unused_ids(
+    db: Database,
+    promised: PromisedItems,
+    chosen_ids: Sequence[str],
+    observers: Sequence[ItemObserver],
 ) -> None:
-    """Refuse ids in use. Promises are read first: an item that leaves them is found in its
-    place."""
+    """Refuse ids in use. Promises are read first, because a created item leaves them."""
     family_id = promised.family_id
-    if not set(named).isdisjoint(promised.item_ids):
-        raise Duplicate(detail=TAKEN)
-    for there in await db.get_many([key_of(family_id, item_id) for item_id in named]):
-        if there is not None:
-            raise Duplicate(there, TAKEN)
-    for some in _chunks(named, LOOKED_UP_AT_ONCE):
-        remembered = (_is_remembered(db, family_id, item_id, following) for item_id in some)
-        if any(await asyncio.gather(*remembered)):
-            raise Duplicate(detail=TAKEN)
+    if not set(chosen_ids).isdisjoint(promised.item_ids):
+        raise Duplicate(detail=ID_IN_USE)
+    for existing in await db.get_many([key_of(family_id, item_id) for item_id in chosen_ids]):
+        if existing is not None:
+            raise Duplicate(existing, ID_IN_USE)
+    for chunk in _chunks(chosen_ids, CONCURRENT_LOOKUPS):
+        checks = (_was_used(db, family_id, item_id, observers) for item_id in chunk)
+        if any(await asyncio.gather(*checks)):
+            raise Duplicate(detail=ID_IN_USE)
 
 
-async def _is_remembered(db: Database, family_id: str, item_id: str, following: Following) -> bool:
-    """Whether a deleted item left records under its id; its history goes last."""
+async def _was_used(
+    db: Database, family_id: str, item_id: str, observers: Sequence[ItemObserver]
+) -> bool:
+    """Check whether a deleted item left records under its id; its history is deleted last."""
     if await db.count(history_of(family_id, item_id).up_to_date(), 1):
         return True
-    return any([await each.remembers(db, family_id, item_id) for each in following])
+    return any([await each.has_records(db, family_id, item_id) for each in observers])

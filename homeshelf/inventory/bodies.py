@@ -3,13 +3,14 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from homeshelf.errors import Invalid
-from homeshelf.inventory.barcodes import compared
+from homeshelf.inventory.barcodes import to_ean13
+from homeshelf.inventory.default_threshold import default_threshold
 from homeshelf.inventory.fields import (
     Barcodes,
     ChangedBarcodes,
     Delta,
+    FormThreshold,
     Location,
-    Mark,
     Name,
     NewId,
     Notes,
@@ -19,15 +20,14 @@ from homeshelf.inventory.fields import (
     Threshold,
     Unit,
 )
-from homeshelf.inventory.marks import start_of
 from homeshelf.sentences import _
 from homeshelf.web.body import NOT_SENT, Body, FieldRule, NewBody, Version
 from homeshelf.web.picture import Picture
 
-MOST_ITEMS = 100
-MOST_CODES_AT_ONCE = 80
-"""Each takes one write of the deciding transaction."""
-SHARED = _("Another item in this request has this barcode too")
+MAX_ITEMS = 100
+MAX_CODES_IN_REQUEST = 80
+"""Each barcode takes one write of the deciding transaction."""
+DUPLICATE = _("Another item in this request has this barcode too")
 
 
 class NewItem(NewBody):
@@ -43,35 +43,35 @@ class NewItem(NewBody):
     barcodes: Barcodes = Field(default_factory=list)
 
 
-class ItemOfMany(NewItem):
+class BatchItem(NewItem):
     item_id: NewId | None = None
 
 
 class NewItems(NewBody):
     items: Annotated[
-        list[ItemOfMany],
-        Field(min_length=1, max_length=MOST_ITEMS),
-        FieldRule(_("Items must be a list of 1 to {most}", most=MOST_ITEMS)),
+        list[BatchItem],
+        Field(min_length=1, max_length=MAX_ITEMS),
+        FieldRule(_("Items must be a list of 1 to {most}", most=MAX_ITEMS)),
     ]
 
     def require_distinct(self) -> None:
-        """Refuse ids and barcodes that two items share, and more codes than a transaction holds."""
-        wrong: list[tuple[str, str]] = []
+        """Refuse ids and barcodes that two items share, and too many barcodes."""
+        errors: list[tuple[str, str]] = []
         ids: set[str] = set()
         codes: set[str] = set()
         for place, item in enumerate(self.items):
-            own = {compared(code) for code in item.barcodes}
+            own = {to_ean13(code) for code in item.barcodes}
             if item.item_id in ids:
-                wrong.append((f"items.{place}.itemId", SHARED))
+                errors.append((f"items.{place}.itemId", DUPLICATE))
             if own & codes:
-                wrong.append((f"items.{place}.barcodes", SHARED))
+                errors.append((f"items.{place}.barcodes", DUPLICATE))
             ids |= {item.item_id} if item.item_id else set()
             codes |= own
-        if sum(len(item.barcodes) for item in self.items) > MOST_CODES_AT_ONCE:
-            most = _("Use at most {most} barcodes in total", most=MOST_CODES_AT_ONCE)
-            wrong.append(("items", most))
-        if wrong:
-            raise Invalid(wrong)
+        if sum(len(item.barcodes) for item in self.items) > MAX_CODES_IN_REQUEST:
+            most = _("Use at most {most} barcodes in total", most=MAX_CODES_IN_REQUEST)
+            errors.append(("items", most))
+        if errors:
+            raise Invalid(errors)
 
 
 class ItemChange(Body):
@@ -88,16 +88,16 @@ class ItemChange(Body):
 
 
 class ItemForm(NewItem):
-    """A threshold of 0 cannot be typed: the form has "never" for it."""
+    """A form in which "never" stands for a threshold of 0."""
 
-    threshold: Mark = 0
+    threshold: FormThreshold = 0
     tell: Literal["below", "never"] = "below"
     version: Version | None = None
 
     @model_validator(mode="before")
     @classmethod
-    def _without_mark(cls, data: Any) -> Any:
-        """Ignore a threshold that is left in the field when "never" is chosen."""
+    def _drop_unused_threshold(cls, data: Any) -> Any:
+        """Ignore a threshold that was typed before "never" was chosen."""
         if not isinstance(data, dict) or data.get("tell") != "never":
             return data
         return {name: value for name, value in data.items() if name != "threshold"}
@@ -105,8 +105,10 @@ class ItemForm(NewItem):
     def details(self, quantity: int) -> dict[str, Any]:
         lists = {"alternate_store_ids", "barcodes"} - self.model_fields_set
         given = self.complete("quantity", "version", "tell", *lists)
-        is_left = self.tell == "below" and "threshold" not in self.model_fields_set
-        return given | {"threshold": start_of(self.unit, quantity)} if is_left else given
+        is_default = self.tell == "below" and "threshold" not in self.model_fields_set
+        return (
+            given | {"threshold": default_threshold(self.unit, quantity)} if is_default else given
+        )
 
 
 class DeleteForm(NewBody):

@@ -1,4 +1,4 @@
-"""What differs between an edited form and an item that another person changed meanwhile."""
+"""The differences between an edited form and an item that changed concurrently."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -10,28 +10,29 @@ from homeshelf.places.model import Place
 from homeshelf.sentences import _
 
 
-def differing(
-    typed: Mapping[str, Any], now: InventoryItem, places: Iterable[Place]
+def find_conflicts(
+    typed: Mapping[str, Any], stored: InventoryItem, places: Iterable[Place]
 ) -> dict[str, str]:
-    """Return the current words of each form field that was typed otherwise."""
     names = {place.place_id: place.name for place in places}
-    mine = {field: _words(field, value, names) for field, value in typed.items()}
-    theirs = {field: _words(field, getattr(now, field), names) for field in typed}
-    aliases = {field: ItemForm.model_fields[field].alias or field for field in theirs}
-    return {aliases[field]: words for field, words in beside(mine, theirs).items()}
+    aliases = {field: ItemForm.model_fields[field].alias or field for field in typed}
+    typed_texts = {name: _display_text(it, typed[it], names) for it, name in aliases.items()}
+    stored_texts = {
+        name: _display_text(it, getattr(stored, it), names) for it, name in aliases.items()
+    }
+    return conflict_messages(typed_texts, stored_texts)
 
 
-def beside(mine: Mapping[str, str], theirs: Mapping[str, str]) -> dict[str, str]:
-    """Return a sentence for each field that differs."""
+def conflict_messages(typed: Mapping[str, str], stored: Mapping[str, str]) -> dict[str, str]:
+    """Return a message with the stored text for each field that differs."""
     return {
         field: _("Now: “{words}”.", words=words) if words else _("Now: empty.")
-        for field, words in theirs.items()
-        if words != mine[field]
+        for field, words in stored.items()
+        if words != typed[field]
     }
 
 
-def _words(field: str, value: Any, names: Mapping[str, str]) -> str:
-    """Return the words people read: names of places, and text on one line."""
+def _display_text(field: str, value: Any, names: Mapping[str, str]) -> str:
+    """Return a value as the page shows it: places by name, text on one line."""
     match field:
         case "threshold":
             return str(value) if value else _("No alerts")

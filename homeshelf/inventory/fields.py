@@ -3,20 +3,20 @@ from typing import Annotated
 from fastapi import Path
 from pydantic import AfterValidator, Field, StringConstraints
 
-from homeshelf.inventory.barcodes import DIGITS, LENGTHS, each_code_once, is_right
-from homeshelf.inventory.model import MOST
+from homeshelf.inventory.barcodes import BARCODE_PATTERN, LENGTHS, is_valid_barcode, unique_codes
+from homeshelf.inventory.model import MAX_QUANTITY
 from homeshelf.sentences import _
 from homeshelf.web.body import FieldRule, id_, none_if_empty, text, whole
 from homeshelf.web.ids import UUID_4, WELL_FORMED
 
 
-def _right(code: str) -> str:
-    if not is_right(code):
+def _require_valid(code: str) -> str:
+    if not is_valid_barcode(code):
         raise ValueError("a wrong check digit")
     return code
 
 
-MOST_BARCODES = 10
+MAX_BARCODES = 10
 _COUNT = _("Enter a whole number, 0 or more.")
 _CHOOSE = _("Choose one from the list.")
 
@@ -24,13 +24,17 @@ Name = Annotated[
     str,
     text(1, 100, _("Name must be 1-100 characters"), _("Enter a name of up to 100 characters.")),
 ]
-Quantity = Annotated[int, whole(0, MOST, _("Quantity must be a non-negative integer"), _COUNT)]
-Threshold = Annotated[int, whole(0, MOST, _("Threshold must be a non-negative integer"), _COUNT)]
-Mark = Annotated[
+Quantity = Annotated[
+    int, whole(0, MAX_QUANTITY, _("Quantity must be a non-negative integer"), _COUNT)
+]
+Threshold = Annotated[
+    int, whole(0, MAX_QUANTITY, _("Threshold must be a non-negative integer"), _COUNT)
+]
+FormThreshold = Annotated[
     int,
     whole(
         1,
-        MOST,
+        MAX_QUANTITY,
         _("Threshold must be a non-negative integer"),
         _("Enter a whole number, 1 or more, or choose “No alerts”."),
     ),
@@ -76,8 +80,8 @@ Notes = Annotated[
 ]
 Barcode = Annotated[
     str,
-    StringConstraints(strip_whitespace=True, pattern=DIGITS),
-    AfterValidator(_right),
+    StringConstraints(strip_whitespace=True, pattern=BARCODE_PATTERN),
+    AfterValidator(_require_valid),
     FieldRule(
         _("Barcode must be an EAN-8, EAN-13 or UPC-A with its check digit"),
         on_page=_("That isn’t a barcode. Check the digits."),
@@ -85,14 +89,14 @@ Barcode = Annotated[
 ]
 Barcodes = Annotated[
     list[Barcode],
-    Field(max_length=MOST_BARCODES),
-    AfterValidator(each_code_once),
+    Field(max_length=MAX_BARCODES),
+    AfterValidator(unique_codes),
     FieldRule(
-        _("Barcodes must be a list of up to {most}", most=MOST_BARCODES),
-        on_page=_("Use at most {most} barcodes.", most=MOST_BARCODES),
+        _("Barcodes must be a list of up to {most}", most=MAX_BARCODES),
+        on_page=_("Use at most {most} barcodes.", most=MAX_BARCODES),
         longest=max(LENGTHS),
     ),
 ]
 ChangedBarcodes = Annotated[Barcodes | None, AfterValidator(lambda codes: codes or [])]
-"""Null clears them."""
+"""Null removes all barcodes."""
 ItemId = Annotated[str, Path(alias="itemId"), WELL_FORMED]

@@ -1,15 +1,15 @@
-"""The notice of an item that runs low: it ends when there is enough again."""
+"""The notice kind of items that run low."""
 
 from homeshelf.inventory.model import InventoryItem
-from homeshelf.inventory.notice_kind import NoticeKind
+from homeshelf.inventory.notice_kind import NoticeKind, Related
 from homeshelf.notices.model import NoticeState, Notification
-from homeshelf.notices.store import unresolved
+from homeshelf.notices.store import unresolved_notices
 from homeshelf.outbox.notifications import NotificationText
 from homeshelf.sentences import _, ngettext
 from homeshelf.table import Database, Query, attr
 
 
-def _text(item: InventoryItem) -> NotificationText:
+def _text(item: InventoryItem, _related: Related) -> NotificationText:
     line = (
         ngettext(
             "{name} is running low: {count} left. You wanted at least {least}.",
@@ -29,7 +29,7 @@ def _text(item: InventoryItem) -> NotificationText:
     return NotificationText(title, (line,), f"/stock/{item.item_id}", _("View item"))
 
 
-def _state(item: InventoryItem) -> NoticeState:
+def _state(item: InventoryItem, _related: Related) -> NoticeState:
     details = _("alert below {mark}", mark=item.threshold)
     if item.quantity == 0:
         return NoticeState(_("All gone"), "gone", details)
@@ -45,21 +45,21 @@ def _past(opened: str, ended: str | None) -> str:
 LOW_STOCK = NoticeKind(
     type="low_stock",
     notification="runs_low",
-    due=lambda item, _related, _now: item.calls_for_notice,
-    text=lambda item, _related: _text(item),
-    state=lambda item, _related: _state(item),
+    due=lambda item, _related, _now: item.needs_notice,
+    text=_text,
+    state=_state,
     past=_past,
 )
 
 
 def low_stock_notices(family_id: str) -> Query[Notification]:
-    return unresolved(family_id).only(attr("type") == LOW_STOCK.type)
+    return unresolved_notices(family_id).only(attr("type") == LOW_STOCK.type)
 
 
-async def low_items(db: Database, family_id: str) -> list[InventoryItem]:
-    """Read every item that runs low, by the notices, which are few."""
+async def find_low_items(db: Database, family_id: str) -> list[InventoryItem]:
+    """Find every item that runs low by its notice, because notices are few."""
     found = await db.get_existing(
         InventoryItem.key(family_id=family_id, item_id=notice.item_id)
         for notice in await db.all(low_stock_notices(family_id))
     )
-    return [item for item in found if item.calls_for_notice]
+    return [item for item in found if item.needs_notice]

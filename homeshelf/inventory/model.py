@@ -8,9 +8,9 @@ from homeshelf.errors import HomeshelfError, ItemUnavailable
 from homeshelf.sentences import _
 from homeshelf.table import INVENTORY, Keys, Record, Sparse, SparseList, Versioned
 
-MOST = 9_999_999_999
-"""The largest quantity that the key can hold."""
-HISTORY_KEPT = timedelta(days=2 * 365)
+MAX_QUANTITY = 9_999_999_999
+"""The largest quantity that fits the key."""
+HISTORY_RETENTION = timedelta(days=2 * 365)
 
 ItemStatus = Literal["active", "archived"]
 Source = Literal["created", "adjust", "tap", "put_away", "undo"]
@@ -38,9 +38,9 @@ class InventoryItem(Versioned):
     unit: Sparse[str] = None
     notes: Sparse[str] = None
     picture: Sparse[str] = None
-    """The emoji that somebody chose; without one it is guessed from the name."""
+    """The emoji that a user chose; without one it is guessed from the name."""
     barcodes: SparseList[str] = ()
-    """As they were typed or scanned; `barcodes.py` says which are equal."""
+    """As typed or scanned; `barcodes.to_ean13` decides which are equal."""
     status: ItemStatus = "active"
     created_by: str
     entity_type: Literal["InventoryItem"] = "InventoryItem"
@@ -50,8 +50,7 @@ class InventoryItem(Versioned):
         return self.quantity < self.threshold
 
     @property
-    def calls_for_notice(self) -> bool:
-        """Whether it runs low and is in use."""
+    def needs_notice(self) -> bool:
         return self.status == "active" and self.runs_low
 
     @property
@@ -60,14 +59,13 @@ class InventoryItem(Versioned):
         return tuple(dict.fromkeys((*preferred, *self.alternate_store_ids)))
 
     def adjusted(self, delta: int, at: str) -> "InventoryItem":
-        """Change the quantity, never below 0; returns the same item if nothing changes."""
-        quantity = min(max(self.quantity + delta, 0), MOST)
+        """Change the quantity, never below 0; return the same item if nothing changes."""
+        quantity = min(max(self.quantity + delta, 0), MAX_QUANTITY)
         return self if quantity == self.quantity else self.revised(at, quantity=quantity)
 
 
 class QuantityChange(Record):
-    """One change of a quantity, for the chart and the forecast. Its key begins with `HISTORY#`, so
-    that lists of items do not read it."""
+    """One change of a quantity. Its key differs from `ITEM#`, so that item queries skip it."""
 
     table = INVENTORY
     keys = Keys(PK="FAMILY#{familyId}", SK="HISTORY#{itemId}#{at}#{id}")
@@ -92,7 +90,7 @@ def new_item(
     return InventoryItem(family_id=family_id, created_by=by, created_at=at, updated_at=at, **fields)
 
 
-def in_use(
+def require_active(
     item: InventoryItem | None, absent: HomeshelfError | type[HomeshelfError]
 ) -> InventoryItem:
     if item is None:
@@ -114,5 +112,5 @@ def quantity_change(
         source=source,
         delta=delta,
         quantity=item.quantity,
-        ttl=int((now + HISTORY_KEPT).timestamp()),
+        ttl=int((now + HISTORY_RETENTION).timestamp()),
     )

@@ -1,4 +1,4 @@
-"""The contract of a kind of notice, such as the one in `low_stock.py`."""
+"""The contract of a notice kind; `low_stock.py` is an example."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,16 +11,14 @@ from homeshelf.outbox.notifications import NotificationText
 from homeshelf.table import Key
 
 Related = Sequence[Any]
-"""The records under the keys that the kind reads, in that order; None for a missing one."""
+"""The records that a kind reads, in the order of its keys; None for a missing one."""
 
 
-def _reads_nothing(_family_id: str, _item_id: str) -> Sequence[Key[Any]]:
+def _no_keys(_family_id: str, _item_id: str) -> Sequence[Key[Any]]:
     return ()
 
 
-def _is_never_due_by_date(
-    _item: InventoryItem, _related: Related, _now: datetime
-) -> datetime | None:
+def _no_date(_item: InventoryItem, _related: Related, _now: datetime) -> datetime | None:
     return None
 
 
@@ -30,19 +28,17 @@ class NoticeKind:
     notification: str
     """The stored kind of the notification that a new notice causes."""
     due: Callable[[InventoryItem, Related, datetime], bool]
-    """Decide whether the item has an open notice now."""
+    """Decide whether the item needs an open notice now."""
     text: Callable[[InventoryItem, Related], NotificationText]
-    """Describe the item in a notification."""
     state: Callable[[InventoryItem, Related], NoticeState]
     """Describe an open notice on the page."""
     past: Callable[[str, str | None], str]
-    """Say on the page when a closed notice was opened and, if it is known, when it ended."""
-    reads: Callable[[str, str], Sequence[Key[Any]]] = _reads_nothing
-    """Return the keys of other records that `due` depends on, by family and item. A transaction
-    that changes one of them includes `notices.writes_of_related_change`."""
-    next_look: Callable[[InventoryItem, Related, datetime], datetime | None] = _is_never_due_by_date
-    """Return the next time after `now` at which `due` may change by itself."""
+    """Describe when a closed notice opened and, if known, when it ended."""
+    reads: Callable[[str, str], Sequence[Key[Any]]] = _no_keys
+    """Return the keys of other records; their writers call `notices.writes_of_related_change`."""
+    next_evaluation: Callable[[InventoryItem, Related, datetime], datetime | None] = _no_date
+    """Return the next time after `now` at which `due` may change without a write."""
 
     @property
-    def depends_on_item_alone(self) -> bool:
-        return self.reads is _reads_nothing and self.next_look is _is_never_due_by_date
+    def depends_only_on_item(self) -> bool:
+        return self.reads is _no_keys and self.next_evaluation is _no_date

@@ -1,4 +1,4 @@
-"""How notices are described, in notifications and on the page."""
+"""The texts of notices, in notifications and on the page."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,17 +16,16 @@ from homeshelf.table import Database
 async def read_related(
     db: Database, kind: NoticeKind, items: Sequence[InventoryItem]
 ) -> dict[str, Related]:
-    """Read what a kind needs to know about each of the items."""
     keys = {item.item_id: kind.reads(item.family_id, item.item_id) for item in items}
-    every = list(dict.fromkeys(key for each in keys.values() for key in each))
-    found = dict(zip(every, await db.get_many(every, skip=True), strict=True))
+    all_keys = list(dict.fromkeys(key for each in keys.values() for key in each))
+    found = dict(zip(all_keys, await db.get_many(all_keys, skip=True), strict=True))
     return {item_id: [found[key] for key in each] for item_id, each in keys.items()}
 
 
-async def _texts(
+async def describe_notices(
     kind: NoticeKind, db: Database, causes: Sequence[Cause]
 ) -> list[NotificationText | None]:
-    """Describe items as they are now: a notice has the quantity of when it was made."""
+    """Describe items in their current state: a notice stores the quantity of its creation."""
     found = await db.get_existing(
         Notification.key(family_id=each.family_id, notification_id=each.id) for each in causes
     )
@@ -42,15 +41,13 @@ async def _texts(
     return [texts.get(item_ids.get(each.id, "")) for each in causes]
 
 
-def notification_kind_of(kind: NoticeKind) -> NotificationKind:
-    return NotificationKind(partial(_texts, kind))
-
-
-NOTIFICATION_KINDS = {kind.notification: notification_kind_of(kind) for kind in notices.KINDS}
+NOTIFICATION_KINDS = {
+    kind.notification: NotificationKind(partial(describe_notices, kind)) for kind in notices.KINDS
+}
 
 
 async def notice_rows(db: Database, found: Sequence[Notification]) -> dict[str, NoticeRow]:
-    """Return how the page shows notices, by id; an open one shows its item as it is now."""
+    """Return page rows by notification id; an open notice shows the current item."""
     items = await _items_of(db, found)
     by_type: dict[str, list[Notification]] = {}
     for notice in found:

@@ -1,13 +1,11 @@
-"""The kinds of notices, and the writes that open and resolve notices when something changes.
+"""The notice kinds, and the writes that open and resolve notices when an item changes.
 
-A kind that depends on its item alone is decided by comparing the item before and after a change.
-Any other kind is decided by its open notice: the transaction reads the claim and the related
-records, and checks that they have not changed meanwhile.
+A kind that depends only on its item compares the item before and after the change. For other kinds,
+the transaction reads the claim and the related records and checks that both are unchanged.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Any
@@ -18,8 +16,8 @@ from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.inventory.low_stock import LOW_STOCK
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.inventory.notice_kind import NoticeKind, Related
-from homeshelf.notices.model import MOST_BESIDE, NoticeClaim, Notification, claim_on
-from homeshelf.notices.store import opening_writes, resolving_writes
+from homeshelf.notices.model import MAX_EXTRA_NOTICES, NoticeClaim, Notification, claim_on
+from homeshelf.notices.store import open_notice_writes, resolve_notice_writes
 from homeshelf.table import (
     Check,
     Database,
@@ -35,125 +33,105 @@ from homeshelf.table import (
 
 KINDS: tuple[NoticeKind, ...] = (LOW_STOCK,)
 
-LOOK = "look_at_item"
-"""The stored kind of the to-do that looks at an item again on a date."""
-UP_TO_THE_MILLISECOND = timedelta(microseconds=999)
-"""Timestamps round down, and a to-do that ran before its moment would find nothing due."""
+EVALUATE_TODO = "look_at_item"
+"""The stored kind of the to-do that evaluates an item's notices on a date."""
+ROUNDING_MARGIN = timedelta(microseconds=999)
+"""Timestamps round down; without this margin the to-do would run too early."""
 
-Changed = Mapping[Key[Any], Record | None]
-UNCHANGED: Changed = MappingProxyType({})
+RecordChanges = Mapping[Key[Any], Record | None]
+NO_CHANGES: RecordChanges = MappingProxyType({})
+
+
+async def writes_of_related_change(
+    db: Database, item: InventoryItem, changed: RecordChanges
+) -> list[Write]:
+    """Return the notice writes for a transaction that changes only related records."""
+    return [item.check(item.unchanged), *await writes_of_item_change(db, item, item, changed)]
+
+
+@transaction
+async def evaluate_item(tx: Transaction, key: Key[InventoryItem], at: datetime) -> None:
+    item = await tx.find(key)
+    if item is not None:
+        tx.write(item.check(item.unchanged))
+        tx.write(*await writes_of_item_change(tx.db, item, item, scheduled_at=at))
+
+
+async def evaluate_when_due(db: Database, task: Todo) -> None:
+    key = InventoryItem.key(family_id=task.about["familyId"], item_id=task.about["itemId"])
+    date = datetime.fromisoformat(task.date or task.due_at)
+    await evaluate_item(db, key, max(clock.now(), date))  # the clock may have been set back
+
+
+def evaluation_todo(item: InventoryItem, at: datetime) -> Todo:
+    """Return the to-do for a date; storing it twice changes nothing."""
+    about = {"familyId": item.family_id, "itemId": item.item_id}
+    return todo(EVALUATE_TODO, about, at + ROUNDING_MARGIN).changed(todo_id=item.item_id)
+
+
+def has_dated_kinds() -> bool:
+    return not all(kind.depends_only_on_item for kind in KINDS)
+
+
+def max_writes(family_id: str, item_id: str) -> int:
+    """Return the writes of the largest notice change: every notice is resolved."""
+    return has_dated_kinds() + sum(
+        3 + MAX_EXTRA_NOTICES + len(kind.reads(family_id, item_id)) for kind in KINDS
+    )
 
 
 async def writes_of_item_change(
     db: Database,
     old: InventoryItem | None,
     new: InventoryItem | None,
-    changed: Changed = UNCHANGED,
+    changed: RecordChanges = NO_CHANGES,
+    scheduled_at: datetime | None = None,
 ) -> list[Write]:
-    """Return the writes that open or resolve notices in the transaction that changes an item, and
-    perhaps records that a kind reads: `changed` has them as they will be, None for deleted ones."""
-    return await _writes(db, old, new, changed, clock.now())
-
-
-async def writes_of_related_change(
-    db: Database, item: InventoryItem, changed: Changed
-) -> list[Write]:
-    """Return the same for a transaction that changes such records, and not the item."""
-    writes = await _writes(db, item, item, changed, clock.now())
-    return [item.check(item.unchanged), *writes]
-
-
-@transaction
-async def look_at_item(tx: Transaction, key: Key[InventoryItem], at: datetime) -> None:
-    """Open and resolve the notices of an item that nobody changed."""
-    item = await tx.find(key)
-    if item is not None:
-        tx.write(item.check(item.unchanged))
-        tx.write(*await _writes(tx.db, item, item, UNCHANGED, at, is_look=True))
-
-
-async def look_when_due(db: Database, left: Todo) -> None:
-    key = InventoryItem.key(family_id=left.about["familyId"], item_id=left.about["itemId"])
-    date = datetime.fromisoformat(left.date or left.due_at)
-    await look_at_item(db, key, max(clock.now(), date))  # the clock may have been set back
-
-
-def look_todo(item: InventoryItem, at: datetime) -> Todo:
-    """Make the to-do of an item for a date; there is one for each date, however often it is put."""
-    about = {"familyId": item.family_id, "itemId": item.item_id}
-    return todo(LOOK, about, at + UP_TO_THE_MILLISECOND).changed(todo_id=item.item_id)
-
-
-def has_dates() -> bool:
-    return not all(kind.depends_on_item_alone for kind in KINDS)
-
-
-def most_writes(family_id: str, item_id: str) -> int:
-    """Return the size of the largest change of an item's notices: all of them end."""
-    return has_dates() + sum(
-        3 + MOST_BESIDE + len(kind.reads(family_id, item_id)) for kind in KINDS
-    )
-
-
-@dataclass(frozen=True)
-class _Seen:
-    """What decides about a notice of one kind, before and after a change."""
-
-    claim: NoticeClaim | None
-    before: Related
-    after: Related
-    checks: Sequence[Check]
-
-
-async def _writes(
-    db: Database,
-    old: InventoryItem | None,
-    new: InventoryItem | None,
-    changed: Changed,
-    now: datetime,
-    *,
-    is_look: bool = False,
-) -> list[Write]:
+    """Return the notice writes for a change of an item and of the related records in `changed`."""
+    now = scheduled_at or clock.now()
     writes: list[Write] = []
-    looks_before, looks_after = [], []
+    dates_before, dates_after = [], []
     item = new or old
     assert item is not None  # noqa: S101  # a change has one of them
     for kind in KINDS:
-        if kind.depends_on_item_alone:
-            writes += await _crossing_writes(db, kind, old, new, now)
+        if kind.depends_only_on_item:
+            writes += await _transition_writes(db, kind, old, new, now)
             continue
-        seen = await _see(db, kind, item, changed)
-        is_due = new is not None and kind.due(new, seen.after, now)
-        writes += [*seen.checks, *await _state_writes(db, kind, item, seen.claim, is_due=is_due)]
-        if old is not None and not is_look:
-            looks_before.append(kind.next_look(old, seen.before, now))
+        claim, before, after, checks = await _read_inputs(db, kind, item, changed)
+        is_due = new is not None and kind.due(new, after, now)
+        writes += [*checks, *await _evaluated_writes(db, kind, item, claim, is_due=is_due)]
+        if old is not None and scheduled_at is None:
+            dates_before.append(kind.next_evaluation(old, before, now))
         if new is not None:
-            looks_after.append(kind.next_look(new, seen.after, now))
-    before, after = _earliest(looks_before, now), _earliest(looks_after, now)
-    if after is not None and (before is None or after < before):
-        writes.append(look_todo(item, after).put())  # else the one that is there looks again
+            dates_after.append(kind.next_evaluation(new, after, now))
+    previous, upcoming = _earliest(dates_before, now), _earliest(dates_after, now)
+    if upcoming and (previous is None or upcoming < previous):  # otherwise `previous` schedules it
+        writes.append(evaluation_todo(item, upcoming).put())
     return writes
 
 
-async def _crossing_writes(
+async def _transition_writes(
     db: Database,
     kind: NoticeKind,
     old: InventoryItem | None,
     new: InventoryItem | None,
     now: datetime,
 ) -> Sequence[Write]:
-    before = old is not None and kind.due(old, (), now)
-    after = new is not None and kind.due(new, (), now)
-    if new and after and not before:
-        return opening_writes(
-            notice_of(kind, new), kind.notification, _ending_what_was_left(db, kind, new)
+    was_due = old is not None and kind.due(old, (), now)
+    is_due = new is not None and kind.due(new, (), now)
+    if new and is_due and not was_due:
+        return open_notice_writes(
+            notice_of(kind, new), kind.notification, _resolve_stale_notice(db, kind, new)
         )
-    if old and before and not after:
-        return await resolving_writes(db, await db.get(_claim_key(kind, old)))
+    if old and was_due and not is_due:
+        return await resolve_notice_writes(db, await db.get(_claim_key(kind, old)))
     return ()
 
 
-async def _see(db: Database, kind: NoticeKind, item: InventoryItem, changed: Changed) -> _Seen:
+async def _read_inputs(
+    db: Database, kind: NoticeKind, item: InventoryItem, changed: RecordChanges
+) -> tuple[NoticeClaim | None, Related, Related, Sequence[Check]]:
+    """Return the claim, the related records before and after the change, and their checks."""
     keys: list[Key[Any]] = [*kind.reads(item.family_id, item.item_id)]
     claim, *before = await db.get_many([_claim_key(kind, item), *keys])
     after = [changed.get(key, record) for key, record in zip(keys, before, strict=True)]
@@ -161,10 +139,10 @@ async def _see(db: Database, kind: NoticeKind, item: InventoryItem, changed: Cha
         Check(key, absent) if record is None else record.check(record.unchanged)
         for key, record in zip(keys, before, strict=True)
     ]
-    return _Seen(claim, before, after, checks)
+    return claim, before, after, checks
 
 
-async def _state_writes(
+async def _evaluated_writes(
     db: Database,
     kind: NoticeKind,
     item: InventoryItem,
@@ -173,9 +151,9 @@ async def _state_writes(
     is_due: bool,
 ) -> Sequence[Write]:
     if is_due and claim is None:
-        return opening_writes(notice_of(kind, item), kind.notification)
+        return open_notice_writes(notice_of(kind, item), kind.notification)
     if claim is not None and not is_due:
-        return await resolving_writes(db, claim)
+        return await resolve_notice_writes(db, claim)
     is_same = absent if claim is None else attr("holder") == claim.holder
     return [Check(_claim_key(kind, item), is_same)]
 
@@ -184,27 +162,26 @@ def _claim_key(kind: NoticeKind, item: InventoryItem) -> Key[NoticeClaim]:
     return claim_on(kind.type, item.family_id, item.item_id).own_key()
 
 
-def _earliest(looks: Iterable[datetime | None], now: datetime) -> datetime | None:
-    return min((at for at in looks if at is not None and at > now), default=None)
+def _earliest(dates: Iterable[datetime | None], now: datetime) -> datetime | None:
+    return min((at for at in dates if at is not None and at > now), default=None)
 
 
-async def ending(db: Database, family_id: str, item_id: str) -> list[Write]:
-    """Return the writes that resolve every notice of an item."""
+async def resolve_all_writes(db: Database, family_id: str, item_id: str) -> list[Write]:
     keys = [claim_on(kind.type, family_id, item_id).own_key() for kind in KINDS]
     claims = await db.get_many(keys)
-    return [write for claim in claims for write in await resolving_writes(db, claim)]
+    return [write for claim in claims for write in await resolve_notice_writes(db, claim)]
 
 
-def _ending_what_was_left(db: Database, kind: NoticeKind, item: InventoryItem) -> Refusal:
-    """End a notice that another program left open although it is not due, and try again."""
+def _resolve_stale_notice(db: Database, kind: NoticeKind, item: InventoryItem) -> Refusal:
+    """Resolve a notice that another program left open, then let the transaction retry."""
 
     async def refuse(_claim: Item | None) -> None:
-        there = await db.get(item.own_key())
-        if there is None or kind.due(there, (), clock.now()):
+        current = await db.get(item.own_key())
+        if current is None or kind.due(current, (), clock.now()):
             return
-        ended = await resolving_writes(db, await db.get(_claim_key(kind, item)))
+        ended = await resolve_notice_writes(db, await db.get(_claim_key(kind, item)))
         with suppress(TransactionCancelled):
-            await db.transact(*ended, there.check(there.unchanged))
+            await db.transact(*ended, current.check(current.unchanged))
 
     return refuse
 

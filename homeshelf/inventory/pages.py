@@ -1,7 +1,7 @@
-"""The stock: what is there, by where it is kept."""
+"""The stock pages: items by location, with their details and forms."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
@@ -13,13 +13,13 @@ from fastapi import Query, Response
 from homeshelf import clock
 from homeshelf.access.view import AdminView, MemberView
 from homeshelf.errors import Duplicate, NotFound, VersionConflict, or_not_found
-from homeshelf.inventory import marks, store
+from homeshelf.inventory import default_threshold, store
 from homeshelf.inventory.bodies import AdjustForm, DeleteForm, ItemForm
-from homeshelf.inventory.edit_conflict import differing
+from homeshelf.inventory.edit_conflict import find_conflicts
 from homeshelf.inventory.fields import ItemId
-from homeshelf.inventory.following import following_of
-from homeshelf.inventory.history import days_left, happened
-from homeshelf.inventory.listing import Wanted, listed
+from homeshelf.inventory.history import days_left, describe_changes
+from homeshelf.inventory.item_list import ItemFilter, list_items
+from homeshelf.inventory.item_observer import ItemObserver
 from homeshelf.inventory.low_stock import low_stock_notices
 from homeshelf.inventory.model import InventoryItem, QuantityChange, new_item
 from homeshelf.places import store as places
@@ -35,11 +35,10 @@ from homeshelf.web.wording import COUNTED
 router = page_router("/stock")
 
 ROWS = 100
-"""How many are shown at first: a phone shows eight, and each costs time."""
-MOST = 2000
-"""How many can be reached by scrolling; search finds all."""
+"""The first rows of the page: a phone shows eight, and each row costs time."""
+MAX_ROWS = 2000
 HISTORY_SHOWN = 200
-HISTORY_TOLD = 50
+HISTORY_ROWS = 50
 
 
 @dataclass(frozen=True)
@@ -54,32 +53,34 @@ async def stock_page(
     view: MemberView,
     q: Search = "",
     show: Annotated[str, Query(max_length=10)] = "",
-    rows: Annotated[int, Query(ge=1, le=MOST)] = ROWS,
+    rows: Annotated[int, Query(ge=1, le=MAX_ROWS)] = ROWS,
 ) -> Response:
-    wanted = Wanted(
+    wanted = ItemFilter(
         status="archived" if show == "archived" else "active",
         low_stock=show == "low",
         q=q.strip() or None,
     )
-    found, more = await listed(view.db, view.who.family_id, wanted, MOST, read_as=as_shown)
+    found, next_page = await list_items(
+        view.db, view.who.family_id, wanted, MAX_ROWS, read_as=as_shown
+    )
     locations = await places.list_locations(view.db, view.who.family_id)
-    items = list(_ordered(found, locations))
-    further = {"rows": str(min(2 * rows, MOST)), "show": show, "q": q}
-    given = urlencode({name: value for name, value in further.items() if value})
+    items = _sort_items(found, locations)
+    query = {"rows": str(min(2 * rows, MAX_ROWS)), "show": show, "q": q}
+    more_query = urlencode({name: value for name, value in query.items() if value})
     return await view.page(
         "inventory/stock.html",
         member=view.who,
-        groups=_grouped(items[:rows], locations),
+        groups=_group_items(items[:rows], locations),
         rest=len(items[rows:]),
-        further=f"/stock?{given}",
+        further=f"/stock?{more_query}",
         locations=locations,
         shops=await places.list_stores(view.db, view.who.family_id),
-        more=more is not None,
+        more=next_page is not None,
         low=await view.db.count(low_stock_notices(view.who.family_id), COUNTED),
         q=q,
         show=show,
         form=Form(ItemForm),
-        marks=marks,
+        thresholds=default_threshold,
     )
 
 
@@ -90,23 +91,23 @@ async def new_item_page(
     barcode: Annotated[str, Query(max_length=20)] = "",
 ) -> Response:
     codes = [barcode] if barcode else []
-    return await _edit(view, Form(ItemForm, {"name": name[:100]}, ticked={"barcodes": codes}))
+    return await _edit_page(view, Form(ItemForm, {"name": name[:100]}, ticked={"barcodes": codes}))
 
 
 @router.post("/new")
 async def add_item(view: AdminView) -> Response:
     form = await view.form(ItemForm)
     if form.body is None:
-        return await _edit(view, form)
+        return await _edit_page(view, form)
     quantity = form.body.quantity
     given = {"quantity": quantity, **form.body.details(quantity)}
     new = new_item(view.who.family_id, view.who.member_id, given)
     try:
         await store.add(view.db, new)
     except NotFound as gone:
-        return await _edit(view, form.but(name=gone.detail))
+        return await _edit_page(view, form.but(name=gone.detail))
     except Duplicate as found:
-        return await _edit(view, form.but(barcodes=_taken(found)))
+        return await _edit_page(view, form.but(barcodes=_duplicate_message(found)))
     return see_other(f"/stock#{new.item_id}")
 
 
@@ -114,24 +115,24 @@ async def add_item(view: AdminView) -> Response:
 async def item_page(view: MemberView, item_id: ItemId) -> Response:
     item = await _item(view, item_id)
     history = await view.db.all(store.history_of(view.who.family_id, item_id).page(HISTORY_SHOWN))
-    kept = item.location_id and await places.get_location(
+    location = item.location_id and await places.get_location(
         view.db, view.who.family_id, item.location_id
     )
     shops = {shop.store_id: shop for shop in await places.list_stores(view.db, view.who.family_id)}
-    beside: dict[str, Any] = {}
-    for each in following_of(view.services):
-        beside |= await each.shown(view.db, view.who, item_id)
+    variables: dict[str, Any] = {}
+    for each in view.services.all(ItemObserver):
+        variables |= await each.page_variables(view.db, view.who, item_id)
     return await view.page(
         "inventory/item.html",
         member=view.who,
         item=item,
-        history=await happened(view.db, view.who.family_id, history[:HISTORY_TOLD]),
-        chart=_chart(item, history, view.who.account.time_zone),
+        history=await describe_changes(view.db, view.who.family_id, history[:HISTORY_ROWS]),
+        chart=_draw_chart(item, history, view.who.account.time_zone),
         days=days_left(history, item.quantity, clock.now()),
-        kept=kept,
-        listed=beside.get("listed", False),
+        location=location,
+        listed=variables.get("listed", False),
         shops=[shops[each] for each in item.store_ids if each in shops],
-        tags=beside.get("tags", ()),
+        tags=variables.get("tags", ()),
     )
 
 
@@ -146,7 +147,7 @@ async def edit_item_page(view: AdminView, item_id: ItemId) -> Response:
             "barcodes": list(item.barcodes),
         },
     )
-    return await _edit(view, form, item)
+    return await _edit_page(view, form, item)
 
 
 @router.post("/{itemId}/edit")
@@ -154,21 +155,21 @@ async def edit_item(view: AdminView, item_id: ItemId) -> Response:
     form = await view.form(ItemForm)
     item = await _item(view, item_id)
     if form.body is None or form.body.version is None:
-        return await _edit(view, form, item)
+        return await _edit_page(view, form, item)
     try:
         await store.edit(
             view.db,
             item.own_key(),
             form.body.version,
             form.body.details(item.quantity),
-            following_of(view.services),
+            view.services.all(ItemObserver),
         )
     except VersionConflict:
-        return await _meanwhile(view, form, form.body, await _item(view, item_id))
+        return await _show_conflict(view, form, form.body, await _item(view, item_id))
     except NotFound as gone:
-        return await _edit(view, form.but(name=gone.detail), item)
+        return await _edit_page(view, form.but(name=gone.detail), item)
     except Duplicate as found:
-        return await _edit(view, form.but(barcodes=_taken(found)), item)
+        return await _edit_page(view, form.but(barcodes=_duplicate_message(found)), item)
     return see_other(f"/stock/{item_id}")
 
 
@@ -183,51 +184,51 @@ async def adjust_item(view: AdminView, item_id: ItemId) -> Response:
             "adjust",
             view.who.member_id,
         )
-    ways_back = {"item": f"/stock/{item_id}", "home": "/"}
-    return see_other(ways_back.get(form.typed.get("back", ""), f"/stock#{item_id}"))
+    return_paths = {"item": f"/stock/{item_id}", "home": "/"}
+    return see_other(return_paths.get(form.typed.get("back", ""), f"/stock#{item_id}"))
 
 
 @router.post("/{itemId}/archive")
 async def archive_item(view: AdminView, item_id: ItemId) -> Response:
-    await store.restate(view.db, store.key_of(view.who.family_id, item_id), "archived")
+    await store.set_status(view.db, store.key_of(view.who.family_id, item_id), "archived")
     return see_other(f"/stock/{item_id}")
 
 
 @router.post("/{itemId}/unarchive")
 async def unarchive_item(view: AdminView, item_id: ItemId) -> Response:
-    await store.restate(view.db, store.key_of(view.who.family_id, item_id), "active")
+    await store.set_status(view.db, store.key_of(view.who.family_id, item_id), "active")
     return see_other(f"/stock/{item_id}")
 
 
 @router.get("/{itemId}/delete")
 async def delete_item_page(view: AdminView, item_id: ItemId) -> Response:
-    return await _question(view, item_id)
+    return await _confirm_delete(view, item_id)
 
 
 @router.post("/{itemId}/delete")
 async def delete_item(view: AdminView, item_id: ItemId) -> Response:
-    """Delete the item if it is as it was when the question was asked; otherwise ask again."""
+    """Delete the item unless it changed since the user was asked; then ask again."""
     form = await view.form(DeleteForm)
     if form.body is None:
-        return await _question(view, item_id)
+        return await _confirm_delete(view, item_id)
     key = store.key_of(view.who.family_id, item_id)
     try:
         await store.remove(
-            view.db, key, following_of(view.services), view.who.member_id, form.body.version
+            view.db, key, view.services.all(ItemObserver), view.who.member_id, form.body.version
         )
     except VersionConflict:
-        return await _question(view, item_id, 409)
+        return await _confirm_delete(view, item_id, 409)
     return see_other("/stock")
 
 
 async def _item(view: MemberView, item_id: str) -> InventoryItem:
     return or_not_found(
-        await store.item(view.db, view.who.family_id, item_id),
+        await store.get_item(view.db, view.who.family_id, item_id),
         _("This is no longer in your stock."),
     )
 
 
-async def _edit(
+async def _edit_page(
     view: MemberView, form: Form[ItemForm], item: InventoryItem | None = None, said: str = ""
 ) -> Response:
     return await view.page(
@@ -235,39 +236,36 @@ async def _edit(
         form=form,
         item=item,
         said=said,
-        marks=marks,
+        thresholds=default_threshold,
         locations=await places.list_locations(view.db, view.who.family_id),
         shops=await places.list_stores(view.db, view.who.family_id),
     )
 
 
-async def _meanwhile(
-    view: MemberView, form: Form[ItemForm], asked: ItemForm, now: InventoryItem
+async def _show_conflict(
+    view: MemberView, form: Form[ItemForm], body: ItemForm, stored: InventoryItem
 ) -> Response:
-    """Keep what was typed, with the current values beside it; if nothing differs, nothing is to
-    save."""
-    typed, family_id = asked.details(now.quantity), view.who.family_id
+    """Show the typed values with the stored ones; if nothing differs, nothing needs saving."""
+    typed, family_id = body.details(stored.quantity), view.who.family_id
     locations = await places.list_locations(view.db, family_id)
-    differ = differing(typed, now, [*locations, *await places.list_stores(view.db, family_id)])
-    if not differ:
-        return see_other(f"/stock/{now.item_id}")
-    again = replace(form, typed=form.typed | {"version": str(now.version)}).but(**differ)
-    said = _("Someone else changed this. Check it, then save.")
-    return await _edit(view, again, now, said)
-
-
-def _taken(found: Duplicate) -> str:
-    """Name the item that has the barcode."""
-    other = found.record
-    return _(
-        "{name} has this barcode.", name=other.name if isinstance(other, InventoryItem) else ""
+    conflicts = find_conflicts(
+        typed, stored, [*locations, *await places.list_stores(view.db, family_id)]
     )
+    if not conflicts:
+        return see_other(f"/stock/{stored.item_id}")
+    form = replace(form, typed=form.typed | {"version": str(stored.version)}).but(**conflicts)
+    said = _("Someone else changed this. Check it, then save.")
+    return await _edit_page(view, form, stored, said)
 
 
-async def _question(view: AdminView, item_id: str, status: int = 200) -> Response:
+def _duplicate_message(found: Duplicate) -> str:
+    return _("{name} has this barcode.", name=getattr(found.record, "name", ""))
+
+
+async def _confirm_delete(view: AdminView, item_id: str, status: int = 200) -> Response:
     item, left = await _item(view, item_id), Counter[str]()
-    for each in following_of(view.services):
-        left.update(await each.counted(view.db, view.who.family_id, item_id))
+    for each in view.services.all(ItemObserver):
+        left.update(await each.count_references(view.db, view.who.family_id, item_id))
     return await view.page(
         "inventory/delete.html",
         status,
@@ -275,34 +273,33 @@ async def _question(view: AdminView, item_id: str, status: int = 200) -> Respons
         tags=left["tags"],
         entries=left["entries"],
         wishes=left["wishes"],
-        meanwhile=status == 409,
+        changed=status == 409,
     )
 
 
-def _ordered(found: Iterable[Any], locations: Sequence[StorageLocation]) -> Iterator[Any]:
+def _sort_items(found: Iterable[Any], locations: Sequence[StorageLocation]) -> list[Any]:
     """Sort items by location, then by name; items without a location come last."""
-    kept: dict[str | None, list[Any]] = {each.location_id: [] for each in locations}
-    somewhere: list[Any] = []
-    for each in found:
-        kept.get(each.location_id, somewhere).append(each)
-    for those in (*kept.values(), somewhere):
-        yield from sorted(those, key=lambda each: each.name.casefold())
+    order = {each.location_id: number for number, each in enumerate(locations)}
+    last = len(locations)
+    return sorted(found, key=lambda it: (order.get(it.location_id, last), it.name.casefold()))
 
 
-def _grouped(items: Sequence[InventoryItem], locations: Sequence[StorageLocation]) -> list[Group]:
+def _group_items(
+    items: Sequence[InventoryItem], locations: Sequence[StorageLocation]
+) -> list[Group]:
     names = {each.location_id: each.name for each in locations}
     kept = groupby(items, lambda each: each.location_id if each.location_id in names else None)
-    return [Group(id_, names.get(id_ or "", _("No place")), list(those)) for id_, those in kept]
+    return [Group(id_, names.get(id_ or "", _("No place")), list(group)) for id_, group in kept]
 
 
-def _chart(item: InventoryItem, history: Sequence[QuantityChange], time_zone: str) -> Any:
+def _draw_chart(item: InventoryItem, history: Sequence[QuantityChange], time_zone: str) -> Any:
     if len(history) < 2:
         return None
     points = [(datetime.fromisoformat(change.at), change.quantity) for change in reversed(history)]
-    told = _(
+    description = _(
         "Count of {name}, from {first} to {last} now",
         name=item.name,
         first=points[0][1],
         last=item.quantity,
     )
-    return step_chart(points, item.threshold, clock.now(), told, clock.zone_of(time_zone))
+    return step_chart(points, item.threshold, clock.now(), description, clock.zone_of(time_zone))

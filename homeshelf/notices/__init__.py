@@ -4,7 +4,7 @@ from homeshelf.coordination.belongings import MADE_ANEW, of_family
 from homeshelf.notices import api, pages
 from homeshelf.notices.model import Notification, OpenNotice, OpenNoticeOfType
 from homeshelf.notices.moving import adopt, move_in
-from homeshelf.notices.store import unresolved
+from homeshelf.notices.store import unresolved_notices
 from homeshelf.sentences import _
 from homeshelf.web.services import Slice
 from homeshelf.web.shell import MenuEntry, for_members
@@ -14,7 +14,7 @@ SLICE = Slice(
     api=[api.router],
     pages=[pages.router],
     menu=[MenuEntry("/notices", _("Alerts"), "bell", 30, for_members)],
-    counts={"unresolvedNotifications": unresolved},
+    counts={"unresolvedNotifications": unresolved_notices},
     goes_with_family=[OpenNotice.where],
     belongings=[of_family(Notification)],
     left_out={OpenNotice: MADE_ANEW, OpenNoticeOfType: MADE_ANEW},

@@ -27,7 +27,9 @@ async def notifications(
     status: Literal["active", "acknowledged", "resolved"] | None = None,
 ) -> Response:
     statuses, mark = (status,) if status else store.STATUSES, asked.start(member.caller)
-    found, after = await store.newest(db, member.family_id, statuses, asked.limit, mark, as_shown)
+    found, after = await store.newest_notices(
+        db, member.family_id, statuses, asked.limit, mark, as_shown
+    )
     return Json(asked.envelope(member.caller, found, after))
 
 

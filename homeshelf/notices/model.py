@@ -7,8 +7,8 @@ from homeshelf.table import INVENTORY, Database, Keys, SparseList, Versioned
 
 NoticeType = Literal["low_stock"]
 
-MOST_BESIDE = 2
-"""How many more notices of an item end together with its own."""
+MAX_EXTRA_NOTICES = 2
+"""The most additional notices of one item that are resolved together."""
 
 
 class Notification(Versioned):
@@ -36,6 +36,10 @@ class Notification(Versioned):
     def is_open(self) -> bool:
         return self.status != "resolved"
 
+    @property
+    def claim(self) -> "NoticeClaim":
+        return claim_on(self.type, self.family_id, self.item_id, self.notification_id)
+
     def resolved(self, at: str) -> "Notification":
         return self.revised(at, status="resolved", resolved_at=at)
 
@@ -45,58 +49,47 @@ class Notification(Versioned):
 
 @dataclass(frozen=True)
 class NoticeState:
-    """What the page says about an open notice."""
-
     text: str
     tone: Literal["", "low", "gone"]
-    """The colour of the text."""
     details: str
 
 
 @dataclass(frozen=True)
 class NoticeRow:
-    """A notice on the page."""
-
     name: str
     picture: str | None
-    """The picture that somebody chose for the item."""
     past: Callable[[str, str | None], str]
-    """Say when it was opened and when it ended."""
+    """Return the text for the times at which the notice opened and ended."""
     state: NoticeState | None = None
-    """None if it is closed, or its item is gone."""
+    """None if the notice is resolved or its item was deleted."""
     path: str = ""
 
 
 @dataclass(frozen=True)
 class NoticeRows:
     read: Callable[[Database, Sequence["Notification"]], Awaitable[Mapping[str, NoticeRow]]]
-    """Return how the page shows notices, by id, of the kinds that a slice has."""
+    """Return page rows by notification id, for the notice kinds of one slice."""
 
 
 class NoticeClaim(Claim):
-    """The open notice of an item, which allows no second one."""
+    """The claim that allows only one open notice per item and kind."""
 
     family_id: str
     item_id: str
     beside: SparseList[str] = ()
-    """Notices that another program opened all the same: they end together."""
+    """Duplicates that another program opened; they are resolved together with the holder."""
 
 
 class OpenNotice(NoticeClaim):
-    """At most one unresolved notice of low stock an item."""
-
     keys = Keys(PK="CLAIMS#{familyId}", SK="NOTICE#{itemId}")
 
 
 class OpenNoticeOfType(NoticeClaim):
-    """At most one unresolved notice of each other type an item."""
-
     keys = Keys(PK="CLAIMS#{familyId}", SK="NOTICE#{itemId}#{type}")
     type: str
 
 
 def claim_on(type_: str, family_id: str, item_id: str, holder: str = "") -> NoticeClaim:
-    """Return the claim of an open notice."""
     if type_ == "low_stock":
         return OpenNotice(family_id=family_id, item_id=item_id, holder=holder)
     return OpenNoticeOfType(family_id=family_id, item_id=item_id, type=type_, holder=holder)

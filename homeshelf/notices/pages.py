@@ -1,4 +1,4 @@
-"""The notices of a family, newest first."""
+"""The page of a family's notices, newest first."""
 
 from typing import Annotated
 
@@ -14,8 +14,8 @@ from homeshelf.web.pages import OutcomeKey, page_router, redirect_after
 
 router = page_router("/notices")
 
-SHOWN = 50
-SAID = {
+PAGE_SIZE = 50
+MESSAGES = {
     "seen": _("Dismissed. The alert stays here until you’ve restocked."),
     "enough": _("You’ve already restocked this."),
 }
@@ -25,10 +25,10 @@ SAID = {
 async def notices_page(
     view: MemberView, before: Annotated[str, Query(max_length=80)] = "", said: OutcomeKey = ""
 ) -> Response:
-    """`before` is the creation time and the id of the last notice shown."""
+    """List notices; `before` is the creation time and id of the last one on the previous page."""
     at, _, last = before.partition(" ")
-    found, after = await store.newest(
-        view.db, view.who.family_id, store.STATUSES, SHOWN, (at, last) if last else None
+    found, after = await store.newest_notices(
+        view.db, view.who.family_id, store.STATUSES, PAGE_SIZE, (at, last) if last else None
     )
     rows: dict[str, NoticeRow] = {}
     for each in view.services.all(NoticeRows):
@@ -39,12 +39,12 @@ async def notices_page(
         notices=found,
         rows=rows,
         older=" ".join(after) if after else None,
-        said=SAID.get(said, ""),
+        said=MESSAGES.get(said, ""),
     )
 
 
 @router.post("/{notificationId}/seen")
-async def seen(view: AdminView, notification_id: NotificationId) -> Response:
+async def mark_seen(view: AdminView, notification_id: NotificationId) -> Response:
     return await redirect_after(
         store.acknowledge(view.db, store.key_of(view.who.family_id, notification_id)),
         "/notices?said=seen",

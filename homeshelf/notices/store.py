@@ -8,13 +8,12 @@ from homeshelf.coordination.changes import announced
 from homeshelf.coordination.merging import Mark, newest_first
 from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import AlreadyReviewed
-from homeshelf.notices.model import NoticeClaim, Notification, claim_on
+from homeshelf.notices.model import NoticeClaim, Notification
 from homeshelf.outbox.notifications import request_notification
 from homeshelf.sentences import _
 from homeshelf.table import Database, Key, Query, Refusal, Write, absent
 
 STATUSES = ("active", "acknowledged", "resolved")
-"""In the order in which a notice goes through them."""
 
 
 def key_of(family_id: str, notification_id: str) -> Key[Notification]:
@@ -30,12 +29,12 @@ def notices_by_status(
     ).newest_first()
 
 
-def unresolved(family_id: str) -> Query[Notification]:
-    """List active and acknowledged notices: nothing else lies between the two words."""
+def unresolved_notices(family_id: str) -> Query[Notification]:
+    """List active and acknowledged notices: no other status sorts between them."""
     return Notification.between("status", "acknowledged", "active", "GSI2", family_id=family_id)
 
 
-async def newest(
+async def newest_notices(
     db: Database,
     family_id: str,
     statuses: Sequence[str],
@@ -61,25 +60,24 @@ async def acknowledge(tx: Transaction, key: Key[Notification]) -> Notification:
     return acknowledged
 
 
-def opening_writes(
+def open_notice_writes(
     notice: Notification, notification: str, refusal: Refusal | None = None
 ) -> Sequence[Write]:
-    """Return the writes that open a notice; the claim refuses a second one."""
-    claim = claim_on(notice.type, notice.family_id, notice.item_id, notice.notification_id)
+    """Return the writes that open a notice; its claim refuses a second one."""
     return (
         notice.put(absent),
         *announced(notice),
-        claim.take().refusing(refusal),
+        notice.claim.take().refusing(refusal),
         request_notification(notification, notice.family_id, notice.notification_id),
     )
 
 
-async def resolving_writes(db: Database, claim: NoticeClaim | None) -> Sequence[Write]:
-    """Return the writes that resolve the open notices of a claim and release it."""
+async def resolve_notice_writes(db: Database, claim: NoticeClaim | None) -> Sequence[Write]:
+    """Return the writes that resolve the notices of a claim and release it."""
     if claim is None:
         return ()
     keys = [key_of(claim.family_id, each) for each in (claim.holder, *claim.beside)]
-    open_ = [each for each in await db.get_many(keys) if each is not None and each.is_open]
+    open_ = [each for each in await db.get_existing(keys) if each.is_open]
     resolved = [each.resolved(clock.after(each.updated_at)) for each in open_]
     announcement = announced(*resolved) if resolved else []
     ended = [new.replacing(old) for old, new in zip(open_, resolved, strict=True)]

@@ -1,8 +1,4 @@
-"""Which emoji there are, and what they are called, as the package `emoji` has it.
-
-Its files are read without importing it: that would keep all names of all emoji in memory, several
-times of what the whole of this needs.
-"""
+"""Emoji and their names, read from the files of the package `emoji` to save memory."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -15,9 +11,9 @@ import msgspec
 T = TypeVar("T")
 
 LANGUAGES = ("en", "de", "fr", "es", "ar")
-"""Those of ours that it has, in the order in which they are tried."""
+"""Our languages that the package has, in the order of the lookup."""
 COMPONENT = 1
-"""The status of what is only part of an emoji: a colour of skin, a kind of hair."""
+"""The status of a part of an emoji, such as a skin colour."""
 
 
 class _Emoji(msgspec.Struct):
@@ -27,43 +23,37 @@ class _Emoji(msgspec.Struct):
 
 
 def is_one_emoji(text: str) -> bool:
-    """One of those that Unicode lists: families, flags, keycaps and colours of skin too."""
-    return text in _all()
+    """Check for a single emoji of Unicode, including families, flags, keycaps and skin colours."""
+    return text in _all_emoji()
 
 
 def leading_emoji(text: str) -> str:
-    """The one that a text begins with, whole: a family of four is one."""
+    """Return the whole emoji at the beginning of a text, such as a family of four."""
     begins = text.lstrip()
-    found = (begins[:length] for length in range(_longest().get(begins[:1], 0), 0, -1))
+    found = (begins[:length] for length in range(_max_length(), 0, -1))
     return next(filter(is_one_emoji, found), "")
 
 
-def names_of(things: Iterable[str], language: str) -> dict[str, tuple[str, ...]]:
-    """What these are called in a language: `glass of milk`."""
+def emoji_names(texts: Iterable[str], language: str) -> dict[str, tuple[str, ...]]:
+    """Return the names of emoji in a language, such as `glass of milk`."""
     if language == "en":
         found = _read("emoji", dict[str, _Emoji])
-        return {thing: _called(found[thing]) for thing in things}
+        return {
+            text: tuple(map(_plain_name, (found[text].en, *found[text].alias))) for text in texts
+        }
     names = _read(f"emoji_{language}", dict[str, str])
-    return {thing: (_words(names[thing]),) for thing in things if thing in names}
-
-
-def _called(about: _Emoji) -> tuple[str, ...]:
-    return tuple(map(_words, (about.en, *about.alias)))
+    return {text: (_plain_name(names[text]),) for text in texts if text in names}
 
 
 @cache
-def _all() -> frozenset[str]:
+def _all_emoji() -> frozenset[str]:
     found = _read("emoji", dict[str, _Emoji])
-    return frozenset(text for text, about in found.items() if about.status != COMPONENT)
+    return frozenset(text for text, entry in found.items() if entry.status != COMPONENT)
 
 
 @cache
-def _longest() -> dict[str, int]:
-    """How long those are at most that begin with a sign."""
-    longest: dict[str, int] = {}
-    for text in _all():
-        longest[text[0]] = max(len(text), longest.get(text[0], 0))
-    return longest
+def _max_length() -> int:
+    return max(map(len, _all_emoji()))
 
 
 def _read(name: str, kind: type[T]) -> T:
@@ -74,6 +64,6 @@ def _read(name: str, kind: type[T]) -> T:
     return msgspec.json.decode(path.read_bytes(), type=kind)
 
 
-def _words(name: str) -> str:
-    """`:glass_of_milk:` as people write it."""
+def _plain_name(name: str) -> str:
+    """Return `:glass_of_milk:` as "glass of milk"."""
     return name.strip(":").replace("_", " ")

@@ -16,7 +16,7 @@ from homeshelf.errors import (
     Unauthenticated,
     VersionConflict,
 )
-from homeshelf.inventory.edit_conflict import beside
+from homeshelf.inventory.edit_conflict import conflict_messages
 from homeshelf.sentences import _
 from homeshelf.shares import saved_lists, store
 from homeshelf.shares.bodies import SettingsForm, Unlock
@@ -158,7 +158,9 @@ async def change_settings(view: Visit, target: ChangeableList) -> Response:
     except VersionConflict:
         now = await store.get_list(view.db, target.shared.own_key())
         show_form = replace(form, typed=form.typed | {"version": str(now.version)})
-        show_form = show_form.but(**beside(_comparable_fields(form.body), _comparable_fields(now)))
+        show_form = show_form.but(
+            **conflict_messages(_comparable_fields(form.body), _comparable_fields(now))
+        )
         said = _("Someone else changed this. Check it, then save.")
         return await _settings_page(view, replace(target, shared=now), show_form, said)
     grant = grant_after_change(changed.shared, target.grant)

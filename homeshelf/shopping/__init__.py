@@ -9,7 +9,7 @@ from homeshelf.shopping import api, entry_creation_pages, pages
 from homeshelf.shopping.habits import start
 from homeshelf.shopping.model import PendingEntries, Purchase, ShoppingListItem, StorePlace
 from homeshelf.shopping.moving import adopt, move_in
-from homeshelf.shopping.store import ShoppingItemFollower, count_store_entries, entries_with_status
+from homeshelf.shopping.store import ShoppingItemObserver, count_store_entries, entries_with_status
 from homeshelf.web.offline_rules import CachedPage, OfflineRules
 from homeshelf.web.services import Slice
 from homeshelf.web.shell import Badge, Tab
@@ -21,7 +21,7 @@ SLICE = Slice(
     tab=Tab("/list", _("List"), "shopping-basket", Badge("pendingEntries", "ShoppingListItem")),
     offline=OfflineRules(secret=("list/now",), kept_first=(CachedPage("/list", ("at",)),)),
     counts={"pendingEntries": partial(entries_with_status, status="pending")},
-    provides=[ShoppingItemFollower(), PlaceReferences(count_store_entries)],
+    provides=[ShoppingItemObserver(), PlaceReferences(count_store_entries)],
     goes_with_family=[PendingEntries.where, Purchase.where, StorePlace.where],
     belongings=[
         of_family(ShoppingListItem),

@@ -7,7 +7,7 @@ from homeshelf import clock
 from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import Duplicate, NotFound
 from homeshelf.inventory import store as inventory
-from homeshelf.inventory.model import InventoryItem, in_use
+from homeshelf.inventory.model import InventoryItem, require_active
 from homeshelf.places.store import collect_missing
 from homeshelf.sentences import _
 from homeshelf.shopping.model import PendingEntries, ShoppingListItem
@@ -57,7 +57,7 @@ async def _add(
         keys: list[Key[Any]] = [inventory.key_of(family_id, item_id)]
         keys += [pending_key(family_id, item_id), *own_keys]
         found, claim, *own = await tx.db.get_many(keys)
-        item = in_use(found, NotFound(_("There’s no such item.")))
+        item = require_active(found, NotFound(_("There’s no such item.")))
         if any(own):
             raise Duplicate(own[0])
         if claim is not None and not force:

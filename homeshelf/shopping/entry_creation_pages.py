@@ -9,7 +9,7 @@ from homeshelf.access.view import AdminView
 from homeshelf.errors import Duplicate, NotFound
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.fields import ItemId
-from homeshelf.inventory.model import MOST
+from homeshelf.inventory.model import MAX_QUANTITY
 from homeshelf.places.model import name_key
 from homeshelf.shopping.bodies import AddForm
 from homeshelf.shopping.entry_creation import add_entry
@@ -95,7 +95,7 @@ async def _render_duplicates(
         "shopping/again.html",
         409,
         existing=existing,
-        more=min(more, MOST) if len(duplicates) == 1 and is_alike else None,
+        more=min(more, MAX_QUANTITY) if len(duplicates) == 1 and is_alike else None,
         text="\n".join(each.text for each, _ in duplicates),
         store_id=body.store_id or "",
         here=query_string(at=body.store_id),

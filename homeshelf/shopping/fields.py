@@ -4,7 +4,7 @@ from typing import Annotated
 from fastapi import Path
 from pydantic import AfterValidator, Field
 
-from homeshelf.inventory.model import MOST
+from homeshelf.inventory.model import MAX_QUANTITY
 from homeshelf.sentences import _
 from homeshelf.shopping import model
 from homeshelf.shopping.entry_parser import parse_entries, remove_invisible
@@ -45,7 +45,12 @@ TypedText = Annotated[str, FieldRule(EMPTY_TEXT), AfterValidator(_check_entries)
 """Has no `maxlength`, because browsers would truncate pasted text."""
 Quantity = Annotated[
     int,
-    whole(1, MOST, _("Quantity must be a positive integer"), _("Enter a whole number, 1 or more.")),
+    whole(
+        1,
+        MAX_QUANTITY,
+        _("Quantity must be a positive integer"),
+        _("Enter a whole number, 1 or more."),
+    ),
 ]
 Status = Annotated[model.Status, FieldRule(_("Status must be 'pending' or 'purchased'"))]
 NameList = Annotated[

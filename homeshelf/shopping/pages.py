@@ -10,7 +10,7 @@ from fastapi import Query, Response
 from homeshelf.access.view import AdminView, MemberView
 from homeshelf.errors import ItemUnavailable, NotFound, VersionConflict, WrongState, or_not_found
 from homeshelf.inventory import store as inventory
-from homeshelf.inventory.edit_conflict import beside
+from homeshelf.inventory.edit_conflict import conflict_messages
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.languages.formats import formats
 from homeshelf.places import store as places
@@ -212,7 +212,7 @@ async def _render_conflict(
     now = await _get_entry(view, shopping_item_id)
     stores = await places.list_stores(view.db, view.who.family_id)
     shops = {store.store_id: store.name for store in stores}
-    differ = beside(_as_text(body, shops), _as_text(now, shops))
+    differ = conflict_messages(_as_text(body, shops), _as_text(now, shops))
     if not differ:
         return redirect_to_list(at)
     again = replace(form, typed=form.typed | {"version": str(now.version)}).but(**differ)

@@ -12,7 +12,7 @@ from pydantic.alias_generators import to_camel
 
 from homeshelf.errors import NotFound
 from homeshelf.inventory.model import InventoryItem
-from homeshelf.inventory.store import items_with
+from homeshelf.inventory.store import get_items
 from homeshelf.pictures import picture_of, shown_picture
 from homeshelf.shopping.entry_parser import fold_name
 from homeshelf.shopping.model import Purchase, ShoppingListItem
@@ -112,7 +112,7 @@ async def refresh_things(
 ) -> list[UsualThing]:
     """Add current names and pictures, and drop archived items; `active` are loaded items."""
     others = {it.item_id for it in things if it.item_id and it.item_id not in active}
-    found = {item.item_id: item for item in await items_with(db, family_id, sorted(others))}
+    found = {item.item_id: item for item in await get_items(db, family_id, sorted(others))}
     items = found | {**active}
     seen: set[str] = set()
     kept = []

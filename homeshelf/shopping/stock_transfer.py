@@ -9,7 +9,7 @@ from homeshelf import clock
 from homeshelf.coordination.transaction import Transaction, existing, require_version, transaction
 from homeshelf.errors import ItemUnavailable, NotFound, VersionConflict, WrongState
 from homeshelf.inventory import store as inventory
-from homeshelf.inventory.model import InventoryItem, in_use, new_item
+from homeshelf.inventory.model import InventoryItem, new_item, require_active
 from homeshelf.places.model import Store
 from homeshelf.places.store import collect_missing
 from homeshelf.sentences import _
@@ -130,7 +130,7 @@ async def _undo_put_away(
         return Transfer(new, None)
     item, at = await _get_item(tx, entry)
     # The history holds the quantity under the same timestamp.
-    query = inventory.changed_at(item.family_id, item.item_id, str(entry.put_away_at))
+    query = inventory.change_at(item.family_id, item.item_id, str(entry.put_away_at))
     changes = await tx.db.all(query.up_to_date(), skip=False)
     quantity = sum(change.delta for change in changes if change.source in ("put_away", "created"))
     new = entry.as_not_put_away(at)
@@ -168,7 +168,7 @@ async def _get_item(
     tx: Transaction, entry: ShoppingListItem, item_id: str | None = None
 ) -> tuple[InventoryItem, str]:
     found = await tx.db.get(_item_key(entry, item_id))
-    item = in_use(found, ItemUnavailable(_("The item no longer exists.")))
+    item = require_active(found, ItemUnavailable(_("The item no longer exists.")))
     return item, clock.after(max(entry.updated_at, item.updated_at))
 
 

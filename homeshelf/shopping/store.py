@@ -9,7 +9,7 @@ from homeshelf.access import InFamily
 from homeshelf.coordination.changes import note_change
 from homeshelf.coordination.transaction import Transaction, missing, transaction
 from homeshelf.errors import UnreadableRecord
-from homeshelf.inventory.following import ItemFollower
+from homeshelf.inventory.item_observer import ItemObserver
 from homeshelf.places.model import Place, Store
 from homeshelf.places.store import open_place_check
 from homeshelf.sentences import _
@@ -157,14 +157,18 @@ async def move_pending_claim(
         tx.write(claim.adding(old.shopping_item_id))
 
 
-class ShoppingItemFollower(ItemFollower):
-    async def removed(self, db: Database, family_id: str, item_id: str, _by: str | None) -> None:
+class ShoppingItemObserver(ItemObserver):
+    async def on_removed(self, db: Database, family_id: str, item_id: str, _by: str | None) -> None:
         await unlink_item(db, family_id, item_id)
 
-    async def counted(self, db: Database, family_id: str, item_id: str) -> Mapping[str, int]:
+    async def count_references(
+        self, db: Database, family_id: str, item_id: str
+    ) -> Mapping[str, int]:
         return {"entries": await db.count(entries_of_item(family_id, item_id))}
 
-    async def shown(self, db: Database, member: InFamily, item_id: str) -> Mapping[str, Any]:
+    async def page_variables(
+        self, db: Database, member: InFamily, item_id: str
+    ) -> Mapping[str, Any]:
         return {"listed": bool(await listed_items(db, member.family_id, [item_id]))}
 
 

@@ -1,4 +1,4 @@
-"""Taking stock: what is in a cupboard, written down name by name, pasted, ticked or scanned."""
+"""Stocktaking: items are typed, pasted, ticked or scanned, one after the other or many at once."""
 
 from homeshelf.stocktaking import pages
 from homeshelf.web.services import Slice

@@ -9,28 +9,28 @@ from homeshelf.shopping.entry_parser import remove_invisible
 from homeshelf.shopping.fields import Item
 from homeshelf.web.body import FieldRule, NewBody, Version, text, whole
 
-MOST_LINES = 500
-MOST_COUNTED = 1_000_000
-"""A larger count is an adjustment, which has this limit."""
-LONGEST_NAME = 100
-LONGEST_UNIT = 50
-LONGEST_PLACE = 50
-MOST_WRITTEN = 50_000
-MOST_TICKED = 90
+MAX_LINES = 500
+MAX_COUNT = 1_000_000
+"""The limit of an adjustment, which counts an existing item up."""
+MAX_NAME = 100
+MAX_UNIT = 50
+MAX_PLACE = 50
+MAX_TEXT = 50_000
+MAX_TICKED = 90
 
 Count = Annotated[
     int,
     whole(
         1,
-        MOST_COUNTED,
+        MAX_COUNT,
         _("Count must be a positive integer"),
         _("Enter a whole number, 1 or more."),
     ),
 ]
-Written = Annotated[str, text(0, MOST_WRITTEN, _("That’s a lot. Add it in two parts."), kind="any")]
+Written = Annotated[str, text(0, MAX_TEXT, _("That’s a lot. Add it in two parts."), kind="any")]
 Ticked = Annotated[
-    list[Annotated[str, Field(max_length=LONGEST_NAME + LONGEST_PLACE + 2)]],
-    Field(max_length=MOST_TICKED),
+    list[Annotated[str, Field(max_length=MAX_NAME + MAX_PLACE + 2)]],
+    Field(max_length=MAX_TICKED),
     FieldRule(_("That’s a lot. Add it in two parts.")),
 ]
 
@@ -45,7 +45,6 @@ class TakeForm(NewBody):
     new_place: LocationName | None = None
     barcode: Barcode | None = None
     makes_places: bool = False
-    """Whether to create unknown places."""
     seen: bool = False
 
     @property

@@ -9,7 +9,7 @@ from homeshelf.suggestions import api, decision_pages, pages
 from homeshelf.suggestions.model import CreatedItem, HeardAnswer, Suggestion
 from homeshelf.suggestions.moving import move_in
 from homeshelf.suggestions.notifications import NOTIFICATION_KINDS
-from homeshelf.suggestions.store import SuggestionItemFollower, with_status
+from homeshelf.suggestions.store import SuggestionItemObserver, with_status
 from homeshelf.web.services import Slice
 from homeshelf.web.shell import AddButton, MenuEntry, for_members
 
@@ -20,7 +20,7 @@ SLICE = Slice(
     add_button=AddButton("/wishes", _("Ask for something"), "sparkles", "suggester"),
     pages=[pages.router, decision_pages.router],
     counts={"pendingSuggestions": partial(with_status, status="pending")},
-    provides=[SuggestionItemFollower(), NotificationKinds(NOTIFICATION_KINDS)],
+    provides=[SuggestionItemObserver(), NotificationKinds(NOTIFICATION_KINDS)],
     goes_with_family=[CreatedItem.where, HeardAnswer.where],
     belongings=[of_family(Suggestion), of_family(CreatedItem), of_family(HeardAnswer)],
     moves_in=move_in,

@@ -9,7 +9,7 @@ from homeshelf.errors import ItemUnavailable, NotFound
 from homeshelf.families.callers import SuggesterView
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.fields import ItemId
-from homeshelf.inventory.listing import Wanted, listed
+from homeshelf.inventory.item_list import ItemFilter, list_items
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.sentences import _
 from homeshelf.shopping.pages import query_string
@@ -98,8 +98,8 @@ async def _render_wishes(
     view: MemberView, said: str, q: str = "", status: int | None = None
 ) -> Response:
     family_id, member_id = view.who.family_id, view.who.member_id
-    wanted = Wanted("active", low_stock=False, q=q or None)
-    items, more = await listed(view.db, family_id, wanted, MAX_CARDS)
+    wanted = ItemFilter("active", low_stock=False, q=q or None)
+    items, more = await list_items(view.db, family_id, wanted, MAX_CARDS)
     own = await store.suggestions_by_member(
         view.db, family_id, member_id, MAX_EARLIER, news_start()
     )
@@ -135,5 +135,5 @@ async def _render_item(view: SuggesterView, item: InventoryItem, form: Form[Wish
 
 
 async def _find_item(view: SuggesterView, item_id: str) -> InventoryItem | None:
-    found = await inventory.item(view.db, view.who.family_id, item_id.lower())
+    found = await inventory.get_item(view.db, view.who.family_id, item_id.lower())
     return found if found and found.status == "active" else None

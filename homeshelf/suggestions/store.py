@@ -12,8 +12,8 @@ from homeshelf.coordination.transaction import Transaction, require_version, tra
 from homeshelf.errors import AlreadyReviewed, ItemUnavailable, NotFound
 from homeshelf.families.model import Member
 from homeshelf.inventory import store as inventory
-from homeshelf.inventory.following import ItemFollower
-from homeshelf.inventory.model import InventoryItem, in_use, new_item
+from homeshelf.inventory.item_observer import ItemObserver
+from homeshelf.inventory.model import InventoryItem, new_item, require_active
 from homeshelf.outbox.notifications import request_notification
 from homeshelf.places import store as places
 from homeshelf.sentences import _
@@ -124,8 +124,8 @@ async def add_suggestion(db: Database, suggester: Member, wish: Mapping[str, Any
 @transaction
 async def _add_suggestion(tx: Transaction, new: Suggestion) -> Suggestion:
     if new.item_id is not None:
-        found = await inventory.item(tx.db, new.family_id, new.item_id)
-        item = in_use(found, NotFound(_("There’s no such item.")))
+        found = await inventory.get_item(tx.db, new.family_id, new.item_id)
+        item = require_active(found, NotFound(_("There’s no such item.")))
         tx.write(item.check((attr("status") == "active") & (attr("name") == item.name)))
         new = new.changed(item_name_snapshot=item.name)
     tx.add(new)
@@ -185,8 +185,8 @@ async def _create_item(tx: Transaction, suggestion: Suggestion, by: str) -> Inve
 
 async def _build_entry(db: Database, suggestion: Suggestion, by: str) -> ShoppingListItem:
     family_id, item_id = suggestion.family_id, suggestion.item_id
-    found = await inventory.item(db, family_id, item_id) if item_id else None
-    item = in_use(found, ItemUnavailable(_("This item no longer exists.")))
+    found = await inventory.get_item(db, family_id, item_id) if item_id else None
+    item = require_active(found, ItemUnavailable(_("This item no longer exists.")))
     entry = build_entry(
         family_id, by, {"item_id": item_id, "quantity": 1, "notes": suggestion.notes}, item
     )
@@ -198,7 +198,7 @@ async def _fill_in_names(db: Database, found: Suggestion) -> Suggestion:
     if not found.has_missing_names:
         return found.with_names(None, None)
     member = await db.get(Member.key(family_id=found.family_id, member_id=found.suggested_by))
-    item = await inventory.item(db, found.family_id, found.item_id) if found.item_id else None
+    item = await inventory.get_item(db, found.family_id, found.item_id) if found.item_id else None
     return found.with_names(member.name if member else None, item.name if item else None)
 
 
@@ -206,7 +206,9 @@ def _sort_mark(suggestion: Suggestion) -> Mark:
     return suggestion.created_at, suggestion.suggestion_id
 
 
-class SuggestionItemFollower(ItemFollower):
-    async def counted(self, db: Database, family_id: str, item_id: str) -> Mapping[str, int]:
+class SuggestionItemObserver(ItemObserver):
+    async def count_references(
+        self, db: Database, family_id: str, item_id: str
+    ) -> Mapping[str, int]:
         waiting = with_status(family_id, "pending").only(attr("itemId") == item_id)
         return {"wishes": await db.count(waiting)}

@@ -1,10 +1,10 @@
-"""Tags that count down stock when tapped."""
+"""Tags that count an item down when a phone taps them."""
 
 from homeshelf.coordination.belongings import of_family
 from homeshelf.sentences import _
 from homeshelf.taps import api, pages
-from homeshelf.taps.endpoint import TAP_PAGE, start
-from homeshelf.taps.following import RENAME_TAGS, TagsFollowItem, mend, rename_tags
+from homeshelf.taps.endpoint import TAP_PAGE, start_counting
+from homeshelf.taps.item_observer import RENAME_TAGS, TagItemObserver, rename_tags, repair_tags
 from homeshelf.taps.model import NFCUrl, WeekOfTaps
 from homeshelf.taps.moving import move_in
 from homeshelf.web.offline_rules import OfflineRules
@@ -19,10 +19,10 @@ SLICE = Slice(
     offline=OfflineRules(secret=("t", "tags", "stock/[^/]+/tags")),
     plain_routes=[TAP_PAGE],
     todos=lambda _: {RENAME_TAGS: rename_tags},
-    provides=[TagsFollowItem()],
+    provides=[TagItemObserver()],
     goes_with_family=[WeekOfTaps.where],
     belongings=[of_family(NFCUrl), of_family(WeekOfTaps)],
     moves_in=move_in,
-    mend=mend,
-    start=start,
+    mend=repair_tags,
+    start=start_counting,
 )

@@ -6,13 +6,13 @@ from fastapi import Response
 from homeshelf.access import Admin
 from homeshelf.coordination.transaction import existing
 from homeshelf.inventory import store as inventory
-from homeshelf.inventory.adjustments import Adjusted
+from homeshelf.inventory.adjustments import AdjustmentResult
 from homeshelf.inventory.fields import ItemId
 from homeshelf.table import Database, attr
 from homeshelf.taps import store
-from homeshelf.taps.access import Seen, Tapped
+from homeshelf.taps.access import FoundTag, TappedTag
 from homeshelf.taps.fields import NewTag, TagChange, Tap, UrlId
-from homeshelf.taps.model import NFCUrl, said
+from homeshelf.taps.model import NFCUrl, tap_message
 from homeshelf.web.body import Empty
 from homeshelf.web.json import Json, shown
 from homeshelf.web.openapi import extended, operation_responses, page_of
@@ -93,7 +93,10 @@ async def rotate_tag(
     async def add_url(tags: dict[str, Any], _both: tuple[NFCUrl, NFCUrl] | None) -> dict[str, Any]:
         return tags | {"newUrl": _with_url(base, tags["newUrl"])}
 
-    return await admin.request.respond(db, rotate, _rotated, add_secret=add_url)
+    def rotation_json(both: tuple[NFCUrl, NFCUrl]) -> dict[str, Any]:
+        return {"oldUrl": shown(both[0]), "newUrl": shown(both[1])}
+
+    return await admin.request.respond(db, rotate, rotation_json, add_secret=add_url)
 
 
 @router.delete("/nfc-urls/{urlId}", status_code=204)
@@ -109,28 +112,20 @@ async def revoke_tag(admin: Admin, url_id: UrlId, db: Db) -> None:
 )
 async def qr_code(admin: Admin, url_id: UrlId, db: Db, base: BaseUrl) -> Response:
     tag = await store.tag_of_family(db, admin.family_id, url_id)
-    drawn = segno.make(f"{base}{tag.path}", error="m", micro=False).svg_inline(
+    svg = segno.make(f"{base}{tag.path}", error="m", micro=False).svg_inline(
         border=4, scale=8, light="#fff", svgclass=None, lineclass=None
     )
-    return Response(
-        drawn.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1),
-        media_type="image/svg+xml",
-        headers={"Cache-Control": "no-store"},
-    )
+    svg = svg.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
+    return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "no-store"})
 
 
 @router.get(
     "/taps/{urlId}",
     responses=operation_responses({"itemName": str, "quantity": int, "unit": str | None}, 429),
 )
-async def seen(opened: Seen) -> Response:
-    return Json(
-        {
-            "itemName": opened.item.name,
-            "quantity": opened.item.quantity,
-            "unit": opened.item.unit,
-        }
-    )
+async def seen(active: FoundTag) -> Response:
+    item = active.item
+    return Json({"itemName": item.name, "quantity": item.quantity, "unit": item.unit})
 
 
 @router.post(
@@ -139,19 +134,15 @@ async def seen(opened: Seen) -> Response:
         {"itemName": str, "quantity": int, "applied": int, "message": str}
     ),
 )
-async def tapped(at: Tapped, body: Tap, db: Db) -> Response:
-    def answered(result: Adjusted) -> dict[str, Any]:
+async def tapped(at: TappedTag, body: Tap, db: Db) -> Response:
+    def tap_json(result: AdjustmentResult) -> dict[str, Any]:
         return {
             "itemName": result.item.name,
             "quantity": result.item.quantity,
             "applied": result.applied,
-            "message": said(result.item, result.applied, undo=body.undo),
+            "message": tap_message(result.item, result.applied, undo=body.undo),
         }
 
     return await at.request.respond(
-        db, lambda unit: store.tap(unit, at.opened, body.delta, undo=body.undo), answered
+        db, lambda unit: store.tap(unit, at.active, body.delta, undo=body.undo), tap_json
     )
-
-
-def _rotated(both: tuple[NFCUrl, NFCUrl]) -> dict[str, Any]:
-    return {"oldUrl": shown(both[0]), "newUrl": shown(both[1])}

@@ -1,4 +1,4 @@
-"""The page of a tag: a plain ASGI endpoint, because it is loaded more often than anything else."""
+"""The page of a tag, a plain ASGI endpoint because no other page is loaded as often."""
 
 from contextlib import AsyncExitStack
 from functools import cache
@@ -14,18 +14,18 @@ from starlette.types import Receive, Scope, Send
 from homeshelf import clock
 from homeshelf.background import in_background
 from homeshelf.errors import NotFound, RateLimited
-from homeshelf.inventory.adjustments import Adjusted
+from homeshelf.inventory.adjustments import AdjustmentResult
 from homeshelf.languages import reader_language
 from homeshelf.signing import digest
 from homeshelf.table import Database, TableError
-from homeshelf.taps.access import caller_at
+from homeshelf.taps.access import tag_caller
 from homeshelf.taps.fields import TapForm
 from homeshelf.taps.limits import TapLimits
-from homeshelf.taps.model import OpenTag, is_url_id
+from homeshelf.taps.model import ActiveTag, is_url_id
 from homeshelf.taps.page_lookup import PageLookup
 from homeshelf.taps.rendering import Bodies, Body, tap_bodies, tap_policy
-from homeshelf.taps.store import open_tag, tap
-from homeshelf.taps.uses import AccessCounts
+from homeshelf.taps.store import find_active_tag, tap
+from homeshelf.taps.use_counts import AccessCounts
 from homeshelf.web.body_limits import BodyLimits, body_limits
 from homeshelf.web.idempotency import IdempotentRequest
 from homeshelf.web.limits import address_of
@@ -34,7 +34,7 @@ from homeshelf.web.request_context import context_of
 from homeshelf.web.services import Services, services_of
 
 MOST_BYTES = 2000
-PREPARING = ("sec-purpose", "purpose", "x-purpose", "x-moz")
+PREFETCH_HEADERS = ("sec-purpose", "purpose", "x-purpose", "x-moz")
 
 log = structlog.get_logger()
 
@@ -47,38 +47,42 @@ class Answer(NamedTuple):
     headers: tuple[Header, ...] = ()
 
 
-async def start(services: Services, closing: AsyncExitStack) -> None:
+async def start_counting(services: Services, closing: AsyncExitStack) -> None:
     counts = AccessCounts(services.db)
     services.provide(AccessCounts, counts)
     services.provide(PageLookup, PageLookup(services.db))
-    await closing.enter_async_context(in_background(counts.keep))
+    await closing.enter_async_context(in_background(counts.run))
 
 
 class TapPage:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
-        scope["route"] = TAP_PAGE  # FastAPI does so for its own routes only
+        scope["route"] = TAP_PAGE  # FastAPI sets it only for its own routes
         url_id = scope["path_params"]["urlId"]
-        # The address alone lets anybody use the tag, so the log gets a digest of it.
+        # The address alone gives access to the tag, so the log gets only a digest of it.
         structlog.contextvars.bind_contextvars(tag=digest(url_id)[:8])
         context_of(scope).is_uniform = True
         language = reader_language().code
         bodies = tap_bodies(language)
-        is_packed = "gzip" in request.headers.get("accept-encoding", "")
+        is_gzipped = "gzip" in request.headers.get("accept-encoding", "")
         try:
-            status, body, more = await _answer(request, url_id, bodies, is_packed)
+            status, body, extra_headers = await _answer(request, url_id, bodies, is_gzipped)
         except RateLimited as refused:
-            status, body, more = 429, bodies.too_often, _retry_after(refused.retry_after)
+            status, body, extra_headers = (
+                429,
+                bodies.rate_limited,
+                _retry_after(refused.retry_after),
+            )
         except TableError as error:
             log.warning("table_unavailable", error=str(error))
-            status, body, more = 503, bodies.away, _retry_after(2)
+            status, body, extra_headers = 503, bodies.unavailable, _retry_after(2)
         except Exception:
             log.exception("unforeseen")
-            status, body, more = 500, bodies.wrong, ()
+            status, body, extra_headers = 500, bodies.failed, ()
         if isinstance(body, Body):
-            body = body.packed if is_packed else body.plain
+            body = body.gzipped if is_gzipped else body.plain
         length = (b"content-length", b"%d" % len(body))
-        headers = [*_headers(language, is_packed and body != b""), length, *more]
+        headers = [*_headers(language, is_gzipped and body != b""), length, *extra_headers]
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body, "more_body": False})
 
@@ -90,49 +94,46 @@ TAP_PAGE = Route(
 )
 
 
-async def _answer(request: Request, url_id: str, bodies: Bodies, is_packed: bool) -> Answer:
+async def _answer(request: Request, url_id: str, bodies: Bodies, is_gzipped: bool) -> Answer:
     services = services_of(request)
     if is_url_id(url_id):
         if request.method == "POST":
-            opened = await open_tag(services.db, url_id)
-            if opened is not None:
-                return await _take(request, opened, bodies)
+            active = await find_active_tag(services.db, url_id)
+            if active is not None:
+                return await _tap_from_form(request, active, bodies)
         else:
             content = await services.of(PageLookup).content(url_id)
             if content is not None:
-                if not (context_of(request.scope).is_head or _is_prefetch(request)):
-                    services.of(AccessCounts).note(content.tag)
-                return Answer(200, bodies.page(content, clock.new_token(), packed=is_packed))
+                headers = (request.headers.get(name, "").lower() for name in PREFETCH_HEADERS)
+                is_prefetch = any("pre" in text for text in headers)
+                if not (context_of(request.scope).is_head or is_prefetch):
+                    services.of(AccessCounts).count_use(content.tag)
+                return Answer(200, bodies.page(content, clock.new_token(), gzipped=is_gzipped))
     services.limits.unknown.take(address_of(request))
-    return Answer(404, bodies.nothing)
+    return Answer(404, bodies.not_found)
 
 
-async def _take(request: Request, opened: OpenTag, bodies: Bodies) -> Answer:
-    """Carry out the form's tap once, however often it is sent."""
+async def _tap_from_form(request: Request, active: ActiveTag, bodies: Bodies) -> Answer:
+    """Apply a submitted form once, however often the browser sends it."""
     services = services_of(request)
     try:
         fields = dict(parse_qsl((await request.body()).decode(), max_num_fields=10))
         form = TapForm.model_validate(fields, strict=False)
     except (WrappedError, ValidationError, ValueError):
-        return Answer(400, bodies.wrong)
-    url_id, path = opened.tag.url_id, request.scope["path"]
+        return Answer(400, bodies.failed)
+    url_id, path = active.tag.url_id, request.scope["path"]
     key = f"{form.key} {form.delta}"
-    asked = IdempotentRequest(caller_at(url_id), key, "POST", path, b"")
+    idempotent = IdempotentRequest(tag_caller(url_id), key, "POST", path, b"")
 
-    async def take(unit: Database) -> Adjusted:
+    async def take(unit: Database) -> AdjustmentResult:
         services.limits.of(TapLimits).take(url_id)
-        return await tap(unit, opened, form.delta)
+        return await tap(unit, active, form.delta)
 
     try:
-        await asked.outcome(services.db, take, lambda _: None, 303)
+        await idempotent.outcome(services.db, take, lambda _: None, 303)
     except NotFound:
-        return Answer(404, bodies.nothing)
+        return Answer(404, bodies.not_found)
     return Answer(303, b"", ((b"location", path.encode()),))
-
-
-def _is_prefetch(request: Request) -> bool:
-    """Whether a browser prepares a page that nobody may open."""
-    return any("pre" in request.headers.get(name, "").lower() for name in PREPARING)
 
 
 def _retry_after(seconds: int) -> tuple[Header, ...]:
@@ -140,7 +141,7 @@ def _retry_after(seconds: int) -> tuple[Header, ...]:
 
 
 @cache
-def _headers(language: str, is_packed: bool) -> list[Header]:
+def _headers(language: str, is_gzipped: bool) -> list[Header]:
     texts = {
         "content-type": "text/html; charset=utf-8",
         "cache-control": "no-store",
@@ -149,6 +150,6 @@ def _headers(language: str, is_packed: bool) -> list[Header]:
         "x-robots-tag": "noindex",
         "content-security-policy": tap_policy(),
         "content-language": language,
-        **({"content-encoding": "gzip"} if is_packed else {}),
+        **({"content-encoding": "gzip"} if is_gzipped else {}),
     }
     return [(name.encode(), text.encode()) for name, text in texts.items()]

@@ -1,4 +1,4 @@
-"""The fields and bodies that are sent about tags, with their limits and messages."""
+"""The request bodies of tags, with their limits and messages."""
 
 from typing import Annotated
 
@@ -10,10 +10,10 @@ from homeshelf.sentences import _
 from homeshelf.taps.model import is_url_id
 from homeshelf.web.body import Body, NewBody, text, whole
 
-MOST_PER_TAP = 20
+MAX_PER_TAP = 20
 
 
-def _named(url_id: str) -> str:
+def _require_url_id(url_id: str) -> str:
     """Answer 404 for a malformed id in a path."""
     if not is_url_id(url_id):
         raise NotFound
@@ -25,10 +25,10 @@ Label = Annotated[
 ]
 Delta = Annotated[
     int,
-    whole(-MOST_PER_TAP, MOST_PER_TAP, _("Delta must be from -20 to 20, but not 0"), zero=False),
+    whole(-MAX_PER_TAP, MAX_PER_TAP, _("Delta must be from -20 to 20, but not 0"), zero=False),
 ]
 TapKey = Annotated[str, text(1, 128, _("This must be 1 to 128 characters."), kind="any")]
-UrlId = Annotated[str, Path(alias="urlId"), AfterValidator(_named)]
+UrlId = Annotated[str, Path(alias="urlId"), AfterValidator(_require_url_id)]
 
 
 class NewTag(NewBody):

@@ -1,11 +1,9 @@
-"""How often a tag may be tapped."""
+"""The rate limits of a tag."""
 
 from homeshelf.web.limits import Limits, RateLimit
 
 
 class TapLimits:
-    """A family never meets these limits, and a script does."""
-
     def __init__(self, limits: Limits) -> None:
         self._taps = RateLimit(limits.settings.limit_taps)
         self._taps_day = RateLimit(limits.settings.limit_taps_day)

@@ -8,16 +8,16 @@ from homeshelf.sentences import _
 from homeshelf.signing import digest
 from homeshelf.table import HELPER, INVENTORY, Keys, Record, Sparse
 
-DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 URL_ID_LENGTH = 22
-MANY, TIMES_AS_MANY = 20, 4
-"""Taps in a week, and times the usual number, at which somebody else may have the tag."""
-SHORTEST_URL_ID = 20
-"""New ids have 22 characters; shorter ones are looked up all the same."""
+JUMP_MIN_TAPS, JUMP_FACTOR = 20, 4
+"""The taps of a week, and their ratio to the average, that suggest a stranger has the tag."""
+MIN_URL_ID_LENGTH = 20
+"""New ids have 22 characters; shorter ones from other programs are accepted."""
 
 
 class NFCUrl(Record):
-    """The address on a tag. Everybody who has it may see one item and change its count."""
+    """The address on a tag. Any client that has it may see one item and change its count."""
 
     table = INVENTORY
     keys = Keys(
@@ -54,12 +54,12 @@ class NFCUrl(Record):
         return TagId(self.family_id, self.item_id, self.url_id)
 
     @property
-    def mark(self) -> str:
+    def short_hash(self) -> str:
         return digest(self.url_id)[:16]
 
 
 class WeekOfTaps(Record):
-    """How often a tag was used in one week, which is named by its Monday."""
+    """The use count of a tag in one week, named by its Monday."""
 
     table = HELPER
     keys = Keys(PK="TAPS#{familyId}", SK="ITEM#{itemId}#URL#{urlId}#WEEK#{week}")
@@ -73,40 +73,38 @@ class WeekOfTaps(Record):
 
 
 class TagId(NamedTuple):
-    """The parts of a tag's keys, which never change."""
-
     family_id: str
     item_id: str
     url_id: str
 
 
 @dataclass(frozen=True)
-class OpenTag:
+class ActiveTag:
     tag: NFCUrl
     item: InventoryItem
 
 
 def url_id_of(uuid: str) -> str:
-    """The 128 bits of a UUID in base62, padded to 22 characters."""
+    """Encode the 128 bits of a UUID in base62, padded to 22 characters."""
     number, text = UUID(uuid).int, ""
     while number:
-        number, digit = divmod(number, len(DIGITS))
-        text = DIGITS[digit] + text
-    return text.rjust(URL_ID_LENGTH, DIGITS[0])
+        number, digit = divmod(number, len(BASE62))
+        text = BASE62[digit] + text
+    return text.rjust(URL_ID_LENGTH, BASE62[0])
 
 
 def is_url_id(text: str) -> bool:
-    return SHORTEST_URL_ID <= len(text) <= URL_ID_LENGTH and text.isascii() and text.isalnum()
+    return MIN_URL_ID_LENGTH <= len(text) <= URL_ID_LENGTH and text.isascii() and text.isalnum()
 
 
-def jumps(weeks: Sequence[int]) -> bool:
-    """Whether the last of these weeks is far above the usual number."""
+def has_jump(weeks: Sequence[int]) -> bool:
+    """Check whether the last week is far above the average."""
     before, last = weeks[:-1], sum(weeks[-1:])
-    return bool(before) and last >= MANY and last > TIMES_AS_MANY * sum(before) / len(before)
+    return bool(before) and last >= JUMP_MIN_TAPS and last > JUMP_FACTOR * sum(before) / len(before)
 
 
-def said(item: InventoryItem, applied: int, *, undo: bool) -> str:
-    """What happened, in words: `Took 1 Paper Towels, 3 left`."""
+def tap_message(item: InventoryItem, applied: int, *, undo: bool) -> str:
+    """Return the message of a tap: `Took 1 Paper Towels, 3 left`."""
     if applied == 0:
         return _("{item}: already at {left}", item=item.name, left=item.quantity)
     left = f"{item.quantity} {item.unit}" if item.unit else item.quantity

@@ -1,4 +1,4 @@
-"""Tags and taps: a tag's address is enough to see its item and to change its count."""
+"""Queries and changes of tags: an address is enough to see an item and to adjust it."""
 
 from typing import Any
 
@@ -7,27 +7,26 @@ from homeshelf.coordination.changes import announced, note_change
 from homeshelf.coordination.transaction import Transaction, existing, transaction
 from homeshelf.errors import ItemUnavailable, NotFound, UnreadableRecord, WrongState
 from homeshelf.inventory import store as inventory
-from homeshelf.inventory.adjustments import Adjusted
-from homeshelf.inventory.model import InventoryItem, in_use
+from homeshelf.inventory.adjustments import AdjustmentResult
+from homeshelf.inventory.model import InventoryItem, require_active
 from homeshelf.sentences import _
 from homeshelf.table import Database, Delete, Key, Query, absent, attr, key_in
-from homeshelf.taps.model import NFCUrl, OpenTag, WeekOfTaps, url_id_of
+from homeshelf.taps.model import ActiveTag, NFCUrl, WeekOfTaps, url_id_of
 
-NOBODYS = "00000000-0000-4000-8000-000000000000"
+MISSING_ID = "00000000-0000-4000-8000-000000000000"
 
-still_active = attr("isActive") == True  # noqa: E712  # a condition
+IS_ACTIVE = attr("isActive") == True  # noqa: E712  # a condition
 
 
-async def for_tag(db: Database, url_id: str) -> NFCUrl | None:
-    """Get URL by urlId: a hint, because GSI1 lags; what acts on it checks `isActive` again."""
+async def find_by_url_id(db: Database, url_id: str) -> NFCUrl | None:
+    """Get URL by urlId. GSI1 lags, so a change must check `isActive` again."""
     return await db.first(NFCUrl.where("GSI1", url_id=url_id))
 
 
-async def open_tag(db: Database, url_id: str) -> OpenTag | None:
-    """Return a tag and its item if both are in use. The index lags, so the tag is read again; an
-    unknown address costs the same reads, so that the time tells nothing."""
-    hint = await for_tag(db, url_id)
-    family_id, item_id = (hint.family_id, hint.item_id) if hint else (NOBODYS, NOBODYS)
+async def find_active_tag(db: Database, url_id: str) -> ActiveTag | None:
+    """Return an active tag and its item. Unknown addresses cost the same reads to hide timing."""
+    hint = await find_by_url_id(db, url_id)
+    family_id, item_id = (hint.family_id, hint.item_id) if hint else (MISSING_ID, MISSING_ID)
     keys: list[Key[Any]] = [
         NFCUrl.key(family_id=family_id, item_id=item_id, url_id=url_id),
         inventory.key_of(family_id, item_id),
@@ -35,7 +34,7 @@ async def open_tag(db: Database, url_id: str) -> OpenTag | None:
     tag, item = await db.get_many(keys)
     if tag is None or item is None or not tag.is_active or item.status != "active":
         return None
-    return OpenTag(tag, item)
+    return ActiveTag(tag, item)
 
 
 def tags_of_item(family_id: str, item_id: str) -> Query[NFCUrl]:
@@ -49,17 +48,16 @@ def tags_of_family(family_id: str) -> Query[NFCUrl]:
 
 
 def weeks_of_item(family_id: str, item_id: str) -> Query[WeekOfTaps]:
-    """How often an item's tags were used, week by week."""
+    """List the weekly use counts of an item's tags."""
     return WeekOfTaps.where(family_id=family_id, item_id=item_id)
 
 
 async def tag_of_family(db: Database, family_id: str, url_id: str) -> NFCUrl:
-    """Return a tag of this family; another family's is not found."""
     return await existing(db, await key_of_tag(db, family_id, url_id))
 
 
 async def key_of_tag(db: Database, family_id: str, url_id: str) -> Key[NFCUrl]:
-    """Return the key of a tag of this family, also if the tag cannot be read."""
+    """Return the key of a tag of this family, even if the tag cannot be read."""
     page = await db.engine.query(NFCUrl.where("GSI1", url_id=url_id))
     for found in (*(key_in(NFCUrl.table, item) for item in page.items), *page.unreadable):
         ids = NFCUrl.read_key(found)
@@ -70,7 +68,7 @@ async def key_of_tag(db: Database, family_id: str, url_id: str) -> Key[NFCUrl]:
 
 @transaction
 async def make(tx: Transaction, key: Key[InventoryItem], label: str | None, by: str) -> NFCUrl:
-    item = in_use(await tx.find(key), NotFound)
+    item = require_active(await tx.find(key), NotFound)
     new = _new(item, label, by)
     tx.write(item.check(item.unchanged))
     tx.add(new)
@@ -87,7 +85,7 @@ async def relabel(tx: Transaction, key: Key[NFCUrl], label: str | None) -> NFCUr
 
 @transaction
 async def rotate(tx: Transaction, key: Key[NFCUrl], by: str) -> tuple[NFCUrl, NFCUrl]:
-    """Give the tag another address; the old one is dead for good."""
+    """Replace the tag's address; the old one stops working for good."""
     old = await tx.get(key)
     if not old.is_active:
         raise WrongState(old, _("This link no longer works."))
@@ -100,7 +98,7 @@ async def rotate(tx: Transaction, key: Key[NFCUrl], by: str) -> tuple[NFCUrl, NF
 
 @transaction
 async def revoke(tx: Transaction, key: Key[NFCUrl], by: str) -> None:
-    """End the tag's address for good; one that cannot be read is deleted."""
+    """End the tag for good; delete it if it cannot be read."""
     try:
         old = await tx.get(key)
     except UnreadableRecord:
@@ -110,8 +108,9 @@ async def revoke(tx: Transaction, key: Key[NFCUrl], by: str) -> None:
         tx.replace(old, ended(old, by))
 
 
-async def tap(db: Database, opened: OpenTag, delta: int, *, undo: bool = False) -> Adjusted:
-    """Adjust the item if the tag is still active, in one transaction."""
+async def tap(
+    db: Database, opened: ActiveTag, delta: int, *, undo: bool = False
+) -> AdjustmentResult:
     try:
         return await inventory.adjust(
             db,
@@ -119,7 +118,7 @@ async def tap(db: Database, opened: OpenTag, delta: int, *, undo: bool = False) 
             delta,
             "undo" if undo else "tap",
             None,
-            checks=[opened.tag.check(still_active)],
+            checks=[opened.tag.check(IS_ACTIVE)],
         )
     except ItemUnavailable:
         raise NotFound from None

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from homeshelf.inventory.model import HISTORY_KEPT
+from homeshelf.inventory.model import HISTORY_RETENTION
 from homeshelf.live.hub import ASK_SECONDS
 from homeshelf.shopping.model import HABIT_TTL_SECONDS
 from scripts.aws.figures import Figures
@@ -73,7 +73,7 @@ def family(found: Figures, *, listening_hours: float = LISTENING_HOURS) -> Famil
 
 def stored_bytes() -> float:
     """Return the stored bytes once as much expires as is added."""
-    changes = sum(DAY[what] for what in COUNTED) * HISTORY_KEPT.days
+    changes = sum(DAY[what] for what in COUNTED) * HISTORY_RETENTION.days
     purchases = DAY["tick an entry"] * HABIT_TTL_SECONDS / (24 * 3600)
     return FURNISHED_BYTES + changes * HISTORY_BYTES + purchases * PURCHASE_BYTES
 

@@ -19,7 +19,7 @@ TOO_LONG = "That’s too long. Use at most 100 characters."
 SIXTY = [
     f"{thing} {number % 9 + 1}, {shelf.place}"
     for shelf in pantry("en")
-    for number, thing in enumerate(shelf.things)
+    for number, thing in enumerate(shelf.items)
 ][:60]
 _PASTE = """(text) => {
   const data = new DataTransfer();

@@ -223,7 +223,7 @@ CAN_BE_KILLED = """
   for (const kind of ["pagehide", "visibilitychange"])
     addEventListener(kind, (event) => window.isKilled && event.stopImmediatePropagation(), true);
 """
-KEEPING = "**/tap/keeping.js"
+KEEPING = "**/tap/store.js"
 LATER = "{ const now = Date.now; Date.now = () => now() + 5000; }"
 COPY = "({ ...localStorage })"
 PUT_BACK = "(found) => { Object.assign(localStorage, found); }"

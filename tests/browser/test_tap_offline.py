@@ -216,7 +216,7 @@ async def test_tap_can_be_retried_if_browser_stores_nothing(
 ) -> None:
     """The script that stores taps never loads."""
     visitor = await visitors.arrive()
-    for path in (TAPS, "**/tap/keeping.js"):
+    for path in (TAPS, "**/tap/store.js"):
         await visitor.page.route(path, lambda route: route.abort())
     await visitor.go(tagged.path)
     await says(visitor.page, "You’re offline. Nothing has changed yet.")

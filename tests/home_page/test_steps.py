@@ -14,7 +14,7 @@ from homeshelf.home.steps import (
     settled_steps,
     skip_step,
 )
-from homeshelf.inventory.store import every_item
+from homeshelf.inventory.store import all_items
 from homeshelf.shopping.habits import HabitLearner
 from tests.api_client import add_entry, add_item, add_place, add_purchased_entry, entry_path
 from tests.costs import count_operations
@@ -96,7 +96,7 @@ async def test_they_go_once_all_are_settled_and_stay_away(home: Home) -> None:
     assert "What to do next" not in page.words
     assert "You have enough of everything" in page.words
     db = home.running.db
-    for item in await db.all(every_item(home.family_id)):
+    for item in await db.all(all_items(home.family_id)):
         await db.write(item.delete())
     assert "What to do next" not in (await look(home.admin, "/")).words
 

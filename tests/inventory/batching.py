@@ -1,4 +1,4 @@
-"""Many items in one request: asking for them, and looking at what was made and what is left."""
+"""Helpers for batch requests and their to-dos."""
 
 import asyncio
 from typing import Any
@@ -58,7 +58,7 @@ async def promised(home: Home, number: int, **given: Any) -> list[InventoryItem]
         new_item(home.family_id, home.admin.member_id, {"name": f"Thing {place}", **given})
         for place in range(number)
     ]
-    await batches.promise(home.running.db, home.family_id, new, [], ())
+    await batches.promise_items(home.running.db, home.family_id, new, [], ())
     return new
 
 

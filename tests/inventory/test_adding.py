@@ -1,4 +1,4 @@
-"""New items: what may be said of one, and what is wrong with the rest."""
+"""Adding items: accepted fields and validation errors."""
 
 import asyncio
 from typing import Any
@@ -13,7 +13,7 @@ from tests.running import Person, problem_of
 MOST = 9_999_999_999
 
 
-async def test_a_name_is_enough(home: Home) -> None:
+async def test_name_is_the_only_required_field(home: Home) -> None:
     answer = await home.admin.post("/items", {"name": "  Rice "})
     assert answer.status_code == 201
     item = answer.json()
@@ -41,7 +41,7 @@ async def test_a_name_is_enough(home: Home) -> None:
     assert await get_item(home.admin, item) == item
 
 
-async def test_what_is_left_out_is_what_the_description_says(home: Home) -> None:
+async def test_defaults_match_openapi(home: Home) -> None:
     description = (await home.admin.get("/openapi.json")).json()
     fields = description["components"]["schemas"]["NewItem"]["properties"]
     promised = {name: field["default"] for name, field in fields.items() if "default" in field}
@@ -50,7 +50,7 @@ async def test_what_is_left_out_is_what_the_description_says(home: Home) -> None
     assert {name: item[name] for name in promised} == promised
 
 
-async def test_everything_can_be_said_at_once(home: Home) -> None:
+async def test_all_fields_are_stored(home: Home) -> None:
     pantry = await add_place(home.admin, "locations", "Pantry")
     market = await add_place(home.admin, "stores", "Market")
     corner = await add_place(home.admin, "stores", "Corner shop")
@@ -71,7 +71,7 @@ async def test_everything_can_be_said_at_once(home: Home) -> None:
     assert await get_item(home.admin, item) == item
 
 
-async def test_null_is_the_same_as_nothing(home: Home) -> None:
+async def test_null_equals_missing_field(home: Home) -> None:
     fields = (
         "quantity",
         "threshold",
@@ -87,14 +87,14 @@ async def test_null_is_the_same_as_nothing(home: Home) -> None:
     assert (item["alternateStoreIds"], item["barcodes"]) == ([], [])
 
 
-async def test_a_store_counts_once_however_often_it_is_named(home: Home) -> None:
+async def test_repeated_store_is_stored_once(home: Home) -> None:
     market, corner = [await add_place(home.admin, "stores", name) for name in ("Market", "Corner")]
     named = [corner["storeId"], market["storeId"].upper(), corner["storeId"]]
     item = await add_item(home.admin, preferredStoreId=market["storeId"], alternateStoreIds=named)
     assert item["alternateStoreIds"] == [corner["storeId"], market["storeId"]]
 
 
-async def test_the_largest_count_has_ten_digits(home: Home) -> None:
+async def test_largest_quantity_has_ten_digits(home: Home) -> None:
     item = await add_item(home.admin, quantity=MOST, threshold=MOST)
     assert (item["quantity"], item["threshold"], item["isLowStock"]) == (MOST, MOST, False)
 
@@ -127,7 +127,7 @@ WRONG: dict[str, tuple[str, list[Any]]] = {
 }
 
 
-async def test_a_unit_of_nothing_is_left_out(home: Home) -> None:
+async def test_blank_unit_is_omitted(home: Home) -> None:
     item = await add_item(home.admin, name="Rice", unit="  ")
     assert item["unit"] is None
     kept = await add_item(home.admin, name="Peas", unit=" bags ")
@@ -136,27 +136,27 @@ async def test_a_unit_of_nothing_is_left_out(home: Home) -> None:
     assert (kept["unit"], changed.json()["unit"]) == ("bags", None)
 
 
-async def test_notes_of_nothing_are_taken(home: Home) -> None:
+async def test_blank_notes_are_accepted(home: Home) -> None:
     item = await add_item(home.admin, name="Rice", notes="  ")
     asked = {"notes": "", "version": item["version"]}
     changed = await home.admin.patch(f"/items/{item['itemId']}", asked)
     assert (changed.status_code, item["notes"], changed.json()["notes"]) == (200, "", "")
 
 
-async def test_a_family_of_emoji_is_a_name(home: Home) -> None:
+async def test_name_accepts_combined_emoji(home: Home) -> None:
     of_tomorrow = "\U0001faea"
     for name in ("\U0001f468\u200d\U0001f469\u200d\U0001f467", of_tomorrow):
         assert (await add_item(home.admin, name=name))["name"] == name
 
 
 @pytest.mark.parametrize("picture", ["🍚", "❤️", "👨‍👩‍👧‍👦", "👩🏿‍🚒", "🇸🇪", "1️⃣"])
-async def test_a_picture_is_any_one_emoji(home: Home, picture: str) -> None:
+async def test_picture_accepts_any_single_emoji(home: Home, picture: str) -> None:
     item = await add_item(home.admin, name="Rice", picture=f" {picture} ")
     assert item["picture"] == picture
     assert await get_item(home.admin, item) == item
 
 
-async def test_half_a_letter_is_said_of_its_field(home: Home) -> None:
+async def test_lone_surrogate_is_reported_for_its_field(home: Home) -> None:
     answer = await home.admin.client.post(
         "/api/v1/items",
         content=b'{"name": "Rice", "notes": "a \\ud800 b"}',
@@ -169,7 +169,7 @@ async def test_half_a_letter_is_said_of_its_field(home: Home) -> None:
 
 
 @pytest.mark.parametrize("field", WRONG)
-async def test_what_is_wrong_is_said_of_its_field(home: Home, field: str) -> None:
+async def test_invalid_value_is_reported_for_its_field(home: Home, field: str) -> None:
     message, values = WRONG[field]
     for value in values:
         answer = await home.admin.post("/items", {"name": "Rice"} | {field: value})
@@ -177,7 +177,7 @@ async def test_what_is_wrong_is_said_of_its_field(home: Home, field: str) -> Non
         assert answer.json()["errors"] == [{"field": field, "message": message}]
 
 
-async def test_every_bad_field_is_named_at_once(home: Home) -> None:
+async def test_all_invalid_fields_are_reported_together(home: Home) -> None:
     body = {
         "quantity": -1,
         "threshold": "3",
@@ -199,11 +199,11 @@ async def test_every_bad_field_is_named_at_once(home: Home) -> None:
 
 
 @pytest.mark.parametrize("body", [[], "Rice", 5, None])
-async def test_what_is_no_object_is_refused(home: Home, body: Any) -> None:
+async def test_body_that_is_no_object_is_refused(home: Home, body: Any) -> None:
     assert problem_of(await home.admin.post("/items", body)) == (400, "validation")
 
 
-async def test_a_place_that_is_not_there_is_not_found(home: Home, neighbour: Person) -> None:
+async def test_unknown_place_returns_404(home: Home, neighbour: Person) -> None:
     theirs = {
         "locationId": (await add_place(neighbour, "locations", "Pantry"))["locationId"],
         "storeId": (await add_place(neighbour, "stores", "Market"))["storeId"],
@@ -220,7 +220,7 @@ async def test_a_place_that_is_not_there_is_not_found(home: Home, neighbour: Per
     assert await get_all_pages(home.admin, "/items", 100) == []
 
 
-async def test_a_location_is_no_store(home: Home) -> None:
+async def test_location_id_is_not_accepted_as_store(home: Home) -> None:
     pantry = await add_place(home.admin, "locations", "Pantry")
     body = {"name": "Rice", "locationId": pantry["locationId"]}
     for field, value in (
@@ -231,12 +231,12 @@ async def test_a_location_is_no_store(home: Home) -> None:
         assert problem_of(answer) == (404, "not_found")
 
 
-async def test_two_items_may_have_one_name(home: Home) -> None:
+async def test_two_items_may_share_a_name(home: Home) -> None:
     one, other = await add_item(home.admin), await add_item(home.admin)
     assert one["itemId"] != other["itemId"]
 
 
-async def test_a_request_that_is_sent_again_adds_one_item(home: Home) -> None:
+async def test_repeated_request_adds_one_item(home: Home) -> None:
     answers = await asyncio.gather(
         *(home.admin.post("/items", {"name": "Rice", "threshold": 1}, key="k") for _ in range(5))
     )
@@ -249,14 +249,14 @@ async def test_a_request_that_is_sent_again_adds_one_item(home: Home) -> None:
     assert problem_of(other) == (409, "idempotency_mismatch")
 
 
-async def test_what_was_refused_may_be_sent_again(home: Home) -> None:
+async def test_refused_request_can_be_repeated_with_same_key(home: Home) -> None:
     body = {"name": "Rice", "locationId": NOBODYS}
     for _ in range(2):
         assert problem_of(await home.admin.post("/items", body, key="k")) == (404, "not_found")
     assert (await home.admin.post("/items", {"name": "Rice"}, key="k")).status_code == 201
 
 
-async def test_those_who_listen_hear_of_it(home: Home) -> None:
+async def test_changes_reach_listeners(home: Home) -> None:
     item: Shown = await add_item(home.admin)
     told = await changes_since(home.running.db, home.family_id, None)
     assert ("InventoryItem", item["itemId"], 1) in [(c.type, c.id, c.version) for c in told]

@@ -1,4 +1,4 @@
-"""More or less of an item, and what is remembered of it."""
+"""Adjustments of an item and their history."""
 
 import asyncio
 from typing import Any
@@ -10,7 +10,7 @@ from homeshelf.coordination.idempotency import stored_response
 from homeshelf.inventory import store
 from homeshelf.inventory.model import InventoryItem, QuantityChange
 from homeshelf.inventory.store import history_of
-from homeshelf.notices.store import unresolved
+from homeshelf.notices.store import unresolved_notices
 from homeshelf.table import Database
 from tests.api_client import (
     Shown,
@@ -41,7 +41,7 @@ async def history(home: Home, item: Shown) -> list[Shown]:
     return await get_all_pages(home.admin, f"/items/{item['itemId']}/history", 100)
 
 
-async def test_an_adjustment_says_what_there_is_and_what_it_did(home: Home, rice: Shown) -> None:
+async def test_adjustment_returns_item_and_applied_delta(home: Home, rice: Shown) -> None:
     for delta, quantity, version in ((-2, 3, 2), (4, 7, 3)):
         adjusted = await adjust(home.admin, rice, delta)
         item = await get_item(home.admin, rice)
@@ -51,13 +51,13 @@ async def test_an_adjustment_says_what_there_is_and_what_it_did(home: Home, rice
         assert item["createdAt"] == rice["createdAt"]
 
 
-async def test_nothing_goes_below_nothing(home: Home, rice: Shown) -> None:
+async def test_quantity_never_drops_below_zero(home: Home, rice: Shown) -> None:
     adjusted = await adjust(home.admin, rice, -1_000_000)
     assert (adjusted["item"]["quantity"], adjusted["applied"]) == (0, -5)
     assert [change["delta"] for change in await history(home, rice)] == [-5, 5]
 
 
-async def test_nothing_goes_above_what_its_key_can_hold(home: Home) -> None:
+async def test_quantity_never_exceeds_key_limit(home: Home) -> None:
     sand = await add_item(home.admin, name="Sand", quantity=MOST - 3)
     adjusted = await adjust(home.admin, sand, 10)
     assert (adjusted["item"]["quantity"], adjusted["applied"]) == (MOST, 3)
@@ -65,7 +65,7 @@ async def test_nothing_goes_above_what_its_key_can_hold(home: Home) -> None:
     assert (adjusted["item"]["quantity"], adjusted["applied"]) == (MOST, 0)
 
 
-async def test_an_adjustment_that_changes_nothing_writes_nothing(home: Home) -> None:
+async def test_adjustment_without_effect_writes_nothing(home: Home) -> None:
     empty = await add_item(home.admin, name="Salt")
     with count_operations(home.running.db) as spent:
         adjusted = await adjust(home.admin, empty, -1)
@@ -74,7 +74,7 @@ async def test_an_adjustment_that_changes_nothing_writes_nothing(home: Home) -> 
     assert len(await history(home, empty)) == 1
 
 
-async def test_one_that_changed_nothing_changes_nothing_when_it_is_sent_again(home: Home) -> None:
+async def test_repeated_adjustment_without_effect_stays_without_effect(home: Home) -> None:
     empty = await add_item(home.admin, name="Salt")
     first = await adjust(home.admin, empty, -1, key="k")
     await adjust(home.admin, empty, 7)
@@ -82,7 +82,7 @@ async def test_one_that_changed_nothing_changes_nothing_when_it_is_sent_again(ho
     assert (await get_item(home.admin, empty))["quantity"] == 7
 
 
-async def test_an_adjustment_that_is_sent_again_happens_once(home: Home, rice: Shown) -> None:
+async def test_repeated_adjustment_is_applied_once(home: Home, rice: Shown) -> None:
     answers = await asyncio.gather(*(adjust(home.admin, rice, -1, key="k") for _ in range(5)))
     answers.append(await adjust(home.admin, rice, -1, key="k"))
     assert all(answer == answers[0] for answer in answers)
@@ -93,7 +93,7 @@ async def test_an_adjustment_that_is_sent_again_happens_once(home: Home, rice: S
     assert problem_of(other) == (409, "idempotency_mismatch")
 
 
-async def test_a_key_belongs_to_one_item(home: Home, rice: Shown) -> None:
+async def test_idempotency_key_belongs_to_one_item(home: Home, rice: Shown) -> None:
     beans = await add_item(home.admin, name="Beans", quantity=5)
     for item in (rice, beans):
         assert (await adjust(home.admin, item, -1, key="k"))["item"]["name"] == item["name"]
@@ -102,7 +102,7 @@ async def test_a_key_belongs_to_one_item(home: Home, rice: Shown) -> None:
 @pytest.mark.parametrize(
     "delta", [0, 1_000_001, -1_000_001, "1", True, 1.5, 1.0, None, [1], 10**30]
 )
-async def test_a_delta_is_a_whole_number_within_limits(home: Home, rice: Shown, delta: Any) -> None:
+async def test_delta_must_be_an_integer_within_limits(home: Home, rice: Shown, delta: Any) -> None:
     answer = await home.admin.post(f"/items/{rice['itemId']}/adjust", {"delta": delta})
     assert problem_of(answer) == (400, "validation")
     message = "Delta must be from -1,000,000 to 1,000,000, but not 0"
@@ -111,17 +111,17 @@ async def test_a_delta_is_a_whole_number_within_limits(home: Home, rice: Shown, 
 
 
 @pytest.mark.parametrize("body", [{}, {"delta": 1, "by": "me"}, [], "1"])
-async def test_an_adjustment_is_a_delta_alone(home: Home, rice: Shown, body: Any) -> None:
+async def test_adjustment_accepts_only_delta(home: Home, rice: Shown, body: Any) -> None:
     answer = await home.admin.post(f"/items/{rice['itemId']}/adjust", body)
     assert problem_of(answer) == (400, "validation")
 
 
-async def test_the_largest_deltas_are_a_million(home: Home, rice: Shown) -> None:
+async def test_largest_delta_is_a_million(home: Home, rice: Shown) -> None:
     assert (await adjust(home.admin, rice, 1_000_000))["item"]["quantity"] == 1_000_005
     assert (await adjust(home.admin, rice, -1_000_000))["item"]["quantity"] == 5
 
 
-async def test_what_is_archived_is_not_adjusted(home: Home, rice: Shown) -> None:
+async def test_archived_item_cannot_be_adjusted(home: Home, rice: Shown) -> None:
     archived = await set_archived(home.admin, rice, "archive")
     answer = await home.admin.post(f"/items/{rice['itemId']}/adjust", {"delta": 1})
     assert problem_of(answer) == (422, "item_unavailable")
@@ -129,7 +129,7 @@ async def test_what_is_archived_is_not_adjusted(home: Home, rice: Shown) -> None
     assert await get_item(home.admin, rice) == archived
 
 
-async def test_history_says_who_did_what_newest_first(home: Home, rice: Shown) -> None:
+async def test_history_lists_author_and_source_newest_first(home: Home, rice: Shown) -> None:
     bob = await home.with_member("bob", "admin")
     await adjust(bob, rice, -3)
     await adjust(home.admin, rice, 1)
@@ -144,7 +144,7 @@ async def test_history_says_who_did_what_newest_first(home: Home, rice: Shown) -
     assert found[-1]["at"] == rice["createdAt"]
 
 
-async def test_history_is_of_one_item_in_full_pages(home: Home, rice: Shown) -> None:
+async def test_history_pages_are_full_and_of_one_item(home: Home, rice: Shown) -> None:
     beans = await add_item(home.admin, name="Beans", quantity=50)
     for _ in range(6):
         await adjust(home.admin, rice, 1)
@@ -156,7 +156,7 @@ async def test_history_is_of_one_item_in_full_pages(home: Home, rice: Shown) -> 
     assert quantities == [[11, 10, 9], [8, 7, 6], [5]]
 
 
-async def test_history_has_an_order_within_a_moment_and_when_the_clock_goes_back(
+async def test_history_keeps_order_within_a_millisecond_and_when_clock_goes_back(
     home: Home, moment: Moment
 ) -> None:
     rice = await add_item(home.admin, quantity=50)
@@ -170,7 +170,7 @@ async def test_history_has_an_order_within_a_moment_and_when_the_clock_goes_back
     assert len({each["at"] for each in found}) == 26
 
 
-async def test_history_goes_after_two_years(home: Home, moment: Moment) -> None:
+async def test_history_expires_after_two_years(home: Home, moment: Moment) -> None:
     rice = await add_item(home.admin, quantity=1)
     moment.pass_by(24 * 3600)
     await adjust(home.admin, rice, -1)
@@ -181,7 +181,7 @@ async def test_history_goes_after_two_years(home: Home, moment: Moment) -> None:
     ]
 
 
-async def test_an_item_that_was_stored_to_the_second_has_a_history_too(home: Home) -> None:
+async def test_item_with_timestamps_in_seconds_has_history(home: Home) -> None:
     at = "2999-01-15T10:00:00Z"
     old = InventoryItem(
         item_id="6ba7b810-9dad-11d1-80b4-00c04fd430c8",
@@ -197,22 +197,21 @@ async def test_an_item_that_was_stored_to_the_second_has_a_history_too(home: Hom
     assert adjusted["item"]["updatedAt"] == "2999-01-15T10:00:00.001Z"
 
 
-async def test_edits_leave_no_history(home: Home, rice: Shown) -> None:
+async def test_edit_adds_no_history(home: Home, rice: Shown) -> None:
     await edit_item(home.admin, rice, name="Brown rice", threshold=9)
     await set_archived(home.admin, rice, "archive")
     assert len(await history(home, rice)) == 1
 
 
-async def test_those_who_listen_hear_of_it(home: Home, rice: Shown) -> None:
+async def test_changes_reach_listeners(home: Home, rice: Shown) -> None:
     await adjust(home.admin, rice, -1)
     told = await changes_since(home.running.db, home.family_id, None)
     assert [each.version for each in told if each.id == rice["itemId"]] == [1, 2]
 
 
-async def test_an_adjustment_and_all_that_goes_with_it_is_one_transaction(
+async def test_adjustment_with_history_and_notice_is_one_transaction(
     database: Database,
 ) -> None:
-    """Without the house around it, whose background work would be counted too."""
     rice = make_record(
         InventoryItem, quantity=5, threshold=5, updated_at="2025-01-01T00:00:00.000Z"
     )
@@ -222,9 +221,9 @@ async def test_an_adjustment_and_all_that_goes_with_it_is_one_transaction(
     with count_operations(database) as spent:
         await store.adjust(unit, rice.own_key(), -1, "adjust", "m1")
     assert dict(spent) == {"get": 1, "transact": 1}
-    assert len(await database.all(unresolved(rice.family_id))) == 1
+    assert len(await database.all(unresolved_notices(rice.family_id))) == 1
 
 
-def test_a_history_record_stands_outside_the_list_of_items() -> None:
+def test_item_queries_skip_history_records() -> None:
     key = QuantityChange.key(family_id="f", item_id="i", at="t", id="h")
     assert key.sort == "HISTORY#i#t#h"

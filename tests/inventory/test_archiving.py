@@ -1,4 +1,4 @@
-"""Putting an item away for good, taking it back, and throwing it out."""
+"""Archiving, unarchiving and removing items."""
 
 import asyncio
 from typing import Any
@@ -35,7 +35,7 @@ async def rice(home: Home) -> Shown:
     return await add_item(home.admin, name="Rice", quantity=1, threshold=2)
 
 
-async def test_what_is_archived_leaves_the_list_and_comes_back(home: Home, rice: Shown) -> None:
+async def test_archived_item_leaves_list_until_unarchived(home: Home, rice: Shown) -> None:
     archived = await set_archived(home.admin, rice, "archive")
     assert archived == rice | {
         "status": "archived",
@@ -50,7 +50,7 @@ async def test_what_is_archived_leaves_the_list_and_comes_back(home: Home, rice:
 
 
 @pytest.mark.parametrize("verb", ["archive", "unarchive"])
-async def test_twice_is_the_same_as_once(home: Home, rice: Shown, verb: str) -> None:
+async def test_second_archiving_changes_nothing(home: Home, rice: Shown, verb: str) -> None:
     once = await set_archived(home.admin, rice, verb)
     with count_operations(home.running.db) as spent:
         assert await set_archived(home.admin, rice, verb) == once
@@ -58,15 +58,13 @@ async def test_twice_is_the_same_as_once(home: Home, rice: Shown, verb: str) -> 
 
 
 @pytest.mark.parametrize(("body", "status"), [(None, 200), ({}, 200), ({"version": 1}, 400)])
-async def test_nothing_is_asked(home: Home, rice: Shown, body: Any, status: int) -> None:
+async def test_archiving_takes_no_body(home: Home, rice: Shown, body: Any, status: int) -> None:
     for verb in ("archive", "unarchive"):
         answer = await home.admin.post(f"/items/{rice['itemId']}/{verb}", body)
         assert answer.status_code == status
 
 
-async def test_a_request_that_is_sent_again_is_answered_from_the_first(
-    home: Home, rice: Shown
-) -> None:
+async def test_repeated_request_returns_first_response(home: Home, rice: Shown) -> None:
     path = f"/items/{rice['itemId']}"
     first = (await home.admin.post(f"{path}/archive", key="k")).json()
     await set_archived(home.admin, rice, "unarchive")
@@ -88,7 +86,7 @@ async def test_archiving_keeps_tags_and_history(home: Home, rice: Shown) -> None
     assert [change["source"] for change in history] == ["created"]
 
 
-async def test_what_is_removed_is_gone(home: Home, rice: Shown) -> None:
+async def test_removed_item_returns_404(home: Home, rice: Shown) -> None:
     path = f"/items/{rice['itemId']}"
     assert (await home.admin.delete(path)).status_code == 204
     assert problem_of(await home.admin.get(path)) == (404, "not_found")
@@ -97,13 +95,13 @@ async def test_what_is_removed_is_gone(home: Home, rice: Shown) -> None:
     assert await get_all_pages(home.admin, "/items?status=all", 100) == []
 
 
-async def test_what_is_archived_can_be_removed(home: Home, rice: Shown) -> None:
+async def test_archived_item_can_be_removed(home: Home, rice: Shown) -> None:
     await set_archived(home.admin, rice, "archive")
     assert (await home.admin.delete(f"/items/{rice['itemId']}")).status_code == 204
     assert await get_all_pages(home.admin, "/items?status=all", 100) == []
 
 
-async def test_a_removed_item_leaves_nothing_dangling(home: Home, rice: Shown) -> None:
+async def test_removed_item_leaves_no_dangling_records(home: Home, rice: Shown) -> None:
     pantry = await add_place(home.admin, "locations", "Pantry")
     beans = await add_item(home.admin, name="Beans", locationId=pantry["locationId"])
     tag = make_record(NFCUrl, family_id=home.family_id, item_id=beans["itemId"], url_id="u" * 22)
@@ -122,7 +120,7 @@ async def test_a_removed_item_leaves_nothing_dangling(home: Home, rice: Shown) -
     assert "item_removed" not in [todo.kind for todo in left]
 
 
-async def test_a_history_too_long_for_one_batch_goes_too(home: Home, rice: Shown) -> None:
+async def test_removal_deletes_history_longer_than_a_batch(home: Home, rice: Shown) -> None:
     records = [
         make_record(
             QuantityChange,
@@ -144,7 +142,7 @@ async def test_a_history_too_long_for_one_batch_goes_too(home: Home, rice: Shown
     await wait_until(history_is_gone)
 
 
-async def test_a_crash_after_the_removal_leaves_the_history_to_whoever_comes_next(
+async def test_worker_deletes_history_after_crash_in_removal(
     home: Home, rice: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def crash(*_: object) -> None:
@@ -161,7 +159,7 @@ async def test_a_crash_after_the_removal_leaves_the_history_to_whoever_comes_nex
     await wait_until(history_is_gone)
 
 
-async def test_those_who_listen_hear_of_it(home: Home, rice: Shown) -> None:
+async def test_changes_reach_listeners(home: Home, rice: Shown) -> None:
     await home.admin.delete(f"/items/{rice['itemId']}")
     told = await changes_since(home.running.db, home.family_id, None)
     assert [each.version for each in told if each.id == rice["itemId"]] == [1, None]

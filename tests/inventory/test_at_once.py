@@ -1,4 +1,4 @@
-"""Many hands in one cupboard: nothing is lost, and nobody is told twice."""
+"""Concurrent changes of items: none is lost, and each notice is opened once."""
 
 import asyncio
 import random
@@ -53,7 +53,7 @@ def add_up(changes: list[Shown]) -> int:
     return total
 
 
-async def test_of_160_adjustments_at_once_none_is_lost(home: Home, clients: list[Visitor]) -> None:
+async def test_160_concurrent_adjustments_lose_nothing(home: Home, clients: list[Visitor]) -> None:
     rice = await add_item(home.admin, quantity=1000)
     path = f"/items/{rice['itemId']}/adjust"
 
@@ -67,7 +67,7 @@ async def test_of_160_adjustments_at_once_none_is_lost(home: Home, clients: list
     assert add_up(await history(home, rice)) == item["quantity"]
 
 
-async def test_all_160_sent_at_the_same_instant_succeed(home: Home, clients: list[Visitor]) -> None:
+async def test_160_simultaneous_adjustments_succeed(home: Home, clients: list[Visitor]) -> None:
     rice = await add_item(home.admin, quantity=0, threshold=100)
     path = f"/items/{rice['itemId']}/adjust"
     answers = await asyncio.gather(
@@ -81,7 +81,9 @@ async def test_all_160_sent_at_the_same_instant_succeed(home: Home, clients: lis
     assert await get_open_notice(home, rice) is None
 
 
-async def test_adjustments_and_edits_mixed_lose_nothing(home: Home, clients: list[Visitor]) -> None:
+async def test_concurrent_adjustments_and_edits_lose_nothing(
+    home: Home, clients: list[Visitor]
+) -> None:
     rice = await add_item(home.admin, quantity=500, threshold=500)
     path = f"/items/{rice['itemId']}"
 
@@ -92,7 +94,7 @@ async def test_adjustments_and_edits_mixed_lose_nothing(home: Home, clients: lis
             assert (answer.status_code, answer.json()["applied"]) == (200, delta)
 
     async def edit(client: Visitor, number: int) -> None:
-        """Until it is through, as somebody does who is told that it was changed meanwhile."""
+        """Retry after each 409, as a user does."""
         for turn in range(TIMES):
             change = {"notes": f"{number} {turn}", "threshold": 480 + 4 * turn, "version": 1}
             while (answer := await client.patch(path, change)).status_code == 409:
@@ -113,9 +115,7 @@ async def test_adjustments_and_edits_mixed_lose_nothing(home: Home, clients: lis
     assert (await get_open_notice(home, rice) is not None) == item["isLowStock"]
 
 
-async def test_there_is_one_notice_whoever_crosses_the_threshold_and_how_often(
-    home: Home, clients: list[Visitor]
-) -> None:
+async def test_concurrent_crossings_open_one_notice(home: Home, clients: list[Visitor]) -> None:
     rice = await add_item(home.admin, quantity=5, threshold=5)
     path = f"/items/{rice['itemId']}"
     dice = random.Random(7)
@@ -146,7 +146,7 @@ async def test_there_is_one_notice_whoever_crosses_the_threshold_and_how_often(
         assert (await get_open_notice(home, rice) is not None) == calls_for_one
 
 
-async def test_removing_while_others_adjust_leaves_nothing_behind(
+async def test_removal_during_adjustments_leaves_no_records(
     home: Home, clients: list[Visitor]
 ) -> None:
     for _ in range(3):
@@ -161,15 +161,16 @@ async def test_removing_while_others_adjust_leaves_nothing_behind(
         assert await get_open_notice(home, rice) is None
 
 
-async def test_of_many_who_add_one_place_at_once_one_does(clients: list[Visitor]) -> None:
+async def test_concurrent_requests_add_one_place_once(clients: list[Visitor]) -> None:
     answers = await asyncio.gather(
         *(client.post("/stores", {"name": "Market"}) for client in clients)
     )
     assert sorted(answer.status_code for answer in answers) == [201] + [409] * (CLIENTS - 1)
 
 
-async def test_many_add_items_in_one_place_at_once(home: Home, clients: list[Visitor]) -> None:
-    """All of them look at the same record, which none of them changes."""
+async def test_concurrent_requests_add_items_in_one_place(
+    home: Home, clients: list[Visitor]
+) -> None:
     pantry = await add_place(home.admin, "locations", "Pantry")
     body = {"name": "Rice", "locationId": pantry["locationId"]}
     answers = await asyncio.gather(*(client.post("/items", body) for client in clients * 4))

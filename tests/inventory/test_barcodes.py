@@ -1,11 +1,11 @@
-"""Barcodes: which are right, whose they are, and who finds what by them."""
+"""Barcodes: validation, ownership and lookup."""
 
 import asyncio
 from typing import Any
 
 import pytest
 
-from homeshelf.inventory.barcodes import BarcodeClaim, each_code_once, is_right
+from homeshelf.inventory.barcodes import BarcodeClaim, is_valid_barcode, unique_codes
 from homeshelf.inventory.model import InventoryItem
 from tests.api_client import (
     Shown,
@@ -38,32 +38,32 @@ async def found(person: Person, code: str) -> str | None:
 
 
 async def claims(home: Home) -> dict[str, str]:
-    """Who holds which code, as the table has it."""
+    """Return the holder of each barcode from the table."""
     every = await home.running.db.all(BarcodeClaim.where(family_id=home.family_id).up_to_date())
     return {claim.code: claim.holder for claim in every}
 
 
-def test_the_last_digit_proves_the_others() -> None:
+def test_check_digit_is_verified() -> None:
     for right in (EAN_13, OTHER_EAN_13, EAN_8, UPC_A, UPC_A_AS_EAN_13):
-        assert is_right(right)
+        assert is_valid_barcode(right)
         for place, digit in enumerate(right):
             another = str((int(digit) + 1) % 10)
-            assert not is_right(right[:place] + another + right[place + 1 :])
+            assert not is_valid_barcode(right[:place] + another + right[place + 1 :])
 
 
 @pytest.mark.parametrize(
     "code", ["", "0", "0000000", "00036000291452", "٩٦٣٨٥٠٧٤", "9638507²", "-9638507", "9638507 "]
 )
-def test_what_is_of_no_kind_is_wrong(code: str) -> None:
-    assert not is_right(code)
+def test_code_of_unknown_length_is_invalid(code: str) -> None:
+    assert not is_valid_barcode(code)
 
 
-def test_the_first_way_of_writing_a_code_stays() -> None:
-    assert each_code_once([UPC_A, EAN_8, UPC_A_AS_EAN_13, EAN_8]) == [UPC_A, EAN_8]
-    assert each_code_once([EAN_8, UPC_A_AS_EAN_13, UPC_A]) == [EAN_8, UPC_A_AS_EAN_13]
+def test_first_spelling_of_equal_codes_is_kept() -> None:
+    assert unique_codes([UPC_A, EAN_8, UPC_A_AS_EAN_13, EAN_8]) == [UPC_A, EAN_8]
+    assert unique_codes([EAN_8, UPC_A_AS_EAN_13, UPC_A]) == [EAN_8, UPC_A_AS_EAN_13]
 
 
-async def test_an_item_is_found_by_each_of_its_codes(home: Home, kid: Person) -> None:
+async def test_item_is_found_by_each_barcode(home: Home, kid: Person) -> None:
     item = await add_item(home.admin, barcodes=[f" {EAN_13} ", UPC_A, EAN_8])
     assert item["barcodes"] == [EAN_13, UPC_A, EAN_8]
     for code in (EAN_13, UPC_A, UPC_A_AS_EAN_13, EAN_8):
@@ -79,7 +79,7 @@ async def test_an_item_is_found_by_each_of_its_codes(home: Home, kid: Person) ->
         assert await found(kid, code) is None
 
 
-async def test_to_look_one_up_is_two_reads(home: Home) -> None:
+async def test_barcode_lookup_costs_two_reads(home: Home) -> None:
     await add_item(home.admin, barcodes=[EAN_8])
     with count_operations(home.running.db) as unknown:
         assert await found(home.admin, EAN_13) is None
@@ -91,7 +91,7 @@ async def test_to_look_one_up_is_two_reads(home: Home) -> None:
     assert not any(spent["query"] or spent["scan"] for spent in (unknown, known))
 
 
-async def test_a_record_without_codes_does_not_speak_of_them(home: Home) -> None:
+async def test_item_without_barcodes_omits_attribute(home: Home) -> None:
     db = home.running.db
     item = await add_item(home.admin)
     key = InventoryItem.key(family_id=home.family_id, item_id=item["itemId"])
@@ -110,7 +110,7 @@ async def test_a_record_without_codes_does_not_speak_of_them(home: Home) -> None
 
 
 @pytest.mark.parametrize("given", [UPC_A, UPC_A_AS_EAN_13])
-async def test_a_code_is_one_items_however_it_is_written(home: Home, given: str) -> None:
+async def test_equal_codes_belong_to_one_item(home: Home, given: str) -> None:
     rice = await add_item(home.admin, name="Rice", barcodes=[EAN_8, UPC_A])
     beans = await add_item(home.admin, name="Beans")
     new = await home.admin.post("/items", {"name": "Peas", "barcodes": [EAN_13, given]})
@@ -124,7 +124,7 @@ async def test_a_code_is_one_items_however_it_is_written(home: Home, given: str)
     assert await claims(home) == dict.fromkeys([EAN_8, UPC_A_AS_EAN_13], rice["itemId"])
 
 
-async def test_another_family_has_codes_of_its_own(home: Home, neighbour: Person) -> None:
+async def test_two_families_may_use_the_same_code(home: Home, neighbour: Person) -> None:
     ours = await add_item(home.admin, barcodes=[EAN_13])
     assert await found(neighbour, EAN_13) is None
     theirs = await add_item(neighbour, barcodes=[EAN_13])
@@ -132,14 +132,16 @@ async def test_another_family_has_codes_of_its_own(home: Home, neighbour: Person
     assert await found(neighbour, EAN_13) == theirs["itemId"]
 
 
-async def test_nobody_else_looks_one_up(home: Home, gone: Person, running: RunningApp) -> None:
+async def test_other_family_cannot_look_up_code(
+    home: Home, gone: Person, running: RunningApp
+) -> None:
     await add_item(home.admin, barcodes=[EAN_13])
     path = f"/items/by-barcode/{EAN_13}"
     assert problem_of(await running.visitor().get(path)) == (401, "unauthenticated")
     assert problem_of(await gone.get(path)) == (403, "no_family")
 
 
-async def test_a_change_takes_codes_and_frees_others(home: Home) -> None:
+async def test_edit_claims_new_codes_and_releases_old_ones(home: Home) -> None:
     item = await add_item(home.admin, barcodes=[EAN_13, EAN_8])
     changed = await edit_item(home.admin, item, barcodes=[EAN_8, UPC_A])
     assert changed == item | {
@@ -152,7 +154,7 @@ async def test_a_change_takes_codes_and_frees_others(home: Home) -> None:
     assert await found(home.admin, EAN_13) == other["itemId"]
 
 
-async def test_the_same_code_written_otherwise_stays_whose_it_is(home: Home) -> None:
+async def test_other_spelling_of_own_code_keeps_claim(home: Home) -> None:
     item = await add_item(home.admin, barcodes=[UPC_A])
     changed = await edit_item(home.admin, item, barcodes=[UPC_A_AS_EAN_13])
     assert (changed["barcodes"], changed["version"]) == ([UPC_A_AS_EAN_13], 2)
@@ -162,7 +164,7 @@ async def test_the_same_code_written_otherwise_stays_whose_it_is(home: Home) -> 
 
 
 @pytest.mark.parametrize("nothing", [[], None])
-async def test_codes_are_cleared(home: Home, nothing: Any) -> None:
+async def test_edit_clears_codes(home: Home, nothing: Any) -> None:
     item = await add_item(home.admin, barcodes=[EAN_13, EAN_8])
     assert (await edit_item(home.admin, item, name="Oats"))["barcodes"] == [EAN_13, EAN_8]
     assert (await edit_item(home.admin, item, barcodes=nothing))["barcodes"] == []
@@ -170,7 +172,7 @@ async def test_codes_are_cleared(home: Home, nothing: Any) -> None:
     assert await found(home.admin, EAN_13) is None
 
 
-async def test_what_is_archived_keeps_its_codes(home: Home) -> None:
+async def test_archived_item_keeps_codes(home: Home) -> None:
     item = await add_item(home.admin, barcodes=[EAN_13])
     archived = await set_archived(home.admin, item, "archive")
     assert await found(home.admin, EAN_13) == item["itemId"]
@@ -179,7 +181,7 @@ async def test_what_is_archived_keeps_its_codes(home: Home) -> None:
     assert (await set_archived(home.admin, item, "unarchive"))["barcodes"] == [EAN_13]
 
 
-async def test_what_is_deleted_frees_its_codes(home: Home) -> None:
+async def test_deleted_item_releases_codes(home: Home) -> None:
     item = await add_item(home.admin, barcodes=[EAN_13, UPC_A])
     assert (await home.admin.delete(f"/items/{item['itemId']}")).status_code == 204
     assert (await claims(home), await found(home.admin, EAN_13)) == ({}, None)
@@ -187,14 +189,14 @@ async def test_what_is_deleted_frees_its_codes(home: Home) -> None:
     assert await found(home.admin, UPC_A) == again["itemId"]
 
 
-async def test_a_family_that_goes_takes_its_claims_along(home: Home) -> None:
+async def test_deleted_family_leaves_no_barcode_claims(home: Home) -> None:
     await add_item(home.admin, barcodes=[EAN_13, UPC_A])
     answer = await home.admin.delete("/me", {"password": home.admin.password})
     assert answer.status_code == 204
     assert await claims(home) == {}
 
 
-async def test_of_two_at_once_one_has_the_code(home: Home) -> None:
+async def test_concurrent_claims_give_code_to_one_item(home: Home) -> None:
     async def add(number: int) -> Any:
         return await home.admin.post("/items", {"name": f"Rice {number}", "barcodes": [EAN_13]})
 
@@ -207,8 +209,7 @@ async def test_of_two_at_once_one_has_the_code(home: Home) -> None:
     assert await get_all_pages(home.admin, "/items", 100) == made
 
 
-async def test_codes_that_change_hands_at_once_are_never_two_items(home: Home) -> None:
-    """One lets go of a code while others reach for it."""
+async def test_concurrent_swap_never_gives_code_to_two_items(home: Home) -> None:
     holder = await add_item(home.admin, barcodes=[EAN_13])
     others = [await add_item(home.admin, name=f"Beans {n}") for n in range(4)]
     await asyncio.gather(
@@ -227,7 +228,7 @@ async def test_codes_that_change_hands_at_once_are_never_two_items(home: Home) -
     assert await claims(home) == ({EAN_13: having[0]} if having else {})
 
 
-async def test_each_wrong_code_is_named(home: Home) -> None:
+async def test_each_invalid_code_is_reported(home: Home) -> None:
     wrong = [EAN_13, "4006381333932", 5, "12345", "٩٦٣٨٥٠٧٤", None]
     item = await add_item(home.admin)
     for answer in (
@@ -241,7 +242,7 @@ async def test_each_wrong_code_is_named(home: Home) -> None:
     assert await claims(home) == {}
 
 
-async def test_there_are_ten_at_most(home: Home) -> None:
+async def test_item_has_at_most_ten_codes(home: Home) -> None:
     codes = make_barcodes(11)
     assert (await add_item(home.admin, barcodes=codes[:10]))["barcodes"] == codes[:10]
     answer = await home.admin.post("/items", {"name": "Rice", "barcodes": codes})
@@ -250,8 +251,8 @@ async def test_there_are_ten_at_most(home: Home) -> None:
     ]
 
 
-async def test_all_that_can_change_at_once_does(home: Home) -> None:
-    """Ten codes for ten others, 21 stores, a place, a name on its tags, and a notice."""
+async def test_edit_replaces_ten_codes_in_one_transaction(home: Home) -> None:
+    """The edit replaces ten codes, 21 stores, a location, a name with tags, and a notice."""
     codes = make_barcodes(20)
     item = await add_item(home.admin, barcodes=codes[:10])
     for _ in range(25):
@@ -274,7 +275,7 @@ async def test_all_that_can_change_at_once_does(home: Home) -> None:
     assert await claims(home) == dict.fromkeys(codes[10:], item["itemId"])
 
 
-async def test_a_form_that_does_not_ask_for_codes_leaves_them(home: Home) -> None:
+async def test_form_without_code_fields_keeps_codes(home: Home) -> None:
     item = await add_item(home.admin, barcodes=[EAN_13])
     typed = {"name": "Oats", "threshold": "2", "version": "1"}
     path = f"/stock/{item['itemId']}/edit"
@@ -284,7 +285,7 @@ async def test_a_form_that_does_not_ask_for_codes_leaves_them(home: Home) -> Non
     assert (now["name"], now["barcodes"]) == ("Oats", [EAN_13])
 
 
-async def test_a_suggester_changes_no_code(home: Home, kid: Person) -> None:
+async def test_suggester_cannot_change_codes(home: Home, kid: Person) -> None:
     item = await add_item(home.admin, barcodes=[EAN_13])
     for path in (f"/items/{item['itemId']}", f"/items/{NOBODYS}"):
         answer = await kid.patch(path, {"barcodes": [], "version": 1})

@@ -1,4 +1,4 @@
-"""Many items in one request: all of them or none, each once, as one by one would be."""
+"""Batch requests create all items or none, exactly once, like single requests."""
 
 from typing import Any
 from uuid import UUID, uuid4
@@ -38,7 +38,7 @@ ID = "Item ID must be a version 4 UUID"
 V1 = "2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d"
 
 
-async def test_a_hundred_are_made_in_their_order(home: Home) -> None:
+async def test_batch_creates_a_hundred_items_in_order(home: Home) -> None:
     pantry = await add_place(home.admin, "locations", "Pantry")
     market = await add_place(home.admin, "stores", "Market")
     given = {
@@ -62,7 +62,7 @@ async def test_a_hundred_are_made_in_their_order(home: Home) -> None:
     assert await claims(home) == {it["barcodes"][0]: it["itemId"] for it in made[:80]}
 
 
-async def test_each_is_as_if_it_had_come_by_itself(home: Home) -> None:
+async def test_batch_item_equals_single_item(home: Home) -> None:
     one = await add_item(home.admin, name="Rice", quantity=1, threshold=2)
     before = await changes_since(home.running.db, home.family_id, None)
     two, three = await add_all(
@@ -92,7 +92,7 @@ async def test_each_is_as_if_it_had_come_by_itself(home: Home) -> None:
     }
 
 
-async def test_ids_are_made_where_none_are_given(home: Home) -> None:
+async def test_batch_generates_missing_ids(home: Home) -> None:
     mine = str(uuid4())
     asked = [{"name": "Rice"}, {"name": "Beans", "itemId": mine.upper()}, {"name": "Peas"}]
     made = await add_all(home.admin, [*asked, {"name": "Oats", "itemId": None}])
@@ -117,7 +117,7 @@ WRONG_ALONE: list[tuple[Any, str, str]] = [
 
 
 @pytest.mark.parametrize(("body", "field", "message"), WRONG_ALONE)
-async def test_what_is_wrong_is_said_of_its_place(
+async def test_invalid_value_is_reported_with_its_position(
     home: Home, body: Any, field: str, message: str
 ) -> None:
     answer = await home.admin.post("/items/batch", body)
@@ -125,7 +125,7 @@ async def test_what_is_wrong_is_said_of_its_place(
     assert answer.json()["errors"] == [{"field": field, "message": message}]
 
 
-async def test_every_bad_field_of_every_item_is_named_and_nothing_is_made(home: Home) -> None:
+async def test_all_invalid_fields_are_reported_and_no_item_is_created(home: Home) -> None:
     asked: list[Shown] = [{"name": "", "quantity": -1, "colour": "red"} for _ in range(MANY)]
     asked[3] = {"name": "Rice", "barcodes": ["96385074", "96385075"], "locationId": "x"}
     asked[4] = {"name": "Beans"}
@@ -143,7 +143,7 @@ async def test_every_bad_field_of_every_item_is_named_and_nothing_is_made(home: 
     assert await claims(home) == {}
 
 
-async def test_what_two_of_them_share_is_named(home: Home) -> None:
+async def test_ids_and_codes_shared_within_batch_are_reported(home: Home) -> None:
     first, second = str(uuid4()), str(uuid4())
     asked = [
         {"name": "Rice", "itemId": first, "barcodes": ["036000291452"]},
@@ -160,7 +160,7 @@ async def test_what_two_of_them_share_is_named(home: Home) -> None:
     assert await everything(home) == []
 
 
-async def test_eighty_barcodes_are_as_many_as_can_be(home: Home) -> None:
+async def test_batch_accepts_at_most_eighty_barcodes(home: Home) -> None:
     codes = make_barcodes(81)
     asked = [
         item | {"barcodes": codes[place * 10 : place * 10 + 10]}
@@ -178,8 +178,8 @@ async def test_eighty_barcodes_are_as_many_as_can_be(home: Home) -> None:
     }
 
 
-async def test_as_much_as_can_be_said_of_each_is_made(home: Home) -> None:
-    """A transaction holds three of these: each is low, and names 22 places of its own."""
+async def test_batch_of_largest_items_is_created(home: Home) -> None:
+    """A transaction holds three such items: each is low and refers to 22 places."""
     asked = []
     for number in range(8):
         of = {"family_id": home.family_id, "created_at": "", "updated_at": ""}
@@ -204,14 +204,14 @@ async def test_as_much_as_can_be_said_of_each_is_made(home: Home) -> None:
         assert await get_open_notice(home, item) is not None
 
 
-async def test_a_transaction_is_filled_and_not_more(home: Home) -> None:
-    """Sixteen that run low are 96 writes, and one that does not is two more."""
+async def test_batch_transactions_stay_within_write_limit(home: Home) -> None:
+    """Sixteen low items are 96 writes, and another item is two more."""
     asked = [*things(17, threshold=99)[1:], *things(8)]
     assert len(await add_all(home.admin, asked)) == 24
     assert len(await get_all_pages(home.admin, "/notifications", 100)) == 16
 
 
-async def test_a_place_that_is_not_there_is_not_found(home: Home, neighbour: Person) -> None:
+async def test_unknown_place_returns_404(home: Home, neighbour: Person) -> None:
     theirs = await add_place(neighbour, "locations", "Pantry")
     ours = (await add_place(home.admin, "locations", "Pantry"))["locationId"]
     for named in (
@@ -229,7 +229,9 @@ async def test_a_place_that_is_not_there_is_not_found(home: Home, neighbour: Per
     assert (await everything(home), await claims(home)) == ([], {})
 
 
-async def test_it_counts_as_so_many_writes(database: Database, moment: Moment) -> None:
+async def test_batch_counts_each_item_towards_write_limit(
+    database: Database, moment: Moment
+) -> None:
     async with running_app(database, limit_writes=Rate(120, 60)) as running:
         ada = (await new_home(running, "Home", "ada")).admin
         await add_all(ada, things(100))
@@ -249,7 +251,7 @@ async def test_it_counts_as_so_many_writes(database: Database, moment: Moment) -
         await add_all(ada, things(97))
 
 
-async def test_one_that_is_more_than_the_limit_goes_when_nothing_else_does(
+async def test_batch_above_limit_is_accepted_on_full_allowance(
     database: Database, moment: Moment
 ) -> None:
     async with running_app(database, limit_writes=Rate(10, 60)) as running:
@@ -264,14 +266,14 @@ async def test_one_that_is_more_than_the_limit_goes_when_nothing_else_does(
         assert problem_of(await ada.post("/items", {"name": "Rice"})) == (429, "rate_limited")
 
 
-async def test_a_hundred_cost_few_transactions(home: Home) -> None:
+async def test_hundred_items_cost_few_transactions(home: Home) -> None:
     with count_operations(home.running.db) as spent:
         await add_all(home.admin, things(MANY))
     assert spent["transact"] == 1 + 4
     assert spent["query"] == spent["scan"] == 0
 
 
-async def test_strangers_make_nothing(
+async def test_anonymous_clients_create_no_items(
     home: Home, kid: Person, gone: Person, running: RunningApp
 ) -> None:
     rice = await add_item(home.admin, barcodes=["96385074"])
@@ -287,7 +289,7 @@ async def test_strangers_make_nothing(
                 assert problem_of(await who.post("/items/batch", asked)) == answer
 
 
-async def test_who_is_no_admin_any_more_is_not_answered_again(home: Home) -> None:
+async def test_former_admin_gets_no_replay(home: Home) -> None:
     eve = await home.with_member("eve", "admin")
     await add_all(eve, things(2), key="k")
     member = await home.member(eve)

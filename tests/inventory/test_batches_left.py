@@ -1,4 +1,4 @@
-"""Items that are asked for again, and those that a process left to be made."""
+"""Repeated batch requests, and items whose creation a process left unfinished."""
 
 import asyncio
 from dataclasses import replace
@@ -32,8 +32,8 @@ from tests.running import problem_of
 MANY = 100
 
 
-async def test_a_replay_answers_the_same(home: Home) -> None:
-    """A hundred items with all that can be said of them are more than an answer keeps."""
+async def test_replay_returns_same_response(home: Home) -> None:
+    """A response with a hundred full items is too large to store."""
     given = {"notes": "ö" * 500, "unit": "å" * 50, "threshold": 50}
     body = {"items": with_ids(things(MANY, **given))}
     first = await home.admin.post("/items/batch", body, key="k")
@@ -50,7 +50,7 @@ async def test_a_replay_answers_the_same(home: Home) -> None:
     assert problem_of(other) == (409, "idempotency_mismatch")
 
 
-async def test_a_request_that_is_sent_again_at_once_is_done_once(home: Home) -> None:
+async def test_concurrent_repeats_create_items_once(home: Home) -> None:
     for body in ({"items": things(60)}, {"items": with_ids(things(60, barcodes=[]))}):
         before = len(await everything(home))
         answers = await asyncio.gather(
@@ -61,7 +61,7 @@ async def test_a_request_that_is_sent_again_at_once_is_done_once(home: Home) -> 
         assert len(await everything(home)) == before + 60
 
 
-async def test_a_replay_shows_what_became_of_them(home: Home) -> None:
+async def test_replay_shows_current_items(home: Home) -> None:
     body = {"items": things(3)}
     one, two, three = await add_all(home.admin, body["items"], key="k")
     renamed = await edit_item(home.admin, three, name="Wild rice")
@@ -71,9 +71,7 @@ async def test_a_replay_shows_what_became_of_them(home: Home) -> None:
     assert len(await everything(home)) == 2
 
 
-async def test_a_replay_waits_for_what_is_not_made_yet(
-    home: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_replay_waits_for_pending_items(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     db, body = home.running.db, {"items": things(3)}
     made = await add_all(home.admin, body["items"], key="k")
     (last,) = await promised(home, 1)
@@ -90,7 +88,7 @@ async def test_a_replay_waits_for_what_is_not_made_yet(
     assert (await repeat()).json()["items"] == made, "others are not waited for"
     await tell(last.item_id, made[2]["itemId"])
     with monkeypatch.context() as patch:
-        patch.setattr(batches, "WAITED_SECONDS", 0.1)
+        patch.setattr(batches, "WAIT_SECONDS", 0.1)
         answer = await repeat()
         assert problem_of(answer) == (503, "unavailable")
         assert answer.headers["retry-after"] == "2"
@@ -101,18 +99,16 @@ async def test_a_replay_waits_for_what_is_not_made_yet(
     assert (await again).json()["items"] == made
 
 
-async def test_what_is_left_is_made_once_though_it_is_begun_twice(
-    home: Home, open_another: Opener
-) -> None:
+async def test_todo_run_twice_creates_items_once(home: Home, open_another: Opener) -> None:
     new = await promised(home, 60, threshold=1)
     elsewhere = open_another()
     every = await left_to_make(home.running.db)
     assert sorted(len(left.about["items"]) for left in every) == [10, 25, 25]
     await asyncio.gather(
-        *(batches.make(db, left) for left in every for db in (home.running.db, elsewhere))
+        *(batches.make_items(db, left) for left in every for db in (home.running.db, elsewhere))
     )
     for left in every:
-        await batches.make(home.running.db, left)
+        await batches.make_items(home.running.db, left)
     made = await everything(home)
     assert {item["itemId"] for item in made} == {item.item_id for item in new}
     assert len(await get_all_pages(home.admin, "/notifications", 100)) == 60
@@ -120,18 +116,18 @@ async def test_what_is_left_is_made_once_though_it_is_begun_twice(
         assert len(await get_all_pages(home.admin, f"/items/{item['itemId']}/history", 100)) == 1
 
 
-async def test_what_was_deleted_since_is_not_made_again(home: Home) -> None:
-    """The process ended after it had made them, before it could say that it had."""
+async def test_deleted_item_is_not_created_again(home: Home) -> None:
+    """The process ended after it created the items and before it deleted the to-do."""
     one, two = await promised(home, 2)
     (left,) = await left_to_make(home.running.db)
-    await batches.make(home.running.db, left)
+    await batches.make_items(home.running.db, left)
     assert (await home.admin.delete(f"/items/{one.item_id}")).status_code == 204
     assert len(await left_to_make(home.running.db)) == 1
-    await batches.finish(home.running.db, [left])
+    await batches.finish_todos(home.running.db, [left])
     assert [item["itemId"] for item in await everything(home)] == [two.item_id]
 
 
-async def test_a_place_that_went_meanwhile_is_left_out(home: Home) -> None:
+async def test_place_deleted_before_creation_is_omitted(home: Home) -> None:
     pantry, cellar = [await add_place(home.admin, "locations", n) for n in ("Pantry", "Cellar")]
     market, corner = [await add_place(home.admin, "stores", n) for n in ("Market", "Corner")]
     ids = {
@@ -143,10 +139,10 @@ async def test_a_place_that_went_meanwhile_is_left_out(home: Home) -> None:
         new_item(home.family_id, home.admin.member_id, {"name": f"Thing {n}", **given[n % 2]})
         for n in range(10)
     ]
-    left = await batches.promise(home.running.db, home.family_id, new, [], ())
+    left = await batches.promise_items(home.running.db, home.family_id, new, [], ())
     for path in (f"/locations/{pantry['locationId']}", f"/stores/{market['storeId']}"):
         assert (await home.admin.delete(path)).status_code == 204
-    await batches.finish(home.running.db, left)
+    await batches.finish_todos(home.running.db, left)
     made = await everything(home)
     assert len(made) == 10
     for item in made:
@@ -157,15 +153,14 @@ async def test_a_place_that_went_meanwhile_is_left_out(home: Home) -> None:
     assert problem_of(await home.admin.delete(f"/stores/{corner['storeId']}")) == (409, "in_use")
 
 
-async def test_a_place_that_is_asked_about_is_waited_for(home: Home) -> None:
-    """While somebody tries to delete it, it is neither there nor gone."""
+async def test_creation_waits_for_place_being_deleted(home: Home) -> None:
     pantry = await add_place(home.admin, "locations", "Pantry")
     await promised(home, 2, location_id=pantry["locationId"])
     key = StorageLocation.key_for(home.family_id, pantry["locationId"])
     db = home.running.db
     await db.change(key, lambda old: old.changed(closed_at=clock.timestamp()))
     (left,) = await left_to_make(db)
-    making = asyncio.create_task(batches.finish(db, [left]))
+    making = asyncio.create_task(batches.finish_todos(db, [left]))
     await asyncio.wait([making], timeout=0.1)
     assert await everything(home) == []
     await db.change(key, lambda old: old.changed(closed_at=None))
@@ -173,22 +168,22 @@ async def test_a_place_that_is_asked_about_is_waited_for(home: Home) -> None:
     assert [item["locationId"] for item in await everything(home)] == [pantry["locationId"]] * 2
 
 
-async def test_a_barcode_of_what_is_still_to_come_is_in_use(home: Home) -> None:
+async def test_barcode_of_promised_item_is_in_use(home: Home) -> None:
     new = new_item(home.family_id, home.admin.member_id, {"name": "Rice", "barcodes": ["96385074"]})
-    left = await batches.promise(home.running.db, home.family_id, [new], [], ())
+    left = await batches.promise_items(home.running.db, home.family_id, [new], [], ())
     path = "/items/by-barcode/96385074"
     assert problem_of(await home.admin.get(path)) == (404, "not_found")
     late = asyncio.create_task(
         home.admin.post("/items", {"name": "Beans", "barcodes": ["96385074"]})
     )
     await asyncio.wait([late], timeout=0.05)
-    await batches.finish(home.running.db, left)
+    await batches.finish_todos(home.running.db, left)
     answer = await late
     assert problem_of(answer) == (409, "duplicate")
     assert answer.json()["existing"] == (await home.admin.get(path)).json()
 
 
-async def test_the_worker_makes_what_a_process_left(home: Home) -> None:
+async def test_worker_creates_items_after_crash(home: Home) -> None:
     await promised(home, 30)
 
     async def is_done() -> bool:
@@ -199,7 +194,7 @@ async def test_the_worker_makes_what_a_process_left(home: Home) -> None:
     assert await nothing_is_left(home)
 
 
-async def test_a_family_that_goes_has_no_items_made(home: Home) -> None:
+async def test_deleted_family_gets_no_promised_items(home: Home) -> None:
     db = home.running.db
     (item,) = await promised(home, 1, barcodes=["96385074"])
     left = await left_to_make(db)
@@ -214,8 +209,8 @@ async def test_a_family_that_goes_has_no_items_made(home: Home) -> None:
 
 
 @pytest.mark.parametrize("looked", range(1, 9))
-async def test_what_is_made_while_a_family_is_swept_away_goes_too(home: Home, looked: int) -> None:
-    """At each of the first times when it is looked what there is to sweep away."""
+async def test_item_created_during_family_deletion_is_deleted(home: Home, looked: int) -> None:
+    """The item is created at each of the first reads of the deletion."""
     db, times = home.running.db, looked
     await promised(home, 1)
     (left,) = await left_to_make(db)
@@ -225,7 +220,7 @@ async def test_what_is_made_while_a_family_is_swept_away_goes_too(home: Home, lo
         if (moment, operation) == ("after", "query"):
             times -= 1
             if times == 0:
-                await batches.make(db, left)
+                await batches.make_items(db, left)
 
     services = home.running.services
     await delete_family(replace(services, db=with_hook(db, make_it)), home.family_id)

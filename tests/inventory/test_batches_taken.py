@@ -1,4 +1,4 @@
-"""Items whose ids or barcodes somebody has, or asks for at the same moment."""
+"""Batches whose ids or barcodes are in use or requested concurrently."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ from tests.taps.tags import make_tag
 MANY = 100
 
 
-async def test_a_barcode_in_use_refuses_all_of_them(home: Home) -> None:
+async def test_barcode_in_use_refuses_whole_batch(home: Home) -> None:
     rice = await add_item(home.admin, barcodes=["036000291452"])
     asked = [*things(60), {"name": "Beans", "barcodes": ["96385074", "0036000291452"]}]
     async with nothing_changes(home):
@@ -39,7 +39,7 @@ async def test_a_barcode_in_use_refuses_all_of_them(home: Home) -> None:
     assert len(await add_all(home.admin, asked, key="k")) == 61
 
 
-async def test_an_id_in_use_refuses_all_of_them(home: Home) -> None:
+async def test_id_in_use_refuses_whole_batch(home: Home) -> None:
     rice = await add_item(home.admin)
     archived = await add_item(home.admin, name="Beans")
     archived = (await home.admin.post(f"/items/{archived['itemId']}/archive")).json()
@@ -51,7 +51,7 @@ async def test_an_id_in_use_refuses_all_of_them(home: Home) -> None:
     assert await nothing_is_left(home)
 
 
-async def test_an_id_under_which_a_tag_stands_is_in_use(home: Home) -> None:
+async def test_id_with_tags_is_in_use(home: Home) -> None:
     rice = await add_item(home.admin)
     await make_tag(home.admin, rice)
     assert (await home.admin.delete(f"/items/{rice['itemId']}")).status_code == 204
@@ -62,8 +62,7 @@ async def test_an_id_under_which_a_tag_stands_is_in_use(home: Home) -> None:
     assert await everything(home) == []
 
 
-async def test_an_id_is_free_once_its_item_is_gone_for_good(home: Home) -> None:
-    """As long as what it left is not cleared away, that would be taken for the new item's."""
+async def test_id_is_free_after_item_cleanup(home: Home) -> None:
     db = home.running.db
     rice = await add_item(home.admin)
     key = InventoryItem.key(family_id=home.family_id, item_id=rice["itemId"])
@@ -86,14 +85,14 @@ def _removed(item: Shown) -> Any:
     return todo("item_removed", about)
 
 
-async def test_ids_of_another_family_are_their_own(home: Home, neighbour: Person) -> None:
+async def test_same_id_in_another_family_is_allowed(home: Home, neighbour: Person) -> None:
     (ours,) = await add_all(home.admin, with_ids(things(1)))
     (theirs,) = await add_all(neighbour, [{"name": "Peas", "itemId": ours["itemId"]}])
     assert await get_item(home.admin, ours) == ours
     assert await get_item(neighbour, ours) == theirs
 
 
-async def test_of_batches_with_the_same_ids_at_once_one_is_made(home: Home) -> None:
+async def test_concurrent_batches_with_same_ids_create_one(home: Home) -> None:
     ids = [item["itemId"] for item in with_ids(things(MANY))]
     asked = [
         [{"name": f"Of {who}", "itemId": id_} for id_ in (ids if who % 2 else ids[::-1])]
@@ -106,16 +105,16 @@ async def test_of_batches_with_the_same_ids_at_once_one_is_made(home: Home) -> N
     assert await nothing_is_left(home)
 
 
-async def test_an_id_of_what_is_still_to_come_is_in_use(home: Home) -> None:
+async def test_id_of_promised_item_is_in_use(home: Home) -> None:
     rice, _peas = await promised(home, 2)
     asked = [{"name": "Beans"}, {"name": "Oats", "itemId": rice.item_id}]
     answer = await home.admin.post("/items/batch", {"items": asked})
     assert problem_of(answer) == (409, "duplicate")
-    await batches.finish(home.running.db, await left_to_make(home.running.db))
+    await batches.finish_todos(home.running.db, await left_to_make(home.running.db))
     assert {item["name"] for item in await everything(home)} == {"Thing 0", "Thing 1"}
 
 
-async def test_of_batches_with_the_same_barcode_at_once_one_is_made(home: Home) -> None:
+async def test_concurrent_batches_with_same_barcode_create_one(home: Home) -> None:
     asked = [[*things(30), {"name": "Rice", "barcodes": ["96385074"]}] for _ in range(3)]
     found = await statuses([home.admin.post("/items/batch", {"items": each}) for each in asked])
     assert found == [201, 409, 409]
@@ -123,10 +122,9 @@ async def test_of_batches_with_the_same_barcode_at_once_one_is_made(home: Home) 
     assert await nothing_is_left(home)
 
 
-async def test_batches_that_share_nothing_are_all_made_at_once(
+async def test_concurrent_distinct_batches_are_all_created(
     home: Home, open_another: Opener
 ) -> None:
-    """In several processes too, none of which knows of the others."""
     async with running_app(open_another()) as elsewhere:
         ada = elsewhere.visitor()
         ada.bear(home.running.access_token(home.admin.member_id, home.admin.session_id))
@@ -141,9 +139,7 @@ async def test_batches_that_share_nothing_are_all_made_at_once(
     assert await nothing_is_left(home)
 
 
-async def test_the_same_ids_from_two_processes_are_made_once(
-    home: Home, open_another: Opener
-) -> None:
+async def test_two_processes_create_same_ids_once(home: Home, open_another: Opener) -> None:
     async with running_app(open_another()) as elsewhere:
         ada = elsewhere.visitor()
         ada.bear(home.running.access_token(home.admin.member_id, home.admin.session_id))
@@ -159,10 +155,10 @@ async def test_the_same_ids_from_two_processes_are_made_once(
     assert await nothing_is_left(home)
 
 
-async def test_a_batch_that_comes_and_goes_meanwhile_is_noticed(
+async def test_concurrent_batch_that_completes_is_detected(
     home: Home, open_another: Opener
 ) -> None:
-    """Another process makes the same ids, all of them, between our reading and our writing."""
+    """Another process creates the same ids between our read and our write."""
     quicker = open_another()
     first, second = (
         [new_item(home.family_id, home.admin.member_id, {"name": name, "item_id": NOBODYS})]
@@ -171,12 +167,12 @@ async def test_a_batch_that_comes_and_goes_meanwhile_is_noticed(
     await add_all(home.admin, things(1))  # so that there were batches before
 
     async def make_it() -> None:
-        left = await batches.promise(quicker, home.family_id, first, [NOBODYS], ())
-        await batches.finish(quicker, left)
+        left = await batches.promise_items(quicker, home.family_id, first, [NOBODYS], ())
+        await batches.finish_todos(quicker, left)
 
     slower = with_hook(open_another(), before_first_transaction(make_it))
     with pytest.raises(Duplicate) as refused:
-        await batches.promise(slower, home.family_id, second, [NOBODYS], ())
+        await batches.promise_items(slower, home.family_id, second, [NOBODYS], ())
     assert isinstance(refused.value.record, InventoryItem)
     assert refused.value.record.name == "Rice"
     assert await nothing_is_left(home)

@@ -1,4 +1,4 @@
-"""Before an item is deleted for good one is asked, and told what goes with it."""
+"""The page that confirms the deletion of an item."""
 
 from tests.api_client import Shown, add_item, adjust, get_item, set_archived
 from tests.home import NOBODYS, Home
@@ -9,7 +9,7 @@ def page_of(item: Shown) -> str:
     return f"/stock/{item['itemId']}/delete"
 
 
-async def test_only_admins_of_the_family_are_asked(home: Home) -> None:
+async def test_only_family_admins_see_delete_page(home: Home) -> None:
     rice = await add_item(home.admin)
     kid = await home.with_member("kid", "suggester")
     stranger = await home.running.person("stranger")
@@ -19,7 +19,7 @@ async def test_only_admins_of_the_family_are_asked(home: Home) -> None:
     await see(home.admin, f"/stock/{NOBODYS}/delete", 404)
 
 
-async def test_the_question_names_what_goes_with_it(home: Home) -> None:
+async def test_delete_page_lists_lost_records(home: Home) -> None:
     kid = await home.with_member("kid", "suggester")
     rice, oats = await add_item(home.admin, quantity=1200), await add_item(home.admin, name="Oats")
     tags = [
@@ -44,7 +44,7 @@ async def test_the_question_names_what_goes_with_it(home: Home) -> None:
         assert nothing not in bare
 
 
-async def test_nothing_goes_before_the_answer(home: Home) -> None:
+async def test_delete_page_deletes_nothing(home: Home) -> None:
     rice = await add_item(home.admin)
     await set_archived(home.admin, rice, "archive")
     assert f'href="{page_of(rice)}"' in await see(home.admin, f"/stock/{rice['itemId']}")
@@ -57,7 +57,7 @@ async def test_nothing_goes_before_the_answer(home: Home) -> None:
     await see(home.admin, page_of(rice), 404)
 
 
-async def test_what_changed_since_the_question_is_asked_about_anew(home: Home) -> None:
+async def test_delete_asks_again_after_item_change(home: Home) -> None:
     rice = await add_item(home.admin)
     await adjust(home.admin, rice, 3)
     answer = await send(home.admin, page_of(rice), version=rice["version"])

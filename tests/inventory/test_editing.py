@@ -1,4 +1,4 @@
-"""Changing what an item is called, where it belongs and when it runs low."""
+"""Edits of an item's details."""
 
 import asyncio
 from typing import Any
@@ -8,7 +8,7 @@ import pytest
 from homeshelf import clock
 from homeshelf.coordination.changes import changes_since
 from homeshelf.places.model import StorageLocation, Store
-from homeshelf.taps.following import MOST_AT_ONCE
+from homeshelf.taps.item_observer import BATCH_SIZE
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import tags_of_item
 from tests.api_client import (
@@ -36,7 +36,7 @@ async def patch(home: Home, item: Shown, **body: Any) -> Any:
     return await home.admin.patch(f"/items/{item['itemId']}", body)
 
 
-async def test_only_what_is_given_changes(home: Home, rice: Shown) -> None:
+async def test_patch_changes_only_given_fields(home: Home, rice: Shown) -> None:
     edited = await edit_item(home.admin, rice, name=" Wild rice ")
     assert edited == rice | {
         "name": "Wild rice",
@@ -47,7 +47,7 @@ async def test_only_what_is_given_changes(home: Home, rice: Shown) -> None:
     assert await get_item(home.admin, rice) == edited
 
 
-async def test_what_is_about_to_go_hinders_nobody_who_names_it_already(home: Home) -> None:
+async def test_place_being_deleted_does_not_block_items_that_use_it(home: Home) -> None:
     place = await add_place(home.admin, "locations", "Pantry")
     shop, other = [await add_place(home.admin, "stores", name) for name in ("Market", "Kiosk")]
     known = {"locationId": place["locationId"], "preferredStoreId": shop["storeId"]}
@@ -62,7 +62,7 @@ async def test_what_is_about_to_go_hinders_nobody_who_names_it_already(home: Hom
     assert (await edit_item(home.admin, rice, notes="Brown"))["notes"] == "Brown"
 
 
-async def test_everything_but_the_quantity_can_change(home: Home, rice: Shown) -> None:
+async def test_patch_changes_every_field_except_quantity(home: Home, rice: Shown) -> None:
     pantry = await add_place(home.admin, "locations", "Pantry")
     market = await add_place(home.admin, "stores", "Market")
     changes = {
@@ -79,7 +79,7 @@ async def test_everything_but_the_quantity_can_change(home: Home, rice: Shown) -
     assert edited == edited | changes | {"quantity": 5, "isLowStock": True}
 
 
-async def test_null_clears_what_may_be_empty(home: Home) -> None:
+async def test_null_clears_optional_fields(home: Home) -> None:
     pantry = await add_place(home.admin, "locations", "Pantry")
     market = await add_place(home.admin, "stores", "Market")
     rice = await add_item(
@@ -117,7 +117,7 @@ WRONG: dict[str, tuple[str, list[Any]]] = {
 
 
 @pytest.mark.parametrize("field", WRONG)
-async def test_what_is_wrong_is_said_of_its_field(home: Home, rice: Shown, field: str) -> None:
+async def test_invalid_value_is_reported_for_its_field(home: Home, rice: Shown, field: str) -> None:
     message, values = WRONG[field]
     for value in values:
         answer = await patch(home, rice, **({"version": 1} | {field: value}))
@@ -125,20 +125,20 @@ async def test_what_is_wrong_is_said_of_its_field(home: Home, rice: Shown, field
         assert answer.json()["errors"] == [{"field": field, "message": message}]
 
 
-async def test_a_malformed_id_in_a_list_is_named_by_its_place(home: Home, rice: Shown) -> None:
+async def test_malformed_id_in_list_is_reported_with_its_position(home: Home, rice: Shown) -> None:
     answer = await patch(home, rice, alternateStoreIds=[NOBODYS, "x"], version=1)
     assert problem_of(answer) == (400, "validation")
     expected = {"field": "alternateStoreIds.1", "message": "Invalid store ID format"}
     assert answer.json()["errors"] == [expected]
 
 
-async def test_a_change_says_the_version_that_was_seen(home: Home, rice: Shown) -> None:
+async def test_patch_requires_version(home: Home, rice: Shown) -> None:
     answer = await patch(home, rice, name="Oats")
     assert problem_of(answer) == (400, "validation")
     assert [error["field"] for error in answer.json()["errors"]] == ["version"]
 
 
-async def test_a_stale_version_shows_the_item_as_it_is(home: Home, rice: Shown) -> None:
+async def test_stale_version_returns_409_with_current_item(home: Home, rice: Shown) -> None:
     await edit_item(home.admin, rice, threshold=9)
     answer = await patch(home, rice, name="Oats", version=1)
     assert problem_of(answer) == (409, "version_conflict")
@@ -147,16 +147,16 @@ async def test_a_stale_version_shows_the_item_as_it_is(home: Home, rice: Shown) 
     assert (current["isLowStock"], current["version"]) == (True, 2)
 
 
-async def test_a_version_that_is_yet_to_come_is_stale_too(home: Home, rice: Shown) -> None:
+async def test_future_version_returns_409(home: Home, rice: Shown) -> None:
     assert problem_of(await patch(home, rice, name="Oats", version=2)) == (409, "version_conflict")
 
 
-async def test_an_adjustment_makes_the_version_stale(home: Home, rice: Shown) -> None:
+async def test_adjustment_makes_version_stale(home: Home, rice: Shown) -> None:
     await adjust(home.admin, rice, 1)
     assert problem_of(await patch(home, rice, name="Oats", version=1)) == (409, "version_conflict")
 
 
-async def test_a_change_to_what_it_is_already_changes_nothing(home: Home, rice: Shown) -> None:
+async def test_patch_with_current_values_changes_nothing(home: Home, rice: Shown) -> None:
     same = {"name": "Rice ", "unit": "bags", "threshold": 0, "alternateStoreIds": []}
     with count_operations(home.running.db) as spent:
         answers = [await patch(home, rice, version=1, **body) for body in (same, {})]
@@ -166,7 +166,7 @@ async def test_a_change_to_what_it_is_already_changes_nothing(home: Home, rice: 
     assert problem_of(stale) == (409, "version_conflict")
 
 
-async def test_one_that_changed_nothing_is_answered_alike_when_it_is_sent_again(
+async def test_repeated_patch_without_effect_returns_first_response(
     home: Home, rice: Shown
 ) -> None:
     path, body = f"/items/{rice['itemId']}", {"name": "Rice", "version": 1}
@@ -175,7 +175,7 @@ async def test_one_that_changed_nothing_is_answered_alike_when_it_is_sent_again(
     assert (await home.admin.patch(path, body, key="k")).json() == rice
 
 
-async def test_a_change_that_is_sent_again_happens_once(home: Home, rice: Shown) -> None:
+async def test_repeated_patch_is_applied_once(home: Home, rice: Shown) -> None:
     path, body = f"/items/{rice['itemId']}", {"name": "Oats", "version": 1}
     answers = await asyncio.gather(*(home.admin.patch(path, body, key="k") for _ in range(4)))
     assert {answer.status_code for answer in answers} == {200}
@@ -183,16 +183,14 @@ async def test_a_change_that_is_sent_again_happens_once(home: Home, rice: Shown)
     assert (await get_item(home.admin, rice))["version"] == 2
 
 
-async def test_of_two_who_change_it_at_once_one_is_told(home: Home, rice: Shown) -> None:
+async def test_concurrent_patches_give_one_409(home: Home, rice: Shown) -> None:
     answers = await asyncio.gather(
         *(patch(home, rice, name=name, version=1) for name in ("Oats", "Millet"))
     )
     assert sorted(answer.status_code for answer in answers) == [200, 409]
 
 
-async def test_a_place_that_is_not_there_is_not_found(
-    home: Home, rice: Shown, neighbour: Person
-) -> None:
+async def test_unknown_place_returns_404(home: Home, rice: Shown, neighbour: Person) -> None:
     pantry = await add_place(neighbour, "locations", "Pantry")
     market = await add_place(neighbour, "stores", "Market")
     for body in (
@@ -206,20 +204,20 @@ async def test_a_place_that_is_not_there_is_not_found(
     assert await get_item(home.admin, rice) == rice
 
 
-async def test_where_something_is_kept_is_no_store_to_buy_it(home: Home) -> None:
+async def test_location_id_is_not_accepted_as_store(home: Home) -> None:
     pantry = await add_place(home.admin, "locations", "Pantry")
     rice = await add_item(home.admin, locationId=pantry["locationId"])
     answer = await patch(home, rice, preferredStoreId=pantry["locationId"], version=1)
     assert problem_of(answer) == (404, "not_found")
 
 
-async def test_what_is_archived_can_be_edited(home: Home, rice: Shown) -> None:
+async def test_archived_item_can_be_edited(home: Home, rice: Shown) -> None:
     await set_archived(home.admin, rice, "archive")
     edited = await edit_item(home.admin, rice, name="Oats")
     assert (edited["name"], edited["status"], edited["version"]) == ("Oats", "archived", 3)
 
 
-async def test_those_who_listen_hear_of_it(home: Home, rice: Shown) -> None:
+async def test_changes_reach_listeners(home: Home, rice: Shown) -> None:
     await edit_item(home.admin, rice, name="Oats")
     told = await changes_since(home.running.db, home.family_id, None)
     assert [each.version for each in told if each.id == rice["itemId"]] == [1, 2]
@@ -246,7 +244,7 @@ async def tags(home: Home, item: Shown) -> list[NFCUrl]:
     return list(await home.running.db.all(query.up_to_date()))
 
 
-async def test_a_new_name_reaches_the_tags_in_the_same_transaction(home: Home) -> None:
+async def test_rename_updates_tags_in_same_transaction(home: Home) -> None:
     rice, beans = await add_item(home.admin, name="Rice"), await add_item(home.admin, name="Beans")
     await with_tags(home, rice, 3)
     await with_tags(home, beans, 1)
@@ -261,9 +259,9 @@ async def test_a_new_name_reaches_the_tags_in_the_same_transaction(home: Home) -
     assert [tag.item_name for tag in await tags(home, beans)] == ["Beans"]
 
 
-async def test_a_new_name_reaches_more_tags_than_a_transaction_holds(home: Home) -> None:
+async def test_rename_updates_more_tags_than_one_transaction_holds(home: Home) -> None:
     rice = await add_item(home.admin, name="Rice")
-    await with_tags(home, rice, MOST_AT_ONCE + 60)
+    await with_tags(home, rice, BATCH_SIZE + 60)
     await edit_item(home.admin, rice, name="Oats")
 
     async def all_are_renamed() -> bool:
@@ -272,12 +270,13 @@ async def test_a_new_name_reaches_more_tags_than_a_transaction_holds(home: Home)
     await wait_until(all_are_renamed)
 
 
-async def test_all_that_can_change_at_once_fits_into_a_transaction(home: Home) -> None:
-    """A name with as many tags as go with it, twenty-one stores, a place, a notice and a key."""
+async def test_largest_edit_fits_into_one_transaction(home: Home) -> None:
+    """The edit changes a name with tags, 21 stores, a location and a notice, with an idempotency
+    key."""
     stores = [await add_place(home.admin, "stores", f"Store {number}") for number in range(21)]
     pantry = await add_place(home.admin, "locations", "Pantry")
     rice = await add_item(home.admin, name="Rice")
-    await with_tags(home, rice, MOST_AT_ONCE)
+    await with_tags(home, rice, BATCH_SIZE)
     changes = {
         "name": "Oats",
         "threshold": 5,

@@ -1,4 +1,4 @@
-"""How long something lasts, from how it went so far."""
+"""The forecast of an item's duration from its history."""
 
 from datetime import UTC, datetime
 
@@ -19,11 +19,11 @@ def change(day: int, delta: int, source: Source = "adjust") -> QuantityChange:
 USED = [change(1, 20, "created"), change(3, -2), change(6, -3, "tap")]
 
 
-def test_it_lasts_as_long_as_it_went_so_far() -> None:
+def test_forecast_extrapolates_past_use() -> None:
     assert days_left(USED, 15, NOW) == 30, "five in ten days"
 
 
-def test_what_was_taken_back_is_no_use() -> None:
+def test_undone_changes_are_not_counted_as_use() -> None:
     taken_back = [*USED, change(7, 5, "put_away"), change(7, -5, "undo"), change(8, 1, "undo")]
     assert days_left(taken_back, 15, NOW) == 30
 
@@ -39,7 +39,5 @@ def test_what_was_taken_back_is_no_use() -> None:
     ],
     ids=["used once", "nothing left", "since yesterday", "for years", "no history"],
 )
-def test_where_there_is_nothing_to_say_it_says_nothing(
-    history: list[QuantityChange], quantity: int
-) -> None:
+def test_too_little_history_gives_no_forecast(history: list[QuantityChange], quantity: int) -> None:
     assert days_left(history, quantity, NOW) is None

@@ -1,4 +1,4 @@
-"""Adjustments of one item that wait for each other go into few transactions, unnoticed."""
+"""Queued adjustments of one item share few transactions."""
 
 import asyncio
 from collections.abc import Sequence
@@ -8,15 +8,15 @@ import pytest
 from homeshelf import clock
 from homeshelf.coordination.idempotency import ReplayedResponse, stored_response
 from homeshelf.errors import NotFound
-from homeshelf.inventory.adjustments import MOST_JOINED, Adjusted
+from homeshelf.inventory.adjustments import MAX_ADJUSTMENTS, AdjustmentResult
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.inventory.store import add, adjust, history_of
-from homeshelf.notices.store import unresolved
+from homeshelf.notices.store import unresolved_notices
 from homeshelf.table import Check, Database, Key, Unavailable, Write
 from homeshelf.table import database as settling
 from homeshelf.table.database import ExtraWrites
 from homeshelf.taps.model import NFCUrl
-from homeshelf.taps.store import still_active
+from homeshelf.taps.store import IS_ACTIVE
 from tests.costs import count_operations
 from tests.database_hooks import with_hook
 from tests.databases import Opener
@@ -39,14 +39,14 @@ async def crate(database: Database) -> InventoryItem:
 
 
 def kept_as(key: str, content: bytes = b"") -> ExtraWrites:
-    def extra_writes(result: Adjusted) -> Sequence[Write]:
+    def extra_writes(result: AdjustmentResult) -> Sequence[Write]:
         body = f"{result.item.quantity} {result.item.version}"
         return (stored_response("me", "POST", "/x", key, content, 200, body).put_once(),)
 
     return extra_writes
 
 
-async def take_one(database: Database, crate: InventoryItem, key: str) -> Adjusted:
+async def take_one(database: Database, crate: InventoryItem, key: str) -> AdjustmentResult:
     """Take one out of the crate by a request with this idempotency key."""
     unit = database.with_extra_writes(kept_as(key))
     return await adjust(unit, crate.own_key(), -1, "tap", None)
@@ -55,12 +55,12 @@ async def take_one(database: Database, crate: InventoryItem, key: str) -> Adjust
 async def tagged(database: Database, number: int) -> Check:
     tag = make_record(NFCUrl, family_id="f1", item_id="i1", url_id=f"{number:022}")
     await database.put(tag)
-    return tag.check(still_active)
+    return tag.check(IS_ACTIVE)
 
 
 async def adjusted_at_once(
     database: Database, key: Key[InventoryItem], count: int, delta: int = -1
-) -> list[Adjusted]:
+) -> list[AdjustmentResult]:
     return await asyncio.gather(
         *(adjust(database, key, delta, "adjust", "m1") for _ in range(count))
     )
@@ -81,27 +81,31 @@ async def expect_a_story(database: Database, crate: InventoryItem, changes: int)
     assert (now.quantity, now.version, now.updated_at) == (total, changes + 1, history[-1].at)
 
 
-async def test_they_go_into_few_transactions(database: Database, crate: InventoryItem) -> None:
+async def test_queued_adjustments_share_few_transactions(
+    database: Database, crate: InventoryItem
+) -> None:
     with count_operations(database) as spent:
         results = await adjusted_at_once(database, crate.own_key(), 100)
-    assert MOST_JOINED == 40
+    assert MAX_ADJUSTMENTS == 40
     assert spent["transact"] == 4, "the first alone, twice forty, and the rest"
     assert [result.item.quantity for result in results] == list(range(499, 399, -1))
     assert [result.item.version for result in results] == list(range(2, 102))
     await expect_a_story(database, crate, 100)
 
 
-async def test_one_alone_is_as_before(database: Database, crate: InventoryItem) -> None:
+async def test_single_adjustment_is_one_transaction(
+    database: Database, crate: InventoryItem
+) -> None:
     with count_operations(database) as spent:
         (result,) = await adjusted_at_once(database, crate.own_key(), 1)
     assert dict(spent) == {"get": 1, "transact": 1}
     assert (result.applied, result.item.version) == (-1, 2)
 
 
-async def test_as_many_as_fit_with_an_answer_and_a_check_each(
+async def test_batch_is_limited_by_responses_and_checks(
     database: Database, crate: InventoryItem
 ) -> None:
-    """Three writes each: forty of them would be more than a transaction takes."""
+    """Forty adjustments of three writes each exceed a transaction."""
     checks = [await tagged(database, number) for number in range(90)]
     with count_operations(database) as spent:
         results = await asyncio.gather(
@@ -122,13 +126,15 @@ async def test_as_many_as_fit_with_an_answer_and_a_check_each(
     await expect_a_story(database, crate, 90)
 
 
-async def test_none_goes_below_nothing(database: Database, crate: InventoryItem) -> None:
+async def test_joined_adjustments_never_drop_below_zero(
+    database: Database, crate: InventoryItem
+) -> None:
     results = await adjusted_at_once(database, crate.own_key(), 60, -20)
     assert [result.applied for result in results] == [-20] * 25 + [0] * 35
     await expect_a_story(database, crate, 25)
 
 
-async def test_the_notice_follows_from_the_first_and_the_last(
+async def test_notice_depends_on_first_and_last_quantity(
     database: Database, crate: InventoryItem
 ) -> None:
     low = crate.changed(threshold=498, version=2)
@@ -137,12 +143,16 @@ async def test_the_notice_follows_from_the_first_and_the_last(
         adjust(database, crate.own_key(), -1, "adjust", None),
         *(adjust(database, crate.own_key(), delta, "adjust", None) for delta in (-5, 5, -5, 5)),
     )
-    assert await database.all(unresolved("f1")) == []
+    assert await database.all(unresolved_notices("f1")) == []
     await adjusted_at_once(database, crate.own_key(), 5)
-    assert [notice.current_quantity for notice in await database.all(unresolved("f1"))] == [494]
+    assert [notice.current_quantity for notice in await database.all(unresolved_notices("f1"))] == [
+        494
+    ]
 
 
-async def test_equal_keys_are_answered_from_one(database: Database, crate: InventoryItem) -> None:
+async def test_equal_idempotency_keys_share_one_response(
+    database: Database, crate: InventoryItem
+) -> None:
     with count_operations(database) as spent:
         results = await asyncio.gather(
             *(
@@ -158,14 +168,14 @@ async def test_equal_keys_are_answered_from_one(database: Database, crate: Inven
             return_exceptions=True,
         )
     assert spent["transact"] <= 3
-    done = [each for each in results if isinstance(each, Adjusted)]
+    done = [each for each in results if isinstance(each, AdjustmentResult)]
     again = [each.stored.body for each in results if isinstance(each, ReplayedResponse)]
     assert (len(done), len(again)) == (3, 27)
     assert set(again) == {f"{each.item.quantity} {each.item.version}" for each in done}
     await expect_a_story(database, crate, 3)
 
 
-async def test_an_answer_that_is_kept_takes_only_its_own_out(
+async def test_stored_response_removes_only_its_own_adjustment(
     database: Database, crate: InventoryItem
 ) -> None:
     await take_one(database, crate, "old")
@@ -174,14 +184,14 @@ async def test_an_answer_that_is_kept_takes_only_its_own_out(
         *(take_one(database, crate, key) for key in "abc"),
         return_exceptions=True,
     )
-    assert [type(each) for each in results] == [ReplayedResponse] * 2 + [Adjusted] * 3
+    assert [type(each) for each in results] == [ReplayedResponse] * 2 + [AdjustmentResult] * 3
     await expect_a_story(database, crate, 4)
 
 
-async def test_each_that_came_twice_is_answered_from_its_own(
+async def test_each_repeated_adjustment_returns_its_own_response(
     database: Database, crate: InventoryItem
 ) -> None:
-    """One of the keys was answered before, the other is answered now."""
+    """One key was answered before, the other is answered now."""
     await take_one(database, crate, "old")
     results = await asyncio.gather(
         *(take_one(database, crate, key) for key in ("first", "old", "old", "new", "new")),
@@ -190,12 +200,12 @@ async def test_each_that_came_twice_is_answered_from_its_own(
     answers = [each.stored.body for each in results if isinstance(each, ReplayedResponse)]
     assert answers == ["499 2", "499 2", "497 4"]
     assert [type(each) for each in results] == [
-        Adjusted, ReplayedResponse, ReplayedResponse, Adjusted, ReplayedResponse
+        AdjustmentResult, ReplayedResponse, ReplayedResponse, AdjustmentResult, ReplayedResponse
     ]  # fmt: skip
     await expect_a_story(database, crate, 3)
 
 
-async def test_where_somebody_is_always_quicker_it_is_given_up(
+async def test_adjustment_gives_up_after_repeated_conflicts(
     database: Database, crate: InventoryItem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("homeshelf.table.database.SETTLED_SECONDS", 0.3)
@@ -212,20 +222,28 @@ async def test_where_somebody_is_always_quicker_it_is_given_up(
     assert now.quantity == 500
 
 
-async def test_a_dead_tag_takes_only_its_own_out(database: Database, crate: InventoryItem) -> None:
+async def test_revoked_tag_refuses_only_its_own_adjustment(
+    database: Database, crate: InventoryItem
+) -> None:
     live = await tagged(database, 1)
     dead = make_record(NFCUrl, family_id="f1", item_id="i1", url_id="2" * 22, is_active=False)
     await database.put(dead)
-    checks = [live, dead.check(still_active), live, dead.check(still_active), live]
+    checks = [live, dead.check(IS_ACTIVE), live, dead.check(IS_ACTIVE), live]
     results = await asyncio.gather(
         *(adjust(database, crate.own_key(), -1, "tap", None, checks=[each]) for each in checks),
         return_exceptions=True,
     )
-    assert [type(each) for each in results] == [Adjusted, NotFound, Adjusted, NotFound, Adjusted]
+    assert [type(each) for each in results] == [
+        AdjustmentResult,
+        NotFound,
+        AdjustmentResult,
+        NotFound,
+        AdjustmentResult,
+    ]
     await expect_a_story(database, crate, 3)
 
 
-async def test_who_goes_away_leaves_the_others_their_answers(
+async def test_cancelled_caller_does_not_affect_other_callers(
     database: Database, crate: InventoryItem
 ) -> None:
     tasks = [
@@ -237,17 +255,17 @@ async def test_who_goes_away_leaves_the_others_their_answers(
     for task in tasks[::3]:
         task.cancel()
     results = await asyncio.gather(*tasks, return_exceptions=True)
-    done = [each for each in results if isinstance(each, Adjusted)]
+    done = [each for each in results if isinstance(each, AdjustmentResult)]
     assert len(done) == 66
     now = await database.get(crate.own_key())
     assert now is not None
-    # Those who went may have been carried out or not; each who stayed was, exactly once.
+    # A cancelled adjustment may have been written; each other one was written exactly once.
     assert len({each.item.version for each in done}) == 66
     assert 400 <= now.quantity <= 434
     await expect_a_story(database, crate, 500 - now.quantity)
 
 
-async def test_who_has_an_answer_waits_for_no_turn(
+async def test_resolved_caller_does_not_wait_for_the_queue(
     database: Database, crate: InventoryItem
 ) -> None:
     key = crate.own_key()
@@ -270,7 +288,7 @@ async def test_who_has_an_answer_waits_for_no_turn(
     assert not database._locks._waiters
 
 
-async def test_what_was_begun_is_answered_by_what_becomes_of_it(
+async def test_cancelled_adjustment_is_answered_by_its_outcome(
     database: Database, crate: InventoryItem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(settling, "SETTLED_SECONDS", 0.3)
@@ -296,7 +314,7 @@ async def test_what_was_begun_is_answered_by_what_becomes_of_it(
     await expect_a_story(database, crate, 5)
 
 
-async def test_several_processes_lose_nothing(
+async def test_adjustments_by_several_processes_lose_nothing(
     open_another: Opener, database: Database, crate: InventoryItem
 ) -> None:
     others = [open_another() for _ in range(2)]

@@ -1,4 +1,4 @@
-"""A hundred items in one request are made once each, whenever the process is killed."""
+"""A batch creates each item once, whenever the process is killed."""
 
 import asyncio
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -24,11 +24,11 @@ from tests.processes import environment
 ROOT = Path(__file__).parents[2]
 PASSWORD = "correct horse battery"
 LIVES = 28
-"""With nine transactions and four to-dos that are done there are 13 writes."""
+"""Nine transactions and four finished to-dos make 13 writes."""
 
 
 async def there(db: Database, family_id: str) -> dict[str, int]:
-    """How many of what there are in a family."""
+    """Count the records of a family by kind."""
     items = await db.all(InventoryItem.where(family_id=family_id).up_to_date())
     assert len({item.name for item in items}) == len(items), "each is there once"
     claims = await db.all(BarcodeClaim.where(family_id=family_id).up_to_date())
@@ -58,8 +58,10 @@ ALL = {
 NONE = dict.fromkeys(ALL, 0)
 
 
-async def test_whatever_was_promised_is_made_once(db: Database, where: dict[str, str]) -> None:
-    """Killed before the first of its writes, and after each."""
+async def test_promised_items_are_created_once_after_kill(
+    db: Database, where: dict[str, str]
+) -> None:
+    """The process is killed before its first write and after each write."""
     families = {step: clock.new_id() for step in (1, *range(2, LIVES + 1, 2))}
     lines = "".join(f"{step} {family_id}\n" for step, family_id in families.items())
     words = ("writes", "make-items")
@@ -73,7 +75,7 @@ async def test_whatever_was_promised_is_made_once(db: Database, where: dict[str,
     for step in killed[1:]:
         assert found[step]["codes"] == len(BARCODES), "all that could be refused is taken first"
     for left in await left_to_make(db):
-        assert await attend_to(db, {batches.MAKE_ITEMS: batches.make}, left)
+        assert await attend_to(db, {batches.MAKE_ITEMS: batches.make_items}, left)
     for step, family_id in families.items():
         assert await there(db, family_id) == (NONE if step == 1 else ALL), step
         promised = await promised_items(db, family_id)
@@ -81,10 +83,9 @@ async def test_whatever_was_promised_is_made_once(db: Database, where: dict[str,
     assert await left_to_make(db) == []
 
 
-async def test_a_server_that_was_killed_goes_on_where_it_was(
+async def test_restarted_server_finishes_batch(
     tmp_path: Path, db: Database, where: dict[str, str]
 ) -> None:
-    """The request is sent again with its key, and answered as it would have been."""
     items: list[Any] = [{"name": f"{n:03}", "itemId": clock.new_id()} for n in range(MANY_ITEMS)]
     for item, code in zip(items, BARCODES, strict=False):
         item["barcodes"] = [code]
@@ -126,7 +127,7 @@ def _moved_in(url: str) -> tuple[str, dict[str, str]]:
 
 
 def _send(url: str, headers: dict[str, str], items: list[Any]) -> None:
-    with suppress(httpx.TransportError):  # there is nobody to answer
+    with suppress(httpx.TransportError):  # the server is down
         _answer(url, headers, items)
 
 

@@ -1,4 +1,4 @@
-"""What the next request decides is right, however far the indexes are behind."""
+"""Requests decide correctly although the indexes lag."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -37,7 +37,7 @@ async def home(slow_app: RunningApp) -> Home:
 
 
 async def statuses(home: Home, item: Shown) -> list[str]:
-    """Of the item's notices, from the table itself; the claim must say the same."""
+    """Return the statuses of the item's notices from the table; the claim must match."""
     db = home.running.db
     found = await db.all(Notification.where(family_id=home.family_id).up_to_date())
     notices = [notice for notice in found if notice.item_id == item["itemId"]]
@@ -47,7 +47,7 @@ async def statuses(home: Home, item: Shown) -> list[str]:
     return sorted(notice.status for notice in notices)
 
 
-async def test_a_notice_follows_its_item_at_once(home: Home) -> None:
+async def test_notice_is_current_despite_index_lag(home: Home) -> None:
     rice = await add_item(home.admin, quantity=5, threshold=5)
     for crossing in range(3):
         await adjust(home.admin, rice, -1)
@@ -62,13 +62,13 @@ async def test_a_notice_follows_its_item_at_once(home: Home) -> None:
     assert await statuses(home, rice) == ["resolved"] * 5
 
 
-async def test_what_has_enough_again_is_not_listed_as_low(home: Home) -> None:
+async def test_restocked_item_is_not_listed_as_low_despite_index_lag(home: Home) -> None:
     rice = await add_item(home.admin, threshold=1)
     await adjust(home.admin, rice, 1)
     assert (await home.admin.get("/items?lowStock=true")).json() == {"items": []}
 
 
-async def test_a_place_is_in_use_as_soon_as_something_names_it(home: Home) -> None:
+async def test_place_is_in_use_at_once_despite_index_lag(home: Home) -> None:
     pantry = await add_place(home.admin, "locations", "Pantry")
     path = f"/locations/{pantry['locationId']}"
     rice = await add_item(home.admin, locationId=pantry["locationId"])
@@ -77,7 +77,7 @@ async def test_a_place_is_in_use_as_soon_as_something_names_it(home: Home) -> No
     assert (await home.admin.delete(path)).status_code == 204
 
 
-async def test_a_name_is_taken_at_once_and_free_at_once(home: Home) -> None:
+async def test_place_name_is_taken_and_released_despite_index_lag(home: Home) -> None:
     market = await add_place(home.admin, "stores", "Market")
     again = await home.admin.post("/stores", {"name": "market"})
     assert problem_of(again) == (409, "duplicate")
@@ -86,7 +86,7 @@ async def test_a_name_is_taken_at_once_and_free_at_once(home: Home) -> None:
     await add_place(home.admin, "stores", "Market")
 
 
-async def test_an_item_is_as_it_was_left(home: Home) -> None:
+async def test_item_reads_latest_write_despite_index_lag(home: Home) -> None:
     rice = await add_item(home.admin, quantity=1)
     adjusted = await adjust(home.admin, rice, 1)
     assert await get_item(home.admin, rice) == adjusted["item"]

@@ -1,4 +1,4 @@
-"""The list of items: its order, its pages, and what it can be narrowed to."""
+"""The item list: order, pages and filters."""
 
 from collections.abc import Sequence
 
@@ -44,20 +44,20 @@ async def stock(home: Home, *items: tuple[str, int, str]) -> None:
     )
 
 
-async def test_an_empty_cupboard_is_an_empty_list(home: Home) -> None:
+async def test_list_without_items_is_empty(home: Home) -> None:
     for status in ("active", "archived", "all"):
         assert (await home.admin.get(f"/items?status={status}")).json() == {"items": []}
     assert (await home.admin.get("/items?lowStock=true")).json() == {"items": []}
 
 
-async def test_what_there_is_least_of_comes_first(home: Home) -> None:
+async def test_lowest_quantity_comes_first(home: Home) -> None:
     for name, quantity in (("Salt", 100), ("Rice", 9), ("Oil", 0), ("Oats", 10)):
         await add_item(home.admin, name=name, quantity=quantity)
     assert names(await get_all_pages(home.admin, "/items", 100)) == ["Oil", "Rice", "Oats", "Salt"]
     assert names(await get_all_pages(home.admin, "/items", 3)) == ["Oil", "Rice", "Oats", "Salt"]
 
 
-async def test_a_listed_item_is_shown_as_it_is_by_itself(home: Home) -> None:
+async def test_listed_item_equals_single_item(home: Home) -> None:
     low = await add_item(home.admin, quantity=1, threshold=2)
     enough = await add_item(home.admin, quantity=2, threshold=2)
     listed = await get_all_pages(home.admin, "/items", 100)
@@ -65,7 +65,7 @@ async def test_a_listed_item_is_shown_as_it_is_by_itself(home: Home) -> None:
     assert [item["isLowStock"] for item in listed] == [True, False]
 
 
-async def test_active_and_archived_are_listed_apart_and_together(home: Home) -> None:
+async def test_list_filters_by_status(home: Home) -> None:
     await stock(home, ("Salt", 7, "active"), ("Rice", 3, "archived"), ("Oil", 5, "active"))
     await stock(home, ("Oats", 5, "archived"), ("Milk", 0, "archived"), ("Tea", 9, "active"))
     listed = {
@@ -81,8 +81,8 @@ async def test_active_and_archived_are_listed_apart_and_together(home: Home) -> 
 
 
 @pytest.mark.parametrize("limit", [1, 3, 7, 100])
-async def test_pages_of_all_are_full_in_order_and_complete(home: Home, limit: int) -> None:
-    """Most have the same quantity, so that pages end between equals."""
+async def test_pages_of_both_statuses_are_full_ordered_and_complete(home: Home, limit: int) -> None:
+    """Most items have the same quantity, so that pages end between equal ones."""
     statuses = ("active", "archived", "archived")
     some = [(f"{number}", number // 10, statuses[number % 3]) for number in range(40)]
     await stock(home, *some)
@@ -91,7 +91,7 @@ async def test_pages_of_all_are_full_in_order_and_complete(home: Home, limit: in
     assert sorted(map(int, names(found))) == list(range(40))
 
 
-async def test_pages_of_all_are_full_when_one_status_ends_long_before_the_other(
+async def test_pages_stay_full_when_one_status_runs_out(
     home: Home,
 ) -> None:
     await stock(home, *((f"{number}", 0, "archived") for number in range(2)))
@@ -101,8 +101,7 @@ async def test_pages_of_all_are_full_when_one_status_ends_long_before_the_other(
     assert sorted(found[0][:2]) == ["0", "1"]
 
 
-async def test_an_item_that_moves_between_two_pages_is_not_shown_for_ever(home: Home) -> None:
-    """It may move past the mark; the pages end all the same."""
+async def test_item_that_moves_between_pages_does_not_repeat_forever(home: Home) -> None:
     items = [await add_item(home.admin, name=f"{n}", quantity=n) for n in range(6)]
     seen: list[str] = []
     async for page in get_pages(home.admin, "/items?status=all", 2):
@@ -114,7 +113,7 @@ async def test_an_item_that_moves_between_two_pages_is_not_shown_for_ever(home: 
     assert len(seen) <= 8
 
 
-async def test_tags_stand_in_nobodys_way(home: Home) -> None:
+async def test_tags_do_not_appear_in_item_list(home: Home) -> None:
     items = [await add_item(home.admin, name=f"{n}", quantity=n) for n in range(4)]
     for number, item in enumerate(items):
         tags = [
@@ -135,7 +134,7 @@ async def test_tags_stand_in_nobodys_way(home: Home) -> None:
     assert await get_all_pages(home.admin, "/items", 3) == items
 
 
-async def test_a_place_narrows_it(home: Home) -> None:
+async def test_list_filters_by_location(home: Home) -> None:
     pantry, fridge = [
         (await add_place(home.admin, "locations", name))["locationId"]
         for name in ("Pantry", "Fridge")
@@ -155,7 +154,7 @@ async def test_a_place_narrows_it(home: Home) -> None:
     assert names(await get_all_pages(home.admin, shouted, 100)) == ["0", "3", "6"]
 
 
-async def test_a_store_narrows_it_whether_preferred_or_not(home: Home) -> None:
+async def test_list_filters_by_preferred_and_alternate_store(home: Home) -> None:
     market, corner = [
         (await add_place(home.admin, "stores", name))["storeId"] for name in ("Market", "Corner")
     ]
@@ -167,7 +166,7 @@ async def test_a_store_narrows_it_whether_preferred_or_not(home: Home) -> None:
     assert names(await get_all_pages(home.admin, f"/items?storeId={corner}", 1)) == ["Oil", "Salt"]
 
 
-async def test_several_wishes_hold_together(home: Home) -> None:
+async def test_filters_are_combined(home: Home) -> None:
     pantry = (await add_place(home.admin, "locations", "Pantry"))["locationId"]
     market = (await add_place(home.admin, "stores", "Market"))["storeId"]
     everything = {"locationId": pantry, "preferredStoreId": market, "threshold": 1}
@@ -185,7 +184,7 @@ async def test_several_wishes_hold_together(home: Home) -> None:
     assert sorted(names(found)) == ["Brown rice", "Brown rice", "Rice, archived"]
 
 
-async def test_a_place_that_is_not_there_is_not_found(home: Home, neighbour: Person) -> None:
+async def test_unknown_place_returns_404(home: Home, neighbour: Person) -> None:
     pantry = (await add_place(neighbour, "locations", "Pantry"))["locationId"]
     market = (await add_place(neighbour, "stores", "Market"))["storeId"]
     for question in (f"locationId={NOBODYS}", f"locationId={pantry}", f"storeId={market}"):
@@ -209,7 +208,7 @@ async def test_a_place_that_is_not_there_is_not_found(home: Home, neighbour: Per
         ("nextToken=x", "nextToken", "This isn’t a page of this list."),
     ],
 )
-async def test_a_question_that_cannot_be_answered_is_refused(
+async def test_invalid_query_returns_400(
     home: Home, question: str, field: str, message: str | None
 ) -> None:
     answer = await home.admin.get(f"/items?{question}")
@@ -219,12 +218,12 @@ async def test_a_question_that_cannot_be_answered_is_refused(
     assert message in (None, error["message"])
 
 
-async def test_what_nobody_knows_is_ignored_in_a_question(home: Home) -> None:
+async def test_unknown_query_parameter_is_ignored(home: Home) -> None:
     assert (await home.admin.get("/items?colour=white")).status_code == 200
 
 
 @pytest.mark.parametrize("question", ["", "status=all&", "lowStock=true&"])
-async def test_a_page_of_somebody_else_or_of_another_list_is_refused(
+async def test_cursor_of_another_caller_or_list_is_refused(
     home: Home, kid: Person, neighbour: Person, question: str
 ) -> None:
     for number in range(2):
@@ -242,7 +241,7 @@ async def test_a_page_of_somebody_else_or_of_another_list_is_refused(
     assert problem_of(answer) == (400, "validation")
 
 
-async def test_what_runs_low_is_listed_by_its_notices(home: Home) -> None:
+async def test_low_stock_filter_uses_notices(home: Home) -> None:
     items = [
         await add_item(home.admin, name=f"{n}", quantity=n, threshold=5 if n % 2 else 0)
         for n in range(9)
@@ -264,7 +263,7 @@ async def test_what_runs_low_is_listed_by_its_notices(home: Home) -> None:
     assert len(await get_all_pages(home.admin, "/items?lowStock=false", 100)) == 8
 
 
-async def test_an_acknowledged_notice_is_unresolved(home: Home) -> None:
+async def test_low_stock_filter_includes_acknowledged_notices(home: Home) -> None:
     rice = await add_item(home.admin, threshold=1)
     notice = (await home.admin.get("/notifications")).json()["items"][0]
     await home.admin.post(f"/notifications/{notice['notificationId']}/acknowledge")

@@ -1,4 +1,4 @@
-"""A page costs the same in a family of ten thousand items as in one of a hundred."""
+"""The cost of a page does not depend on the size of the family."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -45,7 +45,7 @@ async def home_with(running: RunningApp, count: int) -> Home:
 
 
 async def cost(home: Home, path: str) -> set[tuple[int, int]]:
-    """How many operations a page needs and how many records it looks at, for each of some."""
+    """Return the operations and records that a page reads, for several offsets."""
     engine, costs = home.running.db.engine, set()
     listing = get_pages(home.admin, path, PAGE)
     for _ in range(40):
@@ -60,7 +60,7 @@ async def cost(home: Home, path: str) -> set[tuple[int, int]]:
 
 
 @pytest.mark.timeout(180)
-async def test_pages_cost_the_same_however_many_items_there_are(running: RunningApp) -> None:
+async def test_page_cost_is_independent_of_item_count(running: RunningApp) -> None:
     few, many = await home_with(running, 100), await home_with(running, 10_000)
     for path, queries in (("/items", 1), ("/items?status=archived", 1), ("/items?status=all", 2)):
         of_few, of_many = await cost(few, path), await cost(many, path)

@@ -1,8 +1,8 @@
-"""Below how many people are told: never 0 by mistake, and a start that makes sense."""
+"""Thresholds in forms: the default, and the choice of none."""
 
 import pytest
 
-from homeshelf.inventory.marks import STARTS, start_of
+from homeshelf.inventory.default_threshold import DEFAULT_THRESHOLDS, default_threshold
 from tests.api_client import Shown, add_item, get_all_pages, get_item, nothing_changes
 from tests.home import Home
 from tests.pages import led_to, look, read
@@ -38,20 +38,20 @@ async def added(home: Home, **typed: object) -> Shown:
         ("g packs", 9, 2),
     ],
 )
-def test_it_begins_with_what_the_unit_says(unit: str | None, quantity: int, start: int) -> None:
-    assert start_of(unit, quantity) == start
+def test_default_threshold_depends_on_unit(unit: str | None, quantity: int, start: int) -> None:
+    assert default_threshold(unit, quantity) == start
 
 
-def test_it_begins_with_no_more_than_there_are() -> None:
-    assert [start_of(None, quantity) for quantity in (0, 1, 2, 3)] == [2, 1, 2, 2]
-    assert [start_of("g", quantity) for quantity in (0, 100, 250)] == [250, 100, 250]
+def test_default_threshold_is_at_most_the_quantity() -> None:
+    assert [default_threshold(None, quantity) for quantity in (0, 1, 2, 3)] == [2, 1, 2, 2]
+    assert [default_threshold("g", quantity) for quantity in (0, 100, 250)] == [250, 100, 250]
 
 
-def test_no_unit_begins_with_nothing() -> None:
-    assert min(STARTS.values()) == 1
+def test_default_threshold_is_never_zero() -> None:
+    assert min(DEFAULT_THRESHOLDS.values()) == 1
 
 
-async def test_a_number_that_is_left_empty_is_chosen_by_the_unit(home: Home) -> None:
+async def test_empty_threshold_field_uses_default(home: Home) -> None:
     fields = (await look(home.admin, "/stock/new")).form("/stock/new").fields
     assert (fields["tell"], fields["threshold"]) == ("below", "")
     flour = await added(home, name="Flour", quantity=1000, unit="g")
@@ -63,13 +63,13 @@ async def test_a_number_that_is_left_empty_is_chosen_by_the_unit(home: Home) -> 
     assert (none["quantity"], none["threshold"], none["isLowStock"]) == (0, 2, True)
 
 
-async def test_nobody_is_told_where_that_was_chosen(home: Home) -> None:
+async def test_choice_never_stores_threshold_zero(home: Home) -> None:
     for number, typed in enumerate(("", "7", "0", "many")):
         item = await added(home, name=f"Tea {number}", tell="never", threshold=typed)
         assert item["threshold"] == 0
 
 
-async def test_none_is_never_taken_for_a_number(home: Home) -> None:
+async def test_zero_is_not_a_valid_typed_threshold(home: Home) -> None:
     page = await look(home.admin, "/stock/new")
     number = page.text.partition('id="threshold"')[2].partition(">")[0]
     assert ('min="1"' in number, 'max="9999999999"' in number) == (True, True)
@@ -80,7 +80,7 @@ async def test_none_is_never_taken_for_a_number(home: Home) -> None:
     assert (fields["name"], fields["threshold"], fields["tell"]) == ("Tea", "0", "below")
 
 
-async def test_what_was_chosen_is_shown_again_and_can_be_changed(home: Home) -> None:
+async def test_edit_form_shows_stored_choice(home: Home) -> None:
     item = await add_item(home.admin, name="Flour", quantity=900, threshold=0, unit="g")
     page = await look(home.admin, path_of(item))
     fields = page.form(path_of(item)).fields
@@ -100,7 +100,7 @@ async def test_what_was_chosen_is_shown_again_and_can_be_changed(home: Home) -> 
     assert (await get_item(home.admin, item))["threshold"] == 0
 
 
-async def test_what_there_is_one_of_begins_with_one(home: Home) -> None:
+async def test_single_item_has_default_threshold_one(home: Home) -> None:
     item = await add_item(home.admin, quantity=1)
     page = await look(home.admin, path_of(item))
     await page.send(path_of(item), tell="below")
@@ -108,15 +108,15 @@ async def test_what_there_is_one_of_begins_with_one(home: Home) -> None:
     assert (now["threshold"], now["isLowStock"]) == (1, False)
 
 
-async def test_the_page_says_which_number_an_empty_one_stands_for(home: Home) -> None:
+async def test_placeholder_shows_default_threshold(home: Home) -> None:
     item = await add_item(home.admin, quantity=900, unit="g")
     assert 'placeholder="250"' in (await look(home.admin, path_of(item))).text
     assert 'placeholder="1"' in (await look(home.admin, "/stock/new")).text
     assert "Alert me below" in (await look(home.admin, "/stock")).words
 
 
-async def test_a_page_from_before_says_nothing_by_mistake(home: Home) -> None:
-    """It knew one field alone, and began it with 0."""
+async def test_form_of_older_version_accepts_only_positive_threshold(home: Home) -> None:
+    """The older form had only one field, which began with 0."""
     page = await look(home.admin, "/stock/new")
     page.form("/stock/new").fields.pop("tell")
     refused = await page.send("/stock/new", name="Tea", threshold=0)

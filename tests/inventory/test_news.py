@@ -1,4 +1,4 @@
-"""What people are told of things that run low: how it is now."""
+"""Notifications about low items describe their current state."""
 
 from homeshelf import clock
 from homeshelf.inventory.low_stock import LOW_STOCK
@@ -23,7 +23,7 @@ async def notice_of(home: Home, item: Shown) -> str:
     return str(notice["notificationId"])
 
 
-async def test_each_that_runs_low_is_told_as_it_is_now(home: Home) -> None:
+async def test_notification_describes_current_item(home: Home) -> None:
     rice = await add_item(home.admin, name="Rice", quantity=3, threshold=4)
     milk = await add_item(home.admin, name="Milk", quantity=0, threshold=2)
     notices = [await notice_of(home, item) for item in (rice, milk)]
@@ -38,7 +38,7 @@ async def test_each_that_runs_low_is_told_as_it_is_now(home: Home) -> None:
     assert second.lines == ("Milk is all gone. You wanted at least 2.",)
 
 
-async def test_what_somebody_has_seen_or_bought_is_not_told(home: Home) -> None:
+async def test_acknowledged_or_restocked_item_is_not_reported(home: Home) -> None:
     seen, refilled = [
         await add_item(home.admin, name=name, quantity=0, threshold=2) for name in ("Rice", "Milk")
     ]
@@ -50,7 +50,7 @@ async def test_what_somebody_has_seen_or_bought_is_not_told(home: Home) -> None:
     assert await told(home, *notices) == [None, None]
 
 
-async def test_what_is_bought_this_very_moment_is_not_told(home: Home) -> None:
+async def test_concurrently_restocked_item_is_not_reported(home: Home) -> None:
     rice = await add_item(home.admin, name="Rice", quantity=0, threshold=2)
     notice = await notice_of(home, rice)
     read: list[str] = []

@@ -1,4 +1,4 @@
-"""The stock as pages: what stands where, forms that keep every field, and what they refuse."""
+"""The stock pages: order, forms and validation errors."""
 
 import pytest
 
@@ -59,7 +59,9 @@ async def only_item(home: Home) -> Shown:
     return item
 
 
-async def test_things_stand_by_place_and_name(home: Home, places: dict[str, str]) -> None:
+async def test_stock_page_groups_items_by_location_and_name(
+    home: Home, places: dict[str, str]
+) -> None:
     cellar = (await add_place(home.admin, "locations", "cellar"))["locationId"]
     for name, where in (
         ("salt", places["locationId"]), ("Rice", places["locationId"]),
@@ -70,7 +72,7 @@ async def test_things_stand_by_place_and_name(home: Home, places: dict[str, str]
     assert page.in_order("cellar", "Wine", "Pantry", "Rice", "salt", "No place", "Glue")
 
 
-async def test_what_runs_low_is_gone_or_put_aside_says_so(home: Home, rice: Shown) -> None:
+async def test_item_page_shows_low_empty_and_archived_state(home: Home, rice: Shown) -> None:
     await add_item(home.admin, name="Salt", quantity=0, unit="packs")
     await add_item(home.admin, name="Oats", quantity=3, threshold=3)
     await set_archived(home.admin, await add_item(home.admin, name="Peas"), "archive")
@@ -86,7 +88,7 @@ async def test_what_runs_low_is_gone_or_put_aside_says_so(home: Home, rice: Show
     assert path_of(rice) in page.links
 
 
-async def test_things_are_found_by_name(home: Home, rice: Shown) -> None:
+async def test_search_finds_items_by_name(home: Home, rice: Shown) -> None:
     await add_item(home.admin, name="Salt")
     page = await look(home.admin, "/stock?q=%20RIC%20")
     assert path_of(rice) in page.links
@@ -98,7 +100,7 @@ async def test_things_are_found_by_name(home: Home, rice: Shown) -> None:
     assert new.form("/stock/new").fields["name"] == "pearls"
 
 
-async def test_every_field_of_something_new_is_kept(home: Home, places: dict[str, str]) -> None:
+async def test_add_form_stores_every_field(home: Home, places: dict[str, str]) -> None:
     page = await look(home.admin, "/stock/new")
     given = places | {"name": " Rice ", "unit": "bags", "notes": "the <long> one"}
     answer = await page.send("/stock/new", quantity=4, threshold=2, **given)
@@ -109,14 +111,14 @@ async def test_every_field_of_something_new_is_kept(home: Home, places: dict[str
     assert item["createdBy"] == home.admin.member_id
 
 
-async def test_a_count_that_is_left_empty_is_none(home: Home) -> None:
+async def test_empty_quantity_means_zero(home: Home) -> None:
     page = await look(home.admin, "/stock/new")
     assert page.form("/stock/new").fields["quantity"] == "1"
     await page.send("/stock/new", name="Rice", quantity="")
     assert (await only_item(home))["quantity"] == 0
 
 
-async def test_every_field_is_shown_again_and_nothing_changes_by_saving(
+async def test_edit_form_shows_every_field_and_saving_changes_nothing(
     home: Home, places: dict[str, str]
 ) -> None:
     given = places | {"name": "Rice", "unit": "bags", "notes": "the <long> one", "picture": "🍚"}
@@ -139,7 +141,7 @@ async def test_every_field_is_shown_again_and_nothing_changes_by_saving(
     assert await get_item(home.admin, item) == item
 
 
-async def test_every_field_can_be_changed_and_cleared(
+async def test_edit_form_changes_and_clears_every_field(
     home: Home, rice: Shown, places: dict[str, str]
 ) -> None:
     page = await look(home.admin, path_of(rice, "/edit"))
@@ -156,7 +158,7 @@ async def test_every_field_can_be_changed_and_cleared(
 
 
 @pytest.mark.parametrize(("where", "field"), FORMS)
-async def test_what_does_not_fit_is_refused_and_all_that_was_typed_stays(
+async def test_invalid_form_keeps_typed_values(
     home: Home, rice: Shown, where: str, field: str
 ) -> None:
     wrong, right = BOUNDS[field]
@@ -174,9 +176,7 @@ async def test_what_does_not_fit_is_refused_and_all_that_was_typed_stays(
     assert (await page.send(path, **others | {field: right})).status_code == 303
 
 
-async def test_what_somebody_changed_meanwhile_is_not_overwritten_unseen(
-    home: Home, rice: Shown
-) -> None:
+async def test_edit_conflict_shows_both_values(home: Home, rice: Shown) -> None:
     path = path_of(rice, "/edit")
     page = await look(home.admin, path)
     await edit_item(home.admin, rice, notes="the long\none", unit="bags")
@@ -196,7 +196,7 @@ async def test_what_somebody_changed_meanwhile_is_not_overwritten_unseen(
     assert (now["name"], now["unit"], now["notes"]) == ("Oats", "packs", "the long one")
 
 
-async def test_what_somebody_chose_meanwhile_is_told_by_its_name(
+async def test_edit_conflict_shows_names_of_places(
     home: Home, rice: Shown, places: dict[str, str]
 ) -> None:
     path = path_of(rice, "/edit")
@@ -226,7 +226,7 @@ async def test_what_somebody_chose_meanwhile_is_told_by_its_name(
     assert {name: shown.form(path).fields[name] for name in places} == places
 
 
-async def test_who_saves_what_is_there_by_now_is_asked_nothing(home: Home, rice: Shown) -> None:
+async def test_edit_conflict_with_equal_values_saves(home: Home, rice: Shown) -> None:
     page = await look(home.admin, path_of(rice, "/edit"))
     for end in ("\r\n", "\n"):
         sent = await page.send(path_of(rice, "/edit"), name="Oats", notes=f"fine{end}and dry")
@@ -234,7 +234,9 @@ async def test_who_saves_what_is_there_by_now_is_asked_nothing(home: Home, rice:
     assert (await get_item(home.admin, rice))["version"] == 2
 
 
-async def test_what_is_refused_first_overwrites_nothing_either(home: Home, rice: Shown) -> None:
+async def test_invalid_form_after_concurrent_edit_overwrites_nothing(
+    home: Home, rice: Shown
+) -> None:
     page = await look(home.admin, path_of(rice, "/edit"))
     await edit_item(home.admin, rice, notes="the long one")
     refused = read(home.admin, await page.send(path_of(rice, "/edit"), name=" "), 400)
@@ -243,7 +245,7 @@ async def test_what_is_refused_first_overwrites_nothing_either(home: Home, rice:
     assert (await get_item(home.admin, rice))["notes"] == "the long one"
 
 
-async def test_saving_without_a_version_asks_again(home: Home, rice: Shown) -> None:
+async def test_form_without_version_is_shown_again(home: Home, rice: Shown) -> None:
     async with nothing_changes(home):
         asked = read(home.admin, await send(home.admin, path_of(rice, "/edit"), name="Oats"))
         answer = await send(home.admin, path_of(rice, "/edit"), name="Oats", version=0)
@@ -253,7 +255,7 @@ async def test_saving_without_a_version_asks_again(home: Home, rice: Shown) -> N
     assert (await get_item(home.admin, rice))["name"] == "Oats"
 
 
-async def test_one_more_and_one_less_by_the_buttons_that_are_shown(home: Home, rice: Shown) -> None:
+async def test_stepper_buttons_adjust_by_one(home: Home, rice: Shown) -> None:
     page = await look(home.admin, "/stock")
     assert led_to(await page.send(path_of(rice, "/adjust"), delta=1)) == f"/stock#{rice['itemId']}"
     page = await look(home.admin, path_of(rice))
@@ -267,14 +269,12 @@ async def test_one_more_and_one_less_by_the_buttons_that_are_shown(home: Home, r
 
 
 @pytest.mark.parametrize("delta", ["0", "", "many", "1000001", "-1000001"])
-async def test_a_count_that_is_none_changes_nothing(home: Home, rice: Shown, delta: str) -> None:
+async def test_invalid_delta_changes_nothing(home: Home, rice: Shown, delta: str) -> None:
     async with nothing_changes(home):
         await send(home.admin, path_of(rice, "/adjust"), delta=delta)
 
 
-async def test_the_page_of_an_item_says_all_about_it(
-    home: Home, kid: Person, places: dict[str, str]
-) -> None:
+async def test_item_page_shows_all_details(home: Home, kid: Person, places: dict[str, str]) -> None:
     other = (await add_place(home.admin, "stores", "Kiosk"))["storeId"]
     item = await add_item(
         home.admin,
@@ -292,7 +292,7 @@ async def test_the_page_of_an_item_says_all_about_it(
     assert "bags · All gone" in (await look(home.admin, path_of(item))).words
 
 
-async def test_an_item_is_put_on_the_list_aside_and_back(home: Home, rice: Shown) -> None:
+async def test_item_is_listed_archived_and_unarchived(home: Home, rice: Shown) -> None:
     page = await look(home.admin, path_of(rice))
     assert page.has_form(f"/list/items/{rice['itemId']}")
     await add_entry(home.admin, itemId=rice["itemId"])
@@ -308,7 +308,7 @@ async def test_an_item_is_put_on_the_list_aside_and_back(home: Home, rice: Shown
     assert (await get_item(home.admin, rice))["status"] == "active"
 
 
-async def test_an_item_is_deleted_and_its_entries_stay_as_text(home: Home, rice: Shown) -> None:
+async def test_deleted_item_keeps_its_entries_as_text(home: Home, rice: Shown) -> None:
     entry = await add_entry(home.admin, itemId=rice["itemId"])
     answer = await send(home.admin, path_of(rice, "/delete"), version=rice["version"])
     assert led_to(answer) == "/stock"
@@ -318,7 +318,7 @@ async def test_an_item_is_deleted_and_its_entries_stay_as_text(home: Home, rice:
     assert (left["name"], left["itemId"]) == ("Rice", None)
 
 
-async def test_a_child_looks_and_changes_nothing(home: Home, kid: Person, rice: Shown) -> None:
+async def test_child_reads_pages_and_changes_nothing(home: Home, kid: Person, rice: Shown) -> None:
     for path in ("/stock", path_of(rice)):
         page = await look(kid, path)
         assert page.in_order("Rice", "1")
@@ -334,7 +334,7 @@ async def test_a_child_looks_and_changes_nothing(home: Home, kid: Person, rice: 
         assert (await send(kid, "/stock/new", name="Sweets")).status_code == 403
 
 
-async def test_what_is_another_familys_is_not_found(
+async def test_items_of_another_family_return_404(
     home: Home, neighbour: Person, rice: Shown
 ) -> None:
     async with nothing_changes(home):
@@ -351,7 +351,7 @@ async def test_what_is_another_familys_is_not_found(
             assert answer.status_code == 404
 
 
-async def test_forms_of_other_pages_are_refused(home: Home, rice: Shown) -> None:
+async def test_cross_site_forms_are_refused(home: Home, rice: Shown) -> None:
     async with nothing_changes(home):
         for more in ("/edit", "/adjust", "/archive", "/unarchive", "/delete"):
             assert await sent_from_elsewhere(home.admin, path_of(rice, more)) == 403

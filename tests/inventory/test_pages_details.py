@@ -1,4 +1,4 @@
-"""Where else a thing can be had, and who did what to its count, on pages."""
+"""Alternate stores and the history on the stock pages."""
 
 import re
 from html import unescape
@@ -34,7 +34,7 @@ async def shops(home: Home) -> list[str]:
 
 
 async def send_all(who: Person, path: str, *fields: tuple[str, Any]) -> httpx.Response:
-    """As `send`, with fields that come several times."""
+    """Send a form with repeated fields."""
     headers = OURS | {"Content-Type": "application/x-www-form-urlencoded"}
     return await who.client.post(path, content=urlencode(fields), headers=headers)
 
@@ -47,7 +47,7 @@ def words(shown: str) -> str:
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", shown)).split())
 
 
-async def test_a_new_thing_can_be_had_elsewhere_too(home: Home, shops: list[str]) -> None:
+async def test_add_form_stores_alternate_stores(home: Home, shops: list[str]) -> None:
     fields = [("name", "Bread"), ("preferredStoreId", shops[0]), (ELSE, "")]
     await send_all(home.admin, "/stock/new", *fields, (ELSE, shops[1]), (ELSE, shops[2]))
     (item,) = await get_all_pages(home.admin, "/items", 100)
@@ -55,7 +55,7 @@ async def test_a_new_thing_can_be_had_elsewhere_too(home: Home, shops: list[str]
     assert "Sold at Baker, Market, Grocer." in await see(home.admin, f"/stock/{item['itemId']}")
 
 
-async def test_where_else_is_shown_changed_and_cleared(home: Home, shops: list[str]) -> None:
+async def test_edit_form_changes_and_clears_alternate_stores(home: Home, shops: list[str]) -> None:
     item = await add_item(home.admin, name="Bread", **{ELSE: [shops[1]]})
     path = f"/stock/{item['itemId']}/edit"
     assert ticked(await see(home.admin, path)) == [shops[1]]
@@ -67,9 +67,7 @@ async def test_where_else_is_shown_changed_and_cleared(home: Home, shops: list[s
     assert (await get_item(home.admin, item))[ELSE] == []
 
 
-async def test_a_form_that_does_not_ask_where_else_changes_nothing_of_it(
-    home: Home, shops: list[str]
-) -> None:
+async def test_form_without_alternate_stores_keeps_them(home: Home, shops: list[str]) -> None:
     item = await add_item(home.admin, name="Bread", **{ELSE: [shops[1]]})
     path = f"/stock/{item['itemId']}/edit"
     await send_all(home.admin, path, ("name", "Rolls"), ("version", 1))
@@ -77,7 +75,7 @@ async def test_a_form_that_does_not_ask_where_else_changes_nothing_of_it(
     assert (now["name"], now[ELSE]) == ("Rolls", [shops[1]])
 
 
-async def test_what_was_ticked_stays_when_something_is_wrong(home: Home, shops: list[str]) -> None:
+async def test_invalid_form_keeps_ticked_stores(home: Home, shops: list[str]) -> None:
     item = await add_item(home.admin, name="Bread")
     boxes = [(ELSE, ""), (ELSE, shops[0]), (ELSE, shops[2])]
     path = f"/stock/{item['itemId']}/edit"
@@ -95,7 +93,7 @@ async def test_what_was_ticked_stays_when_something_is_wrong(home: Home, shops: 
     assert (await get_item(home.admin, item))[ELSE] == []
 
 
-async def test_history_says_who_and_how(home: Home, kid: Person) -> None:
+async def test_history_shows_author_and_source(home: Home, kid: Person) -> None:
     gran = await home.with_member("gran", "admin")
     item = await add_item(home.admin, name="Tea", quantity=2)
     await adjust(gran, item, 3)
@@ -117,12 +115,12 @@ async def test_history_says_who_and_how(home: Home, kid: Person) -> None:
         )
 
 
-async def test_the_first_count_says_who_too(home: Home) -> None:
+async def test_first_history_entry_shows_author(home: Home) -> None:
     item: Shown = await add_item(home.admin, name="Tea", quantity=2)
     assert "ada Added to stock +2 2" in words(await see(home.admin, f"/stock/{item['itemId']}"))
 
 
-async def test_a_thing_shows_its_picture_and_its_barcodes(home: Home) -> None:
+async def test_item_page_shows_picture_and_barcodes(home: Home) -> None:
     one = await add_item(home.admin, name="Bread", picture="🍞", barcodes=["96385074"])
     shown = await see(home.admin, f"/stock/{one['itemId']}")
     (heading,) = re.findall(r"<h1.*?</h1>", shown, re.DOTALL)
@@ -134,7 +132,7 @@ async def test_a_thing_shows_its_picture_and_its_barcodes(home: Home) -> None:
 
 
 @pytest.mark.usefixtures("shops")
-async def test_each_shop_that_can_be_ticked_is_named(home: Home) -> None:
+async def test_each_store_checkbox_has_a_label(home: Home) -> None:
     shown = await see(home.admin, "/stock/new")
     choices = re.findall(rf'name="{ELSE}" value="[^"]+"\s*><span>([^<]*)</span>', shown)
     assert sorted(choices) == ["Baker", "Grocer", "Market"]

@@ -1,4 +1,4 @@
-"""What stands on the pages of the stock: their titles, their rows, and how much of it fits."""
+"""Titles, rows and limits of the stock pages."""
 
 import re
 from datetime import timedelta
@@ -26,7 +26,7 @@ def path_of(item: Shown, more: str = "") -> str:
     return f"/stock/{item['itemId']}{more}"
 
 
-async def test_each_page_has_a_title_of_its_own(home: Home, rice: Shown) -> None:
+async def test_each_page_has_its_own_title(home: Home, rice: Shown) -> None:
     for path, title, heading in (
         ("/stock", "Stock · Lovelace", "Stock"),
         ("/stock/new", "New item · Homeshelf", "New item"),
@@ -39,7 +39,7 @@ async def test_each_page_has_a_title_of_its_own(home: Home, rice: Shown) -> None
         assert re.search(rf"<h1[^>]*>.*{re.escape(heading)}(</span>)?</h1>", shown)
 
 
-async def test_a_form_says_what_its_button_does_and_leads_back(home: Home, rice: Shown) -> None:
+async def test_form_has_submit_label_and_back_link(home: Home, rice: Shown) -> None:
     new = await look(home.admin, "/stock/new")
     assert new.in_order("Notes", "Add to stock", "Cancel")
     assert "/stock" in new.links
@@ -48,7 +48,7 @@ async def test_a_form_says_what_its_button_does_and_leads_back(home: Home, rice:
     assert path_of(rice) in known.links
 
 
-async def test_what_is_looked_for_stays_while_one_looks_on(home: Home, rice: Shown) -> None:
+async def test_search_text_stays_in_field_and_links(home: Home, rice: Shown) -> None:
     for show in ("", "low", "archived"):
         page = await look(home.admin, f"/stock?q=ric&show={show}")
         assert page.form("/stock").fields == {"q": "ric"} | ({"show": show} if show else {})
@@ -60,14 +60,14 @@ async def test_what_is_looked_for_stays_while_one_looks_on(home: Home, rice: Sho
     assert path_of(rice) in (await look(home.admin, "/stock?q=ric&show=low")).links
 
 
-async def test_no_more_is_typed_to_look_for_than_can_be_looked_for(home: Home) -> None:
+async def test_search_field_has_length_limit(home: Home) -> None:
     shown = await see(home.admin, "/stock")
     (most,) = re.findall(r'type="search"[^>]*maxlength="(\d+)"', shown)
     assert (await look(home.admin, f"/stock?q={'x' * int(most)}")).status == 200
     await see(home.admin, f"/stock?q={'x' * (int(most) + 1)}", 400)
 
 
-async def test_a_row_is_found_by_its_id_and_by_its_place(home: Home) -> None:
+async def test_row_has_item_id_and_location_anchor(home: Home) -> None:
     pantry = (await add_place(home.admin, "locations", "Pantry"))["locationId"]
     rice = await add_item(home.admin, name="Rice", locationId=pantry)
     await add_item(home.admin, name="Glue")
@@ -78,7 +78,7 @@ async def test_a_row_is_found_by_its_id_and_by_its_place(home: Home) -> None:
         assert f'<h2 id="kept-{place}">' in shown
 
 
-async def test_a_counter_says_what_it_counts(home: Home, kid: Person, rice: Shown) -> None:
+async def test_stepper_has_item_name_as_label(home: Home, kid: Person, rice: Shown) -> None:
     told = f'data-item="{rice["itemId"]}" data-count="1" data-version="{rice["version"]}"'
     for path in ("/stock", path_of(rice)):
         shown = await see(home.admin, path)
@@ -93,7 +93,7 @@ async def test_a_counter_says_what_it_counts(home: Home, kid: Person, rice: Show
     assert 'aria-label="One less Rice" disabled>' in await see(home.admin, "/stock")
 
 
-async def test_a_bar_is_half_full_at_the_mark_and_never_more_than_full(home: Home) -> None:
+async def test_quantity_bar_is_half_full_at_threshold_and_capped(home: Home) -> None:
     for quantity, width in ((1, "16.7"), (3, "50.0"), (9, "100")):
         item = await add_item(home.admin, name="Rice", quantity=quantity, threshold=3)
         row = (await see(home.admin, "/stock")).partition(f'<li id="{item["itemId"]}"')[2]
@@ -104,15 +104,13 @@ async def test_a_bar_is_half_full_at_the_mark_and_never_more_than_full(home: Hom
     assert 'class="level' not in await see(home.admin, "/stock?q=salt")
 
 
-async def test_how_many_run_low_stands_beside_them(home: Home, rice: Shown) -> None:
+async def test_low_filter_shows_count(home: Home, rice: Shown) -> None:
     assert (await look(home.admin, "/stock")).in_order("Everything", "Running low 1", "Archive")
     await adjust(home.admin, rice, 9)
     assert (await look(home.admin, "/stock")).in_order("Everything", "Running low Archived")
 
 
-async def test_where_there_is_nothing_the_page_says_what_would_be_there(
-    home: Home, kid: Person
-) -> None:
+async def test_empty_stock_page_explains_itself(home: Home, kid: Person) -> None:
     for person, may in ((home.admin, True), (kid, False)):
         for show, words in (
             ("", "Your stock is empty"),
@@ -136,7 +134,7 @@ def _leads(text: str) -> list[str]:
 
 
 async def _stock(home: Home, things: int) -> list[str]:
-    """So many, and where their rows lead to in the order of the page."""
+    """Add items and return their links in the order of the page."""
     pantry = await add_place(home.admin, "locations", "Pantry")
     items = [
         make_record(
@@ -153,7 +151,7 @@ async def _stock(home: Home, things: int) -> list[str]:
     return [f"/stock/{item.item_id}" for item in items]
 
 
-async def test_a_long_stock_comes_in_pieces(home: Home) -> None:
+async def test_long_stock_is_loaded_in_chunks(home: Home) -> None:
     whole = await _stock(home, FIRST)
     page = await look(home.admin, "/stock")
     assert _shown(page) == whole
@@ -169,7 +167,7 @@ async def test_a_long_stock_comes_in_pieces(home: Home) -> None:
     assert " more" not in page.words
 
 
-async def test_the_next_piece_is_of_what_was_asked_for(home: Home) -> None:
+async def test_next_chunk_keeps_the_query(home: Home) -> None:
     whole = await _stock(home, 6)
     aside = make_record(
         InventoryItem,
@@ -189,8 +187,7 @@ async def test_the_next_piece_is_of_what_was_asked_for(home: Home) -> None:
     assert " more" not in page.words
 
 
-async def test_it_is_by_places_and_by_names(home: Home) -> None:
-    """What names a place that is gone is somewhere, with what names none."""
+async def test_chunks_are_ordered_by_location_and_name(home: Home) -> None:
     shed, attic = [await add_place(home.admin, "locations", name) for name in ("shed", "Attic")]
     kept = {"B": shed, "a": shed, "D": attic, "c": attic, "F": {"locationId": "gone"}, "e": {}}
     items = [
@@ -213,7 +210,7 @@ async def test_it_is_by_places_and_by_names(home: Home) -> None:
     assert page.in_order("shed", "Thing a", "3 more")
 
 
-async def test_what_nobody_can_read_takes_no_row(home: Home) -> None:
+async def test_unreadable_item_takes_no_row(home: Home) -> None:
     whole = await _stock(home, 4)
     broken = InventoryItem.key(family_id=home.family_id, item_id="i0000")
     await warp(home.running.db, broken, quantity={"none": "of ours"})
@@ -225,12 +222,12 @@ async def test_what_nobody_can_read_takes_no_row(home: Home) -> None:
 
 
 @pytest.mark.parametrize("rows", ["0", "-1", "2001", "many"])
-async def test_so_many_rows_are_on_no_page(home: Home, rows: str) -> None:
+async def test_rows_parameter_is_limited(home: Home, rows: str) -> None:
     await look(home.admin, f"/stock?rows={rows}", 400)
 
 
-async def test_more_than_fits_is_said(home: Home) -> None:
-    """Looked through for links and one sentence: to read 2,000 rows takes seconds."""
+async def test_truncated_stock_shows_a_note(home: Home) -> None:
+    """The page is searched as text, because parsing 2,000 rows takes seconds."""
     said, whole = "There are more.", await _stock(home, FITS)
     page = await see(home.admin, f"/stock?rows={FITS}")
     assert _leads(page) == whole
@@ -242,12 +239,12 @@ async def test_more_than_fits_is_said(home: Home) -> None:
     assert said not in await see(home.admin, "/stock?rows=1999")
 
 
-async def test_a_name_that_is_too_long_to_begin_with_is_cut(home: Home) -> None:
+async def test_prefilled_name_is_cut_to_limit(home: Home) -> None:
     page = await look(home.admin, f"/stock/new?name={'n' * 101}")
     assert page.form("/stock/new").fields["name"] == "n" * 100
 
 
-async def test_one_count_is_no_course(home: Home, rice: Shown) -> None:
+async def test_single_count_has_no_chart(home: Home, rice: Shown) -> None:
     assert 'role="img"' not in await see(home.admin, path_of(rice))
     await adjust(home.admin, rice, 4)
     await adjust(home.admin, rice, -2)
@@ -256,7 +253,7 @@ async def test_one_count_is_no_course(home: Home, rice: Shown) -> None:
     assert "Alert below 3." in shown
 
 
-async def test_a_long_history_is_drawn_and_told_as_far_as_it_fits(home: Home) -> None:
+async def test_long_history_is_truncated_in_chart_and_table(home: Home) -> None:
     item = await add_item(home.admin, name="Rice", quantity=9)
     (begun,) = await get_all_pages(home.admin, f"/items/{item['itemId']}/history", 10)
     records = [
@@ -279,7 +276,7 @@ async def test_a_long_history_is_drawn_and_told_as_far_as_it_fits(home: Home) ->
     assert begun["quantity"] == 9
 
 
-async def test_a_tag_is_stopped_where_it_is_shown(home: Home, kid: Person, rice: Shown) -> None:
+async def test_item_page_stops_tag(home: Home, kid: Person, rice: Shown) -> None:
     made = [
         (await home.admin.post(f"/items/{rice['itemId']}/nfc-urls", body)).json()
         for body in ({"label": "On the jar"}, {})
@@ -299,13 +296,13 @@ async def test_a_tag_is_stopped_where_it_is_shown(home: Home, kid: Person, rice:
     assert "On the jar" not in (await look(kid, path_of(rice))).words
 
 
-async def test_an_item_without_a_tag_offers_one(home: Home, rice: Shown) -> None:
+async def test_item_page_without_tags_offers_one(home: Home, rice: Shown) -> None:
     page = await look(home.admin, path_of(rice))
     assert "Create a tag" in page.words
     assert path_of(rice, "/tags") in page.links
 
 
-async def test_what_is_put_aside_may_stay_there(home: Home, rice: Shown) -> None:
+async def test_archived_item_page_offers_delete_and_unarchive(home: Home, rice: Shown) -> None:
     assert "out of the way" not in await see(home.admin, path_of(rice, "/delete"))
     await set_archived(home.admin, rice, "archive")
     asked = await see(home.admin, path_of(rice, "/delete"))

@@ -66,7 +66,7 @@ class Thing:
         return applied
 
     def tell_joined(self, before: int, told: list[str]) -> None:
-        """Of adjustments at once it may have been told that it ran low in between, or not."""
+        """Concurrent adjustments may open a notice in between, or not."""
         resolved, unresolved = told.count("resolved"), [each for each in told if each != "resolved"]
         assert before <= resolved <= self.notices.count("resolved")
         assert len(unresolved) == (self.status == "active" and self.is_low)
@@ -82,7 +82,7 @@ class Thing:
             self.place = place
             self._changed()
 
-    def restate(self, status: str) -> None:
+    def set_status(self, status: str) -> None:
         if status != self.status:
             self.status = status
             self._changed()
@@ -107,7 +107,7 @@ class Thing:
 @dataclass
 class Cupboard:
     things: dict[str, Thing] = field(default_factory=dict)
-    """By the ids of their items; removed ones stay, for their notices."""
+    """By item id; removed items stay because of their notices."""
     places: dict[str, str] = field(default_factory=dict)
     """Names, by the ids of their locations."""
 
@@ -133,16 +133,14 @@ def engine(request: pytest.FixtureRequest) -> pytest.FixtureRequest:
 
 
 @pytest.mark.timeout(300)
-def test_a_household_does_what_the_model_does(
-    engine: pytest.FixtureRequest, tmp_path: Path
-) -> None:
-    """A failure is shown as it was found: to make it small takes minutes, which `torture` has."""
+def test_random_household_matches_model(engine: pytest.FixtureRequest, tmp_path: Path) -> None:
+    """Failures are not minimized here, because that takes minutes."""
     phases = (Phase.reuse, Phase.generate)
     _compare(engine, tmp_path, settings(max_examples=6, stateful_step_count=20, phases=phases))
 
 
 @pytest.mark.torture
-def test_a_household_does_what_the_model_does_for_long(
+def test_random_household_matches_model_in_long_run(
     engine: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     _compare(engine, tmp_path, settings(max_examples=100, stateful_step_count=50))
@@ -184,7 +182,7 @@ class StockMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.cupboard.kept)
     @rule(which=chosen, several=st.lists(deltas, min_size=2, max_size=6))
     def adjust_at_once(self, which: int, several: list[int]) -> None:
-        """In any order: the answers say which it was."""
+        """The responses show the order."""
         item_id, thing = self._thing(which)
         if thing.status == "archived":
             return
@@ -226,10 +224,10 @@ class StockMachine(RuleBasedStateMachine):
 
     @precondition(lambda self: self.cupboard.kept)
     @rule(which=chosen, verb=st.sampled_from(["archive", "unarchive"]))
-    def restate(self, which: int, verb: str) -> None:
+    def set_status(self, which: int, verb: str) -> None:
         item_id, thing = self._thing(which)
         assert self._ask("POST", f"/items/{item_id}/{verb}").status_code == 200
-        thing.restate("archived" if verb == "archive" else "active")
+        thing.set_status("archived" if verb == "archive" else "active")
 
     @precondition(lambda self: self.cupboard.kept)
     @rule(which=chosen)
@@ -350,7 +348,7 @@ def _as_thing(item: Shown) -> tuple[Any, ...]:
 
 
 def _version(answer: httpx.Response) -> int:
-    """Those that changed nothing share the version of the change before them."""
+    """Responses of changes without effect share the version of the change before."""
     changed: bool = answer.json()["applied"] != 0
     version: int = answer.json()["item"]["version"]
     return version * 2 + (not changed)
@@ -364,7 +362,7 @@ def _compare(engine: pytest.FixtureRequest, folder: Path, wanted: settings) -> N
 
 @contextmanager
 def _opened(engine: pytest.FixtureRequest, folder: Path) -> Iterator[tuple[RunningApp, Run]]:
-    """In a loop of its own, because Hypothesis does not await."""
+    """Use a separate event loop, because Hypothesis does not await."""
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()
         open_another = runner.run(stack.enter_async_context(tables(engine, folder)))

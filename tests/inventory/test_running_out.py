@@ -1,4 +1,4 @@
-"""About how long it lasts: from what was used within sixty days, where that is enough to say."""
+"""The forecast uses the changes of the last sixty days."""
 
 from datetime import datetime, timedelta
 
@@ -42,13 +42,13 @@ def _changed(days_ago: float, delta: int, source: Source = "adjust") -> Quantity
         (4, [(5, -1), (10, -1), (20, +9)], 40),  # counted from the oldest change, of any kind
     ],
 )
-def test_what_is_there_lasts_as_long_as_it_was_used_so_far(
+def test_forecast_divides_quantity_by_past_use(
     quantity: int, changes: list[Change], days: int
 ) -> None:
     assert left(quantity, *changes) == days
 
 
-def test_one_use_says_nothing() -> None:
+def test_single_use_gives_no_forecast() -> None:
     assert left(3, (5, -4)) is None
     assert left(3, (5, -4), (10, +6)) is None
     assert left(3, (5, -4), (10, 0, "created")) is None
@@ -56,33 +56,35 @@ def test_one_use_says_nothing() -> None:
     assert left(3) is None
 
 
-def test_what_was_taken_back_is_no_use() -> None:
+def test_undone_changes_are_not_counted_as_use() -> None:
     assert left(3, (5, -1), (10, -1, "undo")) is None
     assert left(3, (5, -1), (10, -1), (10, -8, "undo")) == 15
 
 
-def test_what_is_gone_does_not_last() -> None:
+def test_empty_item_has_no_forecast() -> None:
     assert left(0, (5, -1), (10, -1)) is None
 
 
-def test_less_than_two_days_say_nothing() -> None:
+def test_history_shorter_than_two_days_gives_no_forecast() -> None:
     assert left(3, (0.5, -1), (1.99, -1)) is None
     assert left(3, (0.5, -1), (2, -1)) == 3
 
 
-def test_what_is_older_than_sixty_days_does_not_count() -> None:
+def test_changes_older_than_sixty_days_are_ignored() -> None:
     assert left(6, (30, -1), (60, -1)) == 180
     assert left(6, (30, -1), (60.01, -1)) is None
     assert left(6, (20, -1), (30, -1), (60.01, -30)) == 90
 
 
-def test_more_than_a_year_is_not_foreseen() -> None:
+def test_forecast_beyond_a_year_is_omitted() -> None:
     assert left(73, (5, -1), (10, -1)) == 365
     assert left(74, (5, -1), (10, -1)) is None
     assert left(183, (5, -2), (10, -3)) is None, "366 days"
 
 
-async def test_everybody_is_told_on_its_page(home: Home, kid: Person, moment: Moment) -> None:
+async def test_item_page_shows_forecast_to_every_member(
+    home: Home, kid: Person, moment: Moment
+) -> None:
     rice = await add_item(home.admin, quantity=14, threshold=8)
     for _ in range(3):
         moment.pass_by(DAY)

@@ -1,4 +1,4 @@
-"""Finding an item by some of its name."""
+"""Search for items by parts of their names."""
 
 import pytest
 
@@ -46,7 +46,7 @@ async def test_case_and_accents_are_ignored(home: Home, q: str, found: list[str]
     assert sorted(item["name"] for item in answer.json()["items"]) == sorted(found)
 
 
-async def test_pages_of_what_was_found_are_full(running: RunningApp) -> None:
+async def test_pages_of_search_results_are_full(running: RunningApp) -> None:
     home = await new_home(running, "Lovelace", "ada")
     for number in range(30):
         name = f"{'Rice' if number % 3 == 0 else 'Beans'} {number}"
@@ -55,6 +55,6 @@ async def test_pages_of_what_was_found_are_full(running: RunningApp) -> None:
     assert found == [4, 4, 2]
 
 
-async def test_only_the_name_is_searched(home: Home, kid: Person) -> None:
+async def test_search_covers_only_names(home: Home, kid: Person) -> None:
     await add_item(home.admin, name="Rice", notes="not beans", unit="beans")
     assert await get_all_pages(kid, "/items?q=beans", 100) == []

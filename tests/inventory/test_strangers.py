@@ -1,4 +1,4 @@
-"""Who may not see or change what is in the cupboard."""
+"""Access to items."""
 
 from typing import Any
 
@@ -33,13 +33,13 @@ async def refused(
     return problem_of(await stranger.ask(method, path.format(id=item["itemId"]), body))
 
 
-async def test_nobody_sees_or_changes_anything(home: Home, rice: Shown) -> None:
+async def test_anonymous_clients_cannot_read_or_change_items(home: Home, rice: Shown) -> None:
     async with nothing_changes(home):
         for asked in ASKED:
             assert await refused(home.running.visitor(), rice, asked) == (401, "unauthenticated")
 
 
-async def test_another_family_finds_nothing(home: Home, rice: Shown, neighbour: Person) -> None:
+async def test_other_family_gets_404(home: Home, rice: Shown, neighbour: Person) -> None:
     async with nothing_changes(home):
         for asked in ASKED:
             if "{id}" in asked[1] or "barcode" in asked[1]:
@@ -47,13 +47,13 @@ async def test_another_family_finds_nothing(home: Home, rice: Shown, neighbour: 
         assert (await neighbour.get("/items?status=all")).json() == {"items": []}
 
 
-async def test_who_was_removed_is_out(home: Home, rice: Shown, gone: Person) -> None:
+async def test_removed_member_has_no_access(home: Home, rice: Shown, gone: Person) -> None:
     async with nothing_changes(home):
         for asked in ASKED:
             assert await refused(gone, rice, asked) == (403, "no_family")
 
 
-async def test_a_suggester_reads_and_changes_nothing(home: Home, rice: Shown, kid: Person) -> None:
+async def test_suggester_reads_but_cannot_change(home: Home, rice: Shown, kid: Person) -> None:
     async with nothing_changes(home):
         for asked in CHANGES:
             assert await refused(kid, rice, asked) == (403, "forbidden")
@@ -63,13 +63,13 @@ async def test_a_suggester_reads_and_changes_nothing(home: Home, rice: Shown, ki
     assert [change["source"] for change in history["items"]] == ["created"]
 
 
-async def test_the_role_is_looked_at_before_the_item(kid: Person) -> None:
+async def test_role_is_checked_before_item(kid: Person) -> None:
     for item_id in (NOBODYS, "malformed"):
         for asked in CHANGES:
             assert await refused(kid, {"itemId": item_id}, asked) == (403, "forbidden")
 
 
-async def test_an_item_that_is_not_there_is_not_found(home: Home) -> None:
+async def test_unknown_item_returns_404(home: Home) -> None:
     for item_id in (NOBODYS, "malformed", "x" * 2000, "%00", "ITEM%231"):
         for asked in ASKED:
             if "{id}" in asked[1]:
@@ -77,11 +77,11 @@ async def test_an_item_that_is_not_there_is_not_found(home: Home) -> None:
                 assert await refused(home.admin, item, asked) == (404, "not_found")
 
 
-async def test_an_id_may_be_written_in_capitals(home: Home, rice: Shown) -> None:
+async def test_item_id_is_case_insensitive(home: Home, rice: Shown) -> None:
     assert await get_item(home.admin, {"itemId": rice["itemId"].upper()}) == rice
 
 
-async def test_no_table_key_is_shown(home: Home, rice: Shown) -> None:
+async def test_responses_contain_no_table_keys(home: Home, rice: Shown) -> None:
     answer = await home.admin.get("/items")
     assert "GSI2" not in answer.text
     assert '"PK"' not in answer.text

@@ -26,7 +26,7 @@ from homeshelf.table import TABLES, Database, Record
 from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.table.sqlite.file import open_file
 from homeshelf.taps.model import WeekOfTaps
-from homeshelf.taps.uses import AccessCounts
+from homeshelf.taps.use_counts import AccessCounts
 from tests.api_client import add_item, add_place, adjust, make_barcodes
 from tests.databases import ENGINES, Opener, UsedTables, tables
 from tests.forked_processes import run

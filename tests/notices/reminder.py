@@ -1,12 +1,13 @@
-"""A kind of notice for the tests: an item that somebody wants to be reminded of on some days.
+"""A notice kind for tests: it reminds of an item on some dates.
 
-`python -m tests.notices.reminder` looks at the items of families and is killed at the steps in its
+`python -m tests.notices.reminder` evaluates the items of families and is killed at the steps in its
 input, as `tests.kill_points` does.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
 
 import pytest
 
@@ -18,7 +19,7 @@ from homeshelf.inventory.low_stock import LOW_STOCK
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.inventory.notice_kind import NoticeKind, Related
 from homeshelf.notices.model import NoticeState, Notification
-from homeshelf.outbox.notifications import NotificationText
+from homeshelf.outbox.notifications import NotificationKind, NotificationText
 from homeshelf.table import HELPER, Database, Key, Keys, Record, absent
 from tests.kill_points import WORK, kill_at_writes
 from tests.queues import due_todos
@@ -71,7 +72,7 @@ REMINDER = NoticeKind(
     state=_state,
     past=lambda opened, ended: f"was to be looked at {opened}, settled {ended}",
     reads=lambda family_id, item_id: [Reminder.key(family_id=family_id, item_id=item_id)],
-    next_look=_next_look,
+    next_evaluation=_next_look,
 )
 
 
@@ -107,7 +108,7 @@ def kinds_of_notices(*kinds: NoticeKind) -> Iterator[None]:
             patch.setitem(
                 notice_texts.NOTIFICATION_KINDS,
                 kind.notification,
-                notice_texts.notification_kind_of(kind),
+                NotificationKind(partial(notice_texts.describe_notices, kind)),
             )
         patch.setattr(Notification.model_fields["type"], "annotation", str)
         Notification.model_rebuild(force=True)
@@ -118,13 +119,15 @@ def kinds_of_notices(*kinds: NoticeKind) -> Iterator[None]:
 async def looks(db: Database, family_id: str, until: datetime) -> list[Todo]:
     """Return the to-dos that look at items of a family."""
     due = await due_todos(db, until)
-    return [it for it in due if it.kind == notices.LOOK and it.about["familyId"] == family_id]
+    return [
+        it for it in due if it.kind == notices.EVALUATE_TODO and it.about["familyId"] == family_id
+    ]
 
 
 async def look(db: Database, family_id: str) -> None:
     """Do those that are due now."""
     for left in await looks(db, family_id, clock.now()):
-        await attend_to(db, {notices.LOOK: notices.look_when_due}, left)
+        await attend_to(db, {notices.EVALUATE_TODO: notices.evaluate_when_due}, left)
 
 
 async def _look(db: Database, family_id: str) -> None:

@@ -1,4 +1,4 @@
-"""A notice may begin and end because a date came, or because another record changed."""
+"""Notices open and end by date or by a change of a related record."""
 
 import asyncio
 from collections.abc import Iterator
@@ -13,13 +13,13 @@ from homeshelf.coordination.belongings import Arrival
 from homeshelf.coordination.todos import Todo
 from homeshelf.families.notifications import notification_kinds_of
 from homeshelf.inventory import notices
-from homeshelf.inventory.adjustments import Adjusted
+from homeshelf.inventory.adjustments import AdjustmentResult
 from homeshelf.inventory.model import InventoryItem, new_item
 from homeshelf.inventory.moving import adopt, move_in
-from homeshelf.inventory.notices import look_at_item, look_when_due
-from homeshelf.inventory.store import add, adjust, key_of, remove, restate
+from homeshelf.inventory.notices import evaluate_item, evaluate_when_due
+from homeshelf.inventory.store import add, adjust, key_of, remove, set_status
 from homeshelf.notices.model import Notification, OpenNoticeOfType
-from homeshelf.notices.store import unresolved
+from homeshelf.notices.store import unresolved_notices
 from homeshelf.outbox.notifications import NOTIFY, Cause
 from homeshelf.table import Database, Key
 from tests.api_client import add_item
@@ -75,7 +75,7 @@ async def all_looks(db: Database, item: InventoryItem) -> list[str]:
     return [each.due_at[:10] for each in await looks(db, item.family_id, FOREVER)]
 
 
-async def test_a_notice_opens_and_ends_on_dates_with_nobody_touching_the_item(
+async def test_notice_opens_and_ends_on_dates_without_item_changes(
     database: Database, moment: Moment, rice: InventoryItem
 ) -> None:
     await remind(database, rice.own_key(), in_days(1, 3))
@@ -93,7 +93,7 @@ async def test_a_notice_opens_and_ends_on_dates_with_nobody_touching_the_item(
     assert (await database.get(rice.own_key())) == rice
 
 
-async def test_a_moment_within_a_millisecond_is_not_looked_at_too_early(
+async def test_evaluation_never_runs_before_its_millisecond(
     database: Database, moment: Moment, rice: InventoryItem
 ) -> None:
     begins, ends = in_days(1, 3)
@@ -105,19 +105,19 @@ async def test_a_moment_within_a_millisecond_is_not_looked_at_too_early(
     assert await states(database, rice) == ["active"]
 
 
-async def test_a_clock_that_is_set_back_loses_no_look(
+async def test_clock_set_back_loses_no_evaluation(
     database: Database, moment: Moment, rice: InventoryItem
 ) -> None:
     await remind(database, rice.own_key(), in_days(1, 3))
     (left,) = await looks(database, rice.family_id, FOREVER)
     moment.pass_by(-3600)
-    await look_when_due(database, left)
+    await evaluate_when_due(database, left)
     await database.write(left.delete())
     assert await states(database, rice) == ["active"]
     assert len(await all_looks(database, rice)) == 1
 
 
-async def test_a_related_change_opens_and_ends_a_notice_in_its_own_transaction(
+async def test_related_change_opens_and_ends_notice_in_its_transaction(
     database: Database, rice: InventoryItem
 ) -> None:
     for days, expected in [
@@ -132,20 +132,20 @@ async def test_a_related_change_opens_and_ends_a_notice_in_its_own_transaction(
         assert await states(database, rice) == expected
 
 
-async def test_a_change_of_the_item_opens_and_ends_it_too(
+async def test_item_change_opens_and_ends_dated_notice(
     database: Database, rice: InventoryItem
 ) -> None:
     key = rice.own_key()
     await remind(database, key, in_days(-1, 3))
-    await restate(database, key, "archived")
+    await set_status(database, key, "archived")
     assert await states(database, rice) == ["resolved"]
-    await restate(database, key, "active")
+    await set_status(database, key, "active")
     assert await states(database, rice) == ["resolved", "active"]
     await remove(database, key, ())
     assert await states(database, rice) == ["resolved", "resolved"]
 
 
-async def test_a_change_notices_a_date_that_came_before_the_look(
+async def test_item_change_applies_a_date_that_passed_before_evaluation(
     database: Database, moment: Moment, rice: InventoryItem
 ) -> None:
     await remind(database, rice.own_key(), in_days(1, 3))
@@ -159,7 +159,7 @@ async def test_a_change_notices_a_date_that_came_before_the_look(
     assert await states(database, rice) == ["resolved"]
 
 
-async def test_changes_add_a_look_only_for_an_earlier_date(
+async def test_change_adds_evaluation_only_for_an_earlier_date(
     database: Database, moment: Moment, rice: InventoryItem
 ) -> None:
     key = rice.own_key()
@@ -181,15 +181,15 @@ async def test_changes_add_a_look_only_for_an_earlier_date(
 
 
 @pytest.mark.parametrize("is_first", ["item", "reminder"])
-async def test_no_change_decides_by_what_another_one_has_replaced(
+async def test_concurrent_changes_never_decide_by_stale_records(
     database: Database, rice: InventoryItem, is_first: str
 ) -> None:
-    """Archived and reminded at once: each alone would leave the notice as it is."""
+    """Archiving and a new reminder: each alone would keep the notice."""
     key = rice.own_key()
-    await restate(database, key, "archived")
+    await set_status(database, key, "archived")
 
     async def unarchive(db: Database) -> None:
-        await restate(db, key, "active")
+        await set_status(db, key, "active")
 
     async def set_reminder(db: Database) -> None:
         await remind(db, key, in_days(-1, 3))
@@ -202,45 +202,43 @@ async def test_no_change_decides_by_what_another_one_has_replaced(
     assert await states(database, rice) == ["active"]
 
 
-async def test_a_look_does_not_open_what_an_adjustment_ends_meanwhile(
+async def test_evaluation_opens_no_notice_that_concurrent_adjustment_ends(
     database: Database, moment: Moment, rice: InventoryItem
 ) -> None:
     key = rice.own_key()
     await remind(database, key, in_days(1, 3))
     moment.pass_by(DAY)
 
-    meanwhile = before_first_transaction(lambda: look_at_item(database, key, clock.now()))
-    await restate(with_hook(database, meanwhile), key, "archived")
+    meanwhile = before_first_transaction(lambda: evaluate_item(database, key, clock.now()))
+    await set_status(with_hook(database, meanwhile), key, "archived")
     assert await states(database, rice) == ["resolved"]
 
 
-async def test_a_look_does_not_decide_by_an_item_that_was_changed_meanwhile(
+async def test_evaluation_retries_after_concurrent_item_change(
     database: Database, moment: Moment, rice: InventoryItem
 ) -> None:
     key = rice.own_key()
     await remind(database, key, in_days(1, 3))
     moment.pass_by(DAY)
-    meanwhile = before_first_transaction(lambda: restate(database, key, "archived"))
-    await look_at_item(with_hook(database, meanwhile), key, clock.now())
+    meanwhile = before_first_transaction(lambda: set_status(database, key, "archived"))
+    await evaluate_item(with_hook(database, meanwhile), key, clock.now())
     assert "active" not in await states(database, rice)
 
 
-async def test_several_who_look_at_once_open_one_notice(
-    open_another: Opener, moment: Moment
-) -> None:
+async def test_concurrent_evaluations_open_one_notice(open_another: Opener, moment: Moment) -> None:
     databases = [open_another() for _ in range(3)]
     rice = await new_rice(databases[0])
     await remind(databases[0], rice.own_key(), in_days(1, 3))
     moment.pass_by(DAY)
     changes = [adjust(db, rice.own_key(), 1, "adjust", BY) for db in databases]
     results = await asyncio.gather(*(look(db, rice.family_id) for db in databases), *changes)
-    assert max(each.item.quantity for each in results if isinstance(each, Adjusted)) == 8
+    assert max(each.item.quantity for each in results if isinstance(each, AdjustmentResult)) == 8
     assert await states(databases[0], rice) == ["active"]
     told = [each for each in await todos_of(databases[0]) if each.kind == NOTIFY]
     assert len(told) == 1
 
 
-async def test_many_adjustments_at_once_fit_into_transactions(
+async def test_many_concurrent_adjustments_fit_into_transactions(
     database: Database, rice: InventoryItem
 ) -> None:
     await remind(database, rice.own_key(), in_days(1, 3))
@@ -251,13 +249,13 @@ async def test_many_adjustments_at_once_fit_into_transactions(
     assert there.quantity == 125
 
 
-async def test_the_page_and_the_mail_speak_as_the_kind_does(home: Home, moment: Moment) -> None:
+async def test_page_and_mail_show_the_texts_of_the_kind(home: Home, moment: Moment) -> None:
     db, rice = home.running.db, await add_item(home.admin, name="Rice", quantity=4)
     key: Key[InventoryItem] = key_of(home.family_id, rice["itemId"])
     await remind(db, key, in_days(-1, 3))
     shown = await read_page(home.admin, "/notices")
     assert shown.in_order("Rice", "have a look", "4 there, until 04 November")
-    (notice,) = await db.all(unresolved(home.family_id))
+    (notice,) = await db.all(unresolved_notices(home.family_id))
     kinds = notification_kinds_of(home.running.services)
     cause = Cause("reminder", home.family_id, notice.notification_id, clock.timestamp())
     (text,) = await kinds["reminder"].texts(db, [cause])
@@ -275,7 +273,7 @@ STEPS = 5
 """Before and after the transaction, before and after the to-do is deleted, and not at all."""
 
 
-async def test_whoever_is_killed_while_looking_another_goes_on(
+async def test_evaluation_survives_a_killed_process(
     db: Database, where: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as earlier:
@@ -293,11 +291,11 @@ async def test_whoever_is_killed_while_looking_another_goes_on(
         await look(db, rice.family_id)
         assert await states(db, rice) == ["active"]
         assert await all_looks(db, rice) == ["2999-01-01"]
-        await notices.look_at_item(db, rice.own_key(), FOREVER)
+        await notices.evaluate_item(db, rice.own_key(), FOREVER)
         assert await states(db, rice) == ["resolved"]
 
 
-async def test_adopted_and_imported_items_are_looked_at_on_their_dates(
+async def test_adopted_and_imported_items_are_evaluated_on_their_dates(
     database: Database, moment: Moment
 ) -> None:
     rice = new_item(clock.new_id(), BY, {"name": "Rice"})

@@ -1,4 +1,4 @@
-"""A notice follows its item: there is one while the item is in use and runs low, and none else."""
+"""An item has an open notice while it is active and low."""
 
 from collections.abc import Awaitable, Callable
 
@@ -52,7 +52,7 @@ async def remove(home: Home, item: Shown) -> None:
     assert answer.status_code == 204
 
 
-async def test_what_is_added_low_has_a_notice(home: Home) -> None:
+async def test_item_added_below_threshold_has_notice(home: Home) -> None:
     rice = await add_item(home.admin, name="Rice", quantity=1, threshold=3)
     notice = await get_open_notice(home, rice)
     assert notice == {
@@ -73,7 +73,7 @@ async def test_what_is_added_low_has_a_notice(home: Home) -> None:
 
 
 @pytest.mark.parametrize(("quantity", "threshold"), [(0, 0), (3, 3), (4, 3), (1, 0)])
-async def test_what_is_added_with_enough_has_none(
+async def test_item_added_at_threshold_has_no_notice(
     home: Home, quantity: int, threshold: int
 ) -> None:
     rice = await add_item(home.admin, quantity=quantity, threshold=threshold)
@@ -82,7 +82,7 @@ async def test_what_is_added_with_enough_has_none(
 
 
 @pytest.mark.parametrize("crossing", [less, raise_threshold])
-async def test_crossing_the_threshold_makes_a_notice_in_the_same_transaction(
+async def test_crossing_threshold_opens_notice_in_same_transaction(
     home: Home, crossing: Change
 ) -> None:
     rice = await add_item(home.admin, name="Rice", quantity=5, threshold=5)
@@ -95,7 +95,7 @@ async def test_crossing_the_threshold_makes_a_notice_in_the_same_transaction(
     assert (notice["currentQuantity"], notice["threshold"]) == (item["quantity"], item["threshold"])
 
 
-async def test_what_comes_back_from_the_archive_low_has_a_notice(home: Home) -> None:
+async def test_unarchived_low_item_has_notice(home: Home) -> None:
     rice = await add_item(home.admin, quantity=5, threshold=5)
     await archive(home, rice)
     await raise_threshold(home, rice)
@@ -105,9 +105,7 @@ async def test_what_comes_back_from_the_archive_low_has_a_notice(home: Home) -> 
 
 
 @pytest.mark.parametrize("crossing", [more, lower_threshold, archive, remove])
-async def test_what_has_enough_again_or_is_gone_has_its_notice_resolved(
-    home: Home, crossing: Change
-) -> None:
+async def test_restocked_or_removed_item_has_resolved_notice(home: Home, crossing: Change) -> None:
     rice = await add_item(home.admin, quantity=1, threshold=5)
     with count_operations(home.running.db) as spent:
         await crossing(home, rice)
@@ -119,7 +117,7 @@ async def test_what_has_enough_again_or_is_gone_has_its_notice_resolved(
 
 
 @pytest.mark.parametrize("crossing", [less, raise_threshold])
-async def test_lower_still_is_no_news(home: Home, crossing: Change) -> None:
+async def test_further_decrease_opens_no_second_notice(home: Home, crossing: Change) -> None:
     rice = await add_item(home.admin, quantity=6, threshold=8)
     before = await get_notices(home.admin, rice)
     await crossing(home, rice)
@@ -127,7 +125,7 @@ async def test_lower_still_is_no_news(home: Home, crossing: Change) -> None:
     assert len(before) == 1
 
 
-async def test_every_crossing_has_a_notice_of_its_own(home: Home) -> None:
+async def test_each_crossing_opens_a_new_notice(home: Home) -> None:
     rice = await add_item(home.admin, quantity=5, threshold=5)
     for count in range(1, 4):
         await less(home, rice)
@@ -137,7 +135,7 @@ async def test_every_crossing_has_a_notice_of_its_own(home: Home) -> None:
         assert len(await get_notices(home.admin, rice, "resolved")) == count
 
 
-async def test_of_two_who_cross_it_at_once_the_first_ones_notice_stays(home: Home) -> None:
+async def test_concurrent_crossings_open_one_notice(home: Home) -> None:
     rice = await add_item(home.admin, quantity=3, threshold=2)
 
     async def cross() -> None:
@@ -149,7 +147,7 @@ async def test_of_two_who_cross_it_at_once_the_first_ones_notice_stays(home: Hom
     assert await get_open_notice(home, rice) is not None
 
 
-async def test_at_the_threshold_there_is_enough(home: Home) -> None:
+async def test_quantity_at_threshold_is_not_low(home: Home) -> None:
     rice = await add_item(home.admin, quantity=5, threshold=5)
     assert await get_open_notice(home, rice) is None
     await adjust(home.admin, rice, -1)
@@ -158,7 +156,7 @@ async def test_at_the_threshold_there_is_enough(home: Home) -> None:
     assert await get_open_notice(home, rice) is None
 
 
-async def test_those_who_listen_hear_of_it(home: Home) -> None:
+async def test_notice_changes_reach_listeners(home: Home) -> None:
     rice = await add_item(home.admin, threshold=4)
     await more(home, rice)
     [notice] = await get_notices(home.admin, rice)

@@ -1,4 +1,4 @@
-"""An item may have an open notice of each kind: one does not stand in another's way."""
+"""An item may have one open notice of each kind."""
 
 from collections.abc import Iterator
 from typing import Any, cast
@@ -6,10 +6,10 @@ from typing import Any, cast
 import pytest
 
 from homeshelf.families import memberships
-from homeshelf.inventory.low_stock import low_items
+from homeshelf.inventory.low_stock import find_low_items
 from homeshelf.inventory.notice_kind import NoticeKind
 from homeshelf.notices.model import NoticeState, OpenNotice, OpenNoticeOfType
-from homeshelf.notices.store import unresolved
+from homeshelf.notices.store import unresolved_notices
 from homeshelf.outbox.notifications import NotificationText
 from tests.api_client import Shown, add_item, adjust, set_archived
 from tests.home import Home
@@ -32,7 +32,7 @@ def second_kind() -> Iterator[None]:
         yield
 
 
-async def test_an_item_has_one_open_notice_of_each_kind(home: Home) -> None:
+async def test_item_has_one_open_notice_per_kind(home: Home) -> None:
     rice = await add_item(home.admin, quantity=5, threshold=2)
     assert await told(home, rice) == []
     await adjust(home.admin, rice, -4)
@@ -47,11 +47,11 @@ async def test_an_item_has_one_open_notice_of_each_kind(home: Home) -> None:
     assert await told(home, rice) == []
 
 
-async def test_what_is_of_another_kind_does_not_run_low(home: Home) -> None:
+async def test_notice_of_another_kind_does_not_count_as_low_stock(home: Home) -> None:
     salt = await add_item(home.admin, name="Salt", quantity=0, threshold=0)
     tea = await add_item(home.admin, name="Tea", quantity=1, threshold=2)
     assert await told(home, salt) == ["all_gone"]
-    low = await low_items(home.running.db, home.family_id)
+    low = await find_low_items(home.running.db, home.family_id)
     assert [item.item_id for item in low] == [tea["itemId"]]
     listed = (await home.admin.get("/items?lowStock=true")).json()["items"]
     assert [item["itemId"] for item in listed] == [tea["itemId"]]
@@ -60,7 +60,7 @@ async def test_what_is_of_another_kind_does_not_run_low(home: Home) -> None:
     assert (await look(home.admin, "/stock")).in_order("Everything", "Running low 1", "Archive")
 
 
-async def test_nothing_of_any_kind_stays_of_a_family_that_is_gone(home: Home) -> None:
+async def test_deleted_family_leaves_no_notices_of_any_kind(home: Home) -> None:
     rice = await add_item(home.admin, quantity=0, threshold=2)
     assert await told(home, rice) == ["all_gone", "low_stock"]
     await memberships.delete_family(home.running.services, home.family_id)
@@ -70,7 +70,7 @@ async def test_nothing_of_any_kind_stays_of_a_family_that_is_gone(home: Home) ->
 async def told(home: Home, item: Shown) -> list[str]:
     """The kinds of an item's open notices. There is a claim on each, where it has always been."""
     db, where = home.running.db, {"family_id": home.family_id, "item_id": item["itemId"]}
-    open_ = await db.all(unresolved(home.family_id))
+    open_ = await db.all(unresolved_notices(home.family_id))
     found = {each.type: each.notification_id for each in open_ if each.item_id == item["itemId"]}
     low = await db.get(OpenNotice.key(**where))
     gone = await db.get(OpenNoticeOfType.key(**where, type="all_gone"))
@@ -79,12 +79,11 @@ async def told(home: Home, item: Shown) -> list[str]:
     return sorted(found)
 
 
-async def test_an_item_that_has_enough_again_does_not_run_low_whatever_the_index_says(
+async def test_restocked_item_is_not_low_despite_index_lag(
     home: Home,
 ) -> None:
-    """An index may still name a notice that is resolved."""
     db, rice = home.running.db, await add_item(home.admin, name="Rice", quantity=1, threshold=2)
-    (low,) = await low_items(db, home.family_id)
+    (low,) = await find_low_items(db, home.family_id)
     await db.put(low.changed(quantity=9))
     assert await told(home, rice) == ["low_stock"]
-    assert await low_items(db, home.family_id) == []
+    assert await find_low_items(db, home.family_id) == []

@@ -1,4 +1,4 @@
-"""A claim whose notice is not there keeps nothing from going on."""
+"""A claim without its notice blocks nothing."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.home import Home
 
 @pytest.fixture
 async def rice(home: Home) -> Shown:
-    """It runs low, and what said so is lost."""
+    """An item below its threshold whose notice record is missing."""
     rice = await add_item(home.admin, quantity=1, threshold=2)
     notice = await get_open_notice(home, rice)
     assert notice is not None
@@ -20,7 +20,7 @@ async def rice(home: Home) -> Shown:
     return rice
 
 
-async def test_there_can_be_enough_again_and_a_new_notice_after_it(home: Home, rice: Shown) -> None:
+async def test_claim_without_notice_is_released_on_restock(home: Home, rice: Shown) -> None:
     await adjust(home.admin, rice, 5)
     assert (await get_item(home.admin, rice))["quantity"] == 6
     assert await get_open_notice(home, rice) is None
@@ -29,7 +29,7 @@ async def test_there_can_be_enough_again_and_a_new_notice_after_it(home: Home, r
     assert len(await get_notices(home.admin, rice)) == 1
 
 
-async def test_a_lost_claim_is_in_nobodys_way_either(home: Home) -> None:
+async def test_notice_without_claim_blocks_no_change(home: Home) -> None:
     rice = await add_item(home.admin, quantity=1, threshold=2)
     key = OpenNotice.key(family_id=home.family_id, item_id=rice["itemId"])
     claim = await home.running.db.get(key)
@@ -39,7 +39,7 @@ async def test_a_lost_claim_is_in_nobodys_way_either(home: Home) -> None:
     assert (await get_item(home.admin, rice))["quantity"] == 6
 
 
-async def test_a_notice_that_was_resolved_before_stays_as_it_was(home: Home) -> None:
+async def test_resolved_notice_is_not_resolved_again(home: Home) -> None:
     rice = await add_item(home.admin, quantity=1, threshold=2)
     notice = await get_open_notice(home, rice)
     assert notice is not None

@@ -1,4 +1,4 @@
-"""The list of notices, and acknowledging one."""
+"""The notice list and acknowledgement."""
 
 import asyncio
 from typing import Any
@@ -23,11 +23,11 @@ async def acknowledge(home: Home, item: Shown, body: Any = None, **options: Any)
     return await home.admin.post(path, body, **options)
 
 
-async def test_no_notices_are_an_empty_list(home: Home) -> None:
+async def test_list_without_notices_is_empty(home: Home) -> None:
     assert (await home.admin.get("/notifications")).json() == {"items": []}
 
 
-async def test_the_newest_comes_first_whatever_its_status(home: Home, moment: Moment) -> None:
+async def test_newest_notice_comes_first_in_any_status(home: Home, moment: Moment) -> None:
     for name in ("Rice", "Oil", "Salt"):
         moment.pass_by(60)
         item = await add_item(home.admin, name=name, threshold=1)
@@ -42,8 +42,8 @@ async def test_the_newest_comes_first_whatever_its_status(home: Home, moment: Mo
 
 
 @pytest.mark.parametrize("limit", [1, 4, 30])
-async def test_pages_are_full_in_order_and_complete(home: Home, limit: int) -> None:
-    """Several are of one moment, of different statuses."""
+async def test_pages_are_full_ordered_and_complete(home: Home, limit: int) -> None:
+    """Some notices share a timestamp and differ in status."""
     statuses = ("active", "acknowledged", "resolved", "resolved")
     moments = [f"2025-01-{1 + number // 5:02}T10:00:00.000Z" for number in range(30)]
     await add_notices(home, *((statuses[n * 3 % 4], at) for n, at in enumerate(moments)))
@@ -52,7 +52,7 @@ async def test_pages_are_full_in_order_and_complete(home: Home, limit: int) -> N
     assert sorted(int(notice["itemName"]) for notice in found) == list(range(30))
 
 
-async def test_they_can_be_asked_for_by_status(home: Home) -> None:
+async def test_list_filters_by_status(home: Home) -> None:
     statuses = ("active", "acknowledged", "resolved")
     await add_notices(
         home, *((statuses[n % 3], f"2025-01-{1 + n:02}T10:00:00.000Z") for n in range(15))
@@ -66,13 +66,13 @@ async def test_they_can_be_asked_for_by_status(home: Home) -> None:
 
 
 @pytest.mark.parametrize("question", ["status=all", "status=gone", "limit=0", "nextToken=x"])
-async def test_a_question_that_cannot_be_answered_is_refused(home: Home, question: str) -> None:
+async def test_invalid_query_returns_400(home: Home, question: str) -> None:
     answer = await home.admin.get(f"/notifications?{question}")
     assert problem_of(answer) == (400, "validation")
     assert [error["field"] for error in answer.json()["errors"]] == [question.partition("=")[0]]
 
 
-async def test_a_page_of_somebody_else_is_refused(
+async def test_cursor_of_another_caller_is_refused(
     home: Home, kid: Person, neighbour: Person
 ) -> None:
     await add_notices(home, *(("active", f"2025-01-0{n}T10:00:00.000Z") for n in range(1, 4)))
@@ -84,7 +84,7 @@ async def test_a_page_of_somebody_else_is_refused(
     assert problem_of(answer) == (400, "validation")
 
 
-async def test_a_notice_can_be_acknowledged(home: Home, rice: Shown) -> None:
+async def test_admin_acknowledges_notice(home: Home, rice: Shown) -> None:
     before = await get_open_notice(home, rice)
     assert before is not None
     answer = await acknowledge(home, rice)
@@ -98,14 +98,14 @@ async def test_a_notice_can_be_acknowledged(home: Home, rice: Shown) -> None:
     assert await get_open_notice(home, rice) == notice
 
 
-async def test_twice_is_the_same_as_once(home: Home, rice: Shown) -> None:
+async def test_second_acknowledgement_changes_nothing(home: Home, rice: Shown) -> None:
     once = (await acknowledge(home, rice)).json()
     assert (await acknowledge(home, rice)).json() == once
     assert (await acknowledge(home, rice, {})).json() == once
     assert problem_of(await acknowledge(home, rice, {"version": 1})) == (400, "validation")
 
 
-async def test_what_is_resolved_cannot_be_acknowledged(home: Home, rice: Shown) -> None:
+async def test_resolved_notice_cannot_be_acknowledged(home: Home, rice: Shown) -> None:
     await adjust(home.admin, rice, 1)
     answer = await acknowledge(home, rice)
     assert problem_of(answer) == (409, "already_reviewed")
@@ -113,7 +113,7 @@ async def test_what_is_resolved_cannot_be_acknowledged(home: Home, rice: Shown) 
     assert answer.json()["detail"] == "You’ve already restocked this."
 
 
-async def test_an_acknowledged_notice_is_resolved_like_another(home: Home, rice: Shown) -> None:
+async def test_acknowledged_notice_is_resolved_on_restock(home: Home, rice: Shown) -> None:
     await acknowledge(home, rice)
     await adjust(home.admin, rice, 1)
     assert await get_open_notice(home, rice) is None
@@ -121,16 +121,16 @@ async def test_an_acknowledged_notice_is_resolved_like_another(home: Home, rice:
     assert (notice["status"], notice["version"]) == ("resolved", 3)
 
 
-async def test_a_request_that_is_sent_again_is_answered_from_the_first(
-    home: Home, rice: Shown
-) -> None:
+async def test_repeated_request_returns_first_response(home: Home, rice: Shown) -> None:
     first = (await acknowledge(home, rice, key="k")).json()
     await adjust(home.admin, rice, 1)
     again = await acknowledge(home, rice, key="k")
     assert (again.status_code, again.json()) == (200, first)
 
 
-async def test_what_was_seen_already_is_answered_again_too(home: Home, rice: Shown) -> None:
+async def test_repeated_second_acknowledgement_returns_first_response(
+    home: Home, rice: Shown
+) -> None:
     await acknowledge(home, rice)
     first = (await acknowledge(home, rice, key="k")).json()
     await adjust(home.admin, rice, 1)
@@ -138,7 +138,7 @@ async def test_what_was_seen_already_is_answered_again_too(home: Home, rice: Sho
     assert (again.status_code, again.json()) == (200, first)
 
 
-async def test_acknowledging_and_resolving_at_once_leaves_nothing_open(
+async def test_concurrent_acknowledgement_and_resolution_leave_no_open_notice(
     home: Home, rice: Shown
 ) -> None:
     for _ in range(5):
@@ -152,7 +152,7 @@ async def test_acknowledging_and_resolving_at_once_leaves_nothing_open(
         await adjust(home.admin, rice, -1)
 
 
-async def test_the_count_of_the_family_is_of_what_is_unresolved(home: Home, rice: Shown) -> None:
+async def test_family_count_includes_only_unresolved_notices(home: Home, rice: Shown) -> None:
     async def counted() -> int:
         counts = (await home.admin.get("/family/counts")).json()
         return int(counts["unresolvedNotifications"])

@@ -1,4 +1,4 @@
-"""Notices as a list, with "Seen"."""
+"""The notices page and its "Seen" button."""
 
 import re
 from html import unescape
@@ -32,12 +32,12 @@ def row(shown: str, notice: Shown) -> str:
     return shown.partition(f'id="{notice["notificationId"]}">')[2].partition("</li>")[0]
 
 
-async def test_nothing_has_run_low(home: Home) -> None:
+async def test_page_without_notices_shows_empty_state(home: Home) -> None:
     await add_item(home.admin, name="Tea", quantity=3, threshold=3)
     assert "No alerts yet" in await see(home.admin, "/notices")
 
 
-async def test_a_notice_is_seen_and_stays_until_there_is_enough(home: Home) -> None:
+async def test_seen_notice_stays_until_restock(home: Home) -> None:
     tea = await add_item(home.admin, name="Tea", quantity=2, threshold=3)
     notice = await notice_of(home, tea)
     shown = await see(home.admin, "/notices")
@@ -55,7 +55,7 @@ async def test_a_notice_is_seen_and_stays_until_there_is_enough(home: Home) -> N
     assert (await send(home.admin, seen_at(notice))).headers["location"].endswith("said=seen")
 
 
-async def test_it_says_how_it_is_now(home: Home) -> None:
+async def test_open_notice_shows_current_quantity(home: Home) -> None:
     tea = await add_item(home.admin, name="Tea", quantity=2, threshold=3)
     notice = await notice_of(home, tea)
     await adjust(home.admin, tea, -1)
@@ -67,7 +67,7 @@ async def test_it_says_how_it_is_now(home: Home) -> None:
     assert shown == "🍵 Green tea All gone · alert below 5 · just now Dismiss"
 
 
-async def test_what_is_settled_is_told_as_it_was(home: Home) -> None:
+async def test_resolved_notice_shows_past_text(home: Home) -> None:
     tea = await add_item(home.admin, name="Tea", quantity=2, threshold=3)
     notice = await notice_of(home, tea)
     await adjust(home.admin, tea, 1)
@@ -80,7 +80,7 @@ async def test_what_is_settled_is_told_as_it_was(home: Home) -> None:
     assert "/stock/" not in shown
 
 
-async def test_children_read_and_strangers_do_not(
+async def test_children_read_notices_and_anonymous_clients_do_not(
     home: Home, kid: Person, neighbour: Person
 ) -> None:
     tea = await add_item(home.admin, name="Tea", quantity=2, threshold=3)
@@ -96,10 +96,8 @@ async def test_children_read_and_strangers_do_not(
     assert (await notice_of(home, tea))["status"] == "active"
 
 
-async def test_older_ones_follow_on_another_page(
-    home: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pages, "SHOWN", 2)
+async def test_older_notices_are_on_next_page(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "PAGE_SIZE", 2)
     names = ["Tea", "Rice", "Salt"]
     for name in names:
         await add_item(home.admin, name=name, quantity=0, threshold=1)
@@ -112,7 +110,7 @@ async def test_older_ones_follow_on_another_page(
     assert "Salt" in await see(home.admin, "/notices?before=nonsense")
 
 
-async def test_fifty_are_on_a_page(home: Home) -> None:
+async def test_page_shows_fifty_notices(home: Home) -> None:
     await add_notices(home, *(("resolved", f"2025-01-01T10:00:{n:02}.000Z") for n in range(51)))
     page = await look(home.admin, "/notices")
     assert page.title == "Alerts · Homeshelf"
@@ -121,7 +119,7 @@ async def test_fifty_are_on_a_page(home: Home) -> None:
     assert (await look(home.admin, older)).words.count("ran low") == 1
 
 
-async def test_one_of_something_that_cannot_be_read_hides_none_of_the_others(home: Home) -> None:
+async def test_notice_of_unreadable_item_hides_no_other_notice(home: Home) -> None:
     tea, salt = [await add_item(home.admin, name=name, threshold=1) for name in ("Tea", "Salt")]
     await warp(home.running.db, key_of(home.family_id, tea["itemId"]), quantity="many")
     page = await look(home.admin, "/notices")
@@ -129,6 +127,6 @@ async def test_one_of_something_that_cannot_be_read_hides_none_of_the_others(hom
     assert f"/stock/{salt['itemId']}" in page.links
 
 
-async def test_home_and_the_menu_lead_there(home: Home) -> None:
+async def test_home_and_menu_link_to_notices(home: Home) -> None:
     await add_item(home.admin, name="Tea", quantity=0, threshold=1)
     assert (await see(home.admin, "/")).count('href="/notices"') == 2

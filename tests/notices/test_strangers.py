@@ -1,4 +1,4 @@
-"""Who may not see or answer notices."""
+"""Access to notices."""
 
 import pytest
 
@@ -15,7 +15,7 @@ async def notice(home: Home) -> Shown:
     return opened
 
 
-async def test_strangers_see_and_acknowledge_nothing(
+async def test_anonymous_clients_cannot_read_or_acknowledge(
     home: Home, notice: Shown, kid: Person, neighbour: Person, gone: Person
 ) -> None:
     path = f"/notifications/{notice['notificationId']}/acknowledge"
@@ -32,11 +32,11 @@ async def test_strangers_see_and_acknowledge_nothing(
     assert await get_all_pages(neighbour, "/notifications", 100) == []
 
 
-async def test_a_suggester_reads_them(notice: Shown, kid: Person) -> None:
+async def test_suggester_reads_notices(notice: Shown, kid: Person) -> None:
     assert await get_all_pages(kid, "/notifications", 100) == [notice]
 
 
-async def test_the_role_is_looked_at_before_the_notice(home: Home, kid: Person) -> None:
+async def test_role_is_checked_before_notice(home: Home, kid: Person) -> None:
     for notification_id in (NOBODYS, "malformed"):
         path = f"/notifications/{notification_id}/acknowledge"
         assert problem_of(await kid.post(path)) == (403, "forbidden")

@@ -1,4 +1,4 @@
-"""What counts as one emoji, and what the package that knows them has for us."""
+"""Single emoji, and the data of the package `emoji`."""
 
 import subprocess
 import sys
@@ -7,7 +7,7 @@ import emoji
 import pytest
 
 from homeshelf.pictures import is_one_emoji
-from homeshelf.pictures.emoji import LANGUAGES, names_of
+from homeshelf.pictures.emoji import LANGUAGES, emoji_names
 
 ONE = {
     "a thing": "🥛",
@@ -42,32 +42,31 @@ NONE = {
 
 
 @pytest.mark.parametrize("text", ONE.values(), ids=ONE)
-def test_one_is_one(text: str) -> None:
+def test_single_emoji_is_accepted(text: str) -> None:
     assert is_one_emoji(text)
 
 
 @pytest.mark.parametrize("text", NONE.values(), ids=NONE)
-def test_less_or_more_or_something_else_is_not(text: str) -> None:
+def test_other_text_is_no_single_emoji(text: str) -> None:
     assert not is_one_emoji(text)
 
 
-def test_they_are_those_of_the_package() -> None:
+def test_emoji_match_the_package() -> None:
     whole = [text for text, about in emoji.EMOJI_DATA.items() if about["status"] != 1]
     assert len(whole) > 3000
     assert all(map(is_one_emoji, whole))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_names_are_those_of_the_package(language: str) -> None:
+def test_names_match_the_package(language: str) -> None:
     emoji.config.load_language(language)
-    assert emoji.demojize("🍌", language=language).strip(":") in names_of(["🍌"], language)["🍌"]
+    assert emoji.demojize("🍌", language=language).strip(":") in emoji_names(["🍌"], language)["🍌"]
 
 
-def test_nothing_is_read_before_it_is_needed_and_the_package_itself_never() -> None:
-    """It would keep every name of every emoji in memory."""
+def test_files_are_read_lazily_without_importing_the_package() -> None:
     program = (
-        "import sys, homeshelf.app, homeshelf.pictures.names as names\n"
-        "assert names.names.cache_info().currsize == 0\n"
+        "import sys, homeshelf.app, homeshelf.pictures.word_index as index\n"
+        "assert index.word_index.cache_info().currsize == 0\n"
         "from homeshelf.pictures import is_one_emoji, picture_of\n"
         "assert picture_of('Milk') and is_one_emoji(picture_of('Milk'))\n"
         "assert 'emoji' not in sys.modules\n"

@@ -1,4 +1,4 @@
-"""The picture of a thing is the same wherever its name stands."""
+"""An item has the same picture on every page."""
 
 import re
 from html import unescape
@@ -34,7 +34,7 @@ def pictures_in(page: str) -> set[str]:
 
 
 async def everywhere(home: Home, kid: Person, item: Shown) -> dict[str, set[str]]:
-    """What is shown on each page on which this thing alone stands."""
+    """Return the pictures of an item on each page that shows it."""
     await add_purchased_entry(home.admin, itemId=item["itemId"])
     entry = await add_entry(home.admin, itemId=item["itemId"])
     await ask_for(kid, item)
@@ -52,7 +52,7 @@ async def everywhere(home: Home, kid: Person, item: Shown) -> dict[str, set[str]
     ("name", "picture", "seen"),
     [(NAME, None, GUESSED), (NAME, CHOSEN, CHOSEN), ("xyz", None, "X"), ("xyz", CHOSEN, CHOSEN)],
 )
-async def test_it_is_the_same_everywhere(
+async def test_picture_is_the_same_on_every_page(
     home: Home, kid: Person, name: str, picture: str | None, seen: str
 ) -> None:
     item = await add_item(home.admin, name=name, threshold=1, picture=picture)
@@ -60,33 +60,33 @@ async def test_it_is_the_same_everywhere(
     assert found == {path: {seen} for path in found}
 
 
-async def test_a_name_stands_beside_every_picture(home: Home) -> None:
+async def test_every_picture_has_a_name_beside_it(home: Home) -> None:
     await add_item(home.admin, name=NAME, picture=CHOSEN)
     shown = await see(home.admin, "/stock")
     (beside,) = re.findall(rf"{CHOSEN}</span>\s*<span class=\"row-text\">\s*([^<]+?)\s*<", shown)
     assert beside == NAME
 
 
-async def test_what_was_wished_for_keeps_its_picture(home: Home, kid: Person) -> None:
+async def test_suggestion_keeps_picture(home: Home, kid: Person) -> None:
     item = await add_item(home.admin, name=NAME, picture=CHOSEN)
     await reject(home.admin, await ask_for(kid, item))
     await propose(kid, "Bread")
     assert pictures_in(await see(home.admin, "/wishes")) == {CHOSEN, "🍞"}
 
 
-async def test_a_notice_that_is_settled_keeps_it_too(home: Home) -> None:
+async def test_resolved_notice_keeps_picture(home: Home) -> None:
     item = await add_item(home.admin, name=NAME, threshold=1, picture=CHOSEN)
     await adjust(home.admin, item, 1)
     assert pictures_in(await see(home.admin, "/notices")) == {CHOSEN}
 
 
-async def test_free_text_has_what_its_name_looks_like(home: Home) -> None:
+async def test_free_text_entry_has_guessed_picture(home: Home) -> None:
     await add_item(home.admin, name="Bread", picture=CHOSEN)
     await add_entry(home.admin, name="Bread")
     assert pictures_in(await see(home.admin, "/list")) == {"🍞"}
 
 
-async def test_a_letter_has_a_colour_of_its_own(home: Home) -> None:
+async def test_each_letter_has_its_own_colour(home: Home) -> None:
     await add_item(home.admin, name="“äzzz” <b>")
     shown = await see(home.admin, "/stock")
     look = f"picture picture-letter face-{hue('“äzzz” <b>')}"
@@ -97,11 +97,11 @@ async def test_a_letter_has_a_colour_of_its_own(home: Home) -> None:
     ("name", "expected"),
     [("a\u0308pple", "Ä"), ("ßmm", "S"), ("2 % milk", "2"), ("حليب", "ح"), ("...", "."), ("", "")],
 )
-def test_which_letter_it_is(name: str, expected: str) -> None:
+def test_first_letter_is_shown_without_picture(name: str, expected: str) -> None:
     assert letter(name) == expected
 
 
-async def test_it_is_chosen_on_a_page_and_given_up_there(home: Home) -> None:
+async def test_form_sets_and_clears_picture(home: Home) -> None:
     await send(home.admin, "/stock/new", name=NAME, quantity=1, tell="never", picture=f" {CHOSEN} ")
     shown = await see(home.admin, "/stock")
     assert pictures_in(shown) == {CHOSEN}
@@ -116,7 +116,7 @@ async def test_it_is_chosen_on_a_page_and_given_up_there(home: Home) -> None:
     assert (await get_item(home.admin, item))["picture"] is None
 
 
-async def test_what_is_no_emoji_is_said_kindly(home: Home) -> None:
+async def test_invalid_picture_is_reported(home: Home) -> None:
     item = await add_item(home.admin, name=NAME, picture=CHOSEN)
     path = f"/stock/{item['itemId']}/edit"
     answer = await send(home.admin, path, name=NAME, tell="never", version=1, picture="milk")
@@ -126,7 +126,7 @@ async def test_what_is_no_emoji_is_said_kindly(home: Home) -> None:
     assert await get_item(home.admin, item) == item
 
 
-async def test_another_name_has_another_picture_unless_one_was_chosen(home: Home) -> None:
+async def test_rename_changes_only_guessed_picture(home: Home) -> None:
     free = await add_item(home.admin, name=NAME)
     kept = await add_item(home.admin, name=NAME, picture=CHOSEN)
     for item in (free, kept):

@@ -9,7 +9,7 @@ const [{ kinds }, { Queue }, { MemoryStore }] = await Promise.all(
   ["queue/kinds", "queue/queue", "queue/memory-store"].map(load),
 );
 const { draftAddition, draftPutAway, draftTick } = await load("shopping/changes");
-const { addingItems, countingItem, makingPlace, removingItem } = await load("taking/changes");
+const { addItemsDraft, adjustItemDraft, addPlaceDraft, removeItemDraft } = await load("taking/changes");
 const OWN = { who: "ada", family: "home" };
 const MILK = { shoppingItemId: "e1", name: "Milk", status: "pending", version: 3 };
 const THING = { itemId: "i1", name: "Milk", quantity: 2 };
@@ -145,16 +145,16 @@ await hold({
     const existing = { itemId: "other" };
     const verdict = (draft, answer) => kinds[draft.kind].verdict({ ...OWN, ...draft }, { body: {}, ...answer });
     const refused = { status: 409, body: { code: "duplicate", existing } };
-    assert.equal(verdict(addingItems(CODED), refused).gone.code, "duplicate");
-    assert.equal(verdict(addingItems([CODED[0]]), refused).again.body.delta, 2);
-    assert.equal(verdict(addingItems([THING]), { status: 409, body: { code: "full" } }).gone.code, "full");
-    assert.equal(verdict(addingItems([THING]), { status: 403, isLate: true }).gone.code, "forbidden");
-    assert.equal(verdict(countingItem(THING, 1), { status: 200 }).done !== undefined, true);
-    assert.equal(verdict(makingPlace("Attic").draft, { status: 403, isLate: true }).gone.code, "forbidden");
-    assert.deepEqual(verdict(removingItem(THING), { status: 200, isLate: true }), { done: null });
+    assert.equal(verdict(addItemsDraft(CODED), refused).gone.code, "duplicate");
+    assert.equal(verdict(addItemsDraft([CODED[0]]), refused).again.body.delta, 2);
+    assert.equal(verdict(addItemsDraft([THING]), { status: 409, body: { code: "full" } }).gone.code, "full");
+    assert.equal(verdict(addItemsDraft([THING]), { status: 403, isLate: true }).gone.code, "forbidden");
+    assert.equal(verdict(adjustItemDraft(THING, 1), { status: 200 }).done !== undefined, true);
+    assert.equal(verdict(addPlaceDraft("Attic").draft, { status: 403, isLate: true }).gone.code, "forbidden");
+    assert.deepEqual(verdict(removeItemDraft(THING), { status: 200, isLate: true }), { done: null });
   },
   "independent changes continue after a lost one": () => {
-    for (const draft of [addingItems([THING]), countingItem(THING, 1), removingItem(THING), makingPlace("Attic").draft])
+    for (const draft of [addItemsDraft([THING]), adjustItemDraft(THING, 1), removeItemDraft(THING), addPlaceDraft("Attic").draft])
       assert.equal(kinds[draft.kind].isIndependent, true, draft.kind);
   },
 });

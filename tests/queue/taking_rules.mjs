@@ -8,7 +8,7 @@ const [{ kinds, loadKinds }, order, { Queue }, { MemoryStore }] = await Promise.
   ["queue/kinds", "queue/change-list", "queue/queue", "queue/memory-store"].map(load),
 );
 const drafts = await load("taking/changes");
-const { addingItems, countingItem, makingPlace, removingItem, MOST } = drafts;
+const { addItemsDraft, adjustItemDraft, addPlaceDraft, removeItemDraft, MOST } = drafts;
 const OWN = { who: "ada", family: "home" };
 const AT = "2026-11-16T09:00:00.000Z";
 const MILK = { itemId: "i1", name: "Milk", quantity: 2 };
@@ -48,93 +48,93 @@ function queueOf(answer) {
   return { queue: new Queue({ store: new MemoryStore(), kinds, send, now: async () => AT }), asked };
 }
 
-const added = addingItems([MILK, BREAD]);
+const added = addItemsDraft([MILK, BREAD]);
 
 await hold({
   "unsent items merge into one request": () => {
-    const [one, ...more] = queued(addingItems([MILK]), addingItems([BREAD]));
+    const [one, ...more] = queued(addItemsDraft([MILK]), addItemsDraft([BREAD]));
     assert.deepEqual([ids(one), one.label, more], [["i1", "i2"], "Milk, Bread", []]);
   },
   "a request has at most a hundred items": () => {
-    const found = queued(addingItems(many(MOST - 1)), addingItems([MILK]), addingItems([BREAD]));
+    const found = queued(addItemsDraft(many(MOST - 1)), addItemsDraft([MILK]), addItemsDraft([BREAD]));
     assert.deepEqual(found.map((each) => ids(each).length), [MOST, 1]);
   },
   "items after a full request go into the next": () => {
-    const after = queued(addingItems(many(100)), addingItems([MILK]), addingItems([BREAD]));
+    const after = queued(addItemsDraft(many(100)), addItemsDraft([MILK]), addItemsDraft([BREAD]));
     assert.deepEqual([MOST, ...after.map((each) => ids(each).length)], [100, 100, 2]);
-    assert.deepEqual(queued(addingItems(many(100)), addingItems([MILK]), removingItem(MILK)).map(({ label }) => label),
+    assert.deepEqual(queued(addItemsDraft(many(100)), addItemsDraft([MILK]), removeItemDraft(MILK)).map(({ label }) => label),
       ["Milk, Milk, Milk, …"]);
-    assert.equal(addingItems(many(3)).label, "Milk, Milk, Milk");
+    assert.equal(addItemsDraft(many(3)).label, "Milk, Milk, Milk");
   },
   "a sent item is counted by its own merged change": () => {
-    const counts = [countingItem(MILK, 1), countingItem(BEANS, 2), countingItem(BEANS, 3)];
-    const found = queued(addingItems([BREAD]), ...counts);
+    const counts = [adjustItemDraft(MILK, 1), adjustItemDraft(BEANS, 2), adjustItemDraft(BEANS, 3)];
+    const found = queued(addItemsDraft([BREAD]), ...counts);
     assert.deepEqual(found.map(({ kind, body }) => [kind, body.delta]),
       [["stock.add", undefined], ["stock.count", 1], ["stock.count", 5]]);
   },
   "a deleted store is omitted": () => {
     const placed = { ...MILK, preferredStoreId: "s1" };
-    assert.deepEqual(verdict(addingItems([placed]), { status: 404, body: {} }), { again: { body: { items: [MILK] } } });
+    assert.deepEqual(verdict(addItemsDraft([placed]), { status: 404, body: {} }), { again: { body: { items: [MILK] } } });
   },
   "items do not merge with a sent request": () => {
-    const [first] = queued(addingItems([MILK]));
-    const found = order.joinDraft([{ ...first, sent: AT }], { ...OWN, ...addingItems([BREAD]) }, kinds);
+    const [first] = queued(addItemsDraft([MILK]));
+    const found = order.joinDraft([{ ...first, sent: AT }], { ...OWN, ...addItemsDraft([BREAD]) }, kinds);
     assert.deepEqual(found.map(ids), [["i1"], ["i2"]]);
   },
   "a label names at most three items": () => {
-    assert.equal(addingItems(many(9)).label, "Milk, Milk, Milk, …");
+    assert.equal(addItemsDraft(many(9)).label, "Milk, Milk, Milk, …");
   },
   "a count joins the unsent item": () => {
-    const [one, ...more] = queued(added, countingItem(BREAD, 3), countingItem(BREAD, -1));
+    const [one, ...more] = queued(added, adjustItemDraft(BREAD, 3), adjustItemDraft(BREAD, -1));
     assert.deepEqual([one.body.items.map(({ quantity }) => quantity), more], [[2, 3], []]);
   },
   "a count of a sent item follows it": () => {
     const [first] = queued(added);
     let changes = [{ ...first, sent: AT }];
-    for (const delta of [1, 2]) changes = numbered(order.joinDraft(changes, { ...OWN, ...countingItem(MILK, delta) }, kinds));
+    for (const delta of [1, 2]) changes = numbered(order.joinDraft(changes, { ...OWN, ...adjustItemDraft(MILK, delta) }, kinds));
     assert.deepEqual(changes.map(({ kind, body }) => [kind, body.delta]), [["stock.add", undefined], ["stock.count", 3]]);
-    changes = order.joinDraft(changes, { ...OWN, ...countingItem(MILK, -3) }, kinds);
+    changes = order.joinDraft(changes, { ...OWN, ...adjustItemDraft(MILK, -3) }, kinds);
     assert.equal(changes.length, 1);
   },
   "each item has its own count": () => {
     const sent = queued(added).map((each) => ({ ...each, sent: AT }));
-    const changes = [countingItem(MILK, 1), countingItem(BREAD, 1)].reduce(
+    const changes = [adjustItemDraft(MILK, 1), adjustItemDraft(BREAD, 1)].reduce(
       (all, draft) => numbered(order.joinDraft(all, { ...OWN, ...draft }, kinds)), sent);
     assert.equal(changes.length, 3);
   },
   "undo removes an unsent item": () => {
-    const [one, ...more] = queued(added, removingItem(MILK));
+    const [one, ...more] = queued(added, removeItemDraft(MILK));
     assert.deepEqual([ids(one), one.label, more], [["i2"], "Bread", []]);
-    assert.deepEqual(queued(added, removingItem(MILK), removingItem(BREAD)), []);
+    assert.deepEqual(queued(added, removeItemDraft(MILK), removeItemDraft(BREAD)), []);
   },
   "undo of an item that may arrive sends a deletion": () => {
     const [first] = queued(added);
     for (const state of [{ sent: AT }, { isRepeated: true }]) {
-      const found = order.joinDraft([{ ...first, ...state }], { ...OWN, ...removingItem(MILK) }, kinds);
+      const found = order.joinDraft([{ ...first, ...state }], { ...OWN, ...removeItemDraft(MILK) }, kinds);
       assert.deepEqual(found.map(({ method }) => method), ["POST", "DELETE"]);
     }
   },
   "undo of a missing item is done": () => {
-    assert.deepEqual(verdict(removingItem(MILK), { status: 404, body: {} }), { done: null });
+    assert.deepEqual(verdict(removeItemDraft(MILK), { status: 404, body: {} }), { done: null });
   },
   "an existing item with the same id means done": () => {
     const refused = { status: 409, body: { code: "duplicate", existing: MILK } };
     assert.deepEqual(verdict(added, refused), { again: { body: { items: [BREAD] } } });
-    assert.deepEqual(verdict(addingItems([MILK]), refused), { done: null });
+    assert.deepEqual(verdict(addItemsDraft([MILK]), refused), { done: null });
   },
   "an item with the same barcode is counted instead": () => {
     const refused = { status: 409, body: { code: "duplicate", existing: { ...MILK, itemId: "other" } } };
-    const { again } = verdict(addingItems([BEANS]), refused);
+    const { again } = verdict(addItemsDraft([BEANS]), refused);
     assert.deepEqual([again.kind, again.about, again.path, again.body],
       ["item.adjust", "other", "/api/v1/items/other/adjust", { delta: 4 }]);
   },
   "items with barcodes are sent alone": () => {
-    assert.equal(queued(addingItems([MILK]), addingItems([BEANS]), addingItems([BREAD])).length, 3);
+    assert.equal(queued(addItemsDraft([MILK]), addItemsDraft([BEANS]), addItemsDraft([BREAD])).length, 3);
   },
   "a deleted location is omitted": () => {
     const placed = { ...MILK, locationId: "l1", preferredStoreId: "s1" };
-    assert.deepEqual(verdict(addingItems([placed]), { status: 404, body: {} }), { again: { body: { items: [MILK] } } });
-    assert.deepEqual(verdict(addingItems([MILK]), { status: 404, body: {} }).gone.code, "deleted");
+    assert.deepEqual(verdict(addItemsDraft([placed]), { status: 404, body: {} }), { again: { body: { items: [MILK] } } });
+    assert.deepEqual(verdict(addItemsDraft([MILK]), { status: 404, body: {} }).gone.code, "deleted");
   },
   "after a day the first item is looked up": () => {
     assert.deepEqual(verdict(added, { status: 0, body: null, isLate: true }), { look: "/api/v1/items/i1" });
@@ -142,14 +142,14 @@ await hold({
     assert.deepEqual(verdict(added, { status: 404, body: {}, isLate: true }), { again: {} });
   },
   "a count of a day ago is lost and reported": () => {
-    assert.deepEqual(verdict(countingItem(MILK, 1), { status: 0, body: null, isLate: true }), { gone: { code: "late" } });
+    assert.deepEqual(verdict(adjustItemDraft(MILK, 1), { status: 0, body: null, isLate: true }), { gone: { code: "late" } });
   },
   "a refused change is reported and blocks nothing": async () => {
     const { queue, asked } = queueOf((path) => (path.endsWith("/adjust") ? { status: 422, body: { code: "item_unavailable" } }
       : { status: 201, body: { items: [] } }));
-    const sent = { ...OWN, ...countingItem(MILK, 1) };
+    const sent = { ...OWN, ...adjustItemDraft(MILK, 1) };
     await queue.add(sent);
-    await queue.add({ ...OWN, ...addingItems([BREAD]) });
+    await queue.add({ ...OWN, ...addItemsDraft([BREAD]) });
     await queue.flush("ada");
     assert.equal(asked.length, 2);
     assert.deepEqual((await queue.lost("ada", "home")).map(({ label }) => label), ["Milk"]);
@@ -158,9 +158,9 @@ await hold({
   "a new location passes its id to its items": async () => {
     for (const [status, body] of [[201, { locationId: "real" }], [409, { existing: { locationId: "real" } }]]) {
       const { queue, asked } = queueOf((path) => (path.endsWith("/locations") ? { status, body } : { status: 201, body: {} }));
-      const { locationId, draft } = makingPlace("Cellar");
+      const { locationId, draft } = addPlaceDraft("Cellar");
       await queue.add({ ...OWN, ...draft });
-      await queue.add({ ...OWN, ...addingItems([{ ...MILK, locationId }, BREAD]) });
+      await queue.add({ ...OWN, ...addItemsDraft([{ ...MILK, locationId }, BREAD]) });
       await queue.flush("ada");
       assert.deepEqual(asked.map(({ path }) => path), ["/api/v1/locations", "/api/v1/items/batch"]);
       assert.deepEqual(asked[1].body.items, [{ ...MILK, locationId: "real" }, BREAD]);
@@ -170,15 +170,15 @@ await hold({
   "items of a refused location have none": async () => {
     const { queue, asked } = queueOf((path, { length }) =>
       path.endsWith("/locations") ? { status: 422, body: {} } : { status: length < 3 ? 404 : 201, body: {} });
-    const { locationId, draft } = makingPlace("Cellar");
+    const { locationId, draft } = addPlaceDraft("Cellar");
     await queue.add({ ...OWN, ...draft });
-    await queue.add({ ...OWN, ...addingItems([{ ...MILK, locationId }]) });
+    await queue.add({ ...OWN, ...addItemsDraft([{ ...MILK, locationId }]) });
     await queue.flush("ada");
     assert.deepEqual(asked.at(-1).body.items, [MILK]);
     assert.deepEqual((await queue.lost("ada", "home")).map(({ label }) => label), ["Cellar"]);
   },
   "after a day a location is created again or found": () => {
-    const { draft } = makingPlace("Cellar");
+    const { draft } = addPlaceDraft("Cellar");
     assert.deepEqual(verdict(draft, { status: 0, body: null, isLate: true }), { look: "/api/v1/locations" });
     assert.deepEqual(verdict(draft, { status: 200, body: { items: [] }, isLate: true }), { again: {} });
   },
@@ -186,7 +186,7 @@ await hold({
     const { queue, asked } = queueOf((_, { length }) => ({ status: length === 1 ? 0 : 201, body: {} }));
     await queue.add({ ...OWN, ...added });
     await queue.flush("ada");
-    await queue.add({ ...OWN, ...addingItems(many(2)) });
+    await queue.add({ ...OWN, ...addItemsDraft(many(2)) });
     await queue.flush("ada");
     assert.deepEqual(asked.map(({ body }) => body.items.length), [2, 2, 2]);
     assert.equal(asked[0].key, asked[1].key);

@@ -230,7 +230,7 @@ async def test_a_store_that_an_item_names_and_is_gone_is_left_out(home: Home) ->
     """Another program may leave such an item in the table."""
     tea = await add_item(home.admin, name="Tea")
     db = home.running.db
-    record = await inventory.item(db, home.family_id, tea["itemId"])
+    record = await inventory.get_item(db, home.family_id, tea["itemId"])
     assert record is not None
     await db.put(record.changed(preferred_store_id=NOBODYS))
     assert (await add_entry(home.admin, itemId=tea["itemId"]))["storeId"] is None
@@ -282,7 +282,7 @@ async def test_an_item_that_goes_at_the_last_moment_is_not_added(
         await (
             inventory.remove(other, key, ())
             if happens == "remove"
-            else inventory.restate(other, key, "archived")
+            else inventory.set_status(other, key, "archived")
         )
         await transact(*writes)
 

@@ -111,10 +111,10 @@ async def test_a_crash_half_way_is_made_good(
     entries = await fill(db, home.family_id, milk["itemId"], 50)
     monkeypatch.setattr(store, "UNLINK_BATCH", 20)
     left = todo("item_removed", {"familyId": home.family_id, "itemId": milk["itemId"]})
-    record = await inventory.item(db, home.family_id, milk["itemId"])
+    record = await inventory.get_item(db, home.family_id, milk["itemId"])
     assert record is not None
     await db.transact(record.delete(), left.put())
-    working = asyncio.create_task(inventory.forget((), db, left))
+    working = asyncio.create_task(inventory.clean_up_item((), db, left))
     while len(await db.all(store.entries_of_item(home.family_id, milk["itemId"]))) > 30:  # noqa: ASYNC110
         await asyncio.sleep(0)
     working.cancel()
@@ -149,7 +149,7 @@ async def test_unlinking_survives_concurrent_changes_of_entries(
             except VersionConflict:  # the other one was quicker
                 continue
 
-    record = await inventory.item(db, home.family_id, milk["itemId"])
+    record = await inventory.get_item(db, home.family_id, milk["itemId"])
     assert record is not None
     await db.write(record.delete())
     await asyncio.gather(store.unlink_item(db, home.family_id, milk["itemId"]), meddle())

@@ -17,7 +17,7 @@ from homeshelf.inventory.model import InventoryItem
 from homeshelf.shopping import entry_creation, stock_transfer, store
 from homeshelf.shopping.habits import HabitLearner
 from homeshelf.shopping.model import PendingEntries, latest_by_name
-from homeshelf.shopping.store import ShoppingItemFollower, listed_items, pending_key
+from homeshelf.shopping.store import ShoppingItemObserver, listed_items, pending_key
 from homeshelf.table import Database, Key
 from tests.api_client import add_entry, add_item, add_purchased_entry, get_pending_entry_ids
 from tests.costs import count_operations
@@ -112,14 +112,14 @@ class FamilyAtOnce:
         await stock_transfer.undo_put_away(db, *await self._seen(db, entry), "ada")
 
     async def archive(self, db: Database, item_id: str) -> None:
-        await inventory.restate(db, inventory.key_of(self.family_id, item_id), "archived")
+        await inventory.set_status(db, inventory.key_of(self.family_id, item_id), "archived")
 
     async def unarchive(self, db: Database, item_id: str) -> None:
-        await inventory.restate(db, inventory.key_of(self.family_id, item_id), "active")
+        await inventory.set_status(db, inventory.key_of(self.family_id, item_id), "active")
 
     async def remove_item(self, db: Database, item_id: str) -> None:
         await inventory.remove(
-            db, inventory.key_of(self.family_id, item_id), [ShoppingItemFollower()]
+            db, inventory.key_of(self.family_id, item_id), [ShoppingItemObserver()]
         )
 
     async def look(self) -> None:
@@ -130,7 +130,7 @@ class FamilyAtOnce:
             pending = {each.shopping_item_id for each in there if each.pending_item_id == item_id}
             assert (claim is None) == (not pending)
             assert sorted(claim.members if claim else ()) == sorted(pending)
-            if await inventory.item(db, self.family_id, item_id) is None:
+            if await inventory.get_item(db, self.family_id, item_id) is None:
                 assert all(each.item_id != item_id for each in there)
         assert await listed_items(db, self.family_id, [*ITEMS, "i3", "i1"]) == {
             each.pending_item_id for each in there if each.pending_item_id

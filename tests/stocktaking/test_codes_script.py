@@ -1,4 +1,4 @@
-"""The phone takes for barcodes what the server does, and compares them as it does."""
+"""The script validates and compares barcodes as the server does."""
 
 import json
 import shutil
@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import homeshelf
-from homeshelf.inventory.barcodes import compared, is_right
+from homeshelf.inventory.barcodes import is_valid_barcode, to_ean13
 from tests.cases import seeded_random
 
 SCRIPT = Path(homeshelf.__file__).parent / "web" / "static" / "js" / "scanning" / "barcodes.js"
@@ -20,12 +20,12 @@ process.stdout.write(JSON.stringify(JSON.parse(readFileSync(process.argv[2], "ut
 """
 
 
-def test_both_say_the_same_of_any_digits(tmp_path: Path) -> None:
+def test_server_and_script_agree_on_any_digits(tmp_path: Path) -> None:
     random = seeded_random()
     others = ["".join(random.choices("0123456789", k=random.randint(6, 15))) for _ in range(2000)]
     codes = [*RIGHT, *ODD, *others]
-    assert sum(map(is_right, codes)) > len(RIGHT)
-    assert _said(tmp_path, codes) == [[is_right(code), compared(code)] for code in codes]
+    assert sum(map(is_valid_barcode, codes)) > len(RIGHT)
+    assert _said(tmp_path, codes) == [[is_valid_barcode(code), to_ean13(code)] for code in codes]
 
 
 def _said(folder: Path, codes: list[str]) -> object:

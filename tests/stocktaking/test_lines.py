@@ -1,4 +1,4 @@
-"""What is written down in a cupboard is understood, by the server and by the phone alike."""
+"""The server and the script parse stocktaking lines alike."""
 
 import json
 import shutil
@@ -10,7 +10,7 @@ import pytest
 
 from homeshelf.shopping import units
 from homeshelf.shopping.entry_parser import fold_name
-from homeshelf.stocktaking.lines import Line, Names, lines_in
+from homeshelf.stocktaking.lines import Line, Names, parse_lines
 from tests.browser_scripts import write_scripts
 from tests.cases import odd_texts, seeded_random
 
@@ -24,12 +24,12 @@ ODD = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: repr(case["text"])[:40])
-def test_a_line_is_understood(case: dict[str, Any]) -> None:
-    found = lines_in(case["text"], _names(case), case.get("place"))
+def test_line_is_parsed(case: dict[str, Any]) -> None:
+    found = parse_lines(case["text"], _names(case), case.get("place"))
     assert [_said(line) for line in found] == case["lines"]
 
 
-def test_the_script_understands_the_same(tmp_path: Path) -> None:
+def test_script_parses_same_lines(tmp_path: Path) -> None:
     found = _run(tmp_path, CASES)
     different = [
         (case, got) for case, got in zip(CASES, found, strict=True) if got != case["lines"]
@@ -37,7 +37,7 @@ def test_the_script_understands_the_same(tmp_path: Path) -> None:
     assert different == []
 
 
-def test_both_make_the_same_of_anything(tmp_path: Path) -> None:
+def test_server_and_script_agree_on_random_lines(tmp_path: Path) -> None:
     random = seeded_random()
     words = sorted(units.UNITS_OF | units.NUMBERS)
     texts = [
@@ -49,11 +49,11 @@ def test_both_make_the_same_of_anything(tmp_path: Path) -> None:
     known = {"things": ["milk", "Öl 2"], "places": ["Fridge", "Shelf 2"]}
     found = _run(tmp_path, [{"text": text, **known} for text in texts])
     for text, got in zip(texts, found, strict=True):
-        assert got == [_said(line) for line in lines_in(text, _names(known))], text
+        assert got == [_said(line) for line in parse_lines(text, _names(known))], text
 
 
 @pytest.mark.parametrize("number", [2000, pytest.param(60_000, marks=pytest.mark.torture)])
-def test_both_make_the_same_of_any_characters(tmp_path: Path, number: int) -> None:
+def test_server_and_script_agree_on_random_characters(tmp_path: Path, number: int) -> None:
     words = [
         *sorted(units.UNITS_OF | units.NUMBERS),
         "milk",
@@ -66,7 +66,7 @@ def test_both_make_the_same_of_any_characters(tmp_path: Path, number: int) -> No
     known = {"things": ["milk", "Öl 2"], "places": ["Fridge", "Shelf 2"]}
     found = _run(tmp_path, [{"text": text, **known} for text in texts])
     for text, got in zip(texts, found, strict=True):
-        assert got == [_said(line) for line in lines_in(text, _names(known))], repr(text)
+        assert got == [_said(line) for line in parse_lines(text, _names(known))], repr(text)
 
 
 def _names(case: dict[str, Any]) -> Names:
@@ -94,7 +94,7 @@ process.stdout.write(JSON.stringify(JSON.parse(readFileSync(process.argv[2], "ut
 
 
 def _run(folder: Path, given: list[dict[str, Any]]) -> list[list[str]]:
-    """What the scripts that ship make of each."""
+    """Return the results of the shipped script."""
     node = shutil.which("node")
     if not node:
         pytest.skip("there is no Node.js")

@@ -1,4 +1,4 @@
-"""What comes in by taking stock tells when it runs low, and not at once."""
+"""Items from stocktaking get a default threshold and are not low at once."""
 
 from tests.api_client import get_all_pages
 from tests.home import Home
@@ -7,7 +7,7 @@ from tests.pages import send
 TAKE = "/stock/take"
 
 
-async def test_each_begins_with_what_its_unit_says(home: Home) -> None:
+async def test_new_item_gets_default_threshold_of_its_unit(home: Home) -> None:
     for text in ("Flour 1000 g", "Tea", "Eggs 6"):
         assert (await send(home.admin, TAKE, text=text)).status_code == 303
     await send(home.admin, TAKE, text="Sugar", quantity=800, unit="g")

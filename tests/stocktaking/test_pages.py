@@ -1,4 +1,4 @@
-"""Taking stock without a script: one thing after the other, a whole list, what was ticked."""
+"""Stocktaking pages without scripts."""
 
 import re
 
@@ -33,7 +33,7 @@ async def placed(home: Home) -> dict[str, str]:
     return {place["name"]: place["locationId"] for place in found}
 
 
-async def test_a_child_takes_no_stock(home: Home, kid: Person) -> None:
+async def test_child_cannot_take_stock(home: Home, kid: Person) -> None:
     await see(kid, TAKE, 403)
     rice = await add_item(home.admin, quantity=3)
     undone = {"itemId": rice["itemId"], "delta": 1}
@@ -43,7 +43,7 @@ async def test_a_child_takes_no_stock(home: Home, kid: Person) -> None:
     assert (await get_item(home.admin, rice))["quantity"] == 3
 
 
-async def test_another_familys_things_are_neither_counted_nor_undone(
+async def test_items_of_another_family_cannot_be_counted_or_undone(
     home: Home, neighbour: Person
 ) -> None:
     theirs = await add_item(neighbour, name="Milk", quantity=3)
@@ -57,7 +57,7 @@ async def test_another_familys_things_are_neither_counted_nor_undone(
     assert not shown.has_form(f"{TAKE}/undo")
 
 
-async def test_one_thing_after_the_other_stays_in_its_place(home: Home) -> None:
+async def test_form_keeps_location_for_next_item(home: Home) -> None:
     fridge = (await add_place(home.admin, "locations", "Fridge"))["locationId"]
     market = (await add_place(home.admin, "stores", "Market"))["storeId"]
     page = await look(home.admin, TAKE)
@@ -75,7 +75,7 @@ async def test_one_thing_after_the_other_stays_in_its_place(home: Home) -> None:
         assert (item["locationId"], item["preferredStoreId"]) == (fridge, market)
 
 
-async def test_what_is_there_is_counted_up_and_not_doubled(home: Home) -> None:
+async def test_existing_item_is_counted_up(home: Home) -> None:
     milk = await add_item(home.admin, name="Milk", quantity=2, unit="l")
     page = await look(home.admin, led_to(await send(home.admin, TAKE, text="mílk 3")))
     assert "Added 3 Milk. You have 5 now." in page.words
@@ -86,7 +86,7 @@ async def test_what_is_there_is_counted_up_and_not_doubled(home: Home) -> None:
     assert [(each["source"], each["delta"]) for each in history] == [("adjust", 3), ("created", 2)]
 
 
-async def test_of_several_of_a_name_the_one_of_this_place_is_counted(home: Home) -> None:
+async def test_equal_names_prefer_current_location(home: Home) -> None:
     cellar = (await add_place(home.admin, "locations", "Cellar"))["locationId"]
     wine = [
         await add_item(home.admin, name="Wine", quantity=1, locationId=at)
@@ -96,7 +96,7 @@ async def test_of_several_of_a_name_the_one_of_this_place_is_counted(home: Home)
     assert [(await get_item(home.admin, it))["quantity"] for it in wine] == [1, 2, 1]
 
 
-async def test_of_several_of_a_name_the_one_of_the_place_that_is_named_is_counted(
+async def test_equal_names_prefer_location_of_line(
     home: Home,
 ) -> None:
     places = [
@@ -112,7 +112,7 @@ async def test_of_several_of_a_name_the_one_of_the_place_that_is_named_is_counte
     assert [(await get_item(home.admin, it))["quantity"] for it in wine] == [1, 3, 4]
 
 
-async def test_of_two_that_sound_the_same_the_one_that_is_written_so_is_counted(
+async def test_similar_names_prefer_exact_spelling(
     home: Home,
 ) -> None:
     cellar = (await add_place(home.admin, "locations", "Cellar"))["locationId"]
@@ -127,7 +127,7 @@ async def test_of_two_that_sound_the_same_the_one_that_is_written_so_is_counted(
     assert [(await get_item(home.admin, it))["quantity"] for it in both] == [5, 2, 1]
 
 
-async def test_what_is_put_aside_is_not_counted(home: Home) -> None:
+async def test_archived_item_is_not_counted_up(home: Home) -> None:
     old = await add_item(home.admin, name="Milk", quantity=2)
     await set_archived(home.admin, old, "archive")
     led_to(await send(home.admin, TAKE, text="Milk 3"))
@@ -136,14 +136,14 @@ async def test_what_is_put_aside_is_not_counted(home: Home) -> None:
     assert (new["name"], new["quantity"]) == ("Milk", 3)
 
 
-async def test_undo_deletes_what_is_new(home: Home) -> None:
+async def test_undo_deletes_new_item(home: Home) -> None:
     page = await look(home.admin, led_to(await send(home.admin, TAKE, text="Milk", unit="l")))
     answer = await page.send(f"{TAKE}/undo")
     assert led_to(answer) == f"{TAKE}?unit=l"
     assert await stocked(home) == {}
 
 
-async def test_undo_takes_so_many_from_what_was_there(home: Home) -> None:
+async def test_undo_subtracts_count_of_existing_item(home: Home) -> None:
     milk = await add_item(home.admin, name="Milk", quantity=2)
     page = await look(home.admin, led_to(await send(home.admin, TAKE, text="Milk 3")))
     await adjust(home.admin, milk, 1)
@@ -151,14 +151,14 @@ async def test_undo_takes_so_many_from_what_was_there(home: Home) -> None:
     assert (await get_item(home.admin, milk))["quantity"] == 3
 
 
-async def test_undo_leaves_what_somebody_used_since(home: Home) -> None:
+async def test_undo_keeps_item_changed_since(home: Home) -> None:
     page = await look(home.admin, led_to(await send(home.admin, TAKE, text="Milk 2")))
     await adjust(home.admin, (await stocked(home))["Milk"], -1)
     led_to(await page.send(f"{TAKE}/undo"))
     assert (await stocked(home))["Milk"]["quantity"] == 1
 
 
-async def test_a_new_place_is_made_by_the_way_and_stays(home: Home) -> None:
+async def test_new_place_is_created_and_stays_selected(home: Home) -> None:
     page = await look(home.admin, TAKE)
     page = await look(home.admin, led_to(await page.send(TAKE, text="Wine", newPlace="Cellar")))
     cellar = (await placed(home))["Cellar"]
@@ -172,7 +172,7 @@ async def test_a_new_place_is_made_by_the_way_and_stays(home: Home) -> None:
 PASTED = "Milk 2 l, fridge\nRice, cellar\nCellar:\n- Wine 6\n- Milk 1 l\nSalt"
 
 
-async def test_a_list_is_shown_before_anything_is_added(home: Home) -> None:
+async def test_list_is_previewed_before_adding(home: Home) -> None:
     fridge = (await add_place(home.admin, "locations", "Fridge"))["locationId"]
     await add_item(home.admin, name="Salt", quantity=3)
     page = read(home.admin, await send(home.admin, TAKE, text=PASTED, unit="packs"))
@@ -194,13 +194,13 @@ async def test_a_list_is_shown_before_anything_is_added(home: Home) -> None:
     }  # fmt: skip
 
 
-async def test_what_names_no_place_is_shown_where_one_stands(home: Home) -> None:
+async def test_line_without_place_is_previewed_at_current_location(home: Home) -> None:
     fridge = (await add_place(home.admin, "locations", "Fridge"))["locationId"]
     page = read(home.admin, await send(home.admin, TAKE, text="Milk\nJam", locationId=fridge))
     assert page.in_order("Milk", "1", "Fridge", "Jam", "1", "Fridge", "Add 2 items")
 
 
-async def test_a_list_is_corrected_before_it_is_added(home: Home) -> None:
+async def test_previewed_list_can_be_corrected(home: Home) -> None:
     page = read(home.admin, await send(home.admin, TAKE, text="Milk\nRise"))
     page = read(home.admin, await page.send(TAKE, text="Milk\nRice"))
     assert page.form(TAKE).fields["text"] == "Milk\nRice"
@@ -209,7 +209,7 @@ async def test_a_list_is_corrected_before_it_is_added(home: Home) -> None:
     assert (await stocked(home)).keys() == {"Milk", "Rice"}
 
 
-async def test_nobody_has_to_make_places(home: Home) -> None:
+async def test_unknown_places_are_created_only_on_request(home: Home) -> None:
     page = read(home.admin, await send(home.admin, TAKE, text="Milk, fridge\nRice, cellar"))
     fields = page.form(TAKE).fields
     del fields["makesPlaces"]
@@ -218,7 +218,7 @@ async def test_nobody_has_to_make_places(home: Home) -> None:
     assert {item.get("locationId") for item in (await stocked(home)).values()} == {None}
 
 
-async def test_what_was_ticked_is_shown_too(home: Home) -> None:
+async def test_ticked_items_are_previewed(home: Home) -> None:
     await add_item(home.admin, name="MILK")
     page = await look(home.admin, TAKE)
     assert page.in_order("Fridge", "Milk", "Pantry", "Rice")
@@ -241,9 +241,9 @@ async def test_what_was_ticked_is_shown_too(home: Home) -> None:
     ("text", "said"),
     [
         (" ", "Write down what you have"),
-        ("m" * 101, "up to 100 characters"),
-        ("Milk\n" + "m" * 101, "up to 100 characters"),
-        ("Milk, " + "p" * 51, "up to 50 characters"),
+        ("m" * 101, "at most 100 characters"),
+        ("Milk\n" + "m" * 101, "at most 100 characters"),
+        ("Milk, " + "p" * 51, "at most 50 characters"),
         ("\u200b", "Write down what you have"),
         ("2x \u200b", "Write down what you have"),
         ("Milk\n\u2800 x3", "Write down what you have"),
@@ -265,7 +265,7 @@ async def test_what_was_ticked_is_shown_too(home: Home) -> None:
         "many",
     ],
 )
-async def test_what_does_not_fit_is_said_and_stays(home: Home, text: str, said: str) -> None:
+async def test_invalid_form_keeps_typed_values(home: Home, text: str, said: str) -> None:
     page = read(home.admin, await send(home.admin, TAKE, text=text), 400)
     assert said in page.words
     assert text.strip() in page.text
@@ -273,38 +273,38 @@ async def test_what_does_not_fit_is_said_and_stays(home: Home, text: str, said: 
 
 
 @pytest.mark.parametrize("text", ["Milk\n\u200b", "Milk, \u200b", "\ufeff\r\nMilk\t\u2800"])
-async def test_what_nobody_sees_is_neither_a_thing_nor_a_place(home: Home, text: str) -> None:
+async def test_invisible_text_is_neither_item_nor_place(home: Home, text: str) -> None:
     led_to(await send(home.admin, TAKE, text=text, makesPlaces="true"))
     assert (await stocked(home)).keys() == {"Milk"}
     assert await placed(home) == {}
 
 
-async def test_a_place_that_is_gone_is_said(home: Home) -> None:
+async def test_deleted_location_is_reported(home: Home) -> None:
     page = read(home.admin, await send(home.admin, TAKE, text="Milk", locationId=NOBODYS), 400)
     assert "There’s no such place." in page.words
     assert await stocked(home) == {}
 
 
-async def test_its_script_has_a_row_for_what_was_counted(home: Home) -> None:
+async def test_page_has_template_for_counted_rows(home: Home) -> None:
     (row,) = re.findall(
         '<template id="taken-row">(.*?)</template>', await see(home.admin, TAKE), re.DOTALL
     )
     assert "Undo" in row
 
 
-async def test_the_stock_leads_there(home: Home) -> None:
+async def test_stock_page_links_to_stocktaking(home: Home) -> None:
     assert (await look(home.admin, "/stock")).links.count(TAKE) == 3
     await add_item(home.admin)
     assert (await look(home.admin, "/stock")).links.count(TAKE) == 2
 
 
-async def test_a_childs_stock_does_not_lead_there(home: Home, kid: Person) -> None:
+async def test_stock_page_of_child_has_no_stocktaking_link(home: Home, kid: Person) -> None:
     assert TAKE not in (await look(kid, "/stock")).links
     await add_item(home.admin)
     assert TAKE not in (await look(kid, "/stock")).links
 
 
-async def test_more_than_one_request_may_make_are_all_made(home: Home) -> None:
+async def test_list_longer_than_a_batch_is_added(home: Home) -> None:
     text = "\n".join(f"Thing {chr(97 + n // 26)}{chr(97 + n % 26)}, cellar" for n in range(130))
     page = read(home.admin, await send(home.admin, TAKE, text=text))
     assert led_to(await page.send(TAKE, seen="1")) == "/stock"
@@ -313,7 +313,7 @@ async def test_more_than_one_request_may_make_are_all_made(home: Home) -> None:
     assert {item["locationId"] for item in found} == set((await placed(home)).values())
 
 
-async def test_many_at_once_count_as_many_changes(database: Database) -> None:
+async def test_each_line_counts_towards_write_limit(database: Database) -> None:
     async with running_app(database, limit_writes=Rate(10, 60)) as running:
         ada = (await new_home(running, "Lovelace", "ada")).admin
         five = "\n".join(f"Thing {letter}" for letter in "abcde")
@@ -323,8 +323,7 @@ async def test_many_at_once_count_as_many_changes(database: Database) -> None:
         assert len(await get_all_pages(ada, "/items", 100)) == 5
 
 
-async def test_up_to_a_million_are_counted_at_once(home: Home) -> None:
-    """As many as an adjustment takes, because what is there already is adjusted."""
+async def test_count_accepts_up_to_a_million(home: Home) -> None:
     for _ in range(2):
         assert (await send(home.admin, TAKE, text="Screws", quantity=1_000_000)).status_code == 303
     assert (await send(home.admin, TAKE, text="Screws", quantity=1_000_001)).status_code == 400
@@ -334,7 +333,7 @@ async def test_up_to_a_million_are_counted_at_once(home: Home) -> None:
 
 
 @pytest.mark.parametrize("count", ["1000001", "0", "some"])
-async def test_a_count_that_cannot_be_is_told_and_kept(home: Home, count: str) -> None:
+async def test_invalid_count_is_reported_and_kept(home: Home, count: str) -> None:
     answer = await send(home.admin, TAKE, text="Nails", quantity=count)
     page = read(home.admin, answer, 400)
     assert "Enter a whole number, 1 or more." in page.words

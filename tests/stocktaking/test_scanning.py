@@ -1,4 +1,4 @@
-"""Things by their barcodes, without a script: found, counted, and given to something new."""
+"""Barcodes on pages without scripts."""
 
 import re
 
@@ -13,7 +13,7 @@ SCAN, TAKE = "/stock/scan", "/stock/take"
 CODE, UPC, SHORT, OTHER = "4006381333931", "036000291452", "96385074", "4012345678901"
 
 
-async def test_a_thing_is_found_by_its_code(home: Home, kid: Person) -> None:
+async def test_scan_page_finds_item_by_barcode(home: Home, kid: Person) -> None:
     pens = await add_item(home.admin, name="Pens", quantity=3, unit="boxes", barcodes=[CODE])
     for who, form in ((home.admin, True), (kid, False)):
         page = await look(who, f"{SCAN}?q=4006381%20333931")
@@ -22,26 +22,26 @@ async def test_a_thing_is_found_by_its_code(home: Home, kid: Person) -> None:
         assert page.has_form(f"/stock/{pens['itemId']}/adjust") == form
 
 
-async def test_no_more_digits_fit_than_are_looked_for(home: Home) -> None:
+async def test_scan_field_has_length_limit(home: Home) -> None:
     (field,) = re.findall('<input[^>]* name="q"[^>]*>', await see(home.admin, SCAN))
     (longest,) = re.findall(r'maxlength="(\d+)"', field)
     await see(home.admin, f"{SCAN}?q={'8' * int(longest)}")
     await see(home.admin, f"{SCAN}?q={'8' * (int(longest) + 1)}", 400)
 
 
-async def test_upc_and_ean_are_the_same_code(home: Home) -> None:
+async def test_upc_and_ean_find_same_item(home: Home) -> None:
     await add_item(home.admin, name="Tissues", barcodes=[UPC])
     assert "Tissues" in (await look(home.admin, f"{SCAN}?q=0{UPC}")).words
 
 
-async def test_anothers_code_is_nobodys_here(home: Home, neighbour: Person) -> None:
+async def test_barcode_of_another_family_is_unknown(home: Home, neighbour: Person) -> None:
     await add_item(neighbour, name="Pens", barcodes=[CODE])
     page = await look(home.admin, f"{SCAN}?q={CODE}")
     assert "Pens" not in page.words
     assert f"No item has the barcode {CODE} yet." in page.words
 
 
-async def test_an_unknown_code_begins_something_new(home: Home, kid: Person) -> None:
+async def test_unknown_barcode_offers_new_item(home: Home, kid: Person) -> None:
     page = await look(home.admin, f"{SCAN}?q={CODE}")
     new = f"/stock/new?barcode={CODE}"
     assert new in page.links
@@ -54,13 +54,13 @@ async def test_an_unknown_code_begins_something_new(home: Home, kid: Person) -> 
 
 
 @pytest.mark.parametrize("digits", ["4006381333930", "123", "milk", "٤٠٠٦٣٨١٣٣٣٩٣١"])
-async def test_what_is_no_code_is_said(home: Home, digits: str) -> None:
+async def test_invalid_barcode_is_reported(home: Home, digits: str) -> None:
     page = await look(home.admin, f"{SCAN}?q={digits}")
     assert "That isn’t a barcode" in page.words
     assert digits in page.values
 
 
-async def test_what_is_put_aside_is_found_and_not_counted(home: Home) -> None:
+async def test_archived_item_is_found_but_not_counted(home: Home) -> None:
     pens = await add_item(home.admin, name="Pens", quantity=3, barcodes=[CODE])
     await set_archived(home.admin, pens, "archive")
     page = await look(home.admin, f"{SCAN}?q={CODE}")
@@ -71,7 +71,7 @@ async def test_what_is_put_aside_is_found_and_not_counted(home: Home) -> None:
     assert (await get_item(home.admin, pens))["quantity"] == 3
 
 
-async def test_a_code_while_taking_stock_counts_up(home: Home) -> None:
+async def test_barcode_in_stocktaking_counts_item_up(home: Home) -> None:
     pens = await add_item(home.admin, name="Pens", quantity=3, barcodes=[CODE])
     page = await look(home.admin, led_to(await send(home.admin, TAKE, text=CODE, quantity=2)))
     assert "Added 2 Pens. You have 5 now." in page.words
@@ -79,7 +79,7 @@ async def test_a_code_while_taking_stock_counts_up(home: Home) -> None:
     assert (await get_item(home.admin, pens))["quantity"] == 3
 
 
-async def test_a_new_code_while_taking_stock_asks_for_the_name(home: Home) -> None:
+async def test_unknown_barcode_in_stocktaking_asks_for_name(home: Home) -> None:
     page = read(home.admin, await send(home.admin, TAKE, text=SHORT, unit="packs"))
     assert page.in_order("No item has this barcode yet. What is it?", SHORT)
     page = await look(home.admin, led_to(await page.send(TAKE, text="Gum 2")))
@@ -89,7 +89,7 @@ async def test_a_new_code_while_taking_stock_asks_for_the_name(home: Home) -> No
     assert gum["barcodes"] == [SHORT]
 
 
-async def test_a_code_that_somebody_gave_away_meanwhile_is_said(home: Home) -> None:
+async def test_barcode_claimed_concurrently_is_reported(home: Home) -> None:
     page = read(home.admin, await send(home.admin, TAKE, text=SHORT))
     await add_item(home.admin, name="Gum", barcodes=[SHORT])
     page = read(home.admin, await page.send(TAKE, text="Chewing gum"), 400)
@@ -97,7 +97,7 @@ async def test_a_code_that_somebody_gave_away_meanwhile_is_said(home: Home) -> N
     assert len(await get_all_pages(home.admin, "/items", 100)) == 1
 
 
-async def test_codes_are_shown_and_edited(home: Home) -> None:
+async def test_edit_form_shows_and_changes_barcodes(home: Home) -> None:
     pens = await add_item(home.admin, name="Pens", barcodes=[CODE])
     path = f"/stock/{pens['itemId']}"
     assert f"Barcode: {CODE}" in await see(home.admin, path)
@@ -111,7 +111,7 @@ async def test_codes_are_shown_and_edited(home: Home) -> None:
 
 
 @pytest.mark.parametrize("where", ["new", "edit"])
-async def test_a_wrong_or_taken_code_is_said_and_stays(home: Home, where: str) -> None:
+async def test_invalid_or_used_barcode_is_reported_and_kept(home: Home, where: str) -> None:
     pens = await add_item(home.admin, name="Pens")
     await add_item(home.admin, name="Gum", barcodes=[SHORT])
     path = "/stock/new" if where == "new" else f"/stock/{pens['itemId']}/edit"

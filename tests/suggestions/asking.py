@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 
 from homeshelf.inventory.model import InventoryItem
-from homeshelf.inventory.store import every_item
+from homeshelf.inventory.store import all_items
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.shopping.store import whole_list
 from homeshelf.suggestions import store
@@ -75,7 +75,7 @@ async def entries_of(home: Home) -> Sequence[ShoppingListItem]:
 
 
 async def items_of(home: Home) -> Sequence[InventoryItem]:
-    return await home.running.db.all(every_item(home.family_id).up_to_date())
+    return await home.running.db.all(all_items(home.family_id).up_to_date())
 
 
 LATER = ("version", "suggestedByName", "itemNameSnapshot", "rejectionNotes")

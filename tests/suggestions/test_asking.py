@@ -196,7 +196,7 @@ async def test_what_happens_to_the_item_at_that_very_moment_counts(
     renamed = partial(inventory.edit, home.running.db, key, 1, {"name": "Brown rice"}, ())
     assert (await asked_while(renamed)).item_name_snapshot == "Brown rice"
     with pytest.raises(ItemUnavailable):
-        await asked_while(partial(inventory.restate, home.running.db, key, "archived"))
+        await asked_while(partial(inventory.set_status, home.running.db, key, "archived"))
     await set_archived(home.admin, rice, "unarchive")
     with pytest.raises(NotFound):
         await asked_while(partial(inventory.remove, home.running.db, key, ()))

@@ -116,7 +116,7 @@ async def assert_whole(db: Database, family_id: str, rice: InventoryItem) -> Cou
         str(wish.notes or wish.proposed_item_name) for wish in wishes if not wish.is_pending
     )
     entries = await db.all(shopping.whole_list(family_id).up_to_date())
-    items = await db.all(inventory.every_item(family_id).up_to_date())
+    items = await db.all(inventory.all_items(family_id).up_to_date())
     new = [item for item in items if item.item_id != rice.item_id]
     assert sorted([str(entry.notes) for entry in entries] + [item.name for item in new]) == approved
     waiting = await pending_entries(db, family_id, rice.item_id)

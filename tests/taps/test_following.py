@@ -5,7 +5,7 @@ from homeshelf.accounts.model import Session
 from homeshelf.families import store
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.table import Database, Update
-from homeshelf.taps.following import TagsFollowItem
+from homeshelf.taps.item_observer import TagItemObserver
 from homeshelf.taps.model import NFCUrl
 from homeshelf.web.idempotency import IdempotentRequest
 from tests.api_client import Shown
@@ -15,7 +15,7 @@ from tests.running import Person
 
 
 @pytest.mark.parametrize(("number", "renamed"), [(25, 25), (26, 0)])
-async def test_at_most_twenty_five_are_renamed_with_their_item(
+async def test_at_most_25_tags_are_renamed_in_item_transaction(
     database: Database, number: int, renamed: int
 ) -> None:
     item = make_record(InventoryItem, family_id="f1", item_id="i1", name="Oats")
@@ -24,23 +24,21 @@ async def test_at_most_twenty_five_are_renamed_with_their_item(
         for each in range(number)
     ]
     await database.batch([tag.put() for tag in tags])
-    writes = await TagsFollowItem().renaming(database, item)
+    writes = await TagItemObserver().writes_on_rename(database, item)
     assert sum(isinstance(write, Update) for write in writes) == renamed
     assert len(writes) == renamed + 1, "and one change for all of them, or one to-do"
 
 
-async def test_addresses_are_handed_to_admins_alone(
+async def test_only_admins_get_tag_addresses(
     home: Home, kid: Person, towels: Shown, tag: Shown
 ) -> None:
-    """Also where a page would not show them: a child's does not have them at all."""
-
     async def handed_to(person: Person) -> list[str]:
         db = home.running.db
         membership = await store.get_member(db, home.family_id, person.member_id)
         assert membership is not None
         request = IdempotentRequest(person.member_id, None, "GET", "/stock", b"")
         member = InFamily(person.account, make_record(Session), request, membership)
-        beside = await TagsFollowItem().shown(db, member, towels["itemId"])
+        beside = await TagItemObserver().page_variables(db, member, towels["itemId"])
         return [used.tag.url_id for used in beside.get("tags", ())]
 
     assert await handed_to(home.admin) == [tag["urlId"]]

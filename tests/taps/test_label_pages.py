@@ -1,4 +1,4 @@
-"""The labels of tags, on paper and to choose from."""
+"""The label sheet and the choice of labels."""
 
 import re
 from typing import Any
@@ -23,7 +23,7 @@ async def labels_of(person: Person, question: str = "") -> list[tuple[str, str, 
 
 
 @pytest.mark.usefixtures("tag")
-async def test_labels_of_several_items_are_printed_on_one_sheet(home: Home, towels: Shown) -> None:
+async def test_labels_of_several_items_share_one_sheet(home: Home, towels: Shown) -> None:
     coffee = await add_item(home.admin, name="coffee <beans>")
     await make_tag(home.admin, coffee, label="machine")
     plain = await make_tag(home.admin, coffee)
@@ -35,7 +35,7 @@ async def test_labels_of_several_items_are_printed_on_one_sheet(home: Home, towe
         ("Paper Towels", "fridge"),
         ("Paper Towels", "pantry"),
     ]
-    chosen = [(await stored(home, each)).mark for each in (fridge, plain)]
+    chosen = [(await stored(home, each)).short_hash for each in (fridge, plain)]
     assert await labels_of(home.admin, f"?tag={chosen[0]}&tag={chosen[1]}&paper=Letter") == [
         ("coffee &lt;beans&gt;", "", str(qr_code(plain["url"]))),
         ("Paper Towels", "fridge", str(qr_code(fridge["url"]))),
@@ -47,7 +47,7 @@ async def test_labels_of_several_items_are_printed_on_one_sheet(home: Home, towe
     assert await labels_of(home.admin, "?tag=unknown") == []
 
 
-async def test_a_tag_that_ends_while_labels_are_looked_up_is_on_none(
+async def test_concurrently_revoked_tag_has_no_label(
     home: Home, tag: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = home.running.db.engine
@@ -65,8 +65,8 @@ async def test_a_tag_that_ends_while_labels_are_looked_up_is_on_none(
     assert len(await labels_of(home.admin)) == 1
 
 
-async def test_a_choice_stays_when_the_paper_changes(home: Home, tag: Shown) -> None:
-    mark, item_id = (await stored(home, tag)).mark, tag["itemId"]
+async def test_paper_change_keeps_chosen_tags(home: Home, tag: Shown) -> None:
+    mark, item_id = (await stored(home, tag)).short_hash, tag["itemId"]
     shown = await look(home.admin, f"/tags/print?tag={mark}&item={item_id}&paper=Letter")
     assert 'class="labels labels-letter"' in shown
     for paper in ("A4", "Letter"):
@@ -74,11 +74,11 @@ async def test_a_choice_stays_when_the_paper_changes(home: Home, tag: Shown) -> 
     assert 'class="labels labels-a4"' in await look(home.admin, "/tags/print?paper=tablecloth")
 
 
-async def test_all_tags_are_there_to_choose_and_no_address_is(
+async def test_tag_list_shows_all_tags_without_addresses(
     home: Home, towels: Shown, tag: Shown
 ) -> None:
     shown = await look(home.admin, "/tags")
-    mark = (await stored(home, tag)).mark
+    mark = (await stored(home, tag)).short_hash
     assert f'<input type="checkbox" name="tag" value="{mark}"><span>pantry</span>' in shown
     assert f'href="{path_of(towels)}">Paper Towels</a>' in shown
     (group,) = re.findall('<fieldset class="section" aria-labelledby="([^"]+)"', shown)
@@ -86,7 +86,7 @@ async def test_all_tags_are_there_to_choose_and_no_address_is(
     assert tag["urlId"] not in shown
 
 
-async def test_no_label_is_printed_for_what_opens_nothing(home: Home, tag: Shown) -> None:
+async def test_inactive_tags_have_no_label(home: Home, tag: Shown) -> None:
     rice = await add_item(home.admin, name="Rice")
     await make_tag(home.admin, rice)
     new = await rotate(home.admin, tag)
@@ -97,13 +97,13 @@ async def test_no_label_is_printed_for_what_opens_nothing(home: Home, tag: Shown
     assert "No tags yet" in await look(home.admin, "/tags")
 
 
-async def test_a_label_has_the_name_that_the_item_has_now(home: Home, tag: Shown) -> None:
+async def test_label_shows_current_item_name(home: Home, tag: Shown) -> None:
     await change(home, tag, item_name="as it was called before")
     assert [name for name, _, _ in await labels_of(home.admin)] == ["Paper Towels"]
 
 
-async def test_so_many_labels_are_chosen_at_once(home: Home, tag: Shown) -> None:
-    mark = (await stored(home, tag)).mark
+async def test_number_of_chosen_labels_is_limited(home: Home, tag: Shown) -> None:
+    mark = (await stored(home, tag)).short_hash
     for many, status in ((500, 200), (501, 400)):
         chosen = "&".join([f"tag={mark}"] * many)
         shown = await home.admin.client.get(f"/tags/print?{chosen}")

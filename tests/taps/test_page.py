@@ -1,4 +1,4 @@
-"""The page on a tag: never changes stock by itself, and says nothing about what is dead."""
+"""The page of a tag: loading it changes no stock, and a dead tag reveals nothing."""
 
 import asyncio
 import base64
@@ -32,7 +32,7 @@ def key_in(page: httpx.Response) -> str:
     return found[1]
 
 
-async def test_it_shows_the_item_and_changes_nothing(
+async def test_page_shows_item_and_changes_nothing(
     home: Home, somebody: httpx.AsyncClient, towels: Shown, tag: Shown
 ) -> None:
     await edit_item(home.admin, towels, name="Rolls & <b>more</b>")
@@ -46,7 +46,7 @@ async def test_it_shows_the_item_and_changes_nothing(
     assert (await get_item(home.admin, towels))["quantity"] == 4
 
 
-async def test_what_is_all_gone_is_seen_from_afar(
+async def test_empty_item_is_marked_on_page(
     home: Home, somebody: httpx.AsyncClient, tag: Shown
 ) -> None:
     assert " data-gone" not in (await somebody.get(f"/t/{tag['urlId']}")).text
@@ -57,7 +57,7 @@ async def test_what_is_all_gone_is_seen_from_afar(
 @pytest.mark.parametrize(
     ("quantity", "digits"), [(7, 1), (1234, 4), (12345, 5), (9_999_999_999, 5)]
 )
-async def test_long_numbers_are_drawn_smaller(
+async def test_long_counts_are_marked_for_smaller_text(
     home: Home, somebody: httpx.AsyncClient, quantity: int, digits: int
 ) -> None:
     tag = await make_tag(home.admin, await add_item(home.admin, quantity=quantity))
@@ -65,7 +65,7 @@ async def test_long_numbers_are_drawn_smaller(
     assert f'data-digits="{digits}">{quantity}</p>' in page.replace(",", "")
 
 
-async def test_its_headers_keep_the_address_to_itself(
+async def test_page_headers_protect_the_address(
     home: Home, somebody: httpx.AsyncClient, tag: Shown
 ) -> None:
     page = await somebody.get(f"/t/{tag['urlId']}")
@@ -87,7 +87,9 @@ async def test_its_headers_keep_the_address_to_itself(
     assert "strict-transport-security" in answer.headers
 
 
-async def test_what_is_dead_answers_the_same_bytes(home: Home, somebody: httpx.AsyncClient) -> None:
+async def test_dead_and_unknown_tags_return_identical_pages(
+    home: Home, somebody: httpx.AsyncClient
+) -> None:
     dead = await make_dead_tags(home)
     for ask in (somebody.get, somebody.head, somebody.post):
         answers = {name: await ask(f"/t/{each['urlId']}") for name, each in dead.items()}
@@ -117,7 +119,7 @@ async def test_unreadable_item_answers_503_with_the_headers_of_the_page(
         assert "x-request-id" not in answer.headers
 
 
-async def test_it_is_small_and_brings_its_style_along(
+async def test_page_is_small_and_includes_its_style(
     somebody: httpx.AsyncClient, tag: Shown
 ) -> None:
     path = f"/t/{tag['urlId']}"
@@ -143,7 +145,7 @@ def without_key(page: str) -> str:
     return re.sub('name="key" value="[^"]+"|data-at="[0-9]+"', "", page)
 
 
-async def test_the_form_takes_one_and_leads_back(
+async def test_form_takes_one_and_redirects(
     home: Home, somebody: httpx.AsyncClient, towels: Shown, tag: Shown
 ) -> None:
     path = f"/t/{tag['urlId']}"
@@ -161,7 +163,7 @@ async def test_the_form_takes_one_and_leads_back(
     "form",
     [{}, {"delta": "-1"}, {"delta": "21", "key": "k"}, {"delta": "x", "key": "k" * 3000}],
 )
-async def test_a_form_that_is_none_of_ours_does_nothing(
+async def test_malformed_form_returns_400(
     home: Home, somebody: httpx.AsyncClient, towels: Shown, tag: Shown, form: dict[str, str]
 ) -> None:
     assert (await somebody.post(f"/t/{tag['urlId']}", data=form)).status_code == 400
@@ -169,7 +171,7 @@ async def test_a_form_that_is_none_of_ours_does_nothing(
 
 
 @pytest.mark.parametrize(("length", "status"), [(2000, 303), (2001, 400)])
-async def test_a_form_is_read_so_far(
+async def test_large_form_is_refused(
     somebody: httpx.AsyncClient, tag: Shown, length: int, status: int
 ) -> None:
     form = b"&delta=-1&key=k".rjust(length, b"x").replace(b"xxxx", b"key=", 1)
@@ -178,13 +180,13 @@ async def test_a_form_is_read_so_far(
     assert answer.status_code == status
 
 
-async def test_other_methods_find_nothing(somebody: httpx.AsyncClient, tag: Shown) -> None:
+async def test_other_methods_are_refused(somebody: httpx.AsyncClient, tag: Shown) -> None:
     for method in ("PUT", "DELETE", "OPTIONS", "BREW"):
         answer = await somebody.request(method, f"/t/{tag['urlId']}")
         assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD, POST")
 
 
-async def test_a_press_at_a_tag_that_ends_this_moment_finds_nothing(
+async def test_form_at_concurrently_revoked_tag_returns_404(
     home: Home, tag: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = home.running.db.engine
@@ -200,7 +202,7 @@ async def test_a_press_at_a_tag_that_ends_this_moment_finds_nothing(
     assert (await client.post(path, data={"delta": "-1", "key": "k"})).status_code == 404
 
 
-async def test_who_presses_too_often_waits(database: Database) -> None:
+async def test_form_is_rate_limited(database: Database) -> None:
     async with running_app(database, limit_taps=Rate(2, 60)) as running:
         home = await new_home(running, "Lovelace", "ada")
         tag = await make_tag(home.admin, await add_item(home.admin, quantity=9))
@@ -214,7 +216,7 @@ async def test_who_presses_too_often_waits(database: Database) -> None:
         assert (await client.get(path)).status_code == 200
 
 
-async def test_a_press_that_is_sent_again_is_no_other_one(database: Database) -> None:
+async def test_repeated_form_takes_one_once(database: Database) -> None:
     async with running_app(database, limit_taps=Rate(1, 60)) as running:
         home = await new_home(running, "Lovelace", "ada")
         tag = await make_tag(home.admin, await add_item(home.admin, quantity=9))
@@ -225,7 +227,7 @@ async def test_a_press_that_is_sent_again_is_no_other_one(database: Database) ->
 
 
 @pytest.mark.usefixtures("moment")
-async def test_who_asks_for_many_that_are_unknown_waits(home: Home, tag: Shown) -> None:
+async def test_requests_for_unknown_tags_are_rate_limited(home: Home, tag: Shown) -> None:
     client = home.running.visitor("198.51.100.9").client
     answers = [(await client.get(f"/t/{'z' * 22}")).status_code for _ in range(121)]
     assert answers == [404] * 120 + [429]
@@ -245,7 +247,7 @@ def logged(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
     structlog.configure(**before)
 
 
-async def test_no_address_is_in_any_log_or_metric(database: Database, logged: io.StringIO) -> None:
+async def test_logs_and_metrics_contain_no_address(database: Database, logged: io.StringIO) -> None:
     async with running_app(database, metrics="anyone") as running:
         home = await new_home(running, "Lovelace", "ada")
         tag = await make_tag(home.admin, await add_item(home.admin, quantity=9))

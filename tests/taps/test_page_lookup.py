@@ -1,4 +1,4 @@
-"""The page of a tag is read with little work, and never from what is remembered of it."""
+"""The page lookup needs few reads and never returns cached state."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -25,7 +25,7 @@ def lookup_of(home: Home) -> PageLookup:
     return PageLookup(home.running.db)
 
 
-async def test_what_it_shows_is_as_it_is_now(home: Home, towels: Shown, tag: Shown) -> None:
+async def test_cached_page_shows_current_item(home: Home, towels: Shown, tag: Shown) -> None:
     lookup = lookup_of(home)
     for _ in range(2):
         content = await lookup.content(tag["urlId"])
@@ -40,7 +40,7 @@ async def test_what_it_shows_is_as_it_is_now(home: Home, towels: Shown, tag: Sho
 
 
 @pytest.mark.parametrize("ending", ["rotated", "revoked", "archived", "deleted"])
-async def test_what_was_open_is_dead_at_once_and_costs_what_any_dead_one_costs(
+async def test_revoked_cached_tag_is_dead_and_costs_same_reads(
     home: Home, towels: Shown, tag: Shown, ending: str
 ) -> None:
     lookup = lookup_of(home)
@@ -63,7 +63,7 @@ async def test_what_was_open_is_dead_at_once_and_costs_what_any_dead_one_costs(
         assert dict(spent) == {"query": 1, "get_many": 1}
 
 
-async def test_what_is_in_use_again_is_shown_again(home: Home, towels: Shown, tag: Shown) -> None:
+async def test_unarchived_item_is_shown_again(home: Home, towels: Shown, tag: Shown) -> None:
     lookup = lookup_of(home)
     await lookup.content(tag["urlId"])
     await set_archived(home.admin, towels, "archive")
@@ -72,10 +72,10 @@ async def test_what_is_in_use_again_is_shown_again(home: Home, towels: Shown, ta
     assert await lookup.content(tag["urlId"]) is not None
 
 
-async def test_it_remembers_no_more_than_so_many(
+async def test_cache_size_is_limited(
     home: Home, towels: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(page_lookup, "MOST_KNOWN", 2)
+    monkeypatch.setattr(page_lookup, "MAX_CACHED", 2)
     lookup = lookup_of(home)
     tags = [await make_tag(home.admin, towels) for _ in range(3)]
     for each in tags:
@@ -88,7 +88,7 @@ async def test_it_remembers_no_more_than_so_many(
     assert spent == [0, 0, 1]
 
 
-async def test_what_cannot_be_read_is_never_taken_for_something_else(database: Database) -> None:
+async def test_unreadable_record_raises_error(database: Database) -> None:
     tag = make_record(NFCUrl, family_id="f1", item_id="i1", url_id="a" * 22)
     item = make_record(InventoryItem, family_id="f1", item_id="i1")
     await database.batch([tag.put(), item.put()])
@@ -115,7 +115,7 @@ async def slow_app(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncItera
     await database.close()
 
 
-async def test_a_rotated_address_is_dead_at_once_however_far_the_index_is_behind(
+async def test_rotated_address_is_dead_despite_index_lag(
     slow_app: RunningApp,
 ) -> None:
     home = await new_home(slow_app, "Lovelace", "ada")

@@ -1,4 +1,4 @@
-"""An item's tags, on pages for admins."""
+"""The tag pages for admins."""
 
 import re
 from datetime import timedelta
@@ -8,9 +8,9 @@ import pytest
 import segno
 
 from homeshelf import clock
-from homeshelf.taps.model import NFCUrl, WeekOfTaps, jumps
+from homeshelf.taps.model import NFCUrl, WeekOfTaps, has_jump
 from homeshelf.taps.store import tags_of_item
-from homeshelf.taps.uses import monday_of
+from homeshelf.taps.use_counts import monday_of
 from homeshelf.web.drawings import qr_code
 from tests import pages
 from tests.api_client import Shown, add_item, set_archived
@@ -44,16 +44,14 @@ def weeks_of(home: Home, tag: Shown, ago: int, count: int) -> WeekOfTaps:
     )
 
 
-async def test_a_tag_is_made_with_its_label(home: Home, towels: Shown) -> None:
+async def test_form_creates_tag_with_label(home: Home, towels: Shown) -> None:
     made = await send(home.admin, path_of(towels), label="pantry")
     assert (made.status_code, made.headers["location"]) == (303, f"{path_of(towels)}?said=made")
     (tag,) = await tags_of(home, towels)
     assert (tag.label, tag.is_active, tag.created_by) == ("pantry", True, home.admin.member_id)
 
 
-async def test_it_comes_with_its_code_and_with_what_its_address_means(
-    home: Home, towels: Shown, tag: Shown
-) -> None:
+async def test_tag_shows_qr_code_and_warning(home: Home, towels: Shown, tag: Shown) -> None:
     await make_tag(home.admin, towels, label="fridge")
     shown = await look(home.admin, path_of(towels))
     assert tag["url"] == f"http://home.test/t/{tag['urlId']}"
@@ -64,9 +62,7 @@ async def test_it_comes_with_its_code_and_with_what_its_address_means(
     assert shown.count(MEANING) == 3
 
 
-async def test_each_tag_is_named_and_has_forms_of_its_own(
-    home: Home, towels: Shown, tag: Shown
-) -> None:
+async def test_each_tag_has_name_and_forms(home: Home, towels: Shown, tag: Shown) -> None:
     path = path_of(towels)
     assert "Print label" in (await pages.look(home.admin, path)).words
     fridge = await make_tag(home.admin, towels, label="fridge")
@@ -86,14 +82,14 @@ async def test_each_tag_is_named_and_has_forms_of_its_own(
     ]
 
 
-def test_a_code_is_that_of_its_address() -> None:
+def test_qr_code_contains_address() -> None:
     link = "https://home.test/t/2gSZw8ZQPb7D5kN3X8mQ7a"
     drawn = re.findall(r'd="([^"]+)"', segno.make(link, error="m").svg_inline(border=4))
     assert re.findall(r'd="([^"]+)"', qr_code(link)) == drawn
 
 
 @pytest.mark.usefixtures("tag")
-async def test_a_new_one_is_shown_at_once(home: Home, towels: Shown) -> None:
+async def test_new_tag_is_open_after_creation(home: Home, towels: Shown) -> None:
     opened = r"<details id=\"code-\w+\"( open)?><summary class=\"button\">"
     assert re.findall(opened, await look(home.admin, path_of(towels))) == [""]
     await make_tag(home.admin, towels)
@@ -102,7 +98,7 @@ async def test_a_new_one_is_shown_at_once(home: Home, towels: Shown) -> None:
         assert re.findall(opened, shown) == [" open", ""]
 
 
-async def test_a_label_is_changed_and_taken_off(home: Home, towels: Shown, tag: Shown) -> None:
+async def test_form_changes_and_removes_label(home: Home, towels: Shown, tag: Shown) -> None:
     path = f"{path_of(towels)}/{tag['urlId']}/label"
     assert (await send(home.admin, path, label="fridge")).status_code == 303
     assert (await stored(home, tag)).label == "fridge"
@@ -111,13 +107,13 @@ async def test_a_label_is_changed_and_taken_off(home: Home, towels: Shown, tag: 
     assert (await stored(home, tag)).label is None
 
 
-async def test_what_is_wrong_is_said_where_it_was_typed(
+async def test_invalid_label_is_reported_at_its_field(
     home: Home, towels: Shown, tag: Shown
 ) -> None:
     long = "x" * 51
     new = (await send(home.admin, path_of(towels), label=long)).text
     old = (await send(home.admin, f"{path_of(towels)}/{tag['urlId']}/label", label=long)).text
-    own = f"label-{(await stored(home, tag)).mark}"
+    own = f"label-{(await stored(home, tag)).short_hash}"
     for shown, wrong, right in ((new, "label", own), (old, own, "label")):
         assert f'id="{wrong}-wrong">Use at most 50 characters.<' in shown
         assert f'id="{right}-wrong"' not in shown
@@ -129,7 +125,7 @@ async def test_what_is_wrong_is_said_where_it_was_typed(
     assert [each.label for each in await tags_of(home, towels)] == ["pantry"]
 
 
-async def test_a_new_address_keeps_the_label(home: Home, towels: Shown, tag: Shown) -> None:
+async def test_rotation_page_keeps_label(home: Home, towels: Shown, tag: Shown) -> None:
     assert "stops working right away, for everyone" in await look(home.admin, path_of(towels))
     path = f"{path_of(towels)}/{tag['urlId']}/rotate"
     assert (await send(home.admin, path)).headers["location"].endswith("?said=rotated")
@@ -146,20 +142,18 @@ async def test_a_new_address_keeps_the_label(home: Home, towels: Shown, tag: Sho
     assert "<small>Turned off just now</small>" in ended
 
 
-async def test_a_tag_is_stopped_on_its_page(home: Home, towels: Shown, tag: Shown) -> None:
+async def test_tags_page_stops_tag(home: Home, towels: Shown, tag: Shown) -> None:
     stopped = await send(home.admin, f"{path_of(towels)}/{tag['urlId']}/revoke")
     assert stopped.headers["location"].endswith("?said=stopped")
     dead = await stored(home, tag)
     assert (dead.is_active, dead.rotated_by) == (False, home.admin.member_id)
 
 
-async def test_a_found_tag_is_stopped_on_the_items_page(
-    home: Home, towels: Shown, tag: Shown
-) -> None:
+async def test_item_page_stops_tag(home: Home, towels: Shown, tag: Shown) -> None:
     other = await make_tag(home.admin, towels, label="fridge")
     shown = await look(home.admin, f"/stock/{towels['itemId']}")
     assert "stops working right away, for everyone" in shown
-    mark = (await stored(home, tag)).mark
+    mark = (await stored(home, tag)).short_hash
     form = rf'action="{path_of(towels)}/stop">\s*<input type="hidden" name="tag" value="{mark}">'
     assert re.search(form, shown)
     await send(home.admin, f"{path_of(towels)}/stop", tag=mark)
@@ -169,28 +163,26 @@ async def test_a_found_tag_is_stopped_on_the_items_page(
     assert mark not in await look(home.admin, f"/stock/{towels['itemId']}")
 
 
-async def test_a_mark_that_stands_for_nothing_stops_nothing(
-    home: Home, towels: Shown, tag: Shown
-) -> None:
+async def test_unknown_hash_stops_no_tag(home: Home, towels: Shown, tag: Shown) -> None:
     rice = await add_item(home.admin, name="Rice")
-    mark = (await stored(home, tag)).mark
+    mark = (await stored(home, tag)).short_hash
     for item, sent in ((towels, ""), (towels, tag["urlId"]), (rice, mark)):
         assert (await send(home.admin, f"{path_of(item)}/stop", tag=sent)).status_code == 404
     assert (await stored(home, tag)).is_active
 
 
-async def test_the_items_page_has_no_address(
+async def test_item_page_contains_no_address(
     home: Home, kid: Person, towels: Shown, tag: Shown
 ) -> None:
-    """Phones keep it for when there is no signal."""
+    """Phones store the page for offline use."""
     for person in (home.admin, kid):
         assert tag["urlId"] not in await look(person, f"/stock/{towels['itemId']}")
 
 
-async def test_nobody_but_admins_sees_or_changes_anything(
+async def test_only_admins_use_tag_pages(
     home: Home, kid: Person, neighbour: Person, towels: Shown, tag: Shown
 ) -> None:
-    mark = (await stored(home, tag)).mark
+    mark = (await stored(home, tag)).short_hash
     path, own = path_of(towels), f"{path_of(towels)}/{tag['urlId']}"
     for person, status in ((kid, 403), (neighbour, 404)):
         refused = [
@@ -212,10 +204,10 @@ async def test_nobody_but_admins_sees_or_changes_anything(
     assert '"/tags"' in await look(home.admin, "/stock")
 
 
-async def test_another_site_changes_nothing(home: Home, towels: Shown, tag: Shown) -> None:
+async def test_cross_site_forms_are_refused(home: Home, towels: Shown, tag: Shown) -> None:
     elsewhere = {**OURS, "Origin": "http://elsewhere.test"}
     own = f"{path_of(towels)}/{tag['urlId']}"
-    mark = (await stored(home, tag)).mark
+    mark = (await stored(home, tag)).short_hash
     own_paths = [f"{own}/{verb}" for verb in ("label", "rotate", "revoke")]
     for path in (path_of(towels), f"{path_of(towels)}/stop", *own_paths):
         answer = await home.admin.client.post(
@@ -227,9 +219,7 @@ async def test_another_site_changes_nothing(home: Home, towels: Shown, tag: Show
     ]
 
 
-async def test_a_tag_is_found_under_its_own_item_alone(
-    home: Home, towels: Shown, tag: Shown
-) -> None:
+async def test_tag_under_another_item_returns_404(home: Home, towels: Shown, tag: Shown) -> None:
     rice = await add_item(home.admin, name="Rice")
     assert tag["urlId"] not in await look(home.admin, path_of(rice))
     for verb in ("label", "rotate", "revoke"):
@@ -240,7 +230,7 @@ async def test_a_tag_is_found_under_its_own_item_alone(
     ]
 
 
-async def test_an_item_that_is_put_aside_says_that_its_tags_rest(
+async def test_archived_item_page_says_tags_are_inactive(
     home: Home, towels: Shown, tag: Shown
 ) -> None:
     await set_archived(home.admin, towels, "archive")
@@ -252,9 +242,7 @@ async def test_an_item_that_is_put_aside_says_that_its_tags_rest(
 
 
 @pytest.mark.usefixtures("moment")
-async def test_it_shows_how_often_each_was_used_and_when_last(
-    home: Home, towels: Shown, tag: Shown
-) -> None:
+async def test_page_shows_use_count_and_last_use(home: Home, towels: Shown, tag: Shown) -> None:
     other = await make_tag(home.admin, towels, label="fridge")
     shown = await look(home.admin, path_of(towels))
     assert shown.count("Not used yet") == 2
@@ -284,7 +272,7 @@ async def test_it_shows_how_often_each_was_used_and_when_last(
 
 
 @pytest.mark.usefixtures("moment")
-async def test_a_tag_that_is_suddenly_used_much_is_pointed_out(
+async def test_sudden_use_of_tag_is_highlighted(
     home: Home, kid: Person, towels: Shown, tag: Shown
 ) -> None:
     rice = await add_item(home.admin, name="Rice")
@@ -303,9 +291,7 @@ async def test_a_tag_that_is_suddenly_used_much_is_pointed_out(
 
 
 @pytest.mark.usefixtures("moment")
-async def test_a_tag_is_new_in_its_first_week_and_nothing_is_usual_yet(
-    home: Home, towels: Shown, tag: Shown
-) -> None:
+async def test_first_week_of_tag_is_no_jump(home: Home, towels: Shown, tag: Shown) -> None:
     await home.running.db.put(weeks_of(home, tag, 0, 500))
     assert JUMP not in await look(home.admin, path_of(towels))
     await change(home, tag, created_at="2024-10-27T12:00:00.000Z")
@@ -326,5 +312,5 @@ async def test_a_tag_is_new_in_its_first_week_and_nothing_is_usual_yet(
         ([10, 10, 10, 41], True),
     ],
 )
-def test_a_sudden_jump_is_far_above_what_is_usual(weeks: list[int], expected: bool) -> None:
-    assert jumps(weeks) is expected
+def test_jump_requires_far_more_than_average(weeks: list[int], expected: bool) -> None:
+    assert has_jump(weeks) is expected

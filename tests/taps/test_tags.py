@@ -1,12 +1,12 @@
-"""Making, naming, rotating and revoking the addresses on tags."""
+"""Tags: create, relabel, rotate and revoke."""
 
 import asyncio
 import re
 
 from homeshelf.coordination.changes import changes_since
-from homeshelf.taps.following import MOST_AT_ONCE
+from homeshelf.taps.item_observer import BATCH_SIZE
 from homeshelf.taps.store import tags_of_item, weeks_of_item
-from homeshelf.taps.uses import AccessCounts
+from homeshelf.taps.use_counts import AccessCounts
 from tests.api_client import Shown, add_item, edit_item, get_all_pages, set_archived, wait_until
 from tests.costs import count_operations
 from tests.home import NOBODYS, Home
@@ -14,7 +14,7 @@ from tests.running import Person, problem_of
 from tests.taps.tags import make_tag, rotate, stored, tap
 
 
-async def test_a_tag_is_what_the_seed_says(home: Home, towels: Shown) -> None:
+async def test_tag_has_documented_attributes(home: Home, towels: Shown) -> None:
     made = await make_tag(home.admin, towels, label=" pantry ")
     url_id = made["urlId"]
     assert re.fullmatch("[0-9A-Za-z]{22}", url_id)
@@ -39,7 +39,7 @@ async def test_a_tag_is_what_the_seed_says(home: Home, towels: Shown) -> None:
     assert item["GSI2SK"] == f"CREATED#{made['createdAt']}#URL#{url_id}"
 
 
-async def test_an_item_has_as_many_as_it_needs(home: Home, towels: Shown) -> None:
+async def test_item_may_have_several_tags(home: Home, towels: Shown) -> None:
     first, second = await make_tag(home.admin, towels), await make_tag(home.admin, towels, label="")
     assert second["label"] is None
     await home.admin.delete(f"/nfc-urls/{first['urlId']}")
@@ -51,7 +51,7 @@ async def test_an_item_has_as_many_as_it_needs(home: Home, towels: Shown) -> Non
     assert "url" not in found[0]
 
 
-async def test_only_items_in_use_get_one(home: Home, towels: Shown) -> None:
+async def test_only_active_items_get_tags(home: Home, towels: Shown) -> None:
     await set_archived(home.admin, towels, "archive")
     path = f"/items/{towels['itemId']}/nfc-urls"
     assert problem_of(await home.admin.post(path)) == (422, "item_unavailable")
@@ -59,7 +59,7 @@ async def test_only_items_in_use_get_one(home: Home, towels: Shown) -> None:
     assert problem_of(await home.admin.get(f"/items/{NOBODYS}/nfc-urls")) == (404, "not_found")
 
 
-async def test_a_label_has_at_most_fifty_letters(home: Home, towels: Shown, tag: Shown) -> None:
+async def test_label_has_at_most_fifty_characters(home: Home, towels: Shown, tag: Shown) -> None:
     for answer in (
         await home.admin.post(f"/items/{towels['itemId']}/nfc-urls", {"label": "x" * 51}),
         await home.admin.patch(f"/nfc-urls/{tag['urlId']}", {"label": "x" * 51}),
@@ -69,7 +69,7 @@ async def test_a_label_has_at_most_fifty_letters(home: Home, towels: Shown, tag:
         ]
 
 
-async def test_those_of_a_family_come_newest_first_in_pages(home: Home, towels: Shown) -> None:
+async def test_family_tags_are_paged_newest_first(home: Home, towels: Shown) -> None:
     beans = await add_item(home.admin, name="Beans")
     made = [await make_tag(home.admin, each) for each in (towels, beans, towels, beans)]
     made.sort(key=lambda each: (each["createdAt"], each["urlId"]), reverse=True)
@@ -84,7 +84,7 @@ async def test_those_of_a_family_come_newest_first_in_pages(home: Home, towels: 
     assert problem_of(await home.admin.get("/nfc-urls?status=dead")) == (400, "validation")
 
 
-async def test_a_label_can_be_changed_and_taken_away(home: Home, tag: Shown) -> None:
+async def test_patch_changes_and_removes_label(home: Home, tag: Shown) -> None:
     path = f"/nfc-urls/{tag['urlId']}"
     assert (await home.admin.patch(path, {"label": "fridge"})).json()["label"] == "fridge"
     assert (await stored(home, tag)).label == "fridge"
@@ -95,7 +95,7 @@ async def test_a_label_can_be_changed_and_taken_away(home: Home, tag: Shown) -> 
         assert "label" not in (await stored(home, tag)).item()
 
 
-async def test_a_label_that_stays_is_answered_once_as_well(home: Home, tag: Shown) -> None:
+async def test_repeated_patch_without_change_returns_first_response(home: Home, tag: Shown) -> None:
     path = f"/nfc-urls/{tag['urlId']}"
     first = await home.admin.patch(path, {"label": "pantry"}, key="k")
     await home.admin.patch(path, {"label": "fridge"})
@@ -104,7 +104,7 @@ async def test_a_label_that_stays_is_answered_once_as_well(home: Home, tag: Show
     assert (await stored(home, tag)).label == "fridge"
 
 
-async def test_rotating_ends_the_old_address_and_keeps_the_label(home: Home, tag: Shown) -> None:
+async def test_rotation_ends_old_address_and_keeps_label(home: Home, tag: Shown) -> None:
     answer = await home.admin.post(f"/nfc-urls/{tag['urlId']}/rotate")
     both = answer.json()
     assert both.keys() == {"oldUrl", "newUrl"}
@@ -123,7 +123,7 @@ async def test_rotating_ends_the_old_address_and_keeps_the_label(home: Home, tag
     assert (await tap(somebody, new)).status_code == 200
 
 
-async def test_what_is_dead_is_not_rotated(home: Home, tag: Shown) -> None:
+async def test_dead_tag_cannot_be_rotated(home: Home, tag: Shown) -> None:
     path = f"/nfc-urls/{tag['urlId']}"
     await rotate(home.admin, tag)
     answer = await home.admin.post(f"{path}/rotate")
@@ -131,7 +131,7 @@ async def test_what_is_dead_is_not_rotated(home: Home, tag: Shown) -> None:
     assert answer.json()["current"]["urlId"] == tag["urlId"]
 
 
-async def test_of_two_who_rotate_at_once_one_is_told(home: Home, tag: Shown) -> None:
+async def test_concurrent_rotations_give_one_conflict(home: Home, tag: Shown) -> None:
     other = await home.with_member("other", "admin")
     path = f"/nfc-urls/{tag['urlId']}/rotate"
     answers = await asyncio.gather(*(who.post(path) for who in (home.admin, other) for _ in "123"))
@@ -141,7 +141,7 @@ async def test_of_two_who_rotate_at_once_one_is_told(home: Home, tag: Shown) -> 
     assert sorted(each.is_active for each in tags) == [False, True]
 
 
-async def test_a_rotation_that_is_sent_again_says_the_same(home: Home, tag: Shown) -> None:
+async def test_repeated_rotation_returns_first_response(home: Home, tag: Shown) -> None:
     path = f"/nfc-urls/{tag['urlId']}/rotate"
     first = await home.admin.post(path, key="k")
     assert (await home.admin.post(path, key="k")).json() == first.json()
@@ -151,7 +151,7 @@ async def test_a_rotation_that_is_sent_again_says_the_same(home: Home, tag: Show
     assert (again.status_code, again.json()) == (201, first.json())
 
 
-async def test_revoking_ends_it_once_and_for_all(home: Home, tag: Shown) -> None:
+async def test_revoked_tag_is_dead_for_good(home: Home, tag: Shown) -> None:
     path = f"/nfc-urls/{tag['urlId']}"
     assert (await home.admin.delete(path)).status_code == 204
     first = await stored(home, tag)
@@ -162,14 +162,14 @@ async def test_revoking_ends_it_once_and_for_all(home: Home, tag: Shown) -> None
     assert problem_of(await tap(home.running.visitor(), tag)) == (404, "not_found")
 
 
-async def test_a_qr_code_is_a_picture_that_nobody_keeps(home: Home, tag: Shown) -> None:
+async def test_qr_code_is_svg_without_caching(home: Home, tag: Shown) -> None:
     answer = await home.admin.get(f"/nfc-urls/{tag['urlId']}/qr.svg")
     assert answer.headers["content-type"] == "image/svg+xml"
     assert answer.headers["cache-control"] == "no-store"
     assert answer.text.startswith("<svg xmlns=")
 
 
-async def test_what_is_no_address_names_nothing(home: Home) -> None:
+async def test_malformed_url_id_returns_404(home: Home) -> None:
     for wrong in ("x", "x" * 23, "x" * 21 + "-", "x" * 22):
         for method, path in (
             ("PATCH", f"/nfc-urls/{wrong}"),
@@ -182,9 +182,7 @@ async def test_what_is_no_address_names_nothing(home: Home) -> None:
             assert problem_of(await home.admin.ask(method, path, body)) == (404, "not_found")
 
 
-async def test_a_new_name_reaches_each_tag_with_one_change_for_all(
-    home: Home, towels: Shown
-) -> None:
+async def test_rename_updates_tags_and_announces_once(home: Home, towels: Shown) -> None:
     tags = [await make_tag(home.admin, towels) for _ in range(3)]
     before = await _changes(home)
     await edit_item(home.admin, towels, name="Kitchen Roll")
@@ -193,8 +191,8 @@ async def test_a_new_name_reaches_each_tag_with_one_change_for_all(
     assert sorted(told) == sorted(tag["urlId"] for tag in tags)
 
 
-async def test_a_new_name_reaches_more_tags_than_fit_by_a_todo(home: Home, towels: Shown) -> None:
-    for _ in range(MOST_AT_ONCE + 1):
+async def test_rename_of_many_tags_uses_todo(home: Home, towels: Shown) -> None:
+    for _ in range(BATCH_SIZE + 1):
         await make_tag(home.admin, towels)
     with count_operations(home.running.db) as spent:
         await edit_item(home.admin, towels, name="Kitchen Roll")
@@ -207,10 +205,8 @@ async def test_a_new_name_reaches_more_tags_than_fit_by_a_todo(home: Home, towel
     await wait_until(all_are_renamed)
 
 
-async def test_the_tags_of_what_is_deleted_are_dead_for_good(
-    home: Home, towels: Shown, tag: Shown
-) -> None:
-    others = [await make_tag(home.admin, towels) for _ in range(MOST_AT_ONCE)]
+async def test_tags_of_deleted_item_are_dead(home: Home, towels: Shown, tag: Shown) -> None:
+    others = [await make_tag(home.admin, towels) for _ in range(BATCH_SIZE)]
     await home.admin.delete(f"/items/{towels['itemId']}")
 
     async def all_are_dead() -> bool:
@@ -224,9 +220,9 @@ async def test_the_tags_of_what_is_deleted_are_dead_for_good(
     )
 
 
-async def test_how_often_it_was_used_goes_with_what_is_deleted(home: Home, tag: Shown) -> None:
+async def test_use_counts_are_deleted_with_item(home: Home, tag: Shown) -> None:
     counts = home.running.services.of(AccessCounts)
-    counts.note((await stored(home, tag)).tag_id)
+    counts.count_use((await stored(home, tag)).tag_id)
     await counts.flush()
     weeks = weeks_of_item(home.family_id, tag["itemId"]).up_to_date()
     assert len(await home.running.db.all(weeks)) == 1
@@ -238,7 +234,7 @@ async def test_how_often_it_was_used_goes_with_what_is_deleted(home: Home, tag: 
     await wait_until(nothing_is_left)
 
 
-async def test_only_admins_handle_tags(
+async def test_only_admins_manage_tags(
     home: Home, kid: Person, neighbour: Person, tag: Shown
 ) -> None:
     for method, path in (

@@ -1,4 +1,4 @@
-"""Who holds a tag's address sees one item and changes its count, and nothing else."""
+"""A client that has a tag's address can see one item and adjust it, and nothing else."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -12,7 +12,7 @@ from homeshelf.inventory.store import key_of
 from homeshelf.table import Database
 from homeshelf.taps import store
 from homeshelf.taps.model import NFCUrl
-from homeshelf.taps.store import open_tag
+from homeshelf.taps.store import find_active_tag
 from tests.api_client import (
     Shown,
     add_item,
@@ -33,27 +33,25 @@ from tests.taps.tags import make_dead_tags, make_tag, rotate, stored, tap
 
 @pytest.fixture
 def somebody(home: Home) -> Visitor:
-    """Nobody that we know."""
+    """An anonymous client."""
     return home.running.visitor("198.51.100.1")
 
 
 @pytest.fixture
 async def busy(database: Database) -> AsyncIterator[RunningApp]:
-    """Where a tag may be used as often as one likes."""
+    """An app without limits on taps."""
     often = Rate(100_000, 10)
     async with running_app(database, limit_taps=often, limit_taps_day=often) as running:
         yield running
 
 
-async def test_who_has_the_address_sees_the_item_and_counts_nothing(
-    home: Home, somebody: Visitor, tag: Shown
-) -> None:
+async def test_get_shows_item_and_counts_nothing(home: Home, somebody: Visitor, tag: Shown) -> None:
     answer = await somebody.get(f"/taps/{tag['urlId']}")
     assert answer.json() == {"itemName": "Paper Towels", "quantity": 4, "unit": None}
     assert (await stored(home, tag)).access_count == 0
 
 
-async def test_a_tap_takes_one(home: Home, somebody: Visitor, towels: Shown, tag: Shown) -> None:
+async def test_tap_subtracts_one(home: Home, somebody: Visitor, towels: Shown, tag: Shown) -> None:
     answer = await tap(somebody, tag)
     assert answer.json() == {
         "itemName": "Paper Towels",
@@ -71,7 +69,7 @@ async def test_a_tap_takes_one(home: Home, somebody: Visitor, towels: Shown, tag
     }
 
 
-async def test_it_says_what_happened(home: Home, somebody: Visitor, tag: Shown) -> None:
+async def test_message_describes_the_tap(home: Home, somebody: Visitor, tag: Shown) -> None:
     async def said(delta: int, **more: object) -> tuple[int, str]:
         answer = (await tap(somebody, tag, delta, **more)).json()
         return answer["applied"], answer["message"]
@@ -88,7 +86,7 @@ async def test_it_says_what_happened(home: Home, somebody: Visitor, tag: Shown) 
     assert await said(-1) == (-1, "Took 1 Foil, 1 rolls left")
 
 
-async def test_an_undone_tap_is_in_the_history_as_that(
+async def test_undo_has_its_own_history_source(
     home: Home, somebody: Visitor, towels: Shown, tag: Shown
 ) -> None:
     await tap(somebody, tag, -1)
@@ -102,14 +100,14 @@ async def test_an_undone_tap_is_in_the_history_as_that(
 
 
 @pytest.mark.parametrize("delta", [0, 21, -21, "1", True, 1.5, None])
-async def test_a_tap_is_bounded(somebody: Visitor, tag: Shown, delta: object) -> None:
+async def test_tap_delta_is_limited(somebody: Visitor, tag: Shown, delta: object) -> None:
     answer = await somebody.post(f"/taps/{tag['urlId']}", {"delta": delta})
     assert answer.json()["errors"] == [
         {"field": "delta", "message": "Delta must be from -20 to 20, but not 0"}
     ]
 
 
-async def test_running_low_by_a_tap_is_noticed(home: Home, somebody: Visitor) -> None:
+async def test_tap_below_threshold_opens_notice(home: Home, somebody: Visitor) -> None:
     rice = await add_item(home.admin, quantity=2, threshold=2)
     tag = await make_tag(home.admin, rice)
     await tap(somebody, tag, -1)
@@ -118,13 +116,13 @@ async def test_running_low_by_a_tap_is_noticed(home: Home, somebody: Visitor) ->
     assert await get_open_notice(home, rice) is None
 
 
-async def test_the_live_name_is_shown(home: Home, somebody: Visitor, towels: Shown) -> None:
+async def test_tap_shows_current_item_name(home: Home, somebody: Visitor, towels: Shown) -> None:
     tag = await make_tag(home.admin, towels)
     await edit_item(home.admin, towels, name="Kitchen Roll")
     assert (await somebody.get(f"/taps/{tag['urlId']}")).json()["itemName"] == "Kitchen Roll"
 
 
-async def test_a_tap_that_is_sent_again_takes_nothing_more(
+async def test_repeated_tap_is_applied_once(
     home: Home, somebody: Visitor, towels: Shown, tag: Shown
 ) -> None:
     answers = await asyncio.gather(*(tap(somebody, tag, key="k") for _ in range(5)))
@@ -143,7 +141,7 @@ async def test_repeated_tap_counts_once_for_the_limit(database: Database) -> Non
         assert (await tap(somebody, tag, key="k")).status_code == 200
 
 
-async def test_a_key_belongs_to_its_address(
+async def test_idempotency_key_belongs_to_one_tag(
     home: Home, somebody: Visitor, towels: Shown, tag: Shown
 ) -> None:
     other = await make_tag(home.admin, towels)
@@ -151,15 +149,13 @@ async def test_a_key_belongs_to_its_address(
     assert (await tap(somebody, other, key="k")).json()["quantity"] == 2
 
 
-async def test_what_was_answered_is_not_said_at_a_dead_address(
-    home: Home, somebody: Visitor, tag: Shown
-) -> None:
+async def test_dead_tag_gives_no_replay(home: Home, somebody: Visitor, tag: Shown) -> None:
     await tap(somebody, tag, key="k")
     await rotate(home.admin, tag)
     assert problem_of(await tap(somebody, tag, key="k")) == (404, "not_found")
 
 
-async def test_what_is_dead_answers_the_same(home: Home, somebody: Visitor) -> None:
+async def test_dead_and_unknown_tags_return_same_response(home: Home, somebody: Visitor) -> None:
     answers = set()
     for tag in (await make_dead_tags(home)).values():
         for answer in (await somebody.get(f"/taps/{tag['urlId']}"), await tap(somebody, tag)):
@@ -168,7 +164,7 @@ async def test_what_is_dead_answers_the_same(home: Home, somebody: Visitor) -> N
     assert len(answers) == 1
 
 
-async def test_what_is_dead_costs_the_same_reads_as_what_is_open(database: Database) -> None:
+async def test_dead_and_active_tags_cost_same_reads(database: Database) -> None:
     tags = {
         "open": make_record(NFCUrl, url_id="a" * 22, item_id="i1"),
         "rotated": make_record(NFCUrl, url_id="b" * 22, item_id="i1", is_active=False),
@@ -184,23 +180,22 @@ async def test_what_is_dead_costs_the_same_reads_as_what_is_open(database: Datab
     spent = {}
     for name, url_id in {"unknown": "z" * 22, **{n: t.url_id for n, t in tags.items()}}.items():
         with count_operations(database) as counted:
-            found = await open_tag(database, url_id)
+            found = await find_active_tag(database, url_id)
         assert (found is not None) == (name == "open")
         spent[name] = dict(counted)
     assert all(each == {"query": 1, "get_many": 1} for each in spent.values()), spent
 
 
-async def test_what_ends_between_look_and_tap_takes_nothing(
+async def test_tag_revoked_before_tap_subtracts_nothing(
     home: Home, towels: Shown, tag: Shown
 ) -> None:
-    """The tap's own transaction asks, so that a lagging index lets nobody in."""
-    opened = await open_tag(home.running.db, tag["urlId"])
+    opened = await find_active_tag(home.running.db, tag["urlId"])
     assert opened is not None
     await rotate(home.admin, tag)
     with pytest.raises(NotFound):
         await store.tap(home.running.db, opened, -1)
     fresh = await make_tag(home.admin, towels)
-    opened = await open_tag(home.running.db, fresh["urlId"])
+    opened = await find_active_tag(home.running.db, fresh["urlId"])
     assert opened is not None
     await set_archived(home.admin, towels, "archive")
     with pytest.raises(NotFound):
@@ -210,9 +205,7 @@ async def test_what_ends_between_look_and_tap_takes_nothing(
     assert item.quantity == 4
 
 
-async def test_a_tag_can_be_used_so_often_and_another_goes_on(
-    home: Home, somebody: Visitor, moment: Moment
-) -> None:
+async def test_rate_limit_applies_per_tag(home: Home, somebody: Visitor, moment: Moment) -> None:
     rice = await add_item(home.admin, quantity=5000)
     tag, other = await make_tag(home.admin, rice), await make_tag(home.admin, rice)
     for _ in range(40):
@@ -225,7 +218,7 @@ async def test_a_tag_can_be_used_so_often_and_another_goes_on(
     assert (await tap(somebody, tag)).status_code == 200
 
 
-async def test_a_tag_can_be_used_so_often_a_day(database: Database, moment: Moment) -> None:
+async def test_daily_limit_applies_per_tag(database: Database, moment: Moment) -> None:
     rates = {"limit_taps": Rate(100, 10), "limit_taps_day": Rate(5, 86_400)}
     async with running_app(database, **rates) as running:
         home = await new_home(running, "Lovelace", "ada")
@@ -239,7 +232,7 @@ async def test_a_tag_can_be_used_so_often_a_day(database: Database, moment: Mome
 
 
 @pytest.mark.usefixtures("moment")
-async def test_who_asks_for_many_that_are_unknown_waits_and_keeps_those_they_have(
+async def test_limit_on_unknown_tags_does_not_affect_known_tags(
     home: Home, somebody: Visitor, tag: Shown
 ) -> None:
     for _ in range(120):
@@ -251,7 +244,7 @@ async def test_who_asks_for_many_that_are_unknown_waits_and_keeps_those_they_hav
     assert (await elsewhere.get(f"/taps/{'z' * 22}")).status_code == 404
 
 
-async def test_of_eighty_at_once_none_is_lost(busy: RunningApp) -> None:
+async def test_eighty_concurrent_taps_lose_nothing(busy: RunningApp) -> None:
     home = await new_home(busy, "Lovelace", "ada")
     crate = await add_item(home.admin, quantity=100)
     tags = [await make_tag(home.admin, crate) for _ in range(4)]
@@ -264,12 +257,12 @@ async def test_of_eighty_at_once_none_is_lost(busy: RunningApp) -> None:
     await expect_history(home, crate)
 
 
-async def test_of_a_thousand_at_once_all_are_in_the_history(busy: RunningApp) -> None:
+async def test_thousand_concurrent_taps_are_all_in_history(busy: RunningApp) -> None:
     home = await new_home(busy, "Lovelace", "ada")
     crate = await add_item(home.admin, quantity=1500)
     db, key = busy.db, key_of(home.family_id, crate["itemId"])
     tags = [await make_tag(home.admin, crate) for _ in range(5)]
-    opened = [await open_tag(db, tag["urlId"]) for tag in tags]
+    opened = [await find_active_tag(db, tag["urlId"]) for tag in tags]
     taps = [store.tap(db, each, -1) for _ in range(200) for each in opened if each is not None]
     with count_operations(db) as spent:
         results = await asyncio.gather(*taps)
@@ -282,7 +275,7 @@ async def test_of_a_thousand_at_once_all_are_in_the_history(busy: RunningApp) ->
     await expect_history(home, crate)
 
 
-async def test_taps_adjustments_and_edits_at_once_lose_nothing(busy: RunningApp) -> None:
+async def test_concurrent_taps_adjustments_and_edits_lose_nothing(busy: RunningApp) -> None:
     home = await new_home(busy, "Lovelace", "ada")
     crate = await add_item(home.admin, quantity=100)
     tag = await make_tag(home.admin, crate)

@@ -1,4 +1,4 @@
-"""How often a tag was used: every load of its page is counted, and nothing else is."""
+"""Each load of a tag's page is counted, and nothing else."""
 
 import asyncio
 from datetime import timedelta
@@ -12,7 +12,7 @@ from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.table import Database, Key
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import weeks_of_item
-from homeshelf.taps.uses import AccessCounts
+from homeshelf.taps.use_counts import AccessCounts
 from tests.api_client import Shown, add_item
 from tests.databases import Opener
 from tests.home import Home, new_home
@@ -22,12 +22,12 @@ from tests.taps.tags import make_tag, stored, tap
 
 
 async def counted(running: RunningApp) -> None:
-    """What was noted is in the table."""
+    """Flush the use counts to the table."""
     counts = running.services.of(AccessCounts)
     await counts.flush()
 
 
-async def test_page_loads_are_counted_and_nothing_else_is(
+async def test_only_page_loads_are_counted(
     home: Home, somebody: httpx.AsyncClient, tag: Shown
 ) -> None:
     path = f"/t/{tag['urlId']}"
@@ -49,27 +49,26 @@ async def test_page_loads_are_counted_and_nothing_else_is(
     assert [week.count for week in weeks] == [30]
 
 
-async def test_counting_by_several_processes_adds_up(
+async def test_counts_of_several_processes_add_up(
     home: Home, tag: Shown, open_another: Opener
 ) -> None:
     record = await stored(home, tag)
     several = [AccessCounts(open_another()) for _ in range(4)]
     for _ in range(5):
         for counts in several:
-            counts.note(record.tag_id)
-            counts.note(record.tag_id)
+            counts.count_use(record.tag_id)
+            counts.count_use(record.tag_id)
         await asyncio.gather(*(counts.flush() for counts in several))
     assert (await stored(home, tag)).access_count == 40
     (week,) = await home.running.db.all(weeks_of_item(home.family_id, tag["itemId"]))
     assert week.count == 40
 
 
-async def test_what_cannot_be_counted_leaves_the_others_counted(home: Home, tag: Shown) -> None:
-    """They are written together, and each by itself where one of them fails."""
+async def test_failed_count_does_not_affect_other_tags(home: Home, tag: Shown) -> None:
     record = await stored(home, tag)
     counts = AccessCounts(home.running.db)
-    counts.note(record.tag_id)
-    counts.note(record.tag_id._replace(url_id="z" * 22))
+    counts.count_use(record.tag_id)
+    counts.count_use(record.tag_id._replace(url_id="z" * 22))
     with capture_logs() as logged:
         await counts.flush()
     assert not logged, "a tag that is gone is nobody's fault"
@@ -90,14 +89,14 @@ class Flushed(AccessCounts):
         await super().flush()
 
 
-async def test_where_nothing_is_noted_nothing_is_done(
+async def test_idle_counter_does_not_flush(
     home: Home, tag: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(background, "FLUSHED_EVERY_SECONDS", 0.001)
     counts, stop = Flushed(home.running.db), asyncio.Event()
-    counts.note((await stored(home, tag)).tag_id)
+    counts.count_use((await stored(home, tag)).tag_id)
     await counts.flush()
-    keeping = asyncio.create_task(counts.keep(stop))
+    keeping = asyncio.create_task(counts.run(stop))
     await asyncio.sleep(0.05)
     assert counts.times == 1
     stop.set()
@@ -105,9 +104,9 @@ async def test_where_nothing_is_noted_nothing_is_done(
     assert counts.times == 2
 
 
-async def test_nothing_runs_on_when_counting_has_ended(database: Database) -> None:
+async def test_stopped_counter_leaves_no_tasks(database: Database) -> None:
     before, stop = asyncio.all_tasks(), asyncio.Event()
-    keeping = asyncio.create_task(AccessCounts(database).keep(stop))
+    keeping = asyncio.create_task(AccessCounts(database).run(stop))
     await asyncio.sleep(0)
     stop.set()
     await keeping
@@ -115,10 +114,10 @@ async def test_nothing_runs_on_when_counting_has_ended(database: Database) -> No
     assert asyncio.all_tasks() == before
 
 
-async def test_counting_goes_on_beside_a_new_label_and_a_rotation(home: Home, tag: Shown) -> None:
+async def test_counting_survives_relabel_and_rotation(home: Home, tag: Shown) -> None:
     record = await stored(home, tag)
     counts = AccessCounts(home.running.db)
-    counts.note(record.tag_id)
+    counts.count_use(record.tag_id)
     await home.admin.patch(f"/nfc-urls/{tag['urlId']}", {"label": "fridge"})
     await counts.flush()
     await home.admin.post(f"/nfc-urls/{tag['urlId']}/rotate")
@@ -126,10 +125,10 @@ async def test_counting_goes_on_beside_a_new_label_and_a_rotation(home: Home, ta
     assert (found.access_count, found.label, found.is_active) == (1, "fridge", False)
 
 
-async def test_uses_that_are_counted_while_a_label_changes_are_kept(home: Home, tag: Shown) -> None:
+async def test_uses_counted_during_relabel_are_kept(home: Home, tag: Shown) -> None:
     record = await stored(home, tag)
     counts = AccessCounts(home.running.db)
-    counts.note(record.tag_id)
+    counts.count_use(record.tag_id)
 
     @transaction
     async def relabel(tx: Transaction, key: Key[NFCUrl]) -> None:
@@ -142,9 +141,7 @@ async def test_uses_that_are_counted_while_a_label_changes_are_kept(home: Home, 
     assert (found.access_count, found.label) == (1, "fridge")
 
 
-async def test_what_was_noted_last_is_counted_when_it_ends(
-    database: Database, moment: Moment
-) -> None:
+async def test_last_uses_are_flushed_on_shutdown(database: Database, moment: Moment) -> None:
     async with running_app(database) as running:
         home = await new_home(running, "Lovelace", "ada")
         tag = await make_tag(home.admin, await add_item(home.admin))

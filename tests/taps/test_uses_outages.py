@@ -1,4 +1,4 @@
-"""Uses of tags that are noted while the database is away: written once when it is back."""
+"""Use counts survive a database outage and are written once."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -14,7 +14,7 @@ from homeshelf.table import Database
 from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.taps.model import TagId
 from homeshelf.taps.store import weeks_of_item
-from homeshelf.taps.uses import AccessCounts
+from homeshelf.taps.use_counts import AccessCounts
 from tests.api_client import Shown, add_item
 from tests.databases import ENGINES, UsedTables
 from tests.home import Home, new_home
@@ -38,9 +38,9 @@ class Counted:
     counts: AccessCounts
     outage: Callable[[], AbstractContextManager[object]]
 
-    def note(self, times: int) -> None:
+    def count_use(self, times: int) -> None:
         for _ in range(times):
-            self.counts.note(self.tag_id)
+            self.counts.count_use(self.tag_id)
 
     async def is_written(self) -> None:
         """Flush until all is written: a busy machine may give a write up once more."""
@@ -102,19 +102,19 @@ def _cut(proxy: Proxy) -> Iterator[None]:
     proxy.forget()
 
 
-async def test_uses_noted_before_and_during_outage_are_written_once_afterwards(
+async def test_uses_before_and_during_outage_are_written_once(
     counted: Counted,
 ) -> None:
-    counted.note(3)
+    counted.count_use(3)
     with counted.outage():
         with capture_logs() as logged:
             flushing = asyncio.create_task(counted.counts.flush())
             await asyncio.sleep(0)  # it has begun
-            counted.note(2)
+            counted.count_use(2)
             await flushing
         assert await counted.written() == (0, [])
     assert "uses_uncounted" in [line["event"] for line in logged]
-    counted.note(1)
+    counted.count_use(1)
     await counted.is_written()
     await counted.counts.flush()
     assert await counted.written() == (6, [6])
@@ -125,9 +125,9 @@ async def test_uses_noted_before_and_during_outage_are_written_once_afterwards(
 async def test_outage_between_two_writes_counts_uses_once(
     counted: Counted, proxy: Proxy, answered: int
 ) -> None:
-    """A deleted tag beside it makes the counts be written one by one."""
-    counted.note(3)
-    counted.counts.note(counted.tag_id._replace(url_id="z" * 22))
+    """A deleted tag in the batch forces single writes."""
+    counted.count_use(3)
+    counted.counts.count_use(counted.tag_id._replace(url_id="z" * 22))
     proxy.then(*[passing] * answered)
     with counted.outage():
         await counted.counts.flush()

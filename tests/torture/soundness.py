@@ -14,7 +14,7 @@ from homeshelf.accounts.model import Account, EmailClaim, digest_of_email
 from homeshelf.books.model import Book, Note, ReadingEvent, Removal
 from homeshelf.coordination.todos import Todo
 from homeshelf.families.model import Family, Invitation, Member, PendingClaim
-from homeshelf.inventory.barcodes import BarcodeClaim, claims_of
+from homeshelf.inventory.barcodes import BarcodeClaim, barcode_claims
 from homeshelf.inventory.batches import PromisedItems
 from homeshelf.inventory.model import InventoryItem, QuantityChange
 from homeshelf.moving.record_kinds import every_kind
@@ -125,7 +125,7 @@ def promised(every: Everything) -> Iterator[str]:
 
 
 def notices(every: Everything) -> Iterator[str]:
-    low = {item.item_id for item in every.of(InventoryItem) if item.calls_for_notice}
+    low = {item.item_id for item in every.of(InventoryItem) if item.needs_notice}
     open_ = {it.item_id: it.notification_id for it in every.of(Notification) if it.is_open}
     if len(open_) != sum(it.is_open for it in every.of(Notification)):
         yield "an item has two open notices"
@@ -138,7 +138,7 @@ def notices(every: Everything) -> Iterator[str]:
 def names(every: Everything) -> Iterator[str]:
     """What must be unique is claimed by who has it, and by nobody else."""
     items, places = every.of(InventoryItem), (*every.of(StorageLocation), *every.of(Store))
-    claims = [claim for item in items for claim in claims_of(item)]
+    claims = [claim for item in items for claim in barcode_claims(item)]
     yield from _unlike("barcodes", claims, every.of(BarcodeClaim))
     yield from _unlike("names", [name_claim(place) for place in places], every.of(PlaceName))
     yield from (f"{place.name} is closed" for place in places if place.closed_at)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 from uuid import uuid4
 
-from homeshelf.inventory.barcodes import is_right
+from homeshelf.inventory.barcodes import is_valid_barcode
 from tests.torture.recorder import Client, Facts, Partly, Shown, Way
 
 FEW, MANY = 6, 130
@@ -24,7 +24,7 @@ class Keeper(Client):
         yield self.adjust_hot
         yield from (self.add_place, self.edit_place, self.remove_place)
         if items:
-            yield from [self.adjust, self.edit_item, self.restate, self.acknowledge] * 2
+            yield from [self.adjust, self.edit_item, self.set_status, self.acknowledge] * 2
             yield from [self.remove_item] * (1 if items <= FEW else 12)
 
     async def add_item(self) -> None:
@@ -74,7 +74,7 @@ class Keeper(Client):
             body.pop("name", None)
         await self.edit(f"items/{item['itemId']}", body)
 
-    async def restate(self) -> None:
+    async def set_status(self) -> None:
         item = self.dice.choice(self.own("items"))
         verb = "archive" if item["status"] == "active" else "unarchive"
         name = f"items/{item['itemId']}"
@@ -145,7 +145,7 @@ class Keeper(Client):
 
     def _barcode(self) -> str:
         code = f"{self.dice.randrange(10**12):012}"
-        return next(f"{code}{digit}" for digit in range(10) if is_right(f"{code}{digit}"))
+        return next(f"{code}{digit}" for digit in range(10) if is_valid_barcode(f"{code}{digit}"))
 
 
 class OneOf:

@@ -146,7 +146,7 @@ def test_every_module_is_in_a_bundle() -> None:
 
 @pytest.mark.parametrize("start", [TAG, IN_BACKGROUND])
 def test_tag_page_and_service_worker_do_not_load_the_shell(start: str) -> None:
-    needed, left = set[str](), [start, *(["js/tap/keeping.js"] if start == TAG else [])]
+    needed, left = set[str](), [start, *(["js/tap/store.js"] if start == TAG else [])]
     while left:
         name = left.pop()
         needed.add(name)

@@ -16,7 +16,7 @@ DRAWN = ("*.html", "*.svg", "*.js", "*.py")
 USERS = "".join(path.read_text() for kind in DRAWN for path in PACKAGE.rglob(kind))
 
 LONGEST_LINE = 120
-MAY_FETCH = {"js/api.js", "js/queue/request.js", "js/tap/asking.js"}
+MAY_FETCH = {"js/api.js", "js/queue/request.js", "js/tap/request.js"}
 """The tag page loads no other module, and the queue also runs in the service worker."""
 NUMBERED = r"(face|cover|heat)-\d+|labels-(a4|letter)|notice-gone"
 """Classes whose names are composed where they are used."""

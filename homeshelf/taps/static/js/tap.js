@@ -1,27 +1,27 @@
-import { lookAgain } from "./tap/looking.js";
-import { newTap } from "./tap/pressing.js";
-import { meant, words } from "./tap/saying.js";
-import { Sending } from "./tap/sending.js";
-import { begin, isSeen, remember, visit, whenSeen } from "./tap/visiting.js";
+import { refreshCount } from "./tap/refresh.js";
+import { newTap } from "./tap/taps.js";
+import { retryLabel, words } from "./tap/messages.js";
+import { TapSender } from "./tap/sender.js";
+import { startVisit, isVisible, saveVisit, visit, whenVisible } from "./tap/visit.js";
 
 const IDLE = 1000;
 
-/** @typedef {import("./tap/pressing.js").Tap} Tap */
+/** @typedef {import("./tap/taps.js").Tap} Tap */
 
 /**
- * `<tap-page>`: takes one when somebody really comes, and once only. What is pressed after that is kept at
- * once, and has a key, so that sending it again does nothing twice.
+ * `<tap-page>`: takes one item per visit. Each press is stored at once with an idempotency key, so that
+ * sending it again has no effect.
  */
 export class TapPage extends HTMLElement {
-  sending = new Sending(this);
-  /** What the queue has of this tag besides. @type {import("./queue/change.js").Change[]} */
+  sender = new TapSender(this);
+  /** The queue's pending changes of this tag. @type {import("./queue/change.js").Change[]} */
   held = [];
-  /** @type {import("./tap/keeping.js").Keeping | null} */
-  keeping = null;
+  /** @type {import("./tap/store.js").TapStore | null} */
+  store = null;
   /** @type {Promise<void> | null} */
   loading = null;
-  stuck = false;
-  over = false;
+  isStopped = false;
+  hasEnded = false;
 
   connectedCallback() {
     this.number = /** @type {HTMLElement} */ (this.querySelector(".tap-count"));
@@ -33,76 +33,76 @@ export class TapPage extends HTMLElement {
       this.press(Number(/** @type {HTMLButtonElement} */ (event.submitter).value));
     });
     addEventListener("pagehide", () => this.leave());
-    addEventListener("online", () => this.stuck && this.say("signal"));
-    whenSeen().then(() => this.arrive());
+    addEventListener("online", () => this.isStopped && this.say("signal"));
+    whenVisible().then(() => this.arrive());
   }
 
   arrive() {
-    document.addEventListener("visibilitychange", () => (isSeen() ? lookAgain(this, "meanwhile") : this.leave()));
-    const { sending } = this;
-    const begun = begin();
-    if (!begun) {
+    document.addEventListener("visibilitychange", () => (isVisible() ? refreshCount(this, "meanwhile") : this.leave()));
+    const { sender } = this;
+    const newVisit = startVisit();
+    if (!newVisit) {
       this.say("nothingMore");
-      this.offerUndo();
+      this.showUndo();
       this.load();
       return;
     }
-    sending.taps.push(begun.tap);
-    if (begun.isLate) this.stop("before");
-    else sending.run().then(() => setTimeout(() => this.load(), IDLE));
+    sender.taps.push(newVisit.tap);
+    if (newVisit.isLate) this.stop("before");
+    else sender.run().then(() => setTimeout(() => this.load(), IDLE));
   }
 
-  /** What keeps taps, null where it cannot be had: it comes from the phone, or while there is a signal. */
+  /** Load the store of taps; null if it is neither cached nor reachable. */
   async load() {
-    this.loading ??= import("./tap/keeping.js").then(({ Keeping }) => (this.keeping = new Keeping(this)).open());
+    this.loading ??= import("./tap/store.js").then(({ TapStore }) => (this.store = new TapStore(this)).open());
     await this.loading.catch(() => (this.loading = null));
-    return this.keeping;
+    return this.store;
   }
 
-  /** At 0 it is asked all the same: somebody may have brought more. @param {number} delta */
+  /** Send a press at count 0 too, because another client may have added some. @param {number} delta */
   press(delta) {
-    const { sending, held } = this;
-    if ((sending.pressed.length || held.length) && this.shown + delta < 0) return;
-    if (held.length) return void this.keeping?.press(delta);
-    sending.press(delta);
+    const { sender, held } = this;
+    if ((sender.pressed.length || held.length) && this.shown + delta < 0) return;
+    if (held.length) return void this.store?.press(delta);
+    sender.press(delta);
     this.show();
   }
 
   leave() {
-    if (!this.stuck) this.sending.leave();
+    if (!this.isStopped) this.sender.leave();
   }
 
-  /** Something is sent. */
+  /** Reset the page before a request. */
   start() {
-    this.stuck = false;
-    this.offer("", null);
+    this.isStopped = false;
+    this.showButton("", null);
   }
 
   /** @param {Tap} tap @param {{quantity: number, applied: number, message: string}} body */
-  happened(tap, body) {
+  showResult(tap, body) {
     this.dataset.count = String(body.quantity);
     this.say("happened", body);
-    remember({ undo: tap.undo || !body.applied ? null : newTap(-body.applied, true), done: true });
-    this.offerUndo();
+    saveVisit({ undo: tap.undo || !body.applied ? null : newTap(-body.applied, true), done: true });
+    this.showUndo();
   }
 
-  /** What was meant stays one button away. @param {string} why */
+  /** Stop sending and offer a retry button. @param {string} why */
   stop(why) {
-    const { sending } = this;
-    this.stuck = true;
-    sending.taps = sending.clear();
+    const { sender } = this;
+    this.isStopped = true;
+    sender.taps = sender.clear();
     this.say(why);
-    this.offerAgain(sending.taps, () => (sending.run(), sending.keep()));
+    this.showRetry(sender.taps, () => (sender.run(), sender.keep()));
     this.show();
   }
 
-  /** The tag is dead. */
+  /** Disable the page of a revoked tag. */
   end() {
-    this.sending.clear();
+    this.sender.clear();
     this.held = [];
-    this.over = true;
+    this.hasEnded = true;
     this.say("ended");
-    this.offer("", null);
+    this.showButton("", null);
     this.show();
   }
 
@@ -114,9 +114,9 @@ export class TapPage extends HTMLElement {
     return Number(this.dataset.count);
   }
 
-  /** What it comes to, or what is known as long as nothing can be sent. */
+  /** The count with pending taps, or the known count while sending is stopped. */
   get shown() {
-    const own = this.stuck ? [] : this.sending.all;
+    const own = this.isStopped ? [] : this.sender.all;
     const held = this.held.filter(({ question }) => !question).map(({ body }) => body?.delta);
     return [...held, ...own.map(({ delta }) => delta)].reduce((sum, delta) => sum + delta, this.count);
   }
@@ -128,9 +128,9 @@ export class TapPage extends HTMLElement {
     number.textContent = shown;
     number.dataset.digits = String(Math.min(5, shown.length));
     number.toggleAttribute("data-gone", shown === "0");
-    number.toggleAttribute("data-waiting", this.sending.isWaiting || this.held.length > 0);
+    number.toggleAttribute("data-waiting", this.sender.isWaiting || this.held.length > 0);
     for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (this.querySelectorAll("form button"))) {
-      button.disabled = this.stuck || this.over;
+      button.disabled = this.isStopped || this.hasEnded;
     }
   }
 
@@ -139,24 +139,24 @@ export class TapPage extends HTMLElement {
     if (this.said) this.said.textContent = words(key, values);
   }
 
-  offerUndo() {
+  showUndo() {
     const { undo } = visit() ?? {};
-    const back = this.held.length ? this.keeping?.wayBack : undo && (() => this.sending.send({ ...undo }));
-    this.offer(words("undo"), back ?? null);
+    const back = this.held.length ? this.store?.withdrawLast : undo && (() => this.sender.send({ ...undo }));
+    this.showButton(words("undo"), back ?? null);
   }
 
   /** @param {Pick<Tap, "delta" | "undo">[]} taps @param {() => void} next */
-  offerAgain(taps, next) {
-    this.offer(meant(taps), next);
+  showRetry(taps, next) {
+    this.showButton(retryLabel(taps), next);
   }
 
-  /** One button for what one may want next. @param {string} word @param {(() => void) | null} next */
-  offer(word, next) {
+  /** Show or hide the button for the next action. @param {string} word @param {(() => void) | null} next */
+  showButton(word, next) {
     this.next = next;
     if (!this.again) return;
-    this.again.toggleAttribute("data-none", !next); // its room stays: nothing moves under a thumb
+    this.again.toggleAttribute("data-none", !next); // it keeps its space, so that no other button moves
     this.again.textContent = word;
-    this.again.classList.toggle("button-main", this.stuck);
+    this.again.classList.toggle("button-main", this.isStopped);
   }
 }
 

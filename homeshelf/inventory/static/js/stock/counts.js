@@ -1,5 +1,4 @@
-// How many there are of each item, as this phone knows it: what the server told last, and what was pressed
-// here since.
+// The count of each item on this api: the server's last answer plus the presses since.
 import { addDebounced } from "../queue/debounce.js";
 import { PendingChanges } from "../queue/pending.js";
 import { readCache, refreshCache } from "../queue/api.js";
@@ -13,7 +12,7 @@ let unsent = new Set();
 
 const pending = new PendingChanges(({ kind }) => kind === KIND, draw, { readCached: () => readCache(COUNTS) });
 
-/** @param {string} item @param {number} count of the page @param {number} version of that */
+/** @param {string} item @param {number} count shown by the page @param {number} version of that count */
 export function countOf(item, count, version) {
   const answered = pending.cached?.[item];
   const base = answered?.version > version ? answered.quantity : count;
@@ -23,7 +22,7 @@ export function countOf(item, count, version) {
 }
 
 /** @param {string} item @param {string} label @param {number} delta */
-export function press(item, label, delta) {
+export function adjustCount(item, label, delta) {
   const draft = { kind: KIND, about: item, label, method: "POST", path: `/api/v1/items/${item}/adjust` };
   pending.act([{ ...draft, body: { delta }, seen: null }], addDebounced);
 }
@@ -32,19 +31,19 @@ function draw() {
   document.dispatchEvent(new CustomEvent("homeshelf:counts"));
   const before = unsent;
   unsent = new Set(pending.changes.map(({ about }) => about));
-  for (const item of before) if (!unsent.has(item)) lookAgain(item);
+  for (const item of before) if (!unsent.has(item)) announceChange(item);
 }
 
-/** While it waited, nothing that others did to it was shown. @param {string} id */
-function lookAgain(id) {
+/** Refresh an item: changes by others were hidden while its adjustments were pending. @param {string} id */
+function announceChange(id) {
   const detail = { type: "InventoryItem", id, version: null };
   document.dispatchEvent(new CustomEvent("homeshelf:change", { detail }));
 }
 
-/** From here on the server's answers are kept. */
-async function open() {
+/** Start to store the server's answers. */
+async function openCounts() {
   if (!(await readCache(COUNTS))) await refreshCache(COUNTS, async () => ({}), (value, fresh) => value ?? fresh);
 }
 
 pending.read();
-if (who && family) open();
+if (who && family) openCounts();

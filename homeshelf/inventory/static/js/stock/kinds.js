@@ -1,10 +1,10 @@
-// How a count in the stock meets the server: see docs/offline.md.
+// The queue's rules for stock adjustments: see docs/offline.md.
 import { countVerdict, joinCounts } from "../queue/counter.js";
 import { registerKinds } from "../queue/kinds.js";
 
 const MOST = 1_000_000;
 
-/** How many more or less of an item. What the server told of each is kept. @type {import("../queue/change.js").Kind} */
+/** An adjustment of one item. The server's last count of each is stored. @type {import("../queue/change.js").Kind} */
 const adjust = {
   verdict: countVerdict,
   join: (before, draft) => joinCounts(before, draft, MOST),

@@ -1,16 +1,16 @@
-import { startOf } from "./starts.js";
+import { defaultThreshold } from "./default-threshold.js";
 
 /**
- * `<low-mark data-starts='{"g": 250}'>`: below how many somebody is told. While the number is empty it shows
- * what the server would begin with, and who types one wants to be told.
+ * `<low-mark data-default-thresholds='{"g": 250}'>`: the threshold field. While it is empty, it shows the
+ * default threshold; typing a number also chooses to be notified.
  */
 class LowMark extends HTMLElement {
   connectedCallback() {
     this.closest("form")?.addEventListener("input", ({ target }) => {
-      if (target === this.number && this.number?.value) this.tells();
-      this.begin();
+      if (target === this.number && this.number?.value) this.selectBelow();
+      this.showDefault();
     });
-    this.begin();
+    this.showDefault();
   }
 
   /** @returns {HTMLInputElement | null} */
@@ -18,19 +18,19 @@ class LowMark extends HTMLElement {
     return this.querySelector("input[type=number]");
   }
 
-  tells() {
+  selectBelow() {
     const below = /** @type {HTMLInputElement | null} */ (this.querySelector("[value=below]"));
     if (below) below.checked = true;
   }
 
-  begin() {
-    const count = Number(this.dataset.count || this.typed("quantity"));
-    const start = startOf(JSON.parse(this.dataset.starts ?? "{}"), this.typed("unit"), count);
+  showDefault() {
+    const count = Number(this.dataset.count || this.fieldValue("quantity"));
+    const start = defaultThreshold(JSON.parse(this.dataset.defaultThresholds ?? "{}"), this.fieldValue("unit"), count);
     if (this.number) this.number.placeholder = String(start);
   }
 
   /** @param {string} name */
-  typed(name) {
+  fieldValue(name) {
     const field = this.closest("form")?.elements.namedItem(name);
     return field instanceof HTMLInputElement ? field.value : "";
   }

@@ -2,7 +2,7 @@ import { Camera, canScan } from "../scanning/camera.js";
 import { FORMATS, isBarcode } from "../scanning/barcodes.js";
 import { words } from "../words.js";
 
-/** `<barcode-scanner>`: fills in a barcode with the camera, where the browser can, and looks for it. */
+/** `<barcode-scanner>`: scans a barcode with the camera, if the browser supports it, and submits the search. */
 class BarcodeScanner extends HTMLElement {
   /** @type {Camera | undefined} */
   camera;
@@ -10,7 +10,7 @@ class BarcodeScanner extends HTMLElement {
   connectedCallback() {
     const [button, video] = [this.querySelector(".scan"), this.querySelector("video")];
     if (!(button instanceof HTMLButtonElement) || !video || !canScan()) return;
-    const camera = (this.camera = new Camera(video, FORMATS, (codes) => this.see(codes)));
+    const camera = (this.camera = new Camera(video, FORMATS, (codes) => this.handleCodes(codes)));
     button.hidden = false;
     button.addEventListener("click", async () => {
       if (camera.isOn) camera.stop();
@@ -25,7 +25,7 @@ class BarcodeScanner extends HTMLElement {
   }
 
   /** @param {string[]} codes */
-  see(codes) {
+  handleCodes(codes) {
     const code = codes.find(isBarcode);
     const input = this.querySelector("input");
     if (!code || !input) return;

@@ -2,26 +2,26 @@ import { getPage } from "../api.js";
 import { morph } from "../live/morph.js";
 import { foldName } from "../typing/names.js";
 import { words } from "../words.js";
-import { beyond, joinGroups } from "./beyond.js";
+import { foundRows, hideRepeatedHeadings } from "./found-rows.js";
 
-const PAUSE = 200; // after the last letter, before the server is asked
+const PAUSE = 200; // after the last key press, before the request
 
 /**
- * `<stock-search>`: filters as one types, and offers to add what is not there. Where the page has not all of it,
- * the server is asked for the rest.
+ * `<stock-search>`: filters as the user types, and offers to add an unknown item. If the page has only
+ * some of the items, it asks the server for the others.
  */
 class StockSearch extends HTMLElement {
   #timer = 0;
-  /** How often something was asked: an answer to another question than the last one is of no use. */
+  /** The number of the last request: answers to earlier ones are ignored. */
   #asked = 0;
-  /** What the server found, which knows more ways to write a name. @type {Set<string>} */
+  /** The ids that the server found, because it knows more spellings. @type {Set<string>} */
   #found = new Set();
 
   connectedCallback() {
     this.querySelector("button")?.setAttribute("hidden", "");
-    this.#input?.addEventListener("input", () => (this.#found.clear(), this.#seek()));
-    this.#seek();
-    document.addEventListener("homeshelf:renewed", () => this.#seek());
+    this.#input?.addEventListener("input", () => (this.#found.clear(), this.#search()));
+    this.#search();
+    document.addEventListener("homeshelf:renewed", () => this.#search());
   }
 
   get #input() {
@@ -32,19 +32,19 @@ class StockSearch extends HTMLElement {
     return this.#input?.value.trim() ?? "";
   }
 
-  /** Whether the page was asked for something else. */
-  get #isOther() {
+  /** Whether the text differs from the search of the page. */
+  get #isEdited() {
     return this.#typed !== this.#input?.defaultValue.trim();
   }
 
-  #seek() {
+  #search() {
     clearTimeout(this.#timer);
     this.#asked += 1;
     const isPartial = document.querySelector("#stock[data-partial]");
-    const isAsking = Boolean(isPartial) && this.#isOther;
+    const isAsking = Boolean(isPartial) && this.#isEdited;
     if (isAsking) this.#timer = setTimeout(() => this.#ask(), PAUSE);
     else document.getElementById("found")?.replaceChildren();
-    this.#say(isAsking ? words("looking") : "");
+    this.#setStatus(isAsking ? words("looking") : "");
     this.#filter(isAsking);
   }
 
@@ -55,32 +55,32 @@ class StockSearch extends HTMLElement {
     if (asked !== this.#asked) return;
     const place = document.getElementById("found");
     const stock = answer.ok && answer.page.getElementById("stock");
-    this.#say(stock ? "" : answer.says(words("onlyLoaded")));
+    this.#setStatus(stock ? "" : answer.says(words("onlyLoaded")));
     if (!stock || !place) return;
     for (const row of stock.querySelectorAll("[data-name]")) this.#found.add(row.id);
-    morph(place, beyond(stock));
+    morph(place, foundRows(stock));
     this.#filter();
   }
 
-  /** @param {boolean} [isAsking] the server may know of more */
+  /** @param {boolean} [isAsking] whether an answer of the server is pending */
   #filter(isAsking = false) {
-    const [sought, isOther] = [foldName(this.#typed), this.#isOther];
+    const [sought, isEdited] = [foldName(this.#typed), this.#isEdited];
     let found = 0;
     for (const row of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-name]"))) {
-      const fits = !isOther || this.#found.has(row.id) || foldName(row.dataset.name ?? "").includes(sought);
+      const fits = !isEdited || this.#found.has(row.id) || foldName(row.dataset.name ?? "").includes(sought);
       row.toggleAttribute("hidden", !fits);
       if (fits) found += 1;
     }
     for (const group of document.querySelectorAll(".stock-group"))
       group.toggleAttribute("hidden", !group.querySelector("[data-name]:not([hidden])"));
-    joinGroups();
+    hideRepeatedHeadings();
     for (const rest of document.querySelectorAll("#stock :is(.stock-more, .empty)"))
-      rest.toggleAttribute("hidden", isOther);
-    this.#offer(isOther && found === 0 && Boolean(sought) && !isAsking);
+      rest.toggleAttribute("hidden", isEdited);
+    this.#showAddLink(isEdited && found === 0 && Boolean(sought) && !isAsking);
   }
 
   /** @param {boolean} isOffered */
-  #offer(isOffered) {
+  #showAddLink(isOffered) {
     const offer = this.querySelector(".not-found");
     offer?.toggleAttribute("hidden", !isOffered);
     const link = offer?.querySelector("a");
@@ -91,7 +91,7 @@ class StockSearch extends HTMLElement {
   }
 
   /** @param {string} text */
-  #say(text) {
+  #setStatus(text) {
     const place = this.querySelector(".search-status");
     if (place && place.textContent !== text) place.textContent = text;
   }

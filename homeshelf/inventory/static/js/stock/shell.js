@@ -1,2 +1,2 @@
-// Any page sends counts that wait.
+// Loaded by every page, so that any page can send pending adjustments.
 import "./kinds.js";

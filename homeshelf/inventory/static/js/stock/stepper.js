@@ -1,8 +1,8 @@
 import { overrideDefault } from "../override-default.js";
-import { countOf, press } from "./counts.js";
+import { adjustCount, countOf } from "./counts.js";
 
 /**
- * `<count-stepper>`: answers at once, with a signal or without. What is not yet safe is shown paler.
+ * `<count-stepper>`: adjusts a count at once, online or offline. A pending count is paler.
  */
 class CountStepper extends HTMLElement {
   connectedCallback() {
@@ -21,7 +21,7 @@ class CountStepper extends HTMLElement {
   /** @param {number} delta */
   press(delta) {
     if (this.now.count + delta < 0) return;
-    press(this.dataset.item ?? "", this.dataset.label ?? "", delta);
+    adjustCount(this.dataset.item ?? "", this.dataset.label ?? "", delta);
   }
 
   show() {

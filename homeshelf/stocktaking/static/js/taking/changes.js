@@ -1,5 +1,5 @@
-// What is done while somebody takes stock, as drafts for the queue. All of them stand in one row, so that a place is
-// there before what is kept in it, and a thing before it is counted up.
+// Drafts of stocktaking changes for the queue. All are sent in one row, so that a place exists before its items,
+// and an item before its adjustments.
 import { newUuid } from "../uuid.js";
 
 /**
@@ -11,26 +11,26 @@ export const MOST = 100; // in one request
 const ROW = { about: "stock", seen: null };
 const NAMED = 3;
 
-/** @param {NewItem[]} items at most so many @returns {Draft} */
-export function addingItems(items) {
+/** @param {NewItem[]} items at most `MOST` @returns {Draft} */
+export function addItemsDraft(items) {
   const path = "/api/v1/items/batch";
   return { ...ROW, kind: "stock.add", label: labelOf(items), method: "POST", path, body: { items } };
 }
 
-/** More or less of what is itself on its way. @param {{itemId: string, name: string}} item @param {number} delta */
-export function countingItem({ itemId, name }, delta) {
+/** Adjust an item that is itself pending. @param {{itemId: string, name: string}} item @param {number} delta */
+export function adjustItemDraft({ itemId, name }, delta) {
   const path = `/api/v1/items/${itemId}/adjust`;
   return { ...ROW, kind: "stock.count", label: name, method: "POST", path, body: { delta }, seen: { itemId } };
 }
 
 /** @param {{itemId: string, name: string}} item */
-export function removingItem({ itemId, name }) {
+export function removeItemDraft({ itemId, name }) {
   const path = `/api/v1/items/${itemId}`;
   return { ...ROW, kind: "stock.remove", label: name, method: "DELETE", path, body: null, seen: { itemId } };
 }
 
-/** A new place, and the id that it has until the server gave it one. @param {string} name */
-export function makingPlace(name) {
+/** Add a place under a temporary id, which the server's id replaces. @param {string} name */
+export function addPlaceDraft(name) {
   const locationId = newUuid();
   const asked = { method: "POST", path: "/api/v1/locations", body: { name } };
   return { locationId, draft: { ...ROW, kind: "stock.place", label: name, ...asked, seen: { locationId } } };

@@ -1,4 +1,4 @@
-// How what was counted in a cupboard meets the server: see docs/offline.md. The queue loads these where some wait.
+// The queue's rules for stocktaking changes: see docs/offline.md. The queue loads this file if such changes wait.
 import { registerKinds } from "../queue/kinds.js";
 import { isOk, judgeByStatus, deletion } from "../queue/verdicts.js";
 import { labelOf, MOST } from "./changes.js";
@@ -12,92 +12,92 @@ import { labelOf, MOST } from "./changes.js";
  * @typedef {import("./changes.js").NewItem} NewItem
  */
 
-/** Things under ids of this phone: those that are there already were made by this very request. @type {Kind} */
+/** New items with ids from this phone: existing ones were created by this same request. @type {Kind} */
 const add = {
   isIndependent: true,
   join: (before, draft) => {
     const last = before.at(-1);
     if (last?.kind !== draft.kind) return undefined;
     const items = [...itemsOf(last), ...itemsOf(draft)];
-    const isRoom = items.length <= MOST && !items.some(({ barcodes }) => barcodes); // what one answer is about
-    return isRoom ? [...before.slice(0, -1), holding(last, items)] : undefined;
+    const isRoom = items.length <= MOST && !items.some(({ barcodes }) => barcodes); // an answer names only one item
+    return isRoom ? [...before.slice(0, -1), withItems(last, items)] : undefined;
   },
   verdict: (change, answer) => {
     const { status, body, isLate } = answer;
     const items = itemsOf(change);
     if (isLate && status === 0) return { look: `/api/v1/items/${items[0].itemId}` };
-    if (isLate && isOk(answer)) return { done: null }; // all of a request are made, or none
+    if (isLate && isOk(answer)) return { done: null }; // a request creates all items, or none
     if (isLate && status === 404) return { again: {} };
-    if (status === 409 && body?.existing) return met(change, answer);
-    if (status === 404 && items.some(isPlaced)) return { again: { body: { items: items.map(unplaced) } } };
-    return quietly(change, answer);
+    if (status === 409 && body?.existing) return resolveConflict(change, answer);
+    if (status === 404 && items.some(hasPlace)) return { again: { body: { items: items.map(withoutPlaces) } } };
+    return withoutQuestion(change, answer);
   },
   retarget: (change, { from, to }) => ({
     body: { items: itemsOf(change).map((each) => (each.locationId === from ? { ...each, locationId: to } : each)) },
   }),
 };
 
-/** More or less of a thing that may not have been sent: then it is part of that. @type {Kind} */
+/** An adjustment of a new item; if the item is not sent yet, it changes the draft. @type {Kind} */
 const count = {
   isIndependent: true,
   join: (before, draft) => {
     const delta = draft.body?.delta;
     const last = before.at(-1);
-    const found = holder(before, draft);
+    const found = findAddChange(before, draft);
     if (found) {
       const more = (/** @type {NewItem} */ each) => ({ ...each, quantity: each.quantity + delta });
-      return replaced(before, found, itemsOf(found).map((each) => (isOf(draft)(each) ? more(each) : each)));
+      return replaceItems(before, found, itemsOf(found).map((each) => (hasSameId(draft)(each) ? more(each) : each)));
     }
     if (last?.kind !== draft.kind || last.seen?.itemId !== draft.seen?.itemId) return undefined;
     const sum = last.body?.delta + delta;
     return [...before.slice(0, -1), ...(sum ? [{ ...last, body: { delta: sum } }] : [])];
   },
-  verdict: quietly,
+  verdict: withoutQuestion,
 };
 
-/** Undone. What may be on its way is deleted after it has arrived. @type {Kind} */
+/** The removal of a new item; if it may have been sent, it is deleted afterwards. @type {Kind} */
 const remove = {
   ...deletion,
   isIndependent: true,
   join: (before, draft) => {
-    const found = holder(before, draft);
+    const found = findAddChange(before, draft);
     if (!found || found.isRepeated) return undefined;
-    return replaced(before, found, itemsOf(found).filter((each) => !isOf(draft)(each)));
+    return replaceItems(before, found, itemsOf(found).filter((each) => !hasSameId(draft)(each)));
   },
 };
 
-/** A place has the server's id from here on, whoever made it. @type {Kind} */
+/** A new place; pending items get the server's id of it. @type {Kind} */
 const place = {
   isIndependent: true,
   verdict: (change, answer) => {
     const { status, body, isLate } = answer;
     if (isLate && status === 0) return { look: "/api/v1/locations" };
-    if (isLate && isOk(answer)) return { again: {} }; // one of that name is found by its refusal
+    if (isLate && isOk(answer)) return { again: {} }; // the refusal names the existing place
     const made = isOk(answer) ? body : status === 409 && body?.existing;
     if (made) return { drop: true, moveTo: { from: change.seen?.locationId, to: made.locationId } };
-    return quietly(change, answer);
+    return withoutQuestion(change, answer);
   },
 };
 
 registerKinds({ "stock.add": add, "stock.count": count, "stock.remove": remove, "stock.place": place });
 
-/** Nobody is asked, so that nothing waits behind a question: what came to nothing is said.
+/** Report a refused change instead of asking, because the row would wait for the answer.
  * @param {Change} change @param {Answer} answer @returns {Verdict} */
-function quietly(change, answer) {
+function withoutQuestion(change, answer) {
   const verdict = judgeByStatus(change, answer);
   return "ask" in verdict ? { gone: verdict.ask } : verdict;
 }
 
 /**
- * Something stands where one of them should: it is itself, or has its barcode and is counted up.
+ * Resolve a duplicate: it is the same item, or one with the same barcode, which is counted up.
  * @param {Change} change @param {Answer} answer @returns {Verdict}
  */
-function met(change, answer) {
+function resolveConflict(change, answer) {
   const { itemId } = answer.body.existing;
   const items = itemsOf(change);
   const others = items.filter((each) => each.itemId !== itemId);
   if (others.length < items.length) return others.length ? { again: { body: { items: others } } } : { done: null };
-  if (items.length > 1) return quietly(change, answer);
+  if (items.length > 1) return withoutQuestion(change, answer);
   const adjusting = { kind: "item.adjust", about: itemId, path: `/api/v1/items/${itemId}/adjust` };
   return { again: { ...adjusting, body: { delta: items[0].quantity } } };
 }
@@ -108,31 +108,31 @@ function itemsOf({ body }) {
 }
 
 /** @param {Change[]} before @param {OwnDraft} draft */
-function holder(before, draft) {
-  return before.find(({ kind, body }) => kind === "stock.add" && body?.items.some(isOf(draft)));
+function findAddChange(before, draft) {
+  return before.find(({ kind, body }) => kind === "stock.add" && body?.items.some(hasSameId(draft)));
 }
 
 /** @param {OwnDraft} draft @returns {(item: NewItem) => boolean} */
-function isOf({ seen }) {
+function hasSameId({ seen }) {
   return ({ itemId }) => itemId === seen?.itemId;
 }
 
 /** @param {Change} change @param {NewItem[]} items */
-function holding(change, items) {
+function withItems(change, items) {
   return { ...change, label: labelOf(items), body: { items } };
 }
 
 /** @param {Change[]} before @param {Change} old @param {NewItem[]} items */
-function replaced(before, old, items) {
-  return before.flatMap((each) => (each !== old ? [each] : items.length ? [holding(old, items)] : []));
+function replaceItems(before, old, items) {
+  return before.flatMap((each) => (each !== old ? [each] : items.length ? [withItems(old, items)] : []));
 }
 
 /** @param {NewItem} item */
-function isPlaced({ locationId, preferredStoreId }) {
+function hasPlace({ locationId, preferredStoreId }) {
   return Boolean(locationId ?? preferredStoreId);
 }
 
-/** A place or a store that is gone: the thing is there all the same. @param {NewItem} item */
-function unplaced({ locationId, preferredStoreId, ...item }) {
+/** Drop a deleted place or store and keep the item. @param {NewItem} item */
+function withoutPlaces({ locationId, preferredStoreId, ...item }) {
   return item;
 }

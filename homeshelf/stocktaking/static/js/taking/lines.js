@@ -1,5 +1,5 @@
-// What somebody writes down in a cupboard: in each line a thing, how many, and where it is kept. The same rules as in
-// homeshelf/stocktaking/lines.py; tests/stocktaking/lines.json holds both to them.
+// Parser for stocktaking text: each line has an item, a count and a place. homeshelf/stocktaking/lines.py has the
+// same rules; tests/stocktaking/lines.json tests both.
 import { DIGIT, hasLetter, parseNumber } from "../shopping/amounts.js";
 import { isWord } from "../shopping/unit-words.js";
 import { foldName } from "../typing/names.js";
@@ -7,7 +7,7 @@ import { splitEntries, parseEntries } from "../shopping/entry-parser.js";
 
 /**
  * @typedef {{name: string, count: number, unit: string | null, place: string | null}} Line
- * @typedef {{things: Set<string>, places: Set<string>}} Names what the family has, as `plain`
+ * @typedef {{things: Set<string>, places: Set<string>}} Names of the family, as `plain` returns them
  */
 const BREAKS = /[\r\n\u2028\u2029]+/u;
 const HEADING = /^(?<place>.+?) ?[:\uff1a]$/u;
@@ -18,13 +18,13 @@ const NUMBER_LAST = new RegExp(`^(?<name>.+) (?<number>[1-9\\u0661-\\u0669]${DIG
 const NUMBERED = new RegExp(DIGIT, "u");
 
 /**
- * Each thing once: what is written twice is counted together.
- * @param {string} text @param {Names} names @param {string | null} [place] where one is @returns {Line[]}
+ * Return each item once, with repeated lines added up.
+ * @param {string} text @param {Names} names @param {string | null} [place] the first heading @returns {Line[]}
  */
 export function linesIn(text, names, place = null) {
   /** @type {Map<string, Line>} */
   const found = new Map();
-  for (const line of each(text, names, place)) {
+  for (const line of parseLines(text, names, place)) {
     const key = JSON.stringify([foldName(line.name), line.unit]);
     const first = found.get(key);
     found.set(key, first ? { ...first, count: first.count + line.count } : line);
@@ -33,29 +33,29 @@ export function linesIn(text, names, place = null) {
 }
 
 /** @param {string} text @param {Names} names @param {string | null} heading */
-function each(text, names, heading) {
+function parseLines(text, names, heading) {
   /** @type {Line[]} */
   const found = [];
   for (const written of text.replaceAll("\t", ", ").split(BREAKS)) {
     const parts = splitEntries(written);
     const headed = parts.length === 1 && HEADING.exec(parts[0])?.groups;
     if (headed) heading = headed.place;
-    else found.push(...things(parts, heading, names));
+    else found.push(...parseParts(parts, heading, names));
   }
   return found;
 }
 
 /**
- * One with its place behind it, or several that are kept in the same.
+ * Parse one item with its place, or several items that share a place.
  * @param {string[]} parts @param {string | null} heading @param {Names} names
  */
-function things(parts, heading, names) {
+function parseParts(parts, heading, names) {
   /** @type {Line[]} */
   const found = [];
   for (const part of parts) {
-    const { count, unit } = amount(part);
+    const { count, unit } = parseAmount(part);
     const last = found.at(-1);
-    if (!last || !(count || unit)) found.push(thing(part, names.things));
+    if (!last || !(count || unit)) found.push(parseItem(part, names.things));
     else found[found.length - 1] = { ...last, count: count ?? last.count, unit: unit ?? last.unit };
   }
   const last = parts.at(-1) ?? "";
@@ -65,7 +65,7 @@ function things(parts, heading, names) {
 }
 
 /**
- * Behind one thing any word is where it is kept; behind several, one that is there.
+ * Check whether a part is a place: any word after one item, a known place after several.
  * @param {string} part @param {number} many @param {Names} names
  */
 function isPlace(part, many, names) {
@@ -74,12 +74,12 @@ function isPlace(part, many, names) {
 }
 
 /** @param {string} text @param {Set<string>} known @returns {Line} */
-function thing(text, known) {
+function parseItem(text, known) {
   const [{ name, quantity, notes }] = parseEntries(text, known);
   const line = { name, count: quantity ?? 1, unit: notes, place: null };
   if (quantity) return line;
   if (notes) {
-    const { count, unit } = amount(notes);
+    const { count, unit } = parseAmount(notes);
     return count ? { ...line, count, unit } : line;
   }
   const last = NUMBER_LAST.exec(name)?.groups;
@@ -87,8 +87,8 @@ function thing(text, known) {
   return { ...line, name: last.name, count: parseNumber(last.number) };
 }
 
-/** A number, a unit or both of them, and nothing else. Pieces need no unit. @param {string} text */
-function amount(text) {
+/** Parse a count, a unit or both, and nothing else. Pieces need no unit. @param {string} text */
+function parseAmount(text) {
   const found = AMOUNT.exec(text)?.groups;
   const unit = found?.unit ?? found?.alone;
   if (!found || (unit && !isWord("UNITS_OF", unit))) return { count: null, unit: null };

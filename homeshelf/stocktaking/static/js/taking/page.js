@@ -1,5 +1,5 @@
-// `<stock-taking>`: one thing after the other, a list, or what was ticked. It is on the phone at once, whatever the
-// line does.
+// `<stock-taking>`: counts single items, a list or a ready-made pantry. Changes are stored on the phone at once,
+// online or offline.
 import { overrideDefault } from "../override-default.js";
 import { isBarcode } from "../scanning/barcodes.js";
 import { loadUnits } from "../shopping/unit-words.js";
@@ -9,31 +9,31 @@ import { toast } from "../toast.js";
 import { pluralize, words } from "../words.js";
 import { linesIn } from "./lines.js";
 import { Progress } from "./progress.js";
-import { Scanning } from "./scanning.js";
+import { TakeScanner } from "./scanner.js";
 import { Stock } from "./stock.js";
-import { Table } from "./table.js";
-import { TakenRows } from "./taken.js";
+import { LineTable } from "./table.js";
+import { CountedRows } from "./counted-rows.js";
 
 /**
  * @typedef {import("./lines.js").Line} Line
- * @typedef {import("./stock.js").Taken} Taken
+ * @typedef {import("./stock.js").CountedItem} CountedItem
  */
 const LONGEST = 100;
 
-class Taking {
+class StocktakingPage {
   /** @param {HTMLElement} page */
   constructor(page) {
     this.page = page;
     const more = page.querySelector("template");
     more?.replaceWith(more.content);
-    const { stock = "[]", starts = "{}" } = page.dataset;
-    this.stock = new Stock(JSON.parse(stock), JSON.parse(starts), () => this.draw());
+    const { stock = "[]", defaultThresholds = "{}" } = page.dataset;
+    this.stock = new Stock(JSON.parse(stock), JSON.parse(defaultThresholds), () => this.draw());
     this.form = /** @type {HTMLFormElement} */ (page.querySelector(".take-one"));
     for (const { value, text } of this.field("locationId", HTMLSelectElement).options)
       if (value) this.stock.places.set(text, value);
-    this.rows = new TakenRows(page, this.stock, (taken) => this.stock.takeBack([taken]));
+    this.rows = new CountedRows(page, this.stock, (taken) => this.stock.takeBack([taken]));
     this.progress = new Progress(page, this.stock);
-    this.table = new Table(page, this.stock, (lines) => this.takeAll(lines));
+    this.table = new LineTable(page, this.stock, (lines) => this.takeAll(lines));
     const input = this.field("text", HTMLInputElement);
     const offers = document.getElementById("offers");
     if (offers) {
@@ -41,19 +41,19 @@ class Taking {
       new Offers(input, offers, () => this.stock.all);
     }
     loadUnits();
-    new Scanning(page, (code) => this.scanned(code));
+    new TakeScanner(page, (code) => this.countCode(code));
     this.form.addEventListener("submit", (event) => overrideDefault(event, () => this.takeOne(input)));
     input.addEventListener("paste", (event) => {
       const pasted = event.clipboardData?.getData("text/plain") ?? "";
-      if (pasted.trim().includes("\n")) overrideDefault(event, () => this.show(pasted));
+      if (pasted.trim().includes("\n")) overrideDefault(event, () => this.showTable(pasted));
     });
-    for (const form of this.sources)
-      form.addEventListener("submit", (event) => overrideDefault(event, () => this.show(written(form))));
+    for (const form of this.bulkForms)
+      form.addEventListener("submit", (event) => overrideDefault(event, () => this.showTable(submittedText(form))));
     this.draw();
   }
 
-  /** Where many come from at once. @returns {HTMLFormElement[]} */
-  get sources() {
+  /** The forms that add many items. @returns {HTMLFormElement[]} */
+  get bulkForms() {
     return [...this.page.querySelectorAll("form")].filter((form) => form.matches(".take-paste > *, .take-pantry > *"));
   }
 
@@ -78,31 +78,31 @@ class Taking {
     const [text, many] = [input.value.trim(), Number(quantity.value)];
     if (isBarcode(text)) {
       [input.value, quantity.value] = ["", "1"];
-      return this.scanned(text, many);
+      return this.countCode(text, many);
     }
     const lines = this.parseEntries(text);
     if (!lines.length) return;
-    if (lines.length > 1) return this.show(input.value);
+    if (lines.length > 1) return this.showTable(input.value);
     if (lines[0].name.length > LONGEST) return toast(words("tooLong", { most: LONGEST }));
     const count = many > 1 ? many : lines[0].count;
     [input.value, quantity.value] = ["", "1"];
     input.focus();
-    this.goToNewPlace();
+    this.selectNewPlace();
     const code = this.field("barcode", HTMLInputElement).value;
-    this.askFor("");
-    this.done(this.stock.take([{ ...lines[0], count }], this.around, code));
+    this.askName("");
+    this.showCounted(this.stock.take([{ ...lines[0], count }], this.around, code));
   }
 
-  /** What has it is counted up; of what nobody has yet, the name is asked for. @param {string} code */
-  scanned(code, many = 1) {
-    const item = this.stock.withCode(code);
-    this.askFor(item ? "" : code);
-    if (item) this.done(this.stock.takeMore(item, Math.max(1, many)));
+  /** Count an item up by its barcode, or ask for the name of an unknown one. @param {string} code */
+  countCode(code, many = 1) {
+    const item = this.stock.findByCode(code);
+    this.askName(item ? "" : code);
+    if (item) this.showCounted(this.stock.takeMore(item, Math.max(1, many)));
     else this.field("text", HTMLInputElement).focus();
   }
 
-  /** @param {string} code of what is named next; "" for none */
-  askFor(code) {
+  /** @param {string} code of the item that the user names next, or "" */
+  askName(code) {
     this.field("barcode", HTMLInputElement).value = code;
     const asks = this.page.querySelector(".take-code");
     const shown = asks?.querySelector("span");
@@ -115,8 +115,8 @@ class Taking {
     return linesIn(text, this.stock.names).filter(({ name }) => isVisible(name));
   }
 
-  /** From here on, one is in the place whose name was typed. */
-  goToNewPlace() {
+  /** Make the typed new place the current one. */
+  selectNewPlace() {
     const typed = this.field("newPlace", HTMLInputElement);
     const name = typed.value.trim();
     if (!name) return;
@@ -126,9 +126,9 @@ class Taking {
   }
 
   /** @param {string} text */
-  async show(text) {
+  async showTable(text) {
     await loadUnits();
-    this.goToNewPlace();
+    this.selectNewPlace();
     const lines = this.parseEntries(text);
     if (lines.length) this.table.show(lines, this.around);
     else toast(words("nothingWritten"));
@@ -138,21 +138,21 @@ class Taking {
   takeAll(lines) {
     const taken = this.stock.take(lines, this.around);
     this.progress.watch(taken);
-    this.done(taken);
-    for (const form of this.sources) form.reset();
+    this.showCounted(taken);
+    for (const form of this.bulkForms) form.reset();
   }
 
-  /** @param {Taken[]} taken */
-  done(taken) {
+  /** @param {CountedItem[]} taken */
+  showCounted(taken) {
     this.rows.add(taken);
     const [{ item, count }] = taken;
     const said = taken.length > 1 ? pluralize("takenAll", taken.length) : words("taken", { name: item.name, count });
     toast(said, { undo: () => this.undo(taken) });
   }
 
-  /** @param {Taken[]} taken */
+  /** @param {CountedItem[]} taken */
   undo(taken) {
-    this.rows.leave(taken);
+    this.rows.subtract(taken);
     this.stock.takeBack(taken);
   }
 
@@ -162,15 +162,15 @@ class Taking {
   }
 }
 
-/** What was pasted, or ticked. @param {HTMLFormElement} form */
-function written(form) {
+/** @param {HTMLFormElement} form */
+function submittedText(form) {
   const sent = new FormData(form);
   return [...sent.getAll("ticked"), ...sent.getAll("text")].join("\n");
 }
 
 class StockTaking extends HTMLElement {
   connectedCallback() {
-    new Taking(this);
+    new StocktakingPage(this);
   }
 }
 

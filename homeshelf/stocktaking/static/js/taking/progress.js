@@ -1,7 +1,7 @@
-// How many of those that were added together are with the server.
+// The progress bar of items that were added together and are being sent.
 import { words } from "../words.js";
 
-/** @typedef {import("./stock.js").Taken} Taken */
+/** @typedef {import("./stock.js").CountedItem} CountedItem */
 export class Progress {
   /** @type {string[]} */
   #ids = [];
@@ -12,10 +12,10 @@ export class Progress {
     this.place = /** @type {HTMLElement} */ (page.querySelector(".take-progress"));
   }
 
-  /** @param {Taken[]} taken */
+  /** @param {CountedItem[]} taken */
   watch(taken) {
-    const news = taken.filter(({ isNew }) => isNew).map(({ item }) => item.itemId);
-    this.#ids = [...this.#ids, ...news];
+    const added = taken.filter(({ isNew }) => isNew).map(({ item }) => item.itemId);
+    this.#ids = [...this.#ids, ...added];
     this.draw();
   }
 

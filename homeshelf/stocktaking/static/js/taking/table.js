@@ -1,4 +1,4 @@
-// Several lines as they were understood: each can be corrected or left out before they are added.
+// The parsed lines of a text, which the user can correct or remove before adding them.
 import { overrideDefault } from "../override-default.js";
 import { foldName } from "../typing/names.js";
 import { showPicture } from "../shopping/picture.js";
@@ -7,10 +7,10 @@ import { pluralize, words } from "../words.js";
 /**
  * @typedef {import("./lines.js").Line} Line
  * @typedef {import("./stock.js").Stock} Stock
- * @typedef {import("./stock.js").Around} Around
+ * @typedef {import("./stock.js").LineDefaults} LineDefaults
  */
-export class Table {
-  /** @type {Around} */
+export class LineTable {
+  /** @type {LineDefaults} */
   #around = { locationId: "", unit: "", preferredStoreId: "" };
 
   /** @param {HTMLElement} page @param {Stock} stock @param {(lines: Line[]) => void} add */
@@ -20,11 +20,11 @@ export class Table {
     this.list = /** @type {HTMLElement} */ (this.form.querySelector(".rows"));
     this.row = /** @type {HTMLTemplateElement} */ (document.getElementById("take-line"));
     this.places = /** @type {HTMLElement} */ (this.form.querySelector(".new-places"));
-    this.list.addEventListener("input", ({ target }) => this.#changed(/** @type {Element} */ (target).closest("li")));
+    this.list.addEventListener("input", ({ target }) => this.#updateRow(/** @type {Element} */ (target).closest("li")));
     this.form.addEventListener("click", ({ target }) => {
       const button = /** @type {Element} */ (target).closest("button");
       if (button?.value === "no") this.#close();
-      if (button?.value === "leave") this.#leave(button.closest("li"));
+      if (button?.value === "leave") this.#removeRow(button.closest("li"));
     });
     this.form.addEventListener("submit", (event) =>
       overrideDefault(event, () => {
@@ -35,7 +35,7 @@ export class Table {
     );
   }
 
-  /** @param {Line[]} lines @param {Around} around */
+  /** @param {Line[]} lines @param {LineDefaults} around */
   show(lines, around) {
     this.#around = around;
     const places = new Map([...this.stock.places].map(([name]) => [foldName(name), name]));
@@ -48,13 +48,13 @@ export class Table {
     this.form.scrollIntoView({ block: "start" });
   }
 
-  /** As they stand: what is empty is meant so. @returns {Line[]} */
+  /** The lines as edited; an empty field stays empty. @returns {Line[]} */
   get #lines() {
     const makes = this.form.elements.namedItem("makesPlaces");
     const isMade = makes instanceof HTMLInputElement && makes.checked;
     return [...this.list.children].map((row) => {
       const place = field(row, "place").value;
-      const isThere = this.#isThere(place);
+      const isThere = this.#hasPlace(place);
       return {
         name: field(row, "name").value.trim(),
         count: Number(field(row, "quantity").value),
@@ -67,7 +67,7 @@ export class Table {
   /** @param {Line} line @param {string[]} places */
   #rowOf(line, places) {
     const row = /** @type {HTMLElement} */ (this.row.content.firstElementChild?.cloneNode(true));
-    const here = this.#nameOf(this.#around.locationId);
+    const here = this.#placeName(this.#around.locationId);
     const select = field(row, "place");
     if (select instanceof HTMLSelectElement) {
       select.add(new Option(words("somewhere"), ""));
@@ -78,15 +78,15 @@ export class Table {
     const values = { ...said, place: wanted };
     for (const [name, value] of Object.entries(values)) field(row, name).value = value;
     row.querySelector("button")?.setAttribute("aria-label", words("leaveOut", { name: line.name }));
-    this.#changed(row);
+    this.#updateRow(row);
     return row;
   }
 
   /** @param {Element | null} row */
-  #changed(row) {
+  #updateRow(row) {
     if (!row) return;
     const name = field(row, "name");
-    const there = this.stock.called(name.value, field(row, "place").value, this.#around);
+    const there = this.stock.findItem(name.value, field(row, "place").value, this.#around);
     const small = row.querySelector("small");
     showPicture(row.querySelector(".picture"), name.value, there?.picture ?? "");
     const longest = /** @type {HTMLInputElement} */ (name).maxLength;
@@ -94,7 +94,7 @@ export class Table {
     for (const each of ["unit", "place"]) field(row, each).disabled = Boolean(there);
     if (there) {
       field(row, "unit").value = there.unit;
-      field(row, "place").value = this.#nameOf(there.locationId);
+      field(row, "place").value = this.#placeName(there.locationId);
     }
     const now = there ? this.stock.count(there).count : 0;
     const sum = now + Number(field(row, "quantity").value);
@@ -103,7 +103,7 @@ export class Table {
   }
 
   /** @param {Element | null} row */
-  #leave(row) {
+  #removeRow(row) {
     const next = row?.nextElementSibling ?? row?.previousElementSibling;
     row?.remove();
     if (!next) return this.#close();
@@ -115,7 +115,7 @@ export class Table {
     const button = this.form.querySelector(".take-all");
     if (button) button.textContent = pluralize("addAll", this.list.children.length);
     const wanted = [...this.list.children].map((row) => field(row, "place")).filter(({ disabled }) => !disabled);
-    const missing = new Set(wanted.map(({ value }) => value).filter((name) => name && !this.#isThere(name)));
+    const missing = new Set(wanted.map(({ value }) => value).filter((name) => name && !this.#hasPlace(name)));
     this.places.hidden = !missing.size;
     const line = this.places.querySelector("span");
     const names = new Intl.ListFormat(document.documentElement.lang).format(missing);
@@ -123,12 +123,12 @@ export class Table {
   }
 
   /** @param {string} place */
-  #isThere(place) {
+  #hasPlace(place) {
     return [...this.stock.places.keys()].some((name) => foldName(name) === foldName(place));
   }
 
   /** @param {string} locationId */
-  #nameOf(locationId) {
+  #placeName(locationId) {
     return [...this.stock.places].find(([, id]) => id === locationId)?.[0] ?? "";
   }
 

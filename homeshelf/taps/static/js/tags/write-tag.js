@@ -2,8 +2,8 @@ import { words } from "../words.js";
 
 const HELP = { NotAllowedError: "tagNotAllowed", NotSupportedError: "tagNotSupported" };
 
-// `<write-tag>`: puts an address on an NFC tag, where the phone and its browser can. It waits for
-// the tag until it is pressed again.
+// `<write-tag>`: writes an address to an NFC tag, if the browser supports it. It waits for the tag until
+// the button is pressed again.
 class WriteTag extends HTMLElement {
   connectedCallback() {
     const button = this.querySelector("button");

@@ -1,4 +1,4 @@
-// A tap without a signal that came to nothing is said on any page: that of its tag may be closed.
+// Reports a refused offline tap on any page, because the tag's page may be closed.
 import { reportLostChanges } from "../queue/lost-changes.js";
 import { words } from "../words.js";
 import "./kinds.js";

@@ -1,28 +1,28 @@
-// A thing of the stock stands beside the others, at the address of its page.
+// The side pane of the stock page, which shows an item at its own address.
 import { getPage } from "../../api.js";
 import { addStylesheet, goTo, isBeside, isWide } from "../../wide/layout.js";
 
 const ITEM = /^\/stock\/[0-9a-f-]{36}$/i;
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const titleOfStock = document.title;
-/** How often something was chosen: only the last one is shown. */
+/** The number of the last request: answers to earlier ones are ignored. */
 let chosen = 0;
 /** @type {HTMLElement} */
 let pane = main;
 
 addStylesheet("stock-wide.css", import.meta.url);
-if (document.querySelector(".stock-title")) makeRoom();
-else bringStock();
+if (document.querySelector(".stock-title")) openPane();
+else loadStock();
 
-function makeRoom() {
+function openPane() {
   pane = newPane();
   main.after(pane);
-  stayAt("stock", location.pathname + location.search);
+  setSource("stock", location.pathname + location.search);
 }
 
-/** The page of a thing: the others come beside it. */
-async function bringStock() {
-  stayAt("item", location.pathname);
+/** Load the stock beside the page of an item. */
+async function loadStock() {
+  setSource("item", location.pathname);
   const { page } = await getPage("/stock");
   const found = page.getElementById("main");
   if (!found?.querySelector(".stock-title")) return;
@@ -32,8 +32,8 @@ async function bringStock() {
   stock.setAttribute("aria-labelledby", "stock-title");
   stock.append(...found.childNodes);
   main.before(stock);
-  stayAt("stock", "/stock");
-  renewed();
+  setSource("stock", "/stock");
+  announceRenewal();
 }
 
 /** @param {string} address @param {boolean} [isBack] */
@@ -47,12 +47,12 @@ async function show(address, isBack = false) {
   const shown = document.getElementById("item");
   if (shown) shown.replaceWith(fresh);
   else pane.replaceChildren(fresh);
-  stayAt("item", address);
+  setSource("item", address);
   document.title = answer.page.title;
   pane.classList.add("chosen");
   pane.scrollTop = 0;
   pane.focus({ preventScroll: true });
-  mark();
+  markCurrent();
 }
 
 function close() {
@@ -61,7 +61,7 @@ function close() {
   pane.classList.remove("chosen");
   pane.replaceChildren(...newPane().childNodes);
   document.title = titleOfStock;
-  mark();
+  markCurrent();
   /** @type {HTMLElement | null} */ (document.querySelector(`a.stock-item[href="${pathname}"]`))?.focus();
 }
 
@@ -71,21 +71,21 @@ function newPane() {
   return /** @type {HTMLElement} */ (content.querySelector("section")?.cloneNode(true));
 }
 
-/** Where a region is fetched from, whatever the address is by now. @param {string} id @param {string} address */
-function stayAt(id, address) {
+/** Set the address from which a region is refreshed. @param {string} id @param {string} address */
+function setSource(id, address) {
   const region = document.getElementById(id);
   if (region) region.dataset.from ??= address;
 }
 
-/** In the stock, what is shown beside it. */
-function mark() {
-  document.querySelector("#item .stepper")?.removeAttribute("aria-label"); // in the stock it has one of that name
+/** Mark the item of the pane in the stock. */
+function markCurrent() {
+  document.querySelector("#item .stepper")?.removeAttribute("aria-label"); // the stock has one with this label
   for (const link of document.querySelectorAll("a.stock-item"))
     if (link.getAttribute("href") === location.pathname) link.setAttribute("aria-current", "true");
     else link.removeAttribute("aria-current");
 }
 
-function renewed() {
+function announceRenewal() {
   document.dispatchEvent(new CustomEvent("homeshelf:renewed"));
 }
 
@@ -101,7 +101,7 @@ function choose(event) {
 }
 
 document.addEventListener("click", choose);
-document.addEventListener("homeshelf:renewed", mark);
+document.addEventListener("homeshelf:renewed", markCurrent);
 addEventListener("keydown", ({ key, target }) => {
   const isWriting = target instanceof Element && target.closest("input, select, textarea, dialog");
   if (key === "Escape" && !isWriting && isBeside()) history.back();

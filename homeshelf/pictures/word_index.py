@@ -1,4 +1,4 @@
-"""The words that pictures are found by, read when the first is asked for."""
+"""The index from words to pictures, read on first use."""
 
 import re
 from collections.abc import Iterator
@@ -11,58 +11,55 @@ from homeshelf.pictures import emoji
 
 FOLDER = Path(__file__).parent / "words"
 LANGUAGES = ("en", "de", "fr", "es", "sv", "ar")
-"""In the order in which they are tried."""
-COMPOUNDING = ("en", "de", "sv")
-"""Where words are written as one."""
-SHORTEST_ENDING = 4
-"""Shorter ones end too much else, unless a line of ours says with a `-` that they count."""
+COMPOUND_LANGUAGES = ("en", "de", "sv")
+MIN_ENDING = 4
+"""Shorter endings match unrelated words, unless a line of ours allows one with a `-`."""
 
 
 @dataclass(frozen=True)
-class Names:
+class WordIndex:
     pictures: dict[str, str]
     endings: frozenset[str]
-    """Those that a compound word may end with."""
+    """Words that may end a compound word."""
 
 
 @cache
-def names() -> Names:
-    """Ours come first: what Unicode calls an emoji is seldom what people call the thing."""
-    rows = [*_ours(), *_listed()]
+def word_index() -> WordIndex:
+    """Return the index. Our own words come first: Unicode names are seldom everyday words."""
+    rows = [*_own_words(), *_unicode_words()]
     pictures: dict[str, str] = {}
     endings = set()
-    # folding all of them as one text takes a fifth of the time
+    # folding all names as one text takes a fifth of the time
     texts = plain("\n".join(name for _, _, name in rows)).split("\n")
     for (language, picture, _), text in zip(rows, texts, strict=True):
-        word = " ".join(_words(text))
+        word = " ".join(_split_words(text))
         pictures.setdefault(word, picture)
-        if text.startswith("-") or (language in COMPOUNDING and len(word) >= SHORTEST_ENDING):
+        if text.startswith("-") or (language in COMPOUND_LANGUAGES and len(word) >= MIN_ENDING):
             endings.add(word)
-    return Names(pictures, frozenset(endings))
+    return WordIndex(pictures, frozenset(endings))
 
 
-def folded(name: str) -> list[str]:
-    """Its words without case, accents, digits and signs."""
-    return _words(plain(name))
+def split_name(name: str) -> list[str]:
+    return _split_words(plain(name))
 
 
-def _ours() -> Iterator[tuple[str, str, str]]:
+def _own_words() -> Iterator[tuple[str, str, str]]:
     for language in LANGUAGES:
         for line in (FOLDER / f"{language}.txt").read_text("utf-8").splitlines():
-            picture, _, said = line.partition(" ")
-            for name in said.split(","):
+            picture, _, names = line.partition(" ")
+            for name in names.split(","):
                 yield language, picture, name.strip()
 
 
-def _listed() -> Iterator[tuple[str, str, str]]:
+def _unicode_words() -> Iterator[tuple[str, str, str]]:
     things = (FOLDER / "things.txt").read_text("utf-8").split()
     for language in emoji.LANGUAGES:
-        for picture, said in emoji.names_of(things, language).items():
-            for name in said:
+        for picture, names in emoji.emoji_names(things, language).items():
+            for name in names:
                 yield language, picture, name
 
 
-def _words(text: str) -> list[str]:
+def _split_words(text: str) -> list[str]:
     return [_without_article(word) for word in _WORD.findall(text.translate(_ARABIC_LETTERS))]
 
 
@@ -72,4 +69,4 @@ def _without_article(word: str) -> str:
 
 _WORD = re.compile(r"[^\W\d_]+")
 _ARABIC_LETTERS = str.maketrans("\u0629\u0649", "\u0647\u064a", "\u0640")
-"""Written either way at the end of a word; and the line that only makes it longer."""
+"""Letters with two spellings at the end of a word, and the line that only stretches a word."""

@@ -1,11 +1,11 @@
-// Barcodes while taking stock: each that comes before the camera counts once, until it was away for a moment.
+// The barcode scanner of stocktaking: a code counts again only after it has left the picture for a moment.
 import { Camera, canScan } from "../scanning/camera.js";
 import { FORMATS, isBarcode } from "../scanning/barcodes.js";
 import { words } from "../words.js";
 
-const AWAY = 1500;
+const REPEAT_DELAY = 1500;
 
-export class Scanning {
+export class TakeScanner {
   #last = { code: "", at: -Infinity };
 
   /** @param {HTMLElement} page @param {(code: string) => void} take */
@@ -15,7 +15,7 @@ export class Scanning {
     const [button, video] = [place?.querySelector("button"), place?.querySelector("video")];
     if (!place || !button || !video || !canScan()) return;
     place.toggleAttribute("hidden", false);
-    const camera = new Camera(video, FORMATS, (codes) => this.#see(codes));
+    const camera = new Camera(video, FORMATS, (codes) => this.#handleCodes(codes));
     button.addEventListener("click", async () => {
       if (camera.isOn) camera.stop();
       else await camera.start();
@@ -25,11 +25,11 @@ export class Scanning {
   }
 
   /** @param {string[]} codes */
-  #see(codes) {
+  #handleCodes(codes) {
     const code = codes.find(isBarcode);
     if (!code) return;
     const { code: before, at } = this.#last;
     this.#last = { code, at: performance.now() };
-    if (code !== before || performance.now() - at > AWAY) this.take(code);
+    if (code !== before || performance.now() - at > REPEAT_DELAY) this.take(code);
   }
 }

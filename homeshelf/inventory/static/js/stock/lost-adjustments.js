@@ -1,4 +1,4 @@
-// Says what was pressed and came to nothing.
+// Reports adjustments that the server refused.
 import { reportLostChanges } from "../queue/lost-changes.js";
 import { words } from "../words.js";
 import { KIND } from "./counts.js";

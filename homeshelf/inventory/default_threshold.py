@@ -1,11 +1,11 @@
-"""A default threshold by unit, where nobody typed one."""
+"""The default threshold of an item by its unit."""
 
 from collections.abc import Mapping
 
 from homeshelf.folding import plain
 
 PIECES = 2
-_STARTS = {
+_UNITS_BY_THRESHOLD = {
     250: "g gr grs gram grams gramm gramme grammes gramo gramos غ غم جم غرام غرامات جرام جرامات "
     "ml milliliter milliliters millilitre millilitres mililitro mililitros مل",
     25: "cl centiliter centiliters centilitre centilitres centilitro centilitros",
@@ -21,12 +21,12 @@ def _word(unit: str) -> str:
     return plain(unit).strip().rstrip(".")
 
 
-STARTS: Mapping[str, int] = {
-    _word(unit): start for start, units in _STARTS.items() for unit in units.split()
+DEFAULT_THRESHOLDS: Mapping[str, int] = {
+    _word(unit): start for start, units in _UNITS_BY_THRESHOLD.items() for unit in units.split()
 }
 
 
-def start_of(unit: str | None, quantity: int) -> int:
-    """Return the default, at most the quantity: a new item does not run low at once."""
-    start = STARTS.get(_word(unit or ""), PIECES)
+def default_threshold(unit: str | None, quantity: int) -> int:
+    """Return at most the quantity, so that a new item is not low at once."""
+    start = DEFAULT_THRESHOLDS.get(_word(unit or ""), PIECES)
     return min(start, quantity) if quantity else start

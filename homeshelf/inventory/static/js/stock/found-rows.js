@@ -1,10 +1,10 @@
 const NAME = "found-";
 
 /**
- * What was found and is not on the page: the same groups, with ids of their own.
- * @param {Element} stock of the page of what was found
+ * Return the found rows that the page does not show yet, in groups with ids of their own.
+ * @param {Element} stock the list of the fetched page
  */
-export function beyond(stock) {
+export function foundRows(stock) {
   const here = document.getElementById("stock");
   const fresh = document.createElement("div");
   fresh.id = "found";
@@ -15,7 +15,7 @@ export function beyond(stock) {
     const heading = group.querySelector("h2");
     if (heading) heading.id = `${NAME}${heading.id}`;
     group.id = `${heading?.id}-group`;
-    group.removeAttribute("aria-labelledby"); // a landmark of that name may be there
+    group.removeAttribute("aria-labelledby"); // the page may have a landmark with this name
     fresh.append(group);
   }
   const more = stock.querySelector(".stock-more");
@@ -23,8 +23,8 @@ export function beyond(stock) {
   return fresh;
 }
 
-/** What goes on where the page ended needs no second heading. */
-export function joinGroups() {
+/** Hide the heading of a group that continues the last group of the page. */
+export function hideRepeatedHeadings() {
   const groups = [...document.querySelectorAll(".stock-group:not([hidden]) > h2")];
   groups.forEach((heading, i) => {
     heading.classList.toggle("visually-hidden", i > 0 && heading.id === `${NAME}${groups[i - 1].id}`);

@@ -1,35 +1,35 @@
-// What is not answered is noted under its key, where a page can write at once: the browser's database takes a moment,
-// and the page may be gone by then. Whichever page is next takes the note in (`queue/noted.js`).
+// Notes of unanswered taps in localStorage, which a closing page can still write: IndexedDB would be too slow. The
+// next page moves the notes to the queue (`queue/noted.js`).
 
 /**
  * @typedef {import("../tap.js").TapPage} TapPage
- * @typedef {import("./pressing.js").Tap} Tap
+ * @typedef {import("./taps.js").Tap} Tap
  */
 const NOTE = "homeshelf:note:";
 
-/** They outlive the page from here on, but for those that came to nothing. @param {TapPage} page @param {Tap[]} taps */
-export function note(page, taps) {
-  strikeOut(taps.filter(({ delta }) => !delta));
+/** Save taps beyond the life of the page, except those that cancel out. @param {TapPage} page @param {Tap[]} taps */
+export function saveNotes(page, taps) {
+  removeNotes(taps.filter(({ delta }) => !delta));
   for (const tap of taps.filter(({ delta }) => delta)) {
     const { key, isOpen, at } = Object.assign(tap, { at: tap.at ?? Date.now() });
-    // This page may send it at any time: nothing else joins it.
+    // This page may send it at any time, so the queue must not combine it.
     const noted = [{ ...changeOf(page, tap), note: key, isRepeated: true }];
     try {
       localStorage.setItem(NOTE + key, JSON.stringify({ at, isOpen, noted }));
-    } catch {} // it is full or forbidden, and the page has to stay for that moment
+    } catch {} // storage is full or forbidden: the tap lives as long as the page
   }
 }
 
 /** @param {Tap[]} taps */
-export function strikeOut(taps) {
+export function removeNotes(taps) {
   try {
     for (const { key } of taps) localStorage.removeItem(NOTE + key);
-  } catch {} // nothing was noted either
+  } catch {} // storage is forbidden, so there are no notes
 }
 
-/** As the queue has it. @param {TapPage} page @param {Tap} tap @returns {any} */
+/** Return a tap as a change of the queue. @param {TapPage} page @param {Tap} tap @returns {any} */
 export function changeOf(page, { delta, undo, key, isTried }) {
-  // The server's time before anything that is not answered yet.
+  // The server's time when the page was loaded, before any unanswered tap.
   const at = new Date(Number(page.dataset.at) * 1000).toISOString();
   return { ...draftOf(page, delta, undo), key, sent: isTried ? at : null, question: null, over: null };
 }

@@ -1,12 +1,12 @@
-import { call, DEAD } from "./asking.js";
+import { fetchTap, DEAD } from "./request.js";
 
 /**
- * How many there are by now: others may have been here, or the queue has sent something.
+ * Refresh the count: another client may have tapped, or the queue has sent something.
  * @param {import("../tap.js").TapPage} page @param {"meanwhile" | "sent"} why
  */
-export async function lookAgain(page, why) {
-  const isBusy = () => page.stuck || page.sending.isWaiting || page.held.length > 0;
-  const answer = await call(page.tag).catch(() => null);
+export async function refreshCount(page, why) {
+  const isBusy = () => page.isStopped || page.sender.isWaiting || page.held.length > 0;
+  const answer = await fetchTap(page.tag).catch(() => null);
   if (isBusy()) return;
   if (answer?.status === DEAD) page.end();
   if (!answer?.ok) return;
@@ -14,6 +14,6 @@ export async function lookAgain(page, why) {
   if ((quantity === page.count && why !== "sent") || isBusy()) return;
   page.dataset.count = String(quantity);
   page.say(why, { count: quantity });
-  page.offerUndo();
+  page.showUndo();
   page.show();
 }

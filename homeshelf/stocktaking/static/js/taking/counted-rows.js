@@ -1,19 +1,19 @@
-// What was counted in this sitting, the last first; each can be undone.
+// The items counted on this page, the last one first, each with an undo button.
 import { showPicture } from "../shopping/picture.js";
 import { words } from "../words.js";
 
 /**
  * @typedef {import("./stock.js").Stock} Stock
- * @typedef {import("./stock.js").Taken} Taken
+ * @typedef {import("./stock.js").CountedItem} CountedItem
  */
-const PATIENCE = 2000; // what is sent within it needs no words
+const NOTICE_DELAY = 2000; // changes that are sent faster need no notice
 
-export class TakenRows {
-  /** @type {Taken[]} */
+export class CountedRows {
+  /** @type {CountedItem[]} */
   #taken = [];
   #timer = 0;
 
-  /** @param {HTMLElement} page @param {Stock} stock @param {(taken: Taken) => void} undo */
+  /** @param {HTMLElement} page @param {Stock} stock @param {(taken: CountedItem) => void} undo */
   constructor(page, stock, undo) {
     this.stock = stock;
     this.list = /** @type {HTMLElement} */ (page.querySelector(".taken"));
@@ -23,13 +23,13 @@ export class TakenRows {
       const row = /** @type {Element} */ (target).closest("button")?.closest("li");
       const taken = this.#taken.find(({ item }) => item.itemId === row?.id);
       if (!taken) return;
-      this.leave([taken]);
+      this.subtract([taken]);
       undo(taken);
       page.querySelector("input")?.focus();
     });
   }
 
-  /** What was counted before is one row with it. @param {Taken[]} taken */
+  /** Add counts; an item that was counted before keeps one row. @param {CountedItem[]} taken */
   add(taken) {
     for (const each of taken) {
       const before = this.#taken.find(({ item }) => item.itemId === each.item.itemId);
@@ -40,8 +40,8 @@ export class TakenRows {
     this.draw();
   }
 
-  /** @param {Taken[]} taken */
-  leave(taken) {
+  /** @param {CountedItem[]} taken */
+  subtract(taken) {
     for (const { item, count } of taken) {
       const rows = this.#taken.map((each) => {
         return each.item.itemId === item.itemId ? { ...each, count: each.count - count } : each;
@@ -53,11 +53,11 @@ export class TakenRows {
 
   draw() {
     this.list.replaceChildren(...this.#taken.map((each) => this.#rowOf(each)));
-    this.#sign();
+    this.#updateNotice();
     this.list.closest("section")?.toggleAttribute("hidden", !this.#taken.length && !this.stock.unsent);
   }
 
-  /** @param {Taken} taken */
+  /** @param {CountedItem} taken */
   #rowOf({ item, count }) {
     const old = document.getElementById(item.itemId);
     const row = old ?? /** @type {HTMLElement} */ (this.row.content.firstElementChild?.cloneNode(true));
@@ -75,11 +75,11 @@ export class TakenRows {
     return row;
   }
 
-  /** Says what waits, once it has waited. */
-  #sign() {
+  /** Show the notice about pending changes after a delay. */
+  #updateNotice() {
     clearTimeout(this.#timer);
     const show = () => (this.waits.hidden = !this.stock.unsent);
-    if (this.stock.unsent && this.waits.hidden) this.#timer = setTimeout(show, PATIENCE);
+    if (this.stock.unsent && this.waits.hidden) this.#timer = setTimeout(show, NOTICE_DELAY);
     else show();
   }
 }

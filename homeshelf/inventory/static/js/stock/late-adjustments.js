@@ -1,4 +1,4 @@
-// Whether what was sent a day ago and never answered is to be counted: only a person can know.
+// Asks whether to repeat an adjustment that was sent a day ago and never answered: only the user can know.
 import { answerQuestion, listWaiting } from "../queue/api.js";
 import { words } from "../words.js";
 import { KIND } from "./counts.js";

@@ -1,6 +1,6 @@
-// What was counted in a cupboard and waits is no part of the page yet, which says so; what came to nothing is said too.
+// Tells the user about pending stocktaking changes, which the page does not show yet, and about refused ones.
 import { listWaiting } from "../queue/api.js";
-import "../taking/said.js";
+import "../taking/lost-items.js";
 
 const place = document.querySelector(".taken-waiting");
 

@@ -1,6 +1,5 @@
-// Keeps taps on the phone until they are answered. Those that nothing was heard of are the queue's, and
-// whichever page or worker has a signal first sends them. It is fetched when somebody has come, so that the
-// page itself is there at once.
+// Stores taps on the phone until they are answered. The queue takes over unanswered taps, and the first page or
+// worker that is online sends them. The file is loaded after the page, so that the page appears at once.
 import { store } from "../queue/store.js";
 import "../queue/all-kinds.js";
 import { kinds } from "../queue/kinds.js";
@@ -9,19 +8,19 @@ import { JOURNALED, appendNames, addJournaled } from "../queue/change-list.js";
 import { add, answerQuestion, dismiss, listLost, listWaiting, withdraw } from "../queue/api.js";
 import { scheduleFlush, registerBackgroundSync } from "../queue/scheduler.js";
 import { broadcast } from "../queue/broadcast.js";
-import { lookAgain } from "./looking.js";
-import { changeOf, draftOf, strikeOut } from "./noting.js";
-import { MOST, newTap } from "./pressing.js";
-import { remember } from "./visiting.js";
+import { refreshCount } from "./refresh.js";
+import { changeOf, draftOf, removeNotes } from "./notes.js";
+import { MOST, newTap } from "./taps.js";
+import { saveVisit } from "./visit.js";
 
 /**
  * @typedef {import("../queue/change.js").Change} Change
- * @typedef {import("./pressing.js").Tap} Tap
+ * @typedef {import("./taps.js").Tap} Tap
  */
 const KIND = "tap";
 
-/** What is kept of the tag of a page. */
-export class Keeping {
+/** The stored taps of a page's tag. */
+export class TapStore {
   #turn = 0;
 
   /** @param {import("../tap.js").TapPage} page */
@@ -36,76 +35,76 @@ export class Keeping {
     if (this.page.held.length || readJournal().some(({ key }) => !own.has(key))) scheduleFlush();
   }
 
-  /** Behind those that wait. It is kept when this is done. @param {number} delta */
+  /** Queue a tap behind the pending ones. @param {number} delta */
   press(delta) {
     return add(draftOf(this.page, delta, false));
   }
 
-  /** All that is not answered, under the keys that it has: what may have been done already is not done again. */
+  /** Store all unanswered taps under their keys, so that none is applied twice. */
   async keep() {
     const { page } = this;
     /** @type {Tap[][]} */
     let [taps, fresh] = [[], []];
     /** @type {Change[]} */
     let put = [];
-    const keeping = store.update((changes, names) => {
-      taps = page.stuck ? [] : page.sending.all;
+    const saving = store.update((changes, names) => {
+      taps = page.isStopped ? [] : page.sender.all;
       fresh = taps.filter(({ isKept }) => !isKept);
       for (const tap of fresh) Object.assign(tap, { isOpen: false, isKept: true });
       put = taps.map((tap) => ({ ...changeOf(page, tap), note: tap.key }));
       return addJournaled(changes, names, put, kinds);
     }, JOURNALED);
-    await keeping.catch((error) => {
+    await saving.catch((error) => {
       for (const tap of fresh) tap.isKept = false;
       throw error;
     });
-    strikeOut(taps.filter(({ isTried }, i) => !isTried || put[i].sent));
+    removeNotes(taps.filter(({ isTried }, i) => !isTried || put[i].sent));
   }
 
   /**
-   * Into as few as can be, but for those that the queue has sent meanwhile.
-   * @param {Tap[]} pressed @param {boolean} isToAsk at once, so that it may be done
+   * Combine taps into as few as possible, except those that the queue has sent.
+   * @param {Tap[]} pressed @param {boolean} isSentNext whether the result is sent at once
    */
-  async join(pressed, isToAsk) {
+  async join(pressed, isSentNext) {
     const { joined, isWhole } = await store.update((changes, names) => {
       const keys = pressed.map(({ key }) => key);
       const left = changes.filter(({ key, sent }) => keys.includes(key) && sent === null).map(({ key }) => key);
       const ours = pressed.filter(({ key, isKept }) => left.includes(key) || !(isKept || names?.includes(key)));
-      const joined = summed(ours).map((tap) => ({ ...tap, isKept: true }));
+      const joined = combine(ours).map((tap) => ({ ...tap, isKept: true }));
       const others = changes.filter(({ key }) => !left.includes(key));
-      const made = joined.map((tap) => changeOf(this.page, { ...tap, isTried: isToAsk }));
+      const made = joined.map((tap) => changeOf(this.page, { ...tap, isTried: isSentNext }));
       const value = appendNames(names, [...keys, ...made.map(({ key }) => key)]);
       return { changes: [...others, ...made], value, result: { joined, isWhole: ours.length === pressed.length } };
     }, JOURNALED);
-    strikeOut(pressed);
-    if (!isWhole) lookAgain(this.page, "sent");
+    removeNotes(pressed);
+    if (!isWhole) refreshCount(this.page, "sent");
     return joined;
   }
 
-  /** From here on it is the queue's. @returns {Promise<boolean>} whether it is */
+  /** Hand all taps over to the queue. @returns {Promise<boolean>} whether it worked */
   async hold() {
-    const { sending } = this.page;
+    const { sender } = this.page;
     try {
       await this.keep();
     } catch {
       return false;
     }
-    sending.taps = sending.taps.filter(({ isKept }) => !isKept);
-    sending.pressed = sending.pressed.filter(({ isKept }) => !isKept);
-    remember({ undo: null, done: true });
+    sender.taps = sender.taps.filter(({ isKept }) => !isKept);
+    sender.pressed = sender.pressed.filter(({ isKept }) => !isKept);
+    saveVisit({ undo: null, done: true });
     broadcast("");
     scheduleFlush();
     registerBackgroundSync();
     return true;
   }
 
-  /** The page may never be seen again. */
+  /** Store the taps before the user leaves the page. */
   leave() {
     this.keep().catch(() => {});
     registerBackgroundSync();
   }
 
-  /** Another page may have them by a note. @param {Tap[]} taps that nobody has to send any more */
+  /** Delete stored taps, including those that another page took from a note. @param {Tap[]} taps */
   async drop(taps) {
     const keys = taps.map(({ key }) => key);
     for (const tap of taps) tap.isKept = false;
@@ -115,8 +114,8 @@ export class Keeping {
     }, JOURNALED);
   }
 
-  /** Take back what nobody has sent, if there is such. @returns {(() => void) | null} */
-  get wayBack() {
+  /** The undo action for the last unsent tap. @returns {(() => void) | null} */
+  get withdrawLast() {
     const last = this.page.held.at(-1);
     return last?.sent === null ? () => void withdraw(last) : null;
   }
@@ -127,11 +126,11 @@ export class Keeping {
       all.filter(({ kind, about }) => kind === KIND && about === this.page.tag),
     );
     const own = this.#own;
-    if (turn === this.#turn) this.#hear(held.filter(({ key }) => !own.has(key)), over);
+    if (turn === this.#turn) this.#update(held.filter(({ key }) => !own.has(key)), over);
   }
 
   /** @param {Change[]} held @param {Change[]} over */
-  #hear(held, over) {
+  #update(held, over) {
     const { page } = this;
     const isSent = page.held.length > 0 && !held.length;
     const late = held.find(({ question }) => question);
@@ -139,30 +138,30 @@ export class Keeping {
     for (const change of over) dismiss(change);
     if (over.some((change) => change.over?.code === "ended")) return page.end();
     if (over.length) page.say("failed");
-    else if (isSent) lookAgain(this.page, "sent");
+    else if (isSent) refreshCount(this.page, "sent");
     else if (late) this.#askAgain(late);
     else if (held.length) {
       page.say("kept");
-      page.offerUndo();
+      page.showUndo();
     }
     page.show();
   }
 
-  /** Whether it was done a day ago nobody knows. @param {Change} late */
+  /** Ask whether to repeat a tap of yesterday, whose result is unknown. @param {Change} late */
   #askAgain(late) {
     const body = /** @type {Tap} */ (late.body);
     this.page.say("before");
-    this.page.offerAgain([body], () => answerQuestion(late, { again: {} }));
+    this.page.showRetry([body], () => answerQuestion(late, { again: {} }));
   }
 
-  /** The keys of what this page sends itself. @returns {Set<string | undefined>} */
+  /** The keys of the taps that this page sends. @returns {Set<string | undefined>} */
   get #own() {
-    return new Set(this.page.sending.all.map(({ key }) => key));
+    return new Set(this.page.sender.all.map(({ key }) => key));
   }
 }
 
-/** The same as one tap, or as many as it takes. @param {Tap[]} pressed */
-function summed(pressed) {
+/** Combine taps into as few as the limit allows. @param {Tap[]} pressed */
+function combine(pressed) {
   const taps = [];
   for (let left = pressed.reduce((sum, { delta }) => sum + delta, 0); left; left -= taps[taps.length - 1].delta)
     taps.push(newTap(Math.max(-MOST, Math.min(MOST, left))));

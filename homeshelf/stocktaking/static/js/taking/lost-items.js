@@ -1,4 +1,4 @@
-// Says what was counted in a cupboard and came to nothing.
+// Reports stocktaking changes that the server refused.
 import { reportLostChanges } from "../queue/lost-changes.js";
 import { words } from "../words.js";
 

@@ -1,19 +1,18 @@
-import { ask } from "./asking.js";
-import { note, strikeOut } from "./noting.js";
-import { gathered } from "./pressing.js";
+import { sendTap } from "./request.js";
+import { saveNotes, removeNotes } from "./notes.js";
+import { addPress } from "./taps.js";
 
-/** @typedef {import("./pressing.js").Tap} Tap */
+/** @typedef {import("./taps.js").Tap} Tap */
 const PAUSE = 450;
 
 /**
- * Sends what was done on this page: quick presses joined into one request, one request after the other.
- * What nothing is heard of is left to the queue; as long as something of the tag waits there, all else
- * goes there too.
+ * Sends the taps of this page: quick presses in one request, one request after the other. The queue takes
+ * over unanswered taps; while it has any of this tag, new taps go there too.
  */
-export class Sending {
-  /** Since the last pause, and still to be joined. @type {Tap[]} */
+export class TapSender {
+  /** Presses since the last pause, not combined yet. @type {Tap[]} */
   pressed = [];
-  /** Oldest first; each stays until it is answered, or left to the queue. @type {Tap[]} */
+  /** Oldest first, until they are answered or moved to the queue. @type {Tap[]} */
   taps = [];
   busy = false;
   #timer = 0;
@@ -24,7 +23,7 @@ export class Sending {
     this.page = page;
   }
 
-  /** All that is not answered. */
+  /** All unanswered taps. */
   get all() {
     return [...this.taps, ...this.pressed];
   }
@@ -36,8 +35,8 @@ export class Sending {
   /** @param {number} delta */
   press(delta) {
     const before = this.pressed;
-    this.pressed = gathered(before, delta);
-    note(this.page, [...before.slice(-1), ...this.pressed.slice(-1)]);
+    this.pressed = addPress(before, delta);
+    saveNotes(this.page, [...before.slice(-1), ...this.pressed.slice(-1)]);
     this.keep();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
@@ -49,12 +48,12 @@ export class Sending {
   /** @param {Tap} tap */
   send(tap) {
     this.taps.push(tap);
-    note(this.page, [tap]);
+    saveNotes(this.page, [tap]);
     this.keep();
     return this.run();
   }
 
-  /** One after the other, what was joined meanwhile included. */
+  /** Send all taps one after the other, including new presses. */
   async run() {
     const { page } = this;
     if (this.busy || !this.all.length) return page.show();
@@ -65,11 +64,11 @@ export class Sending {
       const [tap] = this.taps;
       if (!tap) break;
       page.show();
-      if (page.held.length && (await this.#leaveToQueue())) break;
+      if (page.held.length && (await this.#moveToQueue())) break;
       const answer = await this.#ask(tap);
       if (answer.ok) this.#answered(tap, answer.body);
       else if (answer.why === "ended") page.end();
-      else if (answer.why !== "noSignal" || !(await this.#leaveToQueue())) page.stop(answer.why);
+      else if (answer.why !== "noSignal" || !(await this.#moveToQueue())) page.stop(answer.why);
       if (!answer.ok) break;
     }
     this.busy = false;
@@ -77,8 +76,8 @@ export class Sending {
   }
 
   /**
-   * Nothing that was pressed waits for a page that may never be seen again. Each is sent under the key that
-   * it is kept under, so that it counts once, whoever else sends it.
+   * Send everything before the user leaves the page. Each tap keeps its key, so that it counts once even if
+   * the queue sends it too.
    */
   leave() {
     if (this.#joining) return;
@@ -88,10 +87,10 @@ export class Sending {
     this.pressed = [];
     this.run();
     for (const tap of this.taps.slice(1)) this.#ask(tap);
-    if (this.taps.length) this.page.keeping?.leave();
+    if (this.taps.length) this.page.store?.leave();
   }
 
-  /** Nobody sends it, unless somebody asks for it. @returns {Tap[]} what there was */
+  /** Drop all taps. @returns {Tap[]} the dropped ones, for a retry */
   clear() {
     const taps = this.all;
     this.#stopTimer();
@@ -101,49 +100,49 @@ export class Sending {
     return taps;
   }
 
-  /** What is not answered is kept for longer than a note; the first tap is on its way before that can be loaded. */
+  /** Move unanswered taps from notes to the store, which is loaded after the first tap is sent. */
   async keep() {
     await (await this.page.load())?.keep().catch(() => {});
   }
 
-  /** What was pressed becomes one tap, or as many as it takes. @param {boolean} isToAsk at once */
-  async #join(isToAsk) {
+  /** Combine the presses into as few taps as possible. @param {boolean} isSentNext */
+  async #join(isSentNext) {
     const pressed = [...this.pressed];
     if (!pressed.length) return;
     for (const tap of pressed) tap.isOpen = false;
     this.#joining = true;
-    const joined = await this.page.keeping?.join(pressed, isToAsk).catch(() => null);
+    const joined = await this.page.store?.join(pressed, isSentNext).catch(() => null);
     this.#joining = false;
-    this.taps.push(...(joined ?? pressed)); // under their keys: another page may have taken in what was noted
+    this.taps.push(...(joined ?? pressed)); // with their keys, because another page may have taken over the notes
     this.pressed = this.pressed.filter((tap) => !pressed.includes(tap));
   }
 
-  /** @returns {Promise<boolean>} whether the queue has it */
-  async #leaveToQueue() {
-    const keeping = await this.page.load();
-    if (!keeping) return false;
+  /** @returns {Promise<boolean>} whether the queue has them */
+  async #moveToQueue() {
+    const store = await this.page.load();
+    if (!store) return false;
     await this.#join(false);
-    return keeping.hold();
+    return store.hold();
   }
 
   /** @param {Tap} tap @param {any} body */
   #answered(tap, body) {
     this.taps.shift();
     this.#forget([tap]);
-    this.page.happened(tap, body);
+    this.page.showResult(tap, body);
   }
 
-  /** Noted as tried. @param {Tap} tap */
+  /** Send a tap and note the attempt. @param {Tap} tap */
   #ask(tap) {
-    const answer = ask(this.page.tag, tap);
-    note(this.page, [tap]);
+    const answer = sendTap(this.page.tag, tap);
+    saveNotes(this.page, [tap]);
     return answer;
   }
 
-  /** @param {Tap[]} taps that nobody has to send any more */
+  /** @param {Tap[]} taps that need no sending any more */
   #forget(taps) {
-    strikeOut(taps);
-    this.page.keeping?.drop(taps).catch(() => {});
+    removeNotes(taps);
+    this.page.store?.drop(taps).catch(() => {});
   }
 
   #stopTimer() {

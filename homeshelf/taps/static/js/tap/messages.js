@@ -1,4 +1,4 @@
-// The words of the page. Not by `words.js`, which this page does without.
+// The messages of the tag page, which does without `words.js`.
 
 /** @param {string} key @param {Record<string, string | number>} [values] */
 export function words(key, values = {}) {
@@ -7,10 +7,10 @@ export function words(key, values = {}) {
 }
 
 /**
- * What can be done now that could not be done before.
- * @param {Pick<import("./pressing.js").Tap, "delta" | "undo">[]} taps
+ * Return the label of the retry button.
+ * @param {Pick<import("./taps.js").Tap, "delta" | "undo">[]} taps
  */
-export function meant(taps) {
+export function retryLabel(taps) {
   const sum = taps.reduce((total, { delta }) => total + delta, 0);
   if (taps.some(({ undo }) => undo) || !sum) return words(taps.length > 1 ? "tryAgain" : "undo");
   return words(sum < 0 ? "take" : "add", { count: Math.abs(sum) });

@@ -1,19 +1,19 @@
-// Further rows are there before somebody has scrolled to the last one.
+// Loads the next rows before the user has scrolled to the last one.
 import { getPage } from "../api.js";
 import { morph } from "../live/morph.js";
 
 const AHEAD = "1500px";
 
-const seen = new IntersectionObserver(look, { rootMargin: AHEAD });
-let isAsking = false;
+const seen = new IntersectionObserver(loadWhenVisible, { rootMargin: AHEAD });
+let isLoading = false;
 
 /** @param {IntersectionObserverEntry[]} entries */
-async function look(entries) {
+async function loadWhenVisible(entries) {
   const link = /** @type {HTMLAnchorElement | null} */ (document.querySelector("#stock .stock-more a"));
-  if (isAsking || !link || !entries.some(({ isIntersecting }) => isIntersecting)) return;
-  isAsking = true;
+  if (isLoading || !link || !entries.some(({ isIntersecting }) => isIntersecting)) return;
+  isLoading = true;
   await fetchMore(link.pathname + link.search);
-  isAsking = false;
+  isLoading = false;
 }
 
 /** @param {string} address */
@@ -22,14 +22,14 @@ async function fetchMore(address) {
   const { heard } = region;
   const answer = await getPage(address);
   const fresh = answer.ok && answer.page.getElementById("stock");
-  if (!fresh) return; // without a signal the link is still there
+  if (!fresh) return; // offline, the link stays
   region.dataset.from = address;
   region.shown = heard;
   morph(region, fresh);
   region.dispatchEvent(new CustomEvent("homeshelf:renewed", { bubbles: true }));
 }
 
-/** Only what comes into sight anew is told of. */
+/** Observe the new link; an observer reports only changes of visibility. */
 function watch() {
   seen.disconnect();
   const link = document.querySelector("#stock .stock-more");
