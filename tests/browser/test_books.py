@@ -187,7 +187,7 @@ async def test_book_import_fills_shelf(visitors: Visitors, script: bool) -> None
     await page.get_by_label("A file from").set_input_files(file)
     await page.get_by_role("button", name="Preview").click()
     await expect(page.get_by_text("1 new book")).to_be_visible()
-    await expect(page.get_by_text("4.25 stars became 4.5.")).to_be_visible()
+    await expect(page.get_by_text("Rounded 4.25 stars to 4.5.")).to_be_visible()
     if not script:
         await page.get_by_label("A file from").set_input_files(file)
     await page.get_by_role("button", name="Import").click()
